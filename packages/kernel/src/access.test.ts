@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Access, admin, anyone, app, owns, refuse, user } from './access.ts';
+import type { Actor, ClientRef } from './actor.ts';
+
+const client = (allowed: string[] | null, disallowed: string[] = []): ClientRef => ({
+  id: 'c',
+  name: 'c',
+  allowedScopes: allowed,
+  disallowedScopes: disallowed,
+});
+const nobody: Actor = { kind: 'anonymous' };
+const person = (scopes: string[], through?: ClientRef): Actor => ({
+  kind: 'user',
+  userId: 'u',
+  platform: 'discord',
+  scopes,
+  ...(through && { client: through }),
+});
+const program = (allowed: string[] | null, disallowed: string[] = []): Actor => ({
+  kind: 'client',
+  client: client(allowed, disallowed),
+});
+const operator: Actor = { kind: 'admin', name: 'operator' };
+
+const codeOf = (access: Access, actor: Actor) => refuse(access, actor)?.code;
+
+test('an open operation lets everyone in', () => {
+  for (const actor of [nobody, person([]), program([]), operator]) assert.equal(codeOf(anyone, actor), undefined);
+});
+
+test('without a credential the answer is that one is needed, not that a scope is missing', () => {
+  for (const access of [user(), app('token-gating'), admin()])
+    assert.equal(codeOf(access, nobody), 'AUTHENTICATION_REQUIRED');
+});
+
+test('a user needs one of the scopes, and $all is every scope', () => {
+  const access = app('community:read', 'community:write');
+  assert.equal(codeOf(access, person(['community:write'])), undefined);
+  assert.equal(codeOf(access, person(['$all'])), undefined);
+  assert.equal(codeOf(access, person(['user:read'])), 'SCOPE_NOT_ALLOWED');
+  assert.equal(codeOf(access, person([])), 'SCOPE_NOT_ALLOWED');
+});
+
+test('a user through an application needs the scope on both', () => {
+  const access = app('user:read');
+  assert.equal(codeOf(access, person(['user:read'], client(['user:read']))), undefined);
+  assert.equal(codeOf(access, person(['user:read'], client(['community:read']))), 'SCOPE_NOT_ALLOWED');
+  assert.equal(codeOf(access, person(['community:read'], client(['user:read']))), 'SCOPE_NOT_ALLOWED');
+});
+
+test('an application of the operator acts for users whatever their token holds', () => {
+  assert.equal(codeOf(app('user:read', '$internal'), person([], client(['$internal']))), undefined);
+});
+
+test('an application with no list of scopes is unrestricted, one with an empty list has none', () => {
+  const access = app('token-gating');
+  assert.equal(codeOf(access, program(null)), undefined);
+  assert.equal(codeOf(access, program([])), 'SCOPE_NOT_ALLOWED');
+  assert.equal(codeOf(access, program(['$all'])), undefined);
+});
+
+test('a scope that was taken away stays away, even from $all', () => {
+  const access = app('token-gating');
+  assert.equal(codeOf(access, program(['$all'], ['token-gating'])), 'SCOPE_NOT_ALLOWED');
+  assert.equal(codeOf(access, program(['token-gating'], ['$all'])), 'SCOPE_NOT_ALLOWED');
+  assert.equal(codeOf(app('token-gating', 'user:read'), program(['$all'], ['token-gating'])), undefined);
+});
+
+test('an $internal operation opens only to applications of the operator', () => {
+  assert.equal(codeOf(app('$internal'), program(['$all'])), 'SCOPE_NOT_ALLOWED');
+  assert.equal(codeOf(app('$internal'), program(null)), 'SCOPE_NOT_ALLOWED');
+  assert.equal(codeOf(app('$internal'), program(['$internal'])), undefined);
+});
+
+test('where $internal is one of several scopes, another of them is enough', () => {
+  assert.equal(codeOf(app('role-manager', '$internal'), program(['role-manager'])), undefined);
+  assert.equal(codeOf(app('role-manager', '$internal'), program(['user:read'])), 'SCOPE_NOT_ALLOWED');
+});
+
+test('an API key alone is not a person', () => {
+  assert.equal(codeOf(user(), program(['$all'])), 'ROLE_NOT_ALLOWED');
+});
+
+test('the operator passes every check, and nobody else is the operator', () => {
+  assert.equal(codeOf(admin(), operator), undefined);
+  assert.equal(codeOf(admin(), person(['$all'])), 'ROLE_NOT_ALLOWED');
+  assert.equal(codeOf(admin('log-settings'), program(['log-settings'])), undefined);
+});
+
+test('a missing object is owned by nobody, not even by the operator', () => {
+  assert.equal(owns(operator, undefined), false);
+  assert.equal(owns(operator, 'u'), true);
+  assert.equal(owns(person([]), 'u'), true);
+  assert.equal(owns(person([]), 'v'), false);
+  assert.equal(owns(program(null), 'c'), false);
+});

@@ -1,0 +1,94 @@
+import type { Actor, Role } from './actor.ts';
+import { principalId, rolesOf } from './actor.ts';
+import type { ErrorCode } from './error-codes.ts';
+import type { Scope } from './scopes.ts';
+
+/** Answers who owns the object an operation is about, or undefined when there is no such object. */
+export type FindOwner<Ctx> = (ctx: Ctx, id: string) => Promise<string | undefined>;
+
+/** Who may call an operation. Stated on every operation; there is no default. */
+export interface Access<Ctx = never> {
+  /** One of these roles is needed; empty means that everyone may call. */
+  roles: readonly Role[];
+  /** One of these scopes is needed; empty means that the roles decide alone. */
+  scopes: readonly Scope[];
+  /** The caller must own the object named by this parameter. */
+  owner?: { param: string; what: string; find(ctx: Ctx, id: string): Promise<string | undefined> };
+}
+
+/** Everyone, with or without a credential. */
+export const anyone: Access = { roles: [], scopes: ['$public'] };
+
+/** A person, not a program: someone who logged in, or the operator. */
+export function user(...scopes: Scope[]): Access {
+  return { roles: ['$user_account', '$admin'], scopes };
+}
+
+/** A client application or a person, holding one of the scopes. */
+export function app(...scopes: Scope[]): Access {
+  return { roles: ['$service_account', '$user_account', '$admin'], scopes };
+}
+
+/** The operator, or an application of the operator when scopes are named. */
+export function admin(...scopes: Scope[]): Access {
+  return { roles: scopes.length > 0 ? ['$admin', '$service_account'] : ['$admin'], scopes };
+}
+
+/** The owner of the object that `param` names. To everyone else the object does not exist. */
+export function owner<Ctx>(param: string, what: string, find: FindOwner<Ctx>, ...scopes: Scope[]): Access<Ctx> {
+  return { roles: ['$user_account', '$admin'], scopes, owner: { param, what, find } };
+}
+
+export type Refusal = { code: ErrorCode; message: string };
+
+/** The role and scope decision, made before any object is looked at. Undefined means: go on. */
+export function refuse(access: Pick<Access, 'roles' | 'scopes'>, actor: Actor): Refusal | undefined {
+  return refuseByRole(access, actor) ?? refuseByScope(access.scopes, actor);
+}
+
+function refuseByRole(access: Pick<Access, 'roles'>, actor: Actor): Refusal | undefined {
+  if (access.roles.length === 0 || access.roles.includes('$anonymous')) return undefined;
+  if (actor.kind === 'anonymous') {
+    return {
+      code: 'AUTHENTICATION_REQUIRED',
+      message: 'Send a credential: an x-api-key header, or Authorization with AE, Ethereum or Bearer.',
+    };
+  }
+  const held = rolesOf(actor);
+  if (access.roles.some((role) => held.includes(role))) return undefined;
+  return { code: 'ROLE_NOT_ALLOWED', message: `This operation is not open to ${callerKinds[actor.kind]}.` };
+}
+
+const callerKinds = {
+  user: 'user accounts',
+  client: 'API keys alone; it needs a signed-in user',
+  admin: 'the operator',
+  system: 'the system',
+} as const;
+
+function refuseByScope(needed: readonly Scope[], actor: Actor): Refusal | undefined {
+  if (needed.length === 0 || needed.includes('$public') || actor.kind === 'admin' || actor.kind === 'system')
+    return undefined;
+  const message = `This operation needs one of these scopes: ${needed.join(', ')}.`;
+  const client = actor.client;
+  const isInternal = client?.allowedScopes?.includes('$internal') ?? false;
+  if (actor.kind === 'user' && !isInternal && !intersects(actor.scopes, needed))
+    return { code: 'SCOPE_NOT_ALLOWED', message };
+  if (client === undefined) return undefined;
+  if (isInternal && needed.includes('$internal')) return undefined;
+  const open = needed.filter((scope) => scope !== '$internal');
+  const allowed = client.allowedScopes === null || intersects(client.allowedScopes, open);
+  const barred =
+    client.disallowedScopes.includes('$all') || open.every((scope) => client.disallowedScopes.includes(scope));
+  return open.length > 0 && allowed && !barred ? undefined : { code: 'SCOPE_NOT_ALLOWED', message };
+}
+
+function intersects(held: readonly string[], needed: readonly string[]): boolean {
+  return held.includes('$all') || needed.some((scope) => held.includes(scope));
+}
+
+/** True when the actor may act on what `ownerId` owns. */
+export function owns(actor: Actor, ownerId: string | undefined): boolean {
+  if (ownerId === undefined) return false;
+  return actor.kind === 'admin' || actor.kind === 'system' || principalId(actor) === ownerId;
+}

@@ -1,0 +1,172 @@
+/** What a code means for the caller: its HTTP status, the error's name on the wire, and when it is answered. */
+export interface ErrorCodeInfo {
+  status: number;
+  name: string;
+  meaning: string;
+}
+
+/** The closed list of error codes. Callers switch on the code, people read the message. */
+export const errorCodes = {
+  MISSING_REQUIRED_PARAMETER: {
+    status: 400,
+    name: 'BadRequestError',
+    meaning: 'A required path, query or header parameter is absent.',
+  },
+  INVALID_PARAMETER_VALUE: {
+    status: 400,
+    name: 'BadRequestError',
+    meaning: 'A path, query or header parameter has a value of the wrong form.',
+  },
+  INVALID_PAGINATION_TOKEN: {
+    status: 400,
+    name: 'BadRequestError',
+    meaning: 'The pagination token was altered, is too old, or belongs to another list or caller.',
+  },
+  INVALID_BODY: {
+    status: 400,
+    name: 'BadRequestError',
+    meaning: 'The body could not be read: broken JSON, a repeated key, or nesting that is too deep.',
+  },
+  INVALID_IDEMPOTENCY_KEY: {
+    status: 400,
+    name: 'BadRequestError',
+    meaning: 'The Idempotency-Key header is empty, too long, or has unprintable characters.',
+  },
+  INVALID_OTP: { status: 400, name: 'BadRequestError', meaning: 'The one-time password is wrong, used or expired.' },
+  AUTHENTICATION_REQUIRED: {
+    status: 401,
+    name: 'UnauthorizedError',
+    meaning: 'The operation needs a credential and none was sent.',
+  },
+  INVALID_CREDENTIAL: {
+    status: 401,
+    name: 'UnauthorizedError',
+    meaning: 'The credential is malformed, unknown, expired or revoked.',
+  },
+  ROLE_NOT_ALLOWED: {
+    status: 403,
+    name: 'ForbiddenError',
+    meaning: 'The caller is known, but this kind of caller may not use the operation.',
+  },
+  SCOPE_NOT_ALLOWED: {
+    status: 403,
+    name: 'ForbiddenError',
+    meaning: 'The token or the client application lacks every scope that opens the operation.',
+  },
+  CLIENT_NOT_ALLOWED: {
+    status: 403,
+    name: 'ForbiddenError',
+    meaning: 'The client application does not accept calls from this origin, referrer or address.',
+  },
+  PLAN_LIMIT_REACHED: { status: 403, name: 'ForbiddenError', meaning: 'The plan allows no more objects of this kind.' },
+  ORGANIZATION_NOT_VERIFIED: {
+    status: 403,
+    name: 'ForbiddenError',
+    meaning: 'The organization must confirm its e-mail address first.',
+  },
+  ENTITY_NOT_FOUND: {
+    status: 404,
+    name: 'NotFoundError',
+    meaning: 'There is no such object, or it is not the caller’s to see.',
+  },
+  ROUTE_NOT_FOUND: { status: 404, name: 'NotFoundError', meaning: 'There is no such path.' },
+  REQUEST_TIMEOUT: { status: 408, name: 'RequestTimeoutError', meaning: 'The request took too long to arrive.' },
+  IDEMPOTENCY_IN_PROGRESS: {
+    status: 409,
+    name: 'ConflictError',
+    meaning: 'The first request with this Idempotency-Key is still being worked on.',
+  },
+  STATE_CONFLICT: {
+    status: 409,
+    name: 'ConflictError',
+    meaning: 'The object is in a state that does not allow this change.',
+  },
+  BODY_TOO_LARGE: {
+    status: 413,
+    name: 'PayloadTooLargeError',
+    meaning: 'The body is larger than the operation accepts.',
+  },
+  URI_TOO_LONG: {
+    status: 414,
+    name: 'UriTooLongError',
+    meaning: 'The path and query are longer than the server accepts.',
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    name: 'UnsupportedMediaTypeError',
+    meaning: 'The Content-Type is not one the operation reads.',
+  },
+  VALIDATION_FAILED: {
+    status: 422,
+    name: 'UnprocessableEntityError',
+    meaning: 'The body was read but does not fit its schema; details name each place.',
+  },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 422,
+    name: 'UnprocessableEntityError',
+    meaning: 'The Idempotency-Key was used before with a different request.',
+  },
+  RATE_LIMITED: {
+    status: 429,
+    name: 'TooManyRequestsError',
+    meaning: 'The caller’s limit is used up until the time in Retry-After.',
+  },
+  TOO_MANY_TRIES: {
+    status: 429,
+    name: 'TooManyRequestsError',
+    meaning: 'Too many wrong one-time passwords; a new one must be asked for.',
+  },
+  HEADERS_TOO_LARGE: {
+    status: 431,
+    name: 'RequestHeaderFieldsTooLargeError',
+    meaning: 'The request headers are larger than the server accepts.',
+  },
+  INTERNAL_ERROR: {
+    status: 500,
+    name: 'InternalServerError',
+    meaning: 'A fault on our side; the x-request-id header finds it in the log.',
+  },
+  UNAVAILABLE: {
+    status: 503,
+    name: 'ServiceUnavailableError',
+    meaning: 'Something the server depends on is down for the moment; try again after Retry-After.',
+  },
+} as const satisfies Record<string, ErrorCodeInfo>;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+/** One place in a body that does not fit, in the form existing clients read. */
+export interface ErrorDetail {
+  path: string;
+  code: string;
+  message: string;
+  info?: Record<string, unknown>;
+}
+
+/** The only error that features throw on purpose. Anything else is a fault and is answered as INTERNAL_ERROR. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly details: unknown;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { details?: unknown; retryAfterSeconds?: number; cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.details = options.details;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+
+  get status(): number {
+    return errorCodes[this.code].status;
+  }
+}
+
+/** The answer for a missing object and for a stranger's object alike, so that ids cannot be probed. */
+export function notFound(what: string): AppError {
+  return new AppError('ENTITY_NOT_FOUND', `There is no such ${what}.`);
+}

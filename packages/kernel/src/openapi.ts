@@ -1,0 +1,251 @@
+import type { ErrorCode } from './error-codes.ts';
+import { errorCodes } from './error-codes.ts';
+import type { Operation, Resource } from './operation.ts';
+import { placeOf } from './operation.ts';
+import type { Scope } from './scopes.ts';
+import { scopes } from './scopes.ts';
+
+export const apiVersion = '0.78.2';
+
+type Json = Record<string, unknown>;
+
+export interface DescribeOptions {
+  /** The address clients reach the server under. */
+  serverUrl: string;
+}
+
+/** Writes the OpenAPI 3.1 document of the operations given: nothing more than what is served. */
+export function describeApi(resources: readonly Resource[], options: DescribeOptions): Json {
+  const components = new Map<string, unknown>();
+  const paths: Record<string, Json> = {};
+  for (const resource of resources) {
+    for (const operation of resource.operations) {
+      const described = describeOperation(operation, resource.name, components);
+      paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: described };
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Latchkey API',
+      version: apiVersion,
+      summary: 'Links wallets to chat communities and grants roles by what those wallets own.',
+      description:
+        'Every operation accepts four kinds of credential: an API key, an AE token, an Ethereum signature or an OAuth2 access token. Errors have one shape, and their `code` is from a closed list.',
+      contact: { name: 'The operator of this server', url: options.serverUrl },
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: options.serverUrl, description: 'This server' }],
+    tags: describeTags(resources),
+    paths,
+    components: {
+      schemas: {
+        ...Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
+        ErrorResponse: errorSchema,
+      },
+      responses: errorResponses(),
+      headers: rateLimitHeaders,
+      securitySchemes: securitySchemes(options.serverUrl),
+    },
+  };
+}
+
+function describeTags(resources: readonly Resource[]): Json[] {
+  const tags = new Map<string, string>();
+  for (const resource of resources) {
+    tags.set(resource.name, resource.description);
+    for (const operation of resource.operations) {
+      const controller = splitSdk(operation).controller;
+      if (!tags.has(controller))
+        tags.set(controller, `The same operations under the name existing clients know: ${resource.name}.`);
+    }
+  }
+  return [...tags].map(([name, description]) => ({ name, description }));
+}
+
+export function splitSdk(operation: Pick<Operation, 'contract'>): { controller: string; method: string } {
+  const [controller = '', method = ''] = operation.contract.sdk.split('.');
+  return { controller, method };
+}
+
+function describeOperation(operation: Operation, resourceName: string, components: Map<string, unknown>): Json {
+  const { contract } = operation;
+  const sdk = splitSdk(operation);
+  const parameters = Object.entries(operation.params).map(([name, schema]) => {
+    const place = placeOf(operation, name, schema);
+    const { description, ...rest } = publish(schema, components) as { description?: string };
+    const isRequired = place === 'path' || !('~optional' in schema);
+    return { name, in: place, required: isRequired, description, schema: rest };
+  });
+  const { body } = operation;
+  return {
+    tags: [sdk.controller, resourceName],
+    operationId: contract.id,
+    'x-operation-name': sdk.method,
+    summary: contract.summary,
+    description: contract.description,
+    parameters,
+    ...(body && {
+      requestBody: {
+        required: true,
+        content: { [bodyTypes[body.kind]]: { schema: publish(body.schema, components) } },
+      },
+    }),
+    responses: describeResponses(operation, components),
+    security: securityOf(contract.access.scopes, contract.access.roles.length === 0),
+    ...(contract.paginated && { 'x-pagination': contract.paginated }),
+    ...(contract.repeatable && { 'x-idempotency-key': true }),
+  };
+}
+
+const bodyTypes = {
+  json: 'application/json',
+  form: 'application/x-www-form-urlencoded',
+  raw: 'application/octet-stream',
+} as const;
+
+function describeResponses(operation: Operation, components: Map<string, unknown>): Json {
+  const { answer, contract } = operation;
+  const content = contentOf(operation, components);
+  const headers = {
+    ...Object.fromEntries(
+      Object.keys(rateLimitHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+    ),
+    ...(answer.kind === 'redirect' && {
+      Location: { description: 'Where to go on.', schema: { type: 'string', format: 'uri', maxLength: 4096 } },
+    }),
+  };
+  const own: Json = { [answer.status]: { description: answer.description, headers, ...(content && { content }) } };
+  for (const status of statusesOf(operation, contract.errors ?? [])) {
+    own[status] = { $ref: `#/components/responses/Status${status}` };
+  }
+  return own;
+}
+
+function contentOf(operation: Operation, components: Map<string, unknown>): Json | undefined {
+  const { answer } = operation;
+  switch (answer.kind) {
+    case 'json':
+      return { 'application/json': { schema: answer.schema === undefined ? {} : publish(answer.schema, components) } };
+    case 'png':
+      return { 'image/png': { schema: { type: 'string', contentMediaType: 'image/png', maxLength: 1_000_000 } } };
+    case 'text':
+      return { 'text/plain': { schema: { type: 'string', maxLength: 100_000 } } };
+    default:
+      return undefined;
+  }
+}
+
+function statusesOf(operation: Operation, codes: readonly ErrorCode[]): number[] {
+  const statuses = new Set([400, 401, 403, 429, 500, 503, ...codes.map((code) => errorCodes[code].status)]);
+  if (operation.contract.access.owner !== undefined) statuses.add(404);
+  if (operation.body !== undefined) for (const status of [413, 415, 422]) statuses.add(status);
+  if (operation.contract.repeatable === true) statuses.add(409);
+  return [...statuses].sort((a, b) => a - b);
+}
+
+/** Copies a schema for the document: named objects become references, markings of ours are left out. */
+function publish(schema: unknown, components: Map<string, unknown>): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => publish(item, components));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { 'x-name': name, 'x-in': _in, ...rest } = schema as Json;
+  const copy = (): Json =>
+    Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, publish(value, components)]));
+  if (typeof name !== 'string') return copy();
+  if (!components.has(name)) {
+    components.set(name, undefined);
+    components.set(name, copy());
+  }
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+const errorSchema = {
+  type: 'object',
+  description: 'The one shape of every error.',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      description: 'What went wrong.',
+      required: ['statusCode', 'name', 'message'],
+      properties: {
+        statusCode: { type: 'number', description: 'The HTTP status.' },
+        name: { type: 'string', description: 'The kind of error, one per status.', maxLength: 64 },
+        message: { type: 'string', description: 'A sentence for people.', maxLength: 2048 },
+        code: { type: 'string', description: 'The code for programs.', enum: Object.keys(errorCodes) },
+        details: { description: 'Where and why, when there is more to say.' },
+      },
+    },
+  },
+};
+
+function errorResponses(): Json {
+  const byStatus = Map.groupBy(Object.entries(errorCodes), ([, info]) => info.status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, entries]) => [
+      `Status${status}`,
+      {
+        description: entries.map(([code, info]) => `${code}: ${info.meaning}`).join(' '),
+        headers: {
+          ...Object.fromEntries(
+            Object.keys(rateLimitHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+          ),
+          ...((status === 429 || status === 503) && {
+            'Retry-After': { description: 'Seconds to wait.', schema: { type: 'number' } },
+          }),
+        },
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorResponse' } } },
+      },
+    ]),
+  );
+}
+
+const rateLimitHeaders = {
+  'X-RateLimit-Limit': { description: 'How many requests the window allows.', schema: { type: 'number' } },
+  'X-RateLimit-Remaining': { description: 'How many are left in it.', schema: { type: 'number' } },
+  'X-RateLimit-Reset': {
+    description: 'When the window ends.',
+    schema: { type: 'string', format: 'date-time', maxLength: 32 },
+  },
+};
+
+function securityOf(needed: readonly Scope[], isOpen: boolean): Json[] {
+  const schemes: Json[] = [
+    { apiKey: [] },
+    { authenticatedEncryption: [] },
+    { ethereum: [] },
+    { collabLandOAuth2: [...needed] },
+  ];
+  return isOpen ? [{}, ...schemes] : schemes;
+}
+
+function securitySchemes(serverUrl: string): Json {
+  const allScopes = Object.fromEntries(Object.entries(scopes).map(([id, info]) => [id, info.description]));
+  const authorizationUrl = `${serverUrl}/oauth2/authorize`;
+  const tokenUrl = `${serverUrl}/oauth2/token`;
+  return {
+    apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'The API key of a client application.' },
+    authenticatedEncryption: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'authorization',
+      description: '`AE <token>`: a signed token inside authenticated encryption.',
+    },
+    ethereum: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'authorization',
+      description: '`Ethereum <token>`: a wallet signature over this very request. Off unless the operator allows it.',
+    },
+    collabLandOAuth2: {
+      type: 'oauth2',
+      description: '`Bearer <access token>`.',
+      flows: {
+        implicit: { authorizationUrl, scopes: allScopes },
+        authorizationCode: { authorizationUrl, tokenUrl, scopes: allScopes },
+        clientCredentials: { tokenUrl, scopes: allScopes },
+        password: { tokenUrl, scopes: allScopes },
+      },
+    },
+  };
+}

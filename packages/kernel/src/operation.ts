@@ -1,0 +1,141 @@
+import type { Access } from './access.ts';
+import type { ErrorCode } from './error-codes.ts';
+import { type Schema, T, type TSchema, type ValueOf } from './schema.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type Route = `${Method} /${string}`;
+
+/** Path, query and header parameters in the order the SDK passes them. */
+export type Params = Record<string, TSchema>;
+
+type OptionalKeys<P> = { [K in keyof P]: P[K] extends { '~optional': true } ? K : never }[keyof P];
+export type ParamValues<P> = { [K in Exclude<keyof P, OptionalKeys<P>>]: ValueOf<P[K]> } & {
+  [K in OptionalKeys<P>]?: ValueOf<P[K]>;
+};
+
+/** How a request body travels. */
+export interface Body<Value> {
+  kind: 'json' | 'form' | 'raw';
+  schema: Schema<Value>;
+}
+
+/** A form-encoded body. */
+export function form<Value>(schema: Schema<Value>): Body<Value> {
+  return { kind: 'form', schema };
+}
+
+/** The exact bytes of the body, for signatures that are made over them. */
+export const rawBody: Body<Uint8Array> = {
+  kind: 'raw',
+  schema: T.Unsafe<Uint8Array>(T.String({ description: 'The body as it was sent.' })),
+};
+
+/** How an answer travels, when it is not 200 with JSON. */
+export interface Answer<Value> {
+  kind: 'json' | 'none' | 'redirect' | 'png' | 'text';
+  status: 200 | 204 | 302;
+  description: string;
+  schema?: Schema<Value>;
+}
+
+export const NoContent: Answer<void> = { kind: 'none', status: 204, description: 'Done; there is nothing to say.' };
+export const Redirect: Answer<{ location: string }> = {
+  kind: 'redirect',
+  status: 302,
+  description: 'Go on at the address in the Location header.',
+};
+export const Png: Answer<Uint8Array> = { kind: 'png', status: 200, description: 'The picture.' };
+export const PlainText: Answer<string> = { kind: 'text', status: 200, description: 'The text.' };
+
+export interface Contract<P extends Params, B, A, Ctx> {
+  /** A few words that name the operation in lists. */
+  summary: string;
+  /** What it does, for whom, and what to know before calling it. */
+  description: string;
+  /** The name of the verb; unique over the whole API. */
+  id: string;
+  /** `Controller.method` of the SDK that existing clients use. */
+  sdk: `${string}.${string}`;
+  access: Access<NoInfer<Ctx>>;
+  params?: P;
+  body?: Schema<B> | Body<B>;
+  returns: Schema<A> | Answer<A>;
+  /** `token`: limit and paginationToken in, items and paginationToken out. */
+  paginated?: 'token' | 'offset' | 'before-after';
+  /** Codes beyond those that every operation can answer with. */
+  errors?: readonly ErrorCode[];
+  /** May be sent again with the same Idempotency-Key: it then runs in one transaction with the record of its answer. */
+  repeatable?: boolean;
+}
+
+export type Verb<P extends Params, B, A, Ctx> = (ctx: Ctx, input: ParamValues<P> & { body: B }) => Promise<A> | A;
+
+/** One operation of the API: its contract beside the verb that keeps it. */
+export interface Operation<R extends Route = Route, P extends Params = Params, B = unknown, A = unknown, Ctx = never> {
+  route: R;
+  method: Method;
+  path: string;
+  contract: Contract<P, B, A, Ctx>;
+  params: P;
+  body: Body<B> | undefined;
+  answer: Answer<A>;
+  // Written as a method so that a list can hold operations of every shape; only the pipeline calls it, with checked input.
+  verb(ctx: Ctx, input: ParamValues<P> & { body: B }): Promise<A> | A;
+}
+
+export function op<const R extends Route, Ctx, B = undefined, A = void, P extends Params = Record<never, never>>(
+  route: R,
+  contract: Contract<P, B, A, Ctx>,
+  verb: Verb<P, B, A, Ctx>,
+): Operation<R, P, B, A, Ctx> {
+  const [method, path] = route.split(' ') as [Method, string];
+  const { body, returns } = contract;
+  return {
+    route,
+    method,
+    path,
+    contract,
+    params: contract.params ?? ({} as P),
+    body: body === undefined ? undefined : isBody(body) ? body : { kind: 'json', schema: body },
+    answer: isAnswer(returns) ? returns : { kind: 'json', status: 200, description: 'The answer.', schema: returns },
+    verb,
+  };
+}
+
+function isBody<B>(body: Schema<B> | Body<B>): body is Body<B> {
+  return 'kind' in body && 'schema' in body;
+}
+
+function isAnswer<A>(returns: Schema<A> | Answer<A>): returns is Answer<A> {
+  return 'kind' in returns && 'status' in returns;
+}
+
+/** Where a parameter travels: named in the path, marked as a header, or else in the query. */
+export function placeOf(
+  operation: Pick<Operation, 'path'>,
+  name: string,
+  schema: TSchema,
+): 'path' | 'query' | 'header' {
+  if (operation.path.includes(`{${name}}`)) return 'path';
+  return (schema as { 'x-in'?: string })['x-in'] === 'header' ? 'header' : 'query';
+}
+
+/** Marks a parameter as a request header. */
+export function inHeader<S extends TSchema>(schema: S): S & { 'x-in': 'header' } {
+  return Object.assign(schema, { 'x-in': 'header' as const });
+}
+
+/** The operations of one resource, in the order the documentation shows them. */
+export interface Resource<Name extends string = string, Ops extends readonly unknown[] = readonly Operation[]> {
+  name: Name;
+  description: string;
+  operations: Ops;
+}
+
+export function resource<const Name extends string, const Ops extends readonly unknown[]>(
+  name: Name,
+  description: string,
+  operations: Ops,
+): Resource<Name, Ops> {
+  return { name, description, operations };
+}

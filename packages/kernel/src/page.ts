@@ -1,0 +1,43 @@
+import { type Schema, T } from './schema.ts';
+
+/** One page of a list. No paginationToken means that this was the last page. */
+export interface Page<Item> {
+  items: Item[];
+  paginationToken?: string;
+}
+
+export const defaultPageSize = 20;
+export const maxPageSize = 100;
+
+/** The two parameters every paginated list takes. */
+export const pageParams = {
+  limit: T.Optional(
+    T.Number({
+      description: `How many items to answer with, ${defaultPageSize} unless told.`,
+      minimum: 1,
+      maximum: maxPageSize,
+      multipleOf: 1,
+    }),
+  ),
+  paginationToken: T.Optional(
+    T.String({
+      description: 'The paginationToken of the page before; absent for the first page.',
+      minLength: 1,
+      maxLength: 1024,
+    }),
+  ),
+};
+
+export function pageOf<Item>(item: Schema<Item>, name: string): Schema<Page<Item>> {
+  return T.Unsafe<Page<Item>>(
+    T.Object(
+      {
+        items: T.Array(item, { description: 'The items of this page.', maxItems: maxPageSize }),
+        paginationToken: T.Optional(
+          T.String({ description: 'Send this to get the next page; absent on the last one.', maxLength: 1024 }),
+        ),
+      },
+      { 'x-name': name, description: 'One page of a list.' },
+    ),
+  );
+}

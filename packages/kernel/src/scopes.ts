@@ -1,0 +1,68 @@
+/** A permission that an operation asks for and a token or client application carries. */
+export interface ScopeInfo {
+  group: string;
+  description: string;
+}
+
+/** The closed list of scopes. An operation cannot ask for anything that is not here. */
+export const scopes = {
+  'user:read': { group: 'user', description: 'Read who the signed-in user is.' },
+  'user:community:read': { group: 'user', description: 'Read the communities the user belongs to or administers.' },
+  'user:wallet:read': { group: 'user', description: 'Read the wallets the user has linked.' },
+  'user:wallet:write': { group: 'user', description: 'Link and unlink wallets of the user.' },
+  'user:pkp:claim': { group: 'user', description: 'Claim a hosted wallet for the user.' },
+  'user:pkp:read': { group: 'user', description: 'Read the hosted wallet of the user.' },
+  'user:pkp:sign': { group: 'user', description: 'Sign messages with the hosted wallet of the user.' },
+  'user:webauthn-credential:read': { group: 'user', description: 'Read the passkeys of the user.' },
+  'user:webauthn-credential:write': { group: 'user', description: 'Rename and delete passkeys of the user.' },
+  'user:verifiable-credential:read': { group: 'user', description: 'Read the verifiable credentials of the user.' },
+  'user:verifiable-credential:write': {
+    group: 'user',
+    description: 'Issue verifiable credentials in the name of the user.',
+  },
+  'verifiable-credential:read': { group: 'verifiable-credential', description: 'Read verifiable credentials.' },
+  'verifiable-credential:write': { group: 'verifiable-credential', description: 'Issue verifiable credentials.' },
+  'community:read': { group: 'community', description: 'Read communities, their rules and their settings.' },
+  'community:write': { group: 'community', description: 'Change communities, their rules and their settings.' },
+  'community:analytics': {
+    group: 'community',
+    description: 'Read figures about the members and roles of a community.',
+  },
+  'discord:guild': { group: 'discord', description: 'Read and change roles and channels of Discord servers.' },
+  'discord:user': { group: 'discord', description: 'Read members of Discord servers.' },
+  'discord:message': { group: 'discord', description: 'Send messages to channels of Discord servers.' },
+  'token-gating': { group: 'token-gating', description: 'Check token-gating rules against accounts.' },
+  'log-settings': { group: 'log-settings', description: 'Read and change what the running processes log.' },
+  'role-manager': { group: 'role-manager', description: 'Check, apply and schedule role changes of members.' },
+  'state:create': { group: 'state', description: 'Keep a piece of state behind a short link.' },
+  'telefrens:waiting-list': { group: 'telefrens', description: 'Use the waiting list.' },
+  $public: { group: 'special', description: 'Open to everyone.' },
+  $internal: { group: 'special', description: 'Reserved for the applications of the operator.' },
+  $all: { group: 'special', description: 'Every scope.' },
+} as const satisfies Record<string, ScopeInfo>;
+
+export type Scope = keyof typeof scopes;
+
+/** Names that earlier clients still send. */
+export const scopeAliases: Readonly<Record<string, Scope>> = {
+  'discord-integration:read-tgr-info': 'discord:guild',
+  'discord-integration:read-guild-member-info': 'discord:user',
+  'discord-integration:read-guild-role': 'discord:guild',
+  'discord-integration:read-guild-members': 'discord:guild',
+  'discord-integration:send-channel-message': 'discord:message',
+};
+
+export function isScope(id: string): id is Scope {
+  return Object.hasOwn(scopes, id);
+}
+
+/** The scope an id or an old name of it stands for. */
+export function findScope(id: string): Scope | undefined {
+  if (isScope(id)) return id;
+  return Object.hasOwn(scopeAliases, id) ? scopeAliases[id] : undefined;
+}
+
+/** Splits a scope string as OAuth requests carry it: by spaces or commas. */
+export function splitScopes(text: string): string[] {
+  return text.split(/[\s,]+/).filter((part) => part !== '');
+}
