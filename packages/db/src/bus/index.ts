@@ -1,0 +1,11 @@
+export { type Bus, type BusOptions, type Listener, openBus, publish, type Unsubscribe } from './bus.ts';
+export {
+  type AliveProcess,
+  aliveSeconds,
+  heartbeatProcess,
+  heartbeatSeconds,
+  leaveProcess,
+  listAlive,
+  type ProcessInfo,
+  registerProcess,
+} from './processes.ts';

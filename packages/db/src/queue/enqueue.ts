@@ -1,0 +1,104 @@
+import type { JobKind } from '@latchkey/kernel';
+import { sql as raw } from 'kysely';
+import type { Sql } from '../database.ts';
+
+/** The channel on which workers hear of new jobs. */
+export const wakeChannel = 'latchkey_jobs';
+
+/** What `enqueue` needs to know of a kind: its name, and the type of its payload. */
+export type Enqueueable<Payload> = Pick<JobKind<Payload>, 'name' | 'payload'>;
+
+export interface EnqueueOptions {
+  /** Jobs of one kind and key run one at a time, in the order they were enqueued. One that fails holds back the rest. */
+  key?: string;
+  /** Groups of a kind take turns, and `maxRunningPerGroup` of the kind holds for each. */
+  group?: string;
+  delaySeconds?: number;
+  /** An alternative to `delaySeconds`. */
+  runAt?: Date;
+  /**
+   * While a job of this kind with the same unique key waits, no second one is made: the one that waits will start after
+   * this transaction has ended and so sees its changes. One that is already running is run once more.
+   */
+  uniqueKey?: string;
+}
+
+export interface NewJob<Payload> extends EnqueueOptions {
+  payload: Payload;
+}
+
+/**
+ * Adds a job. Given a transaction, the job appears if and only if the transaction commits. Answers undefined when a job
+ * with the same unique key is there already.
+ */
+export async function enqueue<Payload>(
+  sql: Sql,
+  kind: Enqueueable<Payload>,
+  payload: NoInfer<Payload>,
+  options: EnqueueOptions = {},
+): Promise<{ id: string } | undefined> {
+  const [id] = await insertJobs(sql, kind.name, [{ ...options, payload }]);
+  return id === undefined ? undefined : { id: String(id) };
+}
+
+/**
+ * Adds thousands of jobs of one kind in one statement, and answers how many are new. Jobs of one key keep the order of
+ * the list, as long as they have no unique keys.
+ */
+export async function enqueueMany<Payload>(
+  sql: Sql,
+  kind: Enqueueable<Payload>,
+  jobs: readonly NewJob<NoInfer<Payload>>[],
+): Promise<number> {
+  const ids = await insertJobs(sql, kind.name, dropRepeats(jobs));
+  return ids.length;
+}
+
+// PostgreSQL refuses a statement that meets the same unique key twice.
+function dropRepeats<Job extends EnqueueOptions>(jobs: readonly Job[]): Job[] {
+  const seen = new Set<string>();
+  return jobs.filter(({ uniqueKey }) => {
+    if (uniqueKey === undefined) return true;
+    if (seen.has(uniqueKey)) return false;
+    seen.add(uniqueKey);
+    return true;
+  });
+}
+
+// On a repeated unique key, DO UPDATE rather than DO NOTHING: it locks the job that waits, so that it cannot start, and
+// miss this transaction's changes, before this transaction ends. Unique keys are taken in one order, so that two big
+// lists cannot wait for each other.
+async function insertJobs(sql: Sql, name: string, jobs: readonly NewJob<unknown>[]): Promise<number[]> {
+  if (jobs.length === 0) return [];
+  const { rows } = await raw<{ id: number }>`
+    with added as (
+      insert into jobs (name, key, group_id, unique_key, payload, run_at, state)
+      select ${name}, key, coalesce(group_id, ''), unique_key, coalesce(payload, 'null'), due,
+        case when due > clock_timestamp() then 'delayed' else 'ready' end
+      from rows from (
+        jsonb_to_recordset(${JSON.stringify(jobs.map(toRow))}::jsonb)
+        as (key text, group_id text, unique_key text, payload jsonb, delay_seconds float8, run_at timestamptz)
+      ) with ordinality as given (key, group_id, unique_key, payload, delay_seconds, run_at, position),
+      lateral (select coalesce(run_at, clock_timestamp() + make_interval(secs => coalesce(delay_seconds, 0)))) as t (due)
+      order by unique_key nulls first, position
+      on conflict (name, unique_key) where unique_key is not null and state <> 'dead'
+      do update set again = true where jobs.state = 'running'
+      returning id, again, state
+    ),
+    woken as materialized (
+      select pg_notify(${wakeChannel}, state) from (select distinct state from added where not again) as states
+    )
+    select id from added, (select count(*) from woken) as notices where not again order by id`.execute(sql);
+  return rows.map((row) => row.id);
+}
+
+function toRow(job: NewJob<unknown>): Record<string, unknown> {
+  return {
+    key: job.key,
+    group_id: job.group,
+    unique_key: job.uniqueKey,
+    payload: job.payload,
+    delay_seconds: job.delaySeconds,
+    run_at: job.runAt,
+  };
+}

@@ -1,0 +1,91 @@
+import type { Random } from '@latchkey/kernel';
+import type { Session } from '../bus/session.ts';
+import type { Lease } from './finish.ts';
+
+// Any constant works, as long as every worker uses the same one.
+const lockSpace = 4_817_224;
+const mostCrashes = 10;
+
+/** Takes the advisory lock that says "this worker lives". It is gone the moment the connection ends. */
+export async function takeIdentity(session: Session, random: Random): Promise<number> {
+  for (;;) {
+    const owner = Buffer.from(random.bytes(4)).readInt32BE() & 0x7fff_ffff;
+    const [row] = await session.query<{ taken: boolean }>('select pg_try_advisory_lock($1, $2) as taken', [
+      lockSpace,
+      owner,
+    ]);
+    if (row?.taken) return owner;
+  }
+}
+
+/**
+ * Extends leases and answers the ids that are still held. A row that is locked is being finished by its own run, so it
+ * needs no extension and is not waited for.
+ */
+export async function extendLeases(
+  session: Session,
+  leases: readonly Lease[],
+  leaseSeconds: number,
+): Promise<Set<number>> {
+  const rows = await session.query<{ id: number }>(
+    `with mine as (
+       select j.id from unnest($1::bigint[], $2::bigint[]) as l (id, token) join jobs j on j.id = l.id
+       where j.lease_token = l.token and j.lease_owner is not null
+     ),
+     extended as (
+       update jobs set lease_until = now() + make_interval(secs => $3)
+       where id in (select id from jobs where id in (select id from mine) for update skip locked) and lease_owner is not null
+     )
+     select id from mine`,
+    [leases.map((lease) => lease.id), leases.map((lease) => lease.token), leaseSeconds],
+  );
+  return new Set(rows.map((row) => row.id));
+}
+
+/**
+ * Frees the jobs of workers that are dead (their lock is gone) or hang (their lease ran out). A job that takes its worker
+ * down again and again waits longer each time, and is given up in the end.
+ */
+export async function freeLostJobs(session: Session): Promise<number> {
+  const rows = await session.query<{ id: number }>(
+    `update jobs set
+       state = case when crashes + 1 >= $2 then 'dead' when crashes < 3 then 'ready' else 'delayed' end,
+       run_at = now() + make_interval(secs => case when crashes < 3 then 0 else 2 ^ (crashes - 2) end),
+       crashes = crashes + 1,
+       died_at = case when crashes + 1 >= $2 then now() end,
+       last_error = 'The worker vanished or hung while it ran this job.',
+       lease_owner = null, lease_until = null
+     where id in (
+       select id from jobs where state = 'running' and (
+         lease_until < now()
+         or lease_owner not in (
+           select objid::bigint from pg_locks
+           where locktype = 'advisory' and classid = $1 and objsubid = 2 and granted
+             and database = (select oid from pg_database where datname = current_database())
+         )
+       )
+       for update skip locked
+     )
+     returning id`,
+    [lockSpace, mostCrashes],
+  );
+  return rows.length;
+}
+
+/** Makes delayed jobs ready whose time has come, and answers in how many milliseconds the next one is due. */
+export async function readyDueJobs(session: Session): Promise<number | undefined> {
+  const [row] = await session.query<{ nextMs: number | null }>(
+    `with due as (
+       update jobs set state = 'ready' where id in (
+         select id from jobs where state = 'delayed' and run_at <= now()
+         order by run_at limit 1000 for update skip locked
+       )
+       returning id
+     )
+     select case when (select count(*) from due) = 1000 then 0 else (
+       select ceil(extract(epoch from run_at - now()) * 1000)::float8 from jobs
+       where state = 'delayed' and run_at > now() order by run_at limit 1
+     ) end as "nextMs"`,
+  );
+  return row?.nextMs ?? undefined;
+}

@@ -1,0 +1,84 @@
+import type { Log, Random } from '@latchkey/kernel';
+import type pg from 'pg';
+import { keepSession, type Session } from '../bus/session.ts';
+import type { Crew } from './crew.ts';
+import { wakeChannel } from './enqueue.ts';
+import { extendLeases, takeIdentity } from './lease.ts';
+
+/** Who a worker is, for as long as its connection lives. */
+export interface Identity {
+  session: Session;
+  owner: number;
+}
+
+export interface PresenceOptions {
+  connection: pg.ClientConfig;
+  leaseSeconds: number;
+  random: Random;
+  log: Log;
+  crew: Crew;
+  /** There is a new identity. */
+  opened(): void;
+  /** Jobs were enqueued for now or for later. */
+  heard(state: string): void;
+}
+
+export interface Presence {
+  identity(): Identity | undefined;
+  close(): Promise<void>;
+}
+
+/**
+ * Keeps a worker known to the others: holds its lock, extends its leases, listens for new jobs. What is no longer its
+ * own, because the connection broke or the process slept through its leases, is abandoned.
+ */
+export function keepPresence(options: PresenceOptions): Presence {
+  const { crew, leaseSeconds, log } = options;
+  let identity: Identity | undefined;
+
+  const session = keepSession({
+    connection: { ...options.connection, application_name: 'latchkey-worker' },
+    log,
+    patienceMs: Math.max(1_000, leaseSeconds * 250),
+    opened: async (opened) => {
+      await prepare(opened);
+      identity = { session: opened, owner: await takeIdentity(opened, options.random) };
+      options.opened();
+    },
+    lost: () => {
+      identity = undefined;
+      crew.abandonAll();
+    },
+    heard: (_channel, state) => options.heard(state),
+  });
+
+  async function extend(): Promise<void> {
+    const leases = crew.leases();
+    if (identity === undefined || leases.length === 0) return;
+    crew.keepOnly(leases, await extendLeases(identity.session, leases, leaseSeconds));
+  }
+
+  const heartbeat = setInterval(
+    () => {
+      extend().catch((error) => log.warn('Leases could not be extended.', { reason: String(error) }));
+    },
+    (leaseSeconds * 1000) / 3,
+  );
+
+  return {
+    identity: () => identity,
+    close: async () => {
+      clearInterval(heartbeat);
+      await session.close();
+    },
+  };
+}
+
+// The queue may grow from nothing to a million jobs before the database has new statistics, and a plan chosen for an
+// empty table would then read all of them for each claim. Every statement of this session has its index.
+async function prepare(session: Session): Promise<void> {
+  await session.query('set enable_seqscan = off');
+  await session.query('set enable_bitmapscan = off');
+  await session.query('set jit = off');
+  await session.query(`listen ${wakeChannel}`);
+}

@@ -1,0 +1,49 @@
+import type { ColumnType, Generated } from 'kysely';
+
+export type JobState = 'delayed' | 'ready' | 'blocked' | 'running' | 'dead';
+
+export interface JobsTable {
+  id: Generated<number>;
+  name: string;
+  key: string | null;
+  group_id: Generated<string>;
+  unique_key: string | null;
+  payload: ColumnType<unknown, string, string>;
+  state: Generated<JobState>;
+  run_at: Generated<Date>;
+  failures: Generated<number>;
+  crashes: Generated<number>;
+  again: Generated<boolean>;
+  lease_owner: number | null;
+  lease_token: Generated<number>;
+  lease_until: Date | null;
+  last_error: string | null;
+  created_at: Generated<Date>;
+  died_at: Date | null;
+}
+
+export interface SchedulesTable {
+  name: string;
+  cron: string;
+  next_run_at: Date;
+}
+
+export interface ProcessesTable {
+  id: string;
+  server_type: string;
+  server_sub_type: Generated<string>;
+  host_name: string;
+  pid: number;
+  started_at: Generated<Date>;
+  seen_at: Generated<Date>;
+  log_level: Generated<string>;
+  debug_settings: Generated<string>;
+  log_version: Generated<number>;
+}
+
+/** The tables behind jobs, schedules and running processes: the system's own, with no rows of tenants. */
+export interface QueueTables {
+  jobs: JobsTable;
+  schedules: SchedulesTable;
+  processes: ProcessesTable;
+}

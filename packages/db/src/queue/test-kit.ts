@@ -1,0 +1,107 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type JobKind, type JobOptions, type JobRun, job, type Log, OpenObject, type Random } from '@latchkey/kernel';
+import pg from 'pg';
+import { type Database, openDatabase } from '../database.ts';
+import { migrate } from '../migrate.ts';
+import { randomFrom } from '../random.ts';
+import { createTestDatabase } from '../testing/index.ts';
+import { startWorker, type Worker, type WorkerOptions } from './index.ts';
+
+export type Fields = Record<string, unknown>;
+
+/** A log that keeps the messages of warnings and errors. */
+export function listeningLog(): Log & { lines: string[] } {
+  const lines: string[] = [];
+  const keep = (message: string, fields?: Fields) => {
+    lines.push(`${message} ${JSON.stringify(fields ?? {})}`);
+  };
+  const log = { lines, debug: () => undefined, info: () => undefined, warn: keep, error: keep, for: () => log };
+  return log;
+}
+
+/** Numbers that are the same in every run with the same seed (mulberry32). */
+export function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+export function seededRandom(seed: number): Random {
+  const next = seeded(seed);
+  return randomFrom((length) => Uint8Array.from({ length }, () => Math.floor(next() * 256)));
+}
+
+/** Waits for a condition, and fails when it has not come true in time. */
+export async function until(condition: () => boolean | Promise<boolean>, withinMs = 10_000): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`Waited ${withinMs} ms in vain for: ${condition}`);
+    await delay(10);
+  }
+}
+
+export function kindOf(
+  name: string,
+  run: (payload: Fields, job: JobRun) => void | Promise<void>,
+  options: Partial<JobOptions<Fields>> = {},
+): JobKind<Fields> {
+  return job(name, { payload: OpenObject, ...options }, async (_ctx: unknown, payload, run_) => run(payload, run_));
+}
+
+export interface TestQueue {
+  db: Database;
+  url: string;
+  log: ReturnType<typeof listeningLog>;
+  start(kinds: readonly JobKind<Fields>[], options?: Partial<WorkerOptions>): Worker;
+  close(): Promise<void>;
+}
+
+let seed = 1;
+
+/** A database with an empty queue, and workers that are stopped with it. */
+export async function openQueue(name: string): Promise<TestQueue> {
+  const test = await createTestDatabase({ migrate, name });
+  const log = listeningLog();
+  const db = openDatabase({ url: test.url, log, maxConnections: 20 });
+  const workers: Worker[] = [];
+  return {
+    db,
+    url: test.url,
+    log,
+    start: (kinds, options = {}) => {
+      seed += 1;
+      const worker = startWorker({
+        db,
+        kinds,
+        log,
+        random: seededRandom(seed),
+        makeContext: () => ({}),
+        validate: () => undefined,
+        ...options,
+      });
+      workers.push(worker);
+      return worker;
+    },
+    close: async () => {
+      await Promise.all(workers.map((worker) => worker.stop(0)));
+      await db.close();
+      await test.drop();
+    },
+  };
+}
+
+/** Cuts the connections that carry an application name, as a failing network or an operator would. */
+export async function cutConnections(url: string, applicationName: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rowCount } = await client.query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and datname = current_database()',
+    [applicationName],
+  );
+  await client.end();
+  return rowCount ?? 0;
+}

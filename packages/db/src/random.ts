@@ -1,0 +1,23 @@
+import { randomBytes } from 'node:crypto';
+import type { Random } from '@latchkey/kernel';
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** Letters and digits drawn evenly: bytes past the last full run of the alphabet are thrown away, not wrapped. */
+function idFrom(bytes: (length: number) => Uint8Array, length: number): string {
+  const limit = 256 - (256 % alphabet.length);
+  let id = '';
+  while (id.length < length) {
+    for (const byte of bytes(length * 2)) {
+      if (byte < limit && id.length < length) id += alphabet[byte % alphabet.length];
+    }
+  }
+  return id;
+}
+
+export function randomFrom(bytes: (length: number) => Uint8Array): Random {
+  return { bytes, id: (length = 21) => idFrom(bytes, length) };
+}
+
+/** The system's own randomness: the only place that asks for it. */
+export const systemRandom: Random = randomFrom((length) => randomBytes(length));

@@ -1,0 +1,2 @@
+export { createTestDatabase, type Migrate, type TestDatabase } from './test-database.ts';
+export { type PrivateCluster, withCluster } from './with-cluster.ts';
