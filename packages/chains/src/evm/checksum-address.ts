@@ -1,0 +1,15 @@
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+
+/** EIP-55: a letter is upper case where the digit of the hash at its place is 8 or more. */
+export function toChecksumAddress(address: Uint8Array): string {
+  const hex = bytesToHex(address);
+  const hash = bytesToHex(keccak_256(utf8ToBytes(hex)));
+  const letters = Array.from(hex, (letter, place) => (Number(`0x${hash[place]}`) >= 8 ? letter.toUpperCase() : letter));
+  return `0x${letters.join('')}`;
+}
+
+/** The address of a public key, given as an uncompressed point: the end of the hash of both coordinates. */
+export function addressOfPoint(point: Uint8Array): string {
+  return toChecksumAddress(keccak_256(point.subarray(1)).subarray(-20));
+}

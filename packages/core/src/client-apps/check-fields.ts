@@ -1,0 +1,126 @@
+import { AppError, type ErrorDetail, findScope } from '@latchkey/kernel';
+import { type ClientApplicationCreate, type ClientType, clientTypes } from './client-app.ts';
+import {
+  addressRule,
+  emailRule,
+  eventRule,
+  nameRule,
+  oneOf,
+  originRule,
+  pageUrlRule,
+  type Rule,
+  redirectUriRule,
+  referrerRule,
+  textRule,
+  webhookUrlRule,
+} from './field-rules.ts';
+
+/** Implicit and password hand credentials to whoever holds the page (RFC 9700), so nobody can grant them to himself. */
+export const ownerGrantTypes = ['authorization_code', 'client_credentials', 'refresh_token'] as const;
+export const operatorGrantTypes = [...ownerGrantTypes, 'implicit', 'password'] as const;
+
+/** The fields of an application after they were checked: absent lists are empty, repeated entries are gone. */
+export interface ClientAppFields {
+  name: string;
+  email: string | null;
+  feedback: string | null;
+  url: string | null;
+  icon: string | null;
+  clientType: ClientType;
+  redirectUris: string[];
+  allowedGrantTypes: string[];
+  allowedOrigins: string[];
+  allowedReferrers: string[];
+  allowedIpAddresses: string[];
+  subscribeEvents: string[];
+  webhookUrl: string | null;
+}
+
+/** Checks what a body says about an application, or throws VALIDATION_FAILED naming every place that does not fit. */
+export function checkFields(body: ClientApplicationCreate, grantTypes: readonly string[]): ClientAppFields {
+  const problems = [
+    ...checkOne('name', body.name ?? '', nameRule),
+    ...checkOne('email', body.email, emailRule),
+    ...checkOne('feedback', body.feedback, textRule),
+    ...checkOne('url', body.url, pageUrlRule),
+    ...checkOne('icon', body.icon, pageUrlRule),
+    ...checkOne('clientType', body.clientType, oneOf(clientTypes)),
+    ...checkOne('webhookUrl', body.webhookUrl, webhookUrlRule),
+    ...checkEach('redirectUris', body.redirectUris, redirectUriRule),
+    ...checkEach('allowedGrantTypes', body.allowedGrantTypes, oneOf(grantTypes)),
+    ...checkEach('allowedOrigins', body.allowedOrigins, originRule),
+    ...checkEach('allowedReferrers', body.allowedReferrers, referrerRule),
+    ...checkEach('allowedIpAddresses', body.allowedIpAddresses, addressRule),
+    ...checkEach('subscribeEvents', body.subscribeEvents, eventRule),
+    ...checkReceiver(body),
+  ];
+  failOn(problems);
+  return {
+    name: (body.name ?? '').trim(),
+    email: body.email ?? null,
+    feedback: body.feedback ?? null,
+    url: body.url ?? null,
+    icon: body.icon ?? null,
+    clientType: body.clientType ?? 'confidential',
+    redirectUris: distinct(body.redirectUris),
+    allowedGrantTypes: distinct(body.allowedGrantTypes),
+    allowedOrigins: distinct(body.allowedOrigins),
+    allowedReferrers: distinct(body.allowedReferrers),
+    allowedIpAddresses: distinct(body.allowedIpAddresses),
+    subscribeEvents: distinct(body.subscribeEvents),
+    webhookUrl: body.webhookUrl ?? null,
+  };
+}
+
+/** The name alone, for renaming. */
+export function checkName(name: string): string {
+  failOn(checkOne('name', name, nameRule));
+  return name.trim();
+}
+
+/** Free text of the operator. */
+export function checkText(field: string, value: string | undefined): string | null {
+  failOn(checkOne(field, value, textRule));
+  return value ?? null;
+}
+
+/** Turns names of scopes, old ones too, into known scopes. */
+export function checkScopes(field: string, names: readonly string[] | undefined): string[] {
+  const known: Rule = (name) =>
+    findScope(name) === undefined ? 'There is no such scope; GET /scopes lists them.' : undefined;
+  failOn(checkEach(field, names, known));
+  return distinct((names ?? []).flatMap((name) => findScope(name) ?? []));
+}
+
+function checkOne(field: string, value: string | undefined, rule: Rule): ErrorDetail[] {
+  const problem = value === undefined ? undefined : rule(value);
+  return problem === undefined ? [] : [detail(`/${field}`, problem)];
+}
+
+function checkEach(field: string, values: readonly string[] | undefined, rule: Rule): ErrorDetail[] {
+  return (values ?? []).flatMap((value, index) => {
+    const problem = rule(value);
+    return problem === undefined ? [] : [detail(`/${field}/${index}`, problem)];
+  });
+}
+
+function checkReceiver({ subscribeEvents, webhookUrl }: ClientApplicationCreate): ErrorDetail[] {
+  if (webhookUrl !== undefined || (subscribeEvents ?? []).length === 0) return [];
+  return [detail('/webhookUrl', 'Say where the subscribed events are to be sent.')];
+}
+
+function detail(path: string, message: string): ErrorDetail {
+  return { path, code: 'rule', message };
+}
+
+function failOn(problems: readonly ErrorDetail[]): void {
+  const [first] = problems;
+  if (first === undefined) return;
+  throw new AppError('VALIDATION_FAILED', `The client application does not fit: ${first.path}: ${first.message}`, {
+    details: problems,
+  });
+}
+
+function distinct(values: readonly string[] = []): string[] {
+  return [...new Set(values)];
+}

@@ -1,0 +1,137 @@
+import { choice, events, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
+
+export const clientAppStatuses = ['PENDING', 'APPROVED', 'REJECTED', 'REVOKED', 'LISTED'] as const;
+export type ClientAppStatus = (typeof clientAppStatuses)[number];
+
+export const clientTypes = ['confidential', 'public', 'apiKey'] as const;
+export type ClientType = (typeof clientTypes)[number];
+
+/** One line of the audit trail. */
+export interface ClientAppAction {
+  action: string;
+  actionBy: string;
+  timestamp: string;
+  notes?: string;
+}
+
+const eventList = Object.keys(events).join(', ');
+
+const clientSecretHash = T.Optional(
+  text('Part of the record for compatibility only: ignored when sent, never answered.', { maxLength: 128 }),
+);
+
+/** What the owner decides. The operator can decide the same things by replacing the record. */
+const ownFields = {
+  name: T.Optional(text('What the application is called, 1 to 200 characters. Needed.', { maxLength: 200 })),
+  email: T.Optional(text('Where the people behind the application can be reached.', { maxLength: 254 })),
+  feedback: T.Optional(text('Anything the owner wants to tell the operator.', { maxLength: 4096 })),
+  url: T.Optional(text('The page of the application, an absolute http or https address.', { maxLength: 2048 })),
+  icon: T.Optional(text('The address of a picture for consent pages, absolute http or https.', { maxLength: 2048 })),
+  clientType: T.Optional(
+    choice(
+      'confidential can keep a secret and gets one; public cannot, such as a page or a phone app; apiKey only calls with its key. confidential unless told.',
+      clientTypes,
+    ),
+  ),
+  redirectUris: T.Optional(
+    texts(
+      'Where logins may return to, compared byte for byte: absolute https addresses without fragment or wildcard; http only on this machine (localhost, 127.0.0.1, [::1]).',
+      { maxLength: 2048 },
+    ),
+  ),
+  allowedGrantTypes: T.Optional(
+    texts(
+      'How tokens may be obtained: authorization_code, client_credentials, refresh_token. The operator alone can add implicit and password.',
+      {
+        maxLength: 64,
+      },
+    ),
+  ),
+  allowedOrigins: T.Optional(
+    texts('The pages that may call with the key, as bare origins such as https://app.example. Empty means any.', {
+      maxLength: 512,
+    }),
+  ),
+  allowedReferrers: T.Optional(
+    texts('Addresses that the Referer header must be under, when one is sent. Empty means any.', { maxLength: 2048 }),
+  ),
+  allowedIpAddresses: T.Optional(
+    texts('The addresses that may call with the key: single ones, or networks such as 192.0.2.0/24. Empty means any.', {
+      maxLength: 64,
+    }),
+  ),
+  subscribeEvents: T.Optional(texts(`The events to send to webhookUrl: ${eventList}.`, { maxLength: 64 })),
+  webhookUrl: T.Optional(
+    text('Where events are sent: an absolute https address, or http on this machine.', { maxLength: 2048 }),
+  ),
+};
+
+export const ClientApplicationCreate = record(
+  'ClientApplicationCreate',
+  'What the owner of a new client application decides. The server sets everything else.',
+  {
+    pk: T.Optional(
+      text(
+        'The organization that the application belongs to. It must be the caller’s own and verified; absent for none.',
+        { maxLength: 128 },
+      ),
+    ),
+    classifierGroup: T.Optional(text('Set by the server; ignored.', { maxLength: 64 })),
+    clientSecret: T.Optional(text('Made by the server; ignored.', { maxLength: 256 })),
+    clientSecretHash,
+    ...ownFields,
+  },
+);
+export type ClientApplicationCreate = ValueOf<typeof ClientApplicationCreate>;
+
+export const ClientApplication = record(
+  'ClientApplication',
+  'A program that may call this API in its own name or for its users.',
+  {
+    id: T.Optional(text('The client id.', { maxLength: 64 })),
+    createdTime: T.Optional(text('When it was created, as an ISO 8601 time.', { maxLength: 32 })),
+    pk: T.Optional(text('The organization it belongs to, or else the user who made it.', { maxLength: 128 })),
+    sk: T.Optional(text('CLIENT_APP# and the client id.', { maxLength: 128 })),
+    classifier: T.Optional(text('Always CLIENT_APP.', { maxLength: 64 })),
+    classifierGroup: T.Optional(text('Always CLIENT_APP.', { maxLength: 64 })),
+    status: choice(
+      'PENDING waits for the operator and REJECTED was turned down; APPROVED works; LISTED works and is shown to others; REVOKED is the end.',
+      clientAppStatuses,
+    ),
+    actions: T.Optional(
+      T.Array(
+        T.Object({
+          action: text('What was done.', { maxLength: 64 }),
+          actionBy: text('Who did it.', { maxLength: 128 }),
+          timestamp: text('When, as an ISO 8601 time.', { maxLength: 32 }),
+          notes: T.Optional(text('Why, in words.', { maxLength: 1024 })),
+        }),
+        { description: 'What happened to the application, oldest first.', maxItems: 1000 },
+      ),
+    ),
+    tenant: T.Optional(text('A word of the operator for grouping applications.', { maxLength: 128 })),
+    ...ownFields,
+    requestedScopes: T.Optional(texts('The scopes that were asked for.', { maxLength: 64 })),
+    allowedScopes: T.Optional(texts('The scopes that the operator granted; none at first.', { maxLength: 64 })),
+    disallowedScopes: T.Optional(texts('Scopes that stay closed whatever is granted.', { maxLength: 64 })),
+    apiKey: T.Optional(
+      text('The key for the x-api-key header. Shown once, in the answer that made it.', { maxLength: 128 }),
+    ),
+    apiKeyHash: T.Optional(
+      text('Part of the record for compatibility only: ignored when sent, never answered.', { maxLength: 128 }),
+    ),
+    clientSecret: T.Optional(
+      text('The secret for the token endpoint. Shown once, in the answer that made it.', { maxLength: 256 }),
+    ),
+    clientSecretHash,
+    secret: T.Optional(
+      text(
+        'The secret that signs webhooks, made for applications with a webhookUrl. Shown once, in the answer that made it.',
+        { maxLength: 128 },
+      ),
+    ),
+    createdByName: T.Optional(text('The name of the user who made it.', { maxLength: 256 })),
+    createdById: T.Optional(text('The user who made it.', { maxLength: 128 })),
+  },
+);
+export type ClientApplication = ValueOf<typeof ClientApplication>;

@@ -1,0 +1,38 @@
+import { type ChangeContext, change, getAppForUpdate } from './change.ts';
+import { checkScopes, checkText } from './check-fields.ts';
+import type { ClientApplication, ClientAppStatus } from './client-app.ts';
+import { assertOperator, assertTransition } from './status.ts';
+import { getRecord } from './to-record.ts';
+
+const decisions = {
+  approve: 'APPROVED',
+  reject: 'REJECTED',
+  revoke: 'REVOKED',
+  list: 'LISTED',
+} as const satisfies Record<string, ClientAppStatus>;
+export type Decision = keyof typeof decisions;
+
+export interface Decide {
+  id: string;
+  decision: Decision;
+  /** The scopes to grant; those granted before stay when this is absent. */
+  scopes?: readonly string[] | undefined;
+  notes?: string | undefined;
+}
+
+/** The operator's word on an application. */
+export async function decideClientApp(
+  ctx: ChangeContext,
+  { id, decision, scopes, notes }: Decide,
+): Promise<ClientApplication> {
+  assertOperator(ctx.actor);
+  const status = decisions[decision];
+  const columns = scopes === undefined ? {} : { allowed_scopes: checkScopes('allowedScopes', scopes) };
+  const reason = checkText('notes', notes) ?? undefined;
+  return ctx.tx(async (tx) => {
+    const app = await getAppForUpdate(tx, id);
+    // Also against deciding the same thing twice, which changes nothing and would still be noted.
+    assertTransition(app.status, status);
+    return getRecord(tx, await change(ctx, tx, app, { action: decision, notes: reason, status, columns }));
+  });
+}

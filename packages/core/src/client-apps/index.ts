@@ -1,0 +1,14 @@
+export { ClientApplication, ClientApplicationCreate, type ClientAppStatus, clientAppStatuses } from './client-app.ts';
+export { createDevelopmentApp, type DevelopmentApp } from './create-development-app.ts';
+export { type Decide, type Decision, decideClientApp } from './decide.ts';
+export {
+  type FoundClient,
+  findClientByApiKey,
+  findClientRef,
+  findRedirectTargets,
+  isKnownOrigin,
+  type RedirectTargets,
+} from './find-client.ts';
+export { clientApps } from './operations.ts';
+export { listClientApps, ownerOfClientApp } from './reads.ts';
+export { disableWebhook, enableWebhook, resetWebhookSecret } from './switch-webhook.ts';

@@ -1,0 +1,156 @@
+import { type Hashed, type Sql, sql, type Tx } from '@latchkey/db';
+import type { ClientAppAction, ClientAppStatus, ClientType } from './client-app.ts';
+
+/** A client application as it is stored. */
+export interface ClientAppRow {
+  id: string;
+  created_by_id: string;
+  created_by_name: string | null;
+  organization_id: string | null;
+  name: string;
+  email: string | null;
+  tenant: string | null;
+  feedback: string | null;
+  url: string | null;
+  icon: string | null;
+  client_type: ClientType;
+  redirect_uris: string[];
+  allowed_grant_types: string[];
+  requested_scopes: string[];
+  allowed_scopes: string[];
+  disallowed_scopes: string[];
+  api_key_hash: Hashed;
+  client_secret_hash: Hashed | null;
+  allowed_origins: string[];
+  allowed_referrers: string[];
+  allowed_ip_addresses: string[];
+  status: ClientAppStatus;
+  actions: ClientAppAction[];
+  created_at: Date;
+  updated_at: Date;
+}
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    client_apps: ClientAppRow;
+  }
+}
+
+/** Everything but the hashes, which no answer needs. */
+const columns = [
+  'id',
+  'created_by_id',
+  'created_by_name',
+  'organization_id',
+  'name',
+  'email',
+  'tenant',
+  'feedback',
+  'url',
+  'icon',
+  'client_type',
+  'redirect_uris',
+  'allowed_grant_types',
+  'requested_scopes',
+  'allowed_scopes',
+  'disallowed_scopes',
+  'allowed_origins',
+  'allowed_referrers',
+  'allowed_ip_addresses',
+  'status',
+  'actions',
+  'created_at',
+  'updated_at',
+] as const satisfies readonly (keyof ClientAppRow)[];
+
+export type StoredClientApp = Pick<ClientAppRow, (typeof columns)[number]>;
+
+// The driver would send a list as a PostgreSQL array, and this column is JSON.
+function asJson(actions: readonly ClientAppAction[]) {
+  return sql<ClientAppAction[]>`${JSON.stringify(actions)}::jsonb`;
+}
+
+/** Holds back others who count the applications of the same organization or user, until this transaction ends. */
+export async function lockCount(tx: Tx, holderId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`client-apps:${holderId}`}, 0))`.execute(tx);
+}
+
+/** How many applications an organization has, or a user outside of any organization. */
+export async function countApps(tx: Tx, ownerId: string, organizationId: string | undefined): Promise<number> {
+  const query = tx.selectFrom('client_apps').select((eb) => eb.fn.countAll<number>().as('count'));
+  const { count } = await (organizationId === undefined
+    ? query.where('created_by_id', '=', ownerId).where('organization_id', 'is', null)
+    : query.where('organization_id', '=', organizationId)
+  ).executeTakeFirstOrThrow();
+  return count;
+}
+
+export async function insertApp(tx: Tx, row: ClientAppRow): Promise<void> {
+  await tx
+    .insertInto('client_apps')
+    .values({ ...row, actions: asJson(row.actions) })
+    .execute();
+}
+
+export function findApp(db: Sql, id: string): Promise<StoredClientApp | undefined> {
+  return db.selectFrom('client_apps').select(columns).where('id', '=', id).executeTakeFirst();
+}
+
+/** Reads an application and keeps it from changing until this transaction ends. */
+export function findAppForUpdate(tx: Tx, id: string): Promise<StoredClientApp | undefined> {
+  return tx.selectFrom('client_apps').select(columns).where('id', '=', id).forUpdate().executeTakeFirst();
+}
+
+export async function updateApp(
+  tx: Tx,
+  id: string,
+  changes: Partial<Omit<ClientAppRow, 'id'>>,
+): Promise<StoredClientApp> {
+  const { actions, ...plain } = changes;
+  return tx
+    .updateTable('client_apps')
+    .set(actions === undefined ? plain : { ...plain, actions: asJson(actions) })
+    .where('id', '=', id)
+    .returning(columns)
+    .executeTakeFirstOrThrow();
+}
+
+export async function deleteApp(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('client_apps').where('id', '=', id).execute();
+}
+
+/** The applications of one owner, newest first, from the one after `after`. */
+export function listAppsOfOwner(
+  tx: Tx,
+  ownerId: string,
+  after: readonly string[] | undefined,
+  limit: number,
+): Promise<StoredClientApp[]> {
+  let query = tx.selectFrom('client_apps').select(columns).where('created_by_id', '=', ownerId);
+  if (after !== undefined) {
+    const [createdAt, id] = after;
+    query = query.where(sql<boolean>`(created_at, id) < (${createdAt}::timestamptz, ${id})`);
+  }
+  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
+}
+
+export function listAppsOfOrganization(tx: Tx, organizationId: string, limit: number): Promise<StoredClientApp[]> {
+  return tx
+    .selectFrom('client_apps')
+    .select(columns)
+    .where('organization_id', '=', organizationId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+export function listAppsByStatus(
+  tx: Tx,
+  status: ClientAppStatus | undefined,
+  limit: number,
+): Promise<StoredClientApp[]> {
+  let query = tx.selectFrom('client_apps').select(columns);
+  if (status !== undefined) query = query.where('status', '=', status);
+  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
+}

@@ -1,0 +1,51 @@
+import { type Actor, AppError, principalId } from '@latchkey/kernel';
+import type { ClientAppAction, ClientAppStatus } from './client-app.ts';
+
+const nextStatuses: Readonly<Record<ClientAppStatus, readonly ClientAppStatus[]>> = {
+  PENDING: ['APPROVED', 'REJECTED'],
+  APPROVED: ['LISTED', 'REVOKED'],
+  LISTED: ['APPROVED', 'REVOKED'],
+  REJECTED: ['PENDING'],
+  REVOKED: [],
+};
+
+/** Keys and tokens of an application work in these states only. */
+export const workingStatuses: readonly ClientAppStatus[] = ['APPROVED', 'LISTED'];
+
+/** Throws unless an application may go from one status to the other. */
+export function assertTransition(from: ClientAppStatus, to: ClientAppStatus): void {
+  const next = nextStatuses[from];
+  if (next.includes(to)) return;
+  const choices = next.length === 0 ? 'That is final' : `It can become ${next.join(' or ')}`;
+  throw new AppError('STATE_CONFLICT', `The client application is ${from} and cannot become ${to}. ${choices}.`);
+}
+
+/** Verbs that decide over applications are for the operator and for the system, whoever calls them. */
+export function assertOperator(actor: Actor): void {
+  if (actor.kind === 'admin' || actor.kind === 'system') return;
+  throw new AppError('ROLE_NOT_ALLOWED', 'Only the operator decides over client applications.');
+}
+
+/** What owners can do again and again. */
+const ownerActions: readonly string[] = ['rename', 'reset-api-key'];
+const maxOwnerActions = 100;
+
+/**
+ * Adds a line to the audit trail. Of what owners do, only the newest lines stay; what the operator decided always does,
+ * so that nobody can push a decision out of the trail by renaming an application over and over.
+ */
+export function addAction(trail: readonly ClientAppAction[], added: ClientAppAction): ClientAppAction[] {
+  const all = [...trail, added];
+  let surplus = all.filter(({ action }) => ownerActions.includes(action)).length - maxOwnerActions;
+  return all.filter(({ action }) => !ownerActions.includes(action) || surplus-- <= 0);
+}
+
+/** A line of the audit trail about what the actor does now. */
+export function actionOf(
+  ctx: { actor: Actor; clock: () => Date },
+  action: string,
+  notes: string | undefined = undefined,
+): ClientAppAction {
+  const line = { action, actionBy: principalId(ctx.actor), timestamp: ctx.clock().toISOString() };
+  return notes === undefined ? line : { ...line, notes };
+}

@@ -1,0 +1,48 @@
+import type { Bus, Database, Keyring, ProcessInfo, Tenant, Tx } from '@latchkey/db';
+import { type Actor, type BaseContext, principalId, type Resource } from '@latchkey/kernel';
+import type { Egress, EvmWallets, Mailer } from './ports/index.ts';
+
+/** What the operator decides, as far as features need to know it. */
+export interface Settings {
+  /** The address this server is reached under, without a slash at the end. */
+  baseUrl: string;
+  /** What mails and authenticator apps call this server. */
+  serviceName: string;
+  discordClientId: string | undefined;
+  /** The EVM chain that organization wallets live on. */
+  walletChainId: number;
+}
+
+/** What a verb is given. Verbs name only the parts they use: `Pick<Context, 'tx' | 'clock'>`. */
+export interface Context extends BaseContext {
+  db: Database;
+  /** Runs `work` in a transaction that sees the actor's rows only. Inside another `tx` it joins that one. */
+  tx<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
+  keyring: Keyring;
+  settings: Settings;
+  mailer: Mailer;
+  egress: Egress;
+  evmWallets: EvmWallets;
+  bus: Bus;
+  /** The running process this is. */
+  process: Pick<ProcessInfo, 'id' | 'serverType' | 'serverSubType' | 'hostName' | 'pid'>;
+  /** Everything the server serves, for the operations that describe it. */
+  resources: readonly Resource[];
+}
+
+/** Whose rows an actor may see. */
+export function tenantOf(actor: Actor): Tenant {
+  return actor.kind === 'admin' || actor.kind === 'system' ? 'system' : { owner: principalId(actor) };
+}
+
+/** The parts of a context that live as long as the process. */
+export type Platform = Omit<Context, 'actor' | 'tx'>;
+
+/** The context of one request or job. `joined` makes every `tx` part of an open transaction. */
+export function contextFor(platform: Platform, actor: Actor, joined?: Tx): Context {
+  return {
+    ...platform,
+    actor,
+    tx: (work) => (joined === undefined ? platform.db.transaction(tenantOf(actor), work) : work(joined)),
+  };
+}

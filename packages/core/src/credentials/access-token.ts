@@ -1,0 +1,16 @@
+import type { ClientRef } from '@latchkey/kernel';
+
+export const accessTokenPrefix = 'lk_at_';
+
+/** Who an access token stands for: a user who let a client application act for them, or the application itself. */
+export type TokenHolder =
+  | { kind: 'user'; userId: string; platform: string; name?: string; clientId?: string }
+  | { kind: 'client'; clientId: string };
+
+/** Answers with the client application if it exists and may still be used. */
+export type FindClient = (clientId: string) => Promise<ClientRef | undefined>;
+
+/** True for texts an access token of ours can look like; anything else need not be looked up. */
+export function looksLikeAccessToken(token: string): boolean {
+  return /^lk_at_[A-Za-z0-9_-]{43}$/.test(token);
+}

@@ -1,0 +1,18 @@
+import type { Actor } from '@latchkey/kernel';
+import type { Context } from '../context.ts';
+
+/** A user as an AE token names them: the person and what the token may be used for. */
+export type AeUser = Pick<Extract<Actor, { kind: 'user' }>, 'userId' | 'platform' | 'name' | 'scopes'>;
+
+export type AeContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'settings'>;
+
+export const maxAeTtlSeconds = 3600;
+export const maxAeTokenLength = 8192;
+
+/** How far the clocks of two processes may be apart before one refuses what the other made. */
+export const aeSkewSeconds = 60;
+
+/** Tells AE tokens from every other token the same key signs, so that none can pass for another. */
+export const aeTokenType = 'ae+jwt';
+
+export const aeKeyPurpose = 'ae-token';

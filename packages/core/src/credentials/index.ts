@@ -1,0 +1,14 @@
+export type { FindClient, TokenHolder } from './access-token.ts';
+export { createAdminKey, createFirstAdminKey, type NewAdminKey } from './create-admin-key.ts';
+export { type EthereumRequest, ethereumRequestText } from './ethereum-request-text.ts';
+export { type AccessTokenRequest, issueAccessToken } from './issue-access-token.ts';
+export { issueAeToken } from './issue-ae-token.ts';
+export { credentialJobs, credentialSchedules } from './jobs.ts';
+export { revokeAccessToken } from './revoke-access-token.ts';
+export { countAdminKeys, revokeAdminKey } from './revoke-admin-key.ts';
+export { revokeAeToken } from './revoke-ae-token.ts';
+export { sweepCredentials } from './sweep.ts';
+export { verifyAccessToken } from './verify-access-token.ts';
+export { verifyAdminKey } from './verify-admin-key.ts';
+export { verifyAeToken } from './verify-ae-token.ts';
+export { type FindUserByWallet, verifyEthereumHeader } from './verify-ethereum-header.ts';

@@ -1,0 +1,46 @@
+import { CompactEncrypt, SignJWT } from 'jose';
+import type { Context } from '../context.ts';
+import { currentKey } from '../signing-keys/index.ts';
+import {
+  type AeContext,
+  type AeUser,
+  aeKeyPurpose,
+  aeTokenType,
+  maxAeTokenLength,
+  maxAeTtlSeconds,
+} from './ae-token.ts';
+
+/** Makes a token that names a user: signed, so that any process can verify it, and encrypted, so that only ours can read it. */
+export async function issueAeToken(
+  ctx: AeContext & Pick<Context, 'random'>,
+  user: AeUser & { ttlSeconds: number },
+): Promise<string> {
+  if (!(user.ttlSeconds > 0 && user.ttlSeconds <= maxAeTtlSeconds)) {
+    throw new Error(`An AE token lives for 1 to ${maxAeTtlSeconds} seconds, not ${user.ttlSeconds}.`);
+  }
+  const token = await encrypt(ctx, await sign(ctx, user));
+  if (token.length > maxAeTokenLength) throw new Error('The name or the scopes are too long for an AE token.');
+  return token;
+}
+
+async function sign(ctx: AeContext & Pick<Context, 'random'>, user: AeUser & { ttlSeconds: number }): Promise<string> {
+  const { kid, privateKey } = await currentKey(ctx, 'jwt');
+  const issuedAt = Math.floor(ctx.clock().getTime() / 1000);
+  return new SignJWT({ platform: user.platform, name: user.name, scope: user.scopes.join(' ') })
+    .setProtectedHeader({ alg: 'ES256', kid, typ: aeTokenType })
+    .setSubject(user.userId)
+    .setIssuer(ctx.settings.baseUrl)
+    .setAudience(ctx.settings.baseUrl)
+    .setJti(ctx.random.id())
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + user.ttlSeconds)
+    .sign(privateKey);
+}
+
+function encrypt(ctx: AeContext, signed: string): Promise<string> {
+  const [current] = ctx.keyring.derive(aeKeyPurpose);
+  if (current === undefined) throw new Error('The keyring is empty.');
+  return new CompactEncrypt(Buffer.from(signed))
+    .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: current.id, cty: 'JWT' })
+    .encrypt(current.key);
+}

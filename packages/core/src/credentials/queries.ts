@@ -1,0 +1,84 @@
+import { type Database, type Hashed, type Sql, sql } from '@latchkey/db';
+import type { Tables } from '@latchkey/db/tables';
+
+export type AccessTokenRow = Tables['access_tokens'];
+export type AdminKeyRow = Tables['admin_keys'];
+
+// Credentials are looked up on each request: a named statement is planned once per connection.
+async function findOne<Row extends object>(
+  db: Database,
+  name: string,
+  text: string,
+  value: string,
+): Promise<Row | undefined> {
+  const { rows } = await db.pool.query<Row>({ name, text, values: [value] });
+  return rows[0];
+}
+
+export function findAccessToken(db: Database, hash: Hashed): Promise<AccessTokenRow | undefined> {
+  return findOne<AccessTokenRow>(db, 'find-access-token', 'select * from access_tokens where token_hash = $1', hash);
+}
+
+export function findAdminKey(db: Database, hash: Hashed): Promise<AdminKeyRow | undefined> {
+  return findOne<AdminKeyRow>(db, 'find-admin-key', 'select * from admin_keys where key_hash = $1', hash);
+}
+
+export async function isRevoked(db: Database, jti: string): Promise<boolean> {
+  const found = await findOne(db, 'find-revoked-token', 'select 1 from revoked_tokens where jti = $1', jti);
+  return found !== undefined;
+}
+
+/** False when the nonce was used before. */
+export async function burnNonce(db: Sql, hash: Hashed, expiresAt: Date): Promise<boolean> {
+  const burnt = await db
+    .insertInto('used_nonces')
+    .values({ nonce_hash: hash, expires_at: expiresAt })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return burnt.numInsertedOrUpdatedRows === 1n;
+}
+
+export async function insertRevoked(db: Sql, jti: string, expiresAt: Date): Promise<void> {
+  await db
+    .insertInto('revoked_tokens')
+    .values({ jti, expires_at: expiresAt })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export async function insertAccessToken(db: Sql, row: AccessTokenRow): Promise<void> {
+  await db.insertInto('access_tokens').values(row).execute();
+}
+
+export async function markAccessTokenRevoked(db: Sql, hash: Hashed, now: Date): Promise<void> {
+  await db
+    .updateTable('access_tokens')
+    .set({ revoked_at: now })
+    .where('token_hash', '=', hash)
+    .where('revoked_at', 'is', null)
+    .execute();
+}
+
+export async function insertAdminKey(db: Sql, row: AdminKeyRow): Promise<void> {
+  await db.insertInto('admin_keys').values(row).execute();
+}
+
+export async function markAdminKeyRevoked(db: Sql, id: string, now: Date): Promise<boolean> {
+  const update = db
+    .updateTable('admin_keys')
+    .set({ revoked_at: now })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null);
+  return (await update.executeTakeFirst()).numUpdatedRows === 1n;
+}
+
+export async function countAdminKeyRows(db: Sql): Promise<{ usable: number; ever: number }> {
+  const { rows } = await sql<{ usable: number; ever: number }>`
+    select count(*) filter (where revoked_at is null) as usable, count(*) as ever from admin_keys`.execute(db);
+  return rows[0] ?? { usable: 0, ever: 0 };
+}
+
+/** Makes other writers of the table wait until the transaction ends. */
+export async function lockAdminKeys(db: Sql): Promise<void> {
+  await sql`lock table admin_keys in share row exclusive mode`.execute(db);
+}

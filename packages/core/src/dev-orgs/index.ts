@@ -1,0 +1,7 @@
+export { devOrgJobs } from './jobs.ts';
+export { devOrgs } from './operations.ts';
+export { requireVerified } from './organization.ts';
+export { ownerOfOrganization, ownOrganization, planOfOrganization } from './own-organization.ts';
+export type { OrganizationRow } from './queries.ts';
+export { devOrgsSealed } from './sealed-columns.ts';
+export { setPlan } from './set-plan.ts';

@@ -1,0 +1,76 @@
+import { AppError, record, T, text, type ValueOf } from '@latchkey/kernel';
+import type { OrganizationRow } from './queries.ts';
+
+/** How many organizations of one user may wait for their e-mail address to be confirmed. */
+export const maxUnverified = 3;
+/** An organization that nobody confirmed in this time makes room for another. */
+export const unverifiedTtlSeconds = 24 * 60 * 60;
+
+// No control characters, so that the name can be stored and shown anywhere.
+const printable = '^[^\\s\\u0000-\\u001f\\u007f][^\\u0000-\\u001f\\u007f]*$';
+
+export const OrganizationCreate = record(
+  'OrganizationCreate',
+  'What a new organization is called and where to write to.',
+  {
+    pk: T.Optional(text('Not needed: an organization always belongs to the user who makes it.')),
+    name: text('What people call the organization.', { minLength: 1, maxLength: 200, pattern: printable }),
+    email: text('Where the one-time password is sent, and later messages about the organization.', {
+      format: 'email',
+      maxLength: 254,
+    }),
+  },
+);
+export type OrganizationCreate = ValueOf<typeof OrganizationCreate>;
+
+export const OrganizationVerify = record('OrganizationVerify', 'The proof that the e-mail address is read.', {
+  otp: text('The six digits of the mail.', { minLength: 6, maxLength: 6, pattern: '^[0-9]{6}$' }),
+});
+
+export const Organization = record('Organization', 'An organization of developers, which owns client applications.', {
+  pk: T.Optional(text('The id of the user it belongs to.')),
+  sk: text('ORG# and the id of the organization; paths take it with or without ORG#.'),
+  name: text('What people call the organization.'),
+  email: text('Where messages about the organization are sent.'),
+  createdTime: T.Number({ description: 'When it was made, in milliseconds since 1970.' }),
+  classifier: T.Optional(text('Always ORGANIZATION.')),
+  userId: text('The id of the user it belongs to.'),
+  planId: T.Optional(text('The id of its plan.')),
+});
+export type Organization = ValueOf<typeof Organization>;
+
+export function toOrganization(row: OrganizationRow): Organization {
+  return {
+    pk: row.created_by_id,
+    sk: qualifiedId(row),
+    classifier: 'ORGANIZATION',
+    name: row.name,
+    email: row.email,
+    createdTime: row.created_at.getTime(),
+    userId: row.created_by_id,
+    planId: row.plan_id,
+  };
+}
+
+export function qualifiedId(row: Pick<OrganizationRow, 'id'>): string {
+  return `ORG#${row.id}`;
+}
+
+/** The local id, from itself or from the sk an answer shows. Undefined for what cannot be an id, whatever it holds. */
+export function organizationIdOf(idOrSk: string): string | undefined {
+  return /^(?:ORG#)?([0-9A-Za-z]{21})$/.exec(idOrSk)?.[1];
+}
+
+/** Refuses what only an organization with a confirmed e-mail address may do. */
+export function requireVerified(organization: Pick<OrganizationRow, 'verified_at'>): void {
+  if (organization.verified_at !== null) return;
+  throw new AppError(
+    'ORGANIZATION_NOT_VERIFIED',
+    'Confirm the e-mail address of the organization first, with the one-time password that was mailed to it.',
+  );
+}
+
+/** True when the same organization is asked for again, which sends another one-time password instead of making a second. */
+export function isSameRequest(row: Pick<OrganizationRow, 'name' | 'email'>, request: OrganizationCreate): boolean {
+  return row.name === request.name && row.email.toLowerCase() === request.email.toLowerCase();
+}

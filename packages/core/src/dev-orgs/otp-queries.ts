@@ -1,0 +1,88 @@
+import type { Sealed, Sql, Tx } from '@latchkey/db';
+
+/** A one-time password as it is stored. */
+export interface OtpRow {
+  id: string;
+  organization_id: string;
+  created_by_id: string;
+  /** null once it was used or replaced. */
+  code: Sealed | null;
+  wrong_tries: number;
+  created_at: Date;
+  expires_at: Date;
+}
+
+export type LiveOtp = OtpRow & { code: Sealed };
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    organization_otps: OtpRow;
+  }
+}
+
+export async function insertOtp(tx: Tx, row: OtpRow): Promise<void> {
+  await tx.insertInto('organization_otps').values(row).execute();
+}
+
+/** The times of the mails a user asked for after `since`, the oldest first. */
+export async function selectMailTimes(tx: Tx, ownerId: string, since: Date): Promise<Date[]> {
+  const rows = await tx
+    .selectFrom('organization_otps')
+    .select('created_at')
+    .where('created_by_id', '=', ownerId)
+    .where('created_at', '>', since)
+    .orderBy('created_at')
+    .execute();
+  return rows.map((row) => row.created_at);
+}
+
+export async function deleteOtpsOf(tx: Tx, ownerId: string, createdBefore: Date): Promise<void> {
+  await tx
+    .deleteFrom('organization_otps')
+    .where('created_by_id', '=', ownerId)
+    .where('created_at', '<=', createdBefore)
+    .execute();
+}
+
+export function selectLiveOtpsOf(tx: Tx, ownerId: string, now: Date): Promise<LiveOtp[]> {
+  return tx
+    .selectFrom('organization_otps')
+    .selectAll()
+    .where('created_by_id', '=', ownerId)
+    .where('code', 'is not', null)
+    .where('expires_at', '>', now)
+    .orderBy('created_at')
+    .$narrowType<{ code: Sealed }>()
+    .execute();
+}
+
+/** What the mail needs. Undefined when the one-time password is of no use any more. */
+export function selectLiveOtp(db: Sql, id: string, now: Date): Promise<{ code: Sealed; email: string } | undefined> {
+  return db
+    .selectFrom('organization_otps')
+    .innerJoin('organizations', 'organizations.id', 'organization_otps.organization_id')
+    .select(['organization_otps.code', 'organizations.email'])
+    .where('organization_otps.id', '=', id)
+    .where('organization_otps.code', 'is not', null)
+    .where('organization_otps.expires_at', '>', now)
+    .$narrowType<{ code: Sealed }>()
+    .executeTakeFirst();
+}
+
+export async function countWrongTry(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx
+    .updateTable('organization_otps')
+    .set((row) => ({ wrong_tries: row('wrong_tries', '+', 1) }))
+    .where('id', 'in', ids)
+    .execute();
+}
+
+/** Makes the current one-time password of an organization useless, and removes it from the database. */
+export async function wipeOtpOf(tx: Tx, organizationId: string): Promise<void> {
+  await tx
+    .updateTable('organization_otps')
+    .set({ code: null })
+    .where('organization_id', '=', organizationId)
+    .where('code', 'is not', null)
+    .execute();
+}

@@ -1,0 +1,73 @@
+import { type Sql, sql, type Tx } from '@latchkey/db';
+
+/** An organization as it is stored. */
+export interface OrganizationRow {
+  id: string;
+  created_by_id: string;
+  name: string;
+  email: string;
+  plan_id: string;
+  created_at: Date;
+  code_asked_at: Date;
+  verified_at: Date | null;
+}
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    organizations: OrganizationRow;
+  }
+}
+
+/** Makes everything one user does to organizations and their one-time passwords happen one after the other. */
+export async function lockOwner(tx: Tx, ownerId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`organizations:${ownerId}`}, 0))`.execute(tx);
+}
+
+export function selectOrganization(db: Sql, id: string): Promise<OrganizationRow | undefined> {
+  return db.selectFrom('organizations').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Holds back others who want to change the same organization, until this transaction ends. */
+export function lockOrganization(tx: Tx, id: string): Promise<OrganizationRow | undefined> {
+  return tx.selectFrom('organizations').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+}
+
+export function selectOrganizationsOf(tx: Tx, ownerId: string): Promise<OrganizationRow[]> {
+  return ofOwner(tx, ownerId).execute();
+}
+
+/** The one whose one-time password was asked for longest ago comes first. */
+export function selectUnverifiedOf(tx: Tx, ownerId: string): Promise<OrganizationRow[]> {
+  return ofOwner(tx, ownerId).where('verified_at', 'is', null).clearOrderBy().orderBy('code_asked_at').execute();
+}
+
+function ofOwner(tx: Tx, ownerId: string) {
+  return tx
+    .selectFrom('organizations')
+    .selectAll()
+    .where('created_by_id', '=', ownerId)
+    .orderBy('created_at')
+    .orderBy('id');
+}
+
+export async function deleteUnverifiedOf(tx: Tx, ownerId: string, askedBefore: Date): Promise<void> {
+  await tx
+    .deleteFrom('organizations')
+    .where('created_by_id', '=', ownerId)
+    .where('verified_at', 'is', null)
+    .where('code_asked_at', '<=', askedBefore)
+    .execute();
+}
+
+export async function insertOrganization(tx: Tx, row: OrganizationRow): Promise<OrganizationRow> {
+  await tx.insertInto('organizations').values(row).execute();
+  return row;
+}
+
+export function updateOrganization(
+  tx: Tx,
+  id: string,
+  change: Partial<Pick<OrganizationRow, 'code_asked_at' | 'plan_id' | 'verified_at'>>,
+): Promise<OrganizationRow | undefined> {
+  return tx.updateTable('organizations').set(change).where('id', '=', id).returningAll().executeTakeFirst();
+}

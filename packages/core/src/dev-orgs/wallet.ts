@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { record, T, text, type ValueOf } from '@latchkey/kernel';
+import { qualifiedId } from './organization.ts';
+import type { WalletRow } from './wallet-queries.ts';
+
+export const OrganizationWallet = record(
+  'OrganizationWallet',
+  'The Safe of an organization. Its address can receive money before the contract is deployed.',
+  {
+    id: T.Optional(text('Not set: an organization has one wallet, found under the organization.')),
+    createdTime: T.Optional(text('When it was made, in ISO 8601 form.')),
+    pk: T.Optional(text('ORG# and the id of the organization.')),
+    sk: T.Optional(text('Always ORGWALLET.')),
+    classifier: T.Optional(text('Always ORGWALLET.')),
+    classifierGroup: T.Optional(text('Always ORGWALLET.')),
+    status: text('COUNTERFACTUAL: the address is settled and the contract is not deployed yet.'),
+    address: text('The address of the Safe, in EIP-55 form.'),
+    ownerAddress: T.Optional(text('The address of the key that alone owns the Safe; this server holds that key.')),
+    txHash: T.Optional(text('The transaction that deployed the Safe; absent until there is one.')),
+    userId: text('The id of the user the organization belongs to.'),
+    platform: T.Optional(text('Not set: the wallet belongs to the organization, not to a platform account.')),
+    clTokenBalance: T.Optional(text('Not set: balances are read from the chain, not kept here.')),
+    organizationId: text('The id of the organization.'),
+    gnosisAddress: text('The address of the Safe again, under the name that existing clients read.'),
+    chainId: T.Number({ description: 'The EVM chain the Safe is meant for.' }),
+    timestamp: T.Number({ description: 'When it was made, in milliseconds since 1970.' }),
+    communityId: text('ORG# and the id of the organization, which takes the place of a community here.'),
+  },
+);
+export type OrganizationWallet = ValueOf<typeof OrganizationWallet>;
+
+export function toWallet(row: WalletRow): OrganizationWallet {
+  const organization = qualifiedId({ id: row.organization_id });
+  return {
+    pk: organization,
+    sk: 'ORGWALLET',
+    classifier: 'ORGWALLET',
+    classifierGroup: 'ORGWALLET',
+    status: 'COUNTERFACTUAL',
+    address: row.safe_address,
+    gnosisAddress: row.safe_address,
+    ownerAddress: row.owner_address,
+    userId: row.created_by_id,
+    organizationId: row.organization_id,
+    communityId: organization,
+    chainId: row.chain_id,
+    createdTime: row.created_at.toISOString(),
+    timestamp: row.created_at.getTime(),
+  };
+}
+
+/** The same organization always gets the same salt, so its address can be found again from its owner key alone. */
+export function saltNonceOf(organizationId: string): bigint {
+  const hash = createHash('sha256').update(`latchkey/organization-wallet:${organizationId}`).digest('hex');
+  return BigInt(`0x${hash}`);
+}
+
+export function ownerKeyPlace(organizationId: string): string {
+  return `organization_wallets.owner_key:${organizationId}`;
+}

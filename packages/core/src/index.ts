@@ -1,0 +1,12 @@
+export * from './client-apps/index.ts';
+export * from './context.ts';
+export * from './credentials/index.ts';
+export * from './dev-orgs/index.ts';
+export { type Api, jobKinds, resources, schedules, sealedColumns } from './features.ts';
+export * from './log-settings/index.ts';
+export * from './ping/index.ts';
+export * from './plans/index.ts';
+export * from './signing-keys/index.ts';
+export * from './totp/index.ts';
+export * from './wallets/index.ts';
+export * from './webhooks/index.ts';

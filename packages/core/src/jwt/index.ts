@@ -1,0 +1,1 @@
+export { jwt } from './operations.ts';

@@ -1,0 +1,21 @@
+import { anyone, op, PlainText, resource, T } from '@latchkey/kernel';
+import { getPublicKey } from './reads.ts';
+
+export const jwt = resource('jwt', 'The keys that tokens are signed with.', [
+  op(
+    'GET /jwt/public-keys/{kid}',
+    {
+      id: 'getPublicKey',
+      sdk: 'JwksController.getPublicKey',
+      summary: 'Read one public key',
+      description:
+        'One of the keys of /.well-known/jwks.json as SPKI in PEM, for programs that do not read JSON Web Keys. A key that was replaced can be read for another 30 days.',
+      access: anyone,
+      params: {
+        kid: T.String({ description: 'The id of the key, as in the header of a token.', minLength: 1, maxLength: 64 }),
+      },
+      returns: PlainText,
+    },
+    getPublicKey,
+  ),
+]);

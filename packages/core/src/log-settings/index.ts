@@ -1,0 +1,4 @@
+export { pendingSettings } from './apply.ts';
+export { logSettings } from './operations.ts';
+export { latestVersion as latestLogSettingsVersion } from './queries.ts';
+export { logSettingsTopic } from './update.ts';

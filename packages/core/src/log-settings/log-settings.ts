@@ -1,0 +1,40 @@
+import { choice, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
+
+export const LogSettingsRequest = record('LogSettingsRequest', 'New log settings, and the processes they are for.', {
+  serverTypes: T.Optional(
+    texts('Kinds of process to change, for example APIServer or JobServer; all kinds if absent.', { maxLength: 64 }),
+  ),
+  hostNames: T.Optional(texts('Hosts to change; all hosts if absent.', { maxLength: 255 })),
+  logLevel: T.Optional(choice('How much to log.', ['debug', 'info', 'warn', 'error'])),
+  debugSettings: T.Optional(
+    text(
+      'Parts whose debug lines are written whatever the level: names separated by commas, * for any ending. Empty switches them off.',
+      {
+        pattern: '^[a-z0-9*, -]*$',
+      },
+    ),
+  ),
+});
+export type LogSettingsRequest = ValueOf<typeof LogSettingsRequest>;
+
+export const LogSettingsResponse = record('LogSettingsResponse', 'The log settings of one running process.', {
+  serverType: T.Optional(text('The kind of process: APIServer answers requests, JobServer runs jobs.')),
+  serverSubType: T.Optional(text('The name of the process within its host.')),
+  hostName: T.Optional(text('The host it runs on.')),
+  logLevel: T.Optional(text('How much it logs.')),
+  debugSettings: T.Optional(text('The parts whose debug lines it writes.')),
+});
+export type LogSettingsResponse = ValueOf<typeof LogSettingsResponse>;
+
+/** The settings a request leads to for one process, or undefined when it is for others. */
+export function settingsFor(
+  request: LogSettingsRequest,
+  process: { serverType: string; hostName: string },
+): Pick<LogSettingsRequest, 'logLevel' | 'debugSettings'> | undefined {
+  if (request.serverTypes !== undefined && !request.serverTypes.includes(process.serverType)) return undefined;
+  if (request.hostNames !== undefined && !request.hostNames.includes(process.hostName)) return undefined;
+  return {
+    ...(request.logLevel !== undefined && { logLevel: request.logLevel }),
+    ...(request.debugSettings !== undefined && { debugSettings: request.debugSettings }),
+  };
+}

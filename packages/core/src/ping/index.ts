@@ -1,0 +1,2 @@
+export { answerPings } from './answer.ts';
+export { pings } from './operations.ts';

@@ -1,0 +1,3 @@
+export { findPlan, planLimits } from './find-plan.ts';
+export { type Audience, freePlanId, Plan, type PlanLimits, planIdOf } from './plan.ts';
+export { getPlan, listPlans } from './reads.ts';

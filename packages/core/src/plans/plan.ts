@@ -1,0 +1,90 @@
+import { choice, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
+
+export const freePlanId = 'free';
+
+export type Audience = 'organization' | 'community';
+
+const PlanRateLimiter = record('PlanRateLimiter', 'How many requests a plan allows in a span of time.', {
+  points: T.Number({ description: 'How many requests fit into one span.' }),
+  duration: T.Number({ description: 'The length of the span in seconds.' }),
+  key: text('Names the counter; requests of one caller under one key are counted together.'),
+  label: text('What a person reads about this limit.'),
+  scopes: text('The scopes whose operations are counted, separated by spaces; $all counts every one.'),
+});
+
+const PlanFeature = record('PlanFeature', 'Something a plan opens beyond its limits.', {
+  identifier: choice('Which feature it is.', [
+    'PREMIUM_SUPPORT',
+    'MINIAPP',
+    'PLAN',
+    'ON_DEMAND_BALANCE_CHECK',
+    'TWITTER_TGR',
+  ]),
+  metadata: T.Optional(
+    T.Union([text('One detail.'), texts('Several details.')], {
+      description: 'What the feature covers, for example the mini-apps it opens.',
+    }),
+  ),
+  hide: T.Optional(T.Boolean({ description: 'True when the feature is not to be shown in lists.' })),
+});
+
+const PlanLock = record('PlanLock', 'An Unlock Protocol lock that sells a plan.', {
+  network: T.Number({ description: 'The EVM chain id the lock lives on.' }),
+  skipRecipient: T.Boolean({ description: 'True when the key is bought for the paying wallet itself.' }),
+  address: T.Optional(text('The address of the lock, when it is not the name of the entry.')),
+});
+
+const PlanStripeConfig = record('PlanStripeConfig', 'Where a plan is sold at Stripe: public ids only.', {
+  priceId: T.Optional(text('The id of the price at Stripe.')),
+  productId: T.Optional(text('The id of the product at Stripe.')),
+});
+
+export const Plan = record('Plan', 'What an organization or a community may use, and what that costs.', {
+  pk: text('Always PLAN.'),
+  sk: text('PLAN# and the id of the plan.'),
+  name: text('What people call the plan.'),
+  price: T.Number({ description: 'What one billing period costs, in US dollars.' }),
+  billingPeriod: text('How often the price is due, for example monthly.'),
+  maxAPIKeys: T.Optional(T.Number({ description: 'How many client applications may exist at a time.' })),
+  maxMiniApps: T.Optional(T.Number({ description: 'How many mini-apps may be registered at a time.' })),
+  rateLimits: T.Optional(
+    T.Array(PlanRateLimiter, { description: 'The request limits; all of them hold at once.', maxItems: 20 }),
+  ),
+  minBuy: T.Optional(text('The least number of months the plan can be bought for.')),
+  classifier: T.Optional(text('Always PLAN.')),
+  description: T.Optional(text('For whom the plan is.')),
+  allowedScopes: T.Optional(texts('The scopes client applications may hold; absent when the plan leaves them open.')),
+  disallowedScopes: T.Optional(texts('The scopes client applications may not hold.')),
+  userId: T.Optional(text('Who a plan was made for; absent on plans that are open to all.')),
+  timestamp: T.Optional(T.Number({ description: 'When the plan was made, in milliseconds since 1970.' })),
+  lockConfig: T.Optional(
+    T.Unsafe<Record<string, ValueOf<typeof PlanLock>>>({
+      type: 'object',
+      description: 'The Unlock Protocol locks that sell the plan, by their address.',
+      additionalProperties: PlanLock,
+      maxProperties: 50,
+    }),
+  ),
+  features: T.Optional(T.Array(PlanFeature, { description: 'What the plan opens beyond its limits.', maxItems: 50 })),
+  stripeConfig: T.Optional(PlanStripeConfig),
+  expirationTime: T.Optional(
+    T.Number({ description: 'When the plan is no longer offered, in milliseconds since 1970; absent without an end.' }),
+  ),
+});
+export type Plan = ValueOf<typeof Plan>;
+
+/** What the platform holds a caller to, because of the plan. */
+export interface PlanLimits {
+  planId: string;
+  maxApiKeys: number;
+  maxMiniApps: number;
+  rateLimits: readonly { key: string; points: number; durationSeconds: number; scopes: readonly string[] }[];
+  /** null leaves scopes unrestricted. */
+  allowedScopes: readonly string[] | null;
+  disallowedScopes: readonly string[];
+}
+
+/** The id of a plan, from itself or from the sk an answer shows. Undefined for what cannot be an id, whatever it holds. */
+export function planIdOf(idOrSk: string): string | undefined {
+  return /^(?:PLAN#)?([0-9A-Za-z-]{1,64})$/.exec(idOrSk)?.[1];
+}

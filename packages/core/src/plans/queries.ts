@@ -1,0 +1,42 @@
+import type { Sql } from '@latchkey/db';
+import type { Audience, Plan } from './plan.ts';
+
+/** A plan as it is stored. */
+export interface PlanRow {
+  id: string;
+  audience: Audience;
+  name: string;
+  price_cents: number;
+  billing_period: string;
+  min_buy_months: number | null;
+  max_api_keys: number;
+  max_mini_apps: number;
+  rate_limits: NonNullable<Plan['rateLimits']>;
+  features: NonNullable<Plan['features']>;
+  description: string | null;
+  allowed_scopes: string[] | null;
+  disallowed_scopes: string[];
+  lock_config: Plan['lockConfig'] | null;
+  stripe_config: Plan['stripeConfig'] | null;
+  created_at: Date;
+}
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    plans: PlanRow;
+  }
+}
+
+export function selectPlan(db: Sql, id: string): Promise<PlanRow | undefined> {
+  return db.selectFrom('plans').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export function selectPlans(db: Sql, audience: Audience): Promise<PlanRow[]> {
+  return db
+    .selectFrom('plans')
+    .selectAll()
+    .where('audience', '=', audience)
+    .orderBy('price_cents')
+    .orderBy('id')
+    .execute();
+}

@@ -1,0 +1,50 @@
+/** One outgoing HTTP request to an address that somebody outside this installation chose. */
+export interface EgressRequest {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  url: string;
+  headers?: Record<string, string>;
+  body?: string | Uint8Array;
+  /** The whole exchange must be over by then: name resolution, connection, headers and body. */
+  timeoutMs?: number;
+  maxResponseBytes?: number;
+  signal?: AbortSignal;
+}
+
+export interface EgressResponse {
+  status: number;
+  /** Names in lower case; a header that was sent several times is joined with a comma. */
+  headers: Record<string, string>;
+  body: Uint8Array;
+}
+
+/** The only way to call addresses chosen by users. Redirects are answers like any other and are never followed. */
+export interface Egress {
+  /** Throws `EgressRefused` when the target is not allowed and `EgressFailed` when the exchange did not finish. */
+  send(request: EgressRequest): Promise<EgressResponse>;
+}
+
+export type EgressRefusal = 'bad_url' | 'scheme' | 'userinfo' | 'port' | 'host' | 'address' | 'header';
+
+/** The request was not sent because its target is not allowed. The message holds no path, query or user info. */
+export class EgressRefused extends Error {
+  override readonly name = 'EgressRefused';
+  readonly reason: EgressRefusal;
+
+  constructor(reason: EgressRefusal, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+export type EgressFailure = 'timeout' | 'connect' | 'too_large' | 'protocol';
+
+/** The target is allowed, but no complete answer came back. The message holds no path, query or user info. */
+export class EgressFailed extends Error {
+  override readonly name = 'EgressFailed';
+  readonly kind: EgressFailure;
+
+  constructor(kind: EgressFailure, message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}

@@ -1,0 +1,19 @@
+import type { Random } from '@latchkey/kernel';
+
+/** A key that the platform holds for somebody, and the address it signs for. */
+export interface OwnerKey {
+  /** 32 bytes; seal them before they are written anywhere. */
+  privateKey: Uint8Array;
+  /** In EIP-55 form. */
+  address: string;
+}
+
+/** What EVM wallets need of chain knowledge. Nothing here talks to a chain. */
+export interface EvmWallets {
+  createOwnerKey(random: Random): OwnerKey;
+  /**
+   * The address that a Safe with this one owner will have once it is deployed, in EIP-55 form. The same owner and salt
+   * give the same address for ever. Throws for chains whose contract addresses follow other rules.
+   */
+  safeAddress(owner: string, saltNonce: bigint, chainId: number): string;
+}

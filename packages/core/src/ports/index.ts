@@ -1,0 +1,4 @@
+export * from './egress.ts';
+export * from './evm.ts';
+export * from './evm-wallets.ts';
+export * from './mailer.ts';

@@ -1,0 +1,2 @@
+export { drawQrCode } from './generate.ts';
+export { qrcode } from './operations.ts';

@@ -1,0 +1,87 @@
+import {
+  type Operation,
+  type Resource,
+  record,
+  type Scope,
+  type ScopeInfo,
+  scopes,
+  splitSdk,
+  T,
+  text,
+  type ValueOf,
+} from '@latchkey/kernel';
+
+const ApiEndpointFields = {
+  controller: T.Optional(text('The group of the SDK that the operation is in.')),
+  method: T.Optional(text('The method of that group which calls the operation.')),
+  verb: T.Optional(text('The HTTP method in small letters.', { maxLength: 16 })),
+  path: T.Optional(text('The path, with its parameters in braces.')),
+  tags: T.Optional(T.Array(T.String({ maxLength: 100 }), { description: 'The tags of the operation.', maxItems: 10 })),
+};
+
+export const ApiEndpoint = record('ApiEndpoint', 'One operation of this server.', ApiEndpointFields);
+
+function endpoints(description: string) {
+  return T.Optional(T.Array(ApiEndpoint, { description, maxItems: 1000 }));
+}
+
+export const ScopeRecord = record('Scope', 'A permission that tokens and client applications carry.', {
+  id: text('The name to ask for in an authorization request.', { maxLength: 64 }),
+  group: T.Optional(text('The group the scope belongs to.', { maxLength: 64 })),
+  description: text('What the scope allows, in words for the person who is asked to grant it.'),
+  endpoints: endpoints('The operations that the scope opens.'),
+});
+
+export const ScopeGroup = record('ScopeGroup', 'Scopes that are about the same thing.', {
+  group: text('The name of the group.', { maxLength: 64 }),
+  scopes: T.Optional(T.Array(ScopeRecord, { description: 'The scopes of the group.', maxItems: 100 })),
+  endpoints: endpoints('The operations that one or more of these scopes open.'),
+});
+
+type Endpoint = Required<ValueOf<typeof ApiEndpoint>>;
+
+/** The scopes asked for with what they open, group by group, in the order of the closed list. */
+export function groupScopes(wanted: ReadonlySet<Scope>, resources: readonly Resource[]): ValueOf<typeof ScopeGroup>[] {
+  const groups = new Map<string, Scope[]>();
+  for (const [scope, { group }] of allScopes) {
+    if (wanted.has(scope)) groups.set(group, [...(groups.get(group) ?? []), scope]);
+  }
+  return [...groups].map(([group, members]) => ({
+    group,
+    scopes: members.map((id) => ({
+      id,
+      group,
+      description: scopes[id].description,
+      endpoints: endpointsOf([id], resources),
+    })),
+    endpoints: endpointsOf(members, resources),
+  }));
+}
+
+// Object.entries forgets that the keys of the closed list are scopes and nothing else.
+const allScopes = Object.entries(scopes) as [Scope, ScopeInfo][];
+
+function endpointsOf(held: readonly Scope[], resources: readonly Resource[]): Endpoint[] {
+  return resources.flatMap((resource) =>
+    resource.operations
+      .filter(({ contract }) => held.some((scope) => opens(scope, contract.access.scopes)))
+      .map((operation) => endpointOf(operation, resource.name)),
+  );
+}
+
+/** `$all` stands for every scope, but opens neither what is open anyway nor what is the operator's alone. */
+function opens(scope: Scope, needed: readonly Scope[]): boolean {
+  if (scope === '$all') return !needed.includes('$public') && needed.some((one) => one !== '$internal');
+  return needed.includes(scope);
+}
+
+function endpointOf(operation: Operation, resourceName: string): Endpoint {
+  const { controller, method } = splitSdk(operation);
+  return {
+    controller,
+    method,
+    verb: operation.method.toLowerCase(),
+    path: operation.path,
+    tags: [controller, resourceName],
+  };
+}

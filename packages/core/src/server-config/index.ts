@@ -1,0 +1,1 @@
+export { serverConfig } from './operations.ts';

@@ -1,0 +1,8 @@
+export { checkMasterKey } from './check-master-key.ts';
+export { ensureSigningKeys } from './ensure-signing-keys.ts';
+export { ed25519Texts, publicJwk, publicPem, uncompressedHex } from './key-formats.ts';
+export { currentKey, findPublicKey, listPublicKeys } from './read-keys.ts';
+export { type RewrapReport, rewrapAll } from './rewrap-all.ts';
+export { deleteOldKeys, rotateKey } from './rotate-key.ts';
+export { type SealedColumn, signingKeysSealed } from './sealed-column.ts';
+export { type PublicKey, type SigningKey, type SigningPurpose, signingPurposes } from './signing-key.ts';

@@ -1,0 +1,54 @@
+import type { Sql } from '@latchkey/db';
+import { sql } from '@latchkey/db';
+import type { Tables } from '@latchkey/db/tables';
+import type { SigningPurpose } from './signing-key.ts';
+
+export type SigningKeyRow = Tables['signing_keys'];
+
+/** The current key first, then the retired ones from the newest to the oldest. */
+export function selectPublished(db: Sql, purpose: SigningPurpose, oldest: Date): Promise<SigningKeyRow[]> {
+  return db
+    .selectFrom('signing_keys')
+    .selectAll()
+    .where('purpose', '=', purpose)
+    .where((or) => or.or([or('retired_at', 'is', null), or('retired_at', '>', oldest)]))
+    .orderBy(sql`retired_at desc nulls first`)
+    .execute();
+}
+
+export async function hasCurrent(db: Sql, purpose: SigningPurpose): Promise<boolean> {
+  const current = db
+    .selectFrom('signing_keys')
+    .select('kid')
+    .where('purpose', '=', purpose)
+    .where('retired_at', 'is', null);
+  return (await current.executeTakeFirst()) !== undefined;
+}
+
+/** Does nothing when the purpose has a current key: a unique index holds that there is at most one. */
+export async function insertCurrent(db: Sql, row: SigningKeyRow): Promise<void> {
+  await db
+    .insertInto('signing_keys')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export async function retireCurrent(db: Sql, purpose: SigningPurpose, now: Date): Promise<void> {
+  await db
+    .updateTable('signing_keys')
+    .set({ retired_at: now })
+    .where('purpose', '=', purpose)
+    .where('retired_at', 'is', null)
+    .execute();
+}
+
+/** Makes other writers of the table wait until the transaction ends; readers do not notice. */
+export async function lockForWriting(db: Sql): Promise<void> {
+  await sql`lock table signing_keys in share row exclusive mode`.execute(db);
+}
+
+export async function deleteRetiredBefore(db: Sql, oldest: Date): Promise<number> {
+  const deleted = await db.deleteFrom('signing_keys').where('retired_at', '<=', oldest).executeTakeFirst();
+  return Number(deleted.numDeletedRows);
+}

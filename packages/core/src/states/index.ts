@@ -1,0 +1,5 @@
+export { createSlug } from './create.ts';
+export { stateJobs, stateSchedules } from './jobs.ts';
+export { slugs, states } from './operations.ts';
+export { slugsSealed } from './sealed-columns.ts';
+export type { ShortLink } from './slug.ts';

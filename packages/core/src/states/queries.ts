@@ -1,0 +1,31 @@
+import type { Hashed, Sealed, Sql, Tx } from '@latchkey/db';
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    slugs: { slug_hash: Hashed; owner_id: string; content: Sealed; created_at: Date; expires_at: Date };
+  }
+}
+
+export async function insertSlug(
+  tx: Tx,
+  row: { slug_hash: Hashed; owner_id: string; content: Sealed; created_at: Date; expires_at: Date },
+): Promise<void> {
+  await tx.insertInto('slugs').values(row).execute();
+}
+
+export async function findContent(sql: Sql, slugHash: Hashed, now: Date): Promise<Sealed | undefined> {
+  const row = await sql
+    .selectFrom('slugs')
+    .select('content')
+    .where('slug_hash', '=', slugHash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return row?.content;
+}
+
+/** Removes up to `limit` expired rows and answers with how many there were. */
+export async function deleteExpired(sql: Sql, now: Date, limit: number): Promise<number> {
+  const expired = sql.selectFrom('slugs').select('slug_hash').where('expires_at', '<=', now).limit(limit);
+  const result = await sql.deleteFrom('slugs').where('slug_hash', 'in', expired).executeTakeFirst();
+  return Number(result.numDeletedRows);
+}

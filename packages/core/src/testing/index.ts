@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto';
+import { createKeyring, migrate, openDatabase, randomFrom } from '@latchkey/db';
+import { createTestDatabase } from '@latchkey/db/testing';
+import type { Actor, Log, Random } from '@latchkey/kernel';
+import { type Context, contextFor, type Platform } from '../context.ts';
+import type { EgressRequest, EgressResponse } from '../ports/index.ts';
+
+/** Random bytes that are the same in every run with the same seed. */
+export function seededRandom(seed: string): Random {
+  let counter = 0;
+  return randomFrom((length) => {
+    const chunks: Buffer[] = [];
+    for (let have = 0; have < length; have += 32)
+      chunks.push(createHash('sha256').update(`${seed}:${counter++}`).digest());
+    return Buffer.concat(chunks).subarray(0, length);
+  });
+}
+
+/** A log that keeps its lines, so that a test can search them for what must not be there. */
+export function memoryLog(): Log & { lines: string[] } {
+  const lines: string[] = [];
+  const write = (level: string) => (message: string, fields?: Record<string, unknown>) => {
+    lines.push(JSON.stringify({ level, message, ...fields }));
+  };
+  const log = {
+    lines,
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+    for: () => log,
+  };
+  return log;
+}
+
+/** A clock that stands still until a test moves it. */
+export function testClock(start = '2026-01-15T12:00:00.000Z') {
+  let now = new Date(start).getTime();
+  const advanceSeconds = (seconds: number) => {
+    now += seconds * 1000;
+  };
+  return { clock: () => new Date(now), advanceSeconds };
+}
+
+export interface TestPlatform extends AsyncDisposable {
+  platform: Platform;
+  as(actor: Actor): Context;
+  log: ReturnType<typeof memoryLog>;
+  mails: { to: string; subject: string; text: string }[];
+  requests: EgressRequest[];
+  /** Decides what the outside world answers; 204 unless set. */
+  answer(fn: (request: EgressRequest) => Promise<EgressResponse> | EgressResponse): void;
+  advanceSeconds(seconds: number): void;
+  close(): Promise<void>;
+}
+
+/** A platform on a real database of its own, with a still clock, seeded randomness and an outside world in memory. */
+export async function testPlatform(seed = 'seed'): Promise<TestPlatform> {
+  const database = await createTestDatabase({ migrate: migrateForTests });
+  const log = memoryLog();
+  const random = seededRandom(seed);
+  const { clock, advanceSeconds } = testClock();
+  const db = openDatabase({ url: database.url, log, maxConnections: 8 });
+  const mails: TestPlatform['mails'] = [];
+  const requests: EgressRequest[] = [];
+  let respond: (request: EgressRequest) => Promise<EgressResponse> | EgressResponse = () => ({
+    status: 204,
+    headers: {},
+    body: new Uint8Array(),
+  });
+  const platform: Platform = {
+    clock,
+    random,
+    log,
+    db,
+    keyring: createKeyring([{ id: 'test', key: random.bytes(32) }], random),
+    settings: {
+      baseUrl: 'http://latchkey.test',
+      serviceName: 'Latchkey',
+      discordClientId: '1000',
+      walletChainId: 31337,
+    },
+    mailer: { send: async (mail) => void mails.push(mail) },
+    egress: {
+      send: async (request) => {
+        requests.push(request);
+        return respond(request);
+      },
+    },
+    // Stands in for the chain adapter, which core does not know: one byte pattern per key is all that features need.
+    evmWallets: {
+      createOwnerKey: (source) => {
+        const privateKey = source.bytes(32);
+        return { privateKey, address: `0x${Buffer.from(privateKey.subarray(0, 20)).toString('hex')}` };
+      },
+      safeAddress: (owner, saltNonce, chainId) =>
+        `0x${createHash('sha256').update(`${owner}/${saltNonce}/${chainId}`).digest('hex').slice(0, 40)}`,
+    },
+    bus: {
+      publish: async () => undefined,
+      subscribe: () => () => undefined,
+      onReconnect: () => () => undefined,
+      ready: async () => undefined,
+      close: async () => undefined,
+    },
+    process: { id: 'test-process', serverType: 'APIServer', serverSubType: 'test', hostName: 'test-host', pid: 1 },
+    resources: [],
+  };
+  const close = async () => {
+    await db.close();
+    await database.drop();
+  };
+  return {
+    platform,
+    as: (actor) => contextFor(platform, actor),
+    log,
+    mails,
+    requests,
+    answer: (fn) => {
+      respond = fn;
+    },
+    advanceSeconds,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+// One function for all suites, so that the migrated template is made once per test run.
+async function migrateForTests(url: string): Promise<void> {
+  await migrate(url);
+}
+
+export const alice: Actor = {
+  kind: 'user',
+  userId: 'DIS#USER#100',
+  platform: 'discord',
+  name: 'alice',
+  scopes: ['$all'],
+};
+export const mallory: Actor = {
+  kind: 'user',
+  userId: 'DIS#USER#666',
+  platform: 'discord',
+  name: 'mallory',
+  scopes: ['$all'],
+};
+export const operator: Actor = { kind: 'admin', name: 'operator' };
+export const nobody: Actor = { kind: 'anonymous' };

@@ -1,0 +1,4 @@
+export { totpJobs, totpSchedules } from './jobs.ts';
+export { totp } from './operations.ts';
+export { totpSealed } from './sealed-columns.ts';
+export { replaceTotp, verifyTotp } from './verify.ts';

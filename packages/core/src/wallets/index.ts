@@ -1,0 +1,1 @@
+export { findUserByWallet } from './queries.ts';

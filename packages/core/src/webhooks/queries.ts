@@ -1,0 +1,157 @@
+import { type Sealed, type Sql, sql, type Tx } from '@latchkey/db';
+import type { EventType } from '@latchkey/kernel';
+
+export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'disabled';
+
+export interface EndpointRow {
+  client_id: string;
+  owner_id: string;
+  url: string;
+  secret: Sealed;
+  subscribe_events: string[];
+  created_at: Date;
+  disabled_at: Date | null;
+  disabled_reason: string | null;
+  retired_at: Date | null;
+}
+
+export interface EventRow {
+  id: string;
+  type: EventType;
+  owner_id: string;
+  client_id: string | null;
+  body: string;
+  created_at: Date;
+}
+
+export interface DeliveryRow {
+  id: string;
+  event_id: string;
+  client_id: string;
+  owner_id: string;
+  round: number;
+  attempts: number;
+  status: DeliveryStatus;
+  last_status: number | null;
+  last_reason: string | null;
+  last_attempt_at: Date | null;
+  delivered_at: Date | null;
+  created_at: Date;
+}
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    webhook_endpoints: EndpointRow;
+    events: EventRow;
+    webhook_deliveries: DeliveryRow;
+  }
+}
+
+export async function insertEvent(tx: Tx, event: EventRow): Promise<void> {
+  await tx.insertInto('events').values(event).execute();
+}
+
+export function findEvent(tx: Tx, id: string): Promise<EventRow | undefined> {
+  return tx.selectFrom('events').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Who is to hear of an event: the application it is about, or every application of the owner that still exists. */
+export function findSubscribers(tx: Tx, event: EventRow): Promise<Pick<EndpointRow, 'client_id' | 'owner_id'>[]> {
+  const query = tx
+    .selectFrom('webhook_endpoints')
+    .select(['client_id', 'owner_id'])
+    .where('owner_id', '=', event.owner_id)
+    .where('disabled_at', 'is', null)
+    .where(sql<boolean>`${event.type} = any(subscribe_events)`);
+  // An event about a deleted application was written while it existed, so its endpoint is still told.
+  return event.client_id === null
+    ? query.where('retired_at', 'is', null).execute()
+    : query.where('client_id', '=', event.client_id).execute();
+}
+
+/** Adds deliveries and answers those that are new: an event reaches a receiver through one row, however often this runs. */
+export function insertDeliveries(tx: Tx, rows: readonly DeliveryRow[]): Promise<{ id: string; client_id: string }[]> {
+  if (rows.length === 0) return Promise.resolve([]);
+  return tx
+    .insertInto('webhook_deliveries')
+    .values([...rows])
+    .onConflict((conflict) => conflict.columns(['event_id', 'client_id']).doNothing())
+    .returning(['id', 'client_id'])
+    .execute();
+}
+
+/** A delivery that is to be tried, with what it carries and where it goes. */
+export interface Due {
+  id: string;
+  round: number;
+  attempts: number;
+  eventId: string;
+  clientId: string;
+  body: string;
+  /** Null when the endpoint is gone. */
+  url: string | null;
+  secret: Sealed | null;
+  disabledAt: Date | null;
+}
+
+/** A delivery, if it is still waiting and in the given round. */
+export function findDue(db: Sql, id: string, round: number): Promise<Due | undefined> {
+  return db
+    .selectFrom('webhook_deliveries as d')
+    .innerJoin('events as e', 'e.id', 'd.event_id')
+    .leftJoin('webhook_endpoints as w', 'w.client_id', 'd.client_id')
+    .select(['d.id', 'd.round', 'd.attempts', 'd.event_id as eventId', 'd.client_id as clientId', 'e.body'])
+    .select(['w.url', 'w.secret', 'w.disabled_at as disabledAt'])
+    .where('d.id', '=', id)
+    .where('d.round', '=', round)
+    .where('d.status', '=', 'pending')
+    .executeTakeFirst();
+}
+
+/** Writes how a try of one round ended, unless the delivery has ended otherwise in the meantime. */
+export async function recordTry(tx: Tx, of: Pick<Due, 'id' | 'round'>, changes: Partial<DeliveryRow>): Promise<void> {
+  await tx
+    .updateTable('webhook_deliveries')
+    .set(changes)
+    .where('id', '=', of.id)
+    .where('round', '=', of.round)
+    .where('status', '=', 'pending')
+    .execute();
+}
+
+/** Starts a new round of a delivery and answers its number, or undefined when there is no such delivery. */
+export function startRound(tx: Tx, id: string): Promise<{ round: number; client_id: string } | undefined> {
+  return tx
+    .updateTable('webhook_deliveries')
+    .set((eb) => ({ round: eb('round', '+', 1), status: 'pending', attempts: 0, delivered_at: null }))
+    .where('id', '=', id)
+    .returning(['round', 'client_id'])
+    .executeTakeFirst();
+}
+
+export function listDeliveriesOf(tx: Tx, clientId: string, limit: number) {
+  return tx
+    .selectFrom('webhook_deliveries')
+    .innerJoin('events', 'events.id', 'webhook_deliveries.event_id')
+    .selectAll('webhook_deliveries')
+    .select('events.type')
+    .where('webhook_deliveries.client_id', '=', clientId)
+    .orderBy('webhook_deliveries.created_at', 'desc')
+    .orderBy('webhook_deliveries.id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** Forgets up to `limit` events of before a time, with their deliveries, and answers how many there were. */
+export async function deleteOldEvents(db: Sql, before: Date, limit: number): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('events')
+    .where('id', 'in', (eb) => eb.selectFrom('events').select('id').where('created_at', '<', before).limit(limit))
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
+/** Forgets the endpoints of applications that were deleted before a time. */
+export async function deleteRetiredEndpoints(db: Sql, before: Date): Promise<void> {
+  await db.deleteFrom('webhook_endpoints').where('retired_at', '<', before).execute();
+}
