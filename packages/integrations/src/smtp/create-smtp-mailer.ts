@@ -1,0 +1,87 @@
+import { type Mail, type Mailer, MailFailed } from '@latchkey/core/ports';
+import { createTransport } from 'nodemailer';
+import { readSmtpUrl } from './read-smtp-url.ts';
+
+export interface SmtpMailerOptions {
+  /** `smtp://user:password@host:587` or `smtps://…`. */
+  url: string;
+  /** The sender: an address, or a name and an address in angle brackets. */
+  from: string;
+  /** A message that was not taken by then counts as failed. */
+  timeoutMs?: number;
+}
+
+/** Sends mail through a mail server, one connection for each message. */
+export function createSmtpMailer({ url, from, timeoutMs = 15_000 }: SmtpMailerOptions): Mailer {
+  const server = readSmtpUrl(url);
+  if (/\p{Cc}/u.test(from)) throw new TypeError('The sender of mails must be one line.');
+  const transport = createTransport({
+    ...server,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    dnsTimeout: timeoutMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  const place = `${server.host}:${server.port}`;
+
+  return {
+    async send(mail) {
+      checkMail(mail);
+      const { to, subject, text, messageId } = mail;
+      const sent = transport.sendMail({ from, to, subject, text, ...(messageId !== undefined && { messageId }) });
+      await within(timeoutMs, sent, place).catch((error: unknown) => {
+        throw error instanceof MailFailed ? error : explain(error, place);
+      });
+    },
+  };
+}
+
+// Whatever could start a new header, add a recipient or end the message early is refused, not repaired.
+function checkMail({ to, subject, messageId }: Mail): void {
+  const refuse = (message: string) => new MailFailed(message, { retryable: false });
+  if (to.length > 254 || !/^[^\s\p{Cc}@<>()[\]\\,;:"]+@[^\s\p{Cc}@<>()[\]\\,;:"]+$/u.test(to)) {
+    throw refuse('The recipient must be one plain e-mail address.');
+  }
+  if (/\p{Cc}/u.test(subject)) throw refuse('The subject must be one line without control characters.');
+  if (messageId !== undefined && !/^<[^\s\p{Cc}<>@]+@[^\s\p{Cc}<>@]+>$/u.test(messageId)) {
+    throw refuse('The message id must look like <id@host>.');
+  }
+}
+
+/** nodemailer limits each step and each silence, but not the sum of them. */
+async function within(timeoutMs: number, sent: Promise<unknown>, place: string): Promise<void> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const message = `The mail server at ${place} did not take the message within ${timeoutMs} ms.`;
+  const timer = setTimeout(() => reject(new MailFailed(message, { retryable: true })), timeoutMs);
+  try {
+    await Promise.race([sent, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A foreign error may quote the message or the login, so only its codes are passed on. */
+function explain(error: unknown, place: string): MailFailed {
+  const { code, responseCode } = codesOf(error);
+  const server = `The mail server at ${place}`;
+  const detail = `(${responseCode ?? code})`;
+  // The operator can mend a login, and the message is as good as before.
+  if (code === 'EAUTH') return new MailFailed(`${server} did not accept the login ${detail}.`, { retryable: true });
+  if (code === 'EENVELOPE' || responseCode !== undefined) {
+    const retryable = responseCode !== undefined && responseCode < 500;
+    return new MailFailed(`${server} refused the message ${retryable ? 'for now' : 'for good'} ${detail}.`, {
+      retryable,
+    });
+  }
+  return new MailFailed(`${server} could not be used ${detail}.`, { retryable: true });
+}
+
+function codesOf(error: unknown): { code: string; responseCode: number | undefined } {
+  if (!(error instanceof Error)) return { code: 'unknown', responseCode: undefined };
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+  const responseCode =
+    'responseCode' in error && typeof error.responseCode === 'number' ? error.responseCode : undefined;
+  return { code, responseCode: responseCode === 0 ? undefined : responseCode };
+}

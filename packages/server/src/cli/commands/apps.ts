@@ -1,0 +1,43 @@
+import { decideClientApp, listClientApps } from '@latchkey/core';
+import { splitScopes } from '@latchkey/kernel';
+import { type Command, need, UsageError } from '../command.ts';
+import { print, printTable } from '../print.ts';
+
+const decisions = { approve: 'approve', reject: 'reject', revoke: 'revoke', publish: 'list' } as const;
+
+const statuses = ['PENDING', 'APPROVED', 'REJECTED', 'REVOKED', 'LISTED'] as const;
+
+function statusOf(text: string | undefined): (typeof statuses)[number] | undefined {
+  if (text === undefined) return undefined;
+  const status = statuses.find((known) => known === text.toUpperCase());
+  if (status === undefined) throw new UsageError(`There is no status ${text}. Say one of ${statuses.join(', ')}.`);
+  return status;
+}
+
+export const apps: Command = {
+  usage: 'apps [--status PENDING] | approve|reject|revoke|publish <id> [--scopes "…"] [--notes "…"]',
+  meaning: 'see client applications and decide on them',
+  run: async (ctx, [verb, id], options) => {
+    if (verb === undefined) {
+      const found = await listClientApps(ctx, { status: statusOf(options.status) });
+      return printTable([
+        ['ID', 'STATUS', 'NAME', 'OWNER', 'SCOPES'],
+        ...found.map((app) => [
+          app.id ?? '',
+          app.status,
+          app.name ?? '',
+          app.createdById ?? '',
+          (app.allowedScopes ?? []).join(' '),
+        ]),
+      ]);
+    }
+    if (!Object.hasOwn(decisions, verb)) throw new UsageError('Say apps, or apps approve, reject, revoke or publish.');
+    const app = await decideClientApp(ctx, {
+      id: need(id, 'the id of the application'),
+      decision: decisions[verb as keyof typeof decisions],
+      scopes: options.scopes === undefined ? undefined : splitScopes(options.scopes),
+      notes: options.notes,
+    });
+    print(`${app.name} is now ${app.status}.`);
+  },
+};

@@ -1,0 +1,31 @@
+import { countByState, listDead, retryDead } from '@latchkey/db';
+import { type Command, need, UsageError } from '../command.ts';
+import { print, printTable } from '../print.ts';
+
+export const jobs: Command = {
+  usage: 'jobs | dead [--limit 20] | retry <id>|all',
+  meaning: 'see the queue, and the jobs that were given up',
+  run: async (ctx, [verb, id], options) => {
+    const sql = ctx.db.system;
+    switch (verb) {
+      case undefined:
+        return printTable([
+          ['STATE', 'JOBS'],
+          ...Object.entries(await countByState(sql)).map(([state, count]) => [state, String(count)]),
+        ]);
+      case 'dead': {
+        const dead = await listDead(sql, { limit: Number(options.limit ?? 20) });
+        return printTable([
+          ['ID', 'NAME', 'FAILURES', 'LAST ERROR'],
+          ...dead.map((job) => [job.id, job.name, String(job.failures), job.lastError]),
+        ]);
+      }
+      case 'retry': {
+        const which = need(id, 'which job, or all');
+        return print(`${await retryDead(sql, which)} jobs will run again.`);
+      }
+      default:
+        throw new UsageError('Say jobs, jobs dead or jobs retry.');
+    }
+  },
+};

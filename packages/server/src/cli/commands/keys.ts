@@ -1,0 +1,21 @@
+import { rewrapAll, rotateKey, type SigningPurpose, sealedColumns, signingPurposes } from '@latchkey/core';
+import { type Command, UsageError } from '../command.ts';
+import { print } from '../print.ts';
+
+export const keys: Command = {
+  usage: `keys rotate ${signingPurposes.join('|')} | rewrap`,
+  meaning: 'replace a signing key, or wrap all secrets under the current master key',
+  run: async (ctx, [verb, purpose]) => {
+    if (verb === 'rotate' && signingPurposes.includes(purpose as SigningPurpose)) {
+      const { kid } = await rotateKey(ctx, purpose as SigningPurpose);
+      return print(`New ${purpose} key ${kid}. What the old one signed stays valid for 30 days.`);
+    }
+    if (verb !== 'rewrap') throw new UsageError(`Say keys rotate with ${signingPurposes.join(', ')}, or keys rewrap.`);
+    const { rewrapped, unreadable } = await rewrapAll(ctx, sealedColumns);
+    print(`${rewrapped} secrets are wrapped anew.`);
+    if (unreadable.length > 0)
+      throw new UsageError(
+        `${unreadable.length} secrets open with none of the master keys: ${unreadable.slice(0, 5).join(', ')}`,
+      );
+  },
+};

@@ -1,0 +1,63 @@
+import { parseArgs } from 'node:util';
+import { readConfig } from '../config.ts';
+import { createLog } from '../log.ts';
+import { run } from '../run/start.ts';
+import { UsageError } from './command.ts';
+import { commands } from './commands.ts';
+import { withOperator } from './operator-context.ts';
+import { print, printError, printTable } from './print.ts';
+
+const processes = {
+  start: { api: true, worker: true, whole: true },
+  server: { api: true, worker: false, whole: false },
+  worker: { api: false, worker: true, whole: false },
+} as const;
+
+function help(): void {
+  print('Latchkey links wallets to chat communities and grants roles by what those wallets own.\n');
+  printTable([
+    ['start', 'everything a machine needs: database, API, worker, mail catcher'],
+    ['server', 'only the API; any number may share one database'],
+    ['worker', 'only the worker; any number may share one database'],
+    ...Object.values(commands).map(({ usage, meaning }) => [usage, meaning]),
+    ['help', 'this list'],
+  ]);
+}
+
+/** Options of all commands: each is a name and a text. */
+const optionNames = ['user', 'platform', 'scopes', 'name', 'notes', 'ttl-seconds', 'status', 'limit'];
+
+async function main(argv: string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args: argv,
+    allowPositionals: true,
+    options: Object.fromEntries(optionNames.map((name) => [name, { type: 'string' as const }])),
+  });
+  const [name = 'help', ...args] = positionals;
+  if (name === 'help') return help();
+  const config = readConfig();
+  if (Object.hasOwn(processes, name)) {
+    const log = createLog({ logLevel: config.logLevel, debugSettings: config.debugParts });
+    return run(config, log, processes[name as keyof typeof processes]);
+  }
+  const command = commands[name];
+  if (command === undefined) throw new UsageError(`There is no command ${name}. Try: npm run latchkey -- help`);
+  // What a person asked for is the output; only trouble is worth a log line beside it.
+  const log = createLog({ logLevel: 'warn', debugSettings: config.debugParts });
+  await withOperator(config, log, (ctx) =>
+    command.run(ctx, args, values as Record<string, string | undefined>, config),
+  );
+}
+
+main(process.argv.slice(2)).then(
+  () => process.exit(0),
+  (error: unknown) => {
+    const isSentence = error instanceof UsageError || (error instanceof Error && !('code' in error));
+    printError(
+      isSentence
+        ? (error as Error).message
+        : `Latchkey stopped: ${error instanceof Error ? error.message : String(error)}`,
+    );
+    process.exit(1);
+  },
+);

@@ -1,0 +1,94 @@
+import { hostname } from 'node:os';
+import { evmSignatures, evmWallets } from '@latchkey/chains';
+import { findUserByWallet, isKnownOrigin, type Platform, resources } from '@latchkey/core';
+import { createKeyring, type Database, openBus, openDatabase, systemRandom } from '@latchkey/db';
+import { createSmtpMailer } from '@latchkey/integrations';
+import { systemClock } from './clock.ts';
+import type { Config } from './config.ts';
+import { createEgress } from './egress/index.ts';
+import type { Credentials } from './http/credentials.ts';
+import { aeTokenScheme } from './http/schemes/ae-token.ts';
+import { apiKeyScheme } from './http/schemes/api-key.ts';
+import { ethereumScheme } from './http/schemes/ethereum.ts';
+import { oauth2Scheme } from './http/schemes/oauth2.ts';
+import type { RootLog } from './log.ts';
+import { loadMasterKeys } from './master-keys.ts';
+
+export interface Composition {
+  platform: Platform;
+  db: Database;
+  close(): Promise<void>;
+}
+
+export interface ComposeOptions {
+  config: Config;
+  log: RootLog;
+  databaseUrl: string;
+  baseUrl: string;
+  smtpUrl: string;
+  serverType: 'APIServer' | 'JobServer' | 'Operator';
+}
+
+/** Puts the parts together: the one place that names concrete adapters. */
+export async function compose({
+  config,
+  log,
+  databaseUrl,
+  baseUrl,
+  smtpUrl,
+  serverType,
+}: ComposeOptions): Promise<Composition> {
+  const keyring = createKeyring(await loadMasterKeys(config), systemRandom);
+  const db = openDatabase({ url: databaseUrl, log: log.for('database'), maxConnections: config.databaseConnections });
+  const bus = openBus({ url: databaseUrl, log: log.for('bus') });
+  const platform: Platform = {
+    clock: systemClock,
+    random: systemRandom,
+    log,
+    db,
+    keyring,
+    bus,
+    settings: {
+      baseUrl,
+      serviceName: config.serviceName,
+      discordClientId: config.discordClientId,
+      walletChainId: config.walletChainId,
+    },
+    mailer: createSmtpMailer({ url: smtpUrl, from: config.mailFrom }),
+    egress: createEgress({ allowPrivate: config.allowPrivateCallbacks }),
+    evmWallets,
+    process: {
+      id: systemRandom.id(12),
+      serverType,
+      serverSubType: `${serverType.toLowerCase()}-${process.pid}`,
+      hostName: hostname(),
+      pid: process.pid,
+    },
+    resources,
+  };
+  return {
+    platform,
+    db,
+    close: async () => {
+      await bus.close();
+      await db.close();
+    },
+  };
+}
+
+/** The four credential schemes, over this platform. */
+export function composeCredentials(platform: Platform, config: Pick<Config, 'ethereumHeader'>): Credentials {
+  return {
+    apiKey: apiKeyScheme(platform),
+    authorization: {
+      ae: aeTokenScheme(platform),
+      bearer: oauth2Scheme(platform),
+      ethereum: ethereumScheme(platform, {
+        isAllowed: config.ethereumHeader,
+        signatures: evmSignatures,
+        findUserByWallet: (address) => findUserByWallet(platform.db, address),
+      }),
+    },
+    isKnownOrigin: (origin) => isKnownOrigin(platform.db.pool, origin),
+  };
+}

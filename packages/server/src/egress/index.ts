@@ -1,0 +1,1 @@
+export { createEgress, type EgressOptions } from './create-egress.ts';

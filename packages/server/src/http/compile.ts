@@ -1,0 +1,163 @@
+import { AppError, type ErrorDetail, type Operation, placeOf, type TSchema } from '@latchkey/kernel';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
+import fastJson from 'fast-json-stringify';
+import type { FastifyRequest } from 'fastify';
+import { isCleanText, readJson } from './read-json.ts';
+import type { CompiledOperation } from './visit.ts';
+
+const vocabulary = ['x-name', 'x-in'];
+const formats = addFormats as unknown as (ajv: Ajv) => void;
+
+// Parameters arrive as text and are turned into numbers and booleans; bodies say what they mean and are taken at their word.
+const params = new Ajv({ coerceTypes: 'array', useDefaults: true, strict: false });
+const bodies = new Ajv({ removeAdditional: true, useDefaults: true, allErrors: false, strict: false });
+for (const ajv of [params, bodies]) {
+  ajv.addVocabulary(vocabulary);
+  formats(ajv);
+}
+
+/** The contract of an operation as code. Each part is compiled when it is first needed, so that starting stays fast. */
+export function compileOperation(operation: Operation): CompiledOperation {
+  const readParams = lazy(() => compileParams(operation));
+  const readBody = lazy(() => compileBody(operation));
+  const writeAnswer = lazy(() => compileAnswer(operation));
+  return {
+    readParams: (request) => readParams()(request),
+    readBody: (request) => readBody()(request),
+    writeAnswer: (answer) => writeAnswer()(answer),
+  };
+}
+
+/** Compiles every part at once: a mistake in a schema shows up in a test instead of at its first request. */
+export function compileEagerly(operation: Operation): void {
+  compileParams(operation);
+  if (operation.body !== undefined) compileBody(operation);
+  compileAnswer(operation);
+}
+
+function lazy<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+function compileParams(operation: Operation): (request: FastifyRequest) => Record<string, unknown> {
+  const entries = Object.entries(operation.params).map(([name, schema]) => ({
+    name,
+    schema,
+    place: placeOf(operation, name, schema),
+  }));
+  const required = entries
+    .filter(({ schema, place }) => place === 'path' || !('~optional' in schema))
+    .map(({ name }) => name);
+  const properties = Object.fromEntries(entries.map(({ name, schema }) => [name, schema]));
+  const validate = params.compile({ type: 'object', properties, required });
+  return (request) => {
+    const input: Record<string, unknown> = {};
+    for (const { name, place } of entries) {
+      const value = valueAt(request, name, place);
+      if (value !== undefined) input[name] = value;
+    }
+    for (const [name, value] of Object.entries(input)) {
+      if (![value].flat().every((item) => isCleanText(String(item)))) {
+        throw new AppError('INVALID_PARAMETER_VALUE', `The parameter ${name} has a NUL or half a character in it.`);
+      }
+    }
+    if (!validate(input)) throw parameterError(validate);
+    return input;
+  };
+}
+
+function valueAt(request: FastifyRequest, name: string, place: 'path' | 'query' | 'header'): unknown {
+  switch (place) {
+    case 'path':
+      return (request.params as Record<string, string>)[name];
+    case 'query':
+      return (request.query as Record<string, unknown>)[name];
+    case 'header':
+      return request.headers[name.toLowerCase()];
+  }
+}
+
+function parameterError(validate: ValidateFunction): AppError {
+  const error = validate.errors?.[0];
+  if (error?.keyword === 'required') {
+    const name = String(error.params.missingProperty);
+    return new AppError('MISSING_REQUIRED_PARAMETER', `The parameter ${name} is required.`, {
+      details: { parameter: name },
+    });
+  }
+  const name = (error?.instancePath ?? '').split('/')[1] ?? '';
+  return new AppError('INVALID_PARAMETER_VALUE', `The parameter ${name} ${error?.message ?? 'is invalid'}.`, {
+    details: { parameter: name },
+  });
+}
+
+function compileBody(operation: Operation): (request: FastifyRequest) => unknown {
+  const { body } = operation;
+  if (body === undefined) throw new Error(`${operation.route} has no body.`);
+  if (body.kind === 'raw') return (request) => request.body ?? new Uint8Array();
+  const validate = bodies.compile(closeObjects(body.schema));
+  const expected = body.kind === 'json' ? 'application/json' : 'application/x-www-form-urlencoded';
+  return (request) => {
+    const value = body.kind === 'json' ? readJson(textOf(request, expected)) : readForm(textOf(request, expected));
+    if (!validate(value)) throw bodyError(validate.errors ?? []);
+    return value;
+  };
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+function textOf(request: FastifyRequest, expected: string): string {
+  const [type = ''] = (request.headers['content-type'] ?? '').split(';');
+  if (type.trim().toLowerCase() !== expected)
+    throw new AppError('UNSUPPORTED_MEDIA_TYPE', `Send the body with Content-Type: ${expected}.`);
+  try {
+    return decoder.decode((request.body as Uint8Array | undefined) ?? new Uint8Array());
+  } catch {
+    throw new AppError('INVALID_BODY', 'The body is not valid UTF-8.');
+  }
+}
+
+function readForm(text: string): Record<string, string> {
+  const fields: Record<string, string> = {};
+  for (const [name, value] of new URLSearchParams(text)) {
+    if (Object.hasOwn(fields, name))
+      throw new AppError('INVALID_BODY', `The form has the field ${JSON.stringify(name.slice(0, 64))} twice.`);
+    if (!isCleanText(name) || !isCleanText(value))
+      throw new AppError('INVALID_BODY', 'The form has a NUL or half a character in it.');
+    fields[name] = value;
+  }
+  return fields;
+}
+
+function bodyError(errors: readonly ErrorObject[]): AppError {
+  const details: ErrorDetail[] = errors.map((error) => ({
+    path: error.instancePath,
+    code: error.keyword,
+    message: error.message ?? 'is invalid',
+    info: error.params,
+  }));
+  const [first] = details;
+  const place = first === undefined || first.path === '' ? 'The body' : `The body at ${first.path}`;
+  return new AppError('VALIDATION_FAILED', `${place} ${first?.message ?? 'is invalid'}.`, { details });
+}
+
+/** What a body's schema does not name is dropped before the verb sees it, so that no field can be smuggled in. */
+function closeObjects(schema: TSchema): TSchema {
+  return JSON.parse(
+    JSON.stringify(schema, (_key, node: unknown) => {
+      if (typeof node !== 'object' || node === null || !('properties' in node) || 'additionalProperties' in node)
+        return node;
+      return 'type' in node && node.type === 'object' ? { ...node, additionalProperties: false } : node;
+    }),
+  );
+}
+
+function compileAnswer({ answer }: Operation): (value: unknown) => string {
+  if (answer.kind !== 'json' || answer.schema === undefined) return (value) => JSON.stringify(value);
+  return fastJson(answer.schema as unknown as Parameters<typeof fastJson>[0]);
+}

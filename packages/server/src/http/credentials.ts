@@ -1,0 +1,20 @@
+import type { Actor } from '@latchkey/kernel';
+import type { FastifyRequest } from 'fastify';
+import type { ClientLimits } from './visit.ts';
+
+export interface Verified {
+  actor: Actor;
+  client?: ClientLimits | undefined;
+}
+
+/** Turns one credential of one scheme into an actor, or throws INVALID_CREDENTIAL. */
+export type Scheme = (value: string, request: FastifyRequest) => Promise<Verified>;
+
+/** The four schemes, by how they arrive. */
+export interface Credentials {
+  apiKey: Scheme;
+  /** By the word that starts the Authorization header, in lower case: ae, ethereum, bearer. */
+  authorization: Readonly<Record<string, Scheme>>;
+  /** True when some approved client application lists this origin. */
+  isKnownOrigin(origin: string): Promise<boolean>;
+}

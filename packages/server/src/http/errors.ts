@@ -1,0 +1,45 @@
+import { isUnavailable } from '@latchkey/db';
+import { AppError, type ErrorCode, errorCodes } from '@latchkey/kernel';
+
+/** What the framework complains of, in our words. */
+const frameworkCodes: Record<string, { code: ErrorCode; message: string }> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: { code: 'BODY_TOO_LARGE', message: 'The body is too large.' },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { code: 'INVALID_BODY', message: 'The Content-Length does not fit the body.' },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: { code: 'UNSUPPORTED_MEDIA_TYPE', message: 'This Content-Type is not read here.' },
+  FST_ERR_BAD_URL: { code: 'INVALID_PARAMETER_VALUE', message: 'The path has a broken percent sign in it.' },
+  FST_ERR_ASYNC_CONSTRAINT: { code: 'INVALID_PARAMETER_VALUE', message: 'The request could not be routed.' },
+};
+
+/** Every failure as an error of ours. What we did not expect becomes INTERNAL_ERROR and says nothing of its cause. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (isUnavailable(error)) {
+    return new AppError('UNAVAILABLE', 'The database cannot be reached at the moment. Try again shortly.', {
+      retryAfterSeconds: 2,
+      cause: error,
+    });
+  }
+  const known =
+    error instanceof Error && 'code' in error && typeof error.code === 'string'
+      ? frameworkCodes[error.code]
+      : undefined;
+  if (known !== undefined) return new AppError(known.code, known.message, { cause: error });
+  return new AppError(
+    'INTERNAL_ERROR',
+    'Something went wrong on our side. The x-request-id header finds it in the log.',
+    { cause: error },
+  );
+}
+
+/** The one error shape of the API. */
+export function errorBody(error: AppError) {
+  return {
+    error: {
+      statusCode: error.status,
+      name: errorCodes[error.code].name,
+      message: error.message,
+      code: error.code,
+      ...(error.details !== undefined && { details: error.details }),
+    },
+  };
+}

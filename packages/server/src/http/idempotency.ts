@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { tenantOf } from '@latchkey/core';
+import { hashSecret, type Keyring, sql, type Tx } from '@latchkey/db';
+import { AppError, principalId } from '@latchkey/kernel';
+import type { Server, Visit } from './visit.ts';
+
+/**
+ * Runs a request at most once per caller and key. The record is inserted first, so a second request with the same key
+ * waits on that row until the first one commits, and is then answered from the record. If the first fails, its record
+ * goes with it, and the second runs.
+ */
+export async function runOnce(
+  visit: Visit,
+  key: string,
+  server: Server,
+  run: (tx: Tx) => Promise<unknown>,
+): Promise<unknown> {
+  const { db, clock, keyring } = server.platform;
+  const caller = principalId(visit.actor);
+  const keyHash = hashSecret(key);
+  const requestHash = hashSecret(fingerprint(visit));
+  return db.transaction(tenantOf(visit.actor), async (tx) => {
+    await sql`set local lock_timeout = '2s'`.execute(tx);
+    const inserted = await insertRecord(tx, { caller, keyHash, requestHash, now: clock() });
+    if (!inserted) return replay(tx, keyring, { caller, keyHash, requestHash }, visit);
+    await sql`set local lock_timeout = 0`.execute(tx);
+    const answer = await run(tx);
+    await tx
+      .updateTable('idempotent_requests')
+      .set({
+        status: visit.operation.answer.status,
+        answer: keyring.seal(placeOf(caller, keyHash), JSON.stringify(answer ?? null)),
+      })
+      .where('caller', '=', caller)
+      .where('key_hash', '=', keyHash)
+      .execute();
+    return answer;
+  });
+}
+
+interface RecordId {
+  caller: string;
+  keyHash: ReturnType<typeof hashSecret>;
+  requestHash: ReturnType<typeof hashSecret>;
+}
+
+async function insertRecord(tx: Tx, record: RecordId & { now: Date }): Promise<boolean> {
+  try {
+    const { numInsertedOrUpdatedRows } = await tx
+      .insertInto('idempotent_requests')
+      .values({
+        caller: record.caller,
+        key_hash: record.keyHash,
+        request_hash: record.requestHash,
+        status: null,
+        answer: null,
+        created_at: record.now,
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst();
+    return numInsertedOrUpdatedRows === 1n;
+  } catch (error) {
+    // 55P03: the first request holds the row for longer than we wait.
+    if (error instanceof Error && 'code' in error && error.code === '55P03') {
+      throw new AppError(
+        'IDEMPOTENCY_IN_PROGRESS',
+        'The first request with this Idempotency-Key is still running. Try again shortly.',
+      );
+    }
+    throw error;
+  }
+}
+
+async function replay(
+  tx: Tx,
+  keyring: Keyring,
+  { caller, keyHash, requestHash }: RecordId,
+  visit: Visit,
+): Promise<unknown> {
+  const record = await tx
+    .selectFrom('idempotent_requests')
+    .select(['request_hash', 'answer'])
+    .where('caller', '=', caller)
+    .where('key_hash', '=', keyHash)
+    .executeTakeFirst();
+  if (record === undefined || record.answer === null) {
+    throw new AppError(
+      'IDEMPOTENCY_IN_PROGRESS',
+      'The first request with this Idempotency-Key is still running. Try again shortly.',
+    );
+  }
+  if (record.request_hash !== requestHash) {
+    throw new AppError(
+      'IDEMPOTENCY_KEY_REUSED',
+      'This Idempotency-Key was used with another request. Use a new key for a new request.',
+    );
+  }
+  visit.reply.header('idempotent-replayed', 'true');
+  return JSON.parse(keyring.openText(placeOf(caller, keyHash), record.answer)) ?? undefined;
+}
+
+function placeOf(caller: string, keyHash: string): string {
+  return `idempotent_requests.answer:${caller}:${keyHash}`;
+}
+
+/** What makes two requests the same: operation, parameters and body. */
+function fingerprint({ operation, input }: Visit): string {
+  return createHash('sha256')
+    .update(`${operation.route}\n${JSON.stringify(input)}`)
+    .digest('hex');
+}

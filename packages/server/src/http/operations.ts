@@ -1,0 +1,73 @@
+import type { Operation, Resource } from '@latchkey/kernel';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { compileOperation } from './compile.ts';
+import { allowOrigin } from './cors.ts';
+import type { CompiledOperation, Server, Step, Visit } from './visit.ts';
+import { afterBody, beforeBody } from './way.ts';
+
+const visits = new WeakMap<FastifyRequest, Visit>();
+
+/** Serves every operation by its contract. Nothing is written per route: the contract says it all. */
+export function addOperations(fastify: FastifyInstance, resources: readonly Resource[], server: Server): void {
+  for (const operation of resources.flatMap((resource) => resource.operations)) {
+    const compiled = compileOperation(operation);
+    fastify.route({
+      method: operation.method,
+      url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
+      onRequest: async (request, reply) => {
+        const visit = startVisit(request, reply, operation, compiled);
+        visits.set(request, visit);
+        await walk(beforeBody, visit, server);
+        allowOrigin(visit);
+      },
+      handler: async (request, reply) => {
+        const visit = visits.get(request);
+        if (visit === undefined) throw new Error('The request has not been through the first steps.');
+        await walk(afterBody, visit, server);
+        return writeReply(visit, reply);
+      },
+    });
+  }
+}
+
+function startVisit(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  operation: Operation,
+  compiled: CompiledOperation,
+): Visit {
+  return {
+    request,
+    reply,
+    operation,
+    compiled,
+    actor: { kind: 'anonymous' },
+    client: undefined,
+    input: {},
+    idempotencyKey: undefined,
+    answer: undefined,
+  };
+}
+
+async function walk(steps: readonly Step[], visit: Visit, server: Server): Promise<void> {
+  for (const step of steps) {
+    const pending = step(visit, server);
+    if (pending !== undefined) await pending;
+  }
+}
+
+function writeReply({ operation, answer, compiled }: Visit, reply: FastifyReply): FastifyReply {
+  reply.code(operation.answer.status);
+  switch (operation.answer.kind) {
+    case 'none':
+      return reply.send();
+    case 'redirect':
+      return reply.header('location', (answer as { location: string }).location).send();
+    case 'png':
+      return reply.type('image/png').send(Buffer.from(answer as Uint8Array));
+    case 'text':
+      return reply.type('text/plain; charset=utf-8').send(answer);
+    case 'json':
+      return reply.type('application/json; charset=utf-8').send(compiled.writeAnswer(answer));
+  }
+}

@@ -1,0 +1,139 @@
+import type { Platform } from '@latchkey/core';
+import { isUnavailable } from '@latchkey/db';
+import { AppError } from '@latchkey/kernel';
+
+export interface RateRule {
+  bucket: string;
+  points: number;
+  durationSeconds: number;
+}
+
+export interface Verdict {
+  allowed: boolean;
+  limit: number;
+  durationSeconds: number;
+  remaining: number;
+  resetAt: Date;
+  retryAfterSeconds: number;
+}
+
+export interface RateLimiter {
+  /** Takes one point from every bucket; the tightest one decides what the caller is told. */
+  take(rules: readonly RateRule[]): Promise<Verdict>;
+  /** Counts a wrong credential on the address it came from. */
+  chargeFailure(address: string): Promise<void>;
+}
+
+/** Points of one window that this process has reserved in the database and not yet spent. */
+interface Reserve {
+  windowEnd: number;
+  left: number;
+  /** Points nobody had reserved when we last asked. */
+  unreserved: number;
+  nextAsk: number;
+  asking: Promise<void> | undefined;
+}
+
+const failureRule = { points: 30, durationSeconds: 60 };
+
+/**
+ * Fixed windows shared by every process through one table. A process reserves points ahead and spends them from memory,
+ * asking for twice as many each time they run out within a window: a quiet caller costs one write per request, a busy
+ * one a write per hundreds, and the sum over all processes never exceeds the limit.
+ */
+export function createRateLimiter(platform: Pick<Platform, 'db' | 'clock' | 'log'>): RateLimiter {
+  const reserves = new Map<string, Reserve>();
+
+  async function reserve(rule: RateRule, held: Reserve): Promise<void> {
+    const want = Math.min(held.nextAsk, Math.max(1, Math.ceil(rule.points / 10)));
+    const { rows } = await platform.db.pool.query<{ used: number; ends_in: number }>({
+      name: 'reserve-rate',
+      text: `insert into rate_windows (bucket, window_start, used)
+             values ($1, to_timestamp(floor(extract(epoch from now()) / $2) * $2), $3)
+             on conflict (bucket, window_start) do update set used = rate_windows.used + excluded.used
+             returning used, (extract(epoch from window_start) + $2 - extract(epoch from now()))::float8 as ends_in`,
+      values: [`${rule.bucket}/${rule.durationSeconds}`, rule.durationSeconds, want],
+    });
+    const row = rows[0];
+    if (row === undefined) throw new Error('The rate window was not counted.');
+    // Counted from here by our own clock, which may be wrong, but runs at the right speed.
+    held.windowEnd = platform.clock().getTime() + row.ends_in * 1000;
+    held.left += Math.max(0, Math.min(want, rule.points - (row.used - want)));
+    held.unreserved = Math.max(0, rule.points - row.used);
+    held.nextAsk *= 2;
+  }
+
+  async function takeOne(rule: RateRule): Promise<Verdict> {
+    const name = `${rule.bucket}/${rule.durationSeconds}`;
+    const now = platform.clock().getTime();
+    let held = reserves.get(name);
+    if (held === undefined || now >= held.windowEnd) {
+      if (reserves.size > 50_000) forgetOld(now);
+      held = { windowEnd: Number.POSITIVE_INFINITY, left: 0, unreserved: rule.points, nextAsk: 1, asking: undefined };
+      reserves.set(name, held);
+    }
+    const current = held;
+    while (current.left < 1 && current.unreserved > 0) {
+      current.asking ??= reserve(rule, current).finally(() => {
+        current.asking = undefined;
+      });
+      await current.asking;
+    }
+    const allowed = current.left >= 1;
+    if (allowed) current.left -= 1;
+    return verdictOf(rule, current, allowed, now);
+  }
+
+  function forgetOld(now: number): void {
+    for (const [name, held] of reserves) if (held.windowEnd <= now) reserves.delete(name);
+  }
+
+  async function take(rules: readonly RateRule[]): Promise<Verdict> {
+    const verdicts = await Promise.all(rules.map(takeOne)).catch((error: unknown) => {
+      // A database that is down must not take the limits with it for callers that need no database.
+      if (isUnavailable(error)) return rules.map((rule) => openVerdict(rule, platform.clock().getTime()));
+      throw error;
+    });
+    const tightest = verdicts.reduce((a, b) => (rank(b) < rank(a) ? b : a));
+    return tightest;
+  }
+
+  return {
+    take,
+    chargeFailure: async (address) => {
+      const verdict = await take([{ ...failureRule, bucket: `failure:${address}` }]);
+      if (!verdict.allowed) {
+        throw new AppError('RATE_LIMITED', 'Too many wrong credentials from this address.', {
+          retryAfterSeconds: verdict.retryAfterSeconds,
+        });
+      }
+    },
+  };
+}
+
+function rank(verdict: Verdict): number {
+  return verdict.allowed ? verdict.remaining / verdict.limit : -verdict.retryAfterSeconds;
+}
+
+function verdictOf(rule: RateRule, held: Reserve, allowed: boolean, now: number): Verdict {
+  return {
+    allowed,
+    limit: rule.points,
+    durationSeconds: rule.durationSeconds,
+    remaining: held.left + held.unreserved,
+    resetAt: new Date(held.windowEnd),
+    retryAfterSeconds: Math.max(1, Math.ceil((held.windowEnd - now) / 1000)),
+  };
+}
+
+function openVerdict(rule: RateRule, now: number): Verdict {
+  const windowEnd = now + rule.durationSeconds * 1000;
+  return {
+    allowed: true,
+    limit: rule.points,
+    durationSeconds: rule.durationSeconds,
+    remaining: rule.points,
+    resetAt: new Date(windowEnd),
+    retryAfterSeconds: 1,
+  };
+}

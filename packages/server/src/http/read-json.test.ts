@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AppError } from '@latchkey/kernel';
+import fc from 'fast-check';
+import { maxDepth, readJson } from './read-json.ts';
+
+const refused = (text: string, pattern: RegExp) =>
+  assert.throws(
+    () => readJson(text),
+    (error) => error instanceof AppError && error.code === 'INVALID_BODY' && pattern.test(error.message),
+  );
+
+test('what JSON.parse reads is read the same', () => {
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 8 }), (text) => {
+      if (text.includes('__proto__') || text.includes('\\u0000') || /\\ud[89a-f]/i.test(text)) return;
+      assert.deepEqual(readJson(text), JSON.parse(text));
+    }),
+    { seed: 7, numRuns: 2_000 },
+  );
+});
+
+test('random text never raises anything but INVALID_BODY', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom(...'{}[]",:\\u0019 etrulfansdDE+-.') }), (text) => {
+      try {
+        readJson(text);
+      } catch (error) {
+        assert.ok(error instanceof AppError && error.code === 'INVALID_BODY');
+      }
+    }),
+    { seed: 11, numRuns: 5_000 },
+  );
+});
+
+test('a key that stands twice is refused, also when one spelling is escaped', () => {
+  refused('{"a":1,"a":2}', /"a" twice/);
+  refused('{"a":1,"\\u0061":2}', /twice/);
+  refused('{"x":{"b":[],"b":[]}}', /twice/);
+  assert.deepEqual(readJson('{"a":{"a":1},"b":[{"a":1},{"a":2}]}'), { a: { a: 1 }, b: [{ a: 1 }, { a: 2 }] });
+});
+
+test('a value that looks like a repeated key is no key', () => {
+  assert.deepEqual(readJson('{"a":"b","b":["a","a"]}'), { a: 'b', b: ['a', 'a'] });
+});
+
+test('__proto__ is refused in any spelling', () => {
+  refused('{"__proto__":{"x":1}}', /__proto__/);
+  refused('{"a":{"\\u005f_proto__":1}}', /__proto__/);
+});
+
+test('nesting is limited', () => {
+  assert.doesNotThrow(() => readJson('['.repeat(maxDepth) + ']'.repeat(maxDepth)));
+  refused('['.repeat(maxDepth + 1) + ']'.repeat(maxDepth + 1), /deeper/);
+  refused('['.repeat(500_000), /deeper/);
+});
+
+test('NUL and half characters are refused in keys and values', () => {
+  refused('{"a":"\\u0000"}', /NUL/);
+  refused('{"\\u0000":1}', /NUL/);
+  refused('["\\ud800"]', /half a character/);
+  assert.deepEqual(readJson('["\\ud83d\\ude00"]'), ['😀']);
+});
+
+test('broken JSON is refused', () => {
+  for (const text of ['', '{', '{"a"', '"', '{"a":1}x', 'nul']) refused(text, /not valid JSON/);
+});

@@ -1,0 +1,17 @@
+import { findClientByApiKey, type Platform, verifyAdminKey } from '@latchkey/core';
+import { AppError } from '@latchkey/kernel';
+import type { Scheme } from '../credentials.ts';
+
+// Shorter in its first part than any client application's key, so that neither can be taken for the other.
+const adminKeyForm = /^admin[A-Za-z0-9]{12}\./;
+
+/** `x-api-key`: the key of a client application, or the operator's own. */
+export function apiKeyScheme(platform: Platform): Scheme {
+  return async (key) => {
+    if (adminKeyForm.test(key)) return { actor: await verifyAdminKey(platform, key) };
+    const found = await findClientByApiKey(platform.db.pool, key);
+    if (found === undefined)
+      throw new AppError('INVALID_CREDENTIAL', 'The API key is unknown, or its application is not approved.');
+    return { actor: { kind: 'client', client: found.client }, client: found };
+  };
+}

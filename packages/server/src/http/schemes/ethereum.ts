@@ -1,0 +1,29 @@
+import { type Platform, verifyEthereumHeader } from '@latchkey/core';
+import type { EvmSignatures } from '@latchkey/core/ports';
+import { type Actor, AppError } from '@latchkey/kernel';
+import type { Scheme } from '../credentials.ts';
+
+export interface EthereumOptions {
+  isAllowed: boolean;
+  signatures: EvmSignatures;
+  findUserByWallet(address: string): Promise<Extract<Actor, { kind: 'user' }> | undefined>;
+}
+
+/** `Authorization: Ethereum <token>`: a wallet's signature over this very request. Off unless the operator allows it. */
+export function ethereumScheme(platform: Platform, options: EthereumOptions): Scheme {
+  return async (token, request) => {
+    if (!options.isAllowed)
+      throw new AppError(
+        'INVALID_CREDENTIAL',
+        'This server does not accept the Ethereum header. Use another credential.',
+      );
+    const actor = await verifyEthereumHeader(
+      platform,
+      token,
+      { method: request.method, path: request.url },
+      options.signatures,
+      options.findUserByWallet,
+    );
+    return { actor };
+  };
+}

@@ -1,0 +1,125 @@
+import type { Resource } from '@latchkey/kernel';
+import { AppError } from '@latchkey/kernel';
+import Fastify, { type FastifyInstance } from 'fastify';
+import type { Config } from '../config.ts';
+import type { Metrics } from '../metrics.ts';
+import { addCors } from './cors.ts';
+import { errorBody, toAppError } from './errors.ts';
+import { addOperations } from './operations.ts';
+import { addPlainRoutes } from './plain-routes.ts';
+import { answerBrokenRequest } from './raw-errors.ts';
+import type { Server } from './visit.ts';
+
+const maxBodyBytes = 1024 * 1024;
+
+export interface HttpOptions {
+  server: Server;
+  resources: readonly Resource[];
+  config: Pick<Config, 'trustedProxies'>;
+  metrics: Metrics;
+  /** False makes the readiness check fail; true only when this process can do its work. */
+  isReady(): Promise<boolean>;
+}
+
+export interface HttpServer {
+  fastify: FastifyInstance;
+  /** Refuses new connections, lets running requests finish, and closes the rest when the time is up. */
+  drain(graceMs: number): Promise<void>;
+}
+
+export function createHttpServer(options: HttpOptions): HttpServer {
+  const { server, metrics } = options;
+  const { log, random } = server.platform;
+  let draining = false;
+  const fastify = Fastify({
+    logger: false,
+    bodyLimit: maxBodyBytes,
+    requestTimeout: 30_000,
+    connectionTimeout: 0,
+    keepAliveTimeout: 65_000,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    trustProxy: options.config.trustedProxies.length > 0 ? options.config.trustedProxies : false,
+    routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: true },
+    genReqId: (request) => acceptRequestId(request.headers['x-request-id']) ?? random.id(21),
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, log),
+    frameworkErrors: (error, _request, reply) => {
+      const mapped = toAppError(error);
+      reply.raw.writeHead(mapped.status, { ...securityHeaders, 'content-type': 'application/json; charset=utf-8' });
+      reply.raw.end(JSON.stringify(errorBody(mapped)));
+    },
+  });
+  fastify.server.headersTimeout = 10_000;
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+
+  fastify.addHook('onRequest', (request, reply, done) => {
+    reply.headers(securityHeaders).header('x-request-id', request.id);
+    if (draining) reply.header('connection', 'close');
+    done();
+  });
+  fastify.addHook('onResponse', (request, reply, done) => {
+    // The route's pattern, not the URL: paths and queries can carry slugs, states and tokens.
+    const route = request.routeOptions.url ?? 'unknown';
+    metrics.countRequest(request.method, route, reply.statusCode, reply.elapsedTime);
+    log.for('http').debug('Request answered.', {
+      method: request.method,
+      route,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+      requestId: request.id,
+    });
+    done();
+  });
+  fastify.setNotFoundHandler(() => {
+    throw new AppError('ROUTE_NOT_FOUND', 'There is no such path. GET /openapi.json lists what there is.');
+  });
+  fastify.setErrorHandler((error, request, reply) => {
+    const mapped = toAppError(error);
+    if (mapped.status >= 500) {
+      const fields = {
+        route: request.routeOptions.url,
+        method: request.method,
+        requestId: request.id,
+        cause: mapped.cause,
+      };
+      log
+        .for('http')
+        .error(
+          mapped.code === 'UNAVAILABLE' ? 'A request could not reach the database.' : 'A request failed unexpectedly.',
+          fields,
+        );
+    }
+    if (mapped.retryAfterSeconds !== undefined) reply.header('retry-after', mapped.retryAfterSeconds);
+    if (mapped.status === 401) reply.header('www-authenticate', 'Bearer realm="latchkey"');
+    reply
+      .code(mapped.status)
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify(errorBody(mapped)));
+  });
+
+  addCors(fastify, server);
+  addPlainRoutes(fastify, { ...options, isReady: async () => !draining && (await options.isReady()) });
+  addOperations(fastify, options.resources, server);
+  return { fastify, drain: (graceMs) => drain(graceMs) };
+
+  async function drain(graceMs: number): Promise<void> {
+    draining = true;
+    const timer = setTimeout(() => fastify.server.closeAllConnections(), graceMs);
+    await fastify.close().finally(() => clearTimeout(timer));
+  }
+}
+
+function acceptRequestId(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' && /^[A-Za-z0-9_-]{8,64}$/.test(header) ? header : undefined;
+}
+
+const securityHeaders = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'cross-origin',
+  'referrer-policy': 'no-referrer',
+  'strict-transport-security': 'max-age=31536000; includeSubDomains',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+};

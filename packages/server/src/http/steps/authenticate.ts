@@ -1,0 +1,98 @@
+import { BlockList, isIP } from 'node:net';
+import { AppError } from '@latchkey/kernel';
+import type { FastifyRequest } from 'fastify';
+import type { Verified } from '../credentials.ts';
+import type { ClientLimits, Server, Visit } from '../visit.ts';
+
+/** Turns the credentials of a request into one actor. Open operations do not look at credentials at all. */
+export async function authenticate(visit: Visit, server: Server): Promise<void> {
+  if (visit.operation.contract.access.roles.length === 0) return;
+  const { request } = visit;
+  try {
+    const key = await verifyApiKey(request, server);
+    const token = await verifyAuthorization(request, server);
+    const verified = combine(key, token);
+    if (verified === undefined) return;
+    visit.actor = verified.actor;
+    visit.client = verified.client;
+    if (verified.client !== undefined) checkClientLimits(verified.client, request);
+  } catch (error) {
+    // Guessing credentials is slowed down by address, since there is no caller to count it on.
+    if (error instanceof AppError && error.code === 'INVALID_CREDENTIAL')
+      await server.limiter.chargeFailure(request.ip);
+    throw error;
+  }
+}
+
+async function verifyApiKey(request: FastifyRequest, server: Server): Promise<Verified | undefined> {
+  const key = request.headers['x-api-key'];
+  if (key === undefined) return undefined;
+  if (typeof key !== 'string' || key.length > 256)
+    throw new AppError('INVALID_CREDENTIAL', 'The x-api-key header is malformed.');
+  return server.credentials.apiKey(key, request);
+}
+
+async function verifyAuthorization(request: FastifyRequest, server: Server): Promise<Verified | undefined> {
+  const header = request.headers.authorization;
+  if (header === undefined) return undefined;
+  const [, word, value] = /^([A-Za-z0-9]{1,20}) +([\x21-\x7e]{1,8192})$/.exec(header) ?? [];
+  const scheme = word === undefined ? undefined : server.credentials.authorization[word.toLowerCase()];
+  if (scheme === undefined || value === undefined) {
+    throw new AppError(
+      'INVALID_CREDENTIAL',
+      'The Authorization header must be AE, Ethereum or Bearer, a space and a token.',
+    );
+  }
+  return scheme(value, request);
+}
+
+/** An API key may come with a token: the token then says who asks, the key through which application. */
+function combine(key: Verified | undefined, token: Verified | undefined): Verified | undefined {
+  if (token === undefined || key === undefined) return token ?? key;
+  if (key.actor.kind === 'admin' || token.actor.kind === 'admin') return key.actor.kind === 'admin' ? key : token;
+  const keyClient = key.actor.client;
+  const tokenClient = token.actor.client;
+  if (tokenClient !== undefined && keyClient?.id !== tokenClient.id) {
+    throw new AppError('INVALID_CREDENTIAL', 'The API key and the token belong to different client applications.');
+  }
+  if (token.actor.kind !== 'user' || keyClient === undefined) return token;
+  return { actor: { ...token.actor, client: keyClient }, client: key.client };
+}
+
+function checkClientLimits(client: ClientLimits, request: FastifyRequest): void {
+  const { origin, referer } = request.headers;
+  const refused = (what: string) =>
+    new AppError('CLIENT_NOT_ALLOWED', `This client application does not accept calls from this ${what}.`);
+  if (client.allowedOrigins.length > 0 && origin !== undefined && !client.allowedOrigins.includes(origin))
+    throw refused('origin');
+  if (
+    client.allowedReferrers.length > 0 &&
+    referer !== undefined &&
+    !client.allowedReferrers.some((allowed) => isUnder(referer, allowed))
+  ) {
+    throw refused('referrer');
+  }
+  if (client.allowedIpAddresses.length > 0 && !isListed(request.ip, client.allowedIpAddresses))
+    throw refused('address');
+}
+
+function isUnder(referer: string, allowed: string): boolean {
+  if (!URL.canParse(referer) || !URL.canParse(allowed)) return false;
+  const page = new URL(referer);
+  const base = new URL(allowed);
+  return page.origin === base.origin && page.pathname.startsWith(base.pathname);
+}
+
+function isListed(address: string, allowed: readonly string[]): boolean {
+  const plain = address.startsWith('::ffff:') ? address.slice(7) : address;
+  const family = isIP(plain) === 6 ? 'ipv6' : 'ipv4';
+  const blocks = new BlockList();
+  for (const entry of allowed) {
+    const [base = '', prefix] = entry.split('/');
+    const type = isIP(base) === 6 ? 'ipv6' : 'ipv4';
+    // One list judges an address by the rules of both families, so only those of its own are added.
+    if (isIP(base) === 0 || type !== family) continue;
+    blocks.addSubnet(base, prefix === undefined ? (type === 'ipv6' ? 128 : 32) : Number(prefix), type);
+  }
+  return blocks.check(plain, family);
+}

@@ -1,0 +1,21 @@
+import { AppError } from '@latchkey/kernel';
+import type { Visit } from '../visit.ts';
+
+/** Reads parameters and body by the contract; what does not fit ends here, before the verb. */
+export function parseInput(visit: Visit): void {
+  visit.input = visit.compiled.readParams(visit.request);
+  if (visit.operation.body !== undefined) visit.input.body = visit.compiled.readBody(visit.request);
+  visit.idempotencyKey = readIdempotencyKey(visit);
+}
+
+function readIdempotencyKey({ operation, request }: Visit): string | undefined {
+  const key = request.headers['idempotency-key'];
+  if (operation.contract.repeatable !== true || key === undefined) return undefined;
+  if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key)) {
+    throw new AppError(
+      'INVALID_IDEMPOTENCY_KEY',
+      'The Idempotency-Key must be 1 to 255 printable characters without spaces.',
+    );
+  }
+  return key;
+}

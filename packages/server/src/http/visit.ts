@@ -1,0 +1,45 @@
+import type { Platform } from '@latchkey/core';
+import type { Actor, Operation } from '@latchkey/kernel';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../config.ts';
+import type { Credentials } from './credentials.ts';
+import type { RateLimiter } from './rate-limiter.ts';
+
+/** What the client application in play restricts, beside its scopes. */
+export interface ClientLimits {
+  allowedOrigins: readonly string[];
+  allowedReferrers: readonly string[];
+  allowedIpAddresses: readonly string[];
+  planId: string | undefined;
+}
+
+/** One request on its way. Each step reads what earlier ones wrote. */
+export interface Visit {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  operation: Operation;
+  compiled: CompiledOperation;
+  actor: Actor;
+  client: ClientLimits | undefined;
+  input: Record<string, unknown> & { body?: unknown };
+  /** The Idempotency-Key of a repeatable operation, if the caller sent one. */
+  idempotencyKey: string | undefined;
+  answer: unknown;
+}
+
+/** What the contract of an operation turns into on first use. */
+export interface CompiledOperation {
+  readParams(request: FastifyRequest): Record<string, unknown>;
+  readBody(request: FastifyRequest): unknown;
+  writeAnswer(answer: unknown): string;
+}
+
+/** Everything the steps need of the process they run in. */
+export interface Server {
+  platform: Platform;
+  config: Pick<Config, 'anonymousRate' | 'userRate' | 'ethereumHeader'>;
+  limiter: RateLimiter;
+  credentials: Credentials;
+}
+
+export type Step = (visit: Visit, server: Server) => Promise<void> | void;

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createLog, redact, redacted } from './log.ts';
+
+function collect(settings: Parameters<typeof createLog>[0]) {
+  const lines: string[] = [];
+  return { log: createLog(settings, { write: (line) => void lines.push(line) }), lines };
+}
+
+test('values under the names of secrets are not written, however deep they lie', () => {
+  const { log, lines } = collect({ logLevel: 'info', debugSettings: '' });
+  log.info('x', {
+    headers: { Authorization: 'Bearer abcdefghijkl', 'x-api-key': 'k1' },
+    body: [{ clientSecret: 's1', otp: '123456' }],
+  });
+  const [line = ''] = lines;
+  for (const secret of ['abcdefghijkl', 'k1', 's1', '123456']) assert.ok(!line.includes(secret), line);
+  assert.ok(line.includes(redacted));
+});
+
+test('credentials inside a text are cut out', () => {
+  const texts = [
+    'failed with Bearer eyJhbGciOi.J9.abc',
+    'header was AE eyJlbmMiOiJBMjU2R0NNIn0',
+    'token lk_at_0123456789abcdef',
+    'key 0123456789abcdefghijk.0123456789012345678901234567890123456789012',
+    'postgres://user:hunter2hunter2@db/latchkey',
+    'secret whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+  ];
+  for (const text of texts) {
+    const safe = String(redact(text));
+    assert.ok(safe.includes(redacted), text);
+    assert.doesNotMatch(safe, /eyJ|lk_at_|hunter2|MfKQ|0123456789012345678901234567890123456789012/);
+  }
+});
+
+test('errors are written with their message and stack, and without their secrets', () => {
+  const { log, lines } = collect({ logLevel: 'info', debugSettings: '' });
+  log.error('x', { error: new Error('no route to postgres://latchkey:topsecret@db') });
+  assert.ok(lines[0]?.includes('no route to'));
+  assert.ok(!lines[0]?.includes('topsecret'));
+});
+
+test('lines below the level are not written, unless their part is debugged', () => {
+  const { log, lines } = collect({ logLevel: 'warn', debugSettings: 'jobs,http*' });
+  log.info('quiet');
+  log.for('jobs').debug('loud');
+  log.for('http-way').debug('loud');
+  log.for('jobsx').debug('quiet');
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line).msg),
+    ['loud', 'loud'],
+  );
+});
+
+test('settings can be changed while the program runs', () => {
+  const { log, lines } = collect({ logLevel: 'error', debugSettings: '' });
+  const part = log.for('http');
+  part.debug('before');
+  log.apply({ debugSettings: 'http' });
+  part.debug('after');
+  log.apply({ debugSettings: '', logLevel: 'info' });
+  part.debug('later');
+  part.info('last');
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line).msg),
+    ['after', 'last'],
+  );
+});

@@ -1,0 +1,44 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+export interface Metrics {
+  contentType: string;
+  countRequest(method: string, route: string, status: number, elapsedMs: number): void;
+  read(): Promise<string>;
+}
+
+/** Figures for Prometheus. `countJobs` is asked at each reading, so that an idle queue costs nothing. */
+export function createMetrics(countJobs: () => Promise<Record<string, number>>): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry, prefix: 'latchkey_' });
+  const requests = new Counter({
+    name: 'latchkey_http_requests_total',
+    help: 'Requests answered.',
+    labelNames: ['method', 'route', 'status'],
+    registers: [registry],
+  });
+  const durations = new Histogram({
+    name: 'latchkey_http_request_seconds',
+    help: 'Time from the first byte of a request to the last byte of its answer.',
+    labelNames: ['method', 'route'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  });
+  const jobs = new Gauge({
+    name: 'latchkey_jobs',
+    help: 'Jobs by state.',
+    labelNames: ['state'],
+    registers: [registry],
+  });
+  return {
+    contentType: registry.contentType,
+    countRequest: (method, route, status, elapsedMs) => {
+      requests.inc({ method, route, status });
+      durations.observe({ method, route }, elapsedMs / 1000);
+    },
+    read: async () => {
+      const counts = await countJobs().catch(() => ({}));
+      for (const [state, count] of Object.entries(counts)) jobs.set({ state }, count);
+      return registry.metrics();
+    },
+  };
+}

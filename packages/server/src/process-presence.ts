@@ -1,0 +1,49 @@
+import {
+  answerPings,
+  latestLogSettingsVersion,
+  logSettingsTopic,
+  type Platform,
+  pendingSettings,
+} from '@latchkey/core';
+import { heartbeatProcess, heartbeatSeconds, leaveProcess, registerProcess } from '@latchkey/db';
+import type { RootLog } from './log.ts';
+
+export interface Presence {
+  leave(): Promise<void>;
+}
+
+/** Makes this process known to the others: it answers pings and applies changes of log settings while it runs. */
+export async function announceProcess(platform: Platform, log: RootLog): Promise<Presence> {
+  const sql = platform.db.system;
+  let version = await latestLogSettingsVersion(sql);
+  const describe = () => ({ ...platform.process, ...log.settings(), logVersion: version });
+  await registerProcess(sql, describe());
+
+  async function applyPending(): Promise<void> {
+    const pending = await pendingSettings(platform, version);
+    version = pending.version;
+    log.apply(pending.settings);
+    await heartbeatProcess(sql, describe());
+  }
+  let queue = Promise.resolve();
+  const apply = () => {
+    queue = queue
+      .then(applyPending)
+      .catch((error: unknown) => log.for('presence').warn('This process could not report itself.', { error }));
+  };
+
+  const ends = [
+    answerPings(platform),
+    platform.bus.subscribe(logSettingsTopic, apply),
+    platform.bus.onReconnect(apply),
+  ];
+  const timer = setInterval(apply, heartbeatSeconds * 1000);
+  return {
+    leave: async () => {
+      clearInterval(timer);
+      for (const end of ends) end();
+      await queue;
+      await leaveProcess(sql, platform.process.id).catch(() => undefined);
+    },
+  };
+}

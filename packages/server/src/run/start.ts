@@ -1,0 +1,124 @@
+import { checkMasterKey, createFirstAdminKey, ensureSigningKeys, type Platform } from '@latchkey/core';
+import { migrate } from '@latchkey/db';
+import { startMailCatcher } from '@latchkey/twins';
+import { print } from '../cli/print.ts';
+import { compose } from '../compose.ts';
+import type { Config } from '../config.ts';
+import type { RootLog } from '../log.ts';
+import { announceProcess } from '../process-presence.ts';
+import { runApi } from './api.ts';
+import { choosePort } from './choose-port.ts';
+import { findDatabase } from './find-database.ts';
+import { Lifetime } from './lifetime.ts';
+import { claimDataFolder } from './running-file.ts';
+import { runWorker } from './worker.ts';
+
+const graceMs = 8_000;
+
+export interface Parts {
+  api: boolean;
+  worker: boolean;
+  /** Also everything a fresh machine lacks: the mail catcher, the operator's first key, words of welcome. */
+  whole: boolean;
+}
+
+/** Starts the parts asked for, and runs until a signal ends them. */
+export async function run(config: Config, log: RootLog, parts: Parts): Promise<void> {
+  const lifetime = new Lifetime(log);
+  try {
+    await startParts(config, log, parts, lifetime);
+  } catch (error) {
+    await lifetime.end();
+    throw error;
+  }
+  await lifetime.untilSignal();
+}
+
+async function startParts(config: Config, log: RootLog, parts: Parts, lifetime: Lifetime): Promise<void> {
+  const port = parts.api ? await choosePort(config) : config.port;
+  const baseUrl = config.baseUrl ?? `http://${reachableHost(config.host)}:${port}`;
+  if (parts.whole) {
+    const folder = await claimDataFolder(config.dataDir, baseUrl);
+    lifetime.add('the data folder', folder.release);
+  }
+  if (parts.whole)
+    print(config.databaseUrl === undefined ? 'Starting the embedded PostgreSQL …' : 'Connecting to the database …');
+  const database = await findDatabase(config, log);
+  lifetime.add('the database', database.stop);
+  const { applied } = await migrate(database.url);
+  if (parts.whole && applied.length > 0) print(`Brought the database forward by ${applied.length} migrations.`);
+
+  const mail = await findMailServer(config, parts, lifetime);
+  const serverType = parts.api ? 'APIServer' : 'JobServer';
+  const { platform, close } = await compose({
+    config,
+    log,
+    databaseUrl: database.url,
+    baseUrl,
+    smtpUrl: mail.url,
+    serverType,
+  });
+  lifetime.add('the database connections', close);
+  await checkMasterKey(platform);
+  await ensureSigningKeys(platform);
+
+  const presence = await announceProcess(platform, log);
+  lifetime.add('the process registry', presence.leave);
+  if (parts.worker) {
+    const worker = runWorker(platform, config);
+    lifetime.add('the worker', () => worker.stop(graceMs));
+  }
+  if (parts.api) {
+    const http = await runApi(platform, config, port);
+    lifetime.add('the HTTP server', () => http.drain(graceMs));
+  }
+  if (parts.whole) await welcome(platform, { baseUrl, inbox: mail.inbox, isEmbedded: database.isEmbedded });
+  else log.info(`Latchkey ${parts.api ? 'server' : 'worker'} is running.`, { baseUrl });
+}
+
+interface MailTarget {
+  url: string;
+  inbox?: string;
+}
+
+/** The configured mail server. A whole Latchkey without one brings a catcher; parts that run apart share its ports. */
+async function findMailServer(config: Config, parts: Parts, lifetime: Lifetime): Promise<MailTarget> {
+  if (config.smtpUrl !== undefined) return { url: config.smtpUrl };
+  if (!parts.whole) return { url: `smtp://127.0.0.1:${config.mailCatcherPort}` };
+  const catcher = await startMailCatcher({
+    host: '127.0.0.1',
+    smtpPort: config.mailCatcherPort,
+    httpPort: config.mailCatcherPort + 1,
+  }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EADDRINUSE') throw error;
+    throw new Error(
+      `Ports ${config.mailCatcherPort} and ${config.mailCatcherPort + 1}, where mails are caught, are in use. Set LATCHKEY_MAIL_CATCHER_PORT to others, or LATCHKEY_SMTP_URL to a mail server.`,
+    );
+  });
+  lifetime.add('the mail catcher', () => catcher.stop());
+  return { url: catcher.smtpUrl, inbox: `${catcher.httpUrl}/messages` };
+}
+
+function reachableHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::' || host === '127.0.0.1') return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+async function welcome(
+  platform: Platform,
+  where: { baseUrl: string; inbox: string | undefined; isEmbedded: boolean },
+): Promise<void> {
+  const first = await createFirstAdminKey(platform, 'first start');
+  print(`
+Latchkey is running.
+  API          ${where.baseUrl}
+  Description  ${where.baseUrl}/openapi.json${where.inbox === undefined ? '' : `\n  Mails        ${where.inbox}`}
+  Database     ${where.isEmbedded ? 'embedded PostgreSQL in the data folder (set DATABASE_URL in production)' : 'as configured'}
+${first === undefined ? '' : `\nThe operator's key, shown only this once:\n  ${first.key}\n`}
+Try next, in another terminal:
+  curl '${where.baseUrl}/ping?wait=1'
+  npm run latchkey -- dev-app "My first app"     makes an approved client application and shows its API key
+  npm run latchkey -- help                       lists the operator's commands
+
+Ctrl-C stops everything.`);
+}

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { resources } from '@latchkey/core';
+import type { Resource } from '@latchkey/kernel';
+import { compareWithInventory, readInventory, routeOf } from '../../src/inventory.ts';
+
+const inventory = readInventory();
+const served = (resources as readonly Resource[]).flatMap(({ name, operations }) => operations.map((operation) => ({ name, operation })));
+
+for (const { name, operation } of served) {
+  test(`${operation.route} is what existing clients know`, () => {
+    assert.deepEqual(compareWithInventory(operation, name, inventory), []);
+  });
+}
+
+test('the inventory lists 215 operations, each once', (t) => {
+  assert.equal(inventory.operations.length, 215);
+  assert.equal(new Set(inventory.operations.map(routeOf)).size, 215);
+  t.diagnostic(`${served.length} of ${inventory.operations.length} operations are served`);
+});
+
+test('a resource that has begun is served whole', () => {
+  const complete = new Map(
+    [...Map.groupBy(inventory.operations, (entry) => entry.resource)].map(([name, entries]) => [name, entries.map(routeOf).sort()]),
+  );
+  for (const { name, operations } of resources as readonly Resource[]) {
+    assert.deepEqual(operations.map((operation) => operation.route).sort(), complete.get(name), name);
+  }
+});
+
+test('a difference from what was published is noticed', () => {
+  const [first] = served;
+  assert.ok(first);
+  const renamed = { ...first.operation, contract: { ...first.operation.contract, id: 'other', sdk: 'A.b' as const } };
+  assert.equal(compareWithInventory(renamed, first.name, inventory).length, 2);
+  const moved = { ...first.operation, route: 'GET /elsewhere' as const };
+  assert.deepEqual(compareWithInventory(moved, first.name, inventory), ['is not one of the published operations']);
+});

@@ -1,0 +1,157 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  contextFor,
+  createAdminKey,
+  createDevelopmentApp,
+  ensureSigningKeys,
+  issueAccessToken,
+  issueAeToken,
+  type Platform,
+} from '@latchkey/core';
+import { migrate } from '@latchkey/db';
+import { createTestDatabase } from '@latchkey/db/testing';
+import { type MailCatcher, startMailCatcher } from '@latchkey/twins';
+import { compose } from '../../src/compose.ts';
+import { type Config, readConfig } from '../../src/config.ts';
+import { createLog, type RootLog } from '../../src/log.ts';
+import { announceProcess } from '../../src/process-presence.ts';
+import { runApi } from '../../src/run/api.ts';
+import { choosePort } from '../../src/run/choose-port.ts';
+import { runWorker } from '../../src/run/worker.ts';
+
+async function migrateForTests(url: string): Promise<void> {
+  await migrate(url);
+}
+
+export interface TestServer extends AsyncDisposable {
+  url: string;
+  config: Config;
+  platform: Platform;
+  mail: MailCatcher;
+  /** Everything the server has logged, as JSON lines. */
+  logLines: string[];
+  log: RootLog;
+  databaseUrl: string;
+  adminKey: string;
+  /** The Authorization header of a user. */
+  aeToken(userId: string, scopes?: string[]): Promise<string>;
+  bearer(userId: string, scopes: string[], clientId?: string): Promise<string>;
+  apiKey(scopes: string[], userId?: string): Promise<{ id: string; key: string }>;
+  request(method: string, path: string, options?: RequestOptions): Promise<TestAnswer>;
+  close(): Promise<void>;
+}
+
+export interface RequestOptions {
+  headers?: Record<string, string>;
+  json?: unknown;
+  body?: string | Uint8Array;
+}
+
+export interface TestAnswer {
+  status: number;
+  headers: Headers;
+  text: string;
+  // Answers of many shapes are looked into by assertions, not by the compiler.
+  // biome-ignore lint/suspicious/noExplicitAny: a test states the shape it expects in its assertion.
+  json: any;
+}
+
+/** A whole server with a worker, in this process, on a database of its own. */
+export async function startTestServer(environment: Record<string, string> = {}): Promise<TestServer> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'latchkey-test-'));
+  const database = await createTestDatabase({ migrate: migrateForTests });
+  const mail = await startMailCatcher({ host: '127.0.0.1', smtpPort: 0, httpPort: 0 });
+  const config = readConfig({
+    LATCHKEY_PORT: '0',
+    LATCHKEY_DATA_DIR: dataDir,
+    LATCHKEY_ANONYMOUS_RATE: '100000/1',
+    LATCHKEY_USER_RATE: '100000/1',
+    LATCHKEY_LOG_LEVEL: 'debug',
+    ...environment,
+  });
+  const logLines: string[] = [];
+  const log = createLog(
+    { logLevel: config.logLevel, debugSettings: '' },
+    { write: (line) => void logLines.push(line) },
+  );
+  const port = await choosePort(config);
+  const url = `http://127.0.0.1:${port}`;
+  const { platform, close } = await compose({
+    config,
+    log,
+    databaseUrl: database.url,
+    baseUrl: url,
+    smtpUrl: mail.smtpUrl,
+    serverType: 'APIServer',
+  });
+  await ensureSigningKeys(platform);
+  const presence = await announceProcess(platform, log);
+  const worker = runWorker(platform, config);
+  const http = await runApi(platform, config, port);
+  const operator = contextFor(platform, { kind: 'admin', name: 'test' });
+  const { key: adminKey } = await createAdminKey(operator, 'test');
+
+  const closeAll = async () => {
+    await http.drain(1_000);
+    await worker.stop(1_000);
+    await presence.leave();
+    await close();
+    await mail.stop();
+    await database.drop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  return {
+    url,
+    config,
+    platform,
+    mail,
+    logLines,
+    log,
+    databaseUrl: database.url,
+    adminKey,
+    aeToken: async (userId, scopes = ['$all']) =>
+      `AE ${await issueAeToken(operator, { userId, platform: 'discord', scopes, ttlSeconds: 3600 })}`,
+    bearer: async (userId, scopes, clientId) => {
+      const holder = {
+        kind: 'user' as const,
+        userId,
+        platform: 'discord',
+        ...(clientId !== undefined && { clientId }),
+      };
+      return `Bearer ${(await issueAccessToken(operator, { holder, scopes, ttlSeconds: 3600 })).token}`;
+    },
+    apiKey: async (scopes, userId = 'DIS#USER#owner') => {
+      const app = await createDevelopmentApp(operator, { userId, name: 'Test application', scopes });
+      return { id: app.id ?? '', key: app.apiKey ?? '' };
+    },
+    request: (method, path, options) => send(url, method, path, options),
+    close: closeAll,
+    [Symbol.asyncDispose]: closeAll,
+  };
+}
+
+async function send(
+  url: string,
+  method: string,
+  path: string,
+  { headers = {}, json, body }: RequestOptions = {},
+): Promise<TestAnswer> {
+  const init: RequestInit = {
+    method,
+    headers: { ...(json !== undefined && { 'content-type': 'application/json' }), ...headers },
+    redirect: 'manual',
+  };
+  if (json !== undefined) init.body = JSON.stringify(json);
+  if (body !== undefined) init.body = typeof body === 'string' ? body : Buffer.from(body);
+  const response = await fetch(url + path, init);
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: isJson && text !== '' ? JSON.parse(text) : undefined,
+  };
+}

@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import type { Server, Socket } from 'node:net';
+import { systemClock } from '../clock.ts';
+import { type CaughtMessage, Inbox } from './inbox.ts';
+import { type Fault, receiveMail } from './receive-mail.ts';
+import { serveInbox } from './serve-inbox.ts';
+
+export interface MailCatcherOptions {
+  /** 0 takes a free port. */
+  smtpPort?: number;
+  httpPort?: number;
+  host?: string;
+  /** Refuses senders that do not log in with this. Without it, everybody may send. */
+  login?: { user: string; password: string };
+  /** Offers STARTTLS, with a certificate that nobody trusts. */
+  startTls?: boolean;
+  clock?: () => Date;
+}
+
+export interface MailCatcher {
+  smtpUrl: string;
+  httpUrl: string;
+  /** The last 200 messages, newest first. */
+  messages(): readonly CaughtMessage[];
+  /** Refuses the next `count` messages with a reply code from 400 to 599, or leaves their sender without a reply. */
+  failNext(count: number, fault?: Fault): void;
+  stop(): Promise<void>;
+}
+
+/** A mail server that delivers nothing: what is sent to it can be read over HTTP. */
+export async function startMailCatcher(options: MailCatcherOptions = {}): Promise<MailCatcher> {
+  const { smtpPort = 0, httpPort = 0, host = '127.0.0.1', clock = systemClock, ...rest } = options;
+  const inbox = new Inbox(clock, 200);
+  const faults: Fault[] = [];
+  const smtp = receiveMail({ inbox, takeFault: () => faults.shift(), ...rest });
+  const http = serveInbox(inbox);
+  const sockets = new Set<Socket>();
+  smtp.server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  const stop = async () => {
+    const closed = Promise.all([close(smtp.server), close(http)]);
+    for (const socket of sockets) socket.destroy();
+    http.closeAllConnections();
+    await closed;
+  };
+
+  try {
+    await listen(smtp.server, smtpPort, host);
+    await listen(http, httpPort, host);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    smtpUrl: `smtp://${addressOf(smtp.server)}`,
+    httpUrl: `http://${addressOf(http)}`,
+    messages: () => inbox.list(),
+    failNext: (count, fault = 451) => {
+      if (fault !== 'hang' && !(fault >= 400 && fault <= 599)) {
+        throw new RangeError(`A refusal has a code from 400 to 599, not ${fault}.`);
+      }
+      for (let added = 0; added < count; added += 1) faults.push(fault);
+    },
+    stop,
+  };
+}
+
+async function listen(server: Server, port: number, host: string): Promise<void> {
+  server.listen(port, host);
+  await once(server, 'listening');
+}
+
+async function close(server: Server): Promise<void> {
+  if (!server.listening) return;
+  server.close();
+  await once(server, 'close');
+}
+
+function addressOf(server: Server): string {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server does not listen on a port.');
+  return address.family === 'IPv6' ? `[${address.address}]:${address.port}` : `${address.address}:${address.port}`;
+}
