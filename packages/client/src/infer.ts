@@ -19,7 +19,7 @@ type BodyInput<B> = [B] extends [undefined] ? unknown : { body: B };
 /** What a call takes: path and query parameters by name, header parameters under `headers`, and the body. */
 export type CallInput<Item> =
   Item extends Operation<infer _Route, infer P, infer B, infer _Answer, infer _Ctx>
-    ? Flat<ParamValues<Omit<P, HeaderNames<P>> & Params> & HeaderInput<P> & BodyInput<B>>
+    ? Flat<ParamValues<Omit<P, HeaderNames<P>>> & HeaderInput<P> & BodyInput<B>>
     : never;
 
 /** What a call answers with. */

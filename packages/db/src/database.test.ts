@@ -1,125 +1,127 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { type Database, openDatabase } from './database.ts';
 import { isMigrated, migrate } from './migrate.ts';
 import { createTestDatabase } from './testing/index.ts';
 
-const log = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  for: () => log,
-};
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
-let db: Database;
+describe('src: database', () => {
+  const log = {
+    debug: () => undefined,
+    info: () => undefined,
+    warn: () => undefined,
+    error: () => undefined,
+    for: () => log,
+  };
+  let database: Awaited<ReturnType<typeof createTestDatabase>>;
+  let db: Database;
 
-before(async () => {
-  database = await createTestDatabase();
-  await migrate(database.url);
-  db = openDatabase({ url: database.url, log, maxConnections: 8 });
-  await sql`create table notes (owner text not null, text text not null)`.execute(db.system);
-  await sql`alter table notes enable row level security`.execute(db.system);
-  await sql`alter table notes force row level security`.execute(db.system);
-  await sql`create policy tenant on notes using (sees(owner)) with check (sees(owner))`.execute(db.system);
-  await sql`insert into notes values ('alice', 'of alice'), ('bob', 'of bob'), ('*', 'of a star'), ('', 'of nobody')`.execute(
-    db.system,
-  );
-});
+  before(async () => {
+    database = await createTestDatabase();
+    await migrate(database.url);
+    db = openDatabase({ url: database.url, log, maxConnections: 8 });
+    await sql`create table notes (owner text not null, text text not null)`.execute(db.system);
+    await sql`alter table notes enable row level security`.execute(db.system);
+    await sql`alter table notes force row level security`.execute(db.system);
+    await sql`create policy tenant on notes using (sees(owner)) with check (sees(owner))`.execute(db.system);
+    await sql`insert into notes values ('alice', 'of alice'), ('bob', 'of bob'), ('*', 'of a star'), ('', 'of nobody')`.execute(
+      db.system,
+    );
+  });
 
-after(async () => {
-  await db.close();
-  await database.drop();
-});
+  after(async () => {
+    await db.close();
+    await database.drop();
+  });
 
-const notesOf = async (owner: string) =>
-  (
-    await db.transaction({ owner }, (tx) => sql<{ text: string }>`select text from notes order by text`.execute(tx))
-  ).rows.map((row) => row.text);
+  const notesOf = async (owner: string) =>
+    (
+      await db.transaction({ owner }, (tx) => sql<{ text: string }>`select text from notes order by text`.execute(tx))
+    ).rows.map((row) => row.text);
 
-test('a tenant sees its own rows and no others', async () => {
-  assert.deepEqual(await notesOf('alice'), ['of alice']);
-  assert.deepEqual(await notesOf('bob'), ['of bob']);
-  assert.deepEqual(await notesOf('mallory'), []);
-});
-
-test('an empty tenant sees nothing', async () => {
-  assert.deepEqual(await notesOf(''), []);
-});
-
-test('no user can be named like the system', async () => {
-  await assert.rejects(notesOf('*'), /may not be called/);
-});
-
-test('the system sees every row', async () => {
-  const { rows } = await sql`select 1 from notes`.execute(db.system);
-  assert.equal(rows.length, 4);
-});
-
-test('a tenant cannot write a row for another', async () => {
-  await assert.rejects(
-    db.transaction({ owner: 'alice' }, (tx) => sql`insert into notes values ('bob', 'forged')`.execute(tx)),
-    /row-level security/,
-  );
-  await assert.rejects(
-    db.transaction({ owner: 'alice' }, (tx) => sql`update notes set owner = 'bob'`.execute(tx)),
-    /row-level security/,
-  );
-});
-
-test('the tenant of a transaction does not stay on its connection', async () => {
-  for (let round = 0; round < 20; round++) {
-    await notesOf('alice');
+  test('a tenant sees its own rows and no others', async () => {
+    assert.deepEqual(await notesOf('alice'), ['of alice']);
     assert.deepEqual(await notesOf('bob'), ['of bob']);
-  }
-});
+    assert.deepEqual(await notesOf('mallory'), []);
+  });
 
-test('a failed transaction leaves nothing behind', async () => {
-  await assert.rejects(
-    db.transaction({ owner: 'alice' }, async (tx) => {
-      await sql`insert into notes values ('alice', 'half-written')`.execute(tx);
-      throw new Error('stop');
-    }),
-  );
-  assert.deepEqual(await notesOf('alice'), ['of alice']);
-});
+  test('an empty tenant sees nothing', async () => {
+    assert.deepEqual(await notesOf(''), []);
+  });
 
-test('a plain text is refused by a column for hashes and by one for sealed secrets', async () => {
-  const insert = (hash: string) =>
-    sql`insert into admin_keys (id, name, key_hash, created_at) values ('x', 'x', ${hash}, now())`.execute(db.system);
-  await assert.rejects(insert('my-plain-key'), /hashed_secret/);
-  await assert.rejects(sql`insert into master_key_check values (1, 'plain')`.execute(db.system), /sealed_secret/);
-});
+  test('no user can be named like the system', async () => {
+    await assert.rejects(notesOf('*'), /may not be called/);
+  });
 
-test('ten processes that migrate at once do it once', async () => {
-  const fresh = await createTestDatabase();
-  try {
-    const reports = await Promise.all(Array.from({ length: 10 }, () => migrate(fresh.url)));
-    assert.equal(reports.filter((report) => report.applied.length > 0).length, 1);
-    assert.deepEqual((await migrate(fresh.url)).applied, []);
-  } finally {
-    await fresh.drop();
-  }
-});
+  test('the system sees every row', async () => {
+    const { rows } = await sql`select 1 from notes`.execute(db.system);
+    assert.equal(rows.length, 4);
+  });
 
-test('a database from a newer version, or a changed migration, is refused with a sentence', async () => {
-  const fresh = await createTestDatabase();
-  const client = new pg.Client(fresh.url);
-  try {
-    await migrate(fresh.url);
-    await client.connect();
-    const isReady = () => isMigrated((text) => client.query(text));
-    assert.equal(await isReady(), true);
-    await client.query("insert into migrations values ('9999-later.sql', 'x')");
-    assert.equal(await isReady(), false);
-    await assert.rejects(migrate(fresh.url), /newer Latchkey/);
-    await client.query("delete from migrations where name = '9999-later.sql'");
-    await client.query("update migrations set hash = 'x' where name = '0001-secrets.sql'");
-    await assert.rejects(migrate(fresh.url), /was changed after/);
-  } finally {
-    await client.end();
-    await fresh.drop();
-  }
+  test('a tenant cannot write a row for another', async () => {
+    await assert.rejects(
+      db.transaction({ owner: 'alice' }, (tx) => sql`insert into notes values ('bob', 'forged')`.execute(tx)),
+      /row-level security/,
+    );
+    await assert.rejects(
+      db.transaction({ owner: 'alice' }, (tx) => sql`update notes set owner = 'bob'`.execute(tx)),
+      /row-level security/,
+    );
+  });
+
+  test('the tenant of a transaction does not stay on its connection', async () => {
+    for (let round = 0; round < 20; round++) {
+      await notesOf('alice');
+      assert.deepEqual(await notesOf('bob'), ['of bob']);
+    }
+  });
+
+  test('a failed transaction leaves nothing behind', async () => {
+    await assert.rejects(
+      db.transaction({ owner: 'alice' }, async (tx) => {
+        await sql`insert into notes values ('alice', 'half-written')`.execute(tx);
+        throw new Error('stop');
+      }),
+    );
+    assert.deepEqual(await notesOf('alice'), ['of alice']);
+  });
+
+  test('a plain text is refused by a column for hashes and by one for sealed secrets', async () => {
+    const insert = (hash: string) =>
+      sql`insert into admin_keys (id, name, key_hash, created_at) values ('x', 'x', ${hash}, now())`.execute(db.system);
+    await assert.rejects(insert('my-plain-key'), /hashed_secret/);
+    await assert.rejects(sql`insert into master_key_check values (1, 'plain')`.execute(db.system), /sealed_secret/);
+  });
+
+  test('ten processes that migrate at once do it once', async () => {
+    const fresh = await createTestDatabase();
+    try {
+      const reports = await Promise.all(Array.from({ length: 10 }, () => migrate(fresh.url)));
+      assert.equal(reports.filter((report) => report.applied.length > 0).length, 1);
+      assert.deepEqual((await migrate(fresh.url)).applied, []);
+    } finally {
+      await fresh.drop();
+    }
+  });
+
+  test('a database from a newer version, or a changed migration, is refused with a sentence', async () => {
+    const fresh = await createTestDatabase();
+    const client = new pg.Client(fresh.url);
+    try {
+      await migrate(fresh.url);
+      await client.connect();
+      const isReady = () => isMigrated((text) => client.query(text));
+      assert.equal(await isReady(), true);
+      await client.query("insert into migrations values ('9999-later.sql', 'x')");
+      assert.equal(await isReady(), false);
+      await assert.rejects(migrate(fresh.url), /newer Latchkey/);
+      await client.query("delete from migrations where name = '9999-later.sql'");
+      await client.query("update migrations set hash = 'x' where name = '0001-secrets.sql'");
+      await assert.rejects(migrate(fresh.url), /was changed after/);
+    } finally {
+      await client.end();
+      await fresh.drop();
+    }
+  });
 });

@@ -14,6 +14,11 @@ export interface DescribeOptions {
   serverUrl: string;
 }
 
+function environmentOf(serverUrl: string): string {
+  const { hostname } = new URL(serverUrl);
+  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname) ? 'This local server' : 'This production server';
+}
+
 /** Writes the OpenAPI 3.1 document of the operations given: nothing more than what is served. */
 export function describeApi(resources: readonly Resource[], options: DescribeOptions): Json {
   const components = new Map<string, unknown>();
@@ -35,7 +40,7 @@ export function describeApi(resources: readonly Resource[], options: DescribeOpt
       contact: { name: 'The operator of this server', url: options.serverUrl },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: options.serverUrl, description: 'This server' }],
+    servers: [{ url: options.serverUrl, description: environmentOf(options.serverUrl), 'x-internal': false }],
     tags: describeTags(resources),
     paths,
     components: {
@@ -44,7 +49,7 @@ export function describeApi(resources: readonly Resource[], options: DescribeOpt
         ErrorResponse: errorSchema,
       },
       responses: errorResponses(),
-      headers: rateLimitHeaders,
+      headers: commonHeaders,
       securitySchemes: securitySchemes(options.serverUrl),
     },
   };
@@ -108,9 +113,7 @@ function describeResponses(operation: Operation, components: Map<string, unknown
   const { answer, contract } = operation;
   const content = contentOf(operation, components);
   const headers = {
-    ...Object.fromEntries(
-      Object.keys(rateLimitHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-    ),
+    ...Object.fromEntries(Object.keys(commonHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }])),
     ...(answer.kind === 'redirect' && {
       Location: { description: 'Where to go on.', schema: { type: 'string', format: 'uri', maxLength: 4096 } },
     }),
@@ -188,7 +191,7 @@ function errorResponses(): Json {
         description: entries.map(([code, info]) => `${code}: ${info.meaning}`).join(' '),
         headers: {
           ...Object.fromEntries(
-            Object.keys(rateLimitHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+            Object.keys(commonHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
           ),
           ...((status === 429 || status === 503) && {
             'Retry-After': { description: 'Seconds to wait.', schema: { type: 'number' } },
@@ -200,7 +203,12 @@ function errorResponses(): Json {
   );
 }
 
-const rateLimitHeaders = {
+const commonHeaders = {
+  'Access-Control-Allow-Origin': {
+    description:
+      '* for open operations; else the caller’s origin, when its client application lists it. Absent otherwise.',
+    schema: { type: 'string', maxLength: 2048 },
+  },
   'X-RateLimit-Limit': { description: 'How many requests the window allows.', schema: { type: 'number' } },
   'X-RateLimit-Remaining': { description: 'How many are left in it.', schema: { type: 'number' } },
   'X-RateLimit-Reset': {
@@ -239,12 +247,13 @@ function securitySchemes(serverUrl: string): Json {
     },
     collabLandOAuth2: {
       type: 'oauth2',
-      description: '`Bearer <access token>`.',
+      description:
+        '`Bearer <access token>`. Access tokens are opaque and short-lived; the JWTs this server signs follow RFC8725.',
       flows: {
-        implicit: { authorizationUrl, scopes: allScopes },
-        authorizationCode: { authorizationUrl, tokenUrl, scopes: allScopes },
-        clientCredentials: { tokenUrl, scopes: allScopes },
-        password: { tokenUrl, scopes: allScopes },
+        implicit: { authorizationUrl, refreshUrl: tokenUrl, scopes: allScopes },
+        authorizationCode: { authorizationUrl, tokenUrl, refreshUrl: tokenUrl, scopes: allScopes },
+        clientCredentials: { tokenUrl, refreshUrl: tokenUrl, scopes: allScopes },
+        password: { tokenUrl, refreshUrl: tokenUrl, scopes: allScopes },
       },
     },
   };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { tenantOf } from '@latchkey/core';
+import { type SealedColumn, tenantOf } from '@latchkey/core';
 import { hashSecret, type Keyring, sql, type Tx } from '@latchkey/db';
 import { AppError, principalId } from '@latchkey/kernel';
 import type { Server, Visit } from './visit.ts';
@@ -102,6 +102,16 @@ async function replay(
 function placeOf(caller: string, keyHash: string): string {
   return `idempotent_requests.answer:${caller}:${keyHash}`;
 }
+
+/** For a change of the master key. */
+export const idempotencySealed: readonly SealedColumn[] = [
+  {
+    table: 'idempotent_requests',
+    column: 'answer',
+    idColumns: ['caller', 'key_hash'],
+    placeOf: (caller = '', keyHash = '') => placeOf(caller, keyHash),
+  },
+];
 
 /** What makes two requests the same: operation, parameters and body. */
 function fingerprint({ operation, input }: Visit): string {

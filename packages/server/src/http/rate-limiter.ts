@@ -22,6 +22,8 @@ export interface RateLimiter {
   take(rules: readonly RateRule[]): Promise<Verdict>;
   /** Counts a wrong credential on the address it came from. */
   chargeFailure(address: string): Promise<void>;
+  /** Throws when too many wrong credentials came from the address; asks nothing but this process's memory. */
+  refuseBarred(address: string): void;
 }
 
 /** Points of one window that this process has reserved in the database and not yet spent. */
@@ -100,15 +102,33 @@ export function createRateLimiter(platform: Pick<Platform, 'db' | 'clock' | 'log
 
   return {
     take,
+    refuseBarred: (address) => {
+      const held = reserves.get(`${failureBucket(address)}/${failureRule.durationSeconds}`);
+      const now = platform.clock().getTime();
+      if (held === undefined || held.left >= 1 || held.unreserved > 0 || now >= held.windowEnd) return;
+      throw tooManyFailures(Math.max(1, Math.ceil((held.windowEnd - now) / 1000)));
+    },
     chargeFailure: async (address) => {
-      const verdict = await take([{ ...failureRule, bucket: `failure:${address}` }]);
-      if (!verdict.allowed) {
-        throw new AppError('RATE_LIMITED', 'Too many wrong credentials from this address.', {
-          retryAfterSeconds: verdict.retryAfterSeconds,
-        });
-      }
+      const verdict = await take([{ ...failureRule, bucket: failureBucket(address) }]);
+      if (!verdict.allowed) throw tooManyFailures(verdict.retryAfterSeconds);
     },
   };
+}
+
+function failureBucket(address: string): string {
+  return `failure:${networkOf(address)}`;
+}
+
+function tooManyFailures(retryAfterSeconds: number): AppError {
+  return new AppError('RATE_LIMITED', 'Too many wrong credentials from this address.', { retryAfterSeconds });
+}
+
+/** A household gets a whole IPv6 /64, so counting single IPv6 addresses would count nobody. */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address;
+  if (address.startsWith('::ffff:')) return address.slice(7);
+  const [head = ''] = address.split('::');
+  return `${head.split(':').slice(0, 4).join(':')}::/64`;
 }
 
 function rank(verdict: Verdict): number {

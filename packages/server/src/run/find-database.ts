@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { startEmbeddedPostgres } from '@latchkey/db';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '@latchkey/db';
 import type { Log } from '@latchkey/kernel';
 import type { Config } from '../config.ts';
 
@@ -9,6 +9,8 @@ export interface RunningDatabase {
   stop(): Promise<void>;
 }
 
+const watchMs = 500;
+
 /** The configured database, or the embedded one in the data folder: started here, or found running and shared. */
 export async function findDatabase(
   config: Pick<Config, 'databaseUrl' | 'dataDir'>,
@@ -16,9 +18,44 @@ export async function findDatabase(
 ): Promise<RunningDatabase> {
   if (config.databaseUrl !== undefined)
     return { url: config.databaseUrl, isEmbedded: false, stop: async () => undefined };
-  const postgres = await startEmbeddedPostgres({
-    dataDir: join(config.dataDir, 'postgres'),
-    log: (line) => log.for('database').info(line),
-  });
-  return { url: postgres.url, isEmbedded: true, stop: () => postgres.stop() };
+  const part = log.for('database');
+  const start = () =>
+    startEmbeddedPostgres({ dataDir: join(config.dataDir, 'postgres'), log: (line) => part.info(line) });
+  return superviseEmbedded(await start(), start, part);
+}
+
+/** Starts the embedded server again when it ends without having been told to. Its address stays the same. */
+function superviseEmbedded(first: EmbeddedPostgres, start: () => Promise<EmbeddedPostgres>, log: Log): RunningDatabase {
+  let postgres = first;
+  let restart: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    if (restart !== undefined || isAlive(postgres.pid)) return;
+    log.warn('The embedded PostgreSQL ended unexpectedly; starting it again.', { pid: postgres.pid });
+    restart = start()
+      .then((started) => {
+        postgres = started;
+      })
+      .catch((error: unknown) => log.error('The embedded PostgreSQL could not be started again; trying on.', { error }))
+      .finally(() => {
+        restart = undefined;
+      });
+  }, watchMs);
+  return {
+    url: first.url,
+    isEmbedded: true,
+    stop: async () => {
+      clearInterval(timer);
+      await restart;
+      await postgres.stop();
+    },
+  };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }

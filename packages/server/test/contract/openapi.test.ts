@@ -4,64 +4,94 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { resources } from '@latchkey/core';
 import { describeApi, type Resource } from '@latchkey/kernel';
 
-const root = resolve(import.meta.dirname, '../../../..');
-const run = promisify(execFile);
-let folder: string;
-let file: string;
+describe('contract: openapi', () => {
+  const root = resolve(import.meta.dirname, '../../../..');
+  const run = promisify(execFile);
+  let folder: string;
+  let file: string;
 
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'latchkey-openapi-'));
-  file = join(folder, 'openapi.json');
-  await writeFile(file, JSON.stringify(describeApi(resources as readonly Resource[], { serverUrl: 'https://latchkey.example' })));
-});
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'latchkey-openapi-'));
+    file = join(folder, 'openapi.json');
+    await writeFile(
+      file,
+      JSON.stringify(describeApi(resources as readonly Resource[], { serverUrl: 'https://latchkey.example' })),
+    );
+  });
 
-after(() => rm(folder, { recursive: true, force: true }));
+  after(() => rm(folder, { recursive: true, force: true }));
 
-/** Runs the command of an installed package with this very Node. */
-async function lint(packageName: string, command: string, args: string[]): Promise<string> {
-  const manifest = createRequire(import.meta.url).resolve(`${packageName}/package.json`);
-  const { bin } = (await import(manifest, { with: { type: 'json' } })).default as { bin: Record<string, string> };
-  try {
-    const { stdout } = await run(process.execPath, [join(dirname(manifest), bin[command] ?? ''), ...args], { cwd: root, maxBuffer: 1e8 });
-    return stdout;
-  } catch (error) {
-    return (error as { stdout: string }).stdout;
+  /** Runs the command of an installed package with this very Node. */
+  async function lint(packageName: string, command: string, args: string[]): Promise<string> {
+    const manifest = createRequire(import.meta.url).resolve(`${packageName}/package.json`);
+    const { bin } = (await import(manifest, { with: { type: 'json' } })).default as { bin: Record<string, string> };
+    try {
+      const { stdout } = await run(process.execPath, [join(dirname(manifest), bin[command] ?? ''), ...args], {
+        cwd: root,
+        maxBuffer: 1e8,
+      });
+      return stdout;
+    } catch (error) {
+      return (error as { stdout: string }).stdout;
+    }
   }
-}
 
-async function spectral(target: string): Promise<{ code: string; severity: number; path: string[] }[]> {
-  const output = await lint('@stoplight/spectral-cli', 'spectral', ['lint', target, '--ruleset', '.spectral.yaml', '--format', 'json', '--quiet']);
-  return JSON.parse(output);
-}
+  async function spectral(target: string): Promise<{ code: string; severity: number; path: string[] }[]> {
+    const output = await lint('@stoplight/spectral-cli', 'spectral', [
+      'lint',
+      target,
+      '--ruleset',
+      '.spectral.yaml',
+      '--format',
+      'json',
+      '--quiet',
+    ]);
+    return JSON.parse(output);
+  }
 
-test('Spectral with the OWASP rules finds no error in the description', async () => {
-  const errors = (await spectral(file)).filter((problem) => problem.severity === 0);
-  assert.deepEqual(errors.map(({ code, path }) => `${code} at ${path.join('.')}`), []);
-});
+  test('Spectral with the OWASP rules finds no error in the description', async () => {
+    const errors = (await spectral(file)).filter((problem) => problem.severity === 0);
+    assert.deepEqual(
+      errors.map(({ code, path }) => `${code} at ${path.join('.')}`),
+      [],
+    );
+  });
 
-test('Spectral does find an error that is planted', async () => {
-  const planted = join(folder, 'planted.json');
-  const description = describeApi(resources as readonly Resource[], { serverUrl: 'http://latchkey.example' });
-  await writeFile(planted, JSON.stringify(description));
-  const codes = (await spectral(planted)).filter((problem) => problem.severity === 0).map((problem) => problem.code);
-  assert.ok(codes.includes('owasp:api8:2023-no-server-http'), codes.join());
-});
+  test('Spectral does find an error that is planted', async () => {
+    const planted = join(folder, 'planted.json');
+    const description = describeApi(resources as readonly Resource[], { serverUrl: 'http://latchkey.example' });
+    await writeFile(planted, JSON.stringify(description));
+    const codes = (await spectral(planted)).filter((problem) => problem.severity === 0).map((problem) => problem.code);
+    assert.ok(codes.includes('owasp:api8:2023-no-server-http'), codes.join());
+  });
 
-test('Redocly finds no error in the description', async () => {
-  const output = await lint('@redocly/cli', 'redocly', ['lint', file, '--config', 'redocly.yaml', '--format', 'json']);
-  const { totals } = JSON.parse(output.slice(output.indexOf('{'))) as { totals: { errors: number } };
-  assert.equal(totals.errors, 0);
-});
+  test('Redocly finds no error in the description', async () => {
+    const output = await lint('@redocly/cli', 'redocly', [
+      'lint',
+      file,
+      '--config',
+      'redocly.yaml',
+      '--format',
+      'json',
+    ]);
+    const { totals } = JSON.parse(output.slice(output.indexOf('{'))) as { totals: { errors: number } };
+    assert.equal(totals.errors, 0);
+  });
 
-test('the description names exactly what is served', () => {
-  const description = describeApi(resources as readonly Resource[], { serverUrl: 'https://latchkey.example' });
-  const paths = description.paths as Record<string, Record<string, { operationId: string }>>;
-  const described = Object.entries(paths).flatMap(([path, item]) => Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`));
-  const served = (resources as readonly Resource[]).flatMap((resource) => resource.operations.map((operation) => operation.route as string));
-  assert.deepEqual(described.sort(), served.sort());
+  test('the description names exactly what is served', () => {
+    const description = describeApi(resources as readonly Resource[], { serverUrl: 'https://latchkey.example' });
+    const paths = description.paths as Record<string, Record<string, { operationId: string }>>;
+    const described = Object.entries(paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const served = (resources as readonly Resource[]).flatMap((resource) =>
+      resource.operations.map((operation) => operation.route as string),
+    );
+    assert.deepEqual(described.sort(), served.sort());
+  });
 });

@@ -1,4 +1,5 @@
 import { rewrapAll, rotateKey, type SigningPurpose, sealedColumns, signingPurposes } from '@latchkey/core';
+import { idempotencySealed } from '../../http/idempotency.ts';
 import { type Command, UsageError } from '../command.ts';
 import { print } from '../print.ts';
 
@@ -11,7 +12,7 @@ export const keys: Command = {
       return print(`New ${purpose} key ${kid}. What the old one signed stays valid for 30 days.`);
     }
     if (verb !== 'rewrap') throw new UsageError(`Say keys rotate with ${signingPurposes.join(', ')}, or keys rewrap.`);
-    const { rewrapped, unreadable } = await rewrapAll(ctx, sealedColumns);
+    const { rewrapped, unreadable } = await rewrapAll(ctx, [...sealedColumns, ...idempotencySealed]);
     print(`${rewrapped} secrets are wrapped anew.`);
     if (unreadable.length > 0)
       throw new UsageError(

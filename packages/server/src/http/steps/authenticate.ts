@@ -8,6 +8,8 @@ import type { ClientLimits, Server, Visit } from '../visit.ts';
 export async function authenticate(visit: Visit, server: Server): Promise<void> {
   if (visit.operation.contract.access.roles.length === 0) return;
   const { request } = visit;
+  if (request.headers['x-api-key'] === undefined && request.headers.authorization === undefined) return;
+  server.limiter.refuseBarred(request.ip);
   try {
     const key = await verifyApiKey(request, server);
     const token = await verifyAuthorization(request, server);

@@ -1,6 +1,6 @@
 import { planLimits } from '@latchkey/core';
 import { AppError, principalId } from '@latchkey/kernel';
-import type { RateRule } from '../rate-limiter.ts';
+import { networkOf, type RateRule } from '../rate-limiter.ts';
 import type { Server, Visit } from '../visit.ts';
 
 /** Counts the request on its caller: a client application by its plan, a user or an address by the operator's rates. */
@@ -33,12 +33,4 @@ async function rulesFor(visit: Visit, server: Server): Promise<RateRule[]> {
   const bucket = `client:${actor.client.id}`;
   const plan = await planLimits(server.platform, visit.client?.planId);
   return [...perUser, ...plan.rateLimits.map(({ points, durationSeconds }) => ({ points, durationSeconds, bucket }))];
-}
-
-/** A household gets a whole IPv6 /64, so counting single IPv6 addresses would count nobody. */
-export function networkOf(address: string): string {
-  if (!address.includes(':')) return address;
-  if (address.startsWith('::ffff:')) return address.slice(7);
-  const [head = ''] = address.split('::');
-  return `${head.split(':').slice(0, 4).join(':')}::/64`;
 }

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { startTestServer, type TestServer } from '../harness/test-server.ts';
+
+describe('http: pipeline', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startTestServer();
+  });
+  after(() => server.close());
+
+  /** Sends bytes as they are and answers what comes back. */
+  function raw(bytes: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(Number(new URL(server.url).port), '127.0.0.1', () => socket.write(bytes));
+      let answer = '';
+      socket.setTimeout(5_000, () => socket.destroy(new Error('no answer')));
+      socket.on('data', (chunk) => {
+        answer += chunk;
+      });
+      socket.on('error', reject);
+      socket.on('close', () => resolve(answer));
+    });
+  }
+
+  test('every answer carries the security headers and a request id', async () => {
+    for (const path of ['/ping', '/nowhere', '/client-apps']) {
+      const { headers } = await server.request('GET', path);
+      assert.equal(headers.get('x-content-type-options'), 'nosniff');
+      assert.match(headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/);
+      assert.equal(headers.get('cache-control'), 'no-store');
+      assert.equal(headers.get('referrer-policy'), 'no-referrer');
+      assert.match(headers.get('x-request-id') ?? '', /^[A-Za-z0-9]{21}$/);
+    }
+  });
+
+  test('a request id of the caller is kept if it is harmless', async () => {
+    const kept = await server.request('GET', '/ping', { headers: { 'x-request-id': 'abc-12345_X' } });
+    assert.equal(kept.headers.get('x-request-id'), 'abc-12345_X');
+    const replaced = await server.request('GET', '/ping', { headers: { 'x-request-id': '<script>alert(1)</script>' } });
+    assert.match(replaced.headers.get('x-request-id') ?? '', /^[A-Za-z0-9]{21}$/);
+  });
+
+  test('an operation that is not built answers 404 like any unknown path', async () => {
+    for (const [method, path] of [
+      ['GET', '/nowhere'],
+      ['POST', '/access-control/check-roles'],
+      ['PUT', '/ping'],
+    ] as const) {
+      const { status, json } = await server.request(method, path);
+      assert.equal(status, 404);
+      assert.deepEqual(Object.keys(json.error).sort(), ['code', 'message', 'name', 'statusCode']);
+      assert.equal(json.error.code, 'ROUTE_NOT_FOUND');
+    }
+  });
+
+  test('a body that is too large, of the wrong type or broken is refused with its own code', async () => {
+    const headers = { 'x-api-key': (await server.apiKey(['state:create'])).key };
+    const large = await server.request('POST', '/states', {
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: `{"a":"${'x'.repeat(1_100_000)}"}`,
+    });
+    assert.deepEqual([large.status, large.json.error.code], [413, 'BODY_TOO_LARGE']);
+    const typed = await server.request('POST', '/states', {
+      headers: { ...headers, 'content-type': 'text/plain' },
+      body: '{}',
+    });
+    assert.deepEqual([typed.status, typed.json.error.code], [415, 'UNSUPPORTED_MEDIA_TYPE']);
+    const broken = await server.request('POST', '/states', {
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: '{"a":',
+    });
+    assert.deepEqual([broken.status, broken.json.error.code], [400, 'INVALID_BODY']);
+    const latin = await server.request('POST', '/states', {
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
+    });
+    assert.deepEqual([latin.status, latin.json.error.code], [400, 'INVALID_BODY']);
+  });
+
+  test('a stranger is turned away before the body is read', async () => {
+    const answer = await raw(
+      'POST /client-apps HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 900000\r\nConnection: close\r\n\r\n{"a":',
+    );
+    assert.match(answer, /^HTTP\/1\.1 401 /);
+  });
+
+  test('what is not even HTTP is answered in the error shape', async () => {
+    assert.match(await raw('NONSENSE\r\n\r\n'), /^HTTP\/1\.1 400 [\s\S]*"code":"INVALID_BODY"/);
+    const long = await raw(`GET /ping HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(40_000)}\r\n\r\n`);
+    assert.match(long, /^HTTP\/1\.1 431 [\s\S]*"code":"HEADERS_TOO_LARGE"/);
+  });
+
+  test('a wrong body names the place in the form existing clients read', async () => {
+    const authorization = await server.aeToken('DIS#USER#1');
+    const { status, json } = await server.request('POST', '/dev-orgs', {
+      headers: { authorization },
+      json: { email: 'a@example.org' },
+    });
+    assert.equal(status, 422);
+    assert.equal(json.error.name, 'UnprocessableEntityError');
+    assert.deepEqual(json.error.details, [
+      { path: '', code: 'required', message: "must have required property 'name'", info: { missingProperty: 'name' } },
+    ]);
+  });
+
+  test('a wrong parameter is a 400 that names it', async () => {
+    const { status, json } = await server.request('GET', '/ping?wait=soon');
+    assert.equal(status, 400);
+    assert.equal(json.error.code, 'INVALID_PARAMETER_VALUE');
+    assert.match(json.error.message, /wait/);
+    assert.equal((await server.request('GET', '/states/%00')).json.error.code, 'INVALID_PARAMETER_VALUE');
+    assert.equal((await server.request('GET', '/states/%zz')).json.error.code, 'INVALID_PARAMETER_VALUE');
+  });
+
+  test('health is open, metrics are the operator’s', async () => {
+    assert.equal((await server.request('GET', '/health/live')).status, 200);
+    assert.equal((await server.request('GET', '/health/ready')).status, 200);
+    assert.equal((await server.request('GET', '/metrics')).status, 401);
+    const { key } = await server.apiKey(['$all']);
+    assert.equal((await server.request('GET', '/metrics', { headers: { 'x-api-key': key } })).status, 403);
+    const metrics = await server.request('GET', '/metrics', {
+      headers: { authorization: `Bearer ${server.adminKey}` },
+    });
+    assert.match(metrics.text, /latchkey_http_requests_total\{method="GET",route="\/health\/live",status="200"\} 1/);
+    assert.match(metrics.text, /latchkey_jobs\{state="ready"\} \d/);
+  });
+
+  test('a page may read answers only from an origin its own application lists', async () => {
+    const listed = await server.apiKey(['state:create']);
+    const other = await server.apiKey(['state:create']);
+    const replace = (id: string, allowedOrigins: string[]) =>
+      server.request('PUT', `/client-apps/${id}`, {
+        headers: { 'x-api-key': server.adminKey },
+        json: { status: 'APPROVED', name: 'n', allowedScopes: ['state:create'], allowedOrigins },
+      });
+    assert.equal((await replace(listed.id, ['https://app.example'])).status, 204);
+    const preflight = (origin: string) =>
+      server.request('OPTIONS', '/states', { headers: { origin, 'access-control-request-method': 'POST' } });
+    assert.equal(
+      (await preflight('https://app.example')).headers.get('access-control-allow-origin'),
+      'https://app.example',
+    );
+    assert.equal((await preflight('https://evil.example')).headers.get('access-control-allow-origin'), null);
+    const from = (key: string, origin: string) =>
+      server.request('POST', '/states', { headers: { 'x-api-key': key, origin }, json: { a: 1 } });
+    assert.equal(
+      (await from(listed.key, 'https://app.example')).headers.get('access-control-allow-origin'),
+      'https://app.example',
+    );
+    const refused = await from(listed.key, 'https://evil.example');
+    assert.deepEqual([refused.status, refused.json.error.code], [403, 'CLIENT_NOT_ALLOWED']);
+    assert.equal((await from(other.key, 'https://app.example')).headers.get('access-control-allow-origin'), null);
+  });
+
+  test('the description drives clients to this very server', async () => {
+    const { json } = await server.request('GET', '/openapi.json');
+    assert.equal(json.openapi, '3.1.0');
+    assert.equal(json.info.version, '0.78.2');
+    assert.equal(json.servers[0].url, server.url);
+  });
+});
