@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  featureCycles,
+  featureImports,
+  outOfPlace,
+  readSources,
+  type SourceFile,
+  wrongDirections,
+} from './architecture.ts';
+
+const files = readSources();
+
+function fileOf(path: string, text: string, imports: string[] = []): SourceFile {
+  return { path, text, lines: 1, imports };
+}
+
+test('packages import each other in one direction only', () => {
+  assert.deepEqual(wrongDirections(files), []);
+});
+
+test('an import against the direction is noticed', () => {
+  const wrong = fileOf('packages/core/src/x/y.ts', '', ['@latchkey/server']);
+  const adapter = fileOf('packages/chains/src/evm/x.ts', '', ['@latchkey/core']);
+  assert.deepEqual(wrongDirections([wrong, adapter]), [
+    'packages/core/src/x/y.ts imports server',
+    'packages/chains/src/evm/x.ts imports core',
+  ]);
+});
+
+test('a feature reaches another only through its index', () => {
+  const sneaky = featureImports(files).filter((edge) => edge.door !== 'index.ts' && edge.to !== 'ports');
+  assert.deepEqual(sneaky, []);
+});
+
+test('features do not import each other in a circle', () => {
+  assert.deepEqual(featureCycles(featureImports(files)), []);
+  assert.deepEqual(
+    featureCycles([
+      { from: 'a', to: 'b' },
+      { from: 'b', to: 'a' },
+    ]),
+    [
+      ['a', 'b', 'a'],
+      ['b', 'a', 'b'],
+    ],
+  );
+});
+
+test('environment, clock, randomness, terminal and adapters are each touched in one place', () => {
+  assert.deepEqual(outOfPlace(files), []);
+});
+
+test('a second reader of the clock is noticed', () => {
+  assert.deepEqual(outOfPlace([fileOf('packages/core/src/x/y.ts', 'const now = Date.now();')]), [
+    'packages/core/src/x/y.ts asks for the time',
+  ]);
+});
+
+test('no file of the product grows past 300 lines', () => {
+  assert.deepEqual(
+    files.filter((file) => file.lines > 300 && !file.path.endsWith('.test.ts')).map((file) => file.path),
+    [],
+  );
+});
+
+test('imports are found in the sources at all', () => {
+  assert.ok(featureImports(files).length > 10);
+  assert.ok(files.some((file) => file.imports.includes('@latchkey/kernel')));
+});

@@ -1,0 +1,139 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '..');
+
+/** Which packages each package may import. Everything else fails the build. */
+export const directions: Readonly<Record<string, readonly string[]>> = {
+  kernel: [],
+  db: ['kernel'],
+  core: ['kernel', 'db'],
+  chains: ['kernel', 'core/ports'],
+  platforms: ['kernel', 'core/ports'],
+  integrations: ['kernel', 'core/ports'],
+  server: ['kernel', 'db', 'core', 'core/ports', 'chains', 'platforms', 'integrations', 'twins'],
+  client: ['kernel'],
+  twins: [],
+};
+
+/** What only one place may do, and where that is. Tests and the folders they share may do as they need. */
+export const onlyPlaces: readonly { what: string; pattern: RegExp; allowed: readonly string[] }[] = [
+  { what: 'reads the environment', pattern: /process\.env\b/, allowed: ['packages/server/src/config.ts'] },
+  { what: 'asks for the time', pattern: /\bDate\.now\(|\bnew Date\(\)/, allowed: ['packages/server/src/clock.ts', 'packages/twins/src/clock.ts'] },
+  {
+    what: 'makes randomness',
+    pattern: /\bMath\.random\(|\brandomBytes\(|\brandomUUID\(|\brandomInt\(|getRandomValues\(/,
+    allowed: ['packages/db/src/random.ts'],
+  },
+  {
+    what: 'writes to the terminal',
+    pattern: /\bconsole\.|process\.std(out|err)\.write/,
+    allowed: ['packages/server/src/cli/print.ts'],
+  },
+  {
+    what: 'names an adapter',
+    pattern: /from '@latchkey\/(chains|platforms|integrations)'/,
+    allowed: ['packages/server/src/compose.ts'],
+  },
+];
+
+export interface SourceFile {
+  /** From the root of the project, with forward slashes. */
+  path: string;
+  text: string;
+  lines: number;
+  imports: string[];
+}
+
+export function readSources(): SourceFile[] {
+  return readdirSync(join(root, 'packages'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => /^[\w-]+\/(src|test)\/.*\.tsx?$/.test(path) && !path.includes('node_modules'))
+    .map((path) => {
+      const text = readFileSync(join(root, 'packages', path), 'utf8');
+      return { path: `packages/${path}`, text, lines: text.split('\n').length, imports: importsOf(text) };
+    });
+}
+
+function importsOf(text: string): string[] {
+  return [
+    ...text.matchAll(
+      /(?:^|\n)\s*(?:import|export)\b[^'"\n;]*?(?:\{[^}]*\}[^'"\n;]*?)?from\s+'([^']+)'|\bimport\('([^']+)'\)/g,
+    ),
+  ].map((match) => match[1] ?? match[2] ?? '');
+}
+
+/** Files that only tests use: they may reach further than the product. */
+export function isTestFile(path: string): boolean {
+  return /\.test\.ts$|\/testing(\.ts$|\/)|\/test\//.test(path);
+}
+
+/** Imports that go against the package directions. */
+export function wrongDirections(files: readonly SourceFile[]): string[] {
+  return files
+    .filter((file) => !isTestFile(file.path))
+    .flatMap((file) => {
+      const own = packageOf(file.path);
+      const allowed = directions[own] ?? [];
+      return file.imports
+        .filter((name) => name.startsWith('@latchkey/'))
+        .map((name) => name.slice('@latchkey/'.length))
+        .filter((name) => !allowed.includes(name) && !allowed.includes(name.replace(/^db\/tables$/, 'db')))
+        .map((name) => `${file.path} imports ${name}`);
+    });
+}
+
+function packageOf(path: string): string {
+  return path.split('/')[1] ?? '';
+}
+
+/** The feature folder a file of core belongs to, if any. */
+function featureOf(path: string): string | undefined {
+  return /^packages\/core\/src\/([\w-]+)\//.exec(path)?.[1];
+}
+
+/** Imports between features of core: from which to which, and by which door. */
+export function featureImports(
+  files: readonly SourceFile[],
+): { file: string; from: string; to: string; door: string }[] {
+  return files
+    .filter((file) => !isTestFile(file.path))
+    .flatMap((file) => {
+      const from = featureOf(file.path);
+      if (from === undefined) return [];
+      return file.imports
+        .filter((name) => name.startsWith('.'))
+        .map((name) => relative(root, resolve(root, dirname(file.path), name)))
+        .map((target) => ({ file: file.path, from, to: featureOf(target), door: target.split('/').slice(4).join('/') }))
+        .filter(
+          (edge): edge is { file: string; from: string; to: string; door: string } =>
+            edge.to !== undefined && edge.to !== from,
+        );
+    });
+}
+
+/** Features that import each other in a circle. */
+export function featureCycles(edges: readonly { from: string; to: string }[]): string[][] {
+  const next = Map.groupBy(edges, (edge) => edge.from);
+  const cycles: string[][] = [];
+  const visit = (feature: string, way: readonly string[]): void => {
+    const start = way.indexOf(feature);
+    if (start >= 0) {
+      cycles.push([...way.slice(start), feature]);
+      return;
+    }
+    for (const target of new Set((next.get(feature) ?? []).map((edge) => edge.to))) visit(target, [...way, feature]);
+  };
+  for (const feature of next.keys()) visit(feature, []);
+  return cycles;
+}
+
+/** Lines that do what only one place may do. */
+export function outOfPlace(files: readonly SourceFile[]): string[] {
+  return files
+    .filter((file) => !isTestFile(file.path))
+    .flatMap((file) =>
+      onlyPlaces
+        .filter((rule) => rule.pattern.test(file.text) && !rule.allowed.includes(file.path))
+        .map((rule) => `${file.path} ${rule.what}`),
+    );
+}

@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { TestContext } from 'node:test';
+
+export type FakeClone = { root: string; write(path: string, text: string): void };
+export type Ended = { code: number | null; stdout: string; stderr: string };
+
+const tasks = new URL('tasks.mjs', import.meta.url).href;
+
+/** Every run of this npm is noted in npm-runs.txt; `npm-does.mjs` in the clone says what it does, if it is there. */
+const fakeNpm = `
+import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+appendFileSync(process.env.FAKE_CLONE + '/npm-runs.txt', process.argv.slice(2).join(' ') + '\\n');
+rmSync('node_modules', { recursive: true, force: true });
+for (const path of ['node_modules/typescript/bin', 'node_modules/@biomejs/biome/bin']) mkdirSync(path, { recursive: true });
+writeFileSync('node_modules/typescript/bin/tsc', '');
+writeFileSync('node_modules/@biomejs/biome/bin/biome', '');
+const does = process.env.FAKE_CLONE + '/npm-does.mjs';
+if (existsSync(does)) await import(does);
+`;
+
+/** A folder with the few files that setup and tests look at, and an npm that downloads nothing. */
+export function makeFakeClone(t: TestContext, files: Record<string, string> = {}): FakeClone {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'latchkey-clone-')));
+  t.after(() => rmSync(root, { recursive: true, force: true }));
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  };
+  const pins = { [`node-${process.platform}-${process.arch}`]: process.versions.node };
+  write('scripts/runtime/package.json', JSON.stringify({ optionalDependencies: pins }));
+  write('scripts/runtime/package-lock.json', '{"packages":{}}');
+  write('package-lock.json', '{"packages":{}}');
+  write('package.json', '{"type":"module"}');
+  write('fake-npm/npm-cli.js', fakeNpm);
+  for (const [path, text] of Object.entries(files)) write(path, text);
+  return { root, write };
+}
+
+/** Runs a task in a fake clone, in a process of its own. */
+export function startTask(t: TestContext, { root }: FakeClone, ...words: string[]) {
+  const program = `const { runTask } = await import(${JSON.stringify(tasks)});
+    process.exitCode = await runTask(process.argv.slice(1), ${JSON.stringify(root)});`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program, ...words], {
+    env: { ...process.env, FAKE_CLONE: root, npm_execpath: join(root, 'fake-npm/npm-cli.js') },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  t.after(() => child.kill('SIGKILL'));
+  return { child, ended: endOf(child) };
+}
+
+function endOf(child: ChildProcess): Promise<Ended> {
+  const said = { stdout: '', stderr: '' };
+  child.stdout?.on('data', (chunk) => (said.stdout += chunk));
+  child.stderr?.on('data', (chunk) => (said.stderr += chunk));
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, ...said })));
+}

@@ -1,0 +1,15 @@
+/** Something a person can put right. Its message is printed as it is, without a stack. */
+export class Problem extends Error {}
+
+/**
+ * Says in a sentence why a folder of the clone could not be written, or hands the error back.
+ * @param {unknown} error
+ * @returns {unknown}
+ */
+export function explainFileError(error) {
+  const { code, path } = /** @type {NodeJS.ErrnoException} */ (error);
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
+    return new Problem(`${path} cannot be written. Run the command as the user who owns this clone.`);
+  if (code === 'ENOSPC') return new Problem('The disk is full. Free about 1 GB and run the command again.');
+  return error;
+}

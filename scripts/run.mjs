@@ -1,0 +1,17 @@
+// Runs one task of this project: `node scripts/run.mjs <task> [arguments]`. Every npm script comes through here.
+// It imports the rest only after looking at Node's version, so that an old Node prints a sentence, not a syntax error.
+const oldestMajor = 20;
+
+if (Number(process.versions.node.split('.')[0]) < oldestMajor) {
+  console.error(
+    `This machine's Node.js is ${process.versions.node}; Latchkey needs ${oldestMajor} or later to set itself up. ` +
+      'Install a newer one, for example from nodejs.org, and run the command again.',
+  );
+  process.exitCode = 1;
+} else {
+  import('./tasks.mjs')
+    .then(({ runTask }) => runTask(process.argv.slice(2)))
+    .then((code) => {
+      process.exitCode = code;
+    });
+}

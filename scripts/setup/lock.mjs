@@ -1,0 +1,146 @@
+import { mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const heartbeatMs = 5_000;
+const pollMs = 250;
+// A holder on this machine is judged by its processes; the limit is for a process id that another process has now.
+const goneHereAfterMs = 120_000;
+const goneElsewhereAfterMs = 60_000;
+const halfMadeAfterMs = 10_000;
+
+/** @typedef {{ pids: number[], host: string }} Owner */
+
+/**
+ * Does work that only one process at a time may do. The lock is a folder, because making one either succeeds or fails;
+ * a lock whose holder is dead is taken over.
+ * @template T
+ * @param {string} folder
+ * @param {(alsoHeldBy: (pid: number) => void) => Promise<T>} work is given a way to name a child process that must
+ *   have ended too before the lock counts as abandoned
+ * @param {(holder: string) => void} onWait called once when another process holds the lock
+ * @returns {Promise<T>}
+ */
+export async function withLock(folder, work, onWait) {
+  mkdirSync(dirname(folder), { recursive: true });
+  let waiting = false;
+  while (!acquire(folder)) {
+    if (!waiting) onWait(readOwner(folder)?.pids[0]?.toString() ?? 'unknown');
+    waiting = true;
+    await sleep(pollMs);
+  }
+  const heartbeat = setInterval(() => touch(ownerFile(folder)), heartbeatMs);
+  try {
+    return await work((pid) => writeOwner(folder, [process.pid, pid]));
+  } finally {
+    clearInterval(heartbeat);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** @param {string} folder */
+function acquire(folder) {
+  if (make(folder)) return true;
+  return isAbandoned(folder) && takeOver(folder);
+}
+
+/**
+ * Judging and removing an abandoned lock happen under a second lock; without it, a slow second judge could remove the
+ * lock that the first has just made.
+ * @param {string} folder
+ */
+function takeOver(folder) {
+  const guard = `${folder}.takeover`;
+  try {
+    mkdirSync(guard);
+  } catch {
+    if (ageMs(guard) > halfMadeAfterMs) rmSync(guard, { recursive: true, force: true });
+    return false;
+  }
+  try {
+    if (!isAbandoned(folder)) return false;
+    rmSync(folder, { recursive: true, force: true });
+    return make(folder);
+  } finally {
+    rmdirSync(guard);
+  }
+}
+
+/** @param {string} folder */
+function make(folder) {
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'EEXIST') return false;
+    throw error;
+  }
+  writeOwner(folder, [process.pid]);
+  return true;
+}
+
+/**
+ * @param {string} folder
+ * @returns {boolean}
+ */
+export function isAbandoned(folder) {
+  const owner = readOwner(folder);
+  if (!owner) return ageMs(folder) > halfMadeAfterMs;
+  const silentMs = ageMs(ownerFile(folder));
+  if (owner.host !== hostname()) return silentMs > goneElsewhereAfterMs;
+  return silentMs > goneHereAfterMs || !owner.pids.some(isAlive);
+}
+
+/** @param {number} pid */
+function isAlive(pid) {
+  // A restarted container gives out the same process ids: our own in an old lock is not us.
+  if (pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM';
+  }
+}
+
+/** @param {string} file */
+function touch(file) {
+  try {
+    utimesSync(file, Date.now() / 1_000, Date.now() / 1_000);
+  } catch {
+    // Somebody removed the lock by hand; the work goes on without it.
+  }
+}
+
+/** @param {string} path */
+function ageMs(path) {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats ? Date.now() - stats.mtimeMs : 0;
+}
+
+/** @param {string} folder */
+function ownerFile(folder) {
+  return join(folder, 'owner.json');
+}
+
+/**
+ * @param {string} folder
+ * @param {number[]} pids
+ */
+function writeOwner(folder, pids) {
+  const file = ownerFile(folder);
+  writeFileSync(`${file}.new`, JSON.stringify({ pids, host: hostname() }));
+  renameSync(`${file}.new`, file);
+}
+
+/**
+ * @param {string} folder
+ * @returns {Owner | undefined}
+ */
+function readOwner(folder) {
+  try {
+    return JSON.parse(readFileSync(ownerFile(folder), 'utf8'));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { existsSync, realpathSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { Problem } from '../problem.mjs';
+import { passSignals } from '../signals.mjs';
+import { explainNpmFailure } from './explain-npm.mjs';
+import { thisMachine } from './machine.mjs';
+import { missingPlatformPackages } from './platform-packages.mjs';
+
+const keptLines = 40;
+// Explicit flags win over what an outer `npm --silent` or NODE_ENV=production passes on through the environment.
+const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-progress', '--loglevel=http', '--color=false'];
+const retryFlags = ['--fetch-retries=4', '--fetch-retry-mintimeout=1000', '--fetch-retry-factor=2'];
+
+/**
+ * Runs `npm ci` in a folder with a given Node. What npm prints is shown only if it fails.
+ * @param {{ folder: string, nodePath: string, withDev: boolean, onStart: (pid: number) => void }} options
+ */
+export async function installWithNpm({ folder, nodePath, withDev, onStart }) {
+  const [command, ...first] = npmCommand(nodePath);
+  const chosen = ['--include=optional', withDev ? '--include=dev' : '--omit=dev'];
+  const child = spawn(command, [...first, 'ci', ...flags, ...retryFlags, ...chosen], {
+    cwd: folder,
+    env: { ...process.env, PATH: `${dirname(nodePath)}${delimiter}${process.env.PATH ?? ''}` },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const signals = passSignals(child);
+  if (child.pid) onStart(child.pid);
+  try {
+    const { output, code, signal } = await endOf(child);
+    if (signals.received()) throw new Problem('Stopped. Run the command again to finish the setup.');
+    const missing = code === 0 ? missingPlatformPackages(folder, thisMachine(), withDev) : [];
+    if (code !== 0 || missing.length > 0) throw new Problem(explainNpmFailure({ output, folder, signal, missing }));
+  } finally {
+    signals.stop();
+  }
+}
+
+/**
+ * @param {import('node:child_process').ChildProcess} child
+ * @returns {Promise<{ output: string, code: number | null, signal: string | null }>}
+ */
+function endOf(child) {
+  let output = '';
+  const collect = (/** @type {Buffer} */ chunk) => {
+    output = lastLines(output + chunk.toString());
+  };
+  child.stdout?.on('data', collect);
+  child.stderr?.on('data', collect);
+  return new Promise((resolve, reject) => {
+    child.once('error', (error) => reject(new Problem(`npm could not be started: ${error.message}`)));
+    child.once('close', (code, signal) => resolve({ output, code, signal }));
+  });
+}
+
+/**
+ * Keeps the end of npm's output without what helps nobody: downloads that worked, stacks, and packages that ask for a
+ * newer Node than the one npm itself happens to run on.
+ * @param {string} text
+ */
+function lastLines(text) {
+  const noise = /EBADENGINE|^npm error +at |http (fetch|cache) .* [23]\d\d |^npm warn Unknown /;
+  const lines = text.split('\n');
+  const unfinished = lines.pop();
+  return [...lines.filter((line) => !noise.test(line)).slice(-keptLines), unfinished].join('\n');
+}
+
+/**
+ * npm is a script: it is run by the given Node, not by the one its first line would find.
+ * @param {string} nodePath
+ * @returns {[string, ...string[]]}
+ */
+function npmCommand(nodePath) {
+  const script = npmScripts().find((path) => path.endsWith('npm-cli.js') && existsSync(path));
+  if (script) return [nodePath, script];
+  if (npmOnPath()) return ['npm'];
+  throw new Problem(
+    'npm was not found. Install Node.js together with npm, for example from nodejs.org, and run again.',
+  );
+}
+
+function npmScripts() {
+  const nodeFolder = dirname(process.execPath);
+  const onPath = npmOnPath();
+  return [
+    process.env.npm_execpath ?? '',
+    onPath ? realpathSync(onPath) : '',
+    join(nodeFolder, '..', 'lib', 'node_modules', 'npm', 'bin', 'npm-cli.js'),
+    join(nodeFolder, 'node_modules', 'npm', 'bin', 'npm-cli.js'),
+  ];
+}
+
+function npmOnPath() {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  return folders.map((folder) => join(folder, 'npm')).find((path) => existsSync(path));
+}

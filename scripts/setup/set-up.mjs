@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import { explainFileError } from '../problem.mjs';
+import { withLock } from './lock.mjs';
+import { chooseNodeHere, findNode, installNode } from './node.mjs';
+import { installPackages, packagesAreReady } from './packages.mjs';
+
+/** @typedef {import('./node.mjs').Node} Node */
+/** @typedef {import('./packages.mjs').PackageSet} PackageSet */
+
+/**
+ * Installs what is missing in a clone: the pinned Node, then the packages with that Node.
+ * @param {string} root
+ * @param {PackageSet} packageSet
+ * @returns {Promise<Node>}
+ */
+export async function setUp(root, packageSet) {
+  const choice = chooseNodeHere(root);
+  if (choice.kind === 'own' && choice.because) console.error(choice.because);
+  const ready = findNode(root, choice);
+  if (ready && packagesAreReady(root, ready, packageSet)) return ready;
+  try {
+    return await withLock(
+      join(root, '.runtime/setup.lock'),
+      (alsoHeldBy) => installMissing(root, choice, packageSet, alsoHeldBy),
+      (holder) => console.error(`Another setup of this clone is running (process ${holder}); waiting for it …`),
+    );
+  } catch (error) {
+    throw explainFileError(error);
+  }
+}
+
+/**
+ * Looks again before each install: whoever held the lock before may have done it.
+ * @param {string} root
+ * @param {import('./node.mjs').Choice} choice
+ * @param {PackageSet} packageSet
+ * @param {(pid: number) => void} onStart
+ * @returns {Promise<Node>}
+ */
+async function installMissing(root, choice, packageSet, onStart) {
+  let node = findNode(root, choice);
+  if (!node && choice.kind === 'pinned') node = await installNode(root, choice, onStart);
+  if (!node) throw new Error('No Node.js was chosen');
+  if (!packagesAreReady(root, node, packageSet)) await installPackages(root, node, packageSet, onStart);
+  return node;
+}

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { type FakeClone, makeFakeClone, startTask } from '../fake-clone.ts';
+import { until } from '../until.ts';
+
+const program = { 'scripts/routes.ts': 'console.log("routes");', 'bench/run.ts': 'console.log("bench");' };
+
+function npmRuns({ root }: FakeClone) {
+  const log = join(root, 'npm-runs.txt');
+  return existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : [];
+}
+
+async function runs(t: TestContext, clone: FakeClone, task: string) {
+  const { code, stderr } = await startTask(t, clone, task).ended;
+  assert.equal(code, 0, stderr);
+}
+
+test('packages are installed once, and the tests’ own packages only for a task that needs them', async (t) => {
+  const clone = makeFakeClone(t, program);
+  await runs(t, clone, 'routes');
+  await runs(t, clone, 'routes');
+  assert.equal(npmRuns(clone).length, 1);
+  assert.match(npmRuns(clone)[0] ?? '', /^ci --ignore-scripts .*--omit=dev$/);
+  await runs(t, clone, 'bench');
+  assert.match(npmRuns(clone)[1] ?? '', /--include=dev$/);
+  await runs(t, clone, 'routes');
+  assert.equal(npmRuns(clone).length, 2);
+});
+
+test('a changed lock file is installed again', async (t) => {
+  const clone = makeFakeClone(t, program);
+  await runs(t, clone, 'routes');
+  clone.write('package-lock.json', '{"packages":{},"changed":true}');
+  await runs(t, clone, 'routes');
+  assert.equal(npmRuns(clone).length, 2);
+});
+
+test('an install whose npm is killed halfway says so, and the next run does it again', async (t) => {
+  const clone = makeFakeClone(t, { ...program, 'npm-does.mjs': 'process.kill(process.pid, "SIGKILL");' });
+  const killed = await startTask(t, clone, 'routes').ended;
+  assert.equal(killed.code, 1);
+  assert.match(killed.stderr, /npm was killed \(SIGKILL\)/);
+  assert.doesNotMatch(killed.stderr, /\n +at /);
+  rmSync(join(clone.root, 'npm-does.mjs'));
+  await runs(t, clone, 'routes');
+  assert.equal(npmRuns(clone).length, 2);
+});
+
+test('a failing npm is explained, with the end of what it printed', async (t) => {
+  const failing = 'console.error("npm error code ENOTFOUND\\nnpm error network request failed"); process.exit(1);';
+  const { code, stdout, stderr } = await startTask(t, makeFakeClone(t, { ...program, 'npm-does.mjs': failing }), 'test')
+    .ended;
+  assert.equal(code, 1);
+  assert.match(stderr, /The package registry could not be reached\. Check the network/);
+  assert.match(stderr, /\| npm error network request failed/);
+  assert.equal(stdout, '0 passed, 1 failed\n');
+});
+
+test('a package for this machine that npm left out in silence is noticed', async (t) => {
+  const entry = { os: [process.platform], cpu: process.arch, optional: true };
+  const lock = JSON.stringify({ packages: { 'node_modules/engine-for-here': entry } });
+  const { code, stderr } = await startTask(t, makeFakeClone(t, { ...program, 'package-lock.json': lock }), 'routes')
+    .ended;
+  assert.equal(code, 1);
+  assert.match(stderr, /npm could not install these packages in .*: node_modules\/engine-for-here\./);
+});
+
+test('the pinned Node is installed, used, and repaired when a half of it is gone', async (t) => {
+  const name = `node-${process.platform}-${process.arch}`;
+  const clone = makeFakeClone(t, program);
+  clone.write('scripts/runtime/package.json', JSON.stringify({ optionalDependencies: { [name]: '99.0.0' } }));
+  // The stand-in for a newer Node answers its version and leaves the rest to the Node of this test.
+  const node = `#!/bin/sh\\n[ "$1" = --version ] && echo v99.0.0 && exit\\nexec "${process.execPath}" "$@"\\n`;
+  clone.write(
+    'npm-does.mjs',
+    `import { mkdirSync, writeFileSync } from 'node:fs';
+     mkdirSync('node_modules/${name}/bin', { recursive: true });
+     writeFileSync('node_modules/${name}/bin/node', '${node}', { mode: 0o755 });`,
+  );
+  await runs(t, clone, 'routes');
+  await runs(t, clone, 'routes');
+  assert.equal(npmRuns(clone).length, 2);
+  rmSync(join(clone.root, '.runtime/node_modules', name, 'bin/node'));
+  await runs(t, clone, 'routes');
+  assert.equal(npmRuns(clone).length, 3);
+  assert.ok(statSync(join(clone.root, '.runtime/node_modules', name, 'bin/node')).isFile());
+});
+
+test('of two setups at once the second waits and finds everything done', async (t) => {
+  const clone = makeFakeClone(t, program);
+  const untilFile = (name: string) => `while (!existsSync(process.env.FAKE_CLONE + '/${name}')) await sleep(20);`;
+  clone.write(
+    'npm-does.mjs',
+    `import { existsSync } from 'node:fs'; import { setTimeout as sleep } from 'node:timers/promises';\n${untilFile('go')}`,
+  );
+  const first = startTask(t, clone, 'routes');
+  await until(() => npmRuns(clone).length === 1);
+  const second = startTask(t, clone, 'routes');
+  let said = '';
+  second.child.stderr?.on('data', (chunk) => (said += chunk));
+  await until(() =>
+    said.includes(`Another setup of this clone is running (process ${first.child.pid}); waiting for it`),
+  );
+  writeFileSync(join(clone.root, 'go'), '');
+  assert.deepEqual([(await first.ended).code, (await second.ended).code], [0, 0]);
+  assert.equal(npmRuns(clone).length, 1);
+});
+
+test('after a setup is killed the next one waits for its orphaned npm, then starts afresh', async (t) => {
+  const clone = makeFakeClone(t, program);
+  clone.write(
+    'npm-does.mjs',
+    `import { existsSync } from 'node:fs'; import { setTimeout as sleep } from 'node:timers/promises';
+     while (!existsSync(process.env.FAKE_CLONE + '/go')) await sleep(20);`,
+  );
+  const first = startTask(t, clone, 'routes');
+  await until(() => npmRuns(clone).length === 1);
+  first.child.kill('SIGKILL');
+  const second = startTask(t, clone, 'routes');
+  let said = '';
+  second.child.stderr?.on('data', (chunk) => (said += chunk));
+  await until(() => said.includes('waiting for it'));
+  writeFileSync(join(clone.root, 'go'), '');
+  assert.equal((await second.ended).code, 0);
+  assert.equal(npmRuns(clone).length, 2);
+});

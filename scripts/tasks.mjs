@@ -1,0 +1,63 @@
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Problem } from './problem.mjs';
+import { runProgram } from './run-program.mjs';
+import { runTests } from './test-run.mjs';
+
+const cloneRoot = dirname(dirname(fileURLToPath(import.meta.url)));
+const commandLine = 'packages/server/src/cli/main.ts';
+
+/** @typedef {{ does: string, run: (root: string, args: string[]) => Promise<number> }} Task */
+
+/** @type {Map<string, Task>} */
+const tasks = new Map(
+  Object.entries({
+    start: {
+      does: 'starts the database, the API and the worker',
+      run: (root, args) => runProgram(root, 'runtime', commandLine, ['start', ...args]),
+    },
+    test: {
+      does: 'checks types and lint and runs every test, or those whose path contains an argument',
+      run: (root, args) => runTests(root, { slow: true, filters: args }),
+    },
+    check: {
+      does: 'does the same without the slow tests (*.slow.test.ts)',
+      run: (root, args) => runTests(root, { slow: false, filters: args }),
+    },
+    routes: {
+      does: 'lists the operations: method, path, scopes, file, served or not',
+      run: (root, args) => runProgram(root, 'runtime', 'scripts/routes.ts', args),
+    },
+    bench: {
+      does: 'runs the benchmarks and prints their ratios',
+      run: (root, args) => runProgram(root, 'all', 'bench/run.ts', args),
+    },
+    latchkey: {
+      does: 'runs a command of the latchkey command line',
+      run: (root, args) => runProgram(root, 'runtime', commandLine, args),
+    },
+  }),
+);
+
+/**
+ * Runs a task by its name and answers the exit code.
+ * @param {string[]} words the task's name, then its arguments
+ */
+export async function runTask([name, ...args], root = cloneRoot) {
+  const task = tasks.get(name ?? '');
+  if (!task) {
+    console.error(`${name ? `There is no task "${name}".` : 'Name a task.'} The tasks are:\n${listTasks()}`);
+    return 1;
+  }
+  try {
+    return await task.run(root, args);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    console.error(error.message);
+    return 1;
+  }
+}
+
+function listTasks() {
+  return [...tasks].map(([name, { does }]) => `  ${name.padEnd(9)} ${does}`).join('\n');
+}
