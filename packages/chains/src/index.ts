@@ -1,3 +1,53 @@
+export { type Bip137Options, bitcoinChains, createBitcoinWallets } from './bitcoin/index.ts';
 export { toChecksumAddress } from './evm/checksum-address.ts';
+export {
+  createEvmWallets,
+  type EvmWalletsOptions,
+  findSiweMismatch,
+  parseSiweMessage,
+  type SiweExpectation,
+  type SiweFields,
+  writeSiweMessage,
+} from './evm/index.ts';
 export { evmSignatures } from './evm/personal-sign.ts';
 export { evmWallets } from './evm/safe-address.ts';
+export {
+  type AccountKey as FlowAccountKey,
+  createAccountKeyReader as createFlowAccountKeyReader,
+  createFlowWallets,
+  type FindAccountKeys as FindFlowAccountKeys,
+  type FlowAccessOptions,
+  type FlowOptions,
+  flowChains,
+  writeAccountProof as writeFlowAccountProof,
+} from './flow/index.ts';
+export {
+  createMagicWallets,
+  type DidTokenClaim,
+  type DidTokenExpectation,
+  type DidTokenVerdict,
+  type MagicWalletsOptions,
+  verifyDidToken,
+} from './magic/index.ts';
+export {
+  type AccessKeyState,
+  createNearAccessKeyLookup,
+  createNearWallets,
+  type FindAccessKey,
+  type NearRpcOptions,
+  type NearWalletsOptions,
+  nearChains,
+} from './near/index.ts';
+export { createPolkadotWallets, type PolkadotNetwork, type PolkadotOptions } from './polkadot/index.ts';
+export { createSolanaWallets, type SolanaWalletsOptions, solanaChains } from './solana/index.ts';
+export { createTezosWallets, type TezosWalletsOptions, tezosChains, toTezosPayload } from './tezos/index.ts';
+export {
+  createTonPublicKeyLookup,
+  createTonWallets,
+  type FindPublicKey,
+  type PublicKeyAnswer,
+  type TonRpcOptions,
+  type TonWalletsOptions,
+  tonChains,
+} from './ton/index.ts';
+export { createXrplWallets, type XrplWalletsOptions, xrplChains } from './xrpl/index.ts';

@@ -2,3 +2,4 @@ export * from './egress.ts';
 export * from './evm.ts';
 export * from './evm-wallets.ts';
 export * from './mailer.ts';
+export * from './wallet-proofs.ts';

@@ -1,0 +1,27 @@
+import { Address, OutScript } from '@scure/btc-signer';
+import { findNetwork } from './networks.ts';
+
+const ownedKinds = ['pkh', 'sh', 'wpkh', 'wsh', 'tr'] as const;
+
+export interface BitcoinAddress {
+  kind: (typeof ownedKinds)[number];
+  /** The one spelling: base58 as it is, Bech32 in lower case. */
+  text: string;
+  /** What an output to this address holds. */
+  script: Uint8Array;
+}
+
+/** Reads an address that somebody can own a key to; undefined for any other text and for other networks. */
+export function parseAddress(address: string, chain: string): BitcoinAddress | undefined {
+  const network = findNetwork(chain);
+  if (!network) return undefined;
+  try {
+    const coder = Address(network);
+    const decoded = coder.decode(address);
+    const kind = ownedKinds.find((owned) => owned === decoded.type);
+    return kind && { kind, text: coder.encode(decoded), script: OutScript.encode(decoded) };
+  } catch {
+    // The checksum, the length, the network or the witness version is wrong.
+    return undefined;
+  }
+}

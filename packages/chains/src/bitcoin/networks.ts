@@ -1,0 +1,26 @@
+import { NETWORK, TEST_NETWORK } from '@scure/btc-signer';
+
+export type BitcoinNetwork = typeof NETWORK;
+
+const regtest: BitcoinNetwork = { ...TEST_NETWORK, bech32: 'bcrt' };
+
+// Each network by its name and by what CAIP-2 calls it: the first half of the hash of its first block. The test networks
+// share one spelling of addresses, and no message signature commits to a network.
+const networks: ReadonlyMap<string, BitcoinNetwork> = new Map([
+  ['mainnet', NETWORK],
+  ['000000000019d6689c085ae165831e93', NETWORK],
+  ['testnet', TEST_NETWORK],
+  ['000000000933ea01ad0ee984209779ba', TEST_NETWORK],
+  ['testnet4', TEST_NETWORK],
+  ['00000000da84f2bafbbc53dee25a72ae', TEST_NETWORK],
+  ['signet', TEST_NETWORK],
+  ['00000008819873e925422c1ff0f99f7c', TEST_NETWORK],
+  ['regtest', regtest],
+  ['0f9188f13cb7b2c71f2a335e3a4fc328', regtest],
+]);
+
+export const bitcoinChains: readonly string[] = [...networks.keys()];
+
+export function findNetwork(chain: string): BitcoinNetwork | undefined {
+  return networks.get(chain);
+}

@@ -1,0 +1,80 @@
+import { schnorr } from '@noble/curves/secp256k1.js';
+import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { RawTx } from '@scure/btc-signer';
+import { sha256x2 } from '@scure/btc-signer/utils.js';
+import type { BitcoinAddress } from './address.ts';
+
+export interface Output {
+  amount: bigint;
+  script: Uint8Array;
+}
+
+export interface SignedInput {
+  /** The transaction spent from, in the order of bytes that block explorers print. */
+  txid: Uint8Array;
+  index: number;
+  sequence: number;
+  scriptSig: Uint8Array;
+  witness: Uint8Array[];
+}
+
+/** BIP-322's second virtual transaction: its first input spends the message and its only output holds nothing. */
+export interface ToSign {
+  version: number;
+  lockTime: number;
+  inputs: SignedInput[];
+  outputs: Output[];
+}
+
+/** What a signature has to be about. */
+export interface Challenge {
+  address: BitcoinAddress;
+  message: string;
+  toSpendTxid: Uint8Array;
+}
+
+/** A BIP-322 signature, read: the transaction it signs and the outputs which that transaction spends. */
+export interface Bip322Proof {
+  toSign: ToSign;
+  spent: Output[];
+}
+
+/** One input of the signed transaction together with all outputs that it and its neighbours spend. */
+export interface Spending {
+  toSign: ToSign;
+  index: number;
+  input: SignedInput;
+  spent: readonly Output[];
+  amount: bigint;
+}
+
+export const opReturn: Output = { amount: 0n, script: Uint8Array.of(0x6a) };
+
+export function hashMessage(message: string): Uint8Array {
+  return schnorr.utils.taggedHash('BIP0322-signed-message', utf8ToBytes(message));
+}
+
+/**
+ * The id of BIP-322's first virtual transaction, which binds a message to the script of an address. It spends an output
+ * that cannot exist, so that nothing signed over it is ever a payment.
+ */
+export function toSpendTxid(message: string, script: Uint8Array): Uint8Array {
+  const input = {
+    txid: new Uint8Array(32),
+    index: 0xffff_ffff,
+    finalScriptSig: concatBytes(Uint8Array.of(0x00, 0x20), hashMessage(message)),
+    sequence: 0,
+  };
+  const outputs = [{ amount: 0n, script }];
+  return transactionId(RawTx.encode({ version: 0, segwitFlag: false, inputs: [input], outputs, lockTime: 0 }));
+}
+
+/** The id of a transaction from its bytes without witnesses. */
+export function transactionId(bytes: Uint8Array): Uint8Array {
+  return sha256x2(bytes).reverse();
+}
+
+/** The output of the first virtual transaction, which the first input of the second one spends. */
+export function spentByMessage({ address }: Challenge): Output {
+  return { amount: 0n, script: address.script };
+}

@@ -1,0 +1,80 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { equalBytes } from '@noble/curves/utils.js';
+import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { OutScript } from '@scure/btc-signer';
+import { CompactSizeLen } from '@scure/btc-signer/script.js';
+import { hash160, sha256x2 } from '@scure/btc-signer/utils.js';
+import type { BitcoinAddress } from './address.ts';
+import { invalid, type Judgement, valid } from './judgement.ts';
+
+// The first byte names the kind of address and which of up to four keys signed (BIP-137).
+const headers = [
+  { from: 27, kind: 'pkh', compressed: false },
+  { from: 31, kind: 'pkh', compressed: true },
+  { from: 35, kind: 'sh', compressed: true },
+  { from: 39, kind: 'wpkh', compressed: true },
+] as const;
+
+export interface Bip137Options {
+  /** Take the header of a compressed legacy key for any kind of address of that key, as Electrum and others write it. */
+  lenientHeader?: boolean;
+}
+
+/**
+ * Judges a signature of 65 bytes by recovering its key. Taproot addresses are never judged so: their key is tweaked, and
+ * taking the recovered key for the internal one would accept keys that cannot spend.
+ */
+export function verifyBip137(
+  address: BitcoinAddress,
+  message: string,
+  signature: Uint8Array,
+  { lenientHeader = false }: Bip137Options,
+): Judgement {
+  if (address.kind === 'tr') return invalid('An address of Taproot signs by BIP-322 only.');
+  const header = signature[0] ?? 0;
+  const named = headers.find(({ from }) => header >= from && header < from + 4);
+  if (!named) return invalid('The first byte of the signature names no kind of address.');
+  const isNamed = named.kind === address.kind || (lenientHeader && named.kind === 'pkh' && named.compressed);
+  if (!isNamed) return invalid('The first byte of the signature names another kind of address.');
+  const publicKey = recoverKey(signature, header - named.from, message, named.compressed);
+  if (!publicKey || !equalBytes(scriptOfKey(publicKey, address.kind), address.script)) {
+    return invalid('The signature is not one of this address over this message.');
+  }
+  return valid;
+}
+
+function recoverKey(
+  signature: Uint8Array,
+  recovery: number,
+  message: string,
+  compressed: boolean,
+): Uint8Array | undefined {
+  try {
+    const parsed = secp256k1.Signature.fromBytes(signature.subarray(1), 'compact').addRecoveryBit(recovery);
+    return parsed.recoverPublicKey(legacyHash(message)).toBytes(compressed);
+  } catch {
+    // r or s is out of range, or r is not the x coordinate of a point.
+    return undefined;
+  }
+}
+
+/** What wallets have signed since before there were BIPs for it: the text behind a prefix, hashed twice. */
+export function legacyHash(message: string): Uint8Array {
+  const bytes = utf8ToBytes(message);
+  const prefix = utf8ToBytes('\x18Bitcoin Signed Message:\n');
+  return sha256x2(concatBytes(prefix, CompactSizeLen.encode(bytes.length), bytes));
+}
+
+function scriptOfKey(publicKey: Uint8Array, kind: BitcoinAddress['kind']): Uint8Array {
+  const hash = hash160(publicKey);
+  switch (kind) {
+    case 'pkh':
+      return OutScript.encode({ type: 'pkh', hash });
+    case 'wpkh':
+      return OutScript.encode({ type: 'wpkh', hash });
+    case 'sh':
+      return OutScript.encode({ type: 'sh', hash: hash160(OutScript.encode({ type: 'wpkh', hash })) });
+    default:
+      return new Uint8Array();
+  }
+}

@@ -1,0 +1,19 @@
+import type { Coder } from '@scure/base';
+
+/**
+ * The bytes of an encoded text, or undefined when it is no text, not in its one canonical spelling or of another length.
+ * Long texts are refused before they are decoded, for base58 takes quadratic time.
+ */
+export function decodeText(
+  coder: Pick<Coder<Uint8Array, string>, 'decode'>,
+  text: unknown,
+  byteLength: number,
+): Uint8Array | undefined {
+  if (typeof text !== 'string' || text.length > 2 * byteLength + 8) return undefined;
+  try {
+    const bytes = coder.decode(text);
+    return bytes.length === byteLength ? bytes : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,82 @@
+import {
+  encodeDeployData,
+  encodeFunctionData,
+  erc6492SignatureValidatorAbi,
+  erc6492SignatureValidatorByteCode,
+  type Hex,
+  isErc6492Signature,
+  parseAbi,
+  parseErc6492Signature,
+} from 'viem';
+import { createEvmRpc, type EvmRpc, type RpcOptions } from './rpc.ts';
+
+export interface ContractQuestion {
+  chain: string;
+  address: Hex;
+  hash: Hex;
+  signature: Hex;
+}
+
+/** `unreachable`: no node of the chain gave an answer that can be relied on. */
+export type ContractAnswer = 'accepted' | 'refused' | 'no-contract' | 'unreachable';
+
+const erc1271Abi = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)']);
+const noCode = '0x';
+// The selector of isValidSignature, as the bytes4 of one whole word. Less would let the identity precompile through,
+// which answers with its own call data and so with that selector.
+const erc1271Yes = `0x1626ba7e${'0'.repeat(56)}`;
+
+async function askDeployed(rpc: EvmRpc, { address, hash, signature }: ContractQuestion): Promise<ContractAnswer> {
+  const data = encodeFunctionData({ abi: erc1271Abi, functionName: 'isValidSignature', args: [hash, signature] });
+  const answer = await rpc.call({ to: address, data });
+  return answer?.toLowerCase().startsWith(erc1271Yes) ? 'accepted' : 'refused';
+}
+
+/** Deploys the wallet and asks it, both inside one eth_call that leaves nothing behind (ERC-6492). */
+async function askUndeployed(rpc: EvmRpc, { address, hash, signature }: ContractQuestion): Promise<ContractAnswer> {
+  const data = encodeDeployData({
+    abi: erc6492SignatureValidatorAbi,
+    bytecode: erc6492SignatureValidatorByteCode,
+    args: [address, hash, signature],
+  });
+  const answer = await rpc.call({ data });
+  if (answer === undefined || answer === '0x00') return 'refused';
+  return answer === '0x01' ? 'accepted' : 'unreachable';
+}
+
+function unwrap(signature: Hex): Hex | undefined {
+  try {
+    return parseErc6492Signature(signature).signature;
+  } catch {
+    return undefined;
+  }
+}
+
+async function askNode(rpc: EvmRpc, question: ContractQuestion): Promise<ContractAnswer> {
+  const [chain, code] = await Promise.all([rpc.chainId(), rpc.code(question.address)]);
+  // A contract of the same address on another chain can belong to somebody else.
+  if (chain !== question.chain) return 'unreachable';
+  if (!isErc6492Signature(question.signature)) return code === noCode ? 'no-contract' : askDeployed(rpc, question);
+  const signature = unwrap(question.signature);
+  if (signature === undefined) return 'refused';
+  // A wallet that stands is asked as it stands: the deployment named in the wrapper is any call its sender likes, and
+  // could buy the wallet within the simulation.
+  return code === noCode ? askUndeployed(rpc, question) : askDeployed(rpc, { ...question, signature });
+}
+
+/** Asks a contract wallet whether it agrees to a hash (ERC-1271, ERC-6492); the first node that knows decides. */
+export async function askContract(
+  question: ContractQuestion,
+  urls: readonly string[],
+  options: Omit<RpcOptions, 'url'>,
+): Promise<ContractAnswer> {
+  for (const url of urls) {
+    try {
+      const answer = await askNode(createEvmRpc({ ...options, url }), question);
+      if (answer !== 'unreachable') return answer;
+    } catch {
+      // The address of a node can hold a key, and so can what viem says about it: nothing of it is passed on.
+    }
+  }
+  return 'unreachable';
+}

@@ -1,0 +1,28 @@
+import { parseDateTime } from './rfc3339.ts';
+import type { SiweFields } from './siwe-fields.ts';
+
+/** What the reader of a sign-in message demands of it. */
+export interface SiweExpectation {
+  /** The host the person was looking at: a message written for another site must not sign in here. */
+  domain: string;
+  /** The nonce this server drew; spend it before or with this check. */
+  nonce: string;
+  now: Date;
+  address?: string | undefined;
+  chainId?: number | undefined;
+}
+
+/** Why a sign-in message does not serve, or undefined when it says what it must and its time has come and not gone. */
+export function findSiweMismatch(fields: SiweFields, expected: SiweExpectation): string | undefined {
+  const now = expected.now.getTime();
+  if (fields.domain !== expected.domain) return 'The message was written for another domain.';
+  if (fields.nonce !== expected.nonce) return 'The message carries another nonce.';
+  if (expected.address !== undefined && fields.address !== expected.address)
+    return 'The message names another address.';
+  if (expected.chainId !== undefined && fields.chainId !== expected.chainId) return 'The message names another chain.';
+  const expiresAt = parseDateTime(fields.expirationTime ?? '');
+  if (expiresAt !== undefined && !(now < expiresAt)) return 'The message has expired.';
+  const startsAt = parseDateTime(fields.notBefore ?? '');
+  if (startsAt !== undefined && !(now >= startsAt)) return 'The message is not valid yet.';
+  return undefined;
+}

@@ -1,0 +1,35 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { addressOfPoint } from './checksum-address.ts';
+
+// Wallets write the recovery bit as 27 and 28, some hardware as 0 and 1.
+const recoveryBits = new Map([
+  [0, 0],
+  [1, 1],
+  [27, 0],
+  [28, 1],
+]);
+
+/**
+ * The checksummed address whose key signed the hash, from the 65 bytes r, s and v. Undefined when they are no signature
+ * or the second form (high s) of one, which EIP-2 forbids: whoever saw the first form could have made it.
+ */
+export function recoverSigner(hash: Uint8Array, signature: Uint8Array): string | undefined {
+  const recovery = recoveryBits.get(signature[64] ?? -1);
+  if (signature.length !== 65 || recovery === undefined) return undefined;
+  try {
+    const parsed = secp256k1.Signature.fromBytes(signature.subarray(0, 64)).addRecoveryBit(recovery);
+    if (parsed.hasHighS()) return undefined;
+    return addressOfPoint(parsed.recoverPublicKey(hash).toBytes(false));
+  } catch {
+    // r or s is out of range, or r is not the x coordinate of a point.
+    return undefined;
+  }
+}
+
+/** The 65 bytes of a 64-byte signature (EIP-2098), which keeps the recovery bit in the highest bit of s. */
+export function expandCompactSignature(signature: Uint8Array): Uint8Array {
+  const sHead = signature[32] ?? 0;
+  const expanded = Uint8Array.of(...signature, 27 + (sHead >> 7));
+  expanded[32] = sHead & 0x7f;
+  return expanded;
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { WalletProof } from '@latchkey/core/ports';
+import { type Hex, serializeErc6492Signature, zeroAddress } from 'viem';
+import { deploySafes, type SafeChain } from '../testing/deploy-safes.ts';
+import { type EvmNode, startEvmNode } from '../testing/evm-node.ts';
+import { mutateText, seededRandom } from '../testing/mutate.ts';
+import { readVectors } from '../testing/vectors.ts';
+import { createEvmWallets } from './wallets.ts';
+
+describe('Safe wallets on a real chain', () => {
+  let node: EvmNode;
+  let chain: SafeChain;
+  const wallets = createEvmWallets({ rpcUrlsOf: () => [node.url], timeoutMs: 20_000 });
+  const judge = async (proof: Omit<WalletProof, 'chain'>) => wallets.verify({ chain: '31337', ...proof });
+
+  before(async () => {
+    node = await startEvmNode();
+    chain = await deploySafes(node.url);
+  });
+  after(() => node.stop());
+
+  const vectors = readVectors('ethereum-safe');
+  const vectorOf = (name: string) => {
+    const vector = vectors.find((each) => each.name === name);
+    assert.ok(vector, name);
+    return { address: vector.address, message: vector.message, signature: vector.signature };
+  };
+
+  it('the Safes stand at the addresses of the vectors', () => {
+    assert.equal(chain.deployedSafe, vectorOf('Safe 2-of-3, two owners sorted').address);
+    assert.equal(chain.undeployedSafe, vectorOf('ERC-6492 undeployed Safe').address);
+  });
+
+  for (const { name, address, message, signature, valid } of vectors) {
+    it(`${name} is ${valid ? 'accepted' : 'refused'}`, async () => {
+      const verdict = await judge({ address, message, signature });
+      assert.equal(verdict.kind, valid ? 'valid' : 'invalid');
+    });
+  }
+
+  it('proofs that say they are of a Safe are judged by the contract alone', async () => {
+    const details = { scheme: 'safe' };
+    const good = vectorOf('Safe 2-of-3, two owners sorted');
+    assert.equal((await judge({ ...good, details })).kind, 'valid');
+    const owner = vectorOf('EOA owner own address still works');
+    assert.equal((await judge({ ...owner, details })).kind, 'invalid');
+  });
+
+  it('a message that the owners approved on the chain needs no signature, and no other message gains by it', async () => {
+    const proof = {
+      address: chain.deployedSafe,
+      message: 'approved on the chain',
+      signature: '0x',
+      details: { scheme: 'safe' },
+    };
+    assert.equal((await judge(proof)).kind, 'invalid');
+    await chain.approveMessage(proof.message);
+    assert.equal((await judge(proof)).kind, 'valid');
+    assert.equal((await judge({ ...proof, message: 'approved on the chain?' })).kind, 'invalid');
+    assert.equal((await judge({ ...proof, details: {} })).kind, 'invalid');
+  });
+
+  it('a Safe is not believed on another chain', async () => {
+    const verdict = await wallets.verify({ ...vectorOf('Safe 2-of-3, two owners sorted'), chain: '1' });
+    assert.equal(verdict.kind, 'unknown');
+  });
+
+  it('the wrapper of ERC-6492 is opened for a wallet that stands already', async () => {
+    const { signature, ...proof } = vectorOf('Safe 2-of-3, two owners sorted');
+    const wrap = (inner: unknown) =>
+      serializeErc6492Signature({ address: zeroAddress, data: '0x', signature: `0x${String(inner).slice(2)}` });
+    assert.equal((await judge({ ...proof, signature: wrap(signature) })).kind, 'valid');
+    const { signature: unsorted } = vectorOf('Safe two owners unsorted');
+    assert.equal((await judge({ ...proof, signature: wrap(unsorted) })).kind, 'invalid');
+  });
+
+  it('a wrapper that deploys nothing proves no address', async () => {
+    const identityPrecompile = '0x0000000000000000000000000000000000000004';
+    const stranger = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
+    const { signature } = vectorOf('plain personal_sign by an owner');
+    const inner: Hex = `0x${String(signature).slice(2)}`;
+    for (const address of [identityPrecompile, zeroAddress, stranger, chain.undeployedSafe]) {
+      for (const factory of [identityPrecompile, zeroAddress] as const) {
+        const wrapped = serializeErc6492Signature({ address: factory, data: '0x1626ba7e', signature: inner });
+        assert.equal((await judge({ address, message: 'hello', signature: wrapped })).kind, 'invalid', address);
+      }
+      assert.equal((await judge({ address, message: 'hello', signature: inner })).kind, 'invalid', address);
+    }
+  });
+
+  it('no changed byte, missing byte or changed message leaves the signatures of owners valid', async (t) => {
+    const random = seededRandom('safe proofs');
+    const sources = ['Safe 2-of-3, two owners sorted', 'Safe eth_sign style v+4'].map(vectorOf);
+    const changeByte = (signature: string) => {
+      const bytes = Buffer.from(signature.slice(2), 'hex');
+      const place = random.below(bytes.length);
+      bytes[place] = (bytes[place] ?? 0) ^ (1 + random.below(255));
+      return `0x${bytes.toString('hex')}`;
+    };
+    for (let count = 0; count < 300; count++) {
+      const proof = random.pick(sources);
+      const signature = String(proof.signature);
+      const changed = random.pick([
+        () => ({ ...proof, signature: changeByte(signature) }),
+        () => ({ ...proof, signature: changeByte(signature) }),
+        () => ({ ...proof, signature: signature.slice(0, 2 * (1 + random.below(130))) }),
+        () => ({ ...proof, message: mutateText(random, proof.message) }),
+        () => ({ ...proof, address: chain.undeployedSafe }),
+      ])();
+      assert.equal((await judge(changed)).kind, 'invalid', JSON.stringify(changed));
+    }
+    t.diagnostic('300 changed proofs refused by the contract');
+  });
+
+  it('asking deploys nothing', async () => {
+    await judge(vectorOf('ERC-6492 undeployed Safe'));
+    assert.equal(await chain.codeOf(chain.undeployedSafe), undefined);
+  });
+});

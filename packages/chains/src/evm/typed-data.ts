@@ -1,0 +1,68 @@
+import { hashTypedData } from 'viem';
+
+type TypedData = Parameters<typeof hashTypedData>[0];
+type Types = Record<string, { name: string; type: string }[]>;
+
+interface Shape {
+  types: Types;
+  primaryType: string;
+  domain: Record<string, unknown>;
+  message: unknown;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+const hasExactly = (value: unknown, names: readonly string[]) =>
+  isObject(value) && Object.keys(value).length === names.length && names.every((name) => Object.hasOwn(value, name));
+
+// The members are looked at while they are walked, and the values by viem while it hashes them.
+function hasShape(data: unknown): data is Shape {
+  if (!isObject(data) || !hasExactly(data, ['types', 'primaryType', 'domain', 'message'])) return false;
+  return isObject(data.types) && typeof data.primaryType === 'string' && isObject(data.domain);
+}
+
+function asTypedData(data: Shape): TypedData {
+  return data as TypedData; // viem wants the values typed by the types, which only a constant can be.
+}
+
+/**
+ * Walks a value along its type and adds the types it meets. False when a struct has other members than its type says:
+ * they would be part of what was shown and not of what was signed.
+ */
+function matchesType(types: Types, type: string, value: unknown, met: Set<string>): boolean {
+  const [, element] = /^(.+)\[\d*\]$/.exec(type) ?? [];
+  if (element !== undefined) {
+    return Array.isArray(value) && value.every((item) => matchesType(types, element, item, met));
+  }
+  const members = Object.hasOwn(types, type) ? types[type] : undefined;
+  if (members === undefined || !isObject(value)) return members === undefined;
+  met.add(type);
+  const names = members.map(({ name }) => name);
+  return hasExactly(value, names) && members.every(({ name, type: own }) => matchesType(types, own, value[name], met));
+}
+
+function isWhollySigned({ types, primaryType, domain, message }: Shape): boolean {
+  const met = new Set<string>();
+  const matches = matchesType(types, 'EIP712Domain', domain, met) && matchesType(types, primaryType, message, met);
+  return matches && met.has('EIP712Domain') && met.has(primaryType) && hasExactly(types, [...met]);
+}
+
+/** What eth_signTypedData signs (EIP-712) for typed data of this chain, or undefined for anything else. */
+export function typedDataHash(data: unknown, chain: string): Uint8Array | undefined {
+  try {
+    if (!hasShape(data) || !isWhollySigned(data)) return undefined;
+    if (Object.hasOwn(data.domain, 'chainId') && String(data.domain.chainId) !== chain) return undefined;
+    return Buffer.from(hashTypedData(asTypedData(data)).slice(2), 'hex');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads typed data from the one JSON text it has: no spaces, no key twice, numbers and letters in their plain form. */
+export function parseTypedData(text: string): unknown {
+  try {
+    const data: unknown = JSON.parse(text);
+    return JSON.stringify(data) === text ? data : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { p256 } from '@noble/curves/nist.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { hexToBytes } from '@noble/hashes/utils.js';
+import { verifyCompact } from './check-signature.ts';
+
+interface Suite {
+  numberOfTests: number;
+  testGroups: {
+    publicKey: { uncompressed: string };
+    tests: { tcId: number; comment: string; msg: string; sig: string; result: 'valid' | 'invalid' }[];
+  }[];
+}
+
+const file = new URL('../../vectors/wycheproof/ecdsa_secp256r1_sha256_test.json', import.meta.url);
+
+/** Flow has no DER: the numbers are taken out of it, which fails for what is not DER or out of range. */
+function readNumbers(der: Uint8Array): Uint8Array | undefined {
+  try {
+    return p256.Signature.fromBytes(der, 'der').toBytes('compact');
+  } catch {
+    return undefined;
+  }
+}
+
+test('signatures of P-256 are judged as Wycheproof judges them', (t) => {
+  const suite: Suite = JSON.parse(readFileSync(file, 'utf8'));
+  const counts = { valid: 0, invalid: 0, unreadable: 0 };
+  for (const { publicKey, tests } of suite.testGroups) {
+    const coordinates = hexToBytes(publicKey.uncompressed).subarray(1);
+    for (const { tcId, comment, msg, sig, result } of tests) {
+      const numbers = readNumbers(hexToBytes(sig));
+      const isValid = numbers !== undefined && verifyCompact('p256', numbers, coordinates, sha256(hexToBytes(msg)));
+      assert.equal(isValid, result === 'valid', `${tcId} ${comment}`);
+      counts[result]++;
+      counts.unreadable += Number(numbers === undefined);
+    }
+  }
+  t.diagnostic(`${suite.numberOfTests} cases: ${JSON.stringify(counts)}`);
+  assert.equal(counts.valid + counts.invalid, suite.numberOfTests);
+});

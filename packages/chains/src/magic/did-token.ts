@@ -1,0 +1,99 @@
+import { base64, base64nopad } from '@scure/base';
+import { normalizeEvmAddress } from '../evm/address.ts';
+import { evmSignatures } from '../evm/personal-sign.ts';
+
+/** What a DID token of Magic claims. Times are in seconds. */
+export interface DidTokenClaim {
+  iat: number;
+  /** When the token expires. */
+  ext: number;
+  nbf: number;
+  /** `did:ethr:` and the address that signed. */
+  iss: string;
+  sub: string;
+  /** The application of Magic that the person signed in to. */
+  aud: string;
+  /** The token's own id: remember it until `ext` to take each token once. */
+  tid: string;
+  /** The signature of the attachment. */
+  add: string;
+}
+
+export interface DidTokenExpectation {
+  now: Date;
+  /** The address the bearer claims. */
+  address: string;
+  /** The id of the application of Magic that this installation uses; undefined accepts tokens made for any. */
+  audience: string | undefined;
+  /** What was handed to Magic to be signed along; `none` is what Magic signs when nothing was. */
+  attachment: string;
+}
+
+export type DidTokenVerdict =
+  | { kind: 'valid'; address: string; claim: DidTokenClaim }
+  | { kind: 'invalid'; reason: string };
+
+// Clocks of browsers and servers drift apart; a token must not start in the future of a server that is a little behind.
+const skewSeconds = 60;
+const maxTokenLetters = 16 * 1024;
+const textNames = ['iss', 'sub', 'aud', 'tid', 'add'] as const;
+const timeNames = ['iat', 'ext', 'nbf'] as const;
+
+function isClaim(value: unknown): value is DidTokenClaim {
+  if (typeof value !== 'object' || value === null) return false;
+  const claim: Record<string, unknown> = { ...value };
+  return (
+    textNames.every((name) => typeof claim[name] === 'string') &&
+    timeNames.every((name) => Number.isFinite(claim[name]))
+  );
+}
+
+/** The signature and the signed text of a token. Magic leaves the padding of base64 out or in. */
+function parseToken(token: string): [proof: string, claim: string] | undefined {
+  try {
+    const coder = token.length % 4 === 0 ? base64 : base64nopad;
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(coder.decode(token));
+    const parts: unknown = JSON.parse(text);
+    if (!Array.isArray(parts) || parts.length !== 2 || JSON.stringify(parts) !== text) return undefined;
+    const [proof, claim]: unknown[] = parts;
+    return typeof proof === 'string' && typeof claim === 'string' ? [proof, claim] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function parseClaim(text: string): DidTokenClaim | undefined {
+  // A lone surrogate is signed as the bytes of another letter, so it could stand where that letter was signed.
+  if (!text.isWellFormed()) return undefined;
+  try {
+    const claim: unknown = JSON.parse(text);
+    return isClaim(claim) ? claim : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const invalid = (reason: string): DidTokenVerdict => ({ kind: 'invalid', reason });
+
+/** Judges a DID token of Magic: both signatures, the address, the time, the application and the attachment. */
+export function verifyDidToken(token: unknown, expected: DidTokenExpectation): DidTokenVerdict {
+  if (typeof token !== 'string' || token.length > maxTokenLetters) return invalid('The token is not a text.');
+  const [proof, claimText] = parseToken(token) ?? [];
+  const claim = parseClaim(claimText ?? '');
+  if (proof === undefined || claimText === undefined || claim === undefined) return invalid('The token is malformed.');
+
+  const address = normalizeEvmAddress(expected.address);
+  if (address === undefined || claim.iss !== `did:ethr:${address}`) return invalid('The token names another address.');
+  const now = expected.now.getTime() / 1000;
+  if (!(now < claim.ext)) return invalid('The token has expired.');
+  if (!(now >= claim.nbf - skewSeconds)) return invalid('The token is not valid yet.');
+  if (expected.audience !== undefined && claim.aud !== expected.audience) {
+    return invalid('The token was made for another application.');
+  }
+  if (evmSignatures.recoverPersonalSign(claimText, proof) !== address)
+    return invalid('The claim is not signed by the address.');
+  if (evmSignatures.recoverPersonalSign(expected.attachment, claim.add) !== address) {
+    return invalid('The attachment is not signed by the address.');
+  }
+  return { kind: 'valid', address, claim };
+}

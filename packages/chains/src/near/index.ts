@@ -1,0 +1,28 @@
+import type { WalletNamespace } from '@latchkey/core/ports';
+import { createWalletNamespace } from '../wallet-namespace.ts';
+import { nearChains, parseAccountId } from './account-id.ts';
+import { type NearWalletsOptions, verifyNearClaim } from './verify.ts';
+
+export {
+  type AccessKeyState,
+  createNearAccessKeyLookup,
+  type FindAccessKey,
+  type NearRpcOptions,
+} from './access-keys.ts';
+export { nearChains } from './account-id.ts';
+export type { NearWalletsOptions } from './verify.ts';
+
+/**
+ * Wallets of NEAR. The signature is base64, the public key `ed25519:` and base58. `details.format` is `nep413` (the default,
+ * with `nonce` of 32 bytes in base64, `recipient` and `callbackUrl` as they were signed) or `legacy-sha256` for wallets from
+ * before NEP-413. Only keys with full access to the account count, so a network is asked; without an answer nothing is
+ * decided.
+ */
+export function createNearWallets(options: NearWalletsOptions): WalletNamespace {
+  return createWalletNamespace({
+    namespace: 'near',
+    chains: nearChains,
+    normalizeAddress: parseAccountId,
+    judge: (claim, signal) => verifyNearClaim(claim, options, signal),
+  });
+}

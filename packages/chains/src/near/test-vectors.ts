@@ -1,0 +1,35 @@
+import type { WalletNamespace, WalletProof } from '@latchkey/core/ports';
+import type { Vector } from '../testing/vectors.ts';
+import type { AccessKeyState } from './access-keys.ts';
+import { createNearWallets } from './index.ts';
+
+/** The proof of a vector, on the network that its account and its notes belong to. */
+export function proofOfVector(vector: Vector): WalletProof {
+  return {
+    chain: vector.address.endsWith('.testnet') || vector.address.startsWith('dev-') ? 'testnet' : 'mainnet',
+    address: vector.address,
+    message: vector.message,
+    publicKey: vector.publicKey,
+    signature: vector.signature,
+    details: { format: vector.scheme, ...vector.context },
+  };
+}
+
+function readAccessKeys(vector: Vector): { public_key: string; permission: unknown }[] | undefined {
+  return Array.isArray(vector.accessKeys) ? vector.accessKeys : undefined;
+}
+
+/** Wallets whose network holds the access keys of a vector; a vector without any is of an account that does not exist. */
+export function walletsOfVector(vector: Vector): WalletNamespace {
+  return createNearWallets({
+    recipient: String(vector.context?.recipient),
+    allowsCallbackUrl: () => true,
+    async findAccessKey(_accountId, publicKey): Promise<AccessKeyState> {
+      const keys = readAccessKeys(vector);
+      if (keys === undefined) return 'no-such-account';
+      const key = keys.find((candidate) => candidate.public_key === publicKey);
+      if (key === undefined) return 'no-such-key';
+      return key.permission === 'FullAccess' ? 'full-access' : 'limited';
+    },
+  });
+}

@@ -1,0 +1,71 @@
+import type { ProofVerdict } from '@latchkey/core/ports';
+import { base58, base64 } from '@scure/base';
+import { decodeText } from '../decode-text.ts';
+import { verifyEd25519 } from '../ed25519.ts';
+import { askOrUndefined, invalid, unknown, type WalletClaim } from '../wallet-namespace.ts';
+import type { FindAccessKey } from './access-keys.ts';
+import { isImplicitAccountOf } from './account-id.ts';
+import { hashLegacyMessage, hashSignMessage } from './signed-bytes.ts';
+
+export interface NearWalletsOptions {
+  /** The name under which this site asks for signatures; a wallet shows it to its owner. */
+  recipient: string;
+  /** Whether a wallet may have been told to bring the signature to this address: only pages of this site may get it. */
+  allowsCallbackUrl(url: string): boolean;
+  findAccessKey?: FindAccessKey | undefined;
+}
+
+const keyPrefix = 'ed25519:';
+
+function parsePublicKey(text: unknown): Uint8Array | undefined {
+  if (typeof text !== 'string' || !text.startsWith(keyPrefix)) return undefined;
+  return decodeText(base58, text.slice(keyPrefix.length), 32);
+}
+
+function isOptionalText(value: unknown): value is string | undefined {
+  return value === undefined || typeof value === 'string';
+}
+
+/** The hash that must have been signed, or the reason why there is none. */
+function findSignedHash({ message, details }: WalletClaim, options: NearWalletsOptions): Uint8Array | string {
+  const { format = 'nep413', nonce, recipient = options.recipient, callbackUrl } = details;
+  if (format === 'legacy-sha256') return hashLegacyMessage(message) ?? 'The text could be a transaction.';
+  if (format !== 'nep413') return 'This format of message is not known.';
+  const nonceBytes = decodeText(base64, nonce, 32);
+  if (!nonceBytes) return 'The nonce is not 32 bytes in base64.';
+  if (recipient !== options.recipient) return 'The text was signed for another recipient.';
+  if (!isOptionalText(callbackUrl)) return 'The callback address is no text.';
+  if (callbackUrl !== undefined && !options.allowsCallbackUrl(callbackUrl)) {
+    return 'The signature was sent to an address that is not of this site.';
+  }
+  return hashSignMessage({ message, nonce: nonceBytes, recipient: options.recipient, callbackUrl });
+}
+
+async function judgeKey(
+  { address, chain }: WalletClaim,
+  publicKey: Uint8Array,
+  findAccessKey: FindAccessKey | undefined,
+  signal: AbortSignal | undefined,
+): Promise<ProofVerdict> {
+  const key = keyPrefix + base58.encode(publicKey);
+  const state = await askOrUndefined(() => findAccessKey?.(address, key, chain, signal));
+  if (state === undefined) return unknown('The keys of this account could not be looked up.');
+  if (state === 'full-access') return { kind: 'valid', address };
+  if (state === 'no-such-account' && isImplicitAccountOf(address, publicKey)) return { kind: 'valid', address };
+  return invalid('The key has no full access to this account.');
+}
+
+export async function verifyNearClaim(
+  claim: WalletClaim,
+  options: NearWalletsOptions,
+  signal: AbortSignal | undefined,
+): Promise<ProofVerdict> {
+  const publicKey = parsePublicKey(claim.publicKey);
+  if (!publicKey) return invalid('The public key is not `ed25519:` and 32 bytes in base58.');
+  const signature = decodeText(base64, claim.signature, 64);
+  if (!signature) return invalid('The signature is not 64 bytes in base64.');
+  const hash = findSignedHash(claim, options);
+  if (typeof hash === 'string') return invalid(hash);
+  if (!verifyEd25519(signature, hash, publicKey)) return invalid('The signature does not fit.');
+  return judgeKey(claim, publicKey, options.findAccessKey, signal);
+}

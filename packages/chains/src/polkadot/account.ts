@@ -1,0 +1,33 @@
+import { hexToBytes } from '@noble/hashes/utils.js';
+import { toChecksumAddress } from '../evm/checksum-address.ts';
+import type { PolkadotNetwork } from './networks.ts';
+import { decodeSs58, encodeSs58 } from './ss58.ts';
+
+/** An account of one chain. Its bytes are what signatures are held against, never its text. */
+export interface Account {
+  kind: PolkadotNetwork['accounts'];
+  bytes: Uint8Array;
+  text: string;
+}
+
+// Extensions hand out addresses with this prefix until a page asks for another one.
+const genericPrefix = 42;
+
+/** Reads an address with the prefix of its chain or with the one of no chain; another chain's prefix is refused. */
+export function parseAccount(address: string, network: PolkadotNetwork): Account | undefined {
+  if (network.accounts === 'ethereum') return parseEthereumAccount(address);
+  const decoded = decodeSs58(address);
+  if (!decoded || (decoded.prefix !== network.prefix && decoded.prefix !== genericPrefix)) return undefined;
+  const text = encodeSs58({ prefix: network.prefix, account: decoded.account });
+  return { kind: 'ss58', bytes: decoded.account, text };
+}
+
+/** Letters all small, all capital or with the capitals of EIP-55 are fine; any other mixture is a mistyped address. */
+function parseEthereumAccount(address: string): Account | undefined {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(address)) return undefined;
+  const digits = address.slice(2);
+  const bytes = hexToBytes(digits);
+  const text = toChecksumAddress(bytes);
+  const isPlain = digits === digits.toLowerCase() || digits === digits.toUpperCase();
+  return isPlain || address === text ? { kind: 'ethereum', bytes, text } : undefined;
+}

@@ -1,0 +1,29 @@
+import type { WalletNamespace } from '@latchkey/core/ports';
+import { createWalletNamespace } from '../wallet-namespace.ts';
+import { parseSolanaAddress } from './address.ts';
+import { verifySolanaClaim } from './verify.ts';
+
+/** The clusters by the start of their genesis hash: mainnet, testnet, devnet. An account has the same key on each. */
+export const solanaChains: readonly string[] = [
+  '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
+  '4uhcVJyU9pJkvQyS88uRDiswHXSGkY3z',
+  'EtWTRABZaYq6iMfeYKouRu166VU2xqa1',
+];
+
+export interface SolanaWalletsOptions {
+  /** The site that a Sign-In-With-Solana text must name. */
+  domain?: string;
+}
+
+/**
+ * Wallets of Solana. The signature is base58. `details.format` is `message` (the default: the text itself was signed, plain
+ * or as Sign-In-With-Solana) or `offchain-v0`; `details.nonce`, when given, must be the one of a sign-in text.
+ */
+export function createSolanaWallets(options: SolanaWalletsOptions = {}): WalletNamespace {
+  return createWalletNamespace({
+    namespace: 'solana',
+    chains: solanaChains,
+    normalizeAddress: (address) => (parseSolanaAddress(address) ? address : undefined),
+    judge: (claim) => verifySolanaClaim(claim, options.domain),
+  });
+}

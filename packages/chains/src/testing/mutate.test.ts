@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { base58, base64 } from '@scure/base';
+import {
+  mutateBase58,
+  mutateBase64,
+  mutateBytes,
+  mutateHex,
+  mutateText,
+  respell,
+  type SeededRandom,
+  seededRandom,
+} from './mutate.ts';
+
+const bytes = Uint8Array.from({ length: 64 }, (_, place) => (place * 37 + 11) & 255);
+const hex = Buffer.from(bytes).toString('hex');
+
+const mutators: Record<string, (random: SeededRandom) => string> = {
+  text: (random) => mutateText(random, 'Sign in to Latchkey\nNonce: 8f2c1a77'),
+  hex: (random) => mutateHex(random, `0x${hex}`),
+  base58: (random) => mutateBase58(random, base58.encode(bytes)),
+  base64: (random) => mutateBase64(random, base64.encode(bytes)),
+  respelling: (random) => respell(random, base64.encode(bytes)),
+  bytes: (random) => Buffer.from(mutateBytes(random, bytes)).toString('latin1'),
+};
+const originals = new Set([
+  'Sign in to Latchkey\nNonce: 8f2c1a77',
+  `0x${hex}`,
+  base58.encode(bytes),
+  base64.encode(bytes),
+  Buffer.from(bytes).toString('latin1'),
+]);
+
+for (const [name, mutate] of Object.entries(mutators)) {
+  test(`a mutation of ${name} is never the original, and many differ from each other`, () => {
+    const random = seededRandom(`mutations of ${name}`);
+    const seen = new Set(Array.from({ length: 2000 }, () => mutate(random)));
+    for (const original of originals) assert.ok(!seen.has(original));
+    assert.ok(seen.size > (name === 'respelling' ? 100 : 400), `only ${seen.size} of 2000 differ`);
+  });
+
+  test(`mutations of ${name} repeat for the same seed`, () => {
+    const draw = (seed: string) => {
+      const random = seededRandom(seed);
+      return Array.from({ length: 50 }, () => mutate(random));
+    };
+    assert.deepEqual(draw('one'), draw('one'));
+    assert.notDeepEqual(draw('one'), draw('two'));
+  });
+}
+
+test('mutating bytes leaves the given bytes alone', () => {
+  const random = seededRandom('no side effect');
+  const copy = bytes.slice();
+  for (let n = 0; n < 200; n++) mutateBytes(random, copy);
+  assert.deepEqual(copy, bytes);
+});

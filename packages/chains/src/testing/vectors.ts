@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+
+/** One published or derived case; chains add fields of their own. */
+export interface Vector {
+  name: string;
+  scheme: string;
+  address: string;
+  message: string;
+  messageEncoding?: 'hex' | 'base64' | 'utf8';
+  publicKey?: string;
+  signature: unknown;
+  context?: Record<string, unknown>;
+  valid: boolean;
+  notes: string;
+  [field: string]: unknown;
+}
+
+/** The vectors of one chain, from the folder that is published with this package. */
+export function readVectors(chain: string): Vector[] {
+  return JSON.parse(readFileSync(new URL(`../../vectors/${chain}.json`, import.meta.url), 'utf8'));
+}

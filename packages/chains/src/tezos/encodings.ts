@@ -1,0 +1,66 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { concatBytes, hexToBytes } from '@noble/hashes/utils.js';
+import { createBase58check } from '@scure/base';
+import { decodeText } from '../decode-text.ts';
+
+export type TezosCurve = 'ed25519' | 'secp256k1' | 'p256';
+
+interface Encoding {
+  prefix: Uint8Array;
+  length: number;
+  /** The curve it is of; undefined where any may stand behind it or none. */
+  curve?: TezosCurve;
+}
+
+const base58check = createBase58check(sha256);
+
+function encoding(prefix: string, length: number, curve?: TezosCurve): Encoding {
+  return { prefix: hexToBytes(prefix), length, ...(curve && { curve }) };
+}
+
+/** tz1, tz2, tz3, then tz4 and KT1, which no signature of ours can prove. */
+export const addressEncodings: readonly Encoding[] = [
+  encoding('06a19f', 20, 'ed25519'),
+  encoding('06a1a1', 20, 'secp256k1'),
+  encoding('06a1a4', 20, 'p256'),
+  encoding('06a1a6', 20),
+  encoding('025a79', 20),
+];
+
+/** edpk, sppk, p2pk. */
+export const publicKeyEncodings: readonly Encoding[] = [
+  encoding('0d0f25d9', 32, 'ed25519'),
+  encoding('03fee256', 33, 'secp256k1'),
+  encoding('03b28b7f', 33, 'p256'),
+];
+
+/** edsig, spsig1, p2sig, and sig for any curve. */
+export const signatureEncodings: readonly Encoding[] = [
+  encoding('09f5cd8612', 64, 'ed25519'),
+  encoding('0d7365133f', 64, 'secp256k1'),
+  encoding('36f02c34', 64, 'p256'),
+  encoding('04822b', 64),
+];
+
+export interface TezosBytes {
+  bytes: Uint8Array;
+  curve: TezosCurve | undefined;
+}
+
+/** The bytes behind one of these prefixes, or undefined for another prefix, another length or a wrong checksum. */
+export function decodeTezos(text: unknown, encodings: readonly Encoding[]): TezosBytes | undefined {
+  for (const { prefix, length, curve } of encodings) {
+    const bytes = decodeText(base58check, text, prefix.length + length);
+    if (bytes && prefix.every((byte, place) => bytes[place] === byte)) {
+      return { bytes: bytes.subarray(prefix.length), curve };
+    }
+  }
+  return undefined;
+}
+
+/** The text of bytes behind the prefix of a curve. */
+export function encodeTezos(bytes: Uint8Array, curve: TezosCurve, encodings: readonly Encoding[]): string {
+  const found = encodings.find((candidate) => candidate.curve === curve);
+  if (!found || found.length !== bytes.length) throw new Error('These bytes have no such encoding on Tezos.');
+  return base58check.encode(concatBytes(found.prefix, bytes));
+}

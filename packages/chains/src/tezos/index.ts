@@ -1,0 +1,27 @@
+import type { WalletNamespace } from '@latchkey/core/ports';
+import { createWalletNamespace } from '../wallet-namespace.ts';
+import { addressEncodings, decodeTezos } from './encodings.ts';
+import { verifyTezosClaim } from './verify.ts';
+
+export { toTezosPayload } from './payload.ts';
+
+/** The networks by chain id: mainnet, ghostnet. An account has the same key on each. */
+export const tezosChains: readonly string[] = ['NetXdQprcVkpaWU', 'NetXnHfVqm9iesp'];
+
+export interface TezosWalletsOptions {
+  /** The networks that are served, by chain id. */
+  chains?: readonly string[];
+}
+
+/**
+ * Wallets of Tezos: accounts of the kinds tz1, tz2 and tz3. The wallet signs the text packed as a Micheline string, which
+ * `toTezosPayload` prepares; the proof carries the public key, for an address is only its hash.
+ */
+export function createTezosWallets({ chains = tezosChains }: TezosWalletsOptions = {}): WalletNamespace {
+  return createWalletNamespace({
+    namespace: 'tezos',
+    chains,
+    normalizeAddress: (address) => (decodeTezos(address, addressEncodings) ? address : undefined),
+    judge: verifyTezosClaim,
+  });
+}

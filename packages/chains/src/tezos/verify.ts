@@ -1,0 +1,52 @@
+import type { ProofVerdict } from '@latchkey/core/ports';
+import { p256 } from '@noble/curves/nist.js';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { blake2b } from '@noble/hashes/blake2.js';
+import { verifyEd25519 } from '../ed25519.ts';
+import { invalid, type WalletClaim } from '../wallet-namespace.ts';
+import {
+  addressEncodings,
+  decodeTezos,
+  encodeTezos,
+  publicKeyEncodings,
+  signatureEncodings,
+  type TezosCurve,
+} from './encodings.ts';
+import { isPackedText, packText } from './payload.ts';
+
+function verifyHash(curve: TezosCurve, signature: Uint8Array, hash: Uint8Array, publicKey: Uint8Array): boolean {
+  if (curve === 'ed25519') return verifyEd25519(signature, hash, publicKey);
+  try {
+    // The chain takes the low half of s only on secp256k1; on P-256 it takes both, and signers make both.
+    return curve === 'secp256k1'
+      ? secp256k1.verify(signature, hash, publicKey, { prehash: false, lowS: true })
+      : p256.verify(signature, hash, publicKey, { prehash: false, lowS: false });
+  } catch {
+    return false;
+  }
+}
+
+/** The account of a public key. */
+export function addressOfKey(publicKey: Uint8Array, curve: TezosCurve): string {
+  return encodeTezos(blake2b(publicKey, { dkLen: 20 }), curve, addressEncodings);
+}
+
+/** What is wrong with a signature over a payload, or undefined. The payload must be a packed text. */
+export function findPayloadFault(
+  payload: Uint8Array,
+  { address, publicKey, signature }: Pick<WalletClaim, 'address' | 'publicKey' | 'signature'>,
+): string | undefined {
+  if (!isPackedText(payload)) return 'What was signed is not a packed text.';
+  const key = decodeTezos(publicKey, publicKeyEncodings);
+  if (!key?.curve) return 'The public key is none of edpk, sppk and p2pk.';
+  if (addressOfKey(key.bytes, key.curve) !== address) return 'The public key is of another account.';
+  const signed = decodeTezos(signature, signatureEncodings);
+  if (!signed || (signed.curve && signed.curve !== key.curve)) return 'The signature is of no form that fits the key.';
+  const hash = blake2b(payload, { dkLen: 32 });
+  return verifyHash(key.curve, signed.bytes, hash, key.bytes) ? undefined : 'The signature does not fit.';
+}
+
+export function verifyTezosClaim(claim: WalletClaim): ProofVerdict {
+  const fault = findPayloadFault(packText(claim.message), claim);
+  return fault === undefined ? { kind: 'valid', address: claim.address } : invalid(fault);
+}

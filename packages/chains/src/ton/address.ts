@@ -1,0 +1,36 @@
+import { hexToBytes } from '@noble/hashes/utils.js';
+import { Address } from '@ton/core';
+
+/** The networks by their global id. An account has the same key on each. */
+export const tonChains: readonly string[] = ['-239', '-3'];
+const testnet = '-3';
+
+export interface TonAccount {
+  workchain: number;
+  hash: Uint8Array;
+}
+
+// 36 bytes in one of the two base64 alphabets, never in a mixture.
+const friendlyForm = /^(?:[A-Za-z0-9_-]{48}|[A-Za-z0-9+/]{48})$/;
+
+function parseFriendly(text: string, chain: string): string | undefined {
+  if (!friendlyForm.test(text)) return undefined;
+  try {
+    const { address, isTestOnly } = Address.parseFriendly(text);
+    return isTestOnly && chain !== testnet ? undefined : address.toRawString();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The raw form in lower case, `0:` and 64 hexadecimal digits; wallets also write it in base64 with a checksum. */
+export function normalizeTonAddress(text: string, chain: string): string | undefined {
+  const raw = parseFriendly(text, chain) ?? text;
+  return /^(?:0|-1):[0-9a-fA-F]{64}$/.test(raw) ? raw.toLowerCase() : undefined;
+}
+
+/** The parts of an address that is already in its one spelling. */
+export function splitTonAddress(address: string): TonAccount {
+  const [workchain = '', hash = ''] = address.split(':');
+  return { workchain: Number(workchain), hash: hexToBytes(hash) };
+}

@@ -1,0 +1,23 @@
+import type { WalletNamespace, WalletProof } from '@latchkey/core/ports';
+import type { Vector } from '../testing/vectors.ts';
+import { createTonWallets } from './index.ts';
+
+/** The proof of a vector: the payload is the one that the server expects, where the vector says which that is. */
+export function proofOfVector(vector: Vector): WalletProof {
+  return {
+    chain: String(vector.network),
+    address: vector.address,
+    message: String(vector.context?.expectPayload ?? vector.message),
+    signature: vector.signature,
+    publicKey: vector.publicKey,
+    details: { timestamp: vector.timestamp, domain: vector.domain, stateInit: vector.stateInit },
+  };
+}
+
+/** Wallets of the site and at the time of a vector. */
+export function walletsOfVector(vector: Vector): WalletNamespace {
+  return createTonWallets({
+    domain: String(vector.context?.expectDomain),
+    clock: () => new Date(Number(vector.context?.now) * 1000),
+  });
+}

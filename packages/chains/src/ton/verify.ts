@@ -1,0 +1,73 @@
+import type { ProofVerdict } from '@latchkey/core/ports';
+import type { Clock } from '@latchkey/kernel';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { base64 } from '@scure/base';
+import { decodeText } from '../decode-text.ts';
+import { verifyEd25519 } from '../ed25519.ts';
+import { fieldOf } from '../post-json.ts';
+import { askOrUndefined, invalid, unknown, type WalletClaim } from '../wallet-namespace.ts';
+import { splitTonAddress } from './address.ts';
+import { hashTonProof } from './hash-proof.ts';
+import type { FindPublicKey } from './public-keys.ts';
+import { findStateInitKey } from './state-init.ts';
+
+export interface TonWalletsOptions {
+  /** The domain of this site, which a wallet signs over. */
+  domain: string;
+  clock: Clock;
+  /** How old a proof may be. */
+  maxAgeSeconds?: number;
+  /** How far the clock of a wallet may be ahead. */
+  maxSkewSeconds?: number;
+  findPublicKey?: FindPublicKey | undefined;
+}
+
+/** Wallets send the time of signing as a number, some as its digits. */
+function readTimestamp(value: unknown): number | undefined {
+  const seconds = typeof value === 'string' && /^[1-9]\d{0,15}$/.test(value) ? Number(value) : value;
+  return typeof seconds === 'number' && Number.isSafeInteger(seconds) && seconds > 0 ? seconds : undefined;
+}
+
+function isOwnDomain(sent: unknown, domain: string): boolean {
+  return fieldOf(sent, 'value') === domain && fieldOf(sent, 'lengthBytes') === utf8ToBytes(domain).length;
+}
+
+type FoundKey = { publicKey: Uint8Array } | { verdict: ProofVerdict };
+
+async function findKey(claim: WalletClaim, options: TonWalletsOptions, signal?: AbortSignal): Promise<FoundKey> {
+  const { address, chain, details } = claim;
+  if (details.stateInit !== undefined) {
+    const found = findStateInitKey(details.stateInit, splitTonAddress(address).hash);
+    if (found.kind === 'key') return found;
+    if (found.kind === 'foreign') return { verdict: invalid('The StateInit is not the one of this address.') };
+  }
+  const answer = await askOrUndefined(() => options.findPublicKey?.(address, chain, signal));
+  if (answer === undefined) return { verdict: unknown('The key of this contract could not be looked up.') };
+  return answer.kind === 'key' ? answer : { verdict: invalid('This contract has no public key.') };
+}
+
+export async function verifyTonClaim(
+  claim: WalletClaim,
+  options: TonWalletsOptions,
+  signal: AbortSignal | undefined,
+): Promise<ProofVerdict> {
+  const { address, message, details } = claim;
+  const { domain, clock, maxAgeSeconds = 15 * 60, maxSkewSeconds = 60 } = options;
+  const signature = decodeText(base64, claim.signature, 64);
+  if (!signature) return invalid('The signature is not 64 bytes in base64.');
+  if (!isOwnDomain(details.domain, domain)) return invalid('The proof was made for another site.');
+  const timestampSeconds = readTimestamp(details.timestamp);
+  if (timestampSeconds === undefined) return invalid('The time of signing is missing.');
+  const ageSeconds = clock().getTime() / 1000 - timestampSeconds;
+  if (ageSeconds > maxAgeSeconds) return invalid('The proof is too old.');
+  if (ageSeconds < -maxSkewSeconds) return invalid('The proof is from the future.');
+  const found = await findKey(claim, options, signal);
+  if ('verdict' in found) return found.verdict;
+  if (claim.publicKey !== undefined && claim.publicKey.toLowerCase() !== bytesToHex(found.publicKey)) {
+    return invalid('The public key is not the one of this address.');
+  }
+  const hash = hashTonProof({ account: splitTonAddress(address), domain, timestampSeconds, payload: message });
+  return verifyEd25519(signature, hash, found.publicKey)
+    ? { kind: 'valid', address }
+    : invalid('The signature does not fit.');
+}

@@ -1,0 +1,62 @@
+import type { ProofVerdict, WalletNamespace, WalletProof } from '@latchkey/core/ports';
+
+/** A proof whose chain is known and whose address is in its one spelling. */
+export interface WalletClaim extends Omit<WalletProof, 'details'> {
+  details: Readonly<Record<string, unknown>>;
+}
+
+export interface NamespaceRules {
+  namespace: string;
+  /** The chains of the namespace that are served, as CAIP-2 spells them. */
+  chains: readonly string[];
+  normalizeAddress(address: string, chain: string): string | undefined;
+  judge(claim: WalletClaim, signal: AbortSignal | undefined): ProofVerdict | Promise<ProofVerdict>;
+}
+
+export function invalid(reason: string): ProofVerdict {
+  return { kind: 'invalid', reason };
+}
+
+export function unknown(reason: string): ProofVerdict {
+  return { kind: 'unknown', reason };
+}
+
+/** What a look-up answers, or undefined when it failed: a chain that cannot be asked decides nothing. */
+export async function askOrUndefined<T>(lookUp: () => Promise<T | undefined> | undefined): Promise<T | undefined> {
+  try {
+    return await lookUp();
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+async function judgeProof(rules: NamespaceRules, proof: WalletProof, signal?: AbortSignal): Promise<ProofVerdict> {
+  const { chain, address, message, details = {} } = proof;
+  if (!rules.chains.includes(chain)) return invalid('This chain is not known here.');
+  if (typeof address !== 'string' || typeof message !== 'string') return invalid('The address or message is no text.');
+  if (!isRecord(details)) return invalid('The details are no object.');
+  const normalized = rules.normalizeAddress(address, chain);
+  if (normalized === undefined) return invalid('This is not an address of this chain.');
+  return rules.judge({ ...proof, address: normalized, details }, signal);
+}
+
+/** Makes a namespace of its rules: the checks that all chains share come first, and nothing that is sent can throw. */
+export function createWalletNamespace(rules: NamespaceRules): WalletNamespace {
+  return {
+    namespace: rules.namespace,
+    normalizeAddress(address, chain) {
+      return rules.chains.includes(chain) ? rules.normalizeAddress(address, chain) : undefined;
+    },
+    async verify(proof, signal) {
+      try {
+        return await judgeProof(rules, proof, signal);
+      } catch {
+        return invalid('This proof is malformed.');
+      }
+    },
+  };
+}

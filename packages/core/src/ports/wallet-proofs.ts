@@ -1,0 +1,30 @@
+/** What a look at a proof came to. `unknown` means that a chain could not be asked: decide nothing and try again. */
+export type ProofVerdict =
+  /** `contractChain`: a contract agreed, which speaks for its address on that one chain only. */
+  | { kind: 'valid'; address: string; contractChain?: string }
+  | { kind: 'invalid'; reason: string }
+  | { kind: 'unknown'; reason: string };
+
+/** A claim that the holder of an address agreed to a message. */
+export interface WalletProof {
+  /** The chain within its namespace, as CAIP-2 spells it: `1` for evm, `mainnet` for near. */
+  chain: string;
+  /** The address claimed, in any spelling its chain allows. */
+  address: string;
+  /** The exact text the wallet was asked to sign; the server wrote it. */
+  message: string;
+  /** What the wallet answered: a text on most chains, a list of composite signatures on Flow. */
+  signature: unknown;
+  publicKey?: string | undefined;
+  /** Further fields that some wallets sign over or send along: nonce, recipient, callbackUrl, stateInit, timestamp … */
+  details?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** The wallets of one namespace: how their addresses are spelled and how their signatures are judged. */
+export interface WalletNamespace {
+  namespace: string;
+  /** The one spelling that is stored and compared, or undefined for what is no address of this chain. */
+  normalizeAddress(address: string, chain: string): string | undefined;
+  /** Judges a proof. Never throws: whatever is malformed is invalid. */
+  verify(proof: WalletProof, signal?: AbortSignal): Promise<ProofVerdict>;
+}
