@@ -70,6 +70,7 @@ test('a scope that was taken away stays away, even from $all', () => {
 test('an $internal operation opens only to applications of the operator', () => {
   assert.equal(codeOf(app('$internal'), program(['$all'])), 'SCOPE_NOT_ALLOWED');
   assert.equal(codeOf(app('$internal'), program(null)), 'SCOPE_NOT_ALLOWED');
+  assert.equal(codeOf(app('$internal'), person(['$all'])), 'SCOPE_NOT_ALLOWED');
   assert.equal(codeOf(app('$internal'), program(['$internal'])), undefined);
 });
 

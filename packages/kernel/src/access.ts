@@ -83,8 +83,9 @@ function refuseByScope(needed: readonly Scope[], actor: Actor): Refusal | undefi
   return open.length > 0 && allowed && !barred ? undefined : { code: 'SCOPE_NOT_ALLOWED', message };
 }
 
+// $all is every scope that can be granted; what is reserved for the operator's own applications is not among them.
 function intersects(held: readonly string[], needed: readonly string[]): boolean {
-  return held.includes('$all') || needed.some((scope) => held.includes(scope));
+  return needed.some((scope) => held.includes(scope) || (scope !== '$internal' && held.includes('$all')));
 }
 
 /** True when the actor may act on what `ownerId` owns. */
