@@ -64,6 +64,14 @@ test('no file of the product grows past 300 lines', () => {
   );
 });
 
+test('hooks stand inside a describe, since all test files share one process', () => {
+  const hooked = files.filter((file) => /^(before|after|beforeEach|afterEach)\(/m.test(file.text));
+  assert.deepEqual(
+    hooked.map((file) => file.path),
+    [],
+  );
+});
+
 test('imports are found in the sources at all', () => {
   assert.ok(featureImports(files).length > 10);
   assert.ok(files.some((file) => file.imports.includes('@latchkey/kernel')));

@@ -19,7 +19,11 @@ export const directions: Readonly<Record<string, readonly string[]>> = {
 /** What only one place may do, and where that is. Tests and the folders they share may do as they need. */
 export const onlyPlaces: readonly { what: string; pattern: RegExp; allowed: readonly string[] }[] = [
   { what: 'reads the environment', pattern: /process\.env\b/, allowed: ['packages/server/src/config.ts'] },
-  { what: 'asks for the time', pattern: /\bDate\.now\(|\bnew Date\(\)/, allowed: ['packages/server/src/clock.ts', 'packages/twins/src/clock.ts'] },
+  {
+    what: 'asks for the time',
+    pattern: /\bDate\.now\(|\bnew Date\(\)/,
+    allowed: ['packages/server/src/clock.ts', 'packages/twins/src/clock.ts'],
+  },
   {
     what: 'makes randomness',
     pattern: /\bMath\.random\(|\brandomBytes\(|\brandomUUID\(|\brandomInt\(|getRandomValues\(/,

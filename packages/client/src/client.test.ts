@@ -41,18 +41,30 @@ test('what is not in the path goes into the query', async () => {
 });
 
 test('an empty answer is undefined, a redirect is its address, a picture is its bytes', async () => {
-  assert.equal(await clientThatGets(new Response(null, { status: 204 })).call('DELETE /client-apps/{id}', { id: '1' }), undefined);
+  assert.equal(
+    await clientThatGets(new Response(null, { status: 204 })).call('DELETE /client-apps/{id}', { id: '1' }),
+    undefined,
+  );
   const redirect = new Response(null, { status: 302, headers: { location: 'https://example.org/' } });
-  assert.deepEqual(await clientThatGets(redirect).call('GET /slugs/{slug}', { slug: 's' }), { location: 'https://example.org/' });
+  assert.deepEqual(await clientThatGets(redirect).call('GET /slugs/{slug}', { slug: 's' }), {
+    location: 'https://example.org/',
+  });
   const picture = new Response(new Uint8Array([1, 2]), { headers: { 'content-type': 'image/png' } });
   assert.deepEqual(await clientThatGets(picture).call('GET /qrcode/{data}', { data: 'x' }), new Uint8Array([1, 2]));
 });
 
 test('a refusal is an error with its code, its details and the time to wait', async () => {
-  const refusal = json(429, { error: { message: 'Slow down.', code: 'RATE_LIMITED', details: { a: 1 } } }, { 'retry-after': '7' });
+  const refusal = json(
+    429,
+    { error: { message: 'Slow down.', code: 'RATE_LIMITED', details: { a: 1 } } },
+    { 'retry-after': '7' },
+  );
   await assert.rejects(clientThatGets(refusal).call('GET /scopes'), (error) => {
     assert.ok(error instanceof ApiError);
-    assert.deepEqual([error.status, error.code, error.message, error.details, error.retryAfterSeconds], [429, 'RATE_LIMITED', 'Slow down.', { a: 1 }, 7]);
+    assert.deepEqual(
+      [error.status, error.code, error.message, error.details, error.retryAfterSeconds],
+      [429, 'RATE_LIMITED', 'Slow down.', { a: 1 }, 7],
+    );
     return true;
   });
 });
