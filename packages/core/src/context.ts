@@ -1,6 +1,6 @@
 import type { Bus, Database, Keyring, ProcessInfo, Tenant, Tx } from '@latchkey/db';
 import { type Actor, type BaseContext, principalId, type Resource } from '@latchkey/kernel';
-import type { Egress, EvmWallets, Mailer } from './ports/index.ts';
+import type { Egress, EvmWallets, Mailer, WalletNamespace } from './ports/index.ts';
 
 /** What the operator decides, as far as features need to know it. */
 export interface Settings {
@@ -23,6 +23,8 @@ export interface Context extends BaseContext {
   mailer: Mailer;
   egress: Egress;
   evmWallets: EvmWallets;
+  /** The wallets whose signatures can be judged, by namespace. */
+  wallets: { evm: WalletNamespace };
   bus: Bus;
   /** The running process this is. */
   process: Pick<ProcessInfo, 'id' | 'serverType' | 'serverSubType' | 'hostName' | 'pid'>;

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import type { Log } from '@latchkey/kernel';
 import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import pg from 'pg';
@@ -32,12 +33,17 @@ export interface DatabaseOptions {
 // bigint columns hold counters and epoch times here, all far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, (value) => Number(value));
 
+// The database answers every statement within its time limit, so a connection that is silent for longer is dead,
+// though nobody may ever say so: a network can swallow packets, and a frozen server keeps its connections.
+const silenceMs = 1_000;
+
 function openPool(options: DatabaseOptions, tenant: string, share: number): pg.Pool {
+  const statementTimeoutMs = options.statementTimeoutMs ?? 15_000;
   const pool = new pg.Pool({
     connectionString: options.url,
     max: Math.max(2, Math.floor((options.maxConnections ?? 20) * share)),
     connectionTimeoutMillis: options.connectTimeoutMs ?? 2_000,
-    statement_timeout: options.statementTimeoutMs ?? 15_000,
+    statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: 30_000,
     keepAlive: true,
     application_name: 'latchkey',
@@ -45,7 +51,14 @@ function openPool(options: DatabaseOptions, tenant: string, share: number): pg.P
   });
   // Without a listener an idle connection that the database closes would end the process.
   pool.on('error', (error) => options.log.warn('A database connection was lost.', { reason: error.message }));
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+    const { stream } = client.connection;
+    if (!(stream instanceof Socket)) return;
+    stream.setTimeout(statementTimeoutMs + silenceMs, () =>
+      stream.destroy(new Error('Connection terminated because the database was silent for too long.')),
+    );
+  });
   return pool;
 }
 

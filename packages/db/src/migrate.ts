@@ -5,16 +5,20 @@ import pg from 'pg';
 const folder = new URL('../migrations/', import.meta.url);
 // Any constant works, as long as every process asks for the same lock.
 const migrationLock = 4_817_223;
+const connectPatienceMs = 10_000;
 
 export interface MigrationReport {
   applied: string[];
   total: number;
 }
 
+async function listMigrations(): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => /^\d{4}-[a-z0-9-]+\.sql$/.test(name)).sort();
+}
+
 async function readMigrations(): Promise<{ name: string; sql: string; hash: string }[]> {
-  const names = (await readdir(folder)).filter((name) => /^\d{4}-[a-z0-9-]+\.sql$/.test(name)).sort();
   return Promise.all(
-    names.map(async (name) => {
+    (await listMigrations()).map(async (name) => {
       const sql = await readFile(new URL(name, folder), 'utf8');
       return { name, sql, hash: createHash('sha256').update(sql).digest('hex') };
     }),
@@ -27,9 +31,7 @@ async function readMigrations(): Promise<{ name: string; sql: string; hash: stri
  */
 export async function migrate(url: string): Promise<MigrationReport> {
   const migrations = await readMigrations();
-  const client = new pg.Client({ connectionString: url, application_name: 'latchkey-migrate' });
-  client.on('error', () => undefined);
-  await client.connect();
+  const client = await connect(url);
   try {
     await client.query('select pg_advisory_lock($1)', [migrationLock]);
     await client.query(
@@ -50,9 +52,34 @@ export async function migrate(url: string): Promise<MigrationReport> {
   }
 }
 
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'latchkey-migrate',
+    connectionTimeoutMillis: connectPatienceMs,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    // Only what identifies the database: the rest of a URL can be a password.
+    const where = `${client.database} at ${client.host}:${client.port}`;
+    const reasons = error instanceof AggregateError ? error.errors : [error];
+    throw new Error(
+      `The database ${where} cannot be used (${reasons.map(reasonOf).join(', ')}). Start it, or correct DATABASE_URL.`,
+      { cause: error },
+    );
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** True when the database has had exactly the migrations this program knows. */
 export async function isMigrated(query: (text: string) => Promise<{ rows: { name: string }[] }>): Promise<boolean> {
-  const known = (await readMigrations()).map((migration) => migration.name);
+  const known = await listMigrations();
   const { rows } = await query('select name from migrations order by name');
   return known.join() === rows.map((row) => row.name).join();
 }
@@ -82,9 +109,6 @@ async function applyOne(client: pg.Client, migration: { name: string; sql: strin
     await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
-    throw new Error(
-      `The migration ${migration.name} failed: ${error instanceof Error ? error.message : String(error)}`,
-      { cause: error },
-    );
+    throw new Error(`The migration ${migration.name} failed: ${reasonOf(error)}`, { cause: error });
   }
 }

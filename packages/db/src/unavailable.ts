@@ -2,7 +2,7 @@
 const passingStates = /^(08|53|57P|58)/;
 const passingErrnos = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT', 'EAI_AGAIN', 'EMFILE']);
 const passingMessages =
-  /timeout exceeded when trying to connect|Connection terminated|Client was closed|connection is not queryable|connection error/i;
+  /timeout exceeded when trying to connect|timeout expired|Connection terminated|Client was closed|connection is not queryable|connection error/i;
 // A transaction that lost a race: trying again is right, and nothing was written.
 const lostRaces = new Set(['40001', '40P01']);
 

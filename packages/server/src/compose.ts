@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { evmSignatures, evmWallets } from '@latchkey/chains';
+import { createEvmWallets, evmSignatures, evmWallets } from '@latchkey/chains';
 import { findUserByWallet, isKnownOrigin, type Platform, resources } from '@latchkey/core';
 import { createKeyring, type Database, openBus, openDatabase, systemRandom } from '@latchkey/db';
 import { createSmtpMailer } from '@latchkey/integrations';
@@ -57,6 +57,7 @@ export async function compose({
     mailer: createSmtpMailer({ url: smtpUrl, from: config.mailFrom }),
     egress: createEgress({ allowPrivate: config.allowPrivateCallbacks }),
     evmWallets,
+    wallets: { evm: createEvmWallets({ rpcUrlsOf: (chain) => config.evmRpcUrls.get(chain) ?? [], timeoutMs: 10_000 }) },
     process: {
       id: systemRandom.id(12),
       serverType,

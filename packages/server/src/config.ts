@@ -55,6 +55,25 @@ function url(meaning: string, schemes: string[]): Variable<string | undefined> {
   };
 }
 
+/** Addresses by chain id: `1=https://… 31337=http://…`. */
+function chainUrls(meaning: string): Variable<ReadonlyMap<string, readonly string[]>> {
+  return {
+    meaning,
+    fallback: '',
+    read: (value) => {
+      const entries = value.split(/[\s,]+/).filter((part) => part !== '');
+      const pairs = entries.map((entry) => {
+        const [, chain, address] = /^([1-9]\d{0,17})=(https?:\/\/\S+)$/.exec(entry) ?? [];
+        if (chain === undefined || address === undefined || !URL.canParse(address))
+          throw new ConfigError('must look like 1=https://…: a chain id, an equals sign, an address');
+        return { chain, address };
+      });
+      const byChain = Map.groupBy(pairs, (pair) => pair.chain);
+      return new Map([...byChain].map(([chain, urls]) => [chain, urls.map((pair) => pair.address)]));
+    },
+  };
+}
+
 /** A rate: so many requests in so many seconds. */
 function rate(meaning: string, fallback: string): Variable<{ points: number; durationSeconds: number }> {
   return {
@@ -98,6 +117,9 @@ export const variables = {
   ),
   LATCHKEY_MAIL_FROM: text('The sender of mails.', 'latchkey@localhost'),
   LATCHKEY_DISCORD_CLIENT_ID: text('The application id of the Discord bot, shown in GET /config.'),
+  LATCHKEY_EVM_RPC_URLS: chainUrls(
+    'JSON-RPC addresses of EVM chains as chain=url, several per chain allowed. Contract wallets are asked there.',
+  ),
   LATCHKEY_WALLET_CHAIN_ID: number(
     'The EVM chain that organization wallets live on.',
     31_337,
@@ -111,8 +133,19 @@ type Values = { [Name in keyof typeof variables]: ReturnType<(typeof variables)[
 
 export type Config = ReturnType<typeof shapeConfig>;
 
-/** Reads the environment, all of it and only here. Every wrong value is named at once. */
-export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
+/** The environment of this process; a file called .env in the working directory adds what it does not set. */
+export function loadEnvironment(): Record<string, string | undefined> {
+  try {
+    process.loadEnvFile();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+      throw new Error('The file .env cannot be read.', { cause: error });
+  }
+  return process.env;
+}
+
+/** Reads every variable. Every wrong value is named at once. */
+export function readConfig(environment: Record<string, string | undefined>): Config {
   const problems: string[] = [];
   const entries = Object.entries(variables).map(([name, variable]) => {
     try {
@@ -160,6 +193,7 @@ function shapeConfig(values: Values) {
     mailCatcherPort: values.LATCHKEY_MAIL_CATCHER_PORT,
     mailFrom: values.LATCHKEY_MAIL_FROM ?? 'latchkey@localhost',
     discordClientId: values.LATCHKEY_DISCORD_CLIENT_ID,
+    evmRpcUrls: values.LATCHKEY_EVM_RPC_URLS,
     walletChainId: values.LATCHKEY_WALLET_CHAIN_ID,
     workerConcurrency: values.LATCHKEY_WORKER_CONCURRENCY,
   };

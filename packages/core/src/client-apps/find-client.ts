@@ -43,6 +43,10 @@ const selectWorking = `
 const byApiKey = { name: 'client-by-api-key', text: `${selectWorking} a.api_key_hash = $1` };
 const byId = { name: 'client-by-id', text: `${selectWorking} a.id = $1` };
 const byOrigin = { name: 'client-origin', text: 'select 1 from client_app_origins where origin = $1 limit 1' };
+const scopesByOrigin = {
+  name: 'scopes-of-origin',
+  text: `select a.allowed_scopes from client_app_origins o join client_apps a on a.id = o.client_id where o.origin = $1`,
+};
 
 /** The application a key belongs to, if it works. Every request with a key asks this, so it is one named statement. */
 export async function findClientByApiKey(pool: Pool, key: string): Promise<FoundClient | undefined> {
@@ -61,6 +65,17 @@ export async function findClientRef(pool: Pool, clientId: string): Promise<Found
 export async function isKnownOrigin(pool: Pool, origin: string): Promise<boolean> {
   const { rows } = await pool.query({ ...byOrigin, values: [origin] });
   return rows.length > 0;
+}
+
+/**
+ * What the working applications that list this origin may do, taken together; undefined when there is none. What is
+ * reserved for the operator's own applications stays with their keys: a page cannot hold it.
+ */
+export async function scopesOfOrigin(pool: Pool, origin: string): Promise<string[] | undefined> {
+  const { rows } = await pool.query<{ allowed_scopes: string[] }>({ ...scopesByOrigin, values: [origin] });
+  return rows.length === 0
+    ? undefined
+    : [...new Set(rows.flatMap((row) => row.allowed_scopes))].filter((scope) => scope !== '$internal');
 }
 
 /** Where a browser may be sent on behalf of an application. */

@@ -8,6 +8,7 @@ export {
   findRedirectTargets,
   isKnownOrigin,
   type RedirectTargets,
+  scopesOfOrigin,
 } from './find-client.ts';
 export { clientApps } from './operations.ts';
 export { listClientApps, ownerOfClientApp } from './reads.ts';

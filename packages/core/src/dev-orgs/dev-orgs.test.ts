@@ -93,6 +93,20 @@ describe('dev orgs', () => {
       assert.deepEqual(await getOrganization(t.as(user), { orgId: made.sk.slice(4) }), made);
     });
 
+    it('the applications of its owner hear that it was confirmed, once', async () => {
+      const user = newUser();
+      const { sk } = await create(user);
+      await assert.rejects(verify(user, other(await readMail(user))), refusal('INVALID_OTP'));
+      await verify(user, await readMail(user));
+      const { db } = t.platform;
+      const events = await db.system.selectFrom('events').selectAll().where('owner_id', '=', user.userId).execute();
+      const timestamp = t.platform.clock().toISOString();
+      assert.deepEqual(
+        events.map(({ client_id, body }) => [client_id, JSON.parse(body)]),
+        [[null, { type: 'organization.verified', timestamp, data: { organizationId: sk.slice(4) } }]],
+      );
+    });
+
     it('the id of another user in the body does not make that user the owner', async () => {
       const user = newUser();
       const body = { pk: mallory.kind === 'user' ? mallory.userId : '', name: 'Acme', email: 'dev@acme.test' };

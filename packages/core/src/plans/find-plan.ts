@@ -18,7 +18,7 @@ export function findPlan(ctx: PlanContext, planId: string): Promise<PlanLimits |
   caches.set(ctx.db, cache);
   const now = ctx.clock().getTime();
   const known = cache.get(planId);
-  if (known !== undefined && now - known.at < cacheTtlSeconds * 1000) return known.limits;
+  if (known !== undefined && Math.abs(now - known.at) < cacheTtlSeconds * 1000) return known.limits;
   const read: Read = { at: now, limits: readLimits(ctx, planId) };
   cache.set(planId, read);
   // Only what exists is kept: otherwise ids that callers make up would fill the cache, and a failed read would last.

@@ -54,6 +54,11 @@ export interface TestPlatform extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** What the test wallet signs with. */
+export function testSignature(address: string, message: string): string {
+  return `${address.toLowerCase()} signs ${message}`;
+}
+
 /** A platform on a real database of its own, with a still clock, seeded randomness and an outside world in memory. */
 export async function testPlatform(seed = 'seed'): Promise<TestPlatform> {
   const database = await createTestDatabase({ migrate: migrateForTests });
@@ -95,6 +100,19 @@ export async function testPlatform(seed = 'seed'): Promise<TestPlatform> {
       },
       safeAddress: (owner, saltNonce, chainId) =>
         `0x${createHash('sha256').update(`${owner}/${saltNonce}/${chainId}`).digest('hex').slice(0, 40)}`,
+    },
+    // A wallet that anyone can use: its signature is the address and the message, so a test can sign and a mistake shows.
+    wallets: {
+      evm: {
+        namespace: 'evm',
+        normalizeAddress: (address) => (/^0x[0-9a-fA-F]{40}$/.test(address) ? address.toLowerCase() : undefined),
+        verify: async ({ address, message, signature }) => {
+          if (signature === 'no answer') return { kind: 'unknown', reason: 'The chain does not answer.' };
+          return signature === testSignature(address, message)
+            ? { kind: 'valid', address: address.toLowerCase() }
+            : { kind: 'invalid', reason: 'The signature is another one.' };
+        },
+      },
     },
     bus: {
       publish: async () => undefined,

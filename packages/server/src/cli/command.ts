@@ -20,3 +20,10 @@ export function need(value: string | undefined, what: string): string {
   if (value === undefined || value === '') throw new UsageError(`Say ${what}.`);
   return value;
 }
+
+/** A whole number above 0 from an option, or what holds without it. */
+export function numberOf(value: string | undefined, fallback: number, option: string): number {
+  if (value === undefined) return fallback;
+  if (!/^[1-9]\d{0,8}$/.test(value)) throw new UsageError(`Say a whole number above 0 with --${option}.`);
+  return Number(value);
+}

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { readConfig } from '../config.ts';
+import { AppError } from '@latchkey/kernel';
+import { loadEnvironment, readConfig } from '../config.ts';
 import { createLog } from '../log.ts';
 import { run } from '../run/start.ts';
 import { UsageError } from './command.ts';
@@ -27,20 +28,29 @@ function help(): void {
 /** Options of all commands: each is a name and a text. */
 const optionNames = ['user', 'platform', 'scopes', 'name', 'notes', 'ttl-seconds', 'status', 'limit'];
 
+function parse(argv: string[]) {
+  try {
+    return parseArgs({
+      args: argv,
+      allowPositionals: true,
+      options: Object.fromEntries(optionNames.map((name) => [name, { type: 'string' as const }])),
+    });
+  } catch (error) {
+    const [complaint] = String(error instanceof Error ? error.message : error).split('. ');
+    throw new UsageError(`${complaint}. Try: npm run latchkey -- help`);
+  }
+}
+
 async function main(argv: string[]): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args: argv,
-    allowPositionals: true,
-    options: Object.fromEntries(optionNames.map((name) => [name, { type: 'string' as const }])),
-  });
+  const { values, positionals } = parse(argv);
   const [name = 'help', ...args] = positionals;
   if (name === 'help') return help();
-  const config = readConfig();
+  const config = readConfig(loadEnvironment());
   if (Object.hasOwn(processes, name)) {
     const log = createLog({ logLevel: config.logLevel, debugSettings: config.debugParts });
     return run(config, log, processes[name as keyof typeof processes]);
   }
-  const command = commands[name];
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined) throw new UsageError(`There is no command ${name}. Try: npm run latchkey -- help`);
   // What a person asked for is the output; only trouble is worth a log line beside it.
   const log = createLog({ logLevel: 'warn', debugSettings: config.debugParts });
@@ -52,7 +62,7 @@ async function main(argv: string[]): Promise<void> {
 main(process.argv.slice(2)).then(
   () => process.exit(0),
   (error: unknown) => {
-    const isSentence = error instanceof UsageError || (error instanceof Error && !('code' in error));
+    const isSentence = error instanceof AppError || (error instanceof Error && !('code' in error));
     printError(
       isSentence
         ? (error as Error).message

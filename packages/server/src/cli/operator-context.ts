@@ -3,6 +3,7 @@ import { migrate } from '@latchkey/db';
 import { compose } from '../compose.ts';
 import type { Config } from '../config.ts';
 import type { RootLog } from '../log.ts';
+import { baseUrlOf } from '../run/addresses.ts';
 import { findDatabase } from '../run/find-database.ts';
 import { Lifetime } from '../run/lifetime.ts';
 
@@ -17,7 +18,7 @@ export async function withOperator(config: Config, log: RootLog, work: (ctx: Con
       config,
       log,
       databaseUrl: database.url,
-      baseUrl: config.baseUrl ?? `http://localhost:${config.port}`,
+      baseUrl: baseUrlOf(config, config.port),
       smtpUrl: config.smtpUrl ?? `smtp://127.0.0.1:${config.mailCatcherPort}`,
       serverType: 'Operator',
     });

@@ -6,6 +6,7 @@ const frameworkCodes: Record<string, { code: ErrorCode; message: string }> = {
   FST_ERR_CTP_BODY_TOO_LARGE: { code: 'BODY_TOO_LARGE', message: 'The body is too large.' },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: { code: 'INVALID_BODY', message: 'The Content-Length does not fit the body.' },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { code: 'UNSUPPORTED_MEDIA_TYPE', message: 'This Content-Type is not read here.' },
+  FST_ERR_MAX_PARAM_LENGTH: { code: 'URI_TOO_LONG', message: 'A part of the path is too long.' },
   FST_ERR_BAD_URL: { code: 'INVALID_PARAMETER_VALUE', message: 'The path has a broken percent sign in it.' },
   FST_ERR_ASYNC_CONSTRAINT: { code: 'INVALID_PARAMETER_VALUE', message: 'The request could not be routed.' },
 };
@@ -13,6 +14,8 @@ const frameworkCodes: Record<string, { code: ErrorCode; message: string }> = {
 /** Every failure as an error of ours. What we did not expect becomes INTERNAL_ERROR and says nothing of its cause. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
+  if (isHungUp(error))
+    return new AppError('INVALID_BODY', 'The connection ended before the body did.', { cause: error });
   if (isUnavailable(error)) {
     return new AppError('UNAVAILABLE', 'The database cannot be reached at the moment. Try again shortly.', {
       retryAfterSeconds: 2,
@@ -29,6 +32,11 @@ export function toAppError(error: unknown): AppError {
     'Something went wrong on our side. The x-request-id header finds it in the log.',
     { cause: error },
   );
+}
+
+/** True when the caller went away in the middle of a body. It has the code of a lost database connection. */
+function isHungUp(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ECONNRESET' && error.message === 'aborted';
 }
 
 /** The one error shape of the API. */

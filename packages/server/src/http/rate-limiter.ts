@@ -69,7 +69,7 @@ export function createRateLimiter(platform: Pick<Platform, 'db' | 'clock' | 'log
     const name = `${rule.bucket}/${rule.durationSeconds}`;
     const now = platform.clock().getTime();
     let held = reserves.get(name);
-    if (held === undefined || now >= held.windowEnd) {
+    if (held === undefined || isOver(rule, held, now)) {
       if (reserves.size > 50_000) forgetOld(now);
       held = { windowEnd: Number.POSITIVE_INFINITY, left: 0, unreserved: rule.points, nextAsk: 1, asking: undefined };
       reserves.set(name, held);
@@ -105,7 +105,7 @@ export function createRateLimiter(platform: Pick<Platform, 'db' | 'clock' | 'log
     refuseBarred: (address) => {
       const held = reserves.get(`${failureBucket(address)}/${failureRule.durationSeconds}`);
       const now = platform.clock().getTime();
-      if (held === undefined || held.left >= 1 || held.unreserved > 0 || now >= held.windowEnd) return;
+      if (held === undefined || held.left >= 1 || held.unreserved > 0 || isOver(failureRule, held, now)) return;
       throw tooManyFailures(Math.max(1, Math.ceil((held.windowEnd - now) / 1000)));
     },
     chargeFailure: async (address) => {
@@ -127,8 +127,16 @@ function tooManyFailures(retryAfterSeconds: number): AppError {
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;
   if (address.startsWith('::ffff:')) return address.slice(7);
-  const [head = ''] = address.split('::');
-  return `${head.split(':').slice(0, 4).join(':')}::/64`;
+  // The zeros that :: stands for are written out, or one network would have several names.
+  const [front = [], back = []] = address.split('::').map((part) => part.split(':').filter((group) => group !== ''));
+  const zeros = Array<string>(Math.max(0, 8 - front.length - back.length)).fill('0');
+  return `${[...front, ...zeros, ...back].slice(0, 4).join(':')}::/64`;
+}
+
+// A clock that was set back would make the window last for as long as it was set back: no window is that long.
+function isOver(rule: Pick<RateRule, 'durationSeconds'>, held: Reserve, now: number): boolean {
+  if (held.asking !== undefined) return false;
+  return now >= held.windowEnd || held.windowEnd - now > rule.durationSeconds * 1000;
 }
 
 function rank(verdict: Verdict): number {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AppError } from '@latchkey/kernel';
 import fc from 'fast-check';
-import { maxDepth, readJson } from './read-json.ts';
+import { maxDepth, maxKeys, readJson } from './read-json.ts';
 
 const refused = (text: string, pattern: RegExp) =>
   assert.throws(
@@ -60,6 +60,20 @@ test('NUL and half characters are refused in keys and values', () => {
   refused('{"\\u0000":1}', /NUL/);
   refused('["\\ud800"]', /half a character/);
   assert.deepEqual(readJson('["\\ud83d\\ude00"]'), ['😀']);
+});
+
+test('a number that no number type holds is refused instead of becoming null', () => {
+  refused('{"a":1e400}', /too large/);
+  refused('[[-1e400]]', /too large/);
+  refused(`[${'9'.repeat(400)}]`, /too large/);
+  refused(`[${'9'.repeat(250)}e99]`, /too large/);
+  assert.deepEqual(readJson('[1e308, 1E2, 1e-400]'), [1e308, 100, 0]);
+});
+
+test('a flood of keys is refused', () => {
+  const withKeys = (count: number) => `{${Array.from({ length: count }, (_item, n) => `"${n}":0`).join()}}`;
+  assert.doesNotThrow(() => readJson(withKeys(maxKeys)));
+  refused(withKeys(maxKeys + 1), /keys/);
 });
 
 test('broken JSON is refused', () => {

@@ -1,10 +1,15 @@
 import { AppError } from '@latchkey/kernel';
 
 export const maxDepth = 64;
+export const maxKeys = 5_000;
+
+// Only texts with one of these can hold what JSON.parse turns into something else or PostgreSQL cannot hold.
+const suspect = /\\u|\d[eE]|(?<!\d)\d{300}/;
 
 /**
  * Reads JSON that is safe to hand on: no repeated keys (two readers could see two values), no `__proto__`, no endless
- * nesting, no NUL (PostgreSQL cannot hold it) and no half characters.
+ * nesting, no flood of keys, no NUL (PostgreSQL cannot hold it), no half characters, and no number that would be read
+ * as infinite and then written as null.
  */
 export function readJson(text: string): unknown {
   scan(text);
@@ -14,8 +19,8 @@ export function readJson(text: string): unknown {
   } catch {
     throw new AppError('INVALID_BODY', 'The body is not valid JSON.');
   }
-  if (text.includes('\\u') && !isClean(value)) {
-    throw new AppError('INVALID_BODY', 'The body has a text with a NUL or half a character in it.');
+  if (suspect.test(text) && !isClean(value)) {
+    throw new AppError('INVALID_BODY', 'The body has a NUL, half a character or a number that is too large in it.');
   }
   return value;
 }
@@ -26,12 +31,13 @@ const backslash = 92;
 /** One pass over the text that follows nesting and keys. Broken JSON is left for JSON.parse to refuse. */
 function scan(text: string): void {
   const keys: (Set<string> | undefined)[] = [];
+  let keyCount = 0;
   let isKeyNext = false;
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
       case quote: {
         const end = endOfString(text, at);
-        if (isKeyNext) noteKey(keys.at(-1), text.slice(at + 1, end));
+        if (isKeyNext) noteKey(keys.at(-1), text.slice(at + 1, end), ++keyCount);
         isKeyNext = false;
         at = end;
         break;
@@ -67,7 +73,8 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-function noteKey(seen: Set<string> | undefined, raw: string): void {
+function noteKey(seen: Set<string> | undefined, raw: string, count: number): void {
+  if (count > maxKeys) throw new AppError('INVALID_BODY', `The body has more than ${maxKeys} keys.`);
   const key = raw.includes('\\') ? decodeKey(raw) : raw;
   if (key === '__proto__') throw new AppError('INVALID_BODY', 'The body has a key that is not allowed: __proto__.');
   if (seen?.has(key))
@@ -85,6 +92,7 @@ function decodeKey(raw: string): string {
 
 function isClean(value: unknown): boolean {
   if (typeof value === 'string') return isCleanText(value);
+  if (typeof value === 'number') return Number.isFinite(value);
   if (Array.isArray(value)) return value.every(isClean);
   if (typeof value === 'object' && value !== null)
     return Object.entries(value).every(([key, item]) => isCleanText(key) && isClean(item));

@@ -1,3 +1,4 @@
+import { Server as SocketServer } from 'node:net';
 import type { Resource } from '@latchkey/kernel';
 import { AppError } from '@latchkey/kernel';
 import Fastify, { type FastifyInstance } from 'fastify';
@@ -11,6 +12,8 @@ import { answerBrokenRequest } from './raw-errors.ts';
 import type { Server } from './visit.ts';
 
 const maxBodyBytes = 1024 * 1024;
+/** The part of the time for stopping that a connection may stay without a request. */
+const idleShare = 1 / 7;
 
 export interface HttpOptions {
   server: Server;
@@ -33,6 +36,8 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   let draining = false;
   const fastify = Fastify({
     logger: false,
+    // Node would answer a request without a host by itself, and not in our error shape.
+    http: { requireHostHeader: false },
     bodyLimit: maxBodyBytes,
     requestTimeout: 30_000,
     connectionTimeout: 0,
@@ -55,6 +60,12 @@ export function createHttpServer(options: HttpOptions): HttpServer {
 
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.headers(securityHeaders).header('x-request-id', request.id);
+    const isNameless = request.raw.httpVersion === '1.1' && request.headers.host === undefined;
+    done(isNameless ? new AppError('MISSING_REQUIRED_PARAMETER', 'Send a Host header.') : undefined);
+  });
+  // An expectation that nobody knows is not worth a refusal (RFC 9110 10.1.1); Node's own has no body.
+  fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response));
+  fastify.addHook('onSend', (_request, reply, _payload, done) => {
     if (draining) reply.header('connection', 'close');
     done();
   });
@@ -105,8 +116,16 @@ export function createHttpServer(options: HttpOptions): HttpServer {
 
   async function drain(graceMs: number): Promise<void> {
     draining = true;
-    const timer = setTimeout(() => fastify.server.closeAllConnections(), graceMs);
-    await fastify.close().finally(() => clearTimeout(timer));
+    const { server: listener } = fastify;
+    // An HTTP server that is closed also cuts its idle connections, though a request may be on its way in one of them.
+    // So only the listening ends here: a client that goes on sending is answered and told that it was the last time.
+    const closed = new Promise((resolve) => SocketServer.prototype.close.call(listener, resolve));
+    const idle = setInterval(() => listener.closeIdleConnections(), graceMs * idleShare);
+    const late = setTimeout(() => listener.closeAllConnections(), graceMs);
+    await closed;
+    clearInterval(idle);
+    clearTimeout(late);
+    await fastify.close();
   }
 }
 

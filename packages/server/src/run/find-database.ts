@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@latchkey/db';
 import type { Log } from '@latchkey/kernel';
 import type { Config } from '../config.ts';
+import { isAlive } from './is-alive.ts';
 
 export interface RunningDatabase {
   url: string;
@@ -20,7 +21,7 @@ export async function findDatabase(
     return { url: config.databaseUrl, isEmbedded: false, stop: async () => undefined };
   const part = log.for('database');
   const start = () =>
-    startEmbeddedPostgres({ dataDir: join(config.dataDir, 'postgres'), log: (line) => part.info(line) });
+    startEmbeddedPostgres({ dataDir: join(config.dataDir, 'postgres'), log: (line) => part.debug(line) });
   return superviseEmbedded(await start(), start, part);
 }
 
@@ -49,13 +50,4 @@ function superviseEmbedded(first: EmbeddedPostgres, start: () => Promise<Embedde
       await postgres.stop();
     },
   };
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }

@@ -1,34 +1,41 @@
 import type { RootLog } from '../log.ts';
 
-export type Stop = () => Promise<void>;
+export type Stop = () => Promise<unknown>;
+
+/** What a start is ended with when the wish to stop comes before it is through. */
+export class StartInterrupted extends Error {}
 
 /** Things to undo, in the opposite order of their making. */
 export class Lifetime {
   readonly #stops: { name: string; stop: Stop }[] = [];
   readonly #log: RootLog;
+  #ending: Promise<void> | undefined;
 
   constructor(log: RootLog) {
     this.#log = log;
   }
 
+  /** Remembers how to undo something. If the end has come already, undoes it at once and interrupts the start. */
   add(name: string, stop: Stop): void {
-    this.#stops.unshift({ name, stop });
+    if (this.#ending === undefined) {
+      this.#stops.unshift({ name, stop });
+      return;
+    }
+    this.#ending = this.#ending.then(() => this.#undo(name, stop));
+    throw new StartInterrupted();
   }
 
   /** Undoes everything; one part that fails to stop does not keep the others from it. */
-  async end(): Promise<void> {
-    for (const { name, stop } of this.#stops.splice(0)) {
-      await stop().catch((error: unknown) => this.#log.warn(`Stopping ${name} failed.`, { error }));
-    }
+  end(): Promise<void> {
+    this.#ending ??= this.#undoAll();
+    return this.#ending;
   }
 
-  /** Waits for Ctrl-C or a request to stop, then ends everything. A second signal ends the process at once. */
-  async untilSignal(): Promise<void> {
-    const signal = await new Promise<NodeJS.Signals>((resolve) => {
-      for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => resolve(name));
-    });
-    for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => process.exit(1));
-    this.#log.info('Stopping.', { signal });
-    await this.end();
+  async #undoAll(): Promise<void> {
+    for (const { name, stop } of this.#stops.splice(0)) await this.#undo(name, stop);
+  }
+
+  async #undo(name: string, stop: Stop): Promise<void> {
+    await stop().catch((error: unknown) => this.#log.warn(`Stopping ${name} failed.`, { error }));
   }
 }

@@ -1,37 +1,61 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { systemClock } from '../clock.ts';
+import { isAlive } from './is-alive.ts';
 
-interface Running {
-  pid: number;
+/** Where a running Latchkey is reached: by people, and from this machine whatever stands in front of it. */
+export interface Address {
   url: string;
+  localUrl: string;
 }
 
+interface Running extends Address {
+  pid: number;
+}
+
+// A process that noted itself this short a time ago may be starting, and not answer yet.
+const startPatienceMs = 60_000;
+
 /** Notes that a whole Latchkey runs on this data folder, so that a second start can say so instead of half starting. */
-export async function claimDataFolder(dataDir: string, url: string): Promise<{ release(): Promise<void> }> {
+export async function claimDataFolder(dataDir: string, address: Address): Promise<{ release(): Promise<void> }> {
   const path = join(dataDir, 'running.json');
   await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     throw new Error(
       `The data folder ${dataDir} cannot be made (${error.code}). Choose another with LATCHKEY_DATA_DIR.`,
     );
   });
-  const running = await readRunning(path);
-  if (running !== undefined && (await isAlive(running))) {
-    throw new Error(
-      `Latchkey is already running on this data folder (process ${running.pid}, ${running.url}). Stop it first, or use another folder with LATCHKEY_DATA_DIR.`,
-    );
-  }
-  await writeFile(path, JSON.stringify({ pid: process.pid, url }), { mode: 0o600 }).catch(
-    (error: NodeJS.ErrnoException) => {
+  while (!(await note(path, { pid: process.pid, ...address }))) {
+    const running = await readRunning(path);
+    if (running !== undefined && (await isHeld(path, running))) {
       throw new Error(
-        `The data folder ${dataDir} cannot be written to (${error.code}). Choose another with LATCHKEY_DATA_DIR.`,
+        `Latchkey is already running on this data folder (process ${running.pid}, ${running.url}). Stop it first, or use another folder with LATCHKEY_DATA_DIR.`,
       );
-    },
-  );
+    }
+    await rm(path, { recursive: true, force: true });
+  }
   return {
     release: async () => {
       if ((await readRunning(path))?.pid === process.pid) await rm(path, { force: true });
     },
   };
+}
+
+/** Writes the note unless there is one. A finished file is linked into place, so nobody reads half a note. */
+async function note(path: string, running: Running): Promise<boolean> {
+  const draft = `${path}.${running.pid}`;
+  try {
+    await writeFile(draft, JSON.stringify(running), { mode: 0o600 });
+    await link(draft, path);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return false;
+    throw new Error(
+      `The data folder cannot be written to (${code}, ${path}). Make it writable, or choose another with LATCHKEY_DATA_DIR.`,
+    );
+  } finally {
+    await rm(draft, { force: true });
+  }
 }
 
 async function readRunning(path: string): Promise<Running | undefined> {
@@ -44,13 +68,11 @@ async function readRunning(path: string): Promise<Running | undefined> {
   }
 }
 
-/** A process with that number that also answers: numbers are used again, and a crash leaves the file behind. */
-async function isAlive({ pid, url }: Running): Promise<boolean> {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
-  }
-  const answer = await fetch(`${url}/health/live`, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
-  return answer?.ok ?? false;
+/** Numbers of processes are used again and a crash leaves its note behind, so a living process is asked to answer. */
+async function isHeld(path: string, { pid, localUrl }: Running): Promise<boolean> {
+  if (pid === process.pid || !isAlive(pid)) return false;
+  const answer = await fetch(`${localUrl}/health/live`, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
+  if (answer?.ok) return true;
+  const notedAt = (await stat(path).catch(() => undefined))?.mtimeMs ?? 0;
+  return systemClock().getTime() - notedAt < startPatienceMs;
 }

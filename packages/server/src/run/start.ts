@@ -6,14 +6,19 @@ import { compose } from '../compose.ts';
 import type { Config } from '../config.ts';
 import type { RootLog } from '../log.ts';
 import { announceProcess } from '../process-presence.ts';
+import { baseUrlOf, localUrlOf } from './addresses.ts';
 import { runApi } from './api.ts';
 import { choosePort } from './choose-port.ts';
 import { findDatabase } from './find-database.ts';
 import { Lifetime } from './lifetime.ts';
 import { claimDataFolder } from './running-file.ts';
+import { firstSignal } from './signals.ts';
 import { runWorker } from './worker.ts';
 
-const graceMs = 8_000;
+/** How long running requests and jobs may take to end. */
+const graceMs = 7_000;
+/** How long the whole stop may take. Whatever has not ended by then is left to end by itself. */
+const stopWithinMs = 9_500;
 
 export interface Parts {
   api: boolean;
@@ -25,20 +30,33 @@ export interface Parts {
 /** Starts the parts asked for, and runs until a signal ends them. */
 export async function run(config: Config, log: RootLog, parts: Parts): Promise<void> {
   const lifetime = new Lifetime(log);
+  const signal = firstSignal();
+  const started = startParts(config, log, parts, lifetime);
   try {
-    await startParts(config, log, parts, lifetime);
+    await Promise.race([started, signal]);
   } catch (error) {
     await lifetime.end();
     throw error;
   }
-  await lifetime.untilSignal();
+  const received = await signal;
+  if (parts.whole) print('\nStopping …');
+  else log.info('Stopping.', { signal: received });
+  setTimeout(() => {
+    log.error('Stopping took too long; what has not ended is left behind.');
+    process.exit(1);
+  }, stopWithinMs).unref();
+  await lifetime.end();
+  // A start that was interrupted has its own way to the end, on which it may still make something to undo.
+  await started.catch(() => undefined);
+  await lifetime.end();
 }
 
 async function startParts(config: Config, log: RootLog, parts: Parts, lifetime: Lifetime): Promise<void> {
   const port = parts.api ? await choosePort(config) : config.port;
-  const baseUrl = config.baseUrl ?? `http://${reachableHost(config.host)}:${port}`;
+  const localUrl = localUrlOf(config, port);
+  const baseUrl = baseUrlOf(config, port);
   if (parts.whole) {
-    const folder = await claimDataFolder(config.dataDir, baseUrl);
+    const folder = await claimDataFolder(config.dataDir, { url: baseUrl, localUrl });
     lifetime.add('the data folder', folder.release);
   }
   if (parts.whole)
@@ -64,13 +82,12 @@ async function startParts(config: Config, log: RootLog, parts: Parts, lifetime: 
 
   const presence = await announceProcess(platform, log);
   lifetime.add('the process registry', presence.leave);
-  if (parts.worker) {
-    const worker = runWorker(platform, config);
-    lifetime.add('the worker', () => worker.stop(graceMs));
-  }
+  const worker = parts.worker ? runWorker(platform, config) : undefined;
+  if (worker !== undefined) lifetime.add('the worker', () => worker.stop(graceMs));
   if (parts.api) {
     const http = await runApi(platform, config, port);
-    lifetime.add('the HTTP server', () => http.drain(graceMs));
+    // At the same time, so that both have all of the grace.
+    lifetime.add('the HTTP server', () => Promise.all([http.drain(graceMs), worker?.stop(graceMs)]));
   }
   if (parts.whole) await welcome(platform, { baseUrl, inbox: mail.inbox, isEmbedded: database.isEmbedded });
   else log.info(`Latchkey ${parts.api ? 'server' : 'worker'} is running.`, { baseUrl });
@@ -97,11 +114,6 @@ async function findMailServer(config: Config, parts: Parts, lifetime: Lifetime):
   });
   lifetime.add('the mail catcher', () => catcher.stop());
   return { url: catcher.smtpUrl, inbox: `${catcher.httpUrl}/messages` };
-}
-
-function reachableHost(host: string): string {
-  if (host === '0.0.0.0' || host === '::' || host === '127.0.0.1') return 'localhost';
-  return host.includes(':') ? `[${host}]` : host;
 }
 
 async function welcome(

@@ -5,7 +5,9 @@ import type { Resource } from '@latchkey/kernel';
 import { compareWithInventory, readInventory, routeOf } from '../../src/inventory.ts';
 
 const inventory = readInventory();
-const served = (resources as readonly Resource[]).flatMap(({ name, operations }) => operations.map((operation) => ({ name, operation })));
+const served = (resources as readonly Resource[]).flatMap(({ name, operations }) =>
+  operations.map((operation) => ({ name, operation })),
+);
 
 for (const { name, operation } of served) {
   test(`${operation.route} is what existing clients know`, () => {
@@ -21,7 +23,10 @@ test('the inventory lists 215 operations, each once', (t) => {
 
 test('a resource that has begun is served whole', () => {
   const complete = new Map(
-    [...Map.groupBy(inventory.operations, (entry) => entry.resource)].map(([name, entries]) => [name, entries.map(routeOf).sort()]),
+    [...Map.groupBy(inventory.operations, (entry) => entry.resource)].map(([name, entries]) => [
+      name,
+      entries.map(routeOf).sort(),
+    ]),
   );
   for (const { name, operations } of resources as readonly Resource[]) {
     assert.deepEqual(operations.map((operation) => operation.route).sort(), complete.get(name), name);

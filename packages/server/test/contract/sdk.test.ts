@@ -3,7 +3,15 @@ import { after, before, describe, test } from 'node:test';
 import { CollabLandClient } from '@collabland/sdk';
 import { resources } from '@latchkey/core';
 import { type Operation, type Resource, splitSdk } from '@latchkey/kernel';
+import { privateKeyToAccount } from 'viem/accounts';
+import { newDevice } from '../harness/passkeys.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
+
+// The first key of the well-known test mnemonic: nobody's secret.
+const publicTestKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
+
+/** Resources that one call after the other does not do justice to. */
+const withTestOfTheirOwn = ['webauthn'];
 
 describe('contract: sdk', () => {
   type Call = (...args: unknown[]) => Promise<unknown>;
@@ -96,11 +104,78 @@ describe('contract: sdk', () => {
     );
     assert.equal(await keep(asUser, 'DELETE /client-apps/{id}', app.id), undefined);
 
+    const signer = privateKeyToAccount(publicTestKey);
+    const { requestId, message } = await keep(asUser, 'POST /ethereum-login/challenges', {
+      accountId: `evm:1:${signer.address}`,
+    });
+    const signature = await signer.signMessage({ message });
+    const { idToken } = await keep(asUser, 'POST /ethereum-login/id-tokens', { requestId, signature });
+    assert.deepEqual(await call(await connect({ authenticatedEncryption: `AE ${idToken}` }), 'GET /dev-orgs'), []);
+
     assert.deepEqual(
-      operations.map((operation) => operation.route).filter((route) => !called.has(route)),
+      routesLeft(({ name }) => !withTestOfTheirOwn.includes(name)),
       [],
     );
   });
+
+  test('the original SDK registers a passkey, signs in with it and looks after it', async () => {
+    const device = newDevice();
+    const ask = (apis: Apis, route: string, ...args: unknown[]) => call(apis, route, ...args) as Promise<never>;
+    const made = device.create(
+      await ask(asUser, 'POST /webauthn/registration/options', 'required', undefined, 'required', 'localhost', 'chain'),
+    );
+    assert.deepEqual(await ask(asUser, 'POST /webauthn/registration/verify', made), { verified: true });
+    const more = await ask(
+      asUser,
+      'GET /webauthn/registration/options',
+      undefined,
+      'true',
+      undefined,
+      undefined,
+      'jwt',
+    );
+    assert.equal((more as { excludeCredentials: { id: string }[] }).excludeCredentials[0]?.id, made.id);
+
+    const options = await ask(
+      asUser,
+      'POST /webauthn/authentication/options',
+      'required',
+      'localhost',
+      '0xab',
+      'chain',
+    );
+    assert.match((options as { challengeText: string }).challengeText, /\nchallenge: 0xab$/);
+    const signedIn = await ask(asUser, 'POST /webauthn/authentication/verify', device.get(options));
+    const { verified, idToken } = signedIn as { verified: boolean; idToken: string };
+    assert.equal(verified, true);
+    const asSignedIn = await connect({ authenticatedEncryption: `AE ${idToken}` });
+
+    const later = await ask(asUser, 'GET /webauthn/authentication/options', undefined, undefined, undefined, 'slug');
+    const slug = await ask(asUser, 'POST /webauthn/authentication/store', device.get(later));
+    assert.match(slug, /^[0-9A-Za-z]{32}$/);
+    assert.ok(((await ask(asUser, 'POST /webauthn/authentication/verify', { slug })) as { idToken: string }).idToken);
+
+    const { items } = (await ask(asSignedIn, 'GET /webauthn/credentials', 'localhost')) as { items: { id: string }[] };
+    assert.equal(items.length, 1);
+    const id = items[0]?.id;
+    assert.equal(await ask(asSignedIn, 'PATCH /webauthn/credentials/{id}', id, { name: 'Phone' }), undefined);
+    const passkey = (await ask(asSignedIn, 'GET /webauthn/credentials/{id}', id)) as Record<string, unknown>;
+    assert.deepEqual(
+      [passkey.name, passkey.pk, passkey.credentialID, passkey.userVerified],
+      ['Phone', 'DIS#USER#sdk', made.id, true],
+    );
+    assert.equal(await ask(asSignedIn, 'DELETE /webauthn/credentials/{id}', id), undefined);
+    assert.deepEqual(
+      routesLeft(({ name }) => name === 'webauthn'),
+      [],
+    );
+  });
+
+  /** The operations of some resources that were not called. */
+  function routesLeft(isMeant: (resource: Resource) => boolean): string[] {
+    const meant = (resources as readonly Resource[]).filter(isMeant).flatMap((resource) => resource.operations);
+    return meant.map((operation) => operation.route as string).filter((route) => !called.has(route));
+  }
 
   test('a refusal reaches the SDK as an error with its status and body', async () => {
     await assert.rejects(call(asStranger, 'GET /client-apps', 10), (error: unknown) => {

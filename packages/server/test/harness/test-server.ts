@@ -10,7 +10,7 @@ import {
   issueAeToken,
   type Platform,
 } from '@latchkey/core';
-import { migrate } from '@latchkey/db';
+import { migrate, type Worker } from '@latchkey/db';
 import { createTestDatabase } from '@latchkey/db/testing';
 import { type MailCatcher, startMailCatcher } from '@latchkey/twins';
 import { compose } from '../../src/compose.ts';
@@ -34,6 +34,9 @@ export interface TestServer extends AsyncDisposable {
   logLines: string[];
   log: RootLog;
   databaseUrl: string;
+  /** The superuser of the database, whom no row policy hides anything from. */
+  adminDatabaseUrl: string;
+  worker: Worker;
   adminKey: string;
   /** The Authorization header of a user. */
   aeToken(userId: string, scopes?: string[]): Promise<string>;
@@ -110,6 +113,8 @@ export async function startTestServer(environment: Record<string, string> = {}):
     logLines,
     log,
     databaseUrl: database.url,
+    adminDatabaseUrl: database.adminUrl,
+    worker,
     adminKey,
     aeToken: async (userId, scopes = ['$all']) =>
       `AE ${await issueAeToken(operator, { userId, platform: 'discord', scopes, ttlSeconds: 3600 })}`,

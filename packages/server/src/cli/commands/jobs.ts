@@ -1,5 +1,5 @@
 import { countByState, listDead, retryDead } from '@latchkey/db';
-import { type Command, need, UsageError } from '../command.ts';
+import { type Command, need, numberOf, UsageError } from '../command.ts';
 import { print, printTable } from '../print.ts';
 
 export const jobs: Command = {
@@ -14,7 +14,7 @@ export const jobs: Command = {
           ...Object.entries(await countByState(sql)).map(([state, count]) => [state, String(count)]),
         ]);
       case 'dead': {
-        const dead = await listDead(sql, { limit: Number(options.limit ?? 20) });
+        const dead = await listDead(sql, { limit: numberOf(options.limit, 20, 'limit') });
         return printTable([
           ['ID', 'NAME', 'FAILURES', 'LAST ERROR'],
           ...dead.map((job) => [job.id, job.name, String(job.failures), job.lastError]),
@@ -22,6 +22,7 @@ export const jobs: Command = {
       }
       case 'retry': {
         const which = need(id, 'which job, or all');
+        if (which !== 'all' && !/^\d{1,15}$/.test(which)) throw new UsageError('Say the id of a dead job, or all.');
         return print(`${await retryDead(sql, which)} jobs will run again.`);
       }
       default:

@@ -1,5 +1,4 @@
-import type { Command } from '../command.ts';
-import { UsageError } from '../command.ts';
+import { type Command, numberOf, UsageError } from '../command.ts';
 import { print } from '../print.ts';
 
 interface CaughtMail {
@@ -20,7 +19,7 @@ export const mails: Command = {
       throw new UsageError('No mail catcher is running. It runs with npm start, unless LATCHKEY_SMTP_URL is set.');
     const caught = (await answer.json()) as CaughtMail[];
     if (caught.length === 0) return print('No mails yet.');
-    for (const mail of caught.slice(0, Number(options.limit ?? 5))) {
+    for (const mail of caught.slice(0, numberOf(options.limit, 5, 'limit'))) {
       print(`${mail.receivedAt}  to ${[mail.to].flat().join(', ')}\n${mail.subject}\n\n${mail.text.trim()}\n`);
     }
   },

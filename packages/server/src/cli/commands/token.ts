@@ -1,6 +1,6 @@
 import { issueAccessToken, issueAeToken } from '@latchkey/core';
 import { splitScopes } from '@latchkey/kernel';
-import { type Command, need, UsageError } from '../command.ts';
+import { type Command, need, numberOf, UsageError } from '../command.ts';
 import { print } from '../print.ts';
 
 export const token: Command = {
@@ -12,7 +12,7 @@ export const token: Command = {
       platform: options.platform ?? 'discord',
       ...(options.name !== undefined && { name: options.name }),
       scopes: splitScopes(options.scopes ?? '$all'),
-      ttlSeconds: Number(options['ttl-seconds'] ?? 3600),
+      ttlSeconds: numberOf(options['ttl-seconds'], 3600, 'ttl-seconds'),
     };
     if (kind === 'ae') return print(`AE ${await issueAeToken(ctx, user)}`);
     if (kind === 'bearer') {

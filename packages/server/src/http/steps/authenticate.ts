@@ -9,7 +9,6 @@ export async function authenticate(visit: Visit, server: Server): Promise<void> 
   if (visit.operation.contract.access.roles.length === 0) return;
   const { request } = visit;
   if (request.headers['x-api-key'] === undefined && request.headers.authorization === undefined) return;
-  server.limiter.refuseBarred(request.ip);
   try {
     const key = await verifyApiKey(request, server);
     const token = await verifyAuthorization(request, server);
@@ -38,13 +37,19 @@ async function verifyAuthorization(request: FastifyRequest, server: Server): Pro
   const header = request.headers.authorization;
   if (header === undefined) return undefined;
   const [, word, value] = /^([A-Za-z0-9]{1,20}) +([\x21-\x7e]{1,8192})$/.exec(header) ?? [];
-  const scheme = word === undefined ? undefined : server.credentials.authorization[word.toLowerCase()];
+  const { authorization } = server.credentials;
+  const name = word?.toLowerCase() ?? '';
+  // Only own entries count: every object also answers to words such as constructor.
+  const scheme = Object.hasOwn(authorization, name) ? authorization[name] : undefined;
   if (scheme === undefined || value === undefined) {
     throw new AppError(
       'INVALID_CREDENTIAL',
       'The Authorization header must be AE, Ethereum or Bearer, a space and a token.',
     );
   }
+  // This scheme writes a nonce before it can know the caller, so guessing must not even get that far. The others are
+  // judged first: whoever holds a good credential is not locked out by a neighbour who guesses.
+  if (name === 'ethereum') server.limiter.refuseBarred(request.ip);
   return scheme(value, request);
 }
 

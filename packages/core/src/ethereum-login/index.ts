@@ -1,0 +1,2 @@
+export { loginJobs, loginSchedules } from './jobs.ts';
+export { ethereumLogin } from './operations.ts';

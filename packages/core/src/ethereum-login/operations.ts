@@ -1,0 +1,40 @@
+import { anyone, op, resource } from '@latchkey/kernel';
+import {
+  WalletChallengeRequest,
+  WalletChallengeResponse,
+  WalletIdTokenRequest,
+  WalletIdTokenResponse,
+} from './challenge.ts';
+import { getChallenge } from './create-challenge.ts';
+import { loginBySiwe } from './log-in.ts';
+
+export const ethereumLogin = resource('ethereum-login', 'Signing in with an Ethereum wallet.', [
+  op(
+    'POST /ethereum-login/challenges',
+    {
+      id: 'getChallenge',
+      sdk: 'EthereumLoginController.getChallenge',
+      summary: 'Ask for a message to sign',
+      description:
+        'Writes the whole message the wallet is to sign, in the form of EIP-4361 (Sign-In with Ethereum). It works once, for 15 minutes, for the page, account and chain it names.',
+      access: anyone,
+      body: WalletChallengeRequest,
+      returns: WalletChallengeResponse,
+    },
+    getChallenge,
+  ),
+  op(
+    'POST /ethereum-login/id-tokens',
+    {
+      id: 'loginBySiwe',
+      sdk: 'EthereumLoginController.loginBySiwe',
+      summary: 'Sign in with a signed message',
+      description:
+        'Checks the signature of a challenge and answers with a token for the user the wallet is linked to, or for the wallet itself. Signatures of contract wallets (ERC-1271, ERC-6492) are checked on their chain, if the operator has configured it.',
+      access: anyone,
+      body: WalletIdTokenRequest,
+      returns: WalletIdTokenResponse,
+    },
+    loginBySiwe,
+  ),
+]);

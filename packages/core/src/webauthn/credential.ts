@@ -1,0 +1,84 @@
+import { AppError, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
+import type { CredentialRow } from './queries.ts';
+
+export const maxCredentialsPerUser = 50;
+
+const classifier = 'DEVICE_CREDENTIAL';
+
+export const DeviceCredential = record('DeviceCredential', 'A passkey of a user.', {
+  id: T.Optional(text('The id of the passkey on this server.', { maxLength: 64 })),
+  createdTime: T.Optional(text('When it was registered, in ISO 8601.', { maxLength: 32 })),
+  pk: T.Optional(text('The user it belongs to.')),
+  sk: T.Optional(text('Its id behind its classifier.', { maxLength: 128 })),
+  classifier: T.Optional(text(`Always ${classifier}.`, { maxLength: 64 })),
+  classifierGroup: T.Optional(text(`Always ${classifier}.`, { maxLength: 64 })),
+  rpID: T.Optional(text('The domain it signs in to.', { maxLength: 253 })),
+  name: T.Optional(text('What its user calls it.', { maxLength: 100 })),
+  credentialPublicKey: T.Optional(text('Its public key, a COSE key in base64url.', { maxLength: 8192 })),
+  credentialDeviceType: T.Optional(
+    text('singleDevice, or multiDevice if it may be copied between the devices of its user.', { maxLength: 32 }),
+  ),
+  authenticatorAttachment: T.Optional(
+    text('platform if the authenticator is a part of a device, cross-platform if it comes to it.', { maxLength: 32 }),
+  ),
+  credentialID: T.Optional(text('The id its authenticator gave it, in base64url.', { maxLength: 1366 })),
+  devicePublicKey: T.Optional(text('Never answered: browsers have given the extension up that it came from.')),
+  counter: T.Optional(T.Number({ description: 'How often it was used, or 0 if its authenticator does not count.' })),
+  transports: T.Optional(texts('The ways its authenticator can be reached.', { maxLength: 32 })),
+  clientExtensionResults: T.Optional(
+    T.Object(
+      {
+        credProps: T.Object(
+          { rk: T.Boolean({ description: 'Whether it signs in without the user being named first.' }) },
+          { description: 'Properties of the passkey.' },
+        ),
+      },
+      { description: 'What the browser said about it.' },
+    ),
+  ),
+  userVerified: T.Optional(
+    T.Boolean({ description: 'Whether it was registered with user verification, and so signs in with it only.' }),
+  ),
+  userAgent: T.Optional(text('The browser it was registered with.', { maxLength: 512 })),
+  suspicious: T.Optional(
+    T.Boolean({ description: 'True when its counter went back, as that of a copy does. It signs in no more.' }),
+  ),
+});
+export type DeviceCredential = ValueOf<typeof DeviceCredential>;
+
+/** The passkey as the API shows it. */
+export function toRecord(row: CredentialRow): DeviceCredential {
+  return {
+    id: row.id,
+    createdTime: row.created_at.toISOString(),
+    pk: row.user_id,
+    sk: `${classifier}#${row.id}`,
+    classifier,
+    classifierGroup: classifier,
+    rpID: row.rp_id,
+    name: row.name,
+    credentialPublicKey: Buffer.from(row.public_key).toString('base64url'),
+    credentialDeviceType: row.device_type,
+    authenticatorAttachment: row.attachment ?? undefined,
+    credentialID: row.credential_id,
+    counter: row.counter,
+    transports: row.transports,
+    clientExtensionResults: row.is_resident === null ? undefined : { credProps: { rk: row.is_resident } },
+    userVerified: row.is_user_verified,
+    userAgent: row.user_agent ?? undefined,
+    suspicious: row.suspicious_at !== null,
+  };
+}
+
+/** The passkey as browsers are told of it. */
+export function toDescriptor(row: CredentialRow): { id: string; type: 'public-key'; transports: string[] } {
+  return { id: row.credential_id, type: 'public-key', transports: row.transports };
+}
+
+export function assertRoomForOne(known: readonly CredentialRow[]): void {
+  if (known.length < maxCredentialsPerUser) return;
+  throw new AppError(
+    'STATE_CONFLICT',
+    `A user can have up to ${maxCredentialsPerUser} passkeys. Delete one that is not used any more.`,
+  );
+}

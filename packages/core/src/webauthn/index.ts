@@ -1,0 +1,2 @@
+export { webauthnJobs, webauthnSchedules } from './jobs.ts';
+export { webauthn } from './operations.ts';

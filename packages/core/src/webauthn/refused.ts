@@ -1,0 +1,25 @@
+import { AppError } from '@latchkey/kernel';
+import type { Ceremony } from './challenge.ts';
+
+/** What is wrong with an answer, as far as its sender is told. */
+const doubts = {
+  challenge: 'The challenge is not one of this server, was used already or is older than five minutes.',
+  origin:
+    'This page may not use the passkeys of this domain. The operator can list its origin among those of the client application that calls.',
+  response: 'The passkey is unknown, or its answer does not fit the options it was asked with.',
+  verification:
+    'This passkey was registered with user verification, such as a PIN or a fingerprint, and signs in with it only.',
+  copied:
+    'This passkey seems to have been copied and signs in no more. Sign in another way, delete it and register it anew.',
+  slug: 'There is no such stored sign-in, or it was picked up already or is older than five minutes.',
+} as const;
+
+export type Doubt = keyof typeof doubts;
+
+/** One who signs in wrongly is not let in; one who is signed in already and registers wrongly has sent a wrong body. */
+export function refused(ceremony: Ceremony, doubt: Doubt): AppError {
+  const message = doubt === 'copied' ? doubts.copied : `${doubts[doubt]} Ask for new options and try again.`;
+  if (ceremony === 'authentication') return new AppError('INVALID_CREDENTIAL', message);
+  const details = [{ path: '/response', code: doubt, message }];
+  return new AppError('VALIDATION_FAILED', message, { details });
+}

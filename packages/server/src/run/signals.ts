@@ -1,0 +1,14 @@
+/** Resolves with the first signal that asks this process to end. From then on another one ends it at once. */
+export function firstSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    let isStopping = false;
+    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(name, () => {
+        // A closing terminal says so more than once, and may follow a Ctrl-C: that is no wish to hurry.
+        if (isStopping && name !== 'SIGHUP') process.exit(1);
+        isStopping = true;
+        resolve(name);
+      });
+    }
+  });
+}

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { resources } from '@latchkey/core';
+import { errorCodes, events, type Resource, roles, scopeAliases, scopes } from '@latchkey/kernel';
+import { isTestFile, readSources } from '../../../../scripts/architecture.ts';
+import { compileEagerly } from '../../src/http/compile.ts';
+import { readInventory } from '../../src/inventory.ts';
+import { asJsonSchema, fieldsOf, type JsonSchema } from '../harness/json-schema.ts';
+import { served } from '../harness/served.ts';
+
+const sources = readSources().filter(({ path }) => path.includes('/src/') && !isTestFile(path));
+
+/** The cells of every row that begins with a code span, in the table under a heading of a manual. */
+function readTable(manual: string, heading: string): string[][] {
+  const text = readFileSync(new URL(`../../../../docs/${manual}`, import.meta.url), 'utf8');
+  const [, section = ''] = text.split(`\n## ${heading}\n`);
+  const rows = (section.split('\n## ')[0] ?? '').split('\n').filter((line) => line.startsWith('| `'));
+  return rows.map((row) =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+const code = (text: string) => `\`${text}\``;
+
+test('every operation states who may call it', () => {
+  for (const { route, contract } of served) {
+    const { access } = contract;
+    assert.ok(access.roles.length > 0 || access.scopes.includes('$public'), `${route} is open without saying so`);
+    assert.ok(
+      access.roles.every((role) => roles.includes(role)),
+      route,
+    );
+    assert.ok(
+      access.scopes.every((scope) => Object.hasOwn(scopes, scope)),
+      route,
+    );
+    assert.ok(access.owner === undefined || access.owner.param in (contract.params ?? {}), `${route} has no such id`);
+  }
+});
+
+/** Scopes that no operation asks for. */
+const withoutOperation: Readonly<Record<string, string>> = {
+  $all: 'Not a scope that an operation asks for, but all of them.',
+  'user:verifiable-credential:read': 'Existing clients ask for it; no published operation does.',
+  'user:verifiable-credential:write': 'Existing clients ask for it; no published operation does.',
+  'verifiable-credential:write': 'Existing clients ask for it; no published operation does.',
+};
+
+test('every scope opens an operation that is served or published, but for those listed here', () => {
+  const asked = new Set<string>([
+    ...served.flatMap(({ contract }) => contract.access.scopes),
+    ...readInventory().operations.flatMap((entry) => entry.scopes),
+  ]);
+  const unused = Object.keys(scopes).filter((scope) => !asked.has(scope));
+  assert.deepEqual(unused.sort(), Object.keys(withoutOperation).sort());
+});
+
+test('every scope and every old name of one is in the manual as it is in the code', () => {
+  const rows = Object.entries(scopes).map(([id, { group, description }]) => [code(id), group, description]);
+  assert.deepEqual(readTable('scopes.md', 'All scopes'), rows);
+  const old = Object.entries(scopeAliases).map(([alias, scope]) => [code(alias), code(scope)]);
+  assert.deepEqual(readTable('scopes.md', 'Old names'), old);
+});
+
+test('every error code is answered by something', () => {
+  const unused = Object.keys(errorCodes).filter((name) => {
+    const thrown = new RegExp(`AppError\\(\\s*'${name}'|code: '${name}'`);
+    return !sources.some(({ text }) => thrown.test(text));
+  });
+  assert.deepEqual(unused, []);
+});
+
+test('every error code is in the manual as it is in the code', () => {
+  const rows = Object.entries(errorCodes).map(([id, info]) => [code(id), String(info.status), info.name, info.meaning]);
+  assert.deepEqual(readTable('error-codes.md', 'All codes'), rows);
+});
+
+test('every event is in the manual, with the fields it is sent with', () => {
+  const emitted = new Map<string, string>();
+  for (const { text } of sources) {
+    for (const [, type = '', payload = ''] of text.matchAll(
+      /emit\(ctx, tx, '([^']+)', \{[^}]*?payload: \{([^}]*)\}/g,
+    )) {
+      const fields = payload.split(',').flatMap((field) => /^\s*(\w+)/.exec(field)?.[1] ?? []);
+      emitted.set(type, fields.map(code).join(', '));
+    }
+  }
+  const rows = Object.entries(events).map(([type, meaning]) => [
+    code(type),
+    meaning,
+    emitted.get(type) ?? 'is never sent',
+  ]);
+  assert.deepEqual(readTable('events.md', 'All events'), rows);
+});
+
+test('every schema can be turned into code', () => {
+  for (const operation of served) assert.doesNotThrow(() => compileEagerly(operation), operation.route);
+});
+
+test('every operation has a route, an id and an SDK name of its own', () => {
+  for (const nameOf of [
+    ({ route }: (typeof served)[number]) => route.replace(/\{\w+\}/g, '{}'),
+    ({ contract }: (typeof served)[number]) => contract.id,
+    ({ contract }: (typeof served)[number]) => contract.sdk,
+  ]) {
+    const names = served.map(nameOf);
+    assert.deepEqual(
+      names.filter((name, index) => names.indexOf(name) !== index),
+      [],
+    );
+  }
+});
+
+test('every resource, operation and field is described by sentences', () => {
+  const wordless: string[] = [];
+  const check = (what: string, text: string | undefined) => {
+    if (!/^[^\s].*\.$/s.test(text ?? '')) wordless.push(`${what}: ${text}`);
+  };
+  const checkFields = (what: string, schema: JsonSchema | undefined) => {
+    for (const field of fieldsOf(schema ?? {})) check(`${what} ${field.path}`, field.schema.description);
+  };
+  for (const { name, description } of resources as readonly Resource[]) check(name, description);
+  for (const { route, contract, params, body, answer } of served) {
+    check(route, contract.description);
+    check(route, answer.description);
+    assert.match(contract.summary, /^[A-Z][^.]*[^.]$/, `the summary of ${route} is a name, not a sentence`);
+    for (const [name, schema] of Object.entries(params)) check(`${route} ${name}`, asJsonSchema(schema).description);
+    checkFields(`${route} body`, body && asJsonSchema(body.schema));
+    checkFields(`${route} answer`, answer.schema && asJsonSchema(answer.schema));
+  }
+  assert.deepEqual(wordless, []);
+});
+
+test('every text and list that comes in has a limit', () => {
+  const endless = served.flatMap(({ route, params, body }) => {
+    const fields = body === undefined ? [] : fieldsOf(asJsonSchema(body.schema));
+    const all = [
+      ...Object.entries(params).map(([name, schema]) => ({ path: name, schema: asJsonSchema(schema) })),
+      ...fields,
+    ];
+    return all.filter(({ schema }) => isEndless(schema)).map(({ path }) => `${route} ${path}`);
+  });
+  assert.deepEqual(endless, []);
+});
+
+function isEndless(schema: JsonSchema): boolean {
+  if (schema.enum !== undefined) return false;
+  if (schema.type === 'string') return schema.maxLength === undefined;
+  if (schema.type === 'array') return schema.maxItems === undefined || isEndless(schema.items ?? {});
+  return false;
+}

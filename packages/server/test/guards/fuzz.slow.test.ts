@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type FuzzReport, fuzzOperation } from '../harness/fuzz-operation.ts';
+import { served } from '../harness/served.ts';
+import { settleWorld, type World } from '../harness/settle-world.ts';
+import { startTestServer } from '../harness/test-server.ts';
+import { behindProxy } from '../harness/visit-server.ts';
+
+const options = { requests: 300, atOnce: 12, timeoutMs: 5_000, seed: 'latchkey' };
+
+/** Operations that use up what they are given. */
+const worksOnce = [
+  'POST /dev-orgs/verify',
+  'POST /webauthn/authentication/store',
+  'POST /webauthn/authentication/verify',
+  'POST /webauthn/registration/verify',
+];
+
+describe('300 valid, nearly valid and hostile requests', () => {
+  let world: World;
+  let startedAt: number;
+
+  before(async () => {
+    const environment = { ...behindProxy, LATCHKEY_LOG_LEVEL: 'warn', LATCHKEY_ETHEREUM_HEADER: 'true' };
+    world = await settleWorld(await startTestServer(environment));
+    startedAt = performance.now();
+  });
+  after(() => world.server.close());
+
+  for (const operation of served) {
+    test(`leave ${operation.route} standing, in shape and silent about its inside`, async (t) => {
+      const report = await fuzzOperation(world, operation, options);
+      assert.equal(describeFailures(report), '');
+      t.diagnostic(describeAnswers(report));
+      const successes = report.answers.get(String(operation.answer.status)) ?? 0;
+      assert.ok(successes >= (worksOnce.includes(operation.route) ? 1 : 20), `only ${successes} requests got through`);
+    });
+  }
+
+  test('leave no error in the log', (t) => {
+    const requests = served.length * options.requests;
+    const seconds = (performance.now() - startedAt) / 1000;
+    t.diagnostic(`${requests} requests, ${Math.round(requests / seconds)} per second`);
+    assert.deepEqual(
+      world.server.logLines.filter((line) => (JSON.parse(line) as { level: number }).level >= 50),
+      [],
+    );
+  });
+});
+
+/** Every kind of failure once, with the shortest request that shows it. */
+function describeFailures({ failures }: FuzzReport): string {
+  const shortest = new Map<string, string>();
+  for (const { problem, curl } of failures) {
+    const known = shortest.get(problem);
+    if (known === undefined || curl.length < known.length) shortest.set(problem, curl);
+  }
+  return [...shortest].map(([problem, curl]) => `${problem}\n    ${curl}`).join('\n');
+}
+
+function describeAnswers({ answers, slowestMs }: FuzzReport): string {
+  const counts = [...answers].sort((a, b) => b[1] - a[1]).map(([answer, count]) => `${count} × ${answer}`);
+  return `${counts.join(', ')}; slowest ${Math.round(slowestMs)} ms`;
+}

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { errorCodes, type Operation } from '@latchkey/kernel';
+import { codeOf, errorShapeProblems } from '../harness/error-shape.ts';
+import { fingerprintTables } from '../harness/read-tables.ts';
+import { type Headers, makeRefusedCredentials, type Refused } from '../harness/refused-credentials.ts';
+import { sampleRequest } from '../harness/sample-request.ts';
+import { isOpen, isOperatorOnly, needsNoCredential, scopesOf, served } from '../harness/served.ts';
+import { settleWorld, type World } from '../harness/settle-world.ts';
+import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { behindProxy, visit } from '../harness/visit-server.ts';
+
+/** Open to everyone. A new one belongs here only if nothing it answers is anybody's in particular. */
+const openOperations = [
+  'GET /.well-known/jwks.json',
+  'GET /.well-known/openid-configuration',
+  'GET /config',
+  'GET /jwt/public-keys/{kid}',
+  'GET /ping',
+  'GET /qrcode/{data}',
+  'GET /scopes',
+  'GET /scopes/ids/{ids}',
+  'GET /scopes/{id}',
+  'GET /slugs/{slug}',
+  'GET /states/{slug}',
+  'POST /ethereum-login/challenges',
+  'POST /ethereum-login/id-tokens',
+];
+
+/** Open to everyone, but refusing a wrong credential. */
+const knowingOperations = [
+  'GET /webauthn/authentication/options',
+  'POST /webauthn/authentication/options',
+  'POST /webauthn/authentication/store',
+  'POST /webauthn/authentication/verify',
+];
+
+const operatorOperations = ['GET /log/settings', 'PUT /client-apps/{id}', 'PUT /log/settings'];
+
+/** Tables that may change although every request was refused. */
+const countingTables: Readonly<Record<string, string>> = {
+  rate_windows: 'Refusals are counted, so that guessing is slowed down.',
+  processes: 'A process writes down now and then that it lives.',
+};
+
+const closed = served.filter((operation) => !isOpen(operation));
+
+interface Outcome {
+  cells: number;
+  kinds: Set<string>;
+  problems: string[];
+}
+
+describe('wrong credentials', () => {
+  let server: TestServer;
+  let world: World;
+  let tables: { before: Record<string, string>; after: Record<string, string> };
+  const outcomes = new Map<string, Outcome>();
+
+  before(async () => {
+    server = await startTestServer(behindProxy);
+    world = await settleWorld(server);
+    const credentials = await makeRefusedCredentials(world);
+    // Without the worker nothing but the requests themselves can change a row.
+    await server.worker.idle();
+    await server.worker.stop(5_000);
+    const atFirst = await fingerprintTables(server);
+    for (const operation of closed) {
+      outcomes.set(operation.route, await tryAll(operation, credentials));
+    }
+    tables = { before: atFirst, after: await fingerprintTables(server) };
+  });
+  after(() => server.close());
+
+  async function tryAll(operation: Operation, credentials: readonly Refused[]): Promise<Outcome> {
+    const fitting = credentials.filter(({ appliesTo }) => appliesTo(operation));
+    const problems = await Promise.all(fitting.map((refused) => problemsOf(operation, refused)));
+    return { cells: fitting.length, kinds: new Set(fitting.map(({ kind }) => kind)), problems: problems.flat() };
+  }
+
+  async function problemsOf(operation: Operation, { kind, headers, codes }: Refused): Promise<string[]> {
+    const draft = sampleRequest(operation, world.samples);
+    const answer = await visit(server, draft, { ...headers, 'idempotency-key': 'matrix' });
+    const code = codeOf(answer.text);
+    const isExpected = codes.some((one) => one === code && errorCodes[one].status === answer.status);
+    const shape = errorShapeProblems(answer.status, answer.headers.get('content-type') ?? '', answer.text);
+    const unexpected = isExpected ? [] : [`answered with ${answer.status} ${code}`];
+    return [...unexpected, ...shape].map((problem) => `${kind} (${Object.values(headers)}): ${problem}`);
+  }
+
+  for (const operation of closed) {
+    test(`${operation.route} refuses every one of them`, (t) => {
+      const { cells, kinds, problems } = outcomes.get(operation.route) ?? { cells: 0, kinds: new Set(), problems: [] };
+      assert.deepEqual(problems, []);
+      assert.ok(kinds.has('a revoked access token'));
+      assert.equal(kinds.has('no credential'), !needsNoCredential(operation));
+      assert.equal(kinds.has('a scope that opens something else'), scopesOf(operation).length > 0);
+      t.diagnostic(`${cells} requests of ${kinds.size} kinds`);
+    });
+  }
+
+  test('not a row of any table changes while they are refused', (t) => {
+    const requests = [...outcomes.values()].reduce((sum, { cells }) => sum + cells, 0);
+    t.diagnostic(`${requests} requests to ${outcomes.size} operations`);
+    const changed = Object.keys(tables.after).filter((table) => tables.before[table] !== tables.after[table]);
+    assert.deepEqual(
+      changed.filter((table) => !(table in countingTables)),
+      [],
+    );
+    assert.ok(Object.keys(tables.after).length > 20, 'the tables were not found');
+    assert.ok(changed.includes('rate_windows'), 'a changed table is not noticed');
+  });
+
+  test('every operation that the running server describes is either in the matrix or known to be open', async () => {
+    const { json } = await server.request('GET', '/openapi.json');
+    const paths = json.paths as Record<string, Record<string, unknown>>;
+    const described = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    assert.deepEqual([...outcomes.keys(), ...openOperations].sort(), described.sort());
+  });
+
+  test('the same requests succeed with the right credential, so the credential alone made the difference', async () => {
+    // What deletes comes last, so that the others find what they ask for.
+    const order = [...closed].sort((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
+    for (const operation of order) {
+      const right: Headers = isOperatorOnly(operation)
+        ? { 'x-api-key': server.adminKey }
+        : { authorization: world.alice };
+      const answer = await visit(server, sampleRequest(operation, world.samples), right);
+      assert.equal(answer.status, operation.answer.status, `${operation.route}: ${answer.text}`);
+    }
+  });
+
+  test('the figures of the server are for the operator alone', async () => {
+    const { key } = await server.apiKey(['$all']);
+    const wrong: Headers[] = [{}, { authorization: world.alice }, { 'x-api-key': key }, { 'x-api-key': 'unknown' }];
+    for (const headers of wrong) {
+      const { status, text } = await server.request('GET', '/metrics', { headers });
+      assert.ok(status === 401 || status === 403, `${status} for ${JSON.stringify(headers)}`);
+      assert.ok(!text.includes('latchkey_'));
+    }
+    assert.equal((await server.request('GET', '/metrics', { headers: { 'x-api-key': server.adminKey } })).status, 200);
+  });
+});
+
+test('the operations that are open to everyone are the ones listed here', () => {
+  assert.deepEqual(
+    served
+      .filter(isOpen)
+      .map(({ route }) => route)
+      .sort(),
+    openOperations,
+  );
+  for (const operation of served.filter(isOpen)) assert.deepEqual(operation.contract.access.scopes, ['$public']);
+});
+
+test('the operations that need no credential, but look at one, are the ones listed here', () => {
+  assert.deepEqual(
+    served
+      .filter(needsNoCredential)
+      .map(({ route }) => route)
+      .sort(),
+    knowingOperations,
+  );
+});
+
+test('the operations of the operator alone are the ones listed here', () => {
+  assert.deepEqual(
+    served
+      .filter(isOperatorOnly)
+      .map(({ route }) => route)
+      .sort(),
+    operatorOperations,
+  );
+});

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { sealedColumns } from '@latchkey/core';
+import { findSecrets, openSealedValues, type Place, type Secret } from '../harness/find-secrets.ts';
+import { asJsonSchema, fieldsOf } from '../harness/json-schema.ts';
+import { asSuperuser, dumpTables } from '../harness/read-tables.ts';
+import { sampleRequest } from '../harness/sample-request.ts';
+import { type Journey, takeSecretJourney } from '../harness/secret-journey.ts';
+import { served } from '../harness/served.ts';
+import { caller, liftPlanLimits } from '../harness/settle-world.ts';
+import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { visit } from '../harness/visit-server.ts';
+
+const secretName = /secret|apiKey|privateKey|hash|password|token$/i;
+
+/** Fields of answers that are named like a secret, and why they may be there. */
+const knownFields: Readonly<Record<string, { reason: string; isSecret: boolean }>> = {
+  'ClientApplication.apiKey': { reason: 'Shown once, by the answer that made it.', isSecret: true },
+  'ClientApplication.clientSecret': { reason: 'Shown once, by the answer that made it.', isSecret: true },
+  'ClientApplication.secret': { reason: 'Shown once, by the answer that made it.', isSecret: true },
+  'ClientApplication.apiKeyHash': { reason: 'Known to existing clients; never answered.', isSecret: true },
+  'ClientApplication.clientSecretHash': { reason: 'Known to existing clients; never answered.', isSecret: true },
+  'ClientApplicationPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
+  'DeviceCredentialPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
+  'OrganizationWallet.txHash': { reason: 'Public on the chain.', isSecret: false },
+  'PasskeyAuthenticationVerified.idToken': { reason: 'Shown once, by the answer that made it.', isSecret: true },
+  'WalletIdTokenResponse.idToken': { reason: 'Shown once, by the answer that made it.', isSecret: true },
+  'Plan.maxAPIKeys': { reason: 'A number of keys.', isSecret: false },
+};
+
+/** Columns that are named like a secret and hold none. */
+const plainColumns = [
+  'jobs.key',
+  'jobs.lease_token',
+  'jobs.unique_key',
+  'migrations.hash',
+  'signing_keys.public_key',
+  'webauthn_credentials.public_key',
+];
+
+/** Sealed columns that a change of the master key leaves alone. */
+const shortLived = { 'idempotent_requests.answer': 'Kept for a day, for which the old master key has to stay.' };
+
+describe('secrets', () => {
+  let server: TestServer;
+  let journey: Journey;
+  let secrets: Secret[];
+  let tables: Place[];
+
+  before(async () => {
+    server = await startTestServer({ LATCHKEY_LOG_LEVEL: 'debug' });
+    await liftPlanLimits(server);
+    journey = await takeSecretJourney(server);
+    await server.worker.idle();
+    await server.worker.stop(5_000);
+    // From now on jobs stay where they are, so that what they carry is seen as well.
+    const call = caller(server, journey.alice);
+    await call('POST', '/dev-orgs', { name: 'Waiting', email: 'waiting@example.org' });
+    const { apiKey } = await call('PATCH', `/client-apps/${journey.appId}/reset-api-key`);
+    secrets = [...journey.secrets, { name: 'newest API key', value: apiKey }, ...(await openSealedValues(server))];
+    tables = (await dumpTables(server)).map(({ table, row }) => ({ where: table, text: row }));
+  });
+  after(() => server.close());
+
+  test('none of any kind is in any row of the database', (t) => {
+    assert.deepEqual(findSecrets(secrets, tables), []);
+    t.diagnostic(`${secrets.length} secrets, ${tables.length} rows`);
+  });
+
+  test('none of any kind is in the log, not even at its most talkative', (t) => {
+    const lines = server.logLines.map((text) => ({ where: 'the log', text }));
+    assert.deepEqual(findSecrets(secrets, lines), []);
+    t.diagnostic(`${secrets.length} secrets, ${lines.length} lines`);
+  });
+
+  test('would be found if they were there', () => {
+    const visible = findSecrets([{ name: 'name', value: 'Journey application' }], tables);
+    assert.ok(visible.length > 0);
+    for (const { name, value } of secrets) {
+      const bytes = Buffer.from(value);
+      const writings = [bytes.toString('hex'), bytes.toString('base64'), bytes.toString('base64url')];
+      writings.push(Buffer.from(`{"x":"${bytes.toString('latin1')}"}`, 'latin1').toString('base64url'));
+      if (typeof value === 'string') writings.push(`"${value}"`, `?key=${encodeURIComponent(value)}`);
+      for (const text of writings)
+        assert.equal(findSecrets([{ name, value }], [{ where: 'here', text }]).length, 1, text);
+    }
+  });
+
+  test('of every kind were handed out, so that the search was for something', () => {
+    const kinds = new Set(secrets.map(({ name }) => name));
+    // The check of the master key is a text that everybody knows.
+    const columns = sealedColumns.filter(({ table }) => table !== 'master_key_check');
+    const sealed = columns.map(({ table, column }) => `${table}.${column}`);
+    assert.deepEqual(
+      sealed.filter((column) => !kinds.has(column)),
+      [],
+    );
+    assert.ok(kinds.size >= sealed.length + 14);
+  });
+
+  test('do not get into the log by way of an address: requests are named by their pattern', () => {
+    const patterns = new Set([...served.map(({ path }) => path.replace(/\{(\w+)\}/g, ':$1')), 'unknown', '/*']);
+    const lines = server.logLines.map((line) => JSON.parse(line) as { msg: string; route?: string });
+    const routes = lines.flatMap(({ route }) => route ?? []);
+    assert.ok(routes.includes('/states/:slug') && routes.length > 20);
+    assert.deepEqual(
+      routes.filter((route) => !patterns.has(route)),
+      [],
+    );
+  });
+
+  test('are never answered again: reading shows none, neither to their owner nor to the operator', async () => {
+    const handedOut = journey.secrets.filter(({ name }) => name !== 'content of a state');
+    const samples = { id: journey.appId, orgId: journey.organizationId, organizationId: journey.organizationId };
+    const others = {
+      'GET /scopes/{id} id': 'user:read',
+      kid: 'none',
+      slug: 'none',
+      ids: 'user:read',
+      planId: 'free',
+      wait: 0,
+    };
+    for (const operation of served.filter(({ method }) => method === 'GET')) {
+      for (const headers of [{ authorization: journey.alice }, { 'x-api-key': server.adminKey }] as Record<
+        string,
+        string
+      >[]) {
+        const { text, json } = await visit(server, sampleRequest(operation, { ...samples, ...others }), headers);
+        assert.deepEqual(findSecrets(handedOut, [{ where: operation.route, text }]), []);
+        assert.deepEqual(secretsNamedIn(json), [], operation.route);
+      }
+    }
+  });
+
+  test('are typed as secrets in the database, and every sealed one follows a change of the master key', async () => {
+    const columns = await asSuperuser(server, (query) =>
+      query(`select table_name || '.' || column_name as name, domain_name as domain from information_schema.columns
+             where table_schema = 'public' order by 1`),
+    );
+    const plain = columns.filter(
+      ({ name, domain }) => /(secret|token|key|code|password|hash)$/.test(String(name)) && domain === null,
+    );
+    assert.deepEqual(
+      plain.map(({ name }) => name),
+      plainColumns,
+    );
+    const sealed = columns.filter(({ domain }) => domain === 'sealed_secret').map(({ name }) => String(name));
+    const followed = sealedColumns.map(({ table, column }) => `${table}.${column}`);
+    assert.deepEqual([...followed, ...Object.keys(shortLived)].sort(), sealed.sort());
+  });
+});
+
+test('no answer has a field that is named like a secret, but for those listed here with their reason', () => {
+  const fields = served
+    .flatMap(({ answer }) => (answer.schema === undefined ? [] : fieldsOf(asJsonSchema(answer.schema))))
+    .filter(({ name }) => secretName.test(name));
+  assert.deepEqual(
+    [...new Set(fields.map(({ record, name }) => `${record}.${name}`))].sort(),
+    Object.keys(knownFields).sort(),
+  );
+});
+
+/** The fields of an answer that are named like a secret and have a value. */
+function secretsNamedIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const isKnown = Object.entries(knownFields).some(
+      ([field, { isSecret }]) => field.endsWith(`.${name}`) && !isSecret,
+    );
+    return secretName.test(name) && !isKnown ? [name] : secretsNamedIn(inner);
+  });
+}

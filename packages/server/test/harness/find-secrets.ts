@@ -1,0 +1,68 @@
+import { sealedColumns } from '@latchkey/core';
+import { sql } from '@latchkey/db';
+import type { TestServer } from './test-server.ts';
+
+/** Something that must be nowhere in the clear. */
+export interface Secret {
+  name: string;
+  value: Uint8Array | string;
+}
+
+/** Where to look: a name for people, and the text. */
+export interface Place {
+  where: string;
+  text: string;
+}
+
+/** Every place that a secret is found in, in whatever way it is written there. */
+export function findSecrets(secrets: readonly Secret[], places: readonly Place[]): string[] {
+  const searches = secrets.map(({ name, value }) => ({ name, patterns: writingsOf(value) }));
+  return places.flatMap(({ where, text }) =>
+    searches
+      .filter(({ patterns }) =>
+        patterns.some((pattern) => (typeof pattern === 'string' ? text.includes(pattern) : pattern.test(text))),
+      )
+      .map(({ name }) => `${name} in ${where}: ${text.slice(0, 200)}`),
+  );
+}
+
+const shortLength = 12;
+
+/** The ways a secret could be written: as it is, for a URL, as hex, and as base64 wherever in a longer run it begins. */
+function writingsOf(value: Uint8Array | string): (string | RegExp)[] {
+  const bytes = Buffer.from(value);
+  const hex = bytes.toString('hex');
+  const base64 = [0, 1, 2].map((offset) => base64From(bytes, offset));
+  const encoded = [hex, hex.toUpperCase(), ...base64, ...base64.map(toUrlSafe)];
+  if (typeof value !== 'string') return encoded;
+  // Six digits also come up by chance inside of longer numbers and ids.
+  if (value.length < shortLength) return [new RegExp(`(?<![0-9A-Za-z])${value}(?![0-9A-Za-z])`), ...encoded];
+  return [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1), ...encoded];
+}
+
+/** What base64 makes of the bytes when so many others stand before them, without the letters that others take part in. */
+function base64From(bytes: Buffer, offset: number): string {
+  const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
+  return text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6));
+}
+
+function toUrlSafe(base64: string): string {
+  return base64.replaceAll('+', '-').replaceAll('/', '_');
+}
+
+/** What is inside every sealed value of the database, as only the server can open it. */
+export async function openSealedValues({ platform }: TestServer): Promise<Secret[]> {
+  const opened = sealedColumns.map(async ({ table, column, idColumns, placeOf }): Promise<Secret[]> => {
+    const ids = sql.join(idColumns.map((id) => sql`${sql.ref(id)}::text`));
+    const { rows } = await sql<{ ids: string[]; sealed: string }>`
+      select array[${ids}] as ids, ${sql.ref(column)} as sealed from ${sql.table(table)}
+      where ${sql.ref(column)} is not null`.execute(platform.db.system);
+    return rows.flatMap((row) => {
+      const value = platform.keyring.open(placeOf(...row.ids), row.sealed);
+      const text = value.toString('utf8');
+      const isText = Buffer.from(text).equals(value);
+      return [{ name: `${table}.${column}`, value: isText ? text : value }];
+    });
+  });
+  return (await Promise.all(opened)).flat();
+}

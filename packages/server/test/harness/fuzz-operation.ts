@@ -1,0 +1,148 @@
+import { contextFor, createDevelopmentApp } from '@latchkey/core';
+import type { Operation } from '@latchkey/kernel';
+import { attackRequest, flipBit } from './attack-request.ts';
+import { type Dice, throwDice } from './dice.ts';
+import { codeOf } from './error-shape.ts';
+import { problemsOf } from './judge-answer.ts';
+import { mutateRequest } from './mutate-request.ts';
+import { newDevice, registerPasskey, samplePasskeys } from './passkeys.ts';
+import { sendRaw } from './raw-http.ts';
+import { sampleLogins } from './sample-logins.ts';
+import { type Draft, type Samples, sampleRequest } from './sample-request.ts';
+import { served } from './served.ts';
+import { aliceId, passkeyIds, type World } from './settle-world.ts';
+import { newAddress } from './visit-server.ts';
+import { writeCurl } from './write-curl.ts';
+import { type WireRequest, writeRequest } from './write-request.ts';
+
+export interface FuzzReport {
+  /** How often each status and code was answered. */
+  answers: Map<string, number>;
+  slowestMs: number;
+  /** What went wrong, with a command line that shows it. */
+  failures: { problem: string; curl: string }[];
+}
+
+export interface FuzzOptions {
+  requests: number;
+  atOnce: number;
+  timeoutMs: number;
+  seed: string;
+}
+
+/** Sends an operation valid, nearly valid and hostile requests, a third of each, under changing credentials. */
+export async function fuzzOperation(world: World, operation: Operation, options: FuzzOptions): Promise<FuzzReport> {
+  const report: FuzzReport = { answers: new Map(), slowestMs: 0, failures: [] };
+  const samples = {
+    ...(await drawnSamples(world)),
+    ...(await passkeySamples(world, operation)),
+    ...(await loginSamples(world, operation)),
+  };
+  const { key } = await world.server.apiKey(['$all'], aliceId);
+  let next = 0;
+  const sendSome = async () => {
+    while (next < options.requests) {
+      const number = next++;
+      const dice = throwDice(`${options.seed} ${operation.route} ${number}`);
+      const request = makeRequest(number, sampleRequest(operation, samples, dice), dice);
+      const credential = await drawCredential(world, operation, key, dice);
+      const headers = [...request.headers, ...credential, ['x-forwarded-for', newAddress()] as const];
+      await sendOne(world, operation, { ...request, headers }, options.timeoutMs, report);
+    }
+  };
+  await Promise.all(Array.from({ length: options.atOnce }, sendSome));
+  return report;
+}
+
+const appsPerRun = 20;
+
+/** Things of alice's that exist when a run begins; some operations delete them on the way. */
+async function drawnSamples({ server, alice, samples }: World): Promise<Samples> {
+  const operator = contextFor(server.platform, { kind: 'admin', name: 'fuzz' });
+  const app = { userId: aliceId, name: 'Prey', scopes: ['user:read'] };
+  const apps = await Promise.all(Array.from({ length: appsPerRun }, () => createDevelopmentApp(operator, app)));
+  const drawId = (dice: Dice) => dice.pick(apps).id;
+  const { json } = await server.request('GET', '/client-apps?limit=1', { headers: { authorization: alice } });
+  return { ...samples, id: drawId, clientAppId: drawId, paginationToken: json.paginationToken };
+}
+
+const loginsPerRun = 110;
+
+/** Signed challenges, each of which signs in once. */
+async function loginSamples({ server }: World, { path }: Operation): Promise<Samples> {
+  return path === '/ethereum-login/id-tokens' ? sampleLogins(server, loginsPerRun) : {};
+}
+
+const passkeysPerRun = 40;
+
+/** Passkeys of alice's that exist when a run begins, and answers to challenges, which go out of date within minutes. */
+async function passkeySamples({ server, alice, device, owned }: World, { path }: Operation): Promise<Samples> {
+  if (!path.startsWith('/webauthn/')) return {};
+  const { json } = await server.request('GET', '/webauthn/credentials', { headers: { authorization: alice } });
+  const ids = (json.items as { id: string }[]).map(({ id }) => id).filter((id) => id !== owned.passkey?.id);
+  while (ids.length < passkeysPerRun) ids.push(await registerPasskey(server, alice, newDevice()));
+  return { ...(await samplePasskeys(server, alice, device, 60)), ...passkeyIds((dice: Dice) => dice.pick(ids)) };
+}
+
+function makeRequest(number: number, draft: Draft, dice: Dice): WireRequest {
+  if (number % 3 === 0) return writeRequest(draft);
+  if (number % 3 === 1) return writeRequest(mutateRequest(draft, dice));
+  draft.query = draft.query.map(([name, value]) => [name, name === 'paginationToken' ? flipBit(value, dice) : value]);
+  return attackRequest(writeRequest(draft), dice);
+}
+
+let newcomers = 0;
+
+/** Operations that each user can call a few times only. */
+const fewPerUser = ['POST /dev-orgs', 'GET /totp/{requestId}'];
+
+type Headers = WireRequest['headers'];
+
+async function drawCredential(world: World, operation: Operation, key: string, dice: Dice): Promise<Headers> {
+  const { server, alice, mallory } = world;
+  const roll = dice.below(100);
+  const isNewcomer = fewPerUser.includes(operation.route) ? roll < 78 : roll >= 60 && roll < 78;
+  if (isNewcomer) return [['authorization', await server.aeToken(`DIS#USER#new${newcomers++}`)]];
+  if (roll < 35) return [['authorization', alice]];
+  if (roll < 60) return [['x-api-key', server.adminKey]];
+  if (roll < 85) return [['authorization', mallory]];
+  if (roll < 95) return [...(roll < 90 ? [['authorization', alice] as const] : []), ['x-api-key', key]];
+  return roll < 98
+    ? []
+    : [['authorization', dice.pick(['AE x', 'Bearer lk_at_', 'Ethereum e30.e30.e30', 'constructor x', ''])]];
+}
+
+async function sendOne(
+  world: World,
+  operation: Operation,
+  request: WireRequest,
+  timeoutMs: number,
+  report: FuzzReport,
+) {
+  const fail = (problem: string) => report.failures.push({ problem, curl: writeCurl(world.server.url, request) });
+  try {
+    const answer = await sendRaw(world.server.url, request, timeoutMs);
+    const kind = `${answer.status} ${codeOf(answer.body.toString()) ?? ''}`.trim();
+    report.answers.set(kind, (report.answers.get(kind) ?? 0) + 1);
+    report.slowestMs = Math.max(report.slowestMs, answer.ms);
+    for (const problem of problemsOf(request.method, pathOf(operation, request), answer)) fail(problem);
+  } catch (error) {
+    fail(String(error));
+  }
+}
+
+/** The pattern that a target falls under, which an attack may have led away from the operation. */
+function pathOf(operation: Operation, { method, target }: WireRequest): string {
+  const path = decodeLetters(target.replace(/^http:\/\/evil\.example/, '').replace(/[?#].*/s, ''));
+  const fits = (pattern: string) => {
+    const inside = pattern.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+');
+    return new RegExp(`^${inside}/?$`).test(path);
+  };
+  if (fits(operation.path)) return operation.path;
+  return served.find((other) => other.method === method && fits(other.path))?.path ?? path;
+}
+
+/** Escaped letters are the letters themselves; an escaped slash is not a slash. */
+function decodeLetters(path: string): string {
+  return path.replace(/%([67][0-9a-f])/gi, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}

@@ -1,0 +1,78 @@
+import { Agent, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+
+export interface Call {
+  method: string;
+  path: string;
+  headers?: Record<string, string>;
+  json?: unknown;
+}
+
+export interface Outcome {
+  /** 0 when there was no answer; `failure` then says why. */
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: string;
+  tookMs: number;
+  failure?: string;
+}
+
+/** Connections that stay open between requests, one for each caller at a time. */
+export function keepAlive(): Agent & Disposable {
+  const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
+  return Object.assign(agent, { [Symbol.dispose]: () => agent.destroy() });
+}
+
+/** Sends one request, without a second try behind the caller's back. */
+export function send(agent: Agent, url: string, { method, path, headers = {}, json }: Call): Promise<Outcome> {
+  const since = performance.now();
+  const body = json === undefined ? undefined : JSON.stringify(json);
+  return new Promise((resolve) => {
+    const fail = (error: NodeJS.ErrnoException) =>
+      resolve({
+        status: 0,
+        headers: {},
+        body: '',
+        tookMs: performance.now() - since,
+        failure: error.code ?? String(error),
+      });
+    const sent = request(url + path, {
+      agent,
+      method,
+      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    });
+    sent.once('error', fail);
+    sent.once('response', (answer) => {
+      text(answer).then((got) => {
+        const { statusCode: status = 0, headers: gotHeaders } = answer;
+        resolve({ status, headers: gotHeaders, body: got, tookMs: performance.now() - since });
+      }, fail);
+    });
+    sent.end(body);
+  });
+}
+
+export interface Load extends AsyncDisposable {
+  /** Waits for the requests under way. Throws what the first caller that failed has thrown. */
+  stop(): Promise<void>;
+}
+
+/** Runs `caller` in `count` loops until told to stop, or until one of them fails. */
+export function startLoad(count: number, caller: (loop: number, turn: number) => Promise<void>): Load {
+  let isOver = false;
+  const failures: unknown[] = [];
+  const loops = Array.from({ length: count }, async (_, loop) => {
+    for (let turn = 0; !isOver; turn += 1) {
+      await caller(loop, turn).catch((error: unknown) => {
+        failures.push(error);
+        isOver = true;
+      });
+    }
+  });
+  const stop = async () => {
+    isOver = true;
+    await Promise.all(loops);
+    if (failures.length > 0) throw failures[0];
+  };
+  return { stop, [Symbol.asyncDispose]: stop };
+}

@@ -1,0 +1,64 @@
+import { AuthenticatorEmulator, PasskeysCredentialsMemoryRepository, WebAuthnEmulator } from 'nid-webauthn-emulator';
+import type { Sample, Samples } from './sample-request.ts';
+import type { TestServer } from './test-server.ts';
+
+/** A page on this machine, which is where the servers of these tests are. */
+const page = 'http://localhost:5173';
+
+type CreationOptions = Parameters<WebAuthnEmulator['createJSON']>[1];
+type RequestOptions = Parameters<WebAuthnEmulator['getJSON']>[1];
+
+/** An authenticator behind a browser. It does not count, so that its answers may come in any order. */
+export interface Device {
+  create(options: unknown): ReturnType<WebAuthnEmulator['createJSON']>;
+  get(options: unknown): ReturnType<WebAuthnEmulator['getJSON']>;
+}
+
+export function newDevice(): Device {
+  const credentialsRepository = new PasskeysCredentialsMemoryRepository();
+  const emulator = new WebAuthnEmulator(new AuthenticatorEmulator({ credentialsRepository, signCounterIncrement: 0 }));
+  return {
+    create: (options) => emulator.createJSON(page, options as CreationOptions),
+    get: (options) => emulator.getJSON(page, options as RequestOptions),
+  };
+}
+
+/** Registers a passkey and answers with its id on the server. */
+export async function registerPasskey(server: TestServer, authorization: string, device: Device): Promise<string> {
+  const headers = { authorization };
+  const made = device.create((await server.request('GET', '/webauthn/registration/options', { headers })).json);
+  const { status, text } = await server.request('POST', '/webauthn/registration/verify', { headers, json: made });
+  if (status !== 200) throw new Error(`The passkey was not registered: ${text}`);
+  const { json } = await server.request('GET', '/webauthn/credentials', { headers });
+  const items = json.items as { id: string; credentialID: string }[];
+  return items.find(({ credentialID }) => credentialID === made.id)?.id ?? '';
+}
+
+/**
+ * Bodies of passkeys that answer to challenges, `count` for each operation that takes one. Each can succeed once; when
+ * all were drawn they are drawn again.
+ */
+export async function samplePasskeys(
+  server: TestServer,
+  authorization: string,
+  device: Device,
+  count: number,
+): Promise<Samples> {
+  const registered = async () =>
+    newDevice().create(
+      (await server.request('GET', '/webauthn/registration/options', { headers: { authorization } })).json,
+    );
+  const signedIn = async () => device.get((await server.request('GET', '/webauthn/authentication/options')).json);
+  return {
+    'POST /webauthn/registration/verify body': await inTurn(count, registered),
+    'POST /webauthn/authentication/store body': await inTurn(count, signedIn),
+    'POST /webauthn/authentication/verify body': await inTurn(count, signedIn),
+  };
+}
+
+async function inTurn(count: number, make: () => Promise<object>): Promise<Sample> {
+  const bodies: object[] = [];
+  while (bodies.length < count) bodies.push(await make());
+  let drawn = 0;
+  return () => structuredClone(bodies[drawn++ % bodies.length]);
+}

@@ -1,0 +1,85 @@
+import { connect } from 'node:net';
+import type { WireRequest } from './write-request.ts';
+
+export interface RawAnswer {
+  status: number;
+  headers: ReadonlyMap<string, string>;
+  body: Buffer;
+  ms: number;
+}
+
+/**
+ * Sends exactly these bytes on a connection of its own: ordinary clients refuse to send much of what an attacker
+ * would. Fails when no answer comes in time, or the connection ends without one.
+ */
+export function sendRaw(url: string, request: WireRequest, timeoutMs: number): Promise<RawAnswer> {
+  const { hostname, port } = new URL(url);
+  const startedAt = performance.now();
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+    const timer = setTimeout(() => socket.destroy(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+    let failure: Error | undefined;
+    socket.on('data', (chunk) => chunks.push(chunk));
+    // A server may answer and hang up before it has read everything: what counts is the answer.
+    socket.on('error', (error) => {
+      failure = error;
+    });
+    socket.on('close', () => {
+      clearTimeout(timer);
+      const answer = parse(Buffer.concat(chunks), performance.now() - startedAt);
+      if (answer === undefined) reject(failure ?? new Error('the connection ended without an answer'));
+      else resolve(answer);
+    });
+    socket.write(headOf(request, `${hostname}:${port}`));
+    socket.write(bodyOf(request));
+  });
+}
+
+function headOf({ method, target, headers, body }: WireRequest, host: string): string {
+  const names = new Set(headers.map(([name]) => name.toLowerCase()));
+  const lines = [
+    `${method} ${target} HTTP/1.1`,
+    ...(names.has('host') ? [] : [`host: ${host}`]),
+    ...(names.has('content-length') || names.has('transfer-encoding') || body === undefined
+      ? []
+      : [`content-length: ${body.byteLength}`]),
+    ...headers.filter(([, value]) => value !== omitted).map(([name, value]) => `${name}: ${value}`),
+    'connection: close',
+  ];
+  return `${lines.join('\r\n')}\r\n\r\n`;
+}
+
+/** A body that claims to come in chunks gets an end, so that the server does not wait for more of it. */
+function bodyOf({ headers, body = Buffer.alloc(0) }: WireRequest): Uint8Array {
+  if (!headers.some(([name]) => name.toLowerCase() === 'transfer-encoding')) return body;
+  return Buffer.concat([body.byteLength > 0 ? body : Buffer.from('0'), Buffer.from('\r\n\r\n')]);
+}
+
+/** As the value of a header: leave it out, even if it would be sent by itself. */
+export const omitted = '\u0000omitted';
+
+function parse(bytes: Buffer, ms: number): RawAnswer | undefined {
+  const end = bytes.indexOf('\r\n\r\n');
+  if (end < 0) return undefined;
+  const [first = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');
+  const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(first)?.[1]);
+  const rest = bytes.subarray(end + 4);
+  if (status >= 100 && status < 200) return parse(rest, ms);
+  const headers = new Map(
+    lines.map((line) => {
+      const at = line.indexOf(':');
+      return [line.slice(0, at).toLowerCase(), line.slice(at + 1).trim()] as const;
+    }),
+  );
+  const isChunked = headers.get('transfer-encoding') === 'chunked';
+  return { status, headers, body: isChunked ? joinChunks(rest) : rest, ms };
+}
+
+function joinChunks(bytes: Buffer): Buffer {
+  const end = bytes.indexOf('\r\n');
+  const length = Number.parseInt(bytes.subarray(0, end).toString('latin1'), 16);
+  if (!(length > 0)) return Buffer.alloc(0);
+  const chunk = bytes.subarray(end + 2, end + 2 + length);
+  return Buffer.concat([chunk, joinChunks(bytes.subarray(end + 4 + length))]);
+}

@@ -1,0 +1,50 @@
+import { memoryLog } from '@latchkey/core/testing';
+import { openDatabase } from '@latchkey/db';
+import type { TestServer } from './test-server.ts';
+
+type Query = (text: string) => Promise<Record<string, unknown>[]>;
+
+/** Asks the database as its superuser, whom no row policy hides anything from. */
+export async function asSuperuser<Result>(
+  server: Pick<TestServer, 'adminDatabaseUrl'>,
+  work: (query: Query) => Promise<Result>,
+): Promise<Result> {
+  const db = openDatabase({ url: server.adminDatabaseUrl, log: memoryLog(), maxConnections: 2 });
+  try {
+    return await work(async (text) => (await db.pool.query(text)).rows);
+  } finally {
+    await db.close();
+  }
+}
+
+export async function listTables(query: Query): Promise<string[]> {
+  const rows = await query("select tablename from pg_tables where schemaname = 'public' order by tablename");
+  return rows.map(({ tablename }) => String(tablename));
+}
+
+/** How many rows each table has, and a hash over all of them. */
+export function fingerprintTables(server: TestServer): Promise<Record<string, string>> {
+  return asSuperuser(server, async (query) => {
+    const prints: Record<string, string> = {};
+    for (const table of await listTables(query)) {
+      const [row] = await query(
+        `select count(*) || ' rows ' || coalesce(md5(string_agg(hash, '' order by hash)), '') as print
+         from (select md5(t::text) as hash from "${table}" t) hashed`,
+      );
+      prints[table] = String(row?.print);
+    }
+    return prints;
+  });
+}
+
+/** Every row of every table as text. */
+export function dumpTables(server: TestServer): Promise<{ table: string; row: string }[]> {
+  return asSuperuser(server, async (query) => {
+    const dump: { table: string; row: string }[] = [];
+    for (const table of await listTables(query)) {
+      for (const { row } of await query(`select t::text as row from "${table}" t`))
+        dump.push({ table, row: String(row) });
+    }
+    return dump;
+  });
+}

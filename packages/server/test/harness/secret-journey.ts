@@ -1,0 +1,121 @@
+import {
+  contextFor,
+  createAdminKey,
+  createDevelopmentApp,
+  decideClientApp,
+  issueAccessToken,
+  resetWebhookSecret,
+} from '@latchkey/core';
+import type { Secret } from './find-secrets.ts';
+import { newDevice, registerPasskey } from './passkeys.ts';
+import { otpMailedTo } from './read-mail.ts';
+import { aliceId, caller } from './settle-world.ts';
+import type { TestServer } from './test-server.ts';
+
+export interface Journey {
+  alice: string;
+  appId: string;
+  organizationId: string;
+  secrets: Secret[];
+}
+
+/** Lets alice and the operator do everything that hands out a secret, and remembers each. */
+export async function takeSecretJourney(server: TestServer): Promise<Journey> {
+  const secrets: Secret[] = [];
+  const keep = (kind: string, value: unknown) => {
+    if (typeof value !== 'string' || value === '') throw new Error(`The journey got no ${kind}.`);
+    secrets.push({ name: kind, value });
+    return value;
+  };
+  const operator = contextFor(server.platform, { kind: 'admin', name: 'test' });
+  const alice = await server.aeToken(aliceId);
+  keep('AE token', alice.split(' ')[1]);
+  const call = caller(server, alice);
+
+  const [name, email] = ['Journey', 'journey@example.org'];
+  const organization = await call('POST', '/dev-orgs', { name, email });
+  const otp = keep('one-time password', await otpMailedTo(server, email));
+  const wrong = keep('wrong one-time password', String((Number(otp) + 1) % 1_000_000).padStart(6, '0'));
+  await server.request('POST', '/dev-orgs/verify', { headers: { authorization: alice }, json: { otp: wrong } });
+  await call('POST', '/dev-orgs/verify', { otp });
+  const organizationId = String(organization.sk).replace('ORG#', '');
+  await call('PUT', `/dev-orgs/${organizationId}/wallet`);
+
+  const app = await createTwice(server, alice, {
+    pk: organizationId,
+    name: `${name} application`,
+    webhookUrl: 'http://127.0.0.1:9/hook',
+    subscribeEvents: ['client-app.status-changed', 'client-app.api-key-reset'],
+  });
+  keep('API key', app.apiKey);
+  keep('secret half of the API key', app.apiKey.split('.')[1]);
+  keep('client secret', app.clientSecret);
+  keep('webhook secret', app.secret);
+  keep('key inside the webhook secret', app.secret.replace('whsec_', ''));
+  await decideClientApp(operator, { id: app.id, decision: 'approve', scopes: ['state:create'] });
+  const apiKey = keep('new API key', (await call('PATCH', `/client-apps/${app.id}/reset-api-key`)).apiKey);
+  keep('new webhook secret', (await resetWebhookSecret(operator, { id: app.id })).secret);
+  const development = await createDevelopmentApp(operator, { userId: aliceId, name, scopes: ['state:create'] });
+  keep('API key of a development application', development.apiKey);
+
+  const holder = { kind: 'user', userId: aliceId, platform: 'discord', clientId: app.id } as const;
+  const issued = await issueAccessToken(operator, { holder, scopes: ['state:create'], ttlSeconds: 600 });
+  const bearer = keep('access token', issued.token);
+  const adminKey = keep('key of the operator', (await createAdminKey(operator, name)).key);
+
+  const content = keep('content of a state', server.platform.random.id(30));
+  const asApp = caller(server, `Bearer ${bearer}`);
+  const { slug } = await asApp('POST', '/states', { content, nested: { content } });
+  keep('slug', slug);
+  await server.request('GET', `/slugs/${slug}`);
+  await server.request('GET', `/states/${slug}`);
+  await call('GET', `/totp/${name}`);
+  await usePasskey(server, alice, keep);
+
+  for (const headers of [{ 'x-api-key': apiKey }, { 'x-api-key': adminKey }] as Record<string, string>[]) {
+    await server.request('POST', '/states', { headers, json: { content } });
+    await server.request('GET', `/client-apps?limit=1&api_key=${apiKey}`, { headers });
+  }
+  // What is refused is a secret too: it may be right somewhere else, or wrong by one letter only.
+  for (const token of [`lk_at_${server.platform.random.id(43)}`, `${bearer}x`]) {
+    keep('refused token', token);
+    await server.request('GET', `/states/${token}`, { headers: { authorization: `Bearer ${token}` } });
+    await server.request('GET', '/client-apps', { headers: { authorization: `Bearer ${token}` } });
+  }
+  const refused = keep('refused API key', `${server.platform.random.id(21)}.${server.platform.random.id(43)}`);
+  await server.request('GET', `/client-apps?key=${refused}`, { headers: { 'x-api-key': refused } });
+  return { alice, appId: app.id, organizationId, secrets };
+}
+
+/** Makes an application, and asks for the same again under the same key: the stored answer has the secrets in it. */
+async function createTwice(server: TestServer, authorization: string, json: Record<string, unknown>) {
+  const headers = { authorization, 'idempotency-key': `create-${String(json.name).replaceAll(' ', '-')}` };
+  const first = await server.request('POST', '/client-apps', { headers, json });
+  const second = await server.request('POST', '/client-apps', { headers, json });
+  if (first.text !== second.text || second.headers.get('idempotent-replayed') !== 'true')
+    throw new Error(`The answer was not given again: ${first.text} ${second.text}`);
+  return first.json;
+}
+
+/** Signs in with a passkey, once at once and once by way of a slug, and leaves challenges of every format unanswered. */
+async function usePasskey(server: TestServer, alice: string, keep: (kind: string, value: unknown) => string) {
+  const device = newDevice();
+  await registerPasskey(server, alice, device);
+  const begin = async (format: string) => {
+    const { json } = await server.request('GET', `/webauthn/authentication/options?challengeFormat=${format}`);
+    keep(`passkey challenge of the format ${format}`, json.challenge);
+    return json;
+  };
+  for (const format of ['slug', 'jwt', 'chain']) {
+    await begin(format);
+    const json = device.get(await begin(format));
+    const { json: answer } = await server.request('POST', '/webauthn/authentication/verify', { json });
+    keep('AE token of a passkey', answer.idToken);
+  }
+  const store = async () => {
+    const json = device.get(await begin('slug'));
+    return keep('slug of a sign-in', (await server.request('POST', '/webauthn/authentication/store', { json })).json);
+  };
+  await store();
+  await server.request('POST', '/webauthn/authentication/verify', { json: { slug: await store() } });
+}

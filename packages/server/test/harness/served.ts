@@ -1,0 +1,26 @@
+import { resources } from '@latchkey/core';
+import type { Operation, Resource } from '@latchkey/kernel';
+
+/** Every operation the server serves, without the types that only its own verb needs. */
+export const served: readonly Operation[] = (resources as readonly Resource[]).flatMap(({ operations }) => operations);
+
+/** Open to everyone: credentials are not even looked at. */
+export function isOpen({ contract }: Pick<Operation, 'contract'>): boolean {
+  return contract.access.roles.length === 0;
+}
+
+/** Answers without a credential too, but refuses a wrong one. */
+export function needsNoCredential({ contract }: Pick<Operation, 'contract'>): boolean {
+  return contract.access.roles.includes('$anonymous');
+}
+
+/** Closed to people: for the operator and, at most, for applications that the operator granted a scope. */
+export function isOperatorOnly({ contract }: Pick<Operation, 'contract'>): boolean {
+  const { roles } = contract.access;
+  return roles.includes('$admin') && !roles.includes('$user_account');
+}
+
+/** The scopes of which a caller needs one; none when the role decides alone. */
+export function scopesOf({ contract }: Pick<Operation, 'contract'>): readonly string[] {
+  return contract.access.scopes.filter((scope) => scope !== '$public');
+}

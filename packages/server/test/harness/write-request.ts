@@ -1,0 +1,34 @@
+import type { Draft } from './sample-request.ts';
+
+/** A request as it goes over the wire. */
+export interface WireRequest {
+  method: string;
+  /** Path and query, as they are sent. */
+  target: string;
+  headers: readonly (readonly [name: string, value: string])[];
+  body?: Uint8Array | undefined;
+}
+
+export function writeRequest({ operation, method, path, query, headers, body }: Draft): WireRequest {
+  const filled = operation.path.replace(/\{(\w+)\}/g, (_all, name: string) => encodePart(path[name] ?? ''));
+  const search = query.map(([name, value]) => `${encodePart(name)}=${encodePart(value)}`).join('&');
+  const content = body === undefined ? undefined : writeBody(operation.body?.kind ?? 'json', body);
+  return {
+    method,
+    target: search === '' ? filled : `${filled}?${search}`,
+    headers: content === undefined ? headers : [['content-type', content.type], ...headers],
+    body: content?.bytes,
+  };
+}
+
+// Half characters have no percent encoding; they are sent as the replacement character.
+function encodePart(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
+}
+
+function writeBody(kind: 'json' | 'form' | 'raw', value: unknown): { type: string; bytes: Buffer } {
+  if (kind === 'json') return { type: 'application/json', bytes: Buffer.from(JSON.stringify(value) ?? '') };
+  if (kind === 'raw') return { type: 'application/octet-stream', bytes: Buffer.from(String(value)) };
+  const fields = Object.entries(value as Record<string, unknown>).map(([name, field]) => [name, String(field)]);
+  return { type: 'application/x-www-form-urlencoded', bytes: Buffer.from(String(new URLSearchParams(fields))) };
+}

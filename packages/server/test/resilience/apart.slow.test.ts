@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { hostname } from 'node:os';
+import { after, before, describe, test } from 'node:test';
+import { createTestDatabase, type TestDatabase } from '@latchkey/db/testing';
+import pg from 'pg';
+import { keepAlive, type Outcome, send, startLoad } from '../harness/load.ts';
+import { command, type Environment, type LatchkeyProcess, startLatchkey, until } from '../harness/processes.ts';
+
+interface Part {
+  latchkey: LatchkeyProcess;
+  url: string;
+}
+
+describe('two servers and two workers on one database', () => {
+  let database: TestDatabase;
+  let environment: Environment;
+  let client: pg.Client;
+  let servers: [Part, Part];
+  let workers: [Part, Part];
+  let adminKey: string;
+  let agent: ReturnType<typeof keepAlive>;
+
+  async function startPart(part: 'server' | 'worker'): Promise<Part> {
+    const latchkey = startLatchkey([part], environment);
+    const [, url = ''] = await latchkey.printed(new RegExp(`"baseUrl":"([^"]+)".*Latchkey ${part} is running`));
+    return { latchkey, url };
+  }
+
+  before(async () => {
+    agent = keepAlive();
+    database = await createTestDatabase({ name: 'apart' });
+    environment = {
+      DATABASE_URL: database.url,
+      LATCHKEY_MASTER_KEYS: `k1:${Buffer.alloc(32, 9).toString('base64')}`,
+      LATCHKEY_PORT: '0',
+      LATCHKEY_ANONYMOUS_RATE: '1000000/1',
+    };
+    // All at once, on an empty database: one of them brings it forward while the others wait.
+    const [first, second, third, fourth] = await Promise.all([
+      startPart('server'),
+      startPart('server'),
+      startPart('worker'),
+      startPart('worker'),
+    ]);
+    servers = [first, second];
+    workers = [third, fourth];
+    client = new pg.Client({ connectionString: database.adminUrl });
+    await client.connect();
+    [, adminKey = ''] = /shown only this once:\n(\S+)/.exec(await command(['admin-key', 'create'], environment)) ?? [];
+  });
+  after(async () => {
+    await Promise.all([...servers, ...workers].map(({ latchkey }) => latchkey[Symbol.asyncDispose]()));
+    agent.destroy();
+    await client.end();
+    await database.drop();
+  });
+
+  const asOperator = (method: string, path: string, json?: unknown) => ({
+    method,
+    path,
+    headers: { 'x-api-key': adminKey },
+    ...(json !== undefined && { json }),
+  });
+  const parse = (outcome: Outcome) => {
+    assert.equal(outcome.status, 200, outcome.body);
+    return JSON.parse(outcome.body);
+  };
+
+  test('what one server has kept the other one knows', async () => {
+    const [one, two] = servers;
+    const { slug } = parse(await send(agent, one.url, asOperator('POST', '/states', { from: 'one' })));
+    assert.deepEqual(parse(await send(agent, two.url, { method: 'GET', path: `/states/${slug}` })), { from: 'one' });
+  });
+
+  test('a request repeated at the other server is answered from the record of the first', async () => {
+    const [one, two] = servers;
+    const call = asOperator('POST', '/states', { once: true });
+    const repeatable = { ...call, headers: { ...call.headers, 'idempotency-key': 'apart-1' } };
+    const first = await send(agent, one.url, repeatable);
+    const again = await send(agent, two.url, repeatable);
+    assert.equal(again.headers['idempotent-replayed'], 'true');
+    assert.equal(parse(again).slug, parse(first).slug);
+  });
+
+  test('a ping reaches all four processes', async () => {
+    const { pongs } = parse(await send(agent, servers[0].url, { method: 'GET', path: '/ping?wait=1' }));
+    assert.deepEqual(
+      pongs.map((pong: { serverType: string; serverSubType: string }) => pong.serverSubType).sort(),
+      [...servers, ...workers].map(({ latchkey }, n) => `${n < 2 ? 'apiserver' : 'jobserver'}-${latchkey.pid}`).sort(),
+    );
+  });
+
+  test('log settings reach the processes they are for, at run time, and each of them answers', async () => {
+    const change = async (body: object[]): Promise<string[]> => {
+      const answer = parse(await send(agent, servers[1].url, asOperator('PUT', '/log/settings?wait=5', body)));
+      return answer
+        .map((of: Record<string, string>) => `${of.serverType} ${of.logLevel} ${of.debugSettings}`.trim())
+        .sort();
+    };
+    assert.deepEqual(await change([{ logLevel: 'warn' }]), [
+      'APIServer warn',
+      'APIServer warn',
+      'JobServer warn',
+      'JobServer warn',
+    ]);
+    assert.deepEqual(
+      await change([
+        { logLevel: 'error', hostNames: ['elsewhere'] },
+        { logLevel: 'debug', serverTypes: ['JobServer'], hostNames: [hostname()] },
+        { debugSettings: 'http', serverTypes: ['APIServer'] },
+      ]),
+      ['APIServer warn http', 'APIServer warn http', 'JobServer debug', 'JobServer debug'],
+    );
+    for (const { latchkey, url } of servers) {
+      const already = count(latchkey, /Request answered/g);
+      await send(agent, url, { method: 'GET', path: '/ping' });
+      await until(() => count(latchkey, /Request answered/g) > already);
+    }
+  });
+
+  test('a schedule that is due runs once, however many workers there are', async () => {
+    await send(agent, servers[0].url, asOperator('PUT', '/log/settings', [{ logLevel: 'debug' }]));
+    const runs = () =>
+      workers.reduce((sum, { latchkey }) => sum + count(latchkey, /Expired credentials were deleted/g), 0);
+    const before = runs();
+    const rounds = 5;
+    for (let round = 1; round <= rounds; round += 1) {
+      await client.query(
+        `update schedules set next_run_at = date_trunc('second', now()) - interval '3 hours' where name = 'credentials.sweep'`,
+      );
+      await until(() => runs() >= before + round);
+    }
+    const { rows } = await client.query(
+      `select from jobs where name = 'credentials.sweep' union all
+       select from schedules where name = 'credentials.sweep' and next_run_at <= now()`,
+    );
+    assert.equal(rows.length, 0);
+    assert.equal(runs(), before + rounds);
+  });
+
+  test('under load a server that is told to stop answers everything it was sent, and ends in time', async (t) => {
+    const [leaving, staying] = servers;
+    const connections = 64;
+    const targets = Array.from({ length: connections }, () => leaving);
+    const answered = new Map<Part, number>(servers.map((server) => [server, 0]));
+    const failures: Outcome[] = [];
+    await using load = startLoad(connections, async (loop) => {
+      const target = targets[loop] ?? staying;
+      const outcome = await send(agent, target.url, asOperator('GET', '/log/settings'));
+      if (outcome.status === 200) answered.set(target, (answered.get(target) ?? 0) + 1);
+      // Nobody listens any more, so nothing was sent: the next server is the right one to ask.
+      else if (outcome.failure === 'ECONNREFUSED' && target === leaving) targets[loop] = staying;
+      else failures.push(outcome);
+    });
+    await until(() => (answered.get(leaving) ?? 0) > connections * 5);
+    const slow = send(agent, leaving.url, { method: 'GET', path: '/ping?wait=2' });
+    const before = answered.get(leaving) ?? 0;
+    await until(() => (answered.get(leaving) ?? 0) > before + connections);
+
+    const exit = await leaving.latchkey.stop('SIGTERM');
+    await until(() => (answered.get(staying) ?? 0) > connections * 2);
+    await load.stop();
+    t.diagnostic(`${answered.get(leaving)} answers before the end, which took ${Math.round(exit.tookMs)} ms`);
+    assert.deepEqual(failures, []);
+    assert.equal(parse(await slow).pongs.length, 4);
+    assert.deepEqual({ code: exit.code, signal: exit.signal }, { code: 0, signal: null });
+    assert.ok(exit.tookMs < 10_000, `it took ${exit.tookMs} ms`);
+    const { pongs } = parse(await send(agent, staying.url, { method: 'GET', path: '/ping?wait=0.5' }));
+    assert.equal(pongs.length, 3);
+  });
+
+  test('a worker that is told to stop ends in time, and the other one carries on', async () => {
+    const [leaving, staying] = workers;
+    const exit = await leaving.latchkey.stop('SIGTERM');
+    assert.equal(exit.code, 0);
+    assert.ok(exit.tookMs < 10_000, `it took ${exit.tookMs} ms`);
+    await client.query(
+      `insert into jobs (name, payload) select 'states.remove-expired', '{}' from generate_series(1, 50)`,
+    );
+    await until(async () => (await client.query('select from jobs')).rowCount === 0);
+    assert.equal(staying.latchkey.hasEnded(), false);
+  });
+});
+
+function count(latchkey: LatchkeyProcess, pattern: RegExp): number {
+  return latchkey.stdout().match(pattern)?.length ?? 0;
+}

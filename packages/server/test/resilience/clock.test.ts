@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { contextFor, jobKinds, type Platform, schedules } from '@latchkey/core';
+import { sql, startWorker } from '@latchkey/db';
+import { createRateLimiter } from '../../src/http/rate-limiter.ts';
+import { until } from '../harness/processes.ts';
+import { startTestServer, type TestServer } from '../harness/test-server.ts';
+
+const sixMinutesMs = 6 * 60_000;
+
+describe('processes whose clocks are six minutes fast and slow', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startTestServer();
+  });
+  after(() => server.close());
+
+  /** The same platform, in a process whose clock is wrong by this much. */
+  const skewed = (byMs: number): Platform => ({ ...server.platform, clock: () => new Date(Date.now() + byMs) });
+
+  test('together they allow what the limit allows, and each tells its callers when to come back', async () => {
+    const limiters = [-sixMinutesMs, 0, sixMinutesMs].map((byMs) => createRateLimiter(skewed(byMs)));
+    // So long a window that the test cannot meet its end.
+    const rule = { bucket: 'clock-test', points: 50, durationSeconds: 10 ** 9 };
+    const verdicts = await Promise.all(
+      Array.from({ length: 300 }, (_, n) => (limiters[n % limiters.length] as (typeof limiters)[0]).take([rule])),
+    );
+    assert.equal(verdicts.filter((verdict) => verdict.allowed).length, rule.points);
+    const windowEndsAt = Math.ceil(Date.now() / 1000 / rule.durationSeconds) * rule.durationSeconds;
+    for (const { retryAfterSeconds } of verdicts)
+      assert.ok(Math.abs(retryAfterSeconds - (windowEndsAt - Date.now() / 1000)) < 30, `${retryAfterSeconds}`);
+  });
+
+  test('a window ends for all of them when it ends for the database', async () => {
+    const rule = { bucket: 'clock-test-short', points: 1, durationSeconds: 1 };
+    for (const byMs of [-sixMinutesMs, sixMinutesMs]) {
+      const limiter = createRateLimiter(skewed(byMs));
+      await until(async () => !(await limiter.take([rule])).allowed, 5_000);
+      await until(async () => (await limiter.take([rule])).allowed, 5_000);
+    }
+  });
+
+  test('a clock that is set back does not hold a used-up window open', async () => {
+    const rule = { bucket: 'clock-test-back', points: 1, durationSeconds: 1 };
+    let byMs = 0;
+    const limiter = createRateLimiter({ ...server.platform, clock: () => new Date(Date.now() + byMs) });
+    await until(async () => !(await limiter.take([rule])).allowed, 5_000);
+    byMs = -sixMinutesMs;
+    await until(async () => (await limiter.take([rule])).allowed, 5_000);
+  });
+
+  test('no schedule runs early, late or twice', async () => {
+    const { db } = server.platform;
+    const runs: string[] = [];
+    const workers = [-sixMinutesMs, sixMinutesMs].map((byMs) => {
+      const platform = skewed(byMs);
+      return startWorker({
+        db,
+        kinds: jobKinds,
+        schedules,
+        random: platform.random,
+        log: platform.log,
+        validate: () => undefined,
+        makeContext: (kind) => {
+          runs.push(kind.name);
+          return contextFor(platform, { kind: 'system', job: kind.name });
+        },
+      });
+    });
+    try {
+      await server.worker.stop(1_000);
+      await sql`update schedules set next_run_at = date_trunc('second', now()) +
+        case when name = 'totp.remove-expired' then interval '-1 second' else interval '3 minutes' end`.execute(
+        db.system,
+      );
+      // The round that enqueues what is due has looked at what is not.
+      await until(() => runs.length > 0);
+      await workers[0]?.idle();
+      assert.deepEqual(runs, ['totp.remove-expired']);
+      const { rows } = await sql`select from schedules where next_run_at <= now()`.execute(db.system);
+      assert.equal(rows.length, 0);
+    } finally {
+      await Promise.all(workers.map((worker) => worker.stop(1_000)));
+    }
+  });
+});

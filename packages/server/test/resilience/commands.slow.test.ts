@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import pg from 'pg';
+import {
+  command,
+  type DataFolder,
+  type Environment,
+  freePorts,
+  type LatchkeyProcess,
+  makeDataFolder,
+  runLatchkey,
+  startLatchkey,
+  until,
+} from '../harness/processes.ts';
+
+describe('the operator’s commands, beside a running server', () => {
+  let folder: DataFolder;
+  let environment: Environment;
+  let latchkey: LatchkeyProcess;
+  let url: string;
+  // Made before everything else: they must outlive what the other commands do.
+  let apiKey: string;
+  let authorization: string;
+
+  async function start(): Promise<void> {
+    latchkey = startLatchkey(['start'], environment);
+    await latchkey.printed(/Ctrl-C stops everything/);
+  }
+
+  before(async () => {
+    folder = await makeDataFolder();
+    const port = await freePorts();
+    const mailPort = await freePorts();
+    url = `http://localhost:${port}`;
+    environment = {
+      LATCHKEY_DATA_DIR: folder.path,
+      LATCHKEY_PORT: String(port),
+      LATCHKEY_MAIL_CATCHER_PORT: String(mailPort),
+    };
+    await start();
+    const [made, token] = await Promise.all([
+      latchkeyCommand('dev-app', 'Try it'),
+      latchkeyCommand('token', 'ae', '--user', 'DIS#USER#1', '--name', 'One'),
+    ]);
+    [, apiKey = ''] = /^Client application \S+ is approved\. .* shown only this once:\n(\S+)/.exec(made) ?? [];
+    authorization = token.trim();
+  });
+  after(async () => {
+    await latchkey[Symbol.asyncDispose]();
+    await folder[Symbol.asyncDispose]();
+  });
+
+  const latchkeyCommand = (...args: string[]) => command(args, environment);
+  const refused = async (...args: string[]) => {
+    const { code, stderr } = await runLatchkey(args, environment);
+    assert.equal(code, 1);
+    return stderr;
+  };
+
+  /** The status of a call, with the answer beside it. */
+  async function call(method: string, path: string, headers: Record<string, string>, body?: object) {
+    const init: RequestInit = { method, headers: { ...headers, 'content-type': 'application/json' } };
+    if (body !== undefined) init.body = JSON.stringify(body);
+    const answer = await fetch(url + path, init);
+    const text = await answer.text();
+    return { status: answer.status, json: text === '' ? {} : (JSON.parse(text) as Record<string, string>) };
+  }
+
+  async function keepState(key: string): Promise<{ status: number; slug: string }> {
+    const { status, json } = await call('POST', '/states', { 'x-api-key': key }, { hello: 'world' });
+    return { status, slug: json.slug ?? '' };
+  }
+
+  async function isKept(slug: string): Promise<boolean> {
+    const { status, json } = await call('GET', `/states/${slug}`, {});
+    return status === 200 && json.hello === 'world';
+  }
+
+  test('dev-app makes a key that works at once', async () => {
+    const { status, slug } = await keepState(apiKey);
+    assert.equal(status, 200);
+    assert.ok(await isKept(slug));
+  });
+
+  test('apps shows an application that waits, and its key works once it is approved', async () => {
+    const { json: app } = await call('POST', '/client-apps', { authorization }, { name: 'Waits' });
+    assert.equal((await keepState(app.apiKey ?? '')).status, 401);
+    const waiting = await latchkeyCommand('apps', '--status', 'pending');
+    assert.match(waiting, new RegExp(`^${app.id} +PENDING +Waits +DIS#USER#1`, 'm'));
+    const [said, complaint] = await Promise.all([
+      latchkeyCommand('apps', 'approve', app.id ?? '', '--scopes', 'state:create'),
+      refused('apps', 'approve', 'nobody'),
+    ]);
+    assert.equal(said, 'Waits is now APPROVED.\n');
+    assert.match(complaint, /^There is no such client application\.$/m);
+    assert.equal((await keepState(app.apiKey ?? '')).status, 200);
+  });
+
+  test('a token of the old signing key stays valid after keys rotate, and bearer tokens act as their user', async () => {
+    assert.match(await latchkeyCommand('keys', 'rotate', 'jwt'), /^New jwt key \S+\. What the old one signed stays/);
+    const [fresh, bearer, complaint] = await Promise.all([
+      latchkeyCommand('token', 'ae', '--user', 'DIS#USER#2'),
+      latchkeyCommand('token', 'bearer', '--user', 'DIS#USER#2', '--ttl-seconds', '60'),
+      refused('token', 'ae', '--user', 'x', '--ttl-seconds', 'long'),
+    ]);
+    for (const one of [authorization, fresh.trim(), bearer.trim()])
+      assert.equal((await call('GET', '/client-apps', { authorization: one })).status, 200);
+    assert.match(complaint, /^Say a whole number above 0 with --ttl-seconds\.$/m);
+  });
+
+  test('admin-key makes a key that opens everything until it is revoked', async () => {
+    const [, id = '', key = ''] =
+      /^Key (\w+), shown only this once:\n(\S+)/.exec(await latchkeyCommand('admin-key', 'create', 'second')) ?? [];
+    const status = async () => (await call('GET', '/log/settings', { 'x-api-key': key })).status;
+    assert.equal(await status(), 200);
+    assert.equal(await latchkeyCommand('admin-key', 'revoke', id), 'The key is taken back.\n');
+    assert.equal(await status(), 401);
+  });
+
+  test('mails shows what the worker has sent', async () => {
+    const asked = { name: 'Makers', email: 'maker@example.org' };
+    assert.equal((await call('POST', '/dev-orgs', { authorization }, asked)).status, 200);
+    let mails = '';
+    await until(async () => {
+      mails = await latchkeyCommand('mails');
+      return mails.includes('maker@example.org');
+    });
+    assert.match(mails, /The one-time password is \d{6}/);
+  });
+
+  test('jobs counts jobs, shows those given up and runs them again', async () => {
+    const socket = encodeURIComponent(join(folder.path, 'postgres', 'socket'));
+    const client = new pg.Client({ connectionString: `postgres://latchkey@localhost/latchkey?host=${socket}` });
+    await client.connect();
+    try {
+      const { rows } = await client.query<{ id: number }>(
+        `insert into jobs (name, payload, state, run_at, last_error, died_at, failures)
+         values ('states.remove-expired', '{}', 'dead', now(), 'The disk was full.', now(), 9) returning id`,
+      );
+      const id = String(rows[0]?.id);
+      const [counts, dead] = await Promise.all([
+        latchkeyCommand('jobs'),
+        latchkeyCommand('jobs', 'dead', '--limit', '5'),
+      ]);
+      assert.match(counts, /^dead +1$/m);
+      assert.match(dead, new RegExp(`^${id} +states\\.remove-expired +9 +The disk was full\\.$`, 'm'));
+      assert.equal(await latchkeyCommand('jobs', 'retry', id), '1 jobs will run again.\n');
+      await until(async () => (await client.query('select from jobs where id = $1', [id])).rowCount === 0);
+    } finally {
+      await client.end();
+    }
+    assert.match(await refused('jobs', 'retry', 'everything'), /^Say the id of a dead job, or all\.$/m);
+  });
+
+  test('a new master key can be put in front, and the old one goes once keys rewrap has run', async () => {
+    const { slug } = await keepState(apiKey);
+    const file = join(folder.path, 'master-keys');
+    const old = await readFile(file, 'utf8');
+    const fresh = `k2:${Buffer.alloc(32, 42).toString('base64')}\n`;
+    assert.equal((await latchkey.stop()).code, 0);
+    await writeFile(file, fresh + old);
+    await start();
+    assert.ok(await isKept(slug));
+    assert.match(await latchkeyCommand('keys', 'rewrap'), /^[1-9]\d* secrets are wrapped anew\.\n$/);
+    assert.equal(await latchkeyCommand('keys', 'rewrap'), '0 secrets are wrapped anew.\n');
+    assert.equal((await latchkey.stop()).code, 0);
+    await writeFile(file, fresh);
+    await start();
+    assert.ok(await isKept(slug));
+  });
+});
