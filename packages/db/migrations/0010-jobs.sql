@@ -49,7 +49,9 @@ create unique index jobs_unique on jobs (name, unique_key) where unique_key is n
 
 -- When a job of a key ends, the next one that was set aside becomes ready. This is a trigger so that every way of
 -- ending a job does it, in the same transaction.
-create function unblock_next_job() returns trigger language plpgsql as $$
+-- A connection plans it once, perhaps while the table is small; the settings make that plan right for a large one too.
+create function unblock_next_job() returns trigger language plpgsql
+set enable_seqscan = off set enable_bitmapscan = off as $$
 begin
   -- A transaction with an older snapshot could miss a job that was set aside a moment ago, which would then wait forever.
   if current_setting('transaction_isolation') <> 'read committed' then

@@ -43,17 +43,22 @@ export function keepSession(options: SessionOptions): KeptSession {
 }
 
 async function keepOpen(options: SessionOptions, ended: AbortSignal): Promise<void> {
-  let pauseMs = firstPauseMs;
+  let failures = 0;
   while (!ended.aborted) {
     try {
       await live(options, ended, () => {
-        pauseMs = firstPauseMs;
+        if (failures > 0) options.log.info('The database session is open again.');
+        failures = 0;
       });
     } catch (error) {
-      options.log.warn('The database session could not be kept; trying again.', { reason: reasonOf(error) });
+      failures += 1;
+      // An hour without a database is one line, not one for each try.
+      options.log[failures === 1 ? 'warn' : 'debug']('The database session was lost; trying again.', {
+        reason: reasonOf(error),
+      });
     }
+    const pauseMs = Math.min(firstPauseMs * 2 ** failures, longestPauseMs);
     await delay(pauseMs, undefined, { signal: ended }).catch(() => undefined);
-    pauseMs = Math.min(pauseMs * 2, longestPauseMs);
   }
 }
 
@@ -119,14 +124,13 @@ function serialize(client: pg.Client): Session {
   };
 }
 
+// A broken connection may never confirm its end, so nothing here depends on an answer.
 async function hangUp(client: pg.Client, patienceMs: number): Promise<void> {
   const giveUp = new AbortController();
-  const late = delay(patienceMs, undefined, { signal: giveUp.signal })
-    .then(() => client.connection.stream.destroy())
-    .catch(() => undefined);
-  await client.end().catch(() => undefined);
+  const enough = delay(patienceMs, undefined, { signal: giveUp.signal }).catch(() => undefined);
+  await Promise.race([client.end().catch(() => undefined), enough]);
   giveUp.abort();
-  await late;
+  client.connection.stream.destroy();
 }
 
 function reasonOf(error: unknown): string {

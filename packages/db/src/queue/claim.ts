@@ -15,8 +15,9 @@ export interface ClaimedJob {
 // `groups` walks from one group with ready jobs to the next through the index (first those after the last one served,
 // then the rest), so a group with a million jobs costs as much as one with a single job. It counts only groups that
 // still have room towards the limit.
-// `picked` locks candidates; `free` are those whose key nobody is ahead of. They are ranked so that groups take turns
-// within a kind, and kinds take turns among themselves.
+// `picked` locks candidates, about twice as many as are wanted, since each lock is a write; `more` says that this bound
+// left jobs out. `free` are those whose key nobody is ahead of. They are ranked so that groups take turns within a kind,
+// and kinds take turns among themselves.
 const claimSql = `
 with recursive wanted as (
   select * from unnest($1::text[], $2::int[], $3::text[]) with ordinality as w (name, most, last_group, turn)
@@ -48,11 +49,15 @@ groups as (
   ) as r
   where g.found < $4 and (g.lap = 1 or n.group_id <= g.last_group)
 ),
+shares as (
+  select g.*, least(room, ceil(2.0 * $4 / count(*) over ()))::int as share from groups g where room > 0
+),
 picked as (
-  select g.turn, g.lap, j.* from groups g, lateral (
+  select s.turn, s.lap, j.*, row_number() over (partition by s.name, s.group_id) = s.share and s.share < s.room as is_bound
+  from shares s, lateral (
     select id, name, group_id, key from jobs
-    where state = 'ready' and name = g.name and group_id = g.group_id
-    order by id limit greatest(g.room, 0) for update skip locked
+    where state = 'ready' and name = s.name and group_id = s.group_id
+    order by id limit s.share for update skip locked
   ) as j
 ),
 checked as (
@@ -79,9 +84,9 @@ taken as (
   from chosen where jobs.id = chosen.id
   returning chosen.rank, jobs.id, name, group_id as "groupId", payload, failures, lease_token as token, false as "isBlocked"
 )
-select * from taken
+select *, exists (select from picked where is_bound) as more from taken
 union all
-select null, id, name, group_id, null, null, null, true from checked where is_blocked
+select null, id, name, group_id, null, null, null, true, false from checked where is_blocked
 order by rank`;
 
 // A job is set aside only while the job it waits for is held by a lock: that job cannot end, and look for its successor,
@@ -91,7 +96,7 @@ with ahead as (
   select k.name, k.key, a.id, a.state from (
     select distinct name, key from jobs where id = any($1::bigint[])
   ) as k, unnest(array['running', 'delayed', 'ready']) as s (state), lateral (
-    select id, state from jobs where name = k.name and key = k.key and state = s.state
+    select id, state from jobs where name = k.name and key = k.key and state = s.state and state <> 'dead'
     order by id limit 1 for share skip locked
   ) as a
 )
@@ -103,10 +108,18 @@ update jobs set state = 'blocked' where id in (
 )
 returning id`;
 
-type Row = (ClaimedJob & { isBlocked: false }) | { isBlocked: true; id: number };
+type Row = (ClaimedJob & { isBlocked: false; more: boolean }) | { isBlocked: true; id: number };
 
-/** Takes up to `limit` ready jobs for a worker, and tells which jobs it found waiting for another of their key. */
-export type Claim = (worker: Identity, limit: number) => Promise<{ jobs: ClaimedJob[]; blocked: number[] }>;
+export interface Claimed {
+  jobs: ClaimedJob[];
+  /** Jobs that were found waiting for another of their key. */
+  blocked: number[];
+  /** There is more to take. */
+  more: boolean;
+}
+
+/** Takes up to `limit` ready jobs for a worker. */
+export type Claim = (worker: Identity, limit: number) => Promise<Claimed>;
 
 /** Prepares claiming for one worker, which remembers whose turn it is: that of each kind, and within it of each group. */
 export function startClaiming(kinds: readonly JobKind[], leaseSeconds: number): Claim {
@@ -124,7 +137,8 @@ export function startClaiming(kinds: readonly JobKind[], leaseSeconds: number): 
     for (const turn of turns) {
       turn.lastGroup = jobs.findLast((job) => job.name === turn.name)?.groupId ?? turn.lastGroup;
     }
-    return { jobs, blocked: rows.filter((row) => row.isBlocked).map((row) => row.id) };
+    const blocked = rows.filter((row) => row.isBlocked).map((row) => row.id);
+    return { jobs, blocked, more: jobs.length === limit || jobs.some((job) => job.more) };
   };
 }
 

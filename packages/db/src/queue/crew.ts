@@ -1,7 +1,8 @@
 import type { JobKind, Log, Random } from '@latchkey/kernel';
 import type pg from 'pg';
 import type { ClaimedJob } from './claim.ts';
-import { type Lease, LeaseLost, releaseJobs } from './finish.ts';
+import { type Failure, type Lease, releaseJobs } from './finish.ts';
+import { holdJobs } from './hold.ts';
 import { type Outcome, type RunOptions, runJob } from './run-job.ts';
 import { writeOutcomes } from './write-outcomes.ts';
 
@@ -28,93 +29,72 @@ export interface Crew {
   abandonAll(): void;
   /** Resolves when nothing is held. */
   settled(): Promise<void>;
-  /** Abandons every running job and makes it ready for others. */
+  /** Abandons every running job, makes it ready for others, and waits until the ends of all others are written. */
   release(): Promise<void>;
-}
-
-interface Held extends Lease {
-  controller: AbortController;
-  isRunning: boolean;
+  /** Takes and writes nothing more. */
+  close(): void;
 }
 
 export function startCrew(options: CrewOptions): Crew {
-  const held = new Map<number, Held>();
-  let waiters: (() => void)[] = [];
-
-  function drop(lease: Lease): void {
-    if (held.get(lease.id)?.token === lease.token) held.delete(lease.id);
-    if (held.size === 0) {
-      for (const resolve of waiters) resolve();
-      waiters = [];
-    }
-    options.roomMade();
-  }
-
-  const outcomes = writeOutcomes({ ...options, written: drop });
+  const jobs = holdJobs(options.roomMade);
+  const outcomes = writeOutcomes({ ...options, written: jobs.drop });
+  let isClosed = false;
 
   async function run(kind: JobKind, job: ClaimedJob): Promise<void> {
-    const entry: Held = { id: job.id, token: job.token, controller: new AbortController(), isRunning: true };
-    held.set(job.id, entry);
-    const outcome = await runJob(kind, job, entry.controller, options);
-    entry.isRunning = false;
-    if (held.get(job.id) !== entry) return;
-    settle(kind, job, outcome);
+    const held = jobs.add(job);
+    const outcome = await runJob(kind, job, held.controller, options);
+    held.isRunning = false;
+    if (jobs.find(held) === undefined) return;
+    if (outcome.kind === 'abandoned' || outcome.kind === 'finished') jobs.drop(held);
+    else if (outcome.kind === 'done') outcomes.done(held);
+    else outcomes.failed(failureOf(kind, job, outcome, options));
     options.roomMade();
-  }
-
-  function settle(kind: JobKind, job: ClaimedJob, outcome: Outcome): void {
-    if (outcome.kind === 'abandoned' || outcome.kind === 'finished') drop(job);
-    else if (outcome.kind === 'done') outcomes.done(job);
-    else fail(kind, job, outcome);
-  }
-
-  function fail(kind: JobKind, job: ClaimedJob, outcome: Extract<Outcome, { reason: string }>): void {
-    const failures = job.failures + 1;
-    const pauseSeconds = outcome.kind === 'failed' ? kind.retry.delaySeconds(failures) : undefined;
-    const delaySeconds = pauseSeconds === undefined ? undefined : pauseSeconds * jitter(options.random);
-    const fields = { job: job.id, kind: job.name, failures, reason: outcome.reason };
-    if (delaySeconds === undefined) options.log.error('A job was given up.', fields);
-    else options.log.warn('A job failed and will be tried again.', { ...fields, delaySeconds });
-    outcomes.failed({ id: job.id, token: job.token, delaySeconds, reason: outcome.reason });
-  }
-
-  function abandon(entry: Held): void {
-    held.delete(entry.id);
-    entry.controller.abort(new LeaseLost(entry.id));
-    drop(entry);
-  }
-
-  function running(): Held[] {
-    return [...held.values()].filter((entry) => entry.isRunning);
   }
 
   return {
-    take: (jobs) => {
-      for (const job of jobs) {
+    take: (claimed) => {
+      // A claim that was under way when the worker closed: others free these jobs once its connection has ended.
+      if (isClosed) return;
+      for (const job of claimed) {
         const kind = options.kinds.get(job.name);
         if (kind) void run(kind, job);
       }
     },
     // Jobs whose end is being written still count a little, so that they cannot pile up while the database is slow.
-    room: () => Math.min(options.concurrency - running().length, 2 * options.concurrency - held.size),
-    leases: () => [...held.values()],
+    room: () => Math.min(options.concurrency - jobs.running().length, 2 * options.concurrency - jobs.all().length),
+    leases: jobs.all,
     keepOnly: (asked, kept) => {
-      for (const { id, token } of asked) {
-        const entry = held.get(id);
-        if (entry?.token === token && entry.isRunning && !kept.has(id)) abandon(entry);
-      }
+      const lost = asked.filter(({ id }) => !kept.has(id)).map(jobs.find);
+      for (const held of lost) if (held?.isRunning) jobs.abandon(held);
     },
-    abandonAll: () => {
-      for (const entry of running()) abandon(entry);
-    },
-    settled: () => (held.size === 0 ? Promise.resolve() : new Promise((resolve) => waiters.push(resolve))),
+    abandonAll: () => jobs.running().forEach(jobs.abandon),
+    settled: jobs.empty,
     release: async () => {
-      const entries = running();
-      for (const entry of entries) abandon(entry);
+      const running = jobs.running();
+      running.forEach(jobs.abandon);
+      if (running.length > 0) await releaseJobs(options.pool, running);
+      await jobs.empty();
+    },
+    close: () => {
+      isClosed = true;
       outcomes.close();
-      if (entries.length > 0) await releaseJobs(options.pool, entries);
     },
   };
+}
+
+function failureOf(
+  kind: JobKind,
+  job: ClaimedJob,
+  outcome: Extract<Outcome, { reason: string }>,
+  { log, random }: CrewOptions,
+): Failure {
+  const failures = job.failures + 1;
+  const pauseSeconds = outcome.kind === 'failed' ? kind.retry.delaySeconds(failures) : undefined;
+  const delaySeconds = pauseSeconds === undefined ? undefined : pauseSeconds * jitter(random);
+  const fields = { job: job.id, kind: job.name, failures, reason: outcome.reason };
+  if (delaySeconds === undefined) log.error('A job was given up.', fields);
+  else log.warn('A job failed and will be tried again.', { ...fields, delaySeconds });
+  return { id: job.id, token: job.token, delaySeconds, reason: outcome.reason };
 }
 
 function jitter(random: Random): number {

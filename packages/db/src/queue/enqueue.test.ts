@@ -1,161 +1,163 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { sql as raw } from 'kysely';
 import { countByState, enqueue, enqueueMany } from './index.ts';
 import { type Fields, kindOf, openQueue, type TestQueue, until } from './test-kit.ts';
 
-let queue: TestQueue;
-before(async () => {
-  queue = await openQueue('enqueue');
-});
-after(() => queue.close());
-
-test('a job is run with its payload and then forgotten', async () => {
-  const seen: Fields[] = [];
-  const kind = kindOf('plain', (payload, job) => {
-    seen.push({ ...payload, attempt: job.attempt, id: job.id });
+describe('queue: enqueue', () => {
+  let queue: TestQueue;
+  before(async () => {
+    queue = await openQueue('enqueue');
   });
-  const worker = queue.start([kind]);
-  const added = await enqueue(queue.db.system, kind, { hello: 'wörld', list: [1, null, { deep: true }] });
-  await until(() => seen.length === 1);
-  await worker.idle();
-  assert.deepEqual(seen, [{ hello: 'wörld', list: [1, null, { deep: true }], attempt: 1, id: added?.id }]);
-  assert.deepEqual(await rowsOf('plain'), []);
-});
+  after(() => queue.close());
 
-test('a job appears only when its transaction commits', async () => {
-  const kind = kindOf('outbox', () => undefined);
-  await assert.rejects(
-    queue.db.transaction('system', async (tx) => {
-      assert.ok(await enqueue(tx, kind, {}));
-      throw new Error('changed my mind');
-    }),
-  );
-  assert.deepEqual(await rowsOf('outbox'), []);
-  await queue.db.transaction({ owner: 'somebody' }, (tx) => enqueue(tx, kind, {}));
-  assert.equal((await rowsOf('outbox')).length, 1);
-});
-
-test('a job that is asked for later waits for its time by the clock of the database', async () => {
-  const started: number[] = [];
-  const kind = kindOf('later', () => {
-    started.push(performance.now());
-  });
-  queue.start([kind]);
-  const asked = performance.now();
-  await enqueue(queue.db.system, kind, {}, { delaySeconds: 0.4 });
-  await enqueue(queue.db.system, kind, {}, { delaySeconds: 3_600 });
-  await until(() => started.length > 0);
-  const waitedMs = Number(started[0]) - asked;
-  assert.ok(waitedMs >= 390 && waitedMs < 5_000, `waited ${waitedMs} ms`);
-  assert.deepEqual(
-    (await rowsOf('later')).map((row) => row.state),
-    ['delayed'],
-  );
-});
-
-test('a date in the past means now', async () => {
-  let runs = 0;
-  const kind = kindOf('overdue', () => {
-    runs += 1;
-  });
-  queue.start([kind]);
-  await enqueue(queue.db.system, kind, {}, { runAt: new Date('2001-01-01') });
-  await until(() => runs === 1);
-});
-
-test('many jobs are added in one statement, each unique key once', async () => {
-  const kind = kindOf('many', () => undefined);
-  const jobs = Array.from({ length: 3_000 }, (_, n) => ({ payload: { n }, uniqueKey: `k${n % 2_000}` }));
-  assert.equal(await enqueueMany(queue.db.system, kind, jobs), 2_000);
-  assert.equal(await enqueueMany(queue.db.system, kind, jobs), 0);
-  assert.equal(await enqueueMany(queue.db.system, kind, []), 0);
-  const rows = await rowsOf('many');
-  assert.deepEqual(
-    rows.map((row) => row.unique_key).toSorted(),
-    jobs
-      .slice(0, 2_000)
-      .map((job) => job.uniqueKey)
-      .toSorted(),
-  );
-});
-
-test('a list without unique keys keeps its order', async () => {
-  const kind = kindOf('listed', () => undefined);
-  await enqueueMany(
-    queue.db.system,
-    kind,
-    Array.from({ length: 500 }, (_, n) => ({ payload: { n } })),
-  );
-  const { rows } = await raw<{ n: number }>`
-    select (payload->>'n')::int as n from jobs where name = 'listed' order by id`.execute(queue.db.system);
-  assert.deepEqual(
-    rows.map((row) => row.n),
-    Array.from({ length: 500 }, (_, n) => n),
-  );
-});
-
-test('a unique key refuses a second job of its kind, and no other', async () => {
-  const one = kindOf('unique-one', () => undefined);
-  const other = kindOf('unique-other', () => undefined);
-  assert.ok(await enqueue(queue.db.system, one, {}, { uniqueKey: 'a' }));
-  assert.equal(await enqueue(queue.db.system, one, {}, { uniqueKey: 'a' }), undefined);
-  assert.ok(await enqueue(queue.db.system, one, {}, { uniqueKey: 'b' }));
-  assert.ok(await enqueue(queue.db.system, other, {}, { uniqueKey: 'a' }));
-});
-
-test('a job that is asked for again while it runs runs once more', async () => {
-  let runs = 0;
-  const gate = Promise.withResolvers<void>();
-  const kind = kindOf('again', async () => {
-    runs += 1;
-    if (runs === 1) await gate.promise;
-  });
-  const worker = queue.start([kind]);
-  await enqueue(queue.db.system, kind, {}, { uniqueKey: 'x' });
-  await until(() => runs === 1);
-  assert.equal(await enqueue(queue.db.system, kind, {}, { uniqueKey: 'x' }), undefined);
-  assert.equal(await enqueue(queue.db.system, kind, {}, { uniqueKey: 'x' }), undefined);
-  gate.resolve();
-  await worker.idle();
-  assert.equal(runs, 2);
-  assert.ok(await enqueue(queue.db.system, kind, {}, { uniqueKey: 'x' }), 'the key is free again');
-});
-
-test('a waiting job does not start before the transaction that counts on it has ended', async () => {
-  const seen: unknown[] = [];
-  const kind = kindOf('coalesced', async () => {
-    const { rows } = await raw<{ n: number }>`select n from facts`.execute(queue.db.system);
-    seen.push(rows.length);
-  });
-  await raw`create table facts (n int)`.execute(queue.db.system);
-  await enqueue(queue.db.system, kind, {}, { uniqueKey: 'x' });
-  const worker = await queue.db.transaction('system', async (tx) => {
-    await raw`insert into facts values (1)`.execute(tx);
-    assert.equal(await enqueue(tx, kind, {}, { uniqueKey: 'x' }), undefined);
-    const other = kindOf('meanwhile', () => {
-      seen.push('other');
+  test('a job is run with its payload and then forgotten', async () => {
+    const seen: Fields[] = [];
+    const kind = kindOf('plain', (payload, job) => {
+      seen.push({ ...payload, attempt: job.attempt, id: job.id });
     });
-    const started = queue.start([kind, other]);
-    await enqueue(queue.db.system, other, {});
-    await until(() => seen.includes('other'));
-    return started;
+    const worker = queue.start([kind]);
+    const added = await enqueue(queue.db.system, kind, { hello: 'wörld', list: [1, null, { deep: true }] });
+    await until(() => seen.length === 1);
+    await worker.idle();
+    assert.deepEqual(seen, [{ hello: 'wörld', list: [1, null, { deep: true }], attempt: 1, id: added?.id }]);
+    assert.deepEqual(await rowsOf('plain'), []);
   });
-  await worker.idle();
-  assert.deepEqual(seen, ['other', 1]);
+
+  test('a job appears only when its transaction commits', async () => {
+    const kind = kindOf('outbox', () => undefined);
+    await assert.rejects(
+      queue.db.transaction('system', async (tx) => {
+        assert.ok(await enqueue(tx, kind, {}));
+        throw new Error('changed my mind');
+      }),
+    );
+    assert.deepEqual(await rowsOf('outbox'), []);
+    await queue.db.transaction({ owner: 'somebody' }, (tx) => enqueue(tx, kind, {}));
+    assert.equal((await rowsOf('outbox')).length, 1);
+  });
+
+  test('a job that is asked for later waits for its time by the clock of the database', async () => {
+    const started: number[] = [];
+    const kind = kindOf('later', () => {
+      started.push(performance.now());
+    });
+    queue.start([kind]);
+    const asked = performance.now();
+    await enqueue(queue.db.system, kind, {}, { delaySeconds: 0.4 });
+    await enqueue(queue.db.system, kind, {}, { delaySeconds: 3_600 });
+    await until(() => started.length > 0);
+    const waitedMs = Number(started[0]) - asked;
+    assert.ok(waitedMs >= 390 && waitedMs < 5_000, `waited ${waitedMs} ms`);
+    assert.deepEqual(
+      (await rowsOf('later')).map((row) => row.state),
+      ['delayed'],
+    );
+  });
+
+  test('a date in the past means now', async () => {
+    let runs = 0;
+    const kind = kindOf('overdue', () => {
+      runs += 1;
+    });
+    queue.start([kind]);
+    await enqueue(queue.db.system, kind, {}, { runAt: new Date('2001-01-01') });
+    await until(() => runs === 1);
+  });
+
+  test('many jobs are added in one statement, each unique key once', async () => {
+    const kind = kindOf('many', () => undefined);
+    const jobs = Array.from({ length: 3_000 }, (_, n) => ({ payload: { n }, uniqueKey: `k${n % 2_000}` }));
+    assert.equal(await enqueueMany(queue.db.system, kind, jobs), 2_000);
+    assert.equal(await enqueueMany(queue.db.system, kind, jobs), 0);
+    assert.equal(await enqueueMany(queue.db.system, kind, []), 0);
+    const rows = await rowsOf('many');
+    assert.deepEqual(
+      rows.map((row) => row.unique_key).toSorted(),
+      jobs
+        .slice(0, 2_000)
+        .map((job) => job.uniqueKey)
+        .toSorted(),
+    );
+  });
+
+  test('a list without unique keys keeps its order', async () => {
+    const kind = kindOf('listed', () => undefined);
+    await enqueueMany(
+      queue.db.system,
+      kind,
+      Array.from({ length: 500 }, (_, n) => ({ payload: { n } })),
+    );
+    const { rows } = await raw<{ n: number }>`
+    select (payload->>'n')::int as n from jobs where name = 'listed' order by id`.execute(queue.db.system);
+    assert.deepEqual(
+      rows.map((row) => row.n),
+      Array.from({ length: 500 }, (_, n) => n),
+    );
+  });
+
+  test('a unique key refuses a second job of its kind, and no other', async () => {
+    const one = kindOf('unique-one', () => undefined);
+    const other = kindOf('unique-other', () => undefined);
+    assert.ok(await enqueue(queue.db.system, one, {}, { uniqueKey: 'a' }));
+    assert.equal(await enqueue(queue.db.system, one, {}, { uniqueKey: 'a' }), undefined);
+    assert.ok(await enqueue(queue.db.system, one, {}, { uniqueKey: 'b' }));
+    assert.ok(await enqueue(queue.db.system, other, {}, { uniqueKey: 'a' }));
+  });
+
+  test('a job that is asked for again while it runs runs once more', async () => {
+    let runs = 0;
+    const gate = Promise.withResolvers<void>();
+    const kind = kindOf('again', async () => {
+      runs += 1;
+      if (runs === 1) await gate.promise;
+    });
+    const worker = queue.start([kind]);
+    await enqueue(queue.db.system, kind, {}, { uniqueKey: 'x' });
+    await until(() => runs === 1);
+    assert.equal(await enqueue(queue.db.system, kind, {}, { uniqueKey: 'x' }), undefined);
+    assert.equal(await enqueue(queue.db.system, kind, {}, { uniqueKey: 'x' }), undefined);
+    gate.resolve();
+    await worker.idle();
+    assert.equal(runs, 2);
+    assert.ok(await enqueue(queue.db.system, kind, {}, { uniqueKey: 'x' }), 'the key is free again');
+  });
+
+  test('a waiting job does not start before the transaction that counts on it has ended', async () => {
+    const seen: unknown[] = [];
+    const kind = kindOf('coalesced', async () => {
+      const { rows } = await raw<{ n: number }>`select n from facts`.execute(queue.db.system);
+      seen.push(rows.length);
+    });
+    await raw`create table facts (n int)`.execute(queue.db.system);
+    await enqueue(queue.db.system, kind, {}, { uniqueKey: 'x' });
+    const worker = await queue.db.transaction('system', async (tx) => {
+      await raw`insert into facts values (1)`.execute(tx);
+      assert.equal(await enqueue(tx, kind, {}, { uniqueKey: 'x' }), undefined);
+      const other = kindOf('meanwhile', () => {
+        seen.push('other');
+      });
+      const started = queue.start([kind, other]);
+      await enqueue(queue.db.system, other, {});
+      await until(() => seen.includes('other'));
+      return started;
+    });
+    await worker.idle();
+    assert.deepEqual(seen, ['other', 1]);
+  });
+
+  test('jobs are counted by state', async () => {
+    const counts = await countByState(queue.db.system);
+    assert.equal(counts.ready, (await rowsIn('ready')).length);
+    assert.equal(counts.delayed, (await rowsIn('delayed')).length);
+    assert.equal(counts.dead, 0);
+  });
+
+  function rowsOf(name: string) {
+    return queue.db.system.selectFrom('jobs').selectAll().where('name', '=', name).execute();
+  }
+
+  function rowsIn(state: 'ready' | 'delayed') {
+    return queue.db.system.selectFrom('jobs').select('id').where('state', '=', state).execute();
+  }
 });
-
-test('jobs are counted by state', async () => {
-  const counts = await countByState(queue.db.system);
-  assert.equal(counts.ready, (await rowsIn('ready')).length);
-  assert.equal(counts.delayed, (await rowsIn('delayed')).length);
-  assert.equal(counts.dead, 0);
-});
-
-function rowsOf(name: string) {
-  return queue.db.system.selectFrom('jobs').selectAll().where('name', '=', name).execute();
-}
-
-function rowsIn(state: 'ready' | 'delayed') {
-  return queue.db.system.selectFrom('jobs').select('id').where('state', '=', state).execute();
-}

@@ -1,5 +1,5 @@
 import type { JobKind } from '@latchkey/kernel';
-import { sql as raw } from 'kysely';
+import { type RawBuilder, sql as raw } from 'kysely';
 import type { Sql } from '../database.ts';
 
 /** The channel on which workers hear of new jobs. */
@@ -37,7 +37,7 @@ export async function enqueue<Payload>(
   payload: NoInfer<Payload>,
   options: EnqueueOptions = {},
 ): Promise<{ id: string } | undefined> {
-  const [id] = await insertJobs(sql, kind.name, [{ ...options, payload }]);
+  const [id] = await insertJobs(sql, oneRow(kind.name, { ...options, payload }));
   return id === undefined ? undefined : { id: String(id) };
 }
 
@@ -50,7 +50,8 @@ export async function enqueueMany<Payload>(
   kind: Enqueueable<Payload>,
   jobs: readonly NewJob<NoInfer<Payload>>[],
 ): Promise<number> {
-  const ids = await insertJobs(sql, kind.name, dropRepeats(jobs));
+  if (jobs.length === 0) return 0;
+  const ids = await insertJobs(sql, manyRows(kind.name, dropRepeats(jobs)));
   return ids.length;
 }
 
@@ -66,30 +67,42 @@ function dropRepeats<Job extends EnqueueOptions>(jobs: readonly Job[]): Job[] {
 }
 
 // On a repeated unique key, DO UPDATE rather than DO NOTHING: it locks the job that waits, so that it cannot start, and
-// miss this transaction's changes, before this transaction ends. Unique keys are taken in one order, so that two big
-// lists cannot wait for each other.
-async function insertJobs(sql: Sql, name: string, jobs: readonly NewJob<unknown>[]): Promise<number[]> {
-  if (jobs.length === 0) return [];
-  const { rows } = await raw<{ id: number }>`
+// miss this transaction's changes, before this transaction ends. Equal notices of one transaction are sent once.
+async function insertJobs(sql: Sql, rows: RawBuilder<unknown>): Promise<number[]> {
+  const added = await raw<{ id: number }>`
     with added as (
-      insert into jobs (name, key, group_id, unique_key, payload, run_at, state)
-      select ${name}, key, coalesce(group_id, ''), unique_key, coalesce(payload, 'null'), due,
-        case when due > clock_timestamp() then 'delayed' else 'ready' end
-      from rows from (
-        jsonb_to_recordset(${JSON.stringify(jobs.map(toRow))}::jsonb)
-        as (key text, group_id text, unique_key text, payload jsonb, delay_seconds float8, run_at timestamptz)
-      ) with ordinality as given (key, group_id, unique_key, payload, delay_seconds, run_at, position),
-      lateral (select coalesce(run_at, clock_timestamp() + make_interval(secs => coalesce(delay_seconds, 0)))) as t (due)
-      order by unique_key nulls first, position
+      insert into jobs (name, key, group_id, unique_key, payload, run_at, state) ${rows}
       on conflict (name, unique_key) where unique_key is not null and state <> 'dead'
       do update set again = true where jobs.state = 'running'
       returning id, again, state
-    ),
-    woken as materialized (
-      select pg_notify(${wakeChannel}, state) from (select distinct state from added where not again) as states
     )
-    select id from added, (select count(*) from woken) as notices where not again order by id`.execute(sql);
-  return rows.map((row) => row.id);
+    select id, pg_notify(${wakeChannel}, state) from added where not again`.execute(sql);
+  return added.rows.map((row) => row.id);
+}
+
+function oneRow(name: string, job: NewJob<unknown>): RawBuilder<unknown> {
+  const payload = JSON.stringify(job.payload ?? null);
+  return raw`
+    select ${name}, ${job.key}::text, ${job.group ?? ''}, ${job.uniqueKey}::text, ${payload}::jsonb, due, ${stateAt}
+    from ${dueOf(raw`${job.runAt}::timestamptz`, raw`${job.delaySeconds ?? 0}::float8`)}`;
+}
+
+// Unique keys are taken in one order, so that two big lists cannot wait for each other.
+function manyRows(name: string, jobs: readonly NewJob<unknown>[]): RawBuilder<unknown> {
+  return raw`
+    select ${name}, key, coalesce(group_id, ''), unique_key, coalesce(payload, 'null'), due, ${stateAt}
+    from rows from (
+      jsonb_to_recordset(${JSON.stringify(jobs.map(toRow))}::jsonb)
+      as (key text, group_id text, unique_key text, payload jsonb, delay_seconds float8, run_at timestamptz)
+    ) with ordinality as given (key, group_id, unique_key, payload, delay_seconds, run_at, position),
+    lateral ${dueOf(raw`run_at`, raw`coalesce(delay_seconds, 0)`)}
+    order by unique_key nulls first, position`;
+}
+
+const stateAt = raw`case when due > clock_timestamp() then 'delayed' else 'ready' end`;
+
+function dueOf(runAt: RawBuilder<unknown>, delaySeconds: RawBuilder<unknown>): RawBuilder<unknown> {
+  return raw`(select coalesce(${runAt}, clock_timestamp() + make_interval(secs => ${delaySeconds}))) as t (due)`;
 }
 
 function toRow(job: NewJob<unknown>): Record<string, unknown> {

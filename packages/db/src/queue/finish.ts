@@ -18,22 +18,18 @@ export class LeaseLost extends Error {
 
 /** Finishes a job inside the transaction of its effect, so that both are kept or neither. Throws LeaseLost. */
 export async function finishIn(tx: Sql, { id, token }: Lease): Promise<void> {
-  const { rows } = await raw`
-    with held as (
-      select id, again from jobs where id = ${id} and lease_token = ${token} and lease_owner is not null for update
-    ),
-    finished as (delete from jobs where id in (select id from held where not again)),
-    repeated as (
-      update jobs set state = 'ready', again = false, failures = 0, run_at = now(), lease_owner = null, lease_until = null
-      where id in (select id from held where again)
-    )
-    select id from held`.execute(tx);
-  if (rows.length === 0) throw new LeaseLost(id);
+  const mine = raw<boolean>`id = ${id} and lease_token = ${token} and lease_owner is not null`;
+  const deleted = await raw`delete from jobs where ${mine} and not again`.execute(tx);
+  if (deleted.numAffectedRows === 1n) return;
+  const repeated = await raw`
+    update jobs set state = 'ready', again = false, failures = 0, run_at = now(), lease_owner = null, lease_until = null
+    where ${mine} and again`.execute(tx);
+  if (repeated.numAffectedRows !== 1n) throw new LeaseLost(id);
 }
 
 // `lease_owner is not null` says the same as `state = 'running'`, but keeps the planner from reading the index of running
 // jobs, which is full of jobs that have just ended.
-// Otherwise the same for many at once, without waiting for rows that somebody else has locked: those are reported as `isHeld` and
+// Here for many at once, without waiting for rows that somebody else has locked: those are reported as `isHeld` and
 // tried again, so that one long transaction does not delay all the others.
 const finishSql = `
 with ended as (

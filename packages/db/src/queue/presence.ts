@@ -41,7 +41,7 @@ export function keepPresence(options: PresenceOptions): Presence {
     log,
     patienceMs: Math.max(1_000, leaseSeconds * 250),
     opened: async (opened) => {
-      await prepare(opened);
+      await prepareSession(opened);
       identity = { session: opened, owner: await takeIdentity(opened, options.random) };
       options.opened();
     },
@@ -52,18 +52,20 @@ export function keepPresence(options: PresenceOptions): Presence {
     heard: (_channel, state) => options.heard(state),
   });
 
+  let isExtending = false;
   async function extend(): Promise<void> {
     const leases = crew.leases();
-    if (identity === undefined || leases.length === 0) return;
-    crew.keepOnly(leases, await extendLeases(identity.session, leases, leaseSeconds));
+    if (identity === undefined || leases.length === 0 || isExtending) return;
+    isExtending = true;
+    try {
+      crew.keepOnly(leases, await extendLeases(identity.session, leases, leaseSeconds));
+    } catch (error) {
+      log.warn('Leases could not be extended.', { reason: String(error) });
+    } finally {
+      isExtending = false;
+    }
   }
-
-  const heartbeat = setInterval(
-    () => {
-      extend().catch((error) => log.warn('Leases could not be extended.', { reason: String(error) }));
-    },
-    (leaseSeconds * 1000) / 3,
-  );
+  const heartbeat = setInterval(extend, (leaseSeconds * 1000) / 3);
 
   return {
     identity: () => identity,
@@ -75,10 +77,16 @@ export function keepPresence(options: PresenceOptions): Presence {
 }
 
 // The queue may grow from nothing to a million jobs before the database has new statistics, and a plan chosen for an
-// empty table would then read all of them for each claim. Every statement of this session has its index.
-async function prepare(session: Session): Promise<void> {
-  await session.query('set enable_seqscan = off');
-  await session.query('set enable_bitmapscan = off');
-  await session.query('set jit = off');
+// empty table would then read all of them for each claim. Every statement of this session has its index, so one plan is
+// right for all sizes and is made once.
+export async function prepareSession(session: Session): Promise<void> {
+  for (const setting of [
+    'enable_seqscan = off',
+    'enable_bitmapscan = off',
+    'jit = off',
+    'plan_cache_mode = force_generic_plan',
+  ]) {
+    await session.query(`set ${setting}`);
+  }
   await session.query(`listen ${wakeChannel}`);
 }

@@ -6,8 +6,8 @@ export interface PumpSteps {
   sweep(): Promise<number | undefined>;
   /** Makes due jobs ready; answers in how many milliseconds the next one is due, if any. */
   ready(): Promise<number | undefined>;
-  /** Takes ready jobs while there is room. */
-  fill(): Promise<void>;
+  /** Takes ready jobs while there is room; answers when to do it again, if that should not wait for another request. */
+  fill(): Promise<number | undefined>;
   log: Log;
 }
 
@@ -28,15 +28,13 @@ export function startPump(steps: PumpSteps): Pump {
   let asked = levels.nothing;
   let round: Promise<void> | undefined;
   let isStopped = false;
-  const timers = new Map<number, NodeJS.Timeout>();
+  const plans = new Map<number, { timer: NodeJS.Timeout; dueAt: number }>();
   const interval = setInterval(() => ask(levels.sweep), sweepEveryMs);
 
   function ask(level: number): void {
     if (isStopped) return;
     asked = Math.max(asked, level);
-    round ??= work().finally(() => {
-      round = undefined;
-    });
+    round ??= work();
   }
 
   async function work(): Promise<void> {
@@ -48,22 +46,28 @@ export function startPump(steps: PumpSteps): Pump {
       try {
         if (level >= levels.sweep) askLater(levels.sweep, await steps.sweep());
         if (level >= levels.ready) askLater(levels.ready, await steps.ready());
-        await steps.fill();
+        askLater(levels.fill, await steps.fill());
       } catch (error) {
         // The next sweep comes within a second and does everything that was left undone.
-        steps.log.warn('The worker could not look for jobs; trying again.', { reason: String(error) });
-        return;
+        if (!isStopped) steps.log.warn('The worker could not look for jobs; trying again.', { reason: String(error) });
+        asked = levels.nothing;
       }
     }
+    round = undefined;
   }
 
+  // A later request never puts off an earlier one.
   function askLater(level: number, afterMs: number | undefined): void {
-    clearTimeout(timers.get(level));
     if (afterMs === undefined || afterMs > sweepEveryMs || isStopped) return;
-    timers.set(
-      level,
-      setTimeout(() => ask(level), afterMs),
-    );
+    const dueAt = performance.now() + afterMs;
+    const planned = plans.get(level);
+    if (planned && planned.dueAt <= dueAt) return;
+    clearTimeout(planned?.timer);
+    const timer = setTimeout(() => {
+      plans.delete(level);
+      ask(level);
+    }, afterMs);
+    plans.set(level, { timer, dueAt });
   }
 
   return {
@@ -73,7 +77,7 @@ export function startPump(steps: PumpSteps): Pump {
     stop: async () => {
       isStopped = true;
       clearInterval(interval);
-      for (const timer of timers.values()) clearTimeout(timer);
+      for (const { timer } of plans.values()) clearTimeout(timer);
       await round;
     },
   };

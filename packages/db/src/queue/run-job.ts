@@ -40,8 +40,6 @@ export type Outcome =
   /** The lease is lost or the worker stops: the job is somebody else's business now. */
   | { kind: 'abandoned' };
 
-class JobTimeout extends Error {}
-
 /** Runs one try of a job. Never throws; when `controller` aborts it answers at once, whatever the handler still does. */
 export async function runJob(
   kind: JobKind,
@@ -60,8 +58,11 @@ export async function runJob(
       isFinished = true;
     },
   };
-  const overdue = new JobTimeout(`The try took longer than ${kind.timeoutSeconds} seconds.`);
-  const timer = setTimeout(() => controller.abort(overdue), kind.timeoutSeconds * 1000);
+  let overdue: Error | undefined;
+  const timer = setTimeout(() => {
+    overdue = new Error(`The try took longer than ${kind.timeoutSeconds} seconds.`);
+    controller.abort(overdue);
+  }, kind.timeoutSeconds * 1000);
   try {
     const problem = options.validate(kind, job.payload);
     if (problem !== undefined) return { kind: 'refused', reason: `The payload does not fit the job: ${problem}` };
@@ -69,7 +70,7 @@ export async function runJob(
     return { kind: isFinished ? 'finished' : 'done' };
   } catch (error) {
     if (error instanceof LeaseLost || (signal.aborted && signal.reason !== overdue)) return { kind: 'abandoned' };
-    return { kind: 'failed', reason: reasonOf(signal.aborted ? overdue : error) };
+    return { kind: 'failed', reason: reasonOf(overdue ?? error) };
   } finally {
     clearTimeout(timer);
   }

@@ -69,7 +69,8 @@ async function enqueueRun(sql: Sql, schedule: Schedule, row: ScheduleRow): Promi
       .updateTable('schedules')
       .set({ next_run_at: nextRun(row.cron, row.now) })
       .where('name', '=', row.name)
-      .where('next_run_at', '=', row.nextRunAt)
+      // A value written by hand can have microseconds, which a Date does not hold.
+      .where(raw<Date>`date_trunc('milliseconds', next_run_at)`, '=', row.nextRunAt)
       .executeTakeFirst();
     // The unique key keeps runs from piling up when one takes longer than the pause between them.
     if (numUpdatedRows === 1n) await enqueue(tx, schedule.job, {}, { uniqueKey: `schedule:${row.name}` });

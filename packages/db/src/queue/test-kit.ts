@@ -36,11 +36,15 @@ export function seededRandom(seed: number): Random {
 }
 
 /** Waits for a condition, and fails when it has not come true in time. */
-export async function until(condition: () => boolean | Promise<boolean>, withinMs = 10_000): Promise<void> {
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  withinMs = 10_000,
+  everyMs = 10,
+): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!(await condition())) {
     if (performance.now() > deadline) throw new Error(`Waited ${withinMs} ms in vain for: ${condition}`);
-    await delay(10);
+    await delay(everyMs);
   }
 }
 

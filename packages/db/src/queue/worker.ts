@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JobKind, Log, Random, Schedule } from '@latchkey/kernel';
 import { sql as raw } from 'kysely';
+import type { Session } from '../bus/session.ts';
 import type { Database } from '../database.ts';
-import { setAside, startClaiming } from './claim.ts';
-import { startCrew } from './crew.ts';
+import { type Crew, startCrew } from './crew.ts';
+import { startFilling } from './fill.ts';
 import { freeLostJobs, readyDueJobs } from './lease.ts';
-import { keepPresence, type Presence } from './presence.ts';
+import { type Identity, keepPresence, type Presence } from './presence.ts';
 import { type Pump, startPump } from './pump.ts';
 import type { RunOptions } from './run-job.ts';
 import { startScheduling } from './schedules.ts';
@@ -33,11 +34,9 @@ const releasePatienceMs = 2_000;
 
 /** Runs jobs until told to stop, through restarts of the database. */
 export function startWorker(options: WorkerOptions): Worker {
-  const { db, log, random, schedules = [], concurrency = 20, leaseSeconds = 30 } = options;
+  const { db, log, schedules = [], concurrency = 20, leaseSeconds = 30 } = options;
   if (!(leaseSeconds > 0 && leaseSeconds <= 30)) throw new Error('leaseSeconds must be above 0 and at most 30.');
   const kinds = collectKinds(options.kinds, schedules);
-  const claim = startClaiming([...kinds.values()], leaseSeconds);
-  const runSchedules = startScheduling(db.system, schedules);
 
   const crew = startCrew({
     ...options,
@@ -48,50 +47,29 @@ export function startWorker(options: WorkerOptions): Worker {
     delayed: () => pump.ready(),
   });
   const presence: Presence = keepPresence({
+    ...options,
     connection: db.pool.options,
     leaseSeconds,
-    random,
-    log,
     crew,
     opened: () => pump.sweep(),
     heard: (state) => (state === 'delayed' ? pump.ready() : pump.fill()),
   });
+  const { identity } = presence;
+  const runSchedules = startScheduling(db.system, schedules);
   const pump: Pump = startPump({
     log,
     sweep: async () => {
-      const me = presence.identity();
-      if (me === undefined) return undefined;
-      await freeLostJobs(me.session);
-      return runSchedules();
+      const freed = await withSession(identity(), freeLostJobs);
+      return freed === undefined ? undefined : runSchedules();
     },
-    ready: async () => {
-      const me = presence.identity();
-      return me && readyDueJobs(me.session);
-    },
-    fill: async () => {
-      for (let room = crew.room(); room > 0; room = crew.room()) {
-        const me = presence.identity();
-        if (me === undefined) return;
-        const { jobs, blocked } = await claim(me, room);
-        crew.take(jobs);
-        const moved = blocked.length > 0 ? await setAside(me.session, blocked) : 0;
-        if (jobs.length < room && moved === 0) return;
-      }
-    },
+    ready: () => withSession(identity(), readyDueJobs),
+    fill: startFilling({ kinds: [...kinds.values()], concurrency, leaseSeconds, crew, identity }),
   });
-
-  async function stop(graceMs: number): Promise<void> {
-    await within(graceMs, Promise.all([pump.stop(), crew.settled()]));
-    await within(releasePatienceMs, crew.release()).catch((error) => {
-      log.warn('Running jobs were not given back; others take them once this process ends.', { reason: String(error) });
-    });
-    await presence.close();
-  }
 
   let stopped: Promise<void> | undefined;
   return {
     stop: (graceMs) => {
-      stopped ??= stop(graceMs);
+      stopped ??= stopWorker({ pump, crew, presence, log }, graceMs);
       return stopped;
     },
     idle: async () => {
@@ -101,6 +79,25 @@ export function startWorker(options: WorkerOptions): Worker {
       } while (await hasWork(db, [...kinds.keys()]));
     },
   };
+}
+
+async function withSession<Answer>(
+  me: Identity | undefined,
+  ask: (session: Session) => Promise<Answer>,
+): Promise<Answer | undefined> {
+  return me && ask(me.session);
+}
+
+async function stopWorker(
+  { pump, crew, presence, log }: { pump: Pump; crew: Crew; presence: Presence; log: Log },
+  graceMs: number,
+): Promise<void> {
+  await within(graceMs, Promise.all([pump.stop(), crew.settled()]));
+  await within(releasePatienceMs, crew.release()).catch((error) => {
+    log.warn('Running jobs were not given back; others take them once this process ends.', { reason: String(error) });
+  });
+  crew.close();
+  await presence.close();
 }
 
 function collectKinds(kinds: readonly JobKind[], schedules: readonly Schedule[]): Map<string, JobKind> {

@@ -80,7 +80,7 @@ async function attempt<Item extends Lease>(
     return held.length > 0 ? [heldPauseMs] : [];
   } catch (error) {
     if (isPassing(error)) {
-      options.log.warn('The end of jobs could not be written; trying again.', {
+      options.log.debug('The end of jobs could not be written; trying again.', {
         jobs: items.length,
         reason: String(error),
       });

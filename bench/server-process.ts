@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const main = join(import.meta.dirname, '../packages/server/src/cli/main.ts');
+
+/** A child process that serves HTTP, and the figures the system keeps of it. */
+export interface ServerProcess {
+  url: string;
+  startedInMs: number;
+  cpuSeconds(): number;
+  residentMegabytes(): number;
+  stop(): Promise<void>;
+}
+
+export async function freePort(): Promise<number> {
+  const { createServer } = await import('node:net');
+  const probe = createServer();
+  await new Promise<void>((done) => probe.listen(0, '127.0.0.1', done));
+  const { port } = probe.address() as { port: number };
+  await new Promise((done) => probe.close(done));
+  return port;
+}
+
+export function startLatchkey(
+  command: 'server' | 'start',
+  environment: Record<string, string>,
+): Promise<ServerProcess> {
+  return startProcess([main, command], environment, '/health/ready');
+}
+
+export async function startProcess(
+  args: string[],
+  environment: Record<string, string>,
+  readyPath: string,
+): Promise<ServerProcess> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const begun = performance.now();
+  const child = spawn(process.execPath, args, {
+    env: { PATH: process.env.PATH ?? '', LATCHKEY_LOG_LEVEL: 'warn', LATCHKEY_PORT: String(port), ...environment },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  while (
+    !(await fetch(url + readyPath).then(
+      (answer) => answer.ok,
+      () => false,
+    ))
+  ) {
+    if (child.exitCode !== null) throw new Error('The process ended before it was ready.');
+    await new Promise((done) => setTimeout(done, 10));
+  }
+  return {
+    url,
+    startedInMs: performance.now() - begun,
+    cpuSeconds: () => cpuSecondsOf(child),
+    residentMegabytes: () => residentMegabytesOf(child),
+    stop: async () => {
+      const ended = new Promise((done) => child.once('exit', done));
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+/** From the process table of Linux; NaN elsewhere. */
+function cpuSecondsOf(child: ChildProcess): number {
+  try {
+    const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    return (Number(fields[11]) + Number(fields[12])) / 100;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+function residentMegabytesOf(child: ChildProcess): number {
+  try {
+    const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? [];
+    return Number(kilobytes) / 1024;
+  } catch {
+    return Number.NaN;
+  }
+}

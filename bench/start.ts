@@ -1,0 +1,35 @@
+/** Start-up time and memory at rest of a whole Latchkey, against a bare `node:http` server. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort, startLatchkey, startProcess } from './server-process.ts';
+
+const restMs = 5_000;
+const folder = await mkdtemp(join(tmpdir(), 'latchkey-bench-'));
+const bareFile = join(folder, 'bare.mjs');
+await writeFile(
+  bareFile,
+  `import { createServer } from 'node:http';
+createServer((_request, response) => response.end('ok')).listen(Number(process.env.LATCHKEY_PORT), '127.0.0.1');`,
+);
+const environment = { LATCHKEY_DATA_DIR: join(folder, 'data'), LATCHKEY_MAIL_CATCHER_PORT: String(await freePort()) };
+
+try {
+  const first = await startLatchkey('start', environment);
+  await first.stop();
+  const again = await startLatchkey('start', environment);
+  const bare = await startProcess([bareFile], {}, '/');
+  await new Promise((done) => setTimeout(done, restMs));
+  const [ours, theirs] = [again.residentMegabytes(), bare.residentMegabytes()];
+  await again.stop();
+  await bare.stop();
+  console.log(`first start, with a new database: ${first.startedInMs.toFixed(0)} ms`);
+  console.log(
+    `start: ${again.startedInMs.toFixed(0)} ms, bare node:http ${bare.startedInMs.toFixed(0)} ms, ratio ${(again.startedInMs / bare.startedInMs).toFixed(2)}`,
+  );
+  console.log(
+    `memory at rest, API and worker in one process: ${ours.toFixed(0)} MB, bare node:http ${theirs.toFixed(0)} MB, ratio ${(ours / theirs).toFixed(2)}`,
+  );
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { cutConnections, openQueue, type TestQueue, until } from '../queue/test-kit.ts';
+import { type Bus, openBus, publish } from './index.ts';
+
+describe('bus', () => {
+  let queue: TestQueue;
+  const buses: Bus[] = [];
+  before(async () => {
+    queue = await openQueue('bus');
+  });
+  after(async () => {
+    await Promise.all(buses.map((bus) => bus.close()));
+    await queue.close();
+  });
+
+  async function open(): Promise<Bus> {
+    const bus = openBus({ url: queue.url, log: queue.log });
+    buses.push(bus);
+    await bus.ready();
+    return bus;
+  }
+
+  test('a message reaches every process that listens to its topic, and no other listener', async () => {
+    const heard: unknown[] = [];
+    const [one, two] = [await open(), await open()];
+    one.subscribe('plans', (message) => void heard.push(['one', message]));
+    two.subscribe('plans', (message) => void heard.push(['two', message]));
+    two.subscribe('others', (message) => void heard.push(['wrong', message]));
+    await one.publish(queue.db.system, 'plans', { changed: 'gold', note: "it's ünïcode" });
+    await until(() => heard.length === 2);
+    assert.deepEqual(heard.toSorted(), [
+      ['one', { changed: 'gold', note: "it's ünïcode" }],
+      ['two', { changed: 'gold', note: "it's ünïcode" }],
+    ]);
+  });
+
+  test('a message is sent when its transaction commits, and never when it fails', async () => {
+    const heard: unknown[] = [];
+    const bus = await open();
+    bus.subscribe('outbox', ({ n }) => void heard.push(n));
+    await assert.rejects(
+      queue.db.transaction('system', async (tx) => {
+        await publish(tx, 'outbox', { n: 1 });
+        throw new Error('no');
+      }),
+    );
+    await queue.db.transaction('system', (tx) => publish(tx, 'outbox', { n: 2 }));
+    await until(() => heard.length > 0);
+    assert.deepEqual(heard, [2]);
+  });
+
+  test('a message that is too large is refused with a way out', async () => {
+    const bus = await open();
+    await assert.rejects(bus.publish(queue.db.system, 'big', { text: 'x'.repeat(7_000) }), /larger than 7000 bytes/);
+    await bus.publish(queue.db.system, 'big', { text: 'x'.repeat(6_900) });
+  });
+
+  test('who has unsubscribed hears nothing more', async () => {
+    const heard: string[] = [];
+    const bus = await open();
+    const unsubscribe = bus.subscribe('news', () => void heard.push('gone'));
+    bus.subscribe('news', () => void heard.push('here'));
+    unsubscribe();
+    await bus.publish(queue.db.system, 'news', {});
+    await until(() => heard.length > 0);
+    assert.deepEqual(heard, ['here']);
+  });
+
+  test('a listener that throws or rejects does not keep others from hearing', async () => {
+    const heard: number[] = [];
+    const bus = await open();
+    bus.subscribe('rough', () => {
+      throw new Error('listener one is broken');
+    });
+    bus.subscribe('rough', () => Promise.reject(new Error('listener two is broken')));
+    bus.subscribe('rough', () => void heard.push(1));
+    await bus.publish(queue.db.system, 'rough', {});
+    await until(() => heard.length === 1);
+    await until(() => queue.log.lines.filter((line) => line.includes('is broken')).length === 2);
+  });
+
+  test('what is not a message of ours is ignored', async () => {
+    const heard: unknown[] = [];
+    const bus = await open();
+    bus.subscribe('odd', (message) => void heard.push(message));
+    for (const text of ['not json', '7', 'null', '{"topic":"odd"}', '{"topic":1,"message":{}}']) {
+      await queue.db.pool.query("select pg_notify('latchkey_bus', $1)", [text]);
+    }
+    await bus.publish(queue.db.system, 'odd', { fine: true });
+    await until(() => heard.length > 0);
+    assert.deepEqual(heard, [{ fine: true }]);
+  });
+
+  test('a bus whose connection was cut listens again and tells it', async () => {
+    const heard: unknown[] = [];
+    let reconnects = 0;
+    const bus = await open();
+    bus.subscribe('after', (message) => void heard.push(message));
+    bus.onReconnect(() => {
+      reconnects += 1;
+    });
+    assert.ok((await cutConnections(queue.url, 'latchkey-bus')) > 0);
+    await until(() => reconnects === 1, 5_000);
+    await bus.publish(queue.db.system, 'after', { n: 1 });
+    await until(() => heard.length === 1);
+  });
+});

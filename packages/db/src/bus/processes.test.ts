@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { openQueue, type TestQueue } from '../queue/test-kit.ts';
+import { heartbeatProcess, leaveProcess, listAlive, type ProcessInfo, registerProcess } from './index.ts';
+
+describe('bus: processes', () => {
+  let queue: TestQueue;
+  before(async () => {
+    queue = await openQueue('processes');
+  });
+  after(() => queue.close());
+
+  function processOf(id: string): ProcessInfo {
+    return {
+      id,
+      serverType: 'latchkey',
+      serverSubType: 'worker',
+      hostName: 'host-1',
+      pid: 4_711,
+      logLevel: 'info',
+      debugSettings: '',
+      logVersion: 0,
+    };
+  }
+
+  test('a process is listed from its registration to its leave', async () => {
+    const { system } = queue.db;
+    await registerProcess(system, processOf('a'));
+    await registerProcess(system, processOf('b'));
+    const [first, second] = await listAlive(system);
+    assert.ok(first && second);
+    const { startedAt, seenAt, ...info } = first;
+    assert.deepEqual(info, processOf('a'));
+    assert.ok(startedAt instanceof Date && seenAt instanceof Date);
+    assert.equal(second.id, 'b');
+    await leaveProcess(system, 'a');
+    await leaveProcess(system, 'a');
+    assert.deepEqual(await idsAlive(), ['b']);
+    await leaveProcess(system, 'b');
+  });
+
+  test('a heartbeat tells what the process has applied and keeps when it started', async () => {
+    const { system } = queue.db;
+    await registerProcess(system, processOf('c'));
+    const [before] = await listAlive(system);
+    await heartbeatProcess(system, { ...processOf('c'), logLevel: 'debug', debugSettings: 'queue', logVersion: 7 });
+    const [now] = await listAlive(system);
+    assert.deepEqual([now?.logLevel, now?.debugSettings, now?.logVersion], ['debug', 'queue', 7]);
+    assert.deepEqual(now?.startedAt, before?.startedAt);
+    assert.ok(Number(now?.seenAt) >= Number(before?.seenAt));
+    await leaveProcess(system, 'c');
+  });
+
+  test('a process that was not seen for fifteen seconds is not alive, until it is seen again', async () => {
+    const { system } = queue.db;
+    await registerProcess(system, processOf('d'));
+    await registerProcess(system, processOf('e'));
+    await shiftSeen('d', '-16 seconds');
+    await shiftSeen('e', '-10 seconds');
+    assert.deepEqual(await idsAlive(), ['e']);
+    await heartbeatProcess(system, processOf('d'));
+    assert.deepEqual((await idsAlive()).toSorted(), ['d', 'e']);
+  });
+
+  test('a process that went without a word is forgotten after a day, and known anew by its next heartbeat', async () => {
+    const { system } = queue.db;
+    await registerProcess(system, processOf('f'));
+    await shiftSeen('f', '-25 hours');
+    await registerProcess(system, processOf('g'));
+    const rows = await system.selectFrom('processes').select('id').where('id', '=', 'f').execute();
+    assert.deepEqual(rows, []);
+    await heartbeatProcess(system, processOf('f'));
+    assert.ok((await idsAlive()).includes('f'));
+  });
+
+  async function idsAlive(): Promise<string[]> {
+    return (await listAlive(queue.db.system)).map((one) => one.id);
+  }
+
+  async function shiftSeen(id: string, shift: string): Promise<void> {
+    await queue.db.pool.query('update processes set seen_at = now() + $2::interval where id = $1', [id, shift]);
+  }
+});

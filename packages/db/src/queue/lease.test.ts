@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { scheduledRetry } from '@latchkey/kernel';
+import { sql as raw } from 'kysely';
+import { enqueue, LeaseLost, leased } from './index.ts';
+import { cutConnections, kindOf, openQueue, type TestQueue, until } from './test-kit.ts';
+
+describe('queue: lease', () => {
+  let queue: TestQueue;
+  before(async () => {
+    queue = await openQueue('lease');
+  });
+  after(() => queue.close());
+
+  test('an effect and the end of its job are kept together or not at all', async () => {
+    await raw`create table ledger (job text)`.execute(queue.db.system);
+    let failures = 1;
+    const kind = kindOf(
+      'exact',
+      (_payload, run) =>
+        queue.db.transaction('system', async (tx) => {
+          await raw`insert into ledger values (${run.id})`.execute(tx);
+          await leased(run).finishIn(tx);
+          failures -= 1;
+          if (failures === 0) throw new Error('failed after finishing, before the commit');
+        }),
+      { retry: scheduledRetry([0.01]) },
+    );
+    const worker = queue.start([kind]);
+    const added = await enqueue(queue.db.system, kind, {});
+    await until(async () => (await rowOf('exact')) === undefined);
+    await worker.idle();
+    const { rows } = await raw`select job from ledger`.execute(queue.db.system);
+    assert.deepEqual(rows, [{ job: added?.id }]);
+  });
+
+  test('a worker that lost its connection aborts its jobs, and runs them again under a new name', async () => {
+    const tries: { signal: AbortSignal; owner: number | null | undefined }[] = [];
+    const gate = Promise.withResolvers<void>();
+    const kind = kindOf('cut-off', async (_payload, { signal }) => {
+      tries.push({ signal, owner: (await rowOf('cut-off'))?.lease_owner });
+      if (tries.length === 1) await new Promise(() => undefined);
+      await gate.promise;
+    });
+    const worker = queue.start([kind]);
+    await enqueue(queue.db.system, kind, {});
+    await until(() => tries.length === 1);
+    assert.ok((await cutConnections(queue.url, 'latchkey-worker')) > 0);
+    await until(() => tries.length === 2, 5_000);
+    assert.ok(tries[0]?.signal.reason instanceof LeaseLost);
+    assert.notEqual(tries[0]?.owner, tries[1]?.owner);
+    gate.resolve();
+    await worker.idle();
+    assert.equal(await rowOf('cut-off'), undefined);
+  });
+
+  test('a stale run cannot finish, fail or keep the effect of a job that another run took', async () => {
+    const runs: (() => void)[] = [];
+    const endings: unknown[] = [];
+    await raw`create table effects (attempt int)`.execute(queue.db.system);
+    const kind = kindOf('stale', async (_payload, run) => {
+      await new Promise<void>((resolve) => runs.push(resolve));
+      try {
+        await queue.db.transaction('system', async (tx) => {
+          await raw`insert into effects values (${run.attempt})`.execute(tx);
+          await leased(run).finishIn(tx);
+        });
+        endings.push('kept');
+      } catch (error) {
+        endings.push(error);
+        throw error;
+      }
+    });
+    const worker = queue.start([kind]);
+    await enqueue(queue.db.system, kind, {});
+    await until(() => runs.length === 1);
+    await cutConnections(queue.url, 'latchkey-worker');
+    await until(() => runs.length === 2);
+    runs[0]?.();
+    await until(() => endings.length === 1);
+    assert.ok(endings[0] instanceof LeaseLost);
+    assert.equal((await rowOf('stale'))?.state, 'running');
+    runs[1]?.();
+    await worker.idle();
+    assert.equal(endings[1], 'kept');
+    const { rows } = await raw`select * from effects`.execute(queue.db.system);
+    assert.equal(rows.length, 1);
+  });
+
+  test('a lease that ran out is taken by another worker, and the first one is told', async () => {
+    const signals: AbortSignal[] = [];
+    const kind = kindOf('expired', (_payload, { signal }) => {
+      signals.push(signal);
+      return signals.length === 1 ? new Promise(() => undefined) : undefined;
+    });
+    const worker = queue.start([kind], { leaseSeconds: 3 });
+    await enqueue(queue.db.system, kind, {});
+    await until(() => signals.length === 1);
+    await raw`update jobs set lease_until = now() - interval '1 s' where name = 'expired'`.execute(queue.db.system);
+    await until(() => signals.length === 2);
+    await until(() => signals[0]?.aborted === true);
+    await worker.idle();
+    assert.equal(await rowOf('expired'), undefined);
+  });
+
+  test('a job that takes its worker down every time is given up in the end', async () => {
+    const kind = kindOf('killer', () => new Promise(() => undefined));
+    await enqueue(queue.db.system, kind, {});
+    await raw`update jobs set state = 'running', lease_owner = 1, lease_until = now() + interval '1 h', crashes = 9
+    where name = 'killer'`.execute(queue.db.system);
+    queue.start([kind]);
+    await until(async () => (await rowOf('killer'))?.state === 'dead');
+    assert.match((await rowOf('killer'))?.last_error ?? '', /worker vanished/);
+  });
+
+  test('a run that the queue did not start has no lease to finish', () => {
+    const run = { id: '7', attempt: 1, signal: new AbortController().signal };
+    assert.throws(() => leased(run), /was not started by the queue/);
+  });
+
+  test('an end that must wait for a transaction does not hold up the ends of other jobs', async () => {
+    let runs = 0;
+    const gate = Promise.withResolvers<void>();
+    const awaited = kindOf('awaited', async () => {
+      runs += 1;
+      await gate.promise;
+    });
+    const other = kindOf('beside', () => gate.promise);
+    const worker = queue.start([awaited, other]);
+    await enqueue(queue.db.system, awaited, {}, { uniqueKey: 'x' });
+    await enqueue(queue.db.system, other, {});
+    await until(async () => runs === 1 && (await rowOf('beside'))?.state === 'running');
+    await queue.db.transaction('system', async (tx) => {
+      assert.equal(await enqueue(tx, awaited, {}, { uniqueKey: 'x' }), undefined);
+      gate.resolve();
+      await until(async () => (await rowOf('beside')) === undefined);
+      assert.equal((await rowOf('awaited'))?.state, 'running');
+    });
+    await until(async () => (await rowOf('awaited')) === undefined);
+    await worker.idle();
+    assert.equal(runs, 2);
+  });
+
+  function rowOf(name: string) {
+    return queue.db.system.selectFrom('jobs').selectAll().where('name', '=', name).executeTakeFirst();
+  }
+});

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql as raw } from 'kysely';
+import { openBus } from '../bus/index.ts';
+import { type Database, openDatabase } from '../database.ts';
+import { migrate } from '../migrate.ts';
+import { type PrivateCluster, withCluster } from '../testing/index.ts';
+import { enqueue, leased, startWorker } from './index.ts';
+import { kindOf, listeningLog, seededRandom, until } from './test-kit.ts';
+
+test('worker, bus and callers live through a fast and an immediate restart of the database', async (t) => {
+  await withCluster(async (cluster) => {
+    await migrate(cluster.url);
+    const log = listeningLog();
+    const db = openDatabase({ url: cluster.url, log });
+    const bus = openBus({ url: cluster.url, log });
+    let reconnects = 0;
+    bus.onReconnect(() => {
+      reconnects += 1;
+    });
+    await bus.ready();
+    await raw`create table ledger (n int)`.execute(db.system);
+    const ran = new Set<unknown>();
+    const exact = kindOf('exact', (payload, run) =>
+      db.transaction('system', async (tx) => {
+        await raw`insert into ledger values (${payload.n})`.execute(tx);
+        await leased(run).finishIn(tx);
+      }),
+    );
+    const plain = kindOf('plain', ({ n }) => {
+      ran.add(n);
+    });
+    const worker = startWorker({ ...basics, db, log, kinds: [exact, plain] });
+    const load = startLoad((n) => enqueue(db.system, n % 2 === 0 ? exact : plain, { n }));
+    try {
+      for (const mode of ['fast', 'immediate'] as const) {
+        const known = load.acknowledged.length;
+        await until(() => load.acknowledged.length > known + 100);
+        const recoveredMs = await restart(cluster, db, mode);
+        t.diagnostic(`${mode} restart: work went on ${Math.round(recoveredMs)} ms after the database was back`);
+        assert.ok(recoveredMs <= 5_000);
+      }
+      await load.stop();
+      await until(async () => (await db.pool.query('select from jobs limit 1')).rowCount === 0, 20_000);
+      await until(() => reconnects === 2);
+
+      const { rows } = await raw<{ n: number }>`select n from ledger order by n`.execute(db.system);
+      const written = new Set(rows.map((row) => row.n));
+      const lost = load.acknowledged.filter((n) => !written.has(n) && !ran.has(n));
+      t.diagnostic(`${load.acknowledged.length} enqueues acknowledged, ${load.refused()} refused, ${lost.length} lost`);
+      assert.deepEqual(lost, []);
+      assert.equal(written.size, rows.length, 'no effect happened twice');
+      assert.ok(load.refused() > 0, 'the database was away under load');
+    } finally {
+      await load.stop();
+      await worker.stop(1_000);
+      await bus.close();
+      await db.close();
+    }
+  });
+});
+
+test('a worker can be stopped while the database is away', async () => {
+  await withCluster(async (cluster) => {
+    await migrate(cluster.url);
+    const log = listeningLog();
+    const db = openDatabase({ url: cluster.url, log });
+    let signal: AbortSignal | undefined;
+    const kind = kindOf('stuck', (_payload, run) => {
+      signal = run.signal;
+      return new Promise(() => undefined);
+    });
+    const worker = startWorker({ ...basics, db, log, kinds: [kind] });
+    await enqueue(db.system, kind, {});
+    await until(() => signal !== undefined);
+    await cluster.stop('immediate');
+    const before = performance.now();
+    await worker.stop(200);
+    assert.ok(performance.now() - before < 5_000);
+    assert.ok(signal?.aborted);
+    await db.close();
+  });
+});
+
+const basics = { random: seededRandom(9), makeContext: () => ({}), validate: () => undefined };
+
+/** Enqueues without a pause, as four callers at once, and notes which calls were acknowledged. */
+function startLoad(add: (n: number) => Promise<unknown>) {
+  const acknowledged: number[] = [];
+  let refused = 0;
+  let isStopped = false;
+  let n = 0;
+  async function call(): Promise<void> {
+    while (!isStopped) {
+      n += 1;
+      const mine = n;
+      try {
+        await add(mine);
+        acknowledged.push(mine);
+      } catch {
+        refused += 1;
+        await delay(20);
+      }
+    }
+  }
+  const callers = Array.from({ length: 4 }, call);
+  return {
+    acknowledged,
+    refused: () => refused,
+    stop: async () => {
+      isStopped = true;
+      await Promise.all(callers);
+    },
+  };
+}
+
+async function restart(cluster: PrivateCluster, db: Database, mode: 'fast' | 'immediate'): Promise<number> {
+  const before = await effects(db);
+  await cluster.stop(mode);
+  await cluster.start();
+  const backAt = performance.now();
+  await until(async () => (await effects(db).catch(() => 0)) > before + 200, 20_000);
+  return performance.now() - backAt;
+}
+
+async function effects(db: Database): Promise<number> {
+  const { rows } = await db.pool.query<{ n: number }>('select count(*) as n from ledger');
+  return rows[0]?.n ?? 0;
+}

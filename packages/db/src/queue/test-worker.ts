@@ -1,0 +1,38 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql as raw } from 'kysely';
+import { openDatabase } from '../database.ts';
+import { systemRandom } from '../random.ts';
+import { LeaseLost, leased, startWorker } from './index.ts';
+import { kindOf, listeningLog } from './test-kit.ts';
+
+// A worker in a process of its own, for tests that kill it. Its one kind of job writes into the tables `starts`, `ledger`
+// and `refusals` of the test.
+const [url = '', leaseSeconds = '30', concurrency = '10'] = process.argv.slice(2);
+const log = listeningLog();
+const db = openDatabase({ url, log, maxConnections: 12 });
+
+const grant = kindOf('grant', async (payload, run) => {
+  if (payload.isTraced) await raw`insert into starts values (${run.id}, ${process.pid})`.execute(db.system);
+  if (payload.waitMs) await delay(Number(payload.waitMs));
+  try {
+    await db.transaction('system', async (tx) => {
+      await raw`insert into ledger values (${run.id}, ${process.pid})`.execute(tx);
+      await leased(run).finishIn(tx);
+    });
+  } catch (error) {
+    if (error instanceof LeaseLost)
+      await raw`insert into refusals values (${run.id}, ${process.pid})`.execute(db.system);
+    throw error;
+  }
+});
+
+startWorker({
+  db,
+  kinds: [grant],
+  log,
+  random: systemRandom,
+  makeContext: () => ({}),
+  validate: () => undefined,
+  leaseSeconds: Number(leaseSeconds),
+  concurrency: Number(concurrency),
+});
