@@ -39,6 +39,11 @@ export function owner<Ctx>(param: string, what: string, find: FindOwner<Ctx>, ..
   return { roles: ['$user_account', '$admin'], scopes, owner: { param, what, find } };
 }
 
+/** True when no credential is needed. With `$anonymous` among its roles an operation is open, but uses one that is sent. */
+export function isOpen({ roles }: Pick<Access, 'roles'>): boolean {
+  return roles.length === 0 || roles.includes('$anonymous');
+}
+
 export type Refusal = { code: ErrorCode; message: string };
 
 /** The role and scope decision, made before any object is looked at. Undefined means: go on. */
@@ -47,7 +52,7 @@ export function refuse(access: Pick<Access, 'roles' | 'scopes'>, actor: Actor): 
 }
 
 function refuseByRole(access: Pick<Access, 'roles'>, actor: Actor): Refusal | undefined {
-  if (access.roles.length === 0 || access.roles.includes('$anonymous')) return undefined;
+  if (isOpen(access)) return undefined;
   if (actor.kind === 'anonymous') {
     return {
       code: 'AUTHENTICATION_REQUIRED',

@@ -1,3 +1,4 @@
+import { isOpen } from './access.ts';
 import type { ErrorCode } from './error-codes.ts';
 import { errorCodes } from './error-codes.ts';
 import type { Operation, Resource } from './operation.ts';
@@ -97,7 +98,7 @@ function describeOperation(operation: Operation, resourceName: string, component
       },
     }),
     responses: describeResponses(operation, components),
-    security: securityOf(contract.access.scopes, contract.access.roles.length === 0),
+    security: securityOf(contract.access.scopes, isOpen(contract.access)),
     ...(contract.paginated && { 'x-pagination': contract.paginated }),
     ...(contract.repeatable && { 'x-idempotency-key': true }),
   };

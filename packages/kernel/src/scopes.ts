@@ -14,7 +14,7 @@ export const scopes = {
   'user:pkp:read': { group: 'user', description: 'Read the hosted wallet of the user.' },
   'user:pkp:sign': { group: 'user', description: 'Sign messages with the hosted wallet of the user.' },
   'user:webauthn-credential:read': { group: 'user', description: 'Read the passkeys of the user.' },
-  'user:webauthn-credential:write': { group: 'user', description: 'Rename and delete passkeys of the user.' },
+  'user:webauthn-credential:write': { group: 'user', description: 'Add, rename and delete passkeys of the user.' },
   'user:verifiable-credential:read': { group: 'user', description: 'Read the verifiable credentials of the user.' },
   'user:verifiable-credential:write': {
     group: 'user',

@@ -4,6 +4,7 @@ export { type EthereumRequest, ethereumRequestText } from './ethereum-request-te
 export { type AccessTokenRequest, issueAccessToken } from './issue-access-token.ts';
 export { issueAeToken } from './issue-ae-token.ts';
 export { credentialJobs, credentialSchedules } from './jobs.ts';
+export { burnNonce } from './queries.ts';
 export { revokeAccessToken } from './revoke-access-token.ts';
 export { countAdminKeys, revokeAdminKey } from './revoke-admin-key.ts';
 export { revokeAeToken } from './revoke-ae-token.ts';

@@ -1,9 +1,9 @@
 import { hashSecret } from '@latchkey/db';
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import type { Context } from '../context.ts';
+import { burnNonce } from '../credentials/index.ts';
 import { currentKey, findPublicKey } from '../signing-keys/index.ts';
 import { type Ceremony, type Challenge, ceremonies, type UserVerification, userVerifications } from './challenge.ts';
-import { burnNonce } from './queries.ts';
 
 type TokenContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'settings'>;
 

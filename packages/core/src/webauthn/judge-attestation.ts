@@ -56,7 +56,7 @@ export async function judgeAttestation(
  * Nothing was asked about the make of the authenticator, so nothing may come: to check the certificates of an
  * attestation, the library would fetch addresses that stand in them.
  */
-async function isUnattested(attestationObject: string): Promise<boolean> {
+export async function isUnattested(attestationObject: string): Promise<boolean> {
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers');
   const decoded = decodeAttestationObject(new Uint8Array(Buffer.from(attestationObject, 'base64url')));
   const format = decoded.get('fmt');

@@ -162,16 +162,6 @@ export function deleteSignIn(db: Sql, hash: Hashed): Promise<SignInRow | undefin
   return db.deleteFrom('webauthn_sign_ins').where('slug_hash', '=', hash).returningAll().executeTakeFirst();
 }
 
-/** False when the nonce was used before. */
-export async function burnNonce(db: Sql, hash: Hashed, expiresAt: Date): Promise<boolean> {
-  const burnt = await db
-    .insertInto('used_nonces')
-    .values({ nonce_hash: hash, expires_at: expiresAt })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst();
-  return burnt.numInsertedOrUpdatedRows === 1n;
-}
-
 /** Removes up to `limit` expired rows of either kind and answers with how many there were. */
 export async function deleteExpired(db: Sql, now: Date, limit: number): Promise<number> {
   const challenges = db.selectFrom('webauthn_challenges').select('challenge_hash').where('expires_at', '<=', now);

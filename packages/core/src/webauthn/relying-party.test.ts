@@ -79,7 +79,14 @@ describe('the pages that may use passkeys', () => {
     const ctx = at('http://127.0.0.1:3000');
     for (const origin of ['http://localhost', 'http://localhost:5173', 'https://localhost:8443'])
       assert.equal(await acceptsOrigin(ctx, 'localhost', origin), true, origin);
-    for (const origin of ['http://127.0.0.1:3000', 'http://evil.localhost:80', 'http://localhost.evil.test'])
+    for (const origin of [
+      'http://127.0.0.1:3000',
+      'http://evil.localhost:80',
+      'http://localhost.evil.test',
+      'http://localhost:5173/',
+      'http://evil@localhost:5173',
+      'ftp://localhost',
+    ])
       assert.equal(await acceptsOrigin(ctx, 'localhost', origin), false, origin);
   });
 

@@ -1,4 +1,4 @@
-import { AppError } from '@latchkey/kernel';
+import { AppError, isOpen } from '@latchkey/kernel';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { ClientLimits, Server, Visit } from './visit.ts';
 
@@ -36,7 +36,7 @@ export function addCors(fastify: FastifyInstance, server: Server): void {
 /** Lets the page at the request's origin read the answer, if it may. */
 export function allowOrigin({ request, reply, operation, client }: Visit): void {
   const { origin } = request.headers;
-  if (operation.contract.access.roles.length === 0) openToAll(reply);
+  if (isOpen(operation.contract.access)) openToAll(reply);
   else if (origin !== undefined) openToListed(reply, origin, client);
 }
 
