@@ -19,5 +19,22 @@ export function randomFrom(bytes: (length: number) => Uint8Array): Random {
   return { bytes, id: (length = 21) => idFrom(bytes, length) };
 }
 
+const poolBytes = 8192;
+let pool = Buffer.alloc(0);
+let used = 0;
+
+/** Asking the system costs more than the bytes do, so they are drawn ahead. Each is given out once and then erased here. */
+function drawBytes(length: number): Uint8Array {
+  if (length > poolBytes / 8) return randomBytes(length);
+  if (used + length > pool.length) {
+    pool = randomBytes(poolBytes);
+    used = 0;
+  }
+  const drawn = Uint8Array.prototype.slice.call(pool, used, used + length);
+  pool.fill(0, used, used + length);
+  used += length;
+  return drawn;
+}
+
 /** The system's own randomness: the only place that asks for it. */
-export const systemRandom: Random = randomFrom((length) => randomBytes(length));
+export const systemRandom: Random = randomFrom(drawBytes);

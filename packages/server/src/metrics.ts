@@ -29,11 +29,24 @@ export function createMetrics(countJobs: () => Promise<Record<string, number>>):
     labelNames: ['state'],
     registers: [registry],
   });
+  const known = new Map<string, { count(): void; time(seconds: number): void }>();
+  // Finding the series of its labels is most of the cost of a figure, so each is found once.
+  const seriesOf = (method: string, route: string, status: number) => {
+    const name = `${method} ${route} ${status}`;
+    const found = known.get(name);
+    if (found !== undefined) return found;
+    const counter = requests.labels({ method, route, status });
+    const histogram = durations.labels({ method, route });
+    const series = { count: () => counter.inc(), time: (seconds: number) => histogram.observe(seconds) };
+    known.set(name, series);
+    return series;
+  };
   return {
     contentType: registry.contentType,
     countRequest: (method, route, status, elapsedMs) => {
-      requests.inc({ method, route, status });
-      durations.observe({ method, route }, elapsedMs / 1000);
+      const series = seriesOf(method, route, status);
+      series.count();
+      series.time(elapsedMs / 1000);
     },
     read: async () => {
       const counts = await countJobs().catch(() => ({}));

@@ -1,5 +1,6 @@
-import { sql as raw } from 'kysely';
+import { sql as raw, type Selectable } from 'kysely';
 import type { Sql } from '../database.ts';
+import type { QueueTables } from '../queue/tables.ts';
 
 /** A running process, as it describes itself. */
 export interface ProcessInfo {
@@ -59,13 +60,10 @@ export async function leaveProcess(sql: Sql, id: string): Promise<void> {
 
 /** The processes that were seen lately, oldest first. */
 export async function listAlive(sql: Sql): Promise<AliveProcess[]> {
-  const rows = await sql
-    .selectFrom('processes')
-    .selectAll()
-    .where('seen_at', '>', raw<Date>`now() - make_interval(secs => ${aliveSeconds})`)
-    .orderBy('started_at')
-    .orderBy('id')
-    .execute();
+  const { rows } = await raw<Selectable<QueueTables['processes']>>`
+    select * from processes where seen_at > now() - make_interval(secs => ${aliveSeconds}) order by started_at, id`.execute(
+    sql,
+  );
   return rows.map((row) => ({
     id: row.id,
     serverType: row.server_type,

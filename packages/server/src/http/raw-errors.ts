@@ -6,7 +6,7 @@ import { errorBody } from './errors.ts';
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket, log: Log): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy();
   const mapped = mapError(error.code ?? '');
-  log.for('http').debug('A request could not be read.', { reason: error.code });
+  log.debug('A request could not be read.', { reason: error.code });
   const body = JSON.stringify(errorBody(mapped));
   socket.end(
     `HTTP/1.1 ${mapped.status} ${mapped.code}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,

@@ -32,7 +32,8 @@ export interface HttpServer {
 
 export function createHttpServer(options: HttpOptions): HttpServer {
   const { server, metrics } = options;
-  const { log, random } = server.platform;
+  const { random } = server.platform;
+  const log = server.platform.log.for('http');
   let draining = false;
   const fastify = Fastify({
     logger: false,
@@ -73,7 +74,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     // The route's pattern, not the URL: paths and queries can carry slugs, states and tokens.
     const route = request.routeOptions.url ?? 'unknown';
     metrics.countRequest(request.method, route, reply.statusCode, reply.elapsedTime);
-    log.for('http').debug('Request answered.', {
+    log.debug('Request answered.', {
       method: request.method,
       route,
       status: reply.statusCode,
@@ -94,12 +95,10 @@ export function createHttpServer(options: HttpOptions): HttpServer {
         requestId: request.id,
         cause: mapped.cause,
       };
-      log
-        .for('http')
-        .error(
-          mapped.code === 'UNAVAILABLE' ? 'A request could not reach the database.' : 'A request failed unexpectedly.',
-          fields,
-        );
+      log.error(
+        mapped.code === 'UNAVAILABLE' ? 'A request could not reach the database.' : 'A request failed unexpectedly.',
+        fields,
+      );
     }
     if (mapped.retryAfterSeconds !== undefined) reply.header('retry-after', mapped.retryAfterSeconds);
     if (mapped.status === 401) reply.header('www-authenticate', 'Bearer realm="latchkey"');
