@@ -6,7 +6,7 @@ import { run } from '../run/start.ts';
 import { UsageError } from './command.ts';
 import { commands } from './commands.ts';
 import { withOperator } from './operator-context.ts';
-import { print, printError, printTable } from './print.ts';
+import { print, printError } from './print.ts';
 
 const processes = {
   start: { api: true, worker: true, whole: true },
@@ -16,13 +16,15 @@ const processes = {
 
 function help(): void {
   print('Latchkey links wallets to chat communities and grants roles by what those wallets own.\n');
-  printTable([
-    ['start', 'everything a machine needs: database, API, worker, mail catcher'],
-    ['server', 'only the API; any number may share one database'],
-    ['worker', 'only the worker; any number may share one database'],
-    ...Object.values(commands).map(({ usage, meaning }) => [usage, meaning]),
-    ['help', 'this list'],
-  ]);
+  const entries = [
+    { usage: 'start', meaning: 'everything a machine needs: database, API, worker, mail catcher' },
+    { usage: 'server', meaning: 'only the API; any number may share one database' },
+    { usage: 'worker', meaning: 'only the worker; any number may share one database' },
+    ...Object.values(commands),
+    { usage: 'help', meaning: 'this list' },
+  ];
+  // Below each other, since no terminal is as wide as the longest two side by side.
+  for (const { usage, meaning } of entries) print(`  ${usage}\n      ${meaning}`);
 }
 
 /** Options of all commands: each is a name and a text. */
