@@ -79,7 +79,7 @@ test('a command that does not exist, and one that is misspelled, lead to the hel
   ]);
   assert.equal(unknown, 'There is no command constructor. Try: npm run latchkey -- help\n');
   assert.equal(misspelled, "Unknown option '--stauts'. Try: npm run latchkey -- help\n");
-  assert.match(help.stdout, /^start +everything a machine needs/m);
+  assert.match(help.stdout, /^ {2}start\n {6}everything a machine needs/m);
 });
 
 describe('once the database runs', () => {
