@@ -1,6 +1,7 @@
 import { AppError, isOpen } from '@latchkey/kernel';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { ClientLimits, Server, Visit } from './visit.ts';
+import type { ClientLimits } from './credentials.ts';
+import type { Server, Visit } from './visit.ts';
 
 const allowedHeaders = 'authorization, content-type, idempotency-key, x-api-key, x-request-id';
 const exposedHeaders =

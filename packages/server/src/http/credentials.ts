@@ -1,6 +1,13 @@
 import type { Actor } from '@latchkey/kernel';
 import type { FastifyRequest } from 'fastify';
-import type { ClientLimits } from './visit.ts';
+
+/** What the client application in play restricts, beside its scopes. */
+export interface ClientLimits {
+  allowedOrigins: readonly string[];
+  allowedReferrers: readonly string[];
+  allowedIpAddresses: readonly string[];
+  planId: string | undefined;
+}
 
 export interface Verified {
   actor: Actor;

@@ -1,7 +1,7 @@
 import { AppError, apiVersion, describeApi } from '@latchkey/kernel';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { openToAll } from './cors.ts';
-import type { HttpOptions } from './serve.ts';
+import type { HttpOptions } from './http-options.ts';
 
 /** What is served beside the operations: the description of the API, health for machines, figures for the operator. */
 export function addPlainRoutes(fastify: FastifyInstance, { server, resources, metrics, isReady }: HttpOptions): void {

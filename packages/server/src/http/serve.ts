@@ -1,28 +1,16 @@
 import { Server as SocketServer } from 'node:net';
-import type { Resource } from '@latchkey/kernel';
 import { AppError } from '@latchkey/kernel';
 import Fastify, { type FastifyInstance } from 'fastify';
-import type { Config } from '../config.ts';
-import type { Metrics } from '../metrics.ts';
 import { addCors } from './cors.ts';
 import { errorBody, toAppError } from './errors.ts';
+import type { HttpOptions } from './http-options.ts';
 import { addOperations } from './operations.ts';
 import { addPlainRoutes } from './plain-routes.ts';
 import { answerBrokenRequest } from './raw-errors.ts';
-import type { Server } from './visit.ts';
 
 const maxBodyBytes = 1024 * 1024;
 /** The part of the time for stopping that a connection may stay without a request. */
 const idleShare = 1 / 7;
-
-export interface HttpOptions {
-  server: Server;
-  resources: readonly Resource[];
-  config: Pick<Config, 'trustedProxies'>;
-  metrics: Metrics;
-  /** False makes the readiness check fail; true only when this process can do its work. */
-  isReady(): Promise<boolean>;
-}
 
 export interface HttpServer {
   fastify: FastifyInstance;

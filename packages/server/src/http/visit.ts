@@ -2,16 +2,8 @@ import type { Platform } from '@latchkey/core';
 import type { Actor, Operation } from '@latchkey/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
-import type { Credentials } from './credentials.ts';
+import type { ClientLimits, Credentials } from './credentials.ts';
 import type { RateLimiter } from './rate-limiter.ts';
-
-/** What the client application in play restricts, beside its scopes. */
-export interface ClientLimits {
-  allowedOrigins: readonly string[];
-  allowedReferrers: readonly string[];
-  allowedIpAddresses: readonly string[];
-  planId: string | undefined;
-}
 
 /** One request on its way. Each step reads what earlier ones wrote. */
 export interface Visit {

@@ -1,7 +1,6 @@
 import { findClientRef, type Platform, verifyAccessToken } from '@latchkey/core';
 import { AppError } from '@latchkey/kernel';
-import type { Scheme } from '../credentials.ts';
-import type { ClientLimits } from '../visit.ts';
+import type { ClientLimits, Scheme } from '../credentials.ts';
 
 /** `Authorization: Bearer <access token>`: looked up by its hash, together with the application it was issued to. */
 export function oauth2Scheme(platform: Platform): Scheme {

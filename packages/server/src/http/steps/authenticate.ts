@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net';
 import { AppError } from '@latchkey/kernel';
 import type { FastifyRequest } from 'fastify';
-import type { Verified } from '../credentials.ts';
-import type { ClientLimits, Server, Visit } from '../visit.ts';
+import type { ClientLimits, Verified } from '../credentials.ts';
+import type { Server, Visit } from '../visit.ts';
 
 /** Turns the credentials of a request into one actor. Open operations do not look at credentials at all. */
 export async function authenticate(visit: Visit, server: Server): Promise<void> {

@@ -1,0 +1,14 @@
+import type { Resource } from '@latchkey/kernel';
+import type { Config } from '../config.ts';
+import type { Metrics } from '../metrics.ts';
+import type { Server } from './visit.ts';
+
+/** What an HTTP server is made of. */
+export interface HttpOptions {
+  server: Server;
+  resources: readonly Resource[];
+  config: Pick<Config, 'trustedProxies'>;
+  metrics: Metrics;
+  /** False makes the readiness check fail; true only when this process can do its work. */
+  isReady(): Promise<boolean>;
+}
