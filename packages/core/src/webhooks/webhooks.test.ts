@@ -58,10 +58,12 @@ describe('webhooks', () => {
     let mostWaiting = 0;
     const open = Promise.withResolvers<void>();
     const fastServed = Promise.withResolvers<void>();
+    const bothHandsHeld = Promise.withResolvers<void>();
     t.answer(async ({ url }) => {
       if (url === fast.url) fastServed.resolve();
       if (url === slow.url) {
         mostWaiting = Math.max(mostWaiting, ++waiting);
+        if (waiting === 2) bothHandsHeld.resolve();
         await open.promise;
         waiting -= 1;
       }
@@ -72,7 +74,7 @@ describe('webhooks', () => {
     const worker = startWebhookWorker(t);
     try {
       await tell(t, fast);
-      await fastServed.promise;
+      await Promise.all([fastServed.promise, bothHandsHeld.promise]);
       open.resolve();
       await worker.idle();
     } finally {
