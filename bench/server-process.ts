@@ -56,6 +56,8 @@ export async function startProcess(
     cpuSeconds: () => cpuSecondsOf(child),
     residentMegabytes: () => residentMegabytesOf(child),
     stop: async () => {
+      // A server that crashed has no exit to wait for, and what comes after it must still be stopped.
+      if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = new Promise((done) => child.once('exit', done));
       child.kill('SIGTERM');
       await ended;
