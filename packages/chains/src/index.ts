@@ -1,4 +1,5 @@
 export { type Bip137Options, bitcoinChains, createBitcoinWallets } from './bitcoin/index.ts';
+export { combineReaders } from './combine-readers.ts';
 export { toChecksumAddress } from './evm/checksum-address.ts';
 export {
   createEvmWallets,

@@ -1,6 +1,15 @@
 import type { Bus, Database, Keyring, ProcessInfo, Tenant, Tx } from '@latchkey/db';
 import { type Actor, type BaseContext, principalId, type Resource } from '@latchkey/kernel';
-import type { Egress, EvmWallets, Mailer, WalletNamespace } from './ports/index.ts';
+import type {
+  ChainFollower,
+  Egress,
+  EvmWallets,
+  HoldingsReader,
+  Mailer,
+  PlatformName,
+  RoleHost,
+  WalletNamespace,
+} from './ports/index.ts';
 
 /** What the operator decides, as far as features need to know it. */
 export interface Settings {
@@ -25,6 +34,12 @@ export interface Context extends BaseContext {
   evmWallets: EvmWallets;
   /** The wallets whose signatures can be judged, by namespace. */
   wallets: { evm: WalletNamespace };
+  /** What accounts hold, on every chain and service that is configured. */
+  holdings: HoldingsReader;
+  /** The chains that announce changes of holdings. */
+  follower: ChainFollower;
+  /** The chat platforms whose roles can be read and written. */
+  hosts: Readonly<Partial<Record<PlatformName, RoleHost>>>;
   bus: Bus;
   /** The running process this is. */
   process: Pick<ProcessInfo, 'id' | 'serverType' | 'serverSubType' | 'hostName' | 'pid'>;

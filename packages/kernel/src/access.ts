@@ -12,8 +12,8 @@ export interface Access<Ctx = never> {
   roles: readonly Role[];
   /** One of these scopes is needed; empty means that the roles decide alone. */
   scopes: readonly Scope[];
-  /** The caller must own the object named by this parameter. */
-  owner?: { param: string; what: string; find(ctx: Ctx, id: string): Promise<string | undefined> };
+  /** The object that a parameter names must admit the caller. */
+  object?: { param: string; what: string; admits(ctx: Ctx, id: string): Promise<boolean> };
 }
 
 /** Everyone, with or without a credential. */
@@ -35,8 +35,23 @@ export function admin(...scopes: Scope[]): Access {
 }
 
 /** The owner of the object that `param` names. To everyone else the object does not exist. */
-export function owner<Ctx>(param: string, what: string, find: FindOwner<Ctx>, ...scopes: Scope[]): Access<Ctx> {
-  return { roles: ['$user_account', '$admin'], scopes, owner: { param, what, find } };
+export function owner<Ctx extends { actor: Actor }>(
+  param: string,
+  what: string,
+  find: FindOwner<Ctx>,
+  ...scopes: Scope[]
+): Access<Ctx> {
+  return guarded(user(...scopes), param, what, async (ctx, id) => owns(ctx.actor, await find(ctx, id)));
+}
+
+/** Those of `access` whom the object that `param` names admits. To everyone else the object does not exist. */
+export function guarded<Ctx>(
+  access: Pick<Access, 'roles' | 'scopes'>,
+  param: string,
+  what: string,
+  admits: (ctx: Ctx, id: string) => Promise<boolean>,
+): Access<Ctx> {
+  return { roles: access.roles, scopes: access.scopes, object: { param, what, admits } };
 }
 
 /** True when no credential is needed. With `$anonymous` among its roles an operation is open, but uses one that is sent. */

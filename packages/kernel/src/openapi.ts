@@ -142,7 +142,7 @@ function contentOf(operation: Operation, components: Map<string, unknown>): Json
 
 function statusesOf(operation: Operation, codes: readonly ErrorCode[]): number[] {
   const statuses = new Set([400, 401, 403, 429, 500, 503, ...codes.map((code) => errorCodes[code].status)]);
-  if (operation.contract.access.owner !== undefined) statuses.add(404);
+  if (operation.contract.access.object !== undefined) statuses.add(404);
   if (operation.body !== undefined) for (const status of [413, 415, 422]) statuses.add(status);
   if (operation.contract.repeatable === true) statuses.add(409);
   return [...statuses].sort((a, b) => a - b);

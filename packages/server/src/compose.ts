@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { createEvmWallets, evmSignatures, evmWallets } from '@latchkey/chains';
+import { combineReaders, createEvmWallets, evmSignatures, evmWallets } from '@latchkey/chains';
 import { findUserByWallet, isKnownOrigin, type Platform, resources } from '@latchkey/core';
 import { createKeyring, type Database, openBus, openDatabase, systemRandom } from '@latchkey/db';
 import { createSmtpMailer } from '@latchkey/integrations';
@@ -58,6 +58,9 @@ export async function compose({
     egress: createEgress({ allowPrivate: config.allowPrivateCallbacks }),
     evmWallets,
     wallets: { evm: createEvmWallets({ rpcUrlsOf: (chain) => config.evmRpcUrls.get(chain) ?? [], timeoutMs: 10_000 }) },
+    holdings: combineReaders([]),
+    follower: { announces: () => false, start: async () => undefined, next: async () => ({ kind: 'waiting' }) },
+    hosts: {},
     process: {
       id: systemRandom.id(12),
       serverType,

@@ -4,6 +4,11 @@ import { createTestDatabase } from '@latchkey/db/testing';
 import type { Actor, Log, Random } from '@latchkey/kernel';
 import { type Context, contextFor, type Platform } from '../context.ts';
 import type { EgressRequest, EgressResponse } from '../ports/index.ts';
+import { type MemoryHoldings, memoryHoldings } from './memory-holdings.ts';
+import { type MemoryHost, memoryHost } from './memory-host.ts';
+
+export { type MemoryHoldings, memoryHoldings } from './memory-holdings.ts';
+export { type MemoryHost, memoryHost } from './memory-host.ts';
 
 /** Random bytes that are the same in every run with the same seed. */
 export function seededRandom(seed: string): Random {
@@ -48,6 +53,10 @@ export interface TestPlatform extends AsyncDisposable {
   log: ReturnType<typeof memoryLog>;
   mails: { to: string; subject: string; text: string }[];
   requests: EgressRequest[];
+  /** What accounts hold, in memory; a test sets it and takes it away. */
+  holdings: MemoryHoldings;
+  /** A chat platform in memory, which answers for Discord. */
+  host: MemoryHost;
   /** Decides what the outside world answers; 204 unless set. */
   answer(fn: (request: EgressRequest) => Promise<EgressResponse> | EgressResponse): void;
   advanceSeconds(seconds: number): void;
@@ -73,6 +82,8 @@ export async function testPlatform(seed = 'seed'): Promise<TestPlatform> {
     headers: {},
     body: new Uint8Array(),
   });
+  const holdings = memoryHoldings();
+  const host = memoryHost('discord');
   const platform: Platform = {
     clock,
     random,
@@ -114,6 +125,13 @@ export async function testPlatform(seed = 'seed'): Promise<TestPlatform> {
         },
       },
     },
+    holdings,
+    follower: {
+      announces: () => false,
+      start: async () => undefined,
+      next: async () => ({ kind: 'waiting' }),
+    },
+    hosts: { discord: host },
     bus: {
       publish: async () => undefined,
       subscribe: () => () => undefined,
@@ -134,6 +152,8 @@ export async function testPlatform(seed = 'seed'): Promise<TestPlatform> {
     log,
     mails,
     requests,
+    holdings,
+    host,
     answer: (fn) => {
       respond = fn;
     },

@@ -1,1 +1,2 @@
+export { type LinkedWallet, usersOfWallets, walletsOfUsers } from './linked-wallets.ts';
 export { findUserByWallet } from './queries.ts';

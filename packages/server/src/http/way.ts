@@ -1,7 +1,7 @@
 import { authenticate } from './steps/authenticate.ts';
 import { limitRate } from './steps/limit-rate.ts';
 import { parseInput } from './steps/parse-input.ts';
-import { requireOwner } from './steps/require-owner.ts';
+import { requireAdmission } from './steps/require-admission.ts';
 import { requireScopes } from './steps/require-scopes.ts';
 import { runVerb } from './steps/run-verb.ts';
 import type { Step } from './visit.ts';
@@ -11,4 +11,4 @@ import type { Step } from './visit.ts';
  * by the route itself from the answer's schema. Strangers are turned away before a byte of their body is read.
  */
 export const beforeBody: readonly Step[] = [authenticate, limitRate, requireScopes];
-export const afterBody: readonly Step[] = [parseInput, requireOwner, runVerb];
+export const afterBody: readonly Step[] = [parseInput, requireAdmission, runVerb];

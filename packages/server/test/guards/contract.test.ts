@@ -38,7 +38,7 @@ test('every operation states who may call it', () => {
       access.scopes.every((scope) => Object.hasOwn(scopes, scope)),
       route,
     );
-    assert.ok(access.owner === undefined || access.owner.param in (contract.params ?? {}), `${route} has no such id`);
+    assert.ok(access.object === undefined || access.object.param in (contract.params ?? {}), `${route} has no such id`);
   }
 });
 

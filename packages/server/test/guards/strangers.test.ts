@@ -36,7 +36,7 @@ const ownedByNobody: Readonly<Record<string, string>> = {
 };
 
 const namings: Naming[] = forUsers.flatMap((operation) => {
-  const { owner } = operation.contract.access;
+  const { object: owner } = operation.contract.access;
   const inPath = owner === undefined ? [] : [{ operation, what: owner.what, put: inPathAs(owner.param) }];
   const inBody = bodyFields(operation).flatMap((name) => {
     const what = bodyNames[`${operation.route} ${name}`];
@@ -104,7 +104,7 @@ describe('a stranger', () => {
 
   test('finds nothing of anybody else in what they may read', async () => {
     const ids = Object.values(world.owned).map(({ id }) => id);
-    const reads = forUsers.filter(({ method, contract }) => method === 'GET' && contract.access.owner === undefined);
+    const reads = forUsers.filter(({ method, contract }) => method === 'GET' && contract.access.object === undefined);
     assert.ok(reads.length >= 5);
     for (const operation of reads) {
       for (const headers of Object.values(mallory)) {
@@ -125,7 +125,7 @@ describe('a stranger', () => {
 
 test('every id that a request can name is known to be somebody’s or nobody’s', () => {
   const names = forUsers.flatMap((operation) => {
-    const owner = operation.contract.access.owner?.param;
+    const owner = operation.contract.access.object?.param;
     const params = Object.keys(operation.params).filter(
       (name) => operation.path.includes(`{${name}}`) && name !== owner,
     );

@@ -1,0 +1,44 @@
+import type { Answer, HoldingsReader, Question, ReadOptions } from '@latchkey/core/ports';
+
+/** One reader over many: each question goes to the first that reads its chain and standard, each reader is asked once. */
+export function combineReaders(readers: readonly HoldingsReader[]): HoldingsReader {
+  const readerOf = (question: Pick<Question, 'chain' | 'standard'>) => readers.find((reader) => reader.reads(question));
+  return {
+    reads: (question) => readerOf(question) !== undefined,
+    read: async (questions, options) => {
+      const answers: Answer[] = questions.map(unreadable);
+      const byReader = Map.groupBy(questions.keys(), (index) => {
+        const question = questions[index];
+        return question && readerOf(question);
+      });
+      await Promise.all(
+        [...byReader].map(async ([reader, indexes]) => {
+          if (reader === undefined) return;
+          const asked = indexes.flatMap((index) => questions[index] ?? []);
+          const got = await readOrUnknown(reader, asked, options);
+          indexes.forEach((index, place) => {
+            answers[index] = got[place] ?? { kind: 'unknown', reason: 'The reader gave no answer.' };
+          });
+        }),
+      );
+      return answers;
+    },
+  };
+}
+
+function unreadable({ chain, standard }: Question): Answer {
+  return { kind: 'unknown', reason: `No node or service is configured that reads ${standard} on ${chain}.` };
+}
+
+// A fault in one adapter must not take the answers of the others with it.
+async function readOrUnknown(
+  reader: HoldingsReader,
+  questions: readonly Question[],
+  options: ReadOptions | undefined,
+): Promise<readonly Answer[]> {
+  try {
+    return await reader.read(questions, options);
+  } catch {
+    return questions.map(() => ({ kind: 'unknown', reason: 'The reader of this chain failed.' }));
+  }
+}

@@ -1,0 +1,41 @@
+import type { Sql } from '@latchkey/db';
+
+/** A wallet that somebody proved to own. */
+export interface LinkedWallet {
+  namespace: string;
+  /** In the one spelling its namespace prescribes. */
+  address: string;
+}
+
+/** The wallets of these users. Users without one are absent. */
+export async function walletsOfUsers(sql: Sql, userIds: readonly string[]): Promise<Map<string, LinkedWallet[]>> {
+  if (userIds.length === 0) return new Map();
+  const rows = await sql
+    .selectFrom('wallet_connections')
+    .select(['user_id', 'namespace', 'address'])
+    .where('user_id', '=', (eb) => eb.fn.any(eb.val([...userIds])))
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  return new Map(
+    [...Map.groupBy(rows, (row) => row.user_id)].map(([userId, wallets]) => [
+      userId,
+      wallets.map(({ namespace, address }) => ({ namespace, address })),
+    ]),
+  );
+}
+
+/** The users these accounts are linked to. */
+export function usersOfWallets(
+  sql: Sql,
+  namespace: string,
+  addresses: readonly string[],
+): Promise<{ user_id: string; address: string }[]> {
+  if (addresses.length === 0) return Promise.resolve([]);
+  return sql
+    .selectFrom('wallet_connections')
+    .select(['user_id', 'address'])
+    .where('namespace', '=', namespace)
+    .where('address', '=', (eb) => eb.fn.any(eb.val([...addresses])))
+    .execute();
+}

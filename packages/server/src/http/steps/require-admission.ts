@@ -1,0 +1,12 @@
+import { contextFor } from '@latchkey/core';
+import { notFound } from '@latchkey/kernel';
+import type { Server, Visit } from '../visit.ts';
+
+/** To a stranger an object does not exist: the answer is the same as for an id that never was. */
+export async function requireAdmission(visit: Visit, server: Server): Promise<void> {
+  const { object } = visit.operation.contract.access;
+  if (object === undefined) return;
+  const admits = object.admits as (ctx: unknown, id: string) => Promise<boolean>;
+  const isAdmitted = await admits(contextFor(server.platform, visit.actor), String(visit.input[object.param]));
+  if (!isAdmitted) throw notFound(object.what);
+}
