@@ -33,7 +33,7 @@ export interface Context extends BaseContext {
   egress: Egress;
   evmWallets: EvmWallets;
   /** The wallets whose signatures can be judged, by namespace. */
-  wallets: { evm: WalletNamespace };
+  wallets: Readonly<Record<string, WalletNamespace>> & { readonly evm: WalletNamespace };
   /** What accounts hold, on every chain and service that is configured. */
   holdings: HoldingsReader;
   /** The chains that announce changes of holdings. */

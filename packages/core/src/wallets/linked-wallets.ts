@@ -5,6 +5,8 @@ export interface LinkedWallet {
   namespace: string;
   /** In the one spelling its namespace prescribes. */
   address: string;
+  /** A contract speaks for its address on this chain only; absent for wallets with a key. */
+  contractChain?: string;
 }
 
 /** The wallets of these users. Users without one are absent. */
@@ -12,7 +14,7 @@ export async function walletsOfUsers(sql: Sql, userIds: readonly string[]): Prom
   if (userIds.length === 0) return new Map();
   const rows = await sql
     .selectFrom('wallet_connections')
-    .select(['user_id', 'namespace', 'address'])
+    .select(['user_id', 'namespace', 'address', 'contract_chain'])
     .where('user_id', '=', (eb) => eb.fn.any(eb.val([...userIds])))
     .orderBy('created_at')
     .orderBy('id')
@@ -20,7 +22,11 @@ export async function walletsOfUsers(sql: Sql, userIds: readonly string[]): Prom
   return new Map(
     [...Map.groupBy(rows, (row) => row.user_id)].map(([userId, wallets]) => [
       userId,
-      wallets.map(({ namespace, address }) => ({ namespace, address })),
+      wallets.map(({ namespace, address, contract_chain }) => ({
+        namespace,
+        address,
+        ...(contract_chain !== null && { contractChain: contract_chain }),
+      })),
     ]),
   );
 }

@@ -1,19 +1,42 @@
-import type { Database } from '@latchkey/db';
+import { type Database, type Hashed, sql as raw, type Sql, type Tx } from '@latchkey/db';
 import type { Actor } from '@latchkey/kernel';
+import type { Generated } from 'kysely';
+
+export interface WalletRow {
+  id: string;
+  user_id: string;
+  platform: string;
+  user_name: string | null;
+  /** The chain namespace: `evm` for every EVM chain, since one key is one address on all of them. */
+  namespace: string;
+  /** In the one spelling its namespace prescribes; EVM addresses with EIP-55 capitals. */
+  address: string;
+  /** A contract speaks for its address on this chain only; null for wallets with a key. */
+  contract_chain: string | null;
+  wallet_type: string | null;
+  metadata: Record<string, boolean>;
+  created_at: Date;
+}
+
+type WithDefault = 'contract_chain' | 'wallet_type' | 'metadata';
+/** What is stored of a new link; the rest has a default. */
+type NewWalletRow = Omit<WalletRow, WithDefault> & Partial<Pick<WalletRow, WithDefault>>;
+type WalletTable = Omit<WalletRow, WithDefault> & {
+  [Column in WithDefault]: Generated<WalletRow[Column]>;
+};
+
+export interface LinkChallengeRow {
+  message_hash: Hashed;
+  user_id: string;
+  message: string;
+  created_at: Date;
+  expires_at: Date;
+}
 
 declare module '@latchkey/db/tables' {
   interface Tables {
-    wallet_connections: {
-      id: string;
-      user_id: string;
-      platform: string;
-      user_name: string | null;
-      /** The chain namespace: `evm` for every EVM chain, since one key is one address on all of them. */
-      namespace: string;
-      /** In the one spelling its namespace prescribes; EVM addresses with EIP-55 capitals. */
-      address: string;
-      created_at: Date;
-    };
+    wallet_connections: WalletTable;
+    wallet_link_challenges: LinkChallengeRow;
   }
 }
 
@@ -27,6 +50,7 @@ export async function findUserByWallet(
     .select(['user_id', 'platform', 'user_name'])
     .where('namespace', '=', 'evm')
     .where('address', '=', address)
+    .where('contract_chain', 'is', null)
     .limit(2)
     .execute();
   const [row, other] = rows;
@@ -38,4 +62,119 @@ export async function findUserByWallet(
     ...(row.user_name !== null && { name: row.user_name }),
     scopes: ['$all'],
   };
+}
+
+/** Makes everybody else who wants to link this wallet wait until the transaction is over. */
+export async function lockWallet(tx: Tx, namespace: string, address: string): Promise<void> {
+  await raw`select pg_advisory_xact_lock(hashtextextended(${`wallet:${namespace}:${address}`}, 0))`.execute(tx);
+}
+
+export async function insertWallet(tx: Sql, wallet: NewWalletRow): Promise<boolean> {
+  const row = await tx
+    .insertInto('wallet_connections')
+    .values(wallet)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Accounts of this platform, other than the one named, that hold the wallet. */
+export function selectOtherHolders(
+  sql: Sql,
+  wallet: Pick<WalletRow, 'namespace' | 'address' | 'contract_chain' | 'platform' | 'user_id'>,
+): Promise<{ user_id: string }[]> {
+  return sql
+    .selectFrom('wallet_connections')
+    .select('user_id')
+    .where('namespace', '=', wallet.namespace)
+    .where('address', '=', wallet.address)
+    .where('contract_chain', 'is not distinct from', wallet.contract_chain)
+    .where('platform', '=', wallet.platform)
+    .where('user_id', '!=', wallet.user_id)
+    .execute();
+}
+
+export function selectWallets(
+  sql: Sql,
+  userId: string,
+  after: readonly string[] | undefined,
+  limit: number,
+): Promise<WalletRow[]> {
+  const [createdAt, id] = after ?? [];
+  return sql
+    .selectFrom('wallet_connections')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .$if(createdAt !== undefined, (query) =>
+      query.where(raw<boolean>`(created_at, id) > (${createdAt}::timestamptz, ${id})`),
+    )
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** Removes links of a user: one address in whatever spelling it has, or all. Answers how many there were. */
+export async function deleteWalletRows(tx: Tx, userId: string, address: string | undefined): Promise<number> {
+  const result = await tx
+    .deleteFrom('wallet_connections')
+    .where('user_id', '=', userId)
+    .$if(address !== undefined, (query) => query.where('address', '=', address ?? ''))
+    .executeTakeFirst();
+  return Number(result.numDeletedRows);
+}
+
+export async function insertLinkChallenge(sql: Sql, challenge: LinkChallengeRow): Promise<void> {
+  await sql.insertInto('wallet_link_challenges').values(challenge).execute();
+}
+
+/** Takes a challenge out, so that it works once, and only for the user it was made for. */
+export async function takeLinkChallenge(
+  sql: Sql,
+  messageHash: Hashed,
+  userId: string,
+  now: Date,
+): Promise<LinkChallengeRow | undefined> {
+  const row = await sql
+    .deleteFrom('wallet_link_challenges')
+    .where('message_hash', '=', messageHash)
+    .where('user_id', '=', userId)
+    .returningAll()
+    .executeTakeFirst();
+  return row !== undefined && row.expires_at > now ? row : undefined;
+}
+
+export async function deleteExpiredLinkChallenges(sql: Sql, now: Date): Promise<void> {
+  await sql.deleteFrom('wallet_link_challenges').where('expires_at', '<', now).execute();
+}
+
+export function selectUsersSharingWallets(sql: Sql, userId: string): Promise<{ user_id: string }[]> {
+  return sql
+    .selectFrom('wallet_connections as mine')
+    .innerJoin('wallet_connections as theirs', (join) =>
+      join
+        .onRef('theirs.namespace', '=', 'mine.namespace')
+        .onRef('theirs.address', '=', 'mine.address')
+        .on((eb) => eb('theirs.contract_chain', 'is not distinct from', eb.ref('mine.contract_chain'))),
+    )
+    .select('theirs.user_id')
+    .distinct()
+    .where('mine.user_id', '=', userId)
+    .where('theirs.user_id', '!=', userId)
+    .orderBy('theirs.user_id')
+    .limit(1000)
+    .execute();
+}
+
+/** When the user linked the oldest of the wallets held now. */
+export async function findFirstLink(sql: Sql, userId: string): Promise<Date | undefined> {
+  const row = await sql
+    .selectFrom('wallet_connections')
+    .select('created_at')
+    .where('user_id', '=', userId)
+    .orderBy('created_at')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.created_at;
 }

@@ -1,0 +1,4 @@
+import type { Tx } from '@latchkey/db';
+
+/** Told in the same transaction that the wallets of a user changed, so that the roles which hang on them are looked at. */
+export type WalletsChanged = (tx: Tx, userId: string) => Promise<void>;
