@@ -42,6 +42,15 @@ export interface RoleHost {
   readRoles(communityId: string, signal?: AbortSignal): Promise<readonly PlatformRole[]>;
   /** Waits for its turn under the platform's limits, writes, and reads back. Never throws for what the platform answers. */
   writeMember(write: MemberWrite, signal?: AbortSignal): Promise<WriteOutcome>;
+  /**
+   * Whether the user owns the community on the platform or may change its roles there. Throws `PlatformFailed` when the
+   * platform cannot be asked. Absent where it cannot tell.
+   */
+  administers?(communityId: string, userId: string, signal?: AbortSignal): Promise<boolean>;
+  /**
+   * Of the roles a member deserves, those that the platform can show together. Absent where it can show all of them.
+   */
+  settle?(roles: readonly PlatformRole[], deserved: readonly string[]): readonly string[];
   /** How many writes of one community are best under way at a time. */
   writesAtOnce: number;
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { Actor } from '@latchkey/kernel';
 import { alice, mallory, operator, type TestPlatform, testPlatform, testSignature } from '../testing/index.ts';
 import { createLinkChallenge } from './link-challenge.ts';
 import { linkWallet } from './link-wallet.ts';
@@ -101,7 +102,7 @@ describe('linking a wallet', () => {
   });
 
   it('unlinks one wallet in any spelling, or all, and tells each time', async () => {
-    const user = { ...mallory, userId: 'DIS#USER#77' } as typeof alice;
+    const user = { ...mallory, userId: 'DIS#USER#77' } as Extract<Actor, { kind: 'user' }>;
     await link(user, address(0xab));
     await link(user, address(0xac));
     told = [];

@@ -1,0 +1,130 @@
+import { PlatformFailed } from '@latchkey/core/ports';
+import type { Clock } from '@latchkey/kernel';
+
+export interface RedditOptions {
+  /** Where everything but tokens is asked: https://oauth.reddit.com. */
+  apiUrl: string;
+  /** Where tokens are asked: https://www.reddit.com. */
+  authUrl: string;
+  clientId: string;
+  clientSecret: string;
+  clock: Clock;
+  timeoutMs?: number;
+}
+
+/** An account that gave us a permanent token. */
+export interface RedditCaller {
+  get(path: string, signal?: AbortSignal): Promise<unknown>;
+  post(path: string, fields: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<unknown>;
+}
+
+export type OpenCaller = (refreshToken: string) => RedditCaller;
+
+const userAgent = 'node:latchkey:v0.78 (self-hosted)';
+/** Reddit averages over ten minutes; the last few requests are kept for people who press a button. */
+const spareRequests = 3;
+
+interface Access {
+  token: string;
+  endsAtMs: number;
+}
+
+/** Calls Reddit's API as one application: renews tokens and never asks more often than Reddit allows. */
+export function createRedditClient(options: RedditOptions): OpenCaller {
+  const { apiUrl, authUrl, clock, timeoutMs = 15_000 } = options;
+  const basic = Buffer.from(`${options.clientId}:${options.clientSecret}`).toString('base64');
+  const granted = new Map<string, Promise<Access>>();
+  let blockedUntilMs = 0;
+
+  const send = async (url: string, init: RequestInit, signal: AbortSignal | undefined): Promise<Response> => {
+    const waitMs = blockedUntilMs - clock().getTime();
+    if (waitMs > 0) throw limited(waitMs);
+    const timeout = AbortSignal.timeout(timeoutMs);
+    try {
+      return await fetch(url, {
+        ...init,
+        redirect: 'manual',
+        headers: { 'user-agent': userAgent, ...init.headers },
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      });
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      throw new PlatformFailed('unavailable', 'Reddit does not answer.', 30);
+    }
+  };
+
+  const renew = async (refreshToken: string): Promise<Access> => {
+    const body = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: refreshToken });
+    const headers = { authorization: `Basic ${basic}` };
+    const response = await send(`${authUrl}/api/v1/access_token`, { method: 'POST', headers, body }, undefined);
+    const answer = await readJson(response);
+    if (response.status >= 500 || response.status === 429)
+      throw new PlatformFailed('unavailable', `Reddit answered ${response.status} to a request for a token.`, 30);
+    if (!isObject(answer) || typeof answer.access_token !== 'string')
+      throw new PlatformFailed(
+        'forbidden',
+        'Reddit does not accept the token of this community any more. Link it again.',
+      );
+    const lifetimeSeconds = typeof answer.expires_in === 'number' ? answer.expires_in : 3600;
+    return { token: answer.access_token, endsAtMs: clock().getTime() + (lifetimeSeconds - 60) * 1000 };
+  };
+
+  const accessOf = async (refreshToken: string): Promise<string> => {
+    const known = await granted.get(refreshToken)?.catch(() => undefined);
+    if (known !== undefined && known.endsAtMs > clock().getTime()) return known.token;
+    const fresh = renew(refreshToken);
+    granted.set(refreshToken, fresh);
+    fresh.catch(() => granted.delete(refreshToken));
+    return (await fresh).token;
+  };
+
+  const call = async (refreshToken: string, path: string, init: RequestInit, signal?: AbortSignal) => {
+    const authorization = `bearer ${await accessOf(refreshToken)}`;
+    const response = await send(`${apiUrl}${path}`, { ...init, headers: { authorization } }, signal);
+    const waitSeconds = pauseSeconds(response.headers);
+    if (waitSeconds !== undefined) blockedUntilMs = clock().getTime() + waitSeconds * 1000;
+    if (response.status === 429) throw limited((waitSeconds ?? 60) * 1000);
+    if (response.status === 401) granted.delete(refreshToken);
+    return judge(response, await readJson(response));
+  };
+
+  return (refreshToken) => ({
+    get: (path, signal) => call(refreshToken, path, { method: 'GET' }, signal),
+    post: (path, fields, signal) =>
+      call(refreshToken, path, { method: 'POST', body: new URLSearchParams({ api_type: 'json', ...fields }) }, signal),
+  });
+}
+
+function limited(waitMs: number): PlatformFailed {
+  return new PlatformFailed('unavailable', 'The request limit of Reddit is used up.', Math.ceil(waitMs / 1000));
+}
+
+/** How long to wait before the next request, when the answer says that few are left. */
+function pauseSeconds(headers: Headers): number | undefined {
+  const remaining = Number(headers.get('x-ratelimit-remaining') ?? Number.NaN);
+  const reset = Number(headers.get('x-ratelimit-reset') ?? Number.NaN);
+  return remaining < spareRequests && Number.isFinite(reset) ? Math.max(reset, 1) : undefined;
+}
+
+function judge(response: Response, answer: unknown): unknown {
+  if (response.ok) return answer;
+  if (response.status === 404) throw new PlatformFailed('unknown-community', 'Reddit knows no such subreddit.');
+  if (response.status === 403 || response.status === 401)
+    throw new PlatformFailed(
+      'forbidden',
+      'Reddit refuses: the linked account must be a moderator who may manage flair and users.',
+    );
+  throw new PlatformFailed('unavailable', `Reddit answered ${response.status}.`, 30);
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch {
+    return undefined;
+  }
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

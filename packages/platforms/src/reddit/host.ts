@@ -1,0 +1,146 @@
+import {
+  type MemberRoles,
+  type MemberWrite,
+  PlatformFailed,
+  type RoleHost,
+  type WriteOutcome,
+} from '@latchkey/core/ports';
+import { createRedditClient, isObject, type RedditCaller, type RedditOptions } from './client.ts';
+import { approvedRole, type Flair, flairsShown, namesIn, readFlairs, templateOf, toRoles } from './read-members.ts';
+
+export interface RedditHostOptions extends RedditOptions {
+  /** The permanent token of a moderator of this subreddit, if one was linked. */
+  refreshTokenOf(subreddit: string): Promise<string | undefined>;
+}
+
+const pageSize = 1000;
+
+/**
+ * A subreddit's roles: each user flair is one, of which Reddit shows one at a time, and being an approved user is
+ * another. Communities are known by their names, and so are users.
+ */
+export function createRedditHost(options: RedditHostOptions): RoleHost {
+  const open = createRedditClient(options);
+  const callerOf = async (subreddit: string): Promise<RedditCaller> => {
+    const token = await options.refreshTokenOf(subreddit);
+    if (token === undefined) throw new PlatformFailed('not-configured', 'No moderator has linked this subreddit yet.');
+    return open(token);
+  };
+  return {
+    platform: 'reddit',
+    writesAtOnce: 1,
+    readRoles: async (subreddit, signal) => toRoles(await readFlairs(await callerOf(subreddit), subreddit, signal)),
+    readMember: async (subreddit, userName, signal) => {
+      const caller = await callerOf(subreddit);
+      return readOne(caller, subreddit, userName, await readFlairs(caller, subreddit, signal), signal);
+    },
+    readMembers: (subreddit, signal) => readAll(callerOf, subreddit, signal),
+    // Reddit shows one flair, so of several the topmost of the subreddit's own order is the one to give.
+    settle: (roles, roleIds) => {
+      const flairs = roles.filter(({ id }) => templateOf(id) !== undefined && roleIds.includes(id));
+      const best = flairs.toSorted((a, b) => (b.position ?? 0) - (a.position ?? 0))[0];
+      return roleIds.filter((id) => templateOf(id) === undefined || id === best?.id);
+    },
+    writeMember: async (write, signal) => {
+      try {
+        return await writeOne(await callerOf(write.communityId), write, signal);
+      } catch (error) {
+        return outcomeOf(error);
+      }
+    },
+  };
+}
+
+async function readOne(
+  caller: RedditCaller,
+  subreddit: string,
+  userName: string,
+  flairs: readonly Flair[],
+  signal?: AbortSignal,
+): Promise<MemberRoles> {
+  const path = `/r/${encodeURIComponent(subreddit)}`;
+  const name = encodeURIComponent(userName);
+  const [shown, approved] = await Promise.all([
+    caller.get(`${path}/api/flairlist?name=${name}`, signal),
+    caller.get(`${path}/about/contributors?user=${name}`, signal),
+  ]);
+  const flair = flairsShown(shown, flairs).get(userName.toLowerCase())?.roleId;
+  const isApproved = namesIn(approved).names.some((known) => known.toLowerCase() === userName.toLowerCase());
+  return { userId: userName, userName, roleIds: [...(flair ? [flair] : []), ...(isApproved ? [approvedRole] : [])] };
+}
+
+async function* readAll(
+  callerOf: (subreddit: string) => Promise<RedditCaller>,
+  subreddit: string,
+  signal?: AbortSignal,
+): AsyncIterable<readonly MemberRoles[]> {
+  const caller = await callerOf(subreddit);
+  const flairs = await readFlairs(caller, subreddit, signal);
+  const path = `/r/${encodeURIComponent(subreddit)}`;
+  const approved = new Map<string, string>();
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const answer = namesIn(await caller.get(`${path}/about/contributors?limit=100&after=${after}`, signal));
+    for (const name of answer.names) approved.set(name.toLowerCase(), name);
+    after = answer.after;
+  }
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const answer = await caller.get(
+      `${path}/api/flairlist?limit=${pageSize}&after=${encodeURIComponent(after)}`,
+      signal,
+    );
+    const shown = flairsShown(answer, flairs);
+    yield [...shown].map(([key, { name, roleId }]) => {
+      const isApproved = approved.delete(key);
+      return {
+        userId: name,
+        userName: name,
+        roleIds: [...(roleId ? [roleId] : []), ...(isApproved ? [approvedRole] : [])],
+      };
+    });
+    after = isObject(answer) && typeof answer.next === 'string' ? answer.next : undefined;
+  }
+  yield [...approved.values()].map((name) => ({ userId: name, userName: name, roleIds: [approvedRole] }));
+}
+
+async function writeOne(caller: RedditCaller, write: MemberWrite, signal?: AbortSignal): Promise<WriteOutcome> {
+  const { communityId: subreddit, userId: name } = write;
+  const path = `/r/${encodeURIComponent(subreddit)}/api`;
+  const flairs = await readFlairs(caller, subreddit, signal);
+  const before = await readOne(caller, subreddit, name, flairs, signal);
+  const wanted = new Set([...before.roleIds, ...write.add]);
+  for (const roleId of write.remove) wanted.delete(roleId);
+  let calls = 0;
+  const post = async (action: string, fields: Record<string, string>) => {
+    calls += 1;
+    return caller.post(`${path}/${action}`, { name, ...fields }, signal);
+  };
+  const flair = write.add.map(templateOf).find((id) => id !== undefined);
+  const shown = before.roleIds.find((id) => templateOf(id) !== undefined);
+  if (flair !== undefined && shown !== `flair:${flair}`) await post('selectflair', { flair_template_id: flair });
+  else if (shown !== undefined && write.remove.includes(shown)) await post('deleteflair', {});
+  if (wanted.has(approvedRole) && !before.roleIds.includes(approvedRole)) {
+    if (saysMissing(await post('friend', { type: 'contributor' }))) return { kind: 'gone' };
+  } else if (!wanted.has(approvedRole) && before.roleIds.includes(approvedRole)) {
+    await post('unfriend', { type: 'contributor' });
+  }
+  const after = await readOne(caller, subreddit, name, flairs, signal);
+  const isDone =
+    write.add.every((id) => after.roleIds.includes(id)) && write.remove.every((id) => !after.roleIds.includes(id));
+  if (!isDone) return { kind: 'failed', reason: 'Reddit took the change but does not show it.', retryAfterSeconds: 5 };
+  return { kind: 'written', roleIds: after.roleIds, calls };
+}
+
+function saysMissing(answer: unknown): boolean {
+  return JSON.stringify(answer ?? '').includes('USER_DOESNT_EXIST');
+}
+
+function outcomeOf(error: unknown): WriteOutcome {
+  if (!(error instanceof PlatformFailed)) throw error;
+  if (error.kind === 'unavailable')
+    return {
+      kind: 'failed',
+      reason: error.message,
+      ...(error.retryAfterSeconds !== undefined && { retryAfterSeconds: error.retryAfterSeconds }),
+    };
+  return { kind: 'forbidden', advice: error.message };
+}

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import type { PlatformFailed, PlatformRole, RoleHost } from '@latchkey/core/ports';
+import { type RedditTwin, startRedditTwin } from '@latchkey/twins';
+import { createRedditApi } from './api.ts';
+import { createRedditHost } from './host.ts';
+
+describe('a subreddit as a place of roles', () => {
+  let reddit: RedditTwin;
+  let host: RoleHost;
+  let roles: readonly PlatformRole[];
+  let now = Date.parse('2026-01-01T00:00:00Z');
+  const clock = () => new Date(now);
+  const scopes = ['identity', 'mysubreddits', 'read', 'flair', 'modflair', 'modcontributors'];
+  const tokens = new Map<string, string>();
+  const options = () => ({
+    apiUrl: reddit.url,
+    authUrl: reddit.url,
+    clientId: reddit.clientId,
+    clientSecret: reddit.clientSecret,
+    clock,
+    timeoutMs: 400,
+  });
+  const roleNamed = (name: string) => roles.find((role) => role.name === name)?.id ?? '';
+  const write = (userId: string, add: readonly string[], remove: readonly string[] = []) =>
+    host.writeMember({ communityId: 'gated', userId, add, remove, held: [], reason: 'test' });
+
+  before(async () => {
+    reddit = await startRedditTwin({ clock: () => now });
+    reddit.world.addUser('mod');
+    reddit.world.addSubreddit('gated', ['mod'], ['Holder', 'Whale']);
+    reddit.world.addSubreddit('lost', []);
+    tokens.set('gated', reddit.tokens.grant('mod', scopes));
+    tokens.set('lost', reddit.tokens.grant('mod', scopes));
+    host = createRedditHost({ ...options(), refreshTokenOf: async (subreddit) => tokens.get(subreddit) });
+    roles = await host.readRoles('gated');
+  });
+  beforeEach(() => {
+    now += 601_000;
+  });
+  after(() => reddit.stop());
+
+  it('shows flairs and approval as roles', () => {
+    assert.deepEqual(
+      roles.map(({ name }) => name),
+      ['Holder', 'Whale', 'Approved user'],
+    );
+  });
+
+  it('gives a flair and approval with one call each, and reads both back', async () => {
+    reddit.world.addUser('ann');
+    const outcome = await write('ann', [roleNamed('Whale'), 'approved']);
+    assert.deepEqual(outcome, { kind: 'written', roleIds: [roleNamed('Whale'), 'approved'], calls: 2 });
+    assert.deepEqual((await host.readMember('gated', 'ann'))?.roleIds, [roleNamed('Whale'), 'approved']);
+  });
+
+  it('replaces a flair by another, and takes away only what it is told to', async () => {
+    reddit.world.addUser('bob');
+    await write('bob', [roleNamed('Holder'), 'approved']);
+    await write('bob', [roleNamed('Whale')], [roleNamed('Holder')]);
+    assert.deepEqual((await host.readMember('gated', 'BOB'))?.roleIds, [roleNamed('Whale'), 'approved']);
+    assert.deepEqual(await write('bob', [], [roleNamed('Whale')]), {
+      kind: 'written',
+      roleIds: ['approved'],
+      calls: 1,
+    });
+  });
+
+  it('makes no call that changes nothing', async () => {
+    reddit.world.addUser('cat');
+    await write('cat', ['approved']);
+    assert.deepEqual(await write('cat', ['approved'], [roleNamed('Holder')]), {
+      kind: 'written',
+      roleIds: ['approved'],
+      calls: 0,
+    });
+  });
+
+  it('settles on the topmost flair, since Reddit shows one', () => {
+    const deserved = [roleNamed('Whale'), 'approved', roleNamed('Holder')];
+    assert.deepEqual(host.settle?.(roles, deserved), ['approved', roleNamed('Holder')]);
+  });
+
+  it('lists everybody who shows a flair or is approved, over several pages', async () => {
+    const holder = roleNamed('Holder').slice('flair:'.length);
+    for (let n = 0; n < 1500; n++) {
+      reddit.world.addUser(`user${n}`);
+      reddit.world.subreddit('gated')?.flairOf.set(`user${n}`, holder);
+    }
+    reddit.world.addUser('dan');
+    reddit.world.subreddit('gated')?.approved.add('dan');
+    const seen = new Map<string, readonly string[]>();
+    for await (const page of host.readMembers('gated'))
+      for (const { userId, roleIds } of page) seen.set(userId, roleIds);
+    assert.equal([...seen.keys()].filter((name) => name.startsWith('user')).length, 1500);
+    assert.deepEqual(seen.get('dan'), ['approved']);
+  });
+
+  it('says that a write failed when Reddit took it and forgot it', async () => {
+    reddit.world.addUser('eve');
+    const end = reddit.misbehave({ kind: 'lost-write' });
+    assert.equal((await write('eve', ['approved'])).kind, 'failed');
+    end();
+    assert.equal((await write('eve', ['approved'])).kind, 'written');
+  });
+
+  it('says gone for a user Reddit does not know', async () => {
+    assert.deepEqual(await write('nobody-there', ['approved']), { kind: 'gone' });
+  });
+
+  it('says forbidden when the account moderates nothing, or no account was linked', async () => {
+    const change = { userId: 'ann', add: ['approved'], remove: [], held: [], reason: 'test' };
+    assert.equal((await host.writeMember({ ...change, communityId: 'lost' })).kind, 'forbidden');
+    assert.equal((await host.writeMember({ ...change, communityId: 'never' })).kind, 'forbidden');
+    const failure = (error: PlatformFailed) => error.kind === 'not-configured';
+    await assert.rejects(host.readMember('never', 'ann'), failure);
+  });
+
+  it('waits out the limit of Reddit instead of running into it', async () => {
+    reddit.world.addUser('fay');
+    let outcome = await write('fay', ['approved']);
+    for (let n = 0; outcome.kind !== 'failed' && n < 400; n++) outcome = await write('fay', [], []);
+    assert.equal(outcome.kind === 'failed' && (outcome.retryAfterSeconds ?? 0) > 0, true);
+    assert.equal(reddit.counts.get('429') ?? 0, 0);
+    now += 601_000;
+    assert.equal((await write('fay', [], ['approved'])).kind, 'written');
+  });
+
+  it('says failed, not revoked, while Reddit is down or silent', async () => {
+    const end = reddit.misbehave({ kind: 'outage' });
+    assert.equal((await write('ann', ['approved'])).kind, 'failed');
+    end();
+    const stop = reddit.misbehave({ kind: 'hang' });
+    assert.equal((await write('ann', ['approved'])).kind, 'failed');
+    stop();
+    await assert.rejects(
+      createRedditHost({
+        ...options(),
+        apiUrl: 'http://127.0.0.1:1',
+        refreshTokenOf: async () => tokens.get('gated'),
+      }).readMember('gated', 'ann'),
+      (error: PlatformFailed) => error.kind === 'unavailable' && !error.message.includes(tokens.get('gated') ?? '?'),
+    );
+  });
+
+  it('tells whom a token speaks for, and nothing for one that was revoked', async () => {
+    const api = createRedditApi(options());
+    const token = reddit.tokens.grant('mod', scopes);
+    assert.deepEqual(await api.identify(token), { userName: 'mod', moderates: [{ id: 't5_0000', name: 'gated' }] });
+    reddit.tokens.revoke(token);
+    assert.equal(await createRedditApi(options()).identify(token), undefined);
+  });
+});

@@ -1,0 +1,62 @@
+/** A flair that moderators of a subreddit can give. */
+export interface FlairTemplate {
+  id: string;
+  text: string;
+  css_class: string;
+}
+
+export interface Subreddit {
+  /** The full name, `t5_…`. */
+  id: string;
+  name: string;
+  moderators: Set<string>;
+  flairs: FlairTemplate[];
+  /** Which flair each user shows; Reddit allows one. */
+  flairOf: Map<string, string>;
+  approved: Set<string>;
+  banned: Set<string>;
+}
+
+export interface RedditUser {
+  /** The full name, `t2_…`. */
+  id: string;
+  name: string;
+}
+
+/** What Reddit knows. Names are found whatever their capitals, as there. */
+export class RedditWorld {
+  readonly users = new Map<string, RedditUser>();
+  readonly subreddits = new Map<string, Subreddit>();
+
+  addUser(name: string): RedditUser {
+    const user = { id: `t2_${this.users.size.toString(36).padStart(4, '0')}`, name };
+    this.users.set(name.toLowerCase(), user);
+    return user;
+  }
+
+  addSubreddit(name: string, moderators: readonly string[], flairs: readonly string[] = []): Subreddit {
+    const subreddit: Subreddit = {
+      id: `t5_${this.subreddits.size.toString(36).padStart(4, '0')}`,
+      name,
+      moderators: new Set(moderators.map((moderator) => moderator.toLowerCase())),
+      flairs: flairs.map((text, index) => ({
+        id: `00000000-0000-4000-8000-${index.toString(16).padStart(12, '0')}`,
+        text,
+        css_class: text.toLowerCase().replaceAll(/\W+/g, '-'),
+      })),
+      flairOf: new Map(),
+      approved: new Set(),
+      banned: new Set(),
+    };
+    this.subreddits.set(name.toLowerCase(), subreddit);
+    return subreddit;
+  }
+
+  user(name: string | undefined): RedditUser | undefined {
+    return name === undefined ? undefined : this.users.get(name.toLowerCase());
+  }
+
+  subreddit(name: string | undefined): Subreddit | undefined {
+    return name === undefined ? undefined : this.subreddits.get(name.toLowerCase());
+  }
+}

@@ -1,0 +1,84 @@
+import type { Clock } from '../clock.ts';
+
+const lifetimeSeconds = 86_400;
+
+interface Token {
+  userName: string | undefined;
+  scopes: readonly string[];
+  endsAtMs: number;
+}
+
+export interface TokenAnswer {
+  access_token: string;
+  token_type: 'bearer';
+  expires_in: number;
+  scope: string;
+  refresh_token?: string;
+}
+
+/** Codes, refresh tokens and access tokens of one application. */
+export class Tokens {
+  readonly #clock: Clock;
+  readonly #codes = new Map<string, { userName: string; scopes: readonly string[] }>();
+  readonly #refresh = new Map<string, { userName: string; scopes: readonly string[] }>();
+  readonly #access = new Map<string, Token>();
+  #made = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** What a user gets after pressing "allow": a code that works once. */
+  authorize(userName: string, scopes: readonly string[]): string {
+    const code = this.#next('code');
+    this.#codes.set(code, { userName, scopes });
+    return code;
+  }
+
+  /** A permanent grant, as if the user had gone through the pages. */
+  grant(userName: string, scopes: readonly string[]): string {
+    const refresh = this.#next('refresh');
+    this.#refresh.set(refresh, { userName, scopes });
+    return refresh;
+  }
+
+  revoke(refreshToken: string): void {
+    this.#refresh.delete(refreshToken);
+  }
+
+  /** Answers the token endpoint; a string is Reddit's word for what is wrong. */
+  exchange(fields: Readonly<Record<string, string>>): TokenAnswer | string {
+    switch (fields.grant_type) {
+      case 'refresh_token': {
+        const held = this.#refresh.get(fields.refresh_token ?? '');
+        return held === undefined ? 'invalid_grant' : this.#issue(held.userName, held.scopes);
+      }
+      case 'authorization_code': {
+        const held = this.#codes.get(fields.code ?? '');
+        if (held === undefined) return 'invalid_grant';
+        this.#codes.delete(fields.code ?? '');
+        return { ...this.#issue(held.userName, held.scopes), refresh_token: this.grant(held.userName, held.scopes) };
+      }
+      case 'client_credentials':
+        return this.#issue(undefined, ['*']);
+      default:
+        return 'unsupported_grant_type';
+    }
+  }
+
+  find(accessToken: string): Token | undefined {
+    const token = this.#access.get(accessToken);
+    return token !== undefined && token.endsAtMs > this.#clock() ? token : undefined;
+  }
+
+  #issue(userName: string | undefined, scopes: readonly string[]): TokenAnswer {
+    const access = this.#next('access');
+    this.#access.set(access, { userName, scopes, endsAtMs: this.#clock() + lifetimeSeconds * 1000 });
+    return { access_token: access, token_type: 'bearer', expires_in: lifetimeSeconds, scope: scopes.join(' ') };
+  }
+
+  #next(kind: string): string {
+    this.#made += 1;
+    return `twin-${kind}-${this.#made}`;
+  }
+}
