@@ -16,6 +16,10 @@ const tasks = new Map(
       does: 'starts the database, the API and the worker',
       run: (root, args) => runProgram(root, 'runtime', commandLine, ['start', ...args]),
     },
+    demo: {
+      does: 'plays the story of a role in the terminal, on a sample community',
+      run: (root, args) => runProgram(root, 'runtime', commandLine, ['demo', ...args]),
+    },
     test: {
       does: 'checks types and lint and runs every test, or those whose path contains an argument',
       run: (root, args) => runTests(root, { slow: true, filters: args }),

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { WebSocket } from 'ws';
+import { intents } from './intents.ts';
+import type { DiscordTwin } from './start.ts';
+import { eventually, twinFor } from './testing.ts';
+
+interface Frame {
+  op: number;
+  t: string | null;
+  s: number | null;
+  d: ReturnType<typeof JSON.parse>;
+}
+
+/** A bot that speaks the gateway by hand. */
+async function connect(t: TestContext, twin: DiscordTwin) {
+  const socket = new WebSocket(`${twin.gatewayUrl}/?v=10&encoding=json`);
+  const frames: Frame[] = [];
+  let closeCode: number | undefined;
+  socket.on('message', (data) => frames.push(JSON.parse(data.toString())));
+  socket.on('close', (code) => {
+    closeCode = code;
+  });
+  t.after(() => socket.terminate());
+  await eventually(() => frames.length > 0);
+  const send = (op: number, d: unknown) => socket.send(JSON.stringify({ op, d }));
+  return {
+    frames,
+    socket,
+    send,
+    identify: (wanted: number, token = twin.application.token) =>
+      send(2, { token, intents: wanted, properties: { os: 'linux', browser: 'test', device: 'test' } }),
+    event: (name: string) => eventually(() => frames.find((frame) => frame.t === name)),
+    named: (name: string) => frames.filter((frame) => frame.t === name),
+    closed: () => eventually(() => closeCode),
+  };
+}
+
+const everything = intents.guilds | intents.members | intents.messages | intents.messageContent;
+
+test('a bot is greeted, identifies itself and hears in sequence what happens', async (t) => {
+  const twin = await twinFor(t);
+  const guild = twin.createGuild({ name: 'Cat Club' });
+  const bot = await connect(t, twin);
+  assert.deepEqual([bot.frames[0]?.op, bot.frames[0]?.d], [10, { heartbeat_interval: 41_250 }]);
+  bot.send(1, null);
+  await eventually(() => bot.frames.some(({ op }) => op === 11));
+  bot.identify(everything);
+  const ready = await bot.event('READY');
+  assert.deepEqual(ready.d.guilds, [{ id: guild.id, unavailable: true }]);
+  assert.equal((await bot.event('GUILD_CREATE')).d.member_count, 2);
+  const ann = twin.addMember(guild.id, { name: 'ann' });
+  twin.createRole(guild.id, { name: 'Holder' });
+  twin.removeMember(guild.id, ann.user.id);
+  await bot.event('GUILD_MEMBER_REMOVE');
+  const sequences = bot.frames.flatMap(({ s }) => s ?? []);
+  assert.deepEqual(
+    sequences,
+    sequences.map((_, index) => index + 1),
+  );
+  const far = twin.createGuild({ name: 'Dog Club', bot: false });
+  twin.addMember(far.id, { name: 'rex' });
+  const late = twin.createGuild({ name: 'Late Club' });
+  await eventually(() => bot.named('GUILD_CREATE').some(({ d }) => d.id === late.id));
+  assert.ok(!bot.frames.some(({ d }) => d?.user?.username === 'rex'), 'other guilds are none of its business');
+});
+
+test('without the intent nothing is told of members, and content stays hidden', async (t) => {
+  const twin = await twinFor(t);
+  const guild = twin.createGuild({ name: 'Cat Club' });
+  const [channelId = ''] = guild.channels.keys();
+  const hidden = twin.createChannel(guild.id, { name: 'hidden' });
+  twin.setOverwrite(hidden.id, { userId: twin.application.id }, { deny: ['VIEW_CHANNEL'] });
+  const bot = await connect(t, twin);
+  bot.identify(intents.guilds | intents.messages);
+  await bot.event('GUILD_CREATE');
+  const ann = twin.addMember(guild.id, { name: 'ann' });
+  twin.speak(ann.user.id, hidden.id, 'a secret');
+  twin.speak(ann.user.id, channelId, 'hello');
+  const message = await bot.event('MESSAGE_CREATE');
+  assert.deepEqual([message.d.channel_id, message.d.content, message.d.author.username], [channelId, '', 'ann']);
+  assert.equal(bot.named('GUILD_MEMBER_ADD').length, 0);
+});
+
+test('the gateway hangs up on strangers, closed intents, nonsense and floods', async (t) => {
+  const twin = await twinFor(t, { limits: { gatewaySends: { limit: 5, windowSeconds: 60 } } });
+  const stranger = await connect(t, twin);
+  stranger.identify(everything, 'wrong');
+  assert.equal(await stranger.closed(), 4004);
+  twin.application.privilegedIntents = intents.members;
+  const greedy = await connect(t, twin);
+  greedy.identify(everything);
+  assert.equal(await greedy.closed(), 4014);
+  const odd = await connect(t, twin);
+  odd.identify(-1);
+  assert.equal(await odd.closed(), 4013);
+  const early = await connect(t, twin);
+  early.send(8, {});
+  assert.equal(await early.closed(), 4003);
+  const garbled = await connect(t, twin);
+  garbled.socket.send('{');
+  assert.equal(await garbled.closed(), 4002);
+  const flood = await connect(t, twin);
+  for (let sent = 0; sent < 6; sent += 1) flood.send(1, null);
+  assert.equal(await flood.closed(), 4008);
+});
+
+test('a bot resumes where it was; a forgotten session is invalid', async (t) => {
+  const twin = await twinFor(t);
+  const guild = twin.createGuild({ name: 'Cat Club' });
+  const first = await connect(t, twin);
+  first.identify(everything);
+  const ready = await first.event('READY');
+  await first.event('GUILD_CREATE');
+  const seq = Math.max(...first.frames.map(({ s }) => s ?? 0));
+  twin.gateway.disconnect(4000);
+  assert.equal(await first.closed(), 4000);
+  twin.addMember(guild.id, { name: 'ann' });
+  const resumption = { token: twin.application.token, session_id: ready.d.session_id, seq };
+  const second = await connect(t, twin);
+  second.send(6, resumption);
+  await second.event('RESUMED');
+  assert.deepEqual(
+    second.frames.filter(({ op }) => op === 0).map((frame) => [frame.t, frame.s]),
+    [
+      ['GUILD_MEMBER_ADD', seq + 1],
+      ['RESUMED', seq + 2],
+    ],
+  );
+  twin.gateway.forgetSessions();
+  const third = await connect(t, twin);
+  third.send(6, resumption);
+  const invalid = await eventually(() => third.frames.find(({ op }) => op === 9));
+  assert.equal(invalid.d, false);
+});
+
+test('the whole member list comes in chunks, once in thirty seconds', async (t) => {
+  const time = { nowMs: Date.parse('2026-01-01T00:00:00Z') };
+  const twin = await twinFor(t, { clock: () => time.nowMs });
+  const guild = twin.createGuild({ name: 'Cat Club' });
+  for (let count = 0; count < 2300; count += 1) twin.addMember(guild.id);
+  const bot = await connect(t, twin);
+  bot.identify(everything);
+  await bot.event('GUILD_CREATE');
+  const all = { guild_id: guild.id, query: '', limit: 0, nonce: 'n1' };
+  bot.send(8, all);
+  await eventually(() => bot.named('GUILD_MEMBERS_CHUNK').length === 3);
+  const chunks = bot.named('GUILD_MEMBERS_CHUNK').map(({ d }) => d);
+  assert.deepEqual(
+    chunks.map(({ members }) => members.length),
+    [1000, 1000, 302],
+  );
+  assert.deepEqual(chunks.map((chunk) => [chunk.chunk_index, chunk.chunk_count, chunk.nonce])[2], [2, 3, 'n1']);
+  time.nowMs += 12_000;
+  bot.send(8, all);
+  const limited = await bot.event('RATE_LIMITED');
+  assert.deepEqual(limited.d, { opcode: 8, retry_after: 18, meta: { guild_id: guild.id, nonce: 'n1' } });
+  bot.send(8, { guild_id: guild.id, user_ids: [guild.ownerId, '100000000000000000'] });
+  await eventually(() => bot.named('GUILD_MEMBERS_CHUNK').length === 4);
+  assert.deepEqual(bot.named('GUILD_MEMBERS_CHUNK')[3]?.d.not_found, ['100000000000000000']);
+  time.nowMs += 18_000;
+  bot.send(8, all);
+  await eventually(() => bot.named('GUILD_MEMBERS_CHUNK').length === 7);
+});
+
+test('a person writes to the bot in private, and the bot is asked to reconnect', async (t) => {
+  const twin = await twinFor(t);
+  const guild = twin.createGuild({ name: 'Cat Club' });
+  const { user } = twin.addMember(guild.id, { name: 'ann' });
+  const other = twin.createApplication({ name: 'Other' });
+  const bot = await connect(t, twin);
+  bot.identify(intents.guilds | intents.directMessages);
+  await bot.event('READY');
+  const deaf = await connect(t, twin);
+  deaf.identify(intents.directMessages, other.token);
+  await deaf.event('READY');
+  twin.speakToBot(user.id, 'psst');
+  const message = await bot.event('MESSAGE_CREATE');
+  assert.deepEqual([message.d.content, message.d.guild_id], ['psst', undefined]);
+  twin.gateway.askToReconnect();
+  await eventually(() => deaf.frames.some(({ op }) => op === 7));
+  assert.equal(deaf.named('MESSAGE_CREATE').length, 0, 'what is said to one bot, another does not hear');
+  twin.removeMember(guild.id, twin.application.id);
+  assert.equal((await bot.event('GUILD_DELETE')).d.id, guild.id);
+});

@@ -1,0 +1,87 @@
+import { invalidField, refusal } from '../errors.ts';
+import { type Fields, isFields, readNumber } from '../fields.ts';
+import { readMessage, readNewMessage } from '../read-message.ts';
+import { editMessage, ephemeralFlag, loadingFlag, type MessageText, postMessage } from '../state/messages.ts';
+import type { Interaction, Message } from '../state/types.ts';
+import type { World } from '../state/world.ts';
+
+/** The ways to answer an interaction. */
+const answerTypes = {
+  message: 4,
+  deferredMessage: 5,
+  deferredUpdate: 6,
+  update: 7,
+  choices: 8,
+  modal: 9,
+} as const;
+
+export const tokenLivesMs = 15 * 60_000;
+
+/** Takes the application's first answer, come by HTTP or by the callback route, and does what it says. */
+export function respond(world: World, interaction: Interaction, fields: Fields): void {
+  if (interaction.answer !== undefined) throw refusal('alreadyAcknowledged');
+  const type = readNumber(fields, 'type');
+  const data = isFields(fields.data) ? fields.data : {};
+  switch (type) {
+    case answerTypes.message:
+      interaction.original = post(world, interaction, readNewMessage(data));
+      break;
+    case answerTypes.deferredMessage: {
+      const { flags = 0 } = readMessage(data);
+      interaction.original = post(world, interaction, { flags: (flags & ephemeralFlag) | loadingFlag });
+      break;
+    }
+    case answerTypes.deferredUpdate:
+      interaction.original = sourceOf(interaction);
+      break;
+    case answerTypes.update:
+      interaction.original = sourceOf(interaction);
+      editMessage(world, interaction.original, withoutFlags(readMessage(data)));
+      break;
+    case answerTypes.choices:
+    case answerTypes.modal:
+      break;
+    default:
+      throw invalidField('type', 'BASE_TYPE_CHOICES', 'Value must be one of {4, 5, 6, 7, 8, 9}.');
+  }
+  interaction.answer = { type, data };
+  interaction.settle?.();
+}
+
+/** Only an interaction with a message can change that message. */
+function sourceOf({ source }: Interaction): Message {
+  if (source === undefined) throw invalidField('type', 'BASE_TYPE_CHOICES', 'Value must be one of {4, 5, 9}.');
+  return source;
+}
+
+function post(world: World, interaction: Interaction, text: Partial<MessageText>): Message {
+  const { application, id, type, user, name } = interaction;
+  return postMessage(world, interaction.channel, {
+    ...text,
+    author: application.bot,
+    applicationId: application.id,
+    interaction: { id, type, user, name },
+  });
+}
+
+/** A later message. The first one after "thinking" takes the place of it. */
+export function followUp(world: World, interaction: Interaction, text: Partial<MessageText>): Message {
+  const { original } = interaction;
+  if (original !== undefined && (original.flags & loadingFlag) !== 0) {
+    changeOwn(world, original, text);
+    return original;
+  }
+  const message = post(world, interaction, text);
+  interaction.followUps.push(message);
+  return message;
+}
+
+/** Changes a message that the interaction made. Whether it is ephemeral was settled when it was made. */
+export function changeOwn(world: World, message: Message, text: Partial<MessageText>): void {
+  message.flags &= ~loadingFlag;
+  editMessage(world, message, withoutFlags(text));
+}
+
+function withoutFlags({ flags: _, ...rest }: Partial<MessageText>): Partial<MessageText> {
+  return rest;
+}

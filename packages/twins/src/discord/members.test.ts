@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { intents } from './intents.ts';
+import { ask, twinFor } from './testing.ts';
+
+async function clubFor(t: TestContext) {
+  const buckets = { 'message-write': { limit: 100, windowSeconds: 1 } };
+  const twin = await twinFor(t, { limits: { globalPerSecond: 1000, buckets } });
+  const guild = twin.createGuild({ name: 'Cat Club' });
+  const role = twin.createRole(guild.id, { name: 'Holder' });
+  const ann = twin.addMember(guild.id, { name: 'ann' });
+  const path = `/guilds/${guild.id}/members/${ann.user.id}`;
+  return { twin, guild, role, ann, path };
+}
+
+const codeOf = ({ status, body }: { status: number; body: { code: number } }) => [status, body.code];
+
+test('one PATCH replaces all roles of a member, and the reason is kept', async (t) => {
+  const { twin, guild, role, ann, path } = await clubFor(t);
+  const other = twin.createRole(guild.id, { name: 'Other' });
+  twin.setMemberRoles(guild.id, ann.user.id, [other.id]);
+  const authorization = `Bot ${twin.application.token}`;
+  const reason = encodeURIComponent('owns a cat – verified');
+  const headers = { authorization, 'x-audit-log-reason': reason };
+  const { status, body } = await ask(twin, `PATCH ${path}`, { roles: [role.id] }, headers);
+  assert.equal(status, 200);
+  assert.deepEqual(body.roles, [role.id]);
+  const [entry] = guild.audit;
+  assert.equal(entry?.reason, 'owns a cat – verified');
+  assert.deepEqual(entry?.changes, [
+    { key: '$add', new_value: [{ id: role.id, name: 'Holder' }] },
+    { key: '$remove', new_value: [{ id: other.id, name: 'Other' }] },
+  ]);
+});
+
+test('writes that change nothing succeed and are counted', async (t) => {
+  const { twin, role, path } = await clubFor(t);
+  assert.equal((await ask(twin, `PUT ${path}/roles/${role.id}`)).status, 204);
+  assert.equal(twin.counts().noOpWrites, 0);
+  assert.equal((await ask(twin, `PUT ${path}/roles/${role.id}`)).status, 204);
+  assert.equal((await ask(twin, `PATCH ${path}`, { roles: [role.id] })).status, 200);
+  assert.equal((await ask(twin, `DELETE ${path}/roles/${role.id}`)).status, 204);
+  assert.equal((await ask(twin, `DELETE ${path}/roles/${role.id}`)).status, 204);
+  assert.equal(twin.counts().noOpWrites, 3);
+});
+
+test('a bot without Manage Roles, below a role, or facing a managed role is refused', async (t) => {
+  const { twin, guild, role, ann, path } = await clubFor(t);
+  const high = twin.createRole(guild.id, { name: 'High', position: 9 });
+  const booster = twin.createRole(guild.id, { name: 'Booster', managed: true });
+  assert.deepEqual(codeOf(await ask(twin, `PUT ${path}/roles/${high.id}`)), [403, 50013]);
+  assert.deepEqual(codeOf(await ask(twin, `PATCH ${path}`, { roles: [role.id, high.id] })), [403, 50013]);
+  assert.deepEqual(codeOf(await ask(twin, `PUT ${path}/roles/${booster.id}`)), [403, 50013]);
+  assert.deepEqual(codeOf(await ask(twin, `PUT ${path}/roles/${guild.id}`)), [400, 50028]);
+  twin.setMemberRoles(guild.id, ann.user.id, [booster.id]);
+  // A PATCH that forgets a managed role would take it away, which nobody can.
+  assert.deepEqual(codeOf(await ask(twin, `PATCH ${path}`, { roles: [role.id] })), [403, 50013]);
+  assert.equal((await ask(twin, `PATCH ${path}`, { roles: [role.id, booster.id] })).status, 200);
+
+  const own = [...guild.roles.values()].find(({ botId }) => botId !== undefined);
+  twin.setPermissions(guild.id, own?.id ?? '', ['VIEW_CHANNEL']);
+  assert.deepEqual(codeOf(await ask(twin, `DELETE ${path}/roles/${role.id}`)), [403, 50013]);
+  assert.deepEqual([...ann.roles], [role.id, booster.id]);
+  twin.setPermissions(guild.id, own?.id ?? '', ['ADMINISTRATOR']);
+  assert.deepEqual(codeOf(await ask(twin, `PUT ${path}/roles/${high.id}`)), [403, 50013], 'rank binds administrators');
+  assert.equal((await ask(twin, `DELETE ${path}/roles/${role.id}`)).status, 204);
+});
+
+test('what does not exist, and what is not the bot’s business, has its own code', async (t) => {
+  const { twin, guild, role, path } = await clubFor(t);
+  const far = twin.createGuild({ name: 'Dog Club', bot: false });
+  const nowhere = '100000000000000000';
+  const cases: readonly [route: string, expected: readonly [number, number], body?: unknown][] = [
+    [`GET /guilds/${nowhere}`, [404, 10004]],
+    [`GET /guilds/${far.id}`, [403, 50001]],
+    [`GET /guilds/${guild.id}/members/${nowhere}`, [404, 10013]],
+    [`GET /guilds/${guild.id}/members/${twin.createUser('stranger').id}`, [404, 10007]],
+    [`PUT ${path}/roles/${nowhere}`, [404, 10011]],
+    [`PATCH ${path}`, [404, 10011], { roles: [nowhere] }],
+    [`PATCH ${path}`, [400, 50035], { roles: ['gold'] }],
+    [`PATCH ${path}`, [400, 50035], { roles: 'gold' }],
+    [`PATCH ${path}`, [400, 50109], '{'],
+    [`GET /guilds/gold`, [400, 50035]],
+    [`GET /guilds/${guild.id}/members?limit=1001`, [400, 50035]],
+    [`GET /guilds/${guild.id}/members?limit=0`, [400, 50035]],
+    [`GET /channels/${nowhere}`, [404, 10003]],
+    [`DELETE /guilds/${guild.id}/members/${guild.ownerId}`, [403, 50013]],
+    [`PUT /guilds/${guild.id}/roles/${role.id}`, [405, 0]],
+    ['GET /nothing', [404, 0]],
+  ];
+  for (const [route, expected, body] of cases) {
+    assert.deepEqual(codeOf(await ask(twin, route, body)), expected, route);
+  }
+  const { body } = await ask(twin, `PATCH ${path}`, { roles: ['gold'] });
+  assert.deepEqual(body.errors, {
+    roles: { 0: { _errors: [{ code: 'NUMBER_TYPE_COERCE', message: 'Value "gold" is not snowflake.' }] } },
+  });
+});
+
+test('a wrong token or none is 401', async (t) => {
+  const { twin, path } = await clubFor(t);
+  for (const authorization of [undefined, 'Bot wrong', twin.application.token]) {
+    const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
+    assert.deepEqual(codeOf(await ask(twin, `GET ${path}`, undefined, headers)), [401, 0]);
+  }
+});
+
+test('members come in the order of their ids, a thousand at most', async (t) => {
+  const { twin, guild } = await clubFor(t);
+  for (const id of ['99999999999999999', '100000000000000001', '999999999999999999']) twin.addMember(guild.id, { id });
+  const seen: string[] = [];
+  for (let after = '0'; ; ) {
+    const { body } = await ask(twin, `GET /guilds/${guild.id}/members?limit=2&after=${after}`);
+    if (body.length === 0) break;
+    seen.push(...body.map((member: { user: { id: string } }) => member.user.id));
+    after = seen.at(-1) ?? '';
+  }
+  assert.deepEqual(seen.slice(0, 3), ['99999999999999999', '100000000000000001', '999999999999999999']);
+  assert.deepEqual(new Set(seen), new Set(guild.members.keys()));
+  assert.deepEqual(
+    seen,
+    seen.toSorted((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1)),
+  );
+  twin.application.privilegedIntents &= ~intents.members;
+  assert.deepEqual(codeOf(await ask(twin, `GET /guilds/${guild.id}/members?limit=2`)), [403, 50001]);
+});
+
+test('a bot moves only what stays below it', async (t) => {
+  const { twin, guild, role } = await clubFor(t);
+  const high = twin.createRole(guild.id, { name: 'High', position: 9 });
+  const own = [...guild.roles.values()].find(({ botId }) => botId !== undefined);
+  const move = (id: string, position: number) => ask(twin, `PATCH /guilds/${guild.id}/roles`, [{ id, position }]);
+  assert.deepEqual(codeOf(await move(high.id, 1)), [403, 50013]);
+  assert.deepEqual(codeOf(await move(role.id, own?.position ?? 0)), [403, 50013]);
+  const low = twin.createRole(guild.id, { name: 'Low' });
+  assert.equal((await move(low.id, 2)).status, 200);
+  assert.deepEqual([role.position, low.position, own?.position, high.position], [1, 2, 3, 4]);
+  // Nobody can give away more than they hold.
+  const create = { name: 'Admin', permissions: String(1 << 3) };
+  assert.deepEqual(codeOf(await ask(twin, `POST /guilds/${guild.id}/roles`, create)), [403, 50013]);
+});
+
+test('overwrites of a channel decide who sees it and who writes', async (t) => {
+  const { twin, guild } = await clubFor(t);
+  const channel = twin.createChannel(guild.id, { name: 'vault' });
+  const send = () => ask(twin, `POST /channels/${channel.id}/messages`, { content: 'hi' });
+  assert.equal((await send()).status, 200);
+  twin.setOverwrite(channel.id, { roleId: guild.id }, { deny: ['SEND_MESSAGES'] });
+  assert.deepEqual(codeOf(await send()), [403, 50013]);
+  twin.setOverwrite(channel.id, { roleId: guild.id }, { deny: ['VIEW_CHANNEL'] });
+  assert.deepEqual(codeOf(await send()), [403, 50001]);
+  twin.setOverwrite(channel.id, { userId: twin.application.id }, { allow: ['VIEW_CHANNEL'] });
+  assert.equal((await send()).status, 200);
+  assert.deepEqual(codeOf(await ask(twin, `POST /channels/${channel.id}/messages`, {})), [400, 50006]);
+  const long = { content: 'x'.repeat(2001) };
+  assert.deepEqual(codeOf(await ask(twin, `POST /channels/${channel.id}/messages`, long)), [400, 50035]);
+});
+
+test('a nickname and a kick need rank as well as the permission, and admins can read who did it', async (t) => {
+  const { twin, guild, ann, path } = await clubFor(t);
+  assert.deepEqual(codeOf(await ask(twin, `PATCH ${path}`, { nick: 'Cat Lord' })), [403, 50013]);
+  assert.deepEqual(codeOf(await ask(twin, `GET /guilds/${guild.id}/audit-logs`)), [403, 50013]);
+  const own = [...guild.roles.values()].find(({ botId }) => botId !== undefined);
+  twin.setPermissions(guild.id, own?.id ?? '', ['MANAGE_NICKNAMES', 'KICK_MEMBERS', 'VIEW_AUDIT_LOG']);
+  assert.equal((await ask(twin, `PATCH ${path}`, { nick: 'Cat Lord' })).body.nick, 'Cat Lord');
+  const high = twin.createRole(guild.id, { name: 'High', position: 9 });
+  twin.setMemberRoles(guild.id, ann.user.id, [high.id]);
+  assert.deepEqual(codeOf(await ask(twin, `PATCH ${path}`, { nick: null })), [403, 50013]);
+  assert.deepEqual(codeOf(await ask(twin, `DELETE ${path}`)), [403, 50013]);
+  twin.setMemberRoles(guild.id, ann.user.id, []);
+  assert.equal((await ask(twin, `DELETE ${path}`)).status, 204);
+  const { body } = await ask(twin, `GET /guilds/${guild.id}/audit-logs?limit=1`);
+  assert.deepEqual(
+    body.audit_log_entries.map((entry: Record<string, unknown>) => [entry.action_type, entry.target_id, entry.user_id]),
+    [[20, ann.user.id, twin.application.id]],
+  );
+});

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import type { Application, Bearer, User } from '../state/types.ts';
+import type { World } from '../state/world.ts';
+
+const codeLivesMs = 60_000;
+const accessLivesSeconds = 604_800;
+
+interface Code {
+  application: Application;
+  user: User;
+  scopes: ReadonlySet<string>;
+  redirectUri: string;
+  challenge: string | undefined;
+  expiresAtMs: number;
+}
+
+interface Refresh {
+  application: Application;
+  user: User;
+  scopes: ReadonlySet<string>;
+  accessToken: string;
+}
+
+/** Codes and tokens of people who log in with Discord. */
+export class Grants {
+  readonly #world: World;
+  readonly #codes = new Map<string, Code>();
+  readonly #refreshes = new Map<string, Refresh>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** The person agreed: the code that the browser carries back. */
+  approve(options: Omit<Code, 'expiresAtMs'>): string {
+    const code = this.#world.nextToken('code');
+    this.#codes.set(code, { ...options, expiresAtMs: this.#world.clock() + codeLivesMs });
+    return code;
+  }
+
+  /** A code works once, for the application and the address it was made for. */
+  exchange(application: Application, code: string, redirectUri: string, verifier: string | undefined) {
+    const found = this.#codes.get(code);
+    this.#codes.delete(code);
+    if (found === undefined || found.application !== application || found.redirectUri !== redirectUri) return undefined;
+    if (found.expiresAtMs <= this.#world.clock()) return undefined;
+    if (found.challenge !== undefined && found.challenge !== challengeOf(verifier ?? '')) return undefined;
+    return this.issue(application, found.user, found.scopes, true);
+  }
+
+  refresh(application: Application, token: string) {
+    const found = this.#refreshes.get(token);
+    if (found === undefined || found.application !== application) return undefined;
+    this.#refreshes.delete(token);
+    this.#world.bearers.delete(found.accessToken);
+    return this.issue(application, found.user, found.scopes, true);
+  }
+
+  issue(application: Application, user: User, scopes: ReadonlySet<string>, canRefresh: boolean) {
+    const accessToken = this.#world.nextToken('access token');
+    const expiresAtMs = this.#world.clock() + accessLivesSeconds * 1000;
+    const bearer: Bearer = { application, user, scopes, expiresAtMs };
+    this.#world.bearers.set(accessToken, bearer);
+    const answer = {
+      token_type: 'Bearer',
+      access_token: accessToken,
+      expires_in: accessLivesSeconds,
+      scope: [...scopes].join(' '),
+    };
+    if (!canRefresh) return answer;
+    const refreshToken = this.#world.nextToken('refresh token');
+    this.#refreshes.set(refreshToken, { application, user, scopes, accessToken });
+    return { ...answer, refresh_token: refreshToken };
+  }
+
+  revoke(application: Application, token: string): void {
+    const refresh = this.#refreshes.get(token);
+    if (refresh?.application === application) {
+      this.#refreshes.delete(token);
+      this.#world.bearers.delete(refresh.accessToken);
+    }
+    if (this.#world.bearers.get(token)?.application === application) this.#world.bearers.delete(token);
+  }
+}
+
+/** RFC 7636, S256. */
+function challengeOf(verifier: string): string {
+  return createHash('sha256').update(verifier).digest('base64url');
+}

@@ -1,0 +1,113 @@
+import { botOf, type Call, type Define, guildOf, idOf } from '../call.ts';
+import { invalidField, refusal } from '../errors.ts';
+import { type Fields, isFields, readNumber, readRequiredText } from '../fields.ts';
+import { created, noContent, ok, type Reply } from '../reply.ts';
+import type { Application, Command, Snowflake } from '../state/types.ts';
+import { viewCommand } from '../views.ts';
+
+const chatInput = 1;
+const mostCommands = 100;
+
+export function defineCommands(define: Define): void {
+  for (const base of ['/applications/:application/commands', '/applications/:application/guilds/:guild/commands']) {
+    define(`GET ${base}`, 'other', listCommands);
+    define(`PUT ${base}`, 'command-write', replaceCommands);
+    define(`POST ${base}`, 'command-write', addCommand);
+    define(`GET ${base}/:command`, 'other', (call) => ok(viewCommand(find(call).command)));
+    define(`PATCH ${base}/:command`, 'command-write', changeCommand);
+    define(`DELETE ${base}/:command`, 'command-write', removeCommand);
+  }
+}
+
+interface Shelf {
+  application: Application;
+  guildId: Snowflake | undefined;
+  commands: Map<Snowflake, Command>;
+}
+
+/** The bot's own commands, of a guild or for everywhere. */
+function shelfOf(call: Call): Shelf {
+  const application = botOf(call);
+  if (idOf(call, 'application') !== application.id) throw refusal('missingAccess');
+  const guildId = call.params.guild === undefined ? undefined : guildOf(call).guild.id;
+  const commands = application.commands.get(guildId ?? '') ?? new Map<Snowflake, Command>();
+  application.commands.set(guildId ?? '', commands);
+  return { application, guildId, commands };
+}
+
+function find(call: Call): Shelf & { command: Command } {
+  const shelf = shelfOf(call);
+  const command = shelf.commands.get(idOf(call, 'command'));
+  if (command === undefined) throw refusal('unknownCommand');
+  return { ...shelf, command };
+}
+
+function listCommands(call: Call): Reply {
+  return ok(Array.from(shelfOf(call).commands.values(), viewCommand));
+}
+
+function replaceCommands(call: Call): Reply {
+  const shelf = shelfOf(call);
+  const list = call.list ?? [];
+  if (list.length > mostCommands)
+    throw invalidField('commands', 'BASE_TYPE_MAX_LENGTH', 'Must be 100 or fewer in length.');
+  const checked = list.map((fields, index) => check(fields, `${index}.`));
+  const before = [...shelf.commands.values()];
+  shelf.commands.clear();
+  for (const fields of checked) put(call, shelf, fields, before);
+  return ok(Array.from(shelf.commands.values(), viewCommand));
+}
+
+function addCommand(call: Call): Reply {
+  const shelf = shelfOf(call);
+  const fields = check(call.body, '');
+  const before = [...shelf.commands.values()];
+  const isNew = !before.some((command) => command.fields.name === fields.name);
+  const view = viewCommand(put(call, shelf, fields, before));
+  return isNew ? created(view) : ok(view);
+}
+
+function changeCommand(call: Call): Reply {
+  const { command, commands } = find(call);
+  const changed: Command = {
+    ...command,
+    version: call.world.nextId(),
+    fields: check({ ...command.fields, ...call.body }, ''),
+  };
+  commands.set(command.id, changed);
+  return ok(viewCommand(changed));
+}
+
+function removeCommand(call: Call): Reply {
+  const { command, commands } = find(call);
+  commands.delete(command.id);
+  return noContent;
+}
+
+/** A command of a name that is taken replaces it and keeps its id. */
+function put(call: Call, shelf: Shelf, fields: Fields, before: readonly Command[]): Command {
+  const known = before.find((command) => command.fields.name === fields.name && command.fields.type === fields.type);
+  const command: Command = {
+    id: known?.id ?? call.world.nextId(),
+    applicationId: shelf.application.id,
+    ...(shelf.guildId === undefined ? {} : { guildId: shelf.guildId }),
+    version: call.world.nextId(),
+    fields,
+  };
+  shelf.commands.set(command.id, command);
+  return command;
+}
+
+function check(fields: unknown, path: string): Fields {
+  if (!isFields(fields))
+    throw invalidField(`${path}_`, 'DICT_TYPE_CONVERT', 'Only dictionaries may be used in a DictType.');
+  const type = readNumber(fields, 'type') ?? chatInput;
+  const name = readRequiredText(fields, 'name', 32);
+  if (type === chatInput) {
+    if (!/^[-_'\p{L}\p{N}]{1,32}$/u.test(name) || name !== name.toLowerCase()) {
+      throw invalidField(`${path}name`, 'APPLICATION_COMMAND_INVALID_NAME', 'Command name is invalid');
+    }
+    readRequiredText(fields, 'description', 100);
+  }
+  return { ...fields, type };
+}

@@ -1,0 +1,37 @@
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { privilegedIntents } from '../intents.ts';
+import { createUser } from './guilds.ts';
+import type { Application, Snowflake } from './types.ts';
+import type { World } from './world.ts';
+
+export interface NewApplication {
+  name?: string;
+  id?: Snowflake;
+  token?: string;
+  clientSecret?: string;
+  redirectUris?: readonly string[];
+}
+
+/** An application with its bot, as the developer portal makes one. */
+export function createApplication(world: World, options: NewApplication = {}): Application {
+  const { name = 'Latchkey', id = world.nextId(), redirectUris = [] } = options;
+  const privateKey = new Uint8Array(world.derive(`signing key of ${id}`));
+  const application: Application = {
+    id,
+    name,
+    // An application and its bot have one id.
+    bot: createUser(world, name, id, true),
+    owner: createUser(world, `${name} developer`),
+    token: options.token ?? `${Buffer.from(id).toString('base64url')}.${world.nextToken('bot')}`,
+    clientSecret: options.clientSecret ?? world.nextToken('client secret'),
+    redirectUris: new Set(redirectUris),
+    publicKey: Buffer.from(ed25519.getPublicKey(privateKey)).toString('hex'),
+    privateKey,
+    interactionsUrl: undefined,
+    privilegedIntents,
+    commands: new Map(),
+  };
+  world.applications.set(id, application);
+  world.applicationsByToken.set(application.token, application);
+  return application;
+}

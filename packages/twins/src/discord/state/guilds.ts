@@ -1,0 +1,107 @@
+import { intents } from '../intents.ts';
+import { bitsOf, everyonesPermissions, type Permissions } from '../permissions.ts';
+import { viewChannel, viewJoinedGuild } from '../views.ts';
+import { addMember } from './members.ts';
+import { insertRole } from './roles.ts';
+import type { Application, AuditEntry, Channel, Guild, Role, Snowflake, User } from './types.ts';
+import type { World } from './world.ts';
+
+const mostAuditEntries = 20_000;
+
+export interface NewGuild {
+  name: string;
+  id?: Snowflake;
+  /** A new person, if not said. */
+  ownerId?: Snowflake;
+}
+
+export function createGuild(world: World, { name, id = world.nextId(), ownerId }: NewGuild): Guild {
+  const owner =
+    (ownerId === undefined ? undefined : world.users.get(ownerId)) ?? createUser(world, `${name} owner`, ownerId);
+  const guild: Guild = {
+    id,
+    name,
+    ownerId: owner.id,
+    roles: new Map(),
+    members: new Map(),
+    channels: new Map(),
+    audit: [],
+    sortedMemberIds: undefined,
+  };
+  guild.roles.set(id, {
+    id,
+    name: '@everyone',
+    color: 0,
+    hoist: false,
+    mentionable: false,
+    position: 0,
+    permissions: everyonesPermissions,
+    managed: false,
+  });
+  world.guilds.set(id, guild);
+  addMember(world, guild, owner);
+  createChannel(world, guild, { name: 'general' });
+  return guild;
+}
+
+/** Lets a bot into a guild, as the invitation link does: it brings a managed role of its own. */
+export function addBot(world: World, guild: Guild, application: Application, permissions: Permissions): Role {
+  const role = insertRole(world, guild, { name: application.name, permissions: bitsOf(permissions), managed: true });
+  role.botId = application.bot.id;
+  addMember(world, guild, application.bot, [role.id]);
+  world.tell({
+    type: 'GUILD_CREATE',
+    intent: intents.guilds,
+    guildId: guild.id,
+    applicationId: application.id,
+    data: () => viewJoinedGuild(guild, application),
+  });
+  return role;
+}
+
+export function createUser(world: World, username: string, id: Snowflake = world.nextId(), isBot = false): User {
+  const user: User = {
+    id,
+    username,
+    globalName: isBot ? null : username,
+    isBot,
+    email: `${id}@example.com`,
+    takesDirectMessages: true,
+  };
+  world.users.set(id, user);
+  return user;
+}
+
+export interface NewChannel {
+  name: string;
+  id?: Snowflake;
+  type?: number;
+  topic?: string | null;
+  parentId?: Snowflake | null;
+}
+
+export function createChannel(world: World, guild: Guild, options: NewChannel): Channel {
+  const { name, id = world.nextId(), type = 0, topic = null, parentId = null } = options;
+  const position = guild.channels.size;
+  const channel: Channel = {
+    id,
+    type,
+    guildId: guild.id,
+    name,
+    topic,
+    position,
+    parentId,
+    overwrites: new Map(),
+    messages: new Map(),
+  };
+  guild.channels.set(id, channel);
+  world.channels.set(id, channel);
+  world.tell({ type: 'CHANNEL_CREATE', intent: intents.guilds, guildId: guild.id, data: () => viewChannel(channel) });
+  return channel;
+}
+
+/** Notes who did what and why, where an admin of the guild can read it. */
+export function noteAudit(world: World, guild: Guild, entry: Omit<AuditEntry, 'id'>): void {
+  guild.audit.push({ id: world.nextId(), ...entry });
+  if (guild.audit.length > mostAuditEntries) guild.audit.splice(0, mostAuditEntries / 2);
+}

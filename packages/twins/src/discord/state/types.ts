@@ -1,0 +1,153 @@
+/** A Discord id: a number of 17 to 19 digits, as text. */
+export type Snowflake = string;
+
+export interface User {
+  readonly id: Snowflake;
+  username: string;
+  globalName: string | null;
+  isBot: boolean;
+  email: string;
+  /** When false, a direct message to this person is refused. */
+  takesDirectMessages: boolean;
+}
+
+export interface Role {
+  readonly id: Snowflake;
+  name: string;
+  color: number;
+  hoist: boolean;
+  mentionable: boolean;
+  /** 0 for @everyone. The higher, the mightier. */
+  position: number;
+  permissions: bigint;
+  /** True for the role of a bot or of boosters, which nobody can give or take. */
+  managed: boolean;
+  botId?: Snowflake;
+}
+
+export interface Member {
+  readonly user: User;
+  nick: string | null;
+  roles: Set<Snowflake>;
+  readonly joinedAt: string;
+  mutedUntil: string | null;
+}
+
+export interface Overwrite {
+  readonly id: Snowflake;
+  readonly kind: 'role' | 'member';
+  allow: bigint;
+  deny: bigint;
+}
+
+export interface Channel {
+  readonly id: Snowflake;
+  /** 0 text, 1 direct, 2 voice, 4 category, 5 announcement. */
+  type: number;
+  readonly guildId?: Snowflake;
+  /** The two sides of a direct channel. */
+  readonly direct?: { application: Application; recipient: User };
+  name: string;
+  topic: string | null;
+  position: number;
+  parentId: Snowflake | null;
+  readonly overwrites: Map<Snowflake, Overwrite>;
+  /** Oldest first. */
+  readonly messages: Map<Snowflake, Message>;
+}
+
+export interface Message {
+  readonly id: Snowflake;
+  readonly channelId: Snowflake;
+  readonly guildId?: Snowflake;
+  readonly author: User;
+  content: string;
+  embeds: unknown[];
+  components: unknown[];
+  attachments: unknown[];
+  flags: number;
+  readonly sentAt: string;
+  editedAt: string | null;
+  readonly applicationId?: Snowflake;
+  readonly interaction?: { id: Snowflake; type: number; user: User; name: string };
+  readonly replyTo?: Snowflake;
+}
+
+export interface AuditEntry {
+  readonly id: Snowflake;
+  /** Discord's number of the action: 20 kick, 24 member update, 25 member roles, 30 to 32 roles. */
+  readonly action: number;
+  readonly userId: Snowflake;
+  readonly targetId: Snowflake;
+  readonly changes: unknown[];
+  readonly reason?: string;
+}
+
+export interface Guild {
+  readonly id: Snowflake;
+  name: string;
+  ownerId: Snowflake;
+  readonly roles: Map<Snowflake, Role>;
+  readonly members: Map<Snowflake, Member>;
+  readonly channels: Map<Snowflake, Channel>;
+  readonly audit: AuditEntry[];
+  /** Ids of the members in order, or undefined when somebody came or went since they were sorted. */
+  sortedMemberIds: Snowflake[] | undefined;
+}
+
+export interface Command {
+  readonly id: Snowflake;
+  readonly applicationId: Snowflake;
+  readonly guildId?: Snowflake;
+  readonly version: Snowflake;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+export interface Application {
+  readonly id: Snowflake;
+  name: string;
+  readonly bot: User;
+  readonly owner: User;
+  readonly token: string;
+  readonly clientSecret: string;
+  readonly redirectUris: Set<string>;
+  /** What verifies the signature of an interaction, in hex. */
+  readonly publicKey: string;
+  readonly privateKey: Uint8Array;
+  /** Where interactions are posted. While undefined they come by the gateway. */
+  interactionsUrl: string | undefined;
+  /** The intents that the developer portal has to switch on first, as bits. */
+  privilegedIntents: number;
+  /** Commands by id; the key of the outer map is a guild, or an empty text for the global ones. */
+  readonly commands: Map<Snowflake, Map<Snowflake, Command>>;
+}
+
+/** What an access token stands for. */
+export interface Bearer {
+  readonly application: Application;
+  readonly user: User;
+  readonly scopes: ReadonlySet<string>;
+  readonly expiresAtMs: number;
+}
+
+/** Somebody used a command or pressed a button, and an application has to answer. */
+export interface Interaction {
+  readonly id: Snowflake;
+  readonly token: string;
+  readonly application: Application;
+  /** 2 a command, 3 a button or a menu, 5 a filled form. */
+  readonly type: number;
+  readonly user: User;
+  readonly channel: Channel;
+  /** The message whose button was pressed. */
+  readonly source?: Message;
+  readonly name: string;
+  readonly createdAtMs: number;
+  /** What the application answered first. */
+  answer?: { readonly type: number; readonly data: Readonly<Record<string, unknown>> };
+  /** The message that the answer made or changed. */
+  original?: Message;
+  readonly followUps: Message[];
+  /** Called once the answer is there. */
+  settle?: () => void;
+}

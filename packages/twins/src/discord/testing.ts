@@ -1,0 +1,47 @@
+import type { TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type DiscordTwin, type DiscordTwinOptions, startDiscordTwin } from './start.ts';
+
+/** A twin that stops with its test. */
+export async function twinFor(t: TestContext, options: DiscordTwinOptions = {}): Promise<DiscordTwin> {
+  const twin = await startDiscordTwin(options);
+  t.after(twin.stop);
+  return twin;
+}
+
+export interface Heard {
+  status: number;
+  headers: Headers;
+  /** The answer as JSON, whatever it holds: tests look into it. */
+  body: ReturnType<typeof JSON.parse>;
+}
+
+/** Asks as a bot by hand, without a client that would wait for limits or try again. */
+export async function ask(
+  twin: DiscordTwin,
+  route: string,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = { authorization: `Bot ${twin.application.token}` },
+): Promise<Heard> {
+  const [method = 'GET', path = ''] = route.split(' ');
+  const response = await fetch(`${twin.url}/v10${path}`, {
+    method,
+    headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    redirect: 'manual',
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+}
+
+/** Waits until something is there, and throws when it does not come in time. */
+export async function eventually<T>(look: () => T | undefined | false, withinMs = 10_000): Promise<T> {
+  const deadline = performance.now() + withinMs;
+  for (;;) {
+    const seen = look();
+    if (seen !== undefined && seen !== false) return seen;
+    if (performance.now() > deadline) throw new Error(`Waited ${withinMs} ms in vain: ${look}`);
+    await sleep(5);
+  }
+}

@@ -1,0 +1,1 @@
+export { type EsploraOutput, type EsploraState, type EsploraTwin, startEsploraTwin } from './esplora.ts';

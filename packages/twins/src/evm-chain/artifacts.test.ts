@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { type Abi, type AbiParameter, toEventHash, toFunctionHash } from 'viem';
+import * as abis from './abis.ts';
+import { readArtifact } from './artifact.ts';
+import * as registryAbis from './registry-abis.ts';
+
+const named: [contract: string, abi: Abi][] = [
+  ['SampleCoin', abis.sampleCoinAbi],
+  ['SampleKeys', abis.sampleKeysAbi],
+  ['SampleBadges', abis.sampleBadgesAbi],
+  ['SampleStaking', abis.sampleStakingAbi],
+  ['SampleSafe', abis.sampleSafeAbi],
+  ['DelegateRegistry', registryAbis.delegateRegistryAbi],
+  ['Multicall3', registryAbis.multicall3Abi],
+];
+
+const shapeOf = ({ type, ...rest }: AbiParameter): unknown =>
+  'components' in rest ? [type, rest.components.map(shapeOf)] : type;
+
+/** One line for each function and event: what it is called by and what it answers. */
+function summaryOf(abi: Abi): string[] {
+  return abi
+    .flatMap((item) => {
+      if (item.type === 'event')
+        return `event ${toEventHash(item)} ${JSON.stringify(item.inputs.map((i) => i.indexed ?? false))}`;
+      if (item.type === 'error') return `error ${item.name} ${JSON.stringify(item.inputs.map(shapeOf))}`;
+      if (item.type !== 'function') return [];
+      return `${item.stateMutability} ${toFunctionHash(item)} ${JSON.stringify(item.outputs.map(shapeOf))}`;
+    })
+    .toSorted();
+}
+
+for (const [contract, abi] of named) {
+  it(`the typed interface of ${contract} says what its artifact says`, () => {
+    assert.deepEqual(summaryOf(abi), summaryOf(readArtifact(contract).abi));
+  });
+}

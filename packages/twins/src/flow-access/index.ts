@@ -1,0 +1,1 @@
+export { type FlowAccessTwin, type FlowPublished, type FlowState, startFlowAccessTwin } from './flow-access.ts';

@@ -1,0 +1,1 @@
+export { type GalxeState, type GalxeTwin, startGalxeTwin } from './galxe.ts';

@@ -1,0 +1,1 @@
+export { type PassportState, type PassportTwin, startPassportTwin } from './gitcoin-passport.ts';

@@ -1,0 +1,20 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+
+/** Listens and answers `host:port`. Port 0 takes a free one. */
+export async function listen(server: Server, port: number, host: string): Promise<string> {
+  server.listen(port, host);
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server does not listen on a port.');
+  return address.family === 'IPv6' ? `[${address.address}]:${address.port}` : `${address.address}:${address.port}`;
+}
+
+/** Stops listening and cuts the connections that are still open. */
+export async function close(server: Server): Promise<void> {
+  if (!server.listening) return;
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
+}

@@ -1,0 +1,41 @@
+import type { IncomingMessage } from 'node:http';
+
+const maxBodyBytes = 8 * 1024 * 1024;
+
+/** The bytes of a request, or undefined when there are too many of them. */
+export async function readBytes(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += chunk.length;
+    if (bytes > maxBodyBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+}
+
+/**
+ * The fields that a request carries, whichever way it is written: JSON, a form, or a form with files. Discord's clients
+ * put the JSON of a message with files into the field `payload_json`. Undefined when it cannot be read.
+ */
+export async function parseBody(bytes: Buffer, contentType = ''): Promise<unknown> {
+  if (bytes.length === 0) return {};
+  try {
+    if (contentType.startsWith('application/x-www-form-urlencoded')) {
+      return Object.fromEntries(new URLSearchParams(bytes.toString('utf8')));
+    }
+    if (contentType.startsWith('multipart/form-data')) return await parseMultipart(bytes, contentType);
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+async function parseMultipart(bytes: Buffer, contentType: string): Promise<unknown> {
+  const form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': contentType } }).formData();
+  const payload = form.get('payload_json');
+  const files = [...form.values()].filter((value) => typeof value !== 'string');
+  const attachments = files.map(({ name, size, type }) => ({ filename: name, size, content_type: type }));
+  if (typeof payload === 'string') return { ...JSON.parse(payload), attachments };
+  return Object.fromEntries([...form].filter(([, value]) => typeof value === 'string'));
+}

@@ -1,0 +1,1 @@
+export { type ImmutableXAsset, type ImmutableXState, type ImmutableXTwin, startImmutableXTwin } from './immutable-x.ts';

@@ -1,0 +1,1 @@
+export { type LoopringState, type LoopringTwin, startLoopringTwin } from './loopring.ts';

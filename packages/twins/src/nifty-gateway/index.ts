@@ -1,0 +1,1 @@
+export { type NiftyState, type NiftyTwin, startNiftyTwin } from './nifty-gateway.ts';

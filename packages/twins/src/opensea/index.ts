@@ -1,0 +1,1 @@
+export { type OpenSeaState, type OpenSeaTwin, startOpenSeaTwin } from './opensea.ts';

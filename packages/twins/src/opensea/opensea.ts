@@ -1,0 +1,75 @@
+import {
+  type HttpTwin,
+  startHttpTwin,
+  type TwinAddress,
+  type TwinReply,
+  type TwinRequest,
+} from '../http-twin/index.ts';
+
+export interface OpenSeaState {
+  apiKey: string;
+  collections: { slug: string; contracts: { address: string; chain: string }[] }[];
+  tokens: { owner: string; chain: string; slug: string; identifier: string }[];
+}
+
+export interface OpenSeaTwin extends HttpTwin {
+  state: OpenSeaState;
+}
+
+const chains = ['ethereum', 'matic', 'base', 'arbitrum', 'optimism', 'avalanche', 'zora', 'ronin', 'abstract'];
+const maxLimit = 200;
+
+/** OpenSea's API, version 2: tokens of accounts page by page, and collections. */
+export async function startOpenSeaTwin(address: TwinAddress = {}): Promise<OpenSeaTwin> {
+  const state: OpenSeaState = { apiKey: 'opensea-key', collections: [], tokens: [] };
+  const twin = await startHttpTwin((request) => answer(state, request), address);
+  return { ...twin, state };
+}
+
+function answer(state: OpenSeaState, { path, query, headers }: TwinRequest): TwinReply {
+  if (headers['x-api-key'] !== state.apiKey) return failed(401, 'Expected a valid API key');
+  const [, slug] = /^\/api\/v2\/collections\/([^/]+)$/.exec(path) ?? [];
+  if (slug !== undefined) {
+    const found = state.collections.find((collection) => collection.slug === slug);
+    return found
+      ? { body: { collection: slug, name: slug, contracts: found.contracts } }
+      : failed(404, `Collection ${slug} not found`);
+  }
+  const [, chain = '', owner] = /^\/api\/v2\/chain\/([^/]+)\/account\/([^/]+)\/nfts$/.exec(path) ?? [];
+  if (owner === undefined) return failed(404, 'Not Found');
+  if (!chains.includes(chain)) return failed(400, `Invalid chain: ${chain}`);
+  const limit = Number(query.get('limit') ?? 50);
+  if (!(limit >= 1 && limit <= maxLimit)) return failed(400, 'limit must be between 1 and 200');
+  return { body: listTokens(state, { chain, owner, limit }, query) };
+}
+
+function listTokens(
+  state: OpenSeaState,
+  { chain, owner, limit }: { chain: string; owner: string; limit: number },
+  query: URLSearchParams,
+) {
+  const slug = query.get('collection');
+  const held = state.tokens.filter(
+    (token) =>
+      token.chain === chain &&
+      token.owner.toLowerCase() === owner.toLowerCase() &&
+      (slug === null || token.slug === slug),
+  );
+  const start = Number(Buffer.from(query.get('next') ?? '', 'base64url').toString() || 0);
+  const nfts = held.slice(start, start + limit).map((token) => ({
+    identifier: token.identifier,
+    collection: token.slug,
+    contract: state.collections.find((collection) => collection.slug === token.slug)?.contracts[0]?.address ?? '',
+    token_standard: 'erc721',
+    name: `${token.slug} ${token.identifier}`,
+    metadata_url: `https://example.com/${token.slug}/${token.identifier}`,
+    is_disabled: false,
+    is_nsfw: false,
+  }));
+  const next = start + limit;
+  return { nfts, ...(next < held.length && { next: Buffer.from(String(next)).toString('base64url') }) };
+}
+
+function failed(status: number, error: string): TwinReply {
+  return { status, body: { errors: [error] } };
+}

@@ -1,0 +1,1 @@
+export { type OrdInscription, type OrdState, type OrdTwin, startOrdTwin } from './ord.ts';

@@ -1,0 +1,1 @@
+export { type PoapState, type PoapTwin, startPoapTwin } from './poap.ts';

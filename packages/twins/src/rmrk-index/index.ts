@@ -1,0 +1,1 @@
+export { type RmrkState, type RmrkToken, type RmrkTwin, startRmrkTwin } from './start.ts';

@@ -1,0 +1,1 @@
+export { type RollState, type RollTwin, startRollTwin } from './roll.ts';

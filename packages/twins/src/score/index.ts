@@ -1,0 +1,1 @@
+export { type ScoreState, type ScoreTwin, startScoreTwin } from './score.ts';

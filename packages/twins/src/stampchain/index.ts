@@ -1,0 +1,1 @@
+export { type HeldStamp, type StampchainState, type StampchainTwin, startStampchainTwin } from './stampchain.ts';

@@ -1,0 +1,1 @@
+export { type SubstrateBlock, type SubstrateTwin, type SubstrateTwinOptions, startSubstrateTwin } from './start.ts';

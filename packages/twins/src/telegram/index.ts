@@ -1,0 +1,4 @@
+export type { Counts as TelegramCounts } from './answer.ts';
+export type { GroupOptions, TelegramControl } from './control.ts';
+export type { Limits as TelegramLimits } from './limits.ts';
+export { startTelegramTwin, type TelegramTwin, type TelegramTwinOptions } from './start.ts';

@@ -1,0 +1,147 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type Clock, systemMs } from '../clock.ts';
+import { createDice } from '../dice.ts';
+import { close, listen } from '../http/listen.ts';
+import { type Misbehaviour, Misbehaviours } from '../misbehave.ts';
+import { type Answer, type Answering, answer, type Counts, createCounts, run } from './answer.ts';
+import type { Webhooks } from './call.ts';
+import { createControl, type TelegramControl } from './control.ts';
+import { CallLimits, createLimits, type Limits } from './limits.ts';
+import type { Bot, Chat } from './types.ts';
+import { viewChat, viewMessage } from './views.ts';
+import { Webhook } from './webhook.ts';
+import { World } from './world.ts';
+
+export interface TelegramTwinOptions {
+  /** 0 takes a free port. */
+  port?: number;
+  host?: string;
+  /** Milliseconds since 1970. Limits, bans and links follow it. */
+  clock?: Clock;
+  limits?: Partial<Limits>;
+  /** Chance and tokens follow from it, so that a run can be repeated. */
+  seed?: string;
+  bot?: { name?: string; username?: string; token?: string };
+  /** How soon a webhook is tried again; it doubles with each failure. */
+  webhookPauseMs?: number;
+}
+
+/** Telegram as far as bots need it: the Bot API over real HTTP, and the people behind it. */
+export interface TelegramTwin extends TelegramControl {
+  /** Give it to a client as its API root. */
+  url: string;
+  /** Shows chats and messages to a browser. */
+  controlUrl: string;
+  bot: Bot;
+  /** May be changed at any time. */
+  limits: Limits;
+  counts(): Counts;
+  resetCounts(): void;
+  /** Starts a fault and answers how to end it. Its label is the name of the method. */
+  misbehave(what: Misbehaviour): () => void;
+  /** Ends all faults. */
+  behave(): void;
+  stop(): Promise<void>;
+}
+
+export async function startTelegramTwin(options: TelegramTwinOptions = {}): Promise<TelegramTwin> {
+  const { port = 0, host = '127.0.0.1', clock = systemMs, seed = 'twin', webhookPauseMs = 1000 } = options;
+  const world = new World(clock, seed);
+  const misbehaviours = new Misbehaviours(clock, createDice(world.derive('dice').readUInt32BE(0)));
+  const limits = createLimits(options.limits);
+  const queries: Answering['queries'] = new Map();
+  let counts = createCounts();
+  const hooks = new Map<Bot, Webhook>();
+  const webhooks: Webhooks = {
+    find: (bot) => hooks.get(bot),
+    set: (bot, wanted) => {
+      hooks.get(bot)?.stop();
+      hooks.delete(bot);
+      const mailbox = world.mailboxes.get(bot);
+      if (wanted === undefined || mailbox === undefined) return;
+      const onReply = (text: string) => void runReply(on, bot, text);
+      hooks.set(
+        bot,
+        new Webhook(mailbox, wanted, { nowSeconds: () => world.nowSeconds(), firstPauseMs: webhookPauseMs, onReply }),
+      );
+    },
+  };
+  const on: Answering = {
+    world,
+    limits: new CallLimits(clock, limits),
+    misbehaviours,
+    webhooks,
+    queries,
+    counts: () => counts,
+  };
+  const control = createControl(world, queries, () => bot);
+  const bot = control.createBot(options.bot);
+  const server = createServer((request, response) => {
+    route(on, control, request)
+      // A caller that hung up in the middle hears nothing; a fault of the twin itself looks like one of Telegram's.
+      .catch((error): Answer => ({ status: 500, body: { ok: false, error_code: 500, description: String(error) } }))
+      .then((reply) => send(request, response, reply));
+  });
+  const address = await listen(server, port, host);
+  return {
+    ...control,
+    url: `http://${address}`,
+    controlUrl: `http://${address}/twin`,
+    bot,
+    limits,
+    counts: () => structuredClone(counts),
+    resetCounts: () => {
+      counts = createCounts();
+    },
+    misbehave: (what) => misbehaviours.start(what),
+    behave: () => misbehaviours.clear(),
+    stop: async () => {
+      for (const hook of hooks.values()) hook.stop();
+      for (const mailbox of world.mailboxes.values()) mailbox.stop();
+      await close(server);
+    },
+  };
+}
+
+async function route(
+  on: Answering,
+  control: TelegramControl,
+  request: IncomingMessage,
+): Promise<Answer | 'hang' | 'cut'> {
+  const url = new URL(request.url ?? '/', 'http://twin');
+  if (url.pathname === '/twin/chats')
+    return { status: 200, body: control.chats().map((chat) => showChat(on.world, chat)) };
+  if (url.pathname === '/twin/messages') return { status: 200, body: control.sentMessages().map(viewMessage) };
+  if (url.pathname === '/twin') return { status: 200, body: { see: ['/twin/chats', '/twin/messages'] } };
+  return answer(on, request, url);
+}
+
+function showChat(world: World, chat: Chat) {
+  const members = Array.from(chat.members.keys(), (id) => ({
+    id,
+    name: world.users.get(id)?.firstName,
+    status: world.membershipOf(chat, id).status,
+  }));
+  return { ...viewChat(chat), members };
+}
+
+/** A webhook may answer an update with one call of a method. What comes of it, the bot does not learn. */
+async function runReply(on: Answering, bot: Bot, text: string): Promise<void> {
+  try {
+    const { method, ...values } = JSON.parse(text);
+    if (typeof method === 'string') await run(on, bot, method, values);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+}
+
+function send(request: IncomingMessage, response: ServerResponse, reply: Answer | 'hang' | 'cut'): void {
+  if (reply === 'hang') return;
+  if (reply === 'cut') {
+    request.socket.destroy();
+    return;
+  }
+  const body = JSON.stringify(reply.body);
+  response.writeHead(reply.status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
+  response.end(body);
+}

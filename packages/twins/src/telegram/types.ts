@@ -1,0 +1,110 @@
+export interface User {
+  readonly id: number;
+  firstName: string;
+  username?: string;
+  readonly isBot: boolean;
+}
+
+/** What an administrator may do. */
+export const rights = [
+  'can_manage_chat',
+  'can_change_info',
+  'can_delete_messages',
+  'can_invite_users',
+  'can_restrict_members',
+  'can_pin_messages',
+  'can_promote_members',
+  'can_manage_video_chats',
+] as const;
+export type Right = (typeof rights)[number];
+
+/** What an ordinary member may do. */
+export const permissions = [
+  'can_send_messages',
+  'can_send_audios',
+  'can_send_documents',
+  'can_send_photos',
+  'can_send_videos',
+  'can_send_video_notes',
+  'can_send_voice_notes',
+  'can_send_polls',
+  'can_send_other_messages',
+  'can_add_web_page_previews',
+  'can_change_info',
+  'can_invite_users',
+  'can_pin_messages',
+  'can_manage_topics',
+] as const;
+export type Permission = (typeof permissions)[number];
+
+export type Membership =
+  | { status: 'creator' }
+  | { status: 'administrator'; rights: ReadonlySet<Right>; promotedBy: number; title?: string }
+  | { status: 'member' }
+  | { status: 'restricted'; isMember: boolean; allowed: ReadonlySet<Permission>; untilSeconds: number }
+  | { status: 'left' }
+  /** 0 is for ever. */
+  | { status: 'kicked'; untilSeconds: number };
+
+export interface InviteLink {
+  readonly url: string;
+  readonly chatId: number;
+  readonly creator: User;
+  readonly name?: string;
+  readonly expiresAtSeconds?: number;
+  readonly memberLimit?: number;
+  readonly createsJoinRequest: boolean;
+  readonly isPrimary: boolean;
+  isRevoked: boolean;
+  /** How many came in by it. */
+  used: number;
+}
+
+export interface Message {
+  readonly id: number;
+  readonly chat: Chat;
+  readonly from: User;
+  readonly dateSeconds: number;
+  editedSeconds?: number;
+  text: string;
+  /** What is written beside the text, as it was sent: an inline keyboard. */
+  replyMarkup?: unknown;
+  readonly replyTo?: number;
+  /** People whom a service message is about. */
+  readonly joined?: readonly User[];
+  readonly gone?: User;
+}
+
+export interface Chat {
+  readonly id: number;
+  readonly type: 'private' | 'group' | 'supergroup' | 'channel';
+  title: string;
+  username?: string;
+  /** Known to the service; a bot is never given the list. */
+  readonly members: Map<number, Membership>;
+  readonly requests: Map<number, InviteLink | undefined>;
+  readonly links: Map<string, InviteLink>;
+  readonly messages: Map<number, Message>;
+  nextMessageId: number;
+  /** Until when a bot may write to a person who only asked to join a group. */
+  openUntilSeconds?: number;
+}
+
+export interface Update {
+  readonly update_id: number;
+  readonly kind: string;
+  readonly atMs: number;
+  readonly body: unknown;
+}
+
+export interface Bot {
+  readonly user: User;
+  readonly token: string;
+  /** When true, the bot sees in groups only what is said to it, unless it is an administrator. */
+  hasPrivacy: boolean;
+  readonly commands: Map<string, unknown>;
+  /** Its private chats, by the person's id: another bot has a chat of the same id with the same person. */
+  readonly direct: Map<number, Chat>;
+  /** People who stopped the bot. */
+  readonly blockedBy: Set<number>;
+}

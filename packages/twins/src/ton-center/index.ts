@@ -1,0 +1,1 @@
+export { startTonCenterTwin, type TonCenterState, type TonCenterTwin } from './ton-center.ts';

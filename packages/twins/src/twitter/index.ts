@@ -1,0 +1,1 @@
+export { startTwitterTwin, type TwitterState, type TwitterTwin, type TwitterUser } from './twitter.ts';

@@ -1,0 +1,1 @@
+export { startTzktTwin, type TzktBalance, type TzktState, type TzktTwin } from './tzkt.ts';

@@ -1,0 +1,1 @@
+export { startUnisatTwin, type UnisatBalance, type UnisatState, type UnisatTwin } from './unisat.ts';
