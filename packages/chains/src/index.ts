@@ -1,3 +1,10 @@
+export {
+  createBrc20Holdings,
+  createEsploraHoldings,
+  createOrdHoldings,
+  createStampHoldings,
+  type OrdHoldingsOptions,
+} from './bitcoin/holdings/index.ts';
 export { type Bip137Options, bitcoinChains, createBitcoinWallets } from './bitcoin/index.ts';
 export { combineReaders } from './combine-readers.ts';
 export { toChecksumAddress } from './evm/checksum-address.ts';
@@ -13,6 +20,22 @@ export {
 export { evmSignatures } from './evm/personal-sign.ts';
 export { evmWallets } from './evm/safe-address.ts';
 export {
+  createEvmFollower,
+  createEvmHoldings,
+  type EvmChainSettings,
+  type EvmChainsOptions,
+  type EvmFollowerOptions,
+  type EvmHoldings,
+  type EvmHoldingsOptions,
+  type FetchJson,
+  type FetchJsonOptions,
+  type MetadataOptions,
+  type StakingAdapter,
+  stakingAdapters,
+} from './evm-holdings/index.ts';
+export * from './evm-metadata/index.ts';
+export { createFlowHoldings, type FlowHoldingsOptions, type FlowStandards } from './flow/holdings/index.ts';
+export {
   type AccountKey as FlowAccountKey,
   createAccountKeyReader as createFlowAccountKeyReader,
   createFlowWallets,
@@ -22,6 +45,9 @@ export {
   flowChains,
   writeAccountProof as writeFlowAccountProof,
 } from './flow/index.ts';
+export type { HttpHoldingsOptions } from './http-holdings/index.ts';
+export { createImmutableXHoldings } from './immutable-x/holdings/index.ts';
+export { createLoopringHoldings } from './loopring/holdings/index.ts';
 export {
   createMagicWallets,
   type DidTokenClaim,
@@ -30,6 +56,7 @@ export {
   type MagicWalletsOptions,
   verifyDidToken,
 } from './magic/index.ts';
+export { createNearHoldings } from './near/holdings/index.ts';
 export {
   type AccessKeyState,
   createNearAccessKeyLookup,
@@ -39,9 +66,17 @@ export {
   type NearWalletsOptions,
   nearChains,
 } from './near/index.ts';
+export {
+  createPolkadotHoldings,
+  type PolkadotHoldingsNetwork,
+  type PolkadotHoldingsOptions,
+} from './polkadot/holdings/index.ts';
 export { createPolkadotWallets, type PolkadotNetwork, type PolkadotOptions } from './polkadot/index.ts';
+export { createSolanaHoldings, type SolanaCluster, type SolanaHoldingsOptions } from './solana/holdings/index.ts';
 export { createSolanaWallets, type SolanaWalletsOptions, solanaChains } from './solana/index.ts';
+export { createTezosHoldings } from './tezos/holdings/index.ts';
 export { createTezosWallets, type TezosWalletsOptions, tezosChains, toTezosPayload } from './tezos/index.ts';
+export { createTonHoldings } from './ton/holdings/index.ts';
 export {
   createTonPublicKeyLookup,
   createTonWallets,
@@ -51,4 +86,5 @@ export {
   type TonWalletsOptions,
   tonChains,
 } from './ton/index.ts';
+export { createXrplHoldings } from './xrpl/holdings/index.ts';
 export { createXrplWallets, type XrplWalletsOptions, xrplChains } from './xrpl/index.ts';

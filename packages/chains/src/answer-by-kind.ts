@@ -1,0 +1,26 @@
+import type { Answer, Question } from '@latchkey/core/ports';
+import { unknown, unknownBecause } from './http-holdings/unknown.ts';
+
+/** Answers questions of one kind, in their order. May throw: then none of this kind is known. */
+export type ReadKind = (questions: readonly Question[]) => Promise<readonly Answer[]>;
+
+/** Sorts questions by kind and lets each kind be read in its own way, side by side. A kind that fails harms no other. */
+export async function answerByKind<Kind extends string>(
+  service: string,
+  questions: readonly Question[],
+  kindOf: (question: Question) => Kind,
+  readers: Readonly<Record<Kind, ReadKind>>,
+): Promise<Answer[]> {
+  const answers = new Map<Question, Answer>();
+  await Promise.all(
+    [...Map.groupBy(questions, kindOf)].map(async ([kind, asked]) => {
+      const failAll = (error: unknown) => asked.map(() => unknownBecause(error, service));
+      const got = await readers[kind](asked).catch(failAll);
+      for (const [place, question] of asked.entries()) {
+        const answer = got[place];
+        if (answer !== undefined) answers.set(question, answer);
+      }
+    }),
+  );
+  return questions.map((question) => answers.get(question) ?? unknown(`${service} gave no answer.`));
+}

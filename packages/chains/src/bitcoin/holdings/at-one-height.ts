@@ -1,0 +1,20 @@
+import type { BlockPoint } from '@latchkey/core/ports';
+import { ServiceFailed } from '../../http-holdings/index.ts';
+
+const maxTries = 3;
+
+/** For services that have no past to read: a batch during which a block came is read anew. */
+export async function atOneHeight<Got>(
+  service: string,
+  findBlock: () => Promise<BlockPoint>,
+  read: (block: BlockPoint) => Promise<Got>,
+): Promise<Got> {
+  let before = await findBlock();
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    const got = await read(before);
+    const after = await findBlock();
+    if (after.number === before.number && after.hash === before.hash) return got;
+    before = after;
+  }
+  throw new ServiceFailed(`${service} moved on from block to block while it was read.`);
+}

@@ -1,0 +1,57 @@
+import type { HoldingsReader, Question } from '@latchkey/core/ports';
+import {
+  answerGroups,
+  createHttpReader,
+  digitsOf,
+  type Fields,
+  fieldsOf,
+  type HttpHoldingsOptions,
+  Malformed,
+  plainDecimal,
+  ServiceFailed,
+  type Session,
+} from '../../http-holdings/index.ts';
+import { atOneHeight } from './at-one-height.ts';
+
+const service = 'The BRC-20 indexer';
+
+/**
+ * Reads `brc20` balances, whose reference is a ticker, from an indexer that speaks UniSat's open API; the key is sent as a
+ * bearer token. What is inscribed for a transfer still belongs to the account and counts.
+ */
+export function createBrc20Holdings(options: HttpHoldingsOptions): HoldingsReader {
+  const { apiKey } = options;
+  const read = (questions: readonly Question[], session: Session) =>
+    atOneHeight(
+      service,
+      async () => ({
+        number: digitsOf((await readData('/v1/indexer/brc20/bestheight', session)).height, 'the height'),
+      }),
+      (block) => {
+        const keyOf = ({ account, reference }: Question) => `${account} ${reference.toLowerCase()}`;
+        return answerGroups(service, questions, { keyOf }, async (group) => {
+          const amount = await readBalance(group[0], session);
+          return group.map(() => ({ kind: 'read', amount, block }));
+        });
+      },
+    );
+  const headers: Record<string, string> = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
+  return createHttpReader({ service, standards: ['brc20'], hasHistory: false, headers, read }, options);
+}
+
+/** Every answer comes in an envelope whose code is zero when all went well. */
+async function readData(path: string, { ask }: Session): Promise<Fields> {
+  const { code, data } = fieldsOf((await ask(path)).body, 'the answer');
+  if (code !== 0) throw new ServiceFailed(`${service} could not answer.`);
+  return fieldsOf(data, 'the data');
+}
+
+async function readBalance({ account, reference }: Question, session: Session): Promise<string> {
+  const [address, ticker] = [account, reference.toLowerCase()].map(encodeURIComponent);
+  const data = await readData(`/v1/indexer/address/${address}/brc20/${ticker}/info`, session);
+  const isTicker = typeof data.ticker === 'string' && data.ticker.toLowerCase() === reference.toLowerCase();
+  if (!isTicker) throw new Malformed('it is about another ticker');
+  const amount = plainDecimal(data.overallBalance, 'the balance');
+  if (amount.startsWith('-')) throw new Malformed('the balance is negative');
+  return amount;
+}

@@ -1,0 +1,69 @@
+import type { HeldToken, HoldingsReader, Question } from '@latchkey/core/ports';
+import {
+  answerGroups,
+  createHttpReader,
+  digitsOf,
+  type Fields,
+  fieldsOf,
+  type HttpHoldingsOptions,
+  listOf,
+  Malformed,
+  namesTokens,
+  ServiceFailed,
+  type Session,
+  sumDecimals,
+  toAnswers,
+} from '../../http-holdings/index.ts';
+
+const service = 'Stampchain';
+const stampsPerPage = 50;
+const maxPages = 40;
+
+/**
+ * Reads `stamps` through stampchain.io (API version 2). The reference is `stamps` for all of them, the address of a creator, a stamp's number or
+ * its asset name (A…). A token's id is its stamp number.
+ */
+export function createStampHoldings(options: HttpHoldingsOptions): HoldingsReader {
+  const read = (questions: readonly Question[], session: Session) =>
+    answerGroups(service, questions, { keyOf: ({ account }) => account }, async (group) => {
+      const { stamps, block } = await readStamps(group[0].account, session);
+      return toAnswers(service, group, (question) => {
+        const tokens = stamps
+          .filter((stamp) => isMeant(stamp, question.reference))
+          .map((stamp) => readToken(stamp, question));
+        const amount = sumDecimals(tokens.map((token) => token.amount));
+        return { kind: 'read', amount, ...(namesTokens(question) && { tokens }), block };
+      });
+    });
+  return createHttpReader({ service, standards: ['stamps'], hasHistory: false, read }, options);
+}
+
+async function readStamps(account: string, { ask }: Session) {
+  const stamps: Fields[] = [];
+  let block: string | undefined;
+  for (let page = 1; page <= maxPages; page += 1) {
+    const query = { page: String(page), limit: String(stampsPerPage) };
+    const { body } = await ask(`/api/v2/stamps/balance/${encodeURIComponent(account)}`, { query });
+    const { data, last_block: lastBlock, total } = fieldsOf(body, 'the answer');
+    const height = digitsOf(lastBlock, 'the newest block');
+    if (block !== undefined && block !== height) throw new ServiceFailed(`${service} moved on while it was read.`);
+    block = height;
+    stamps.push(...listOf(data, 'the list of stamps').map((stamp) => fieldsOf(stamp, 'a stamp')));
+    if (stamps.length >= Number(digitsOf(total, 'the number of stamps'))) return { stamps, block: { number: block } };
+  }
+  throw new ServiceFailed('The address holds more stamps than are read.');
+}
+
+function isMeant({ creator, cpid, stamp }: Fields, reference: string): boolean {
+  return [creator, cpid, String(stamp), 'stamps'].includes(reference);
+}
+
+function readToken(stamp: Fields, { needs }: Question): HeldToken {
+  // In which unit the balance of a divisible asset is given is not documented, and a guess could be wrong by 100 million.
+  if (Number(stamp.divisible) !== 0) throw new Malformed('a stamp is divisible');
+  if (!Number.isSafeInteger(stamp.stamp)) throw new Malformed('the number of a stamp is none');
+  const { cpid, creator, stamp_url: image, stamp_mimetype: contentType } = stamp;
+  const metadata = { cpid, creator, image, contentType };
+  const amount = digitsOf(stamp.balance, 'a balance');
+  return { id: String(stamp.stamp), amount, ...(needs === 'metadata' && { metadata }) };
+}

@@ -1,0 +1,12 @@
+export type { CircuitOptions } from './circuit.ts';
+export type { Endpoint, EndpointQuestion, GivenAnswer } from './endpoint.ts';
+export { EndpointFault, EndpointRefusal, EndpointsFailed } from './failures.ts';
+export { askJsonRpc, type JsonRpcRequest, type RpcFetch } from './json-rpc.ts';
+export {
+  type AskOptions,
+  createEndpointPool,
+  type EndpointPool,
+  type EndpointPoolOptions,
+  type GatherOptions,
+} from './pool.ts';
+export { systemTimers, type Timers } from './timers.ts';

@@ -1,0 +1,78 @@
+import { EndpointFault, EndpointRefusal } from './failures.ts';
+
+/** The part of `fetch` that JSON-RPC needs. */
+export type RpcFetch = (url: string, init: RequestInit) => Promise<Response>;
+
+export interface JsonRpcRequest {
+  url: string;
+  method: string;
+  params: readonly unknown[];
+  signal?: AbortSignal | undefined;
+  fetch?: RpcFetch | undefined;
+}
+
+const maxResponseBytes = 64_000_000;
+
+/** One JSON-RPC question over HTTP. Throws `EndpointRefusal` for an error the node answered with, else `EndpointFault`. */
+export async function askJsonRpc({ url, method, params, signal, fetch }: JsonRpcRequest): Promise<unknown> {
+  const response = await post(fetch ?? globalThis.fetch, url, { method, params }, signal);
+  const { status } = response;
+  const body = await readBody(response);
+  if (status === 413) throw new EndpointRefusal(413, 'request too large');
+  if (status === 429) throw new EndpointFault('wants to be asked less often (429)');
+  if (status === 401 || status === 403) throw new EndpointFault(`did not accept the key (${status})`);
+  const answer = parse(body);
+  const refusal = answer && Reflect.get(answer, 'error');
+  if (refusal && (status < 300 || status === 400)) throw toRefusal(refusal);
+  if (status >= 300) throw new EndpointFault(`failed (${status})`);
+  if (!answer || Reflect.get(answer, 'id') !== 1 || !('result' in answer)) {
+    throw new EndpointFault('sent something that is no JSON-RPC answer');
+  }
+  return answer.result;
+}
+
+async function post(fetch: RpcFetch, url: string, question: object, signal: AbortSignal | undefined) {
+  try {
+    return await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...question }),
+      redirect: 'error',
+      ...(signal !== undefined && { signal }),
+    });
+  } catch {
+    // What fetch says can name the address, and with it a key.
+    throw new EndpointFault('could not be reached');
+  }
+}
+
+async function readBody(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of response.body ?? []) {
+      bytes += chunk.length;
+      if (bytes > maxResponseBytes) break;
+      chunks.push(chunk);
+    }
+  } catch {
+    throw new EndpointFault('broke off its answer');
+  }
+  if (bytes > maxResponseBytes) throw new EndpointFault('sent more than can be read');
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parse(body: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function toRefusal(error: unknown): EndpointRefusal {
+  const { code, message, data } = Object(error);
+  const details = [message, data].map((part) => (typeof part === 'string' ? part : JSON.stringify(part ?? '')));
+  return new EndpointRefusal(typeof code === 'number' ? code : 0, details.join(' '));
+}

@@ -1,0 +1,127 @@
+import { type Endpoint, EndpointFault, EndpointsFailed } from '../endpoints/index.ts';
+import { readPackedCode } from './contracts/code.ts';
+import {
+  type CallOutcome,
+  decodeAggregate3,
+  decodeReadMany,
+  type EvmCall,
+  encodeAggregate3,
+  encodeReadMany,
+  type ManyOutcomes,
+  word,
+} from './encode-calls.ts';
+import { packCalls, unpackOutcomes } from './encode-packed.ts';
+import type { EvmChain } from './evm-chain.ts';
+import type { BlockHeader, Hex, NodeRpc } from './node-rpc.ts';
+
+/** What one read gave, or why it gave nothing. */
+export type CallResult = CallOutcome | { reason: string };
+
+export interface RunOptions {
+  block: BlockHeader;
+  quorum: number;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * How many reads become one call. `packed` lends our own code to an address and sends little more than the accounts;
+ * `multicall` asks Multicall3; `creation` creates a contract that is thrown away.
+ */
+export type Way = 'packed' | 'multicall' | 'creation';
+
+/** No node takes this way: it does not lend code, or the chain has no Multicall3 at this block. */
+export const noWay = Symbol('no way');
+
+// Nobody has the key of this address, and no chain has code there.
+const lentAddress: Hex = '0x1a7c4e00000000000000000000000000000000ca';
+
+type Ask = (
+  rpc: NodeRpc,
+  chain: EvmChain,
+  calls: readonly EvmCall[],
+  block: bigint,
+) => Promise<ManyOutcomes | typeof noWay>;
+
+const asks: Readonly<Record<Way, Ask>> = {
+  packed: async (rpc, _chain, calls, block) => {
+    const { data, order } = packCalls(calls);
+    const answer = await rpc.call({ to: lentAddress, data }, block, { [lentAddress]: { code: readPackedCode } });
+    return answer === '0x' ? noWay : unpackOutcomes(answer, order);
+  },
+  multicall: async (rpc, { multicall }, calls, block) => {
+    const answer = await rpc.call({ to: multicall, data: encodeAggregate3(multicall, calls) }, block);
+    if (answer !== '0x') return decodeAggregate3(answer, calls.length);
+    if ((await rpc.code(multicall, block)) !== '0x') throw new EndpointFault('sent an empty answer');
+    return noWay;
+  },
+  creation: async (rpc, _chain, calls, block) =>
+    decodeReadMany(await rpc.call({ data: encodeReadMany(calls) }, block), calls.length),
+};
+
+/** Makes many reads by one call to each of so many endpoints. Throws `EndpointsFailed`. */
+export async function askChunk(
+  chain: EvmChain,
+  calls: readonly EvmCall[],
+  way: Way,
+  { block, quorum, signal }: RunOptions,
+): Promise<CallResult[] | typeof noWay> {
+  const answers = await chain.pool.gather(
+    async (endpoint: Endpoint, abort: AbortSignal) => {
+      const many = await asks[way](chain.rpc(endpoint, abort), chain, calls, block.number);
+      return many === noWay ? noWay : located(many, chain, block);
+    },
+    { want: quorum, kind: `${way} of size ${Math.ceil(Math.log2(calls.length + 1))}`, block: block.number, signal },
+  );
+  const values = answers.map(({ value }) => value);
+  const lists = values.filter((value) => value !== noWay);
+  if (lists.length === 0) return noWay;
+  if (lists.length < values.length) return calls.map(() => disagreement(chain));
+  return calls.map((_, index) => agree(lists, index, chain));
+}
+
+/** Refuses an answer that was given somewhere else than it was asked for. */
+function located(many: ManyOutcomes, { chainId }: EvmChain, block: BlockHeader): CallOutcome[] {
+  if (many.chainId.toString() !== chainId) throw new EndpointFault('answered for another chain');
+  // Arbitrum and its kin tell contracts the number of a block of another chain; the time is that of their own.
+  if (many.blockNumber !== block.number && many.timestampSeconds !== block.timestampSeconds) {
+    throw new EndpointFault('answered for another block');
+  }
+  return many.outcomes;
+}
+
+/** The last resort, for one read that no contract could make for us. */
+export async function askAlone(chain: EvmChain, { to, data }: EvmCall, options: RunOptions): Promise<CallResult> {
+  const { block, quorum, signal } = options;
+  try {
+    const answers = await chain.pool.gather(
+      async (endpoint, abort): Promise<CallOutcome[]> => {
+        const rpc = chain.rpc(endpoint, abort);
+        if (data === '0x') return [{ isReturned: true, data: word(await rpc.balance(to, block.number)) }];
+        return [{ isReturned: true, data: (await rpc.call({ to, data }, block.number)).slice(2) }];
+      },
+      { want: quorum, kind: 'call', block: block.number, signal },
+    );
+    const lists = answers.map(({ value }) => value);
+    return agree(lists, 0, chain);
+  } catch (error) {
+    if (!(error instanceof EndpointsFailed)) throw error;
+    const isReverted = error.isRefused && error.refusals.every(({ code, details }) => isRevert(code, details));
+    return isReverted ? { isReturned: false, data: '' } : { reason: error.message };
+  }
+}
+
+function agree(lists: readonly (readonly CallOutcome[])[], index: number, chain: EvmChain): CallResult {
+  const [first, ...others] = lists.map((list) => list[index]);
+  if (first === undefined) return { reason: 'The node left out an answer.' };
+  const isSame = others.every((other) => other?.isReturned === first.isReturned && other.data === first.data);
+  return isSame ? first : disagreement(chain);
+}
+
+function disagreement({ name }: EvmChain): CallResult {
+  return { reason: `The endpoints of ${name} do not agree.` };
+}
+
+// Nodes spell a revert in many ways: code 3 (geth), -32015 (Nethermind), or only in words.
+function isRevert(code: number, details: string): boolean {
+  return code === 3 || code === -32015 || /revert|invalid opcode/i.test(details);
+}

@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Answer, Question } from '@latchkey/core/ports';
+import { type Address, encodeAbiParameters, numberToHex, parseAbiParameters } from 'viem';
+import { constantContract, gasBurner } from '../testing/constant-contract.ts';
+import { countingFetch, type EvmWorld, someAddresses, startEvmWorld } from '../testing/evm-world.ts';
+import { createEvmHoldings, type EvmHoldingsOptions } from './read-holdings.ts';
+
+/** Answers in place of the node, or lets the question pass. */
+type Intercept = (body: string) => Response | undefined;
+
+describe('reading many holdings of an EVM chain', () => {
+  let world: EvmWorld;
+  const members = someAddresses(600);
+  before(async () => {
+    world = await startEvmWorld();
+    await world.mintCoins(members, 10n ** 18n);
+    await world.mintKeys(members.slice(0, 300));
+    await world.mintBadges(members.slice(300), 7n, 2n);
+  });
+  after(() => world.stop());
+
+  function setUp(options: Partial<EvmHoldingsOptions> & { multicall?: Address; intercept?: Intercept } = {}) {
+    const { fetch, ...counted } = countingFetch();
+    const { multicall, intercept, ...others } = options;
+    const holdings = createEvmHoldings({
+      chains: new Map([[String(world.chainId), { urls: [world.url], multicall }]]),
+      clock: () => new Date(),
+      timeoutMs: 30_000,
+      fetch: async (url, init) => intercept?.(String(init.body)) ?? fetch(url, init),
+      ...others,
+    });
+    return { holdings, ...counted };
+  }
+  const question = (account: string, change: Partial<Question> = {}): Question => ({
+    chain: world.chainName,
+    standard: 'erc20',
+    reference: world.contracts.erc20,
+    account,
+    needs: 'amount',
+    ...change,
+  });
+  const fiveRules = () =>
+    members.flatMap((account) => [
+      question(account),
+      question(account, { standard: 'native', reference: 'currency' }),
+      question(account, { standard: 'erc721', reference: world.contracts.erc721 }),
+      question(account, { standard: 'erc1155', reference: world.contracts.erc1155, tokenIds: '7' }),
+      question(account, { standard: 'staking', reference: world.contracts.staking }),
+    ]);
+  const amounts = (answers: readonly Answer[]) =>
+    answers.map((answer) => (answer.kind === 'read' ? answer.amount : answer.reason));
+  const expected = members.flatMap((_, index) => ['1', '0', index < 300 ? '1' : '0', index < 300 ? '0' : '2', '0']);
+
+  it('takes a handful of calls, all at one block, and none for what is known of the block', async () => {
+    const { holdings, asked, count } = setUp();
+    const answers = await holdings.read(fiveRules());
+    assert.deepEqual(amounts(answers), expected);
+    assert.equal(new Set(answers.map((answer) => answer.kind === 'read' && answer.block?.hash)).size, 1);
+    assert.ok(count() <= 6, asked.join());
+    assert.equal(count('eth_chainId'), 1);
+    asked.length = 0;
+    await holdings.read(fiveRules());
+    assert.deepEqual(asked, ['eth_getBlockByNumber']);
+  });
+
+  it('asks equal questions once, even when they are asked at the same time', async () => {
+    const { holdings, asked, count } = setUp();
+    const [first = question('')] = fiveRules();
+    const many = Array.from({ length: 50 }, () => first);
+    await holdings.read(many);
+    assert.equal(count('eth_call'), 1);
+    asked.length = 0;
+    await world.client.mine({ blocks: 1 });
+    await Promise.all([holdings.read(many), holdings.read(many)]);
+    assert.ok(count('eth_call') <= 2);
+  });
+
+  it('reads the decimals of a contract once for ever', async () => {
+    const { holdings } = setUp();
+    const bodies: string[] = [];
+    const watched = setUp({
+      intercept: (body) => {
+        bodies.push(body);
+        return undefined;
+      },
+    }).holdings;
+    await watched.read([question(members[0] ?? '')]);
+    await world.client.mine({ blocks: 1 });
+    await watched.read([question(members[0] ?? '')]);
+    assert.equal(bodies.filter((body) => body.includes('313ce567')).length, 1);
+    assert.equal((await holdings.read([question(members[0] ?? '')]))[0]?.kind, 'read');
+  });
+
+  /** A node that does not know how to lend code for a call. */
+  const lendsNoCode: Intercept = (body) => {
+    const { method, params } = JSON.parse(body);
+    if (method !== 'eth_call' || params.length < 3) return undefined;
+    const error = { code: -32602, message: 'too many arguments, want at most 2' };
+    return new Response(JSON.stringify({ jsonrpc: '2.0', id: 1, error }));
+  };
+  const ignoresLentCode: Intercept = (body) =>
+    lendsNoCode(body) && new Response(JSON.stringify({ jsonrpc: '2.0', id: 1, result: '0x' }));
+
+  for (const [name, intercept] of Object.entries({
+    'lends no code': lendsNoCode,
+    'ignores lent code': ignoresLentCode,
+  })) {
+    it(`a node that ${name} is asked through Multicall3, and that is remembered`, async () => {
+      const { holdings, asked, count } = setUp({ intercept });
+      assert.deepEqual(amounts(await holdings.read(fiveRules())), expected);
+      assert.ok(count() <= 8, asked.join());
+      asked.length = 0;
+      await world.client.mine({ blocks: 1 });
+      assert.deepEqual(amounts(await holdings.read(fiveRules())), expected);
+      assert.deepEqual(asked, ['eth_getBlockByNumber', 'eth_call']);
+    });
+  }
+
+  it('asks for less at once where a node wants it, and remembers that', async () => {
+    let refused = 0;
+    const intercept: Intercept = (body) => {
+      if (body.length < 100_000) return lendsNoCode(body);
+      refused += 1;
+      return new Response('too large', { status: 413 });
+    };
+    const { holdings, asked } = setUp({ intercept });
+    assert.deepEqual(amounts(await holdings.read(fiveRules())), expected);
+    assert.ok(refused > 0 && refused < 20, `${refused} refusals`);
+    refused = 0;
+    asked.length = 0;
+    await world.client.mine({ blocks: 1 });
+    assert.deepEqual(amounts(await holdings.read(fiveRules())), expected);
+    assert.equal(refused, 0);
+    assert.ok(asked.length < 40, `${asked.length} calls`);
+  });
+
+  it('needs no Multicall3 on the chain', async () => {
+    const nowhere = '0x00000000000000000000000000000000000000aa';
+    const { holdings, asked, count } = setUp({ multicall: nowhere, intercept: lendsNoCode });
+    assert.deepEqual(amounts(await holdings.read(fiveRules().slice(0, 500))), expected.slice(0, 500));
+    assert.ok(count() <= 20, asked.join());
+    asked.length = 0;
+    await holdings.read(fiveRules().slice(500, 600));
+    assert.equal(count('eth_getCode'), 0, 'that it has none is remembered');
+  });
+
+  it('a contract that burns all gas spoils only its own answers', async () => {
+    const burner = '0x00000000000000000000000000000000000000bb';
+    await world.client.setCode({ address: burner, bytecode: gasBurner });
+    await world.client.mine({ blocks: 1 });
+    for (const intercept of [undefined, lendsNoCode]) {
+      const { holdings } = setUp(intercept && { intercept });
+      const [first = [], rest = []] = [fiveRules().slice(0, 100), fiveRules().slice(100, 400)];
+      const bad = members.slice(0, 6).map((account) => question(account, { reference: burner }));
+      const answers = await holdings.read([...first, ...bad, ...rest]);
+      assert.deepEqual(amounts(answers.slice(0, 100)), expected.slice(0, 100));
+      assert.deepEqual(amounts(answers.slice(106)), expected.slice(100, 400));
+      assert.ok(answers.slice(100, 106).every(({ kind }) => kind === 'unknown'));
+    }
+  });
+
+  it('a history that nodes tell only in pieces is put together, and a longer one is unknown', async () => {
+    const limited =
+      (blocks: bigint): Intercept =>
+      (body) => {
+        const { method, params } = JSON.parse(body);
+        if (method !== 'eth_getLogs' || BigInt(params[0].toBlock) - BigInt(params[0].fromBlock) < blocks)
+          return undefined;
+        const error = { code: -32005, message: 'query exceeds the range' };
+        return new Response(JSON.stringify({ jsonrpc: '2.0', id: 1, error }));
+      };
+    await world.client.mine({ blocks: 120 });
+    const wanted = members
+      .slice(298, 302)
+      .map((account) => question(account, { standard: 'erc1155', reference: world.contracts.erc1155, tokenIds: '*' }));
+    const { holdings, count } = setUp({ intercept: limited(20n) });
+    assert.deepEqual(amounts(await holdings.read(wanted)), ['0', '0', '2', '2']);
+    assert.ok(count('eth_getLogs') <= 20);
+    const hopeless = setUp({ intercept: limited(2n) }).holdings;
+    assert.match(String(amounts(await hopeless.read(wanted))[0]), /takes too many calls/);
+  });
+});
+
+describe('rarer standards', () => {
+  let world: EvmWorld;
+  const documents = new Map<string, unknown>();
+  const fetched: string[] = [];
+  const [account = '', receiver = ''] = someAddresses(2);
+  const contract = '0x00000000000000000000000000000000000000cc';
+  before(async () => {
+    world = await startEvmWorld();
+  });
+  after(() => world.stop());
+
+  async function read(standard: string, answer: `0x${string}`, change: Partial<Question> = {}, at: Address = contract) {
+    await world.client.setCode({ address: at, bytecode: constantContract(answer) });
+    await world.client.mine({ blocks: 1 });
+    const holdings = createEvmHoldings({
+      chains: new Map([[String(world.chainId), { urls: [world.url] }]]),
+      clock: () => new Date(),
+      metadata: {
+        ipfsGateway: 'https://ipfs.example/ipfs',
+        fetchJson: async (url) => {
+          fetched.push(url);
+          return documents.get(url) ?? Promise.reject(new Error('not there'));
+        },
+      },
+    });
+    const question: Question = { chain: world.chainName, standard, reference: at, account, needs: 'amount', ...change };
+    const [result] = await holdings.read([question]);
+    return result;
+  }
+
+  it('the shares of a Moloch are the second field of a member, in both of its versions', async () => {
+    const member = encodeAbiParameters(parseAbiParameters('address, uint256, bool, uint256'), [
+      contract,
+      42n,
+      true,
+      0n,
+    ]);
+    const answer = await read('moloch', member);
+    assert.ok(answer?.kind === 'read' && answer.amount === '42', JSON.stringify(answer));
+    assert.equal((await read('moloch', numberToHex(5n, { size: 32 })))?.kind, 'unknown');
+  });
+
+  it('a stream is told as what flows in a month', async () => {
+    const rate = 1_000_000_000_000n; // Of 18 decimals, each second.
+    const forwarder = '0xcfa132e353cb4e398080b9700609bb008eceb125';
+    const change = { reference: world.contracts.erc20, details: { to: receiver } };
+    const answer = await read('superfluid', numberToHex(rate, { size: 32 }), change, forwarder);
+    assert.ok(answer?.kind === 'read' && answer.amount === '2.628', JSON.stringify(answer));
+    const other = await read('superfluid', '0x', { ...change, details: {} }, forwarder);
+    assert.match(JSON.stringify(other), /receiver of the stream/);
+  });
+
+  it('a token is described by the document at its address, with its id filled in', async () => {
+    const describeAt = async (uri: string) => {
+      const text = encodeAbiParameters(parseAbiParameters('string'), [uri]);
+      const answer = await read('erc1155', text, { tokenIds: '31', needs: 'metadata' });
+      assert.ok(answer?.kind === 'read', JSON.stringify(answer));
+      return answer.tokens?.[0];
+    };
+    const id = '000000000000000000000000000000000000000000000000000000000000001f';
+    documents.set(`https://ipfs.example/ipfs/Qm/${id}.json`, { name: 'from IPFS' });
+    documents.set('https://one.example/31', { name: 'from the web' });
+    documents.set('https://one.example/list', ['no', 'object']);
+    assert.deepEqual((await describeAt('ipfs://Qm/{id}.json'))?.metadata, { name: 'from IPFS' });
+    assert.deepEqual((await describeAt('ipfs://ipfs/Qm/{id}.json'))?.metadata, { name: 'from IPFS' });
+    assert.deepEqual((await describeAt('https://one.example/31'))?.metadata, { name: 'from the web' });
+    assert.deepEqual((await describeAt('data:application/json,{"name":"100%"}'))?.metadata, { name: '100%' });
+    assert.deepEqual((await describeAt(`data:application/json;base64,${btoa('{"a":1}')}`))?.metadata, { a: 1 });
+    assert.deepEqual((await describeAt(''))?.metadata, {}, 'a token without an address says nothing');
+    fetched.length = 0;
+    for (const uri of ['https://one.example/gone', 'https://one.example/list', 'ftp://one.example', 'data:,{', 'x']) {
+      assert.equal((await describeAt(uri))?.metadata, undefined, uri);
+    }
+    assert.deepEqual(fetched, ['https://one.example/gone', 'https://one.example/list']);
+  });
+
+  it('a contract with absurd decimals is unknown', async () => {
+    assert.equal((await read('erc20', numberToHex(200n, { size: 32 })))?.kind, 'unknown');
+  });
+});

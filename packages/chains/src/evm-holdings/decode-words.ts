@@ -1,0 +1,48 @@
+import type { Hex } from './node-rpc.ts';
+
+/** The words of 32 bytes that an answer or a log is made of, in hexadecimal digits without `0x`. */
+export function wordsOf(digits: string): string[] {
+  return Array.from({ length: Math.floor(digits.length / 64) }, (_, index) =>
+    digits.slice(64 * index, 64 * index + 64),
+  );
+}
+
+export function toNumber(word: string): bigint {
+  return BigInt(`0x${word}`);
+}
+
+export function toSigned(word: string): bigint {
+  return BigInt.asIntN(256, toNumber(word));
+}
+
+/** An address in a word, or undefined when the word is none. */
+export function toAddress(word: string): Hex | undefined {
+  return word.startsWith('0'.repeat(24)) ? `0x${word.slice(24)}` : undefined;
+}
+
+/** The list that stands at a place of an answer, word by word; undefined when the answer is of another form. */
+export function listAt(words: readonly string[], place: number): string[] | undefined {
+  const start = offsetAt(words, place);
+  const count = start === undefined ? undefined : smallNumber(words[start]);
+  if (start === undefined || count === undefined) return undefined;
+  const list = words.slice(start + 1, start + 1 + count);
+  return list.length === count ? list : undefined;
+}
+
+/** The text that stands at a place of an answer. */
+export function textAt(words: readonly string[], place: number): string | undefined {
+  const start = offsetAt(words, place);
+  const bytes = start === undefined ? undefined : smallNumber(words[start]);
+  if (start === undefined || bytes === undefined) return undefined;
+  const digits = words.slice(start + 1, start + 1 + Math.ceil(bytes / 32)).join('');
+  return digits.length < 2 * bytes ? undefined : Buffer.from(digits.slice(0, 2 * bytes), 'hex').toString('utf8');
+}
+
+function offsetAt(words: readonly string[], place: number): number | undefined {
+  const offset = smallNumber(words[place]);
+  return offset === undefined || offset % 32 !== 0 ? undefined : offset / 32;
+}
+
+function smallNumber(word: string | undefined): number | undefined {
+  return word?.startsWith('0'.repeat(56)) ? Number.parseInt(word.slice(56), 16) : undefined;
+}

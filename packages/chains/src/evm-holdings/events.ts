@@ -1,0 +1,17 @@
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import type { Hex } from './node-rpc.ts';
+
+/** The topic by which logs of an event are found. */
+export function topicOf(signature: string): Hex {
+  return `0x${bytesToHex(keccak_256(utf8ToBytes(signature)))}`;
+}
+
+/** The four bytes by which a function is called. */
+export function selectorOf(signature: string): Hex {
+  return `0x${topicOf(signature).slice(2, 10)}`;
+}
+
+export const transferTopic = topicOf('Transfer(address,address,uint256)');
+export const transferSingleTopic = topicOf('TransferSingle(address,address,address,uint256,uint256)');
+export const transferBatchTopic = topicOf('TransferBatch(address,address,address,uint256[],uint256[])');

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import type { Answer, Question } from '@latchkey/core/ports';
+import { type EvmWorld, someAddresses, startEvmWorld } from '../testing/evm-world.ts';
+import { type FaultProxy, type RpcFault, startFaultProxy } from '../testing/fault-proxy.ts';
+import { createEvmHoldings, type EvmHoldings } from './read-holdings.ts';
+
+describe('nodes that fail and lie', () => {
+  let world: EvmWorld;
+  let proxies: [FaultProxy, FaultProxy, FaultProxy];
+  const members = someAddresses(40);
+  const allFaults: RpcFault[] = [
+    'fail',
+    'drop',
+    'hang',
+    'refuse',
+    'garble',
+    'zero',
+    'zero-balances',
+    'wrong-chain',
+    'stale',
+  ];
+
+  before(async () => {
+    world = await startEvmWorld();
+    await world.client.mine({ blocks: 50 });
+    await world.mintCoins(members, 10n ** 18n);
+    await world.mintKeys(members);
+    proxies = [
+      await startFaultProxy(world.url, 'one'),
+      await startFaultProxy(world.url, 'two'),
+      await startFaultProxy(world.url, 'three'),
+    ];
+  });
+  after(async () => {
+    for (const proxy of proxies) await proxy.stop();
+    await world.stop();
+  });
+  beforeEach(() => {
+    for (const proxy of proxies) proxy.behave();
+  });
+
+  function create(count: 1 | 2 | 3, change: { timeoutMs?: number } = {}): EvmHoldings {
+    return createEvmHoldings({
+      chains: new Map([[String(world.chainId), { urls: proxies.slice(0, count).map(({ url }) => url) }]]),
+      clock: () => new Date(),
+      timeoutMs: 300,
+      hedgeAfterMs: 50,
+      circuit: { firstPauseMs: 20, longestPauseMs: 40 },
+      ...change,
+    });
+  }
+  const questions = (): Question[] =>
+    members.flatMap((account) => [
+      { chain: world.chainName, standard: 'erc20', reference: world.contracts.erc20, account, needs: 'amount' },
+      { chain: world.chainName, standard: 'erc721', reference: world.contracts.erc721, account, needs: 'amount' },
+    ]);
+  const isRight = (answer: Answer) => answer.kind === 'read' && answer.amount === '1';
+  const isWrong = (answer: Answer) => answer.kind === 'read' && answer.amount !== '1';
+  /** What people are told, with nothing in it that belongs to the installation alone. */
+  const check = (answers: readonly Answer[]) => {
+    assert.equal(answers.length, 2 * members.length);
+    assert.doesNotMatch(JSON.stringify(answers), /127\.0\.0\.1|secret|http/);
+    for (const answer of answers) if (answer.kind === 'unknown') assert.match(answer.reason, /^[A-Z0-9].*\.$/);
+    return answers;
+  };
+
+  // One endpoint alone cannot be found out when it lies about balances only, nor when it stands still from the start.
+  const found = allFaults.filter((fault) => fault !== 'zero-balances' && fault !== 'stale');
+  for (const fault of found) {
+    it(`a lone node with the fault "${fault}" is never believed`, async () => {
+      proxies[0].misbehave([fault]);
+      const answers = check(await create(1).read(questions()));
+      assert.ok(answers.every(({ kind }) => kind === 'unknown'));
+      assert.ok((proxies[0].struck.get(fault) ?? 0) > 0);
+    });
+  }
+
+  for (const fault of allFaults) {
+    it(`two healthy nodes make up for one with the fault "${fault}", and two of three must agree`, async () => {
+      const holdings = create(3);
+      proxies[0].misbehave([fault]);
+      const answers = check(await holdings.read(questions(), { quorum: 2 }));
+      assert.equal(answers.filter(isWrong).length, 0);
+      if (fault !== 'zero-balances') assert.ok(answers.every(isRight), JSON.stringify(answers[0]));
+      else assert.match(JSON.stringify(answers[0]), /do not agree/);
+    });
+  }
+
+  it('a lone node that lies only about balances is believed, which is why removals want agreement', async () => {
+    proxies[0].misbehave(['zero-balances']);
+    assert.ok(
+      check(await create(1).read(questions())).every((answer) => answer.kind === 'read' && answer.amount === '0'),
+    );
+  });
+
+  it('a node that stands still is found out by another one, and used again when it has caught up', async () => {
+    const holdings = create(2);
+    proxies[0].misbehave(['stale']);
+    assert.ok(check(await holdings.read(questions())).every(isRight));
+    const before = proxies[0].asked.length;
+    await world.client.mine({ blocks: 1 });
+    assert.ok((await holdings.read(questions())).every(isRight));
+    const methods = proxies[0].asked.slice(before);
+    assert.ok(!methods.includes('eth_call'), methods.join());
+    proxies[0].behave();
+    await world.client.mine({ blocks: 1 });
+    await holdings.read(questions());
+    assert.ok((await holdings.read(questions(), { quorum: 2 })).every(isRight));
+  });
+
+  it('a lone node that suddenly stands where it stood long ago is not believed', async () => {
+    const holdings = create(1);
+    assert.ok(check(await holdings.read(questions())).every(isRight));
+    proxies[0].misbehave(['stale']);
+    assert.match(JSON.stringify(check(await holdings.read(questions()))[0]), /behind the newest block/);
+    proxies[0].behave();
+    assert.ok(check(await holdings.read(questions())).every(isRight));
+  });
+
+  it('a newest block that is too old is not believed to be the newest', async () => {
+    const chains = new Map([[String(world.chainId), { urls: [proxies[0].url], maxHeadAgeSeconds: 60 }]]);
+    const inAnHour = createEvmHoldings({ chains, clock: () => new Date(Date.now() + 3_600_000) });
+    assert.match(JSON.stringify((await inAnHour.read(questions()))[0]), /seconds old/);
+    await world.client.mine({ blocks: 1 });
+    assert.ok((await createEvmHoldings({ chains, clock: () => new Date() }).read(questions())).every(isRight));
+  });
+
+  it('more agreement than there are endpoints means the agreement of all', async () => {
+    const holdings = create(2);
+    assert.equal(holdings.independentEndpoints(world.chainName), 2);
+    assert.ok(check(await holdings.read(questions(), { quorum: 3 })).every(isRight));
+    proxies[1].misbehave(['zero-balances']);
+    await world.client.mine({ blocks: 1 });
+    const answers = check(await holdings.read(questions(), { quorum: 3 }));
+    assert.ok(answers.every(({ kind }) => kind === 'unknown'));
+  });
+
+  it('a reader that is no longer waited for answers unknown at once', async () => {
+    proxies[0].misbehave(['hang']);
+    const answers = await create(1, { timeoutMs: 60_000 }).read(questions(), { signal: AbortSignal.timeout(50) });
+    assert.match(JSON.stringify(check(answers)[0]), /called off/);
+  });
+
+  it('with three of ten calls failing or lying nobody is ever read as owning nothing', async () => {
+    const holdings = create(3);
+    for (const proxy of proxies) proxy.misbehave(allFaults, 0.3);
+    const counts = { right: 0, wrong: 0, unknown: 0 };
+    for (let sweep = 0; sweep < 20; sweep += 1) {
+      await world.client.mine({ blocks: 1 });
+      for (const answer of check(await holdings.read(questions(), { quorum: 2 }))) {
+        counts[isRight(answer) ? 'right' : isWrong(answer) ? 'wrong' : 'unknown'] += 1;
+      }
+    }
+    assert.equal(counts.wrong, 0, JSON.stringify(counts));
+    assert.ok(counts.right > counts.unknown / 4, JSON.stringify(counts));
+    const struck = new Set(proxies.flatMap((proxy) => [...proxy.struck.keys()]));
+    assert.deepEqual(struck, new Set(allFaults));
+  });
+});

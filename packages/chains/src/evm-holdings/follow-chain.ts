@@ -1,0 +1,88 @@
+import type { ChainFollower } from '@latchkey/core/ports';
+import { EndpointFault, EndpointsFailed } from '../endpoints/index.ts';
+import { createEvmChains, type EvmChain, type EvmChainsOptions } from './evm-chain.ts';
+import type { BlockHeader, NodeRpc } from './node-rpc.ts';
+import { toHexAddress } from './reading.ts';
+import { takeStep } from './take-step.ts';
+import { forgetHeaders, readHeader, type SeenHeaders, toCursor } from './walk-headers.ts';
+
+export interface EvmFollowerOptions extends EvmChainsOptions {
+  /** Staking contracts known to announce what is staked, as `<chain>:<address>`: `1:0x5954…`. */
+  announcingStakings?: ReadonlySet<string> | undefined;
+  /** So many blocks are passed in one step after a long absence. */
+  blocksPerStep?: number | undefined;
+}
+
+const announcedStandards = ['erc20', 'erc721', 'erc1155', 'bep20', 'bep721', 'bep1155'];
+
+/** Follows EVM chains by their logs: as a rule one header and one search for each step, and one header while waiting. */
+export function createEvmFollower(options: EvmFollowerOptions): ChainFollower {
+  const findChain = createEvmChains(options);
+  const { announcingStakings = new Set(), blocksPerStep = 1_000 } = options;
+  const stakings = new Set([...announcingStakings].map((staking) => staking.toLowerCase()));
+  const seenOf = new Map<string, SeenHeaders>();
+  const idleAt = new Map<string, string>();
+
+  return {
+    announces: ({ chain, standard, reference }) => {
+      const found = findChain(chain);
+      if (found === undefined || toHexAddress(reference) === undefined) return false;
+      if (standard === 'staking') return stakings.has(`${found.chainId}:${reference.toLowerCase()}`);
+      return announcedStandards.includes(standard);
+    },
+
+    start: async (name, depth, signal) => {
+      const chain = findChain(name);
+      if (chain === undefined) return undefined;
+      try {
+        return await askOneNode(chain, signal, async (rpc, newest) => {
+          const number = newest.number - BigInt(depth);
+          return toCursor(depth === 0 ? newest : await readHeader(rpc, number < 0n ? 0n : number));
+        });
+      } catch {
+        return undefined;
+      }
+    },
+
+    next: async (name, { signal, ...asked }) => {
+      const chain = findChain(name);
+      if (chain === undefined) return { kind: 'unknown', reason: `No node of ${name} is set.` };
+      const seen = seenOf.get(chain.name) ?? new Map();
+      seenOf.set(chain.name, seen);
+      try {
+        return await askOneNode(chain, signal, async (rpc, newest) => {
+          // Nothing can have changed while the newest block is the same.
+          const state = `${newest.hash} ${asked.passed[0]?.hash} ${asked.depth}`;
+          if (idleAt.get(chain.name) === state) return { kind: 'waiting' };
+          seen.set(newest.number, newest);
+          const step = await takeStep({ ...asked, rpc, seen, newest, blocksPerStep });
+          if (step.kind === 'waiting') idleAt.set(chain.name, state);
+          if (step.kind === 'advanced') forgetHeaders(seen, BigInt(step.to.number));
+          return step;
+        });
+      } catch (error) {
+        const reason = error instanceof EndpointsFailed ? error.message : 'The answer of the node could not be used.';
+        return { kind: 'unknown', reason };
+      }
+    },
+  };
+}
+
+/** Asks one node everything, for a step must see one chain of blocks. A node that is behind is not believed. */
+function askOneNode<T>(
+  { pool, rpc }: EvmChain,
+  signal: AbortSignal | undefined,
+  ask: (rpc: NodeRpc, newest: BlockHeader) => Promise<T>,
+): Promise<T> {
+  return pool.ask(
+    async (endpoint, abort) => {
+      const node = rpc(endpoint, abort);
+      const newest = await node.header('latest');
+      if (newest === undefined) throw new EndpointFault('has no newest block');
+      pool.sawBlock(endpoint, newest.number);
+      if (pool.isStale(endpoint)) throw new EndpointFault('is behind the newest block');
+      return ask(node, newest);
+    },
+    { includeStale: true, kind: 'step', signal },
+  );
+}

@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { ChainFollower } from '@latchkey/core/ports';
+import { sampleBadgesAbi, sampleCoinAbi, sampleKeysAbi, sampleStakingAbi } from '@latchkey/twins';
+import { type Address, getAddress } from 'viem';
+import { Diary } from '../testing/diary.ts';
+import { countingFetch, type EvmWorld, someAddresses, startEvmWorld } from '../testing/evm-world.ts';
+import { startFaultProxy } from '../testing/fault-proxy.ts';
+import { seededRandom } from '../testing/mutate.ts';
+import { createEvmFollower, type EvmFollowerOptions } from './follow-chain.ts';
+
+describe('following an EVM chain', () => {
+  let world: EvmWorld;
+  let senders: Address[];
+  const strangers = someAddresses(50);
+  before(async () => {
+    world = await startEvmWorld();
+    senders = world.accounts.slice(0, 10).map(({ address }) => address);
+    await world.mintCoins(senders, 1_000n);
+  });
+  after(() => world.stop());
+
+  function setUp(depth: number, options: Partial<EvmFollowerOptions> = {}) {
+    const counted = countingFetch();
+    const follower = createEvmFollower({
+      chains: new Map([[String(world.chainId), { urls: [world.url] }]]),
+      clock: () => new Date(),
+      fetch: counted.fetch,
+      ...options,
+    });
+    const { erc20, erc721, erc1155, staking } = world.contracts;
+    const contracts = [erc20.toLowerCase(), erc721, erc1155, staking];
+    return { follower, diary: new Diary(follower, world.chainName, { contracts, depth }), ...counted };
+  }
+  const transfer = (from: Address | undefined, to: Address | undefined) =>
+    world.send(world.contracts.erc20, { abi: sampleCoinAbi, functionName: 'transfer', args: [to, 1n] }, from);
+
+  it('says which assets are announced', () => {
+    const { follower } = setUp(0, { announcingStakings: new Set([`31337:${world.contracts.staking}`]) });
+    const announces = (standard: string, reference: string = world.contracts.erc20, chain = world.chainName) =>
+      follower.announces({ chain, standard, reference });
+    assert.ok(announces('erc20') && announces('erc721') && announces('erc1155'));
+    assert.ok(announces('staking', world.contracts.staking.toLowerCase()));
+    assert.ok(!announces('staking') && !announces('native') && !announces('safe') && !announces('superfluid'));
+    assert.ok(!announces('erc20', 'COIN') && !announces('erc20', world.contracts.erc20, 'evm:999'));
+  });
+
+  it('tells both sides of every transfer, of all three standards and of staking, each once a block', async () => {
+    const { diary } = setUp(0);
+    await diary.start();
+    const [from, to, staker] = senders as [Address, Address, Address];
+    const { erc20, erc721, erc1155, staking } = world.contracts;
+    await transfer(from, to);
+    await world.mintKeys(strangers.slice(0, 2));
+    await world.mintBadges([staker], 1n, 5n);
+    const batch = [staker, to, [1n, 1n], [1n, 2n], '0x'];
+    await world.send(erc1155, { abi: sampleBadgesAbi, functionName: 'safeBatchTransferFrom', args: batch }, staker);
+    await world.send(erc20, { abi: sampleCoinAbi, functionName: 'approve', args: [staking, 10n] }, staker);
+    await world.send(staking, { abi: sampleStakingAbi, functionName: 'stake', args: [3n] }, staker);
+    await world.send(erc721, { abi: sampleKeysAbi, functionName: 'setApprovalForAll', args: [to, true] }, from);
+    await diary.catchUp();
+    const coin = erc20.toLowerCase();
+    assert.deepEqual(
+      diary.touched(),
+      new Set([
+        `${coin} ${from}`,
+        `${coin} ${to}`,
+        ...strangers.slice(0, 2).map((account) => `${erc721} ${getAddress(account)}`),
+        `${erc1155} ${staker}`,
+        `${erc1155} ${to}`,
+        `${coin} ${staker}`,
+        `${coin} ${staking}`,
+        `${staking} ${staker}`,
+      ]),
+    );
+    const newest = await world.client.getBlock();
+    assert.deepEqual(diary.passed[0], { number: newest.number.toString(), hash: newest.hash });
+    assert.equal(diary.passed.length, 8, 'every block passed is remembered');
+  });
+
+  it('takes two calls for each new block, one while nothing happens, and never more for more contracts', async () => {
+    for (const depth of [0, 3]) {
+      const { diary, asked } = setUp(depth);
+      await diary.start();
+      await world.client.mine({ blocks: 4 });
+      await diary.catchUp();
+      for (let n = 0; n < 5; n += 1) {
+        await transfer(senders[0], senders[1]);
+        asked.length = 0;
+        assert.equal(await diary.step(), 'advanced');
+        assert.deepEqual(asked, ['eth_getBlockByNumber', 'eth_getLogs']);
+        asked.length = 0;
+        assert.equal(await diary.step(), 'waiting');
+        assert.equal(await diary.step(), 'waiting');
+        assert.deepEqual(asked, ['eth_getBlockByNumber', 'eth_getBlockByNumber']);
+      }
+    }
+  });
+
+  it('waits for the depth that was asked for', async () => {
+    const { diary } = setUp(3);
+    await diary.start();
+    await transfer(senders[0], strangers[10]);
+    for (let blocks = 1; blocks <= 3; blocks += 1) {
+      await diary.catchUp();
+      assert.ok(!diary.touched().has(`${world.contracts.erc20.toLowerCase()} ${getAddress(strangers[10] ?? '')}`));
+      await world.client.mine({ blocks: 1 });
+    }
+    await diary.catchUp();
+    assert.ok(diary.touched().has(`${world.contracts.erc20.toLowerCase()} ${getAddress(strangers[10] ?? '')}`));
+  });
+
+  it('names the newest block that both chains have when blocks were replaced', async () => {
+    for (const replaced of [1, 2, 6]) {
+      const { diary, follower } = setUp(0);
+      await diary.start();
+      await transfer(senders[0], senders[1]);
+      await diary.catchUp();
+      const [ancestor] = diary.passed;
+      const snapshot = await world.rpc('evm_snapshot', []);
+      for (let n = 0; n < replaced; n += 1) await transfer(senders[0], strangers[20]);
+      await diary.catchUp();
+      await world.rpc('evm_revert', [snapshot]);
+      for (let n = 0; n < replaced; n += 1) await transfer(senders[2], strangers[21]);
+      const options = { passed: diary.passed, contracts: [world.contracts.erc20], depth: 0 };
+      assert.deepEqual(await follower.next(world.chainName, options), { kind: 'reorganised', ancestor });
+      await diary.catchUp();
+      const lower = world.contracts.erc20.toLowerCase();
+      assert.ok(!diary.touched().has(`${lower} ${getAddress(strangers[20] ?? '')}`));
+      assert.ok(diary.touched().has(`${lower} ${getAddress(strangers[21] ?? '')}`));
+    }
+  });
+
+  for (const depth of [0, 2]) {
+    it(`random transfers and replaced blocks end in what a recount finds, at depth ${depth}`, async () => {
+      const random = seededRandom(`reorganisations at depth ${depth}`);
+      const { diary } = setUp(depth);
+      await diary.start();
+      const began = BigInt(diary.passed[0]?.number ?? 0);
+      const act = async () => {
+        const to = random.pick([...strangers, ...senders]);
+        const deeds = [
+          () => world.mintKeys([to]),
+          () => world.mintBadges([to], 4n, 1n),
+          () => transfer(random.pick(senders), to),
+        ];
+        await random.pick(deeds)();
+      };
+      for (let round = 0; round < 25; round += 1) {
+        if (random.below(2) === 0) {
+          await act();
+        } else {
+          const snapshot = await world.rpc('evm_snapshot', []);
+          const blocks = 1 + random.below(6);
+          for (let n = 0; n < blocks; n += 1) await act();
+          if (random.below(3) > 0) await diary.catchUp();
+          await world.rpc('evm_revert', [snapshot]);
+          for (let n = 0; n < blocks; n += 1) await act();
+        }
+        if (random.below(3) > 0) await diary.catchUp();
+      }
+      await world.client.mine({ blocks: depth });
+      await diary.catchUp();
+      assert.ok(diary.undone > 3, `${diary.undone} reorganisations were seen`);
+      assert.deepEqual(diary.touched(), await recount(began + 1n));
+    });
+  }
+
+  /** Whose holdings changed since a block, as another library reads the logs. */
+  async function recount(fromBlock: bigint): Promise<Set<string>> {
+    const { erc20, erc721, erc1155 } = world.contracts;
+    const range = { fromBlock, toBlock: 'latest' } as const;
+    const moved = async (
+      address: Address,
+      abi: typeof sampleCoinAbi | typeof sampleKeysAbi | typeof sampleBadgesAbi,
+    ) => {
+      const logs = await world.client.getContractEvents({ address, abi, ...range });
+      const spelled = address === erc20 ? address.toLowerCase() : address;
+      return logs.flatMap(({ eventName, args }) => {
+        if (!eventName.startsWith('Transfer')) return [];
+        const { from, to } = Object(args);
+        return [from, to].filter((account) => BigInt(account) !== 0n).map((account) => `${spelled} ${account}`);
+      });
+    };
+    return new Set([
+      ...(await moved(erc20, sampleCoinAbi)),
+      ...(await moved(erc721, sampleKeysAbi)),
+      ...(await moved(erc1155, sampleBadgesAbi)),
+    ]);
+  }
+
+  it('catches up after a long absence in whole stretches, as wide as the node allows', async () => {
+    const { diary, asked, count } = setUp(2, { blocksPerStep: 300 });
+    await diary.start();
+    await world.client.mine({ blocks: 400 });
+    await transfer(senders[0], strangers[30]);
+    await world.client.mine({ blocks: 400 });
+    asked.length = 0;
+    await diary.catchUp();
+    assert.ok(diary.touched().has(`${world.contracts.erc20.toLowerCase()} ${getAddress(strangers[30] ?? '')}`));
+    assert.ok(count('eth_getLogs') <= 5 && count() < 160, asked.length.toString());
+  });
+
+  it('a node that is behind has replaced nothing', async () => {
+    const proxy = await startFaultProxy(world.url);
+    try {
+      const patient = { urls: [proxy.url], maxBlocksBehind: 100n };
+      const { diary } = setUp(0, { chains: new Map([[String(world.chainId), patient]]) });
+      await diary.start();
+      await world.client.mine({ blocks: 3 });
+      await diary.catchUp();
+      const snapshot = diary.passed;
+      proxy.misbehave(['stale']);
+      assert.equal(await diary.step(), 'waiting');
+      assert.deepEqual(diary.passed, snapshot);
+      proxy.behave();
+      await transfer(senders[0], senders[1]);
+      await diary.catchUp();
+      assert.equal(diary.undone, 0);
+    } finally {
+      await proxy.stop();
+    }
+  });
+
+  it('a node that fails, or a chain that has none of the passed blocks, is unknown without naming an address', async () => {
+    const proxy = await startFaultProxy(world.url);
+    try {
+      const { diary, follower } = setUp(0, {
+        chains: new Map([[String(world.chainId), { urls: [proxy.url] }]]),
+        timeoutMs: 100,
+      });
+      await diary.start();
+      const ask = (passed = diary.passed) => follower.next(world.chainName, { passed, contracts: [], depth: 0 });
+      for (const fault of ['fail', 'hang', 'garble', 'refuse', 'drop'] as const) {
+        proxy.misbehave([fault]);
+        const step = await ask();
+        assert.equal(step.kind, 'unknown', fault);
+        assert.doesNotMatch(JSON.stringify(step), /127\.0\.0\.1|secret/);
+        assert.equal(await createEvmFollowerOf(proxy.url).start(world.chainName, 0), undefined);
+      }
+      proxy.behave();
+      const elsewhere = { number: diary.passed[0]?.number ?? '', hash: `0x${'7'.repeat(64)}` };
+      const lost = await setUp(0).follower.next(world.chainName, { passed: [elsewhere], contracts: [], depth: 0 });
+      assert.equal(lost.kind, 'unknown');
+      assert.equal((await ask([])).kind, 'unknown');
+      assert.equal((await follower.next('evm:999', { passed: [], contracts: [], depth: 0 })).kind, 'unknown');
+    } finally {
+      await proxy.stop();
+    }
+  });
+
+  function createEvmFollowerOf(url: string): ChainFollower {
+    const chains = new Map([[String(world.chainId), { urls: [url] }]]);
+    return createEvmFollower({ chains, clock: () => new Date(), timeoutMs: 100 });
+  }
+});

@@ -1,0 +1,56 @@
+import type { BlockPoint } from '@latchkey/core/ports';
+import type { EvmChain } from './evm-chain.ts';
+import type { BlockHeader } from './node-rpc.ts';
+import { Unreadable } from './unreadable.ts';
+
+export interface PinOptions {
+  quorum: number;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * The newest block that so many endpoints have. One more endpoint than needed is asked, if there is one: an endpoint that
+ * stands still is only found out by comparison.
+ */
+export async function pinNewest(chain: EvmChain, { quorum, signal }: PinOptions): Promise<BlockHeader> {
+  const { pool, settings } = chain;
+  const answers = await pool.gather((endpoint, abort) => chain.rpc(endpoint, abort).header('latest'), {
+    want: quorum + 1,
+    atLeast: quorum,
+    includeStale: true,
+    kind: 'header',
+    signal,
+  });
+  for (const { endpoint, value } of answers) if (value) pool.sawBlock(endpoint, value.number);
+  const fresh = answers.flatMap(({ endpoint, value }) => (value && !pool.isStale(endpoint) ? [value] : []));
+  const pinned = fresh.sort((one, other) => (one.number > other.number ? -1 : 1))[quorum - 1];
+  if (pinned === undefined) throw new Unreadable(`The endpoints of ${chain.name} are behind the newest block.`);
+  const ageSeconds = chain.clock().getTime() / 1000 - Number(pinned.timestampSeconds);
+  if (ageSeconds > (settings.maxHeadAgeSeconds ?? Number.POSITIVE_INFINITY)) {
+    throw new Unreadable(`The newest block of ${chain.name} is ${Math.round(ageSeconds)} seconds old.`);
+  }
+  return pinned;
+}
+
+/** A block of the past, which must still be the one that was meant. */
+export async function pinAt(chain: EvmChain, block: BlockPoint, options: PinOptions): Promise<BlockHeader> {
+  const { quorum, signal } = options;
+  if (!/^(\d{1,15}|0x[0-9a-f]{1,12})$/i.test(block.number))
+    throw new Unreadable('The block to read at is not a number.');
+  const number = BigInt(block.number);
+  const answers = await chain.pool.gather((endpoint, abort) => chain.rpc(endpoint, abort).header(number), {
+    want: quorum,
+    kind: 'header',
+    block: number,
+    signal,
+  });
+  const [first, ...others] = answers.map(({ value }) => value);
+  if (first === undefined) throw new Unreadable(`${chain.name} has no block ${number} yet.`);
+  if (others.some((other) => other?.hash !== first.hash)) {
+    throw new Unreadable(`The endpoints of ${chain.name} do not agree on block ${number}.`);
+  }
+  if (block.hash !== undefined && block.hash.toLowerCase() !== first.hash) {
+    throw new Unreadable(`Block ${number} of ${chain.name} was replaced by another one.`);
+  }
+  return first;
+}

@@ -1,0 +1,99 @@
+import type { HeldToken, Question, TokenIdSet } from '@latchkey/core/ports';
+import { formatUnits } from 'viem';
+import { type ChainView, remember } from './chain-view.ts';
+import { toNumber, wordsOf } from './decode-words.ts';
+import { addressWord, word } from './encode-calls.ts';
+import { selectorOf } from './events.ts';
+import type { EvmLog, Hex } from './node-rpc.ts';
+import type { AccountLogs } from './read-logs.ts';
+import { Unreadable } from './unreadable.ts';
+
+/** One question, ready to be answered at one block. */
+export interface Reading {
+  view: ChainView;
+  question: Question;
+  account: Hex;
+  ids: TokenIdSet | undefined;
+  searchLogs(query: AccountLogs): Promise<EvmLog[]>;
+  describe: DescribeToken;
+}
+
+/** Adds to a token what it says of itself; leaves it out where that could not be had. */
+export type DescribeToken = (reading: Reading, token: HeldToken, uriFunction: string) => Promise<HeldToken>;
+
+export interface Holding {
+  amount: string;
+  tokens?: readonly HeldToken[];
+}
+
+/** How holdings of one standard are read. Throws `Unreadable` where the answer is unknown. */
+export type Standard = (reading: Reading) => Promise<Holding>;
+
+export function toHexAddress(text: string): Hex | undefined {
+  // The pattern is what the type says.
+  return /^0x[0-9a-fA-F]{40}$/.test(text) ? (text.toLowerCase() as Hex) : undefined;
+}
+
+export function contractOf({ question }: Pick<Reading, 'question'>): Hex {
+  const contract = toHexAddress(question.reference);
+  if (contract === undefined) throw new Unreadable('The contract is not an address of this chain.');
+  return contract;
+}
+
+/** The data of a call whose arguments are addresses and numbers. */
+export function callData(signature: string, ...args: (Hex | bigint)[]): Hex {
+  const words = args.map((arg) => (typeof arg === 'bigint' ? word(arg) : addressWord(arg)));
+  return `${knownSelector(signature)}${words.join('')}`;
+}
+
+const selectors = new Map<string, Hex>();
+
+function knownSelector(signature: string): Hex {
+  const known = selectors.get(signature) ?? selectorOf(signature);
+  selectors.set(signature, known);
+  return known;
+}
+
+/** What a contract answered, word by word; undefined when it refused or does not have the function. */
+export async function tryWords(view: ChainView, to: Hex, data: Hex): Promise<string[] | undefined> {
+  const result = await view.call(to, data);
+  if ('reason' in result) throw new Unreadable(result.reason);
+  return result.isReturned && result.data.length >= 64 ? wordsOf(result.data) : undefined;
+}
+
+/** What a contract must answer. */
+export async function readWords(view: ChainView, to: Hex, data: Hex, what: string): Promise<string[]> {
+  const result = await view.call(to, data);
+  if ('reason' in result) throw new Unreadable(result.reason);
+  if (result.isReturned && result.data.length >= 64) return wordsOf(result.data);
+  if (result.isReturned && result.data === '')
+    throw new Unreadable(`There is no contract at ${to} that answers ${what}.`);
+  throw new Unreadable(`The contract ${to} refused to answer ${what}.`);
+}
+
+export async function readNumber(view: ChainView, to: Hex, data: Hex, what: string): Promise<bigint> {
+  const [first = ''] = await readWords(view, to, data, what);
+  return toNumber(first);
+}
+
+/** The decimals of a token never change, so they are read once. Undefined for tokens that do not say. */
+export async function findDecimals(view: ChainView, token: Hex): Promise<number | undefined> {
+  return remember(view.chain.constants, `${view.quorum} decimals ${token}`, async () => {
+    const words = await tryWords(view, token, callData('decimals()'));
+    const decimals = words && toNumber(words[0] ?? '');
+    return decimals !== undefined && decimals <= 77n ? Number(decimals) : undefined;
+  });
+}
+
+export async function readDecimals({ view, question }: Reading, token: Hex): Promise<number> {
+  const given = question.details?.decimals;
+  if (given !== undefined && /^\d{1,2}$/.test(given)) return Number(given);
+  const decimals = await findDecimals(view, token);
+  if (decimals === undefined) throw new Unreadable(`The token ${token} does not say how many decimals it has.`);
+  return decimals;
+}
+
+/** Smallest units as an exact decimal in whole tokens. */
+export function toWhole(units: bigint, decimals: number): string {
+  return formatUnits(units, decimals);
+}

@@ -1,0 +1,83 @@
+import { type HeldToken, listTokenIds, matchesTokenIds } from '@latchkey/core/ports';
+import { toAddress, toNumber } from '../decode-words.ts';
+import { transferTopic } from '../events.ts';
+import type { Hex } from '../node-rpc.ts';
+import { callData, contractOf, type Holding, type Reading, readNumber, type Standard, tryWords } from '../reading.ts';
+import { Unreadable } from '../unreadable.ts';
+import { historyStart } from './history-start.ts';
+
+// So many named tokens are looked up one by one; for more it is cheaper to ask what the account has.
+const fewIds = 200;
+const maxHeldTokens = 2_000n;
+
+export const readErc721: Standard = async (reading) => {
+  const { view, account, question, ids } = reading;
+  const contract = contractOf(reading);
+  const count = await readNumber(view, contract, callData('balanceOf(address)', account), 'balanceOf');
+  if (question.needs === 'amount' && ids === undefined) return { amount: count.toString() };
+  if (count === 0n) return withTokens(reading, []);
+  const held = await findHeld(reading, contract, count);
+  return withTokens(reading, ids ? held.filter((id) => matchesTokenIds(ids, id)) : held);
+};
+
+async function withTokens(reading: Reading, ids: readonly string[]): Promise<Holding> {
+  const { question, describe } = reading;
+  const amount = String(ids.length);
+  if (question.needs === 'amount') return { amount };
+  const tokens = ids.map((id): HeldToken => ({ id, amount: '1' }));
+  if (question.needs === 'tokens') return { amount, tokens };
+  return { amount, tokens: await Promise.all(tokens.map((token) => describe(reading, token, 'tokenURI(uint256)'))) };
+}
+
+/** The tokens the account holds, or those of them that the question names. */
+async function findHeld(reading: Reading, contract: Hex, count: bigint): Promise<string[]> {
+  const { ids } = reading;
+  const few = ids && listTokenIds(ids, fewIds);
+  if (few) return owned(reading, contract, few);
+  const enumerated = await enumerate(reading, contract, count);
+  if (enumerated) return enumerated;
+  try {
+    return await findReceived(reading, contract, count);
+  } catch (error) {
+    const many = ids && listTokenIds(ids);
+    if (!(error instanceof Unreadable) || !many) throw error;
+    return owned(reading, contract, many);
+  }
+}
+
+/** Asks an enumerable contract token by token; undefined when it is not enumerable. */
+async function enumerate({ view, account }: Reading, contract: Hex, count: bigint): Promise<string[] | undefined> {
+  const at = (index: bigint) =>
+    tryWords(view, contract, callData('tokenOfOwnerByIndex(address,uint256)', account, index));
+  if ((await at(0n)) === undefined) return undefined;
+  if (count > maxHeldTokens)
+    throw new Unreadable(`The account holds more than ${maxHeldTokens} tokens of ${contract}.`);
+  const answers = await Promise.all(Array.from({ length: Number(count) }, (_, index) => at(BigInt(index))));
+  return answers.map((words) => {
+    if (words === undefined) throw new Unreadable(`The contract ${contract} does not list every token.`);
+    return toNumber(words[0] ?? '').toString();
+  });
+}
+
+/** Every token that ever came in and is still here. They must be as many as the contract counts. */
+async function findReceived(reading: Reading, contract: Hex, count: bigint): Promise<string[]> {
+  const { account, searchLogs } = reading;
+  const fromBlock = historyStart(reading);
+  const logs = await searchLogs({ contract, events: [transferTopic], place: 2, account, fromBlock });
+  const received = new Set(logs.flatMap(({ topics: [, , , id] }) => (id ? [BigInt(id).toString()] : [])));
+  const held = await owned(reading, contract, [...received]);
+  if (BigInt(held.length) === count) return held;
+  throw new Unreadable(`The logs of ${contract} do not tell which tokens the account holds.`);
+}
+
+// A contract refuses to name the owner of a token that does not exist, so a refusal means that nobody has it.
+async function owned({ view, account }: Reading, contract: Hex, ids: readonly string[]): Promise<string[]> {
+  const isOwner = await Promise.all(
+    ids.map(async (id) => {
+      if (!/^\d+$/.test(id) || BigInt(id) >= 2n ** 256n) return false;
+      const words = await tryWords(view, contract, callData('ownerOf(uint256)', BigInt(id)));
+      return words !== undefined && toAddress(words[0] ?? '') === account;
+    }),
+  );
+  return ids.filter((_, index) => isOwner[index]);
+}

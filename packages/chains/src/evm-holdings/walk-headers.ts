@@ -1,0 +1,80 @@
+import type { ChainCursor } from '@latchkey/core/ports';
+import { EndpointFault } from '../endpoints/index.ts';
+import type { BlockHeader, NodeRpc } from './node-rpc.ts';
+
+/** Headers that were seen, by number. They are believed only where the chain of hashes leads to them. */
+export type SeenHeaders = Map<bigint, BlockHeader>;
+
+/** The headers above a block up to the newest one, oldest first, each the parent of the next. */
+export async function walkDown(rpc: NodeRpc, seen: SeenHeaders, newest: BlockHeader, above: bigint) {
+  const headers = [newest];
+  for (let header = newest; header.number > above + 1n; ) {
+    header = await parentOf(rpc, seen, header);
+    headers.unshift(header);
+  }
+  return headers;
+}
+
+/**
+ * The newest of the passed blocks (newest first) that leads to the given one; undefined when none does. Walks only as far
+ * down as passed blocks reach.
+ */
+export async function findAncestor(
+  rpc: NodeRpc,
+  seen: SeenHeaders,
+  from: BlockHeader,
+  passed: readonly ChainCursor[],
+): Promise<ChainCursor | undefined> {
+  let header = from;
+  for (const cursor of passed) {
+    const number = BigInt(cursor.number);
+    if (number > header.number) continue;
+    header = number === header.number ? header : await headerBelow(rpc, seen, header, number);
+    if (header.hash === cursor.hash.toLowerCase()) return cursor;
+  }
+  return undefined;
+}
+
+// Blocks close below are reached by their hashes; over a wide gap the node's word must do.
+async function headerBelow(rpc: NodeRpc, seen: SeenHeaders, from: BlockHeader, number: bigint): Promise<BlockHeader> {
+  if (from.number - number > 64n) return readHeader(rpc, number);
+  let header = from;
+  while (header.number > number) header = await parentOf(rpc, seen, header);
+  return header;
+}
+
+// Development nodes that make many blocks at once do not link them.
+const leftOut = `0x${'0'.repeat(64)}`;
+
+/** Whether the block right above a passed one stands on it. */
+export async function standsOn(rpc: NodeRpc, { number, parentHash }: BlockHeader, { hash }: ChainCursor) {
+  const below = parentHash === leftOut ? (await readHeader(rpc, number - 1n)).hash : parentHash;
+  return below === hash.toLowerCase();
+}
+
+async function parentOf(rpc: NodeRpc, seen: SeenHeaders, { number, parentHash }: BlockHeader): Promise<BlockHeader> {
+  const known = seen.get(number - 1n);
+  if (known?.hash === parentHash) return known;
+  const parent = await readHeader(rpc, number - 1n);
+  if (parent.hash !== parentHash && parentHash !== leftOut)
+    throw new EndpointFault('changed its chain while it was asked');
+  seen.set(parent.number, parent);
+  return parent;
+}
+
+export async function readHeader(rpc: NodeRpc, number: bigint): Promise<BlockHeader> {
+  const header = await rpc.header(number);
+  if (header === undefined) throw new EndpointFault('does not have a block that it should have');
+  return header;
+}
+
+export function toCursor({ number, hash }: Pick<BlockHeader, 'number' | 'hash'>): ChainCursor {
+  return { number: number.toString(), hash };
+}
+
+const rememberedBlocks = 128n;
+
+/** Keeps only headers near a block. */
+export function forgetHeaders(seen: SeenHeaders, number: bigint): void {
+  for (const old of seen.keys()) if (old + rememberedBlocks < number) seen.delete(old);
+}

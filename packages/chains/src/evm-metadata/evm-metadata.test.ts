@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { TokenMetadataReader } from '@latchkey/core/ports';
+import { type DevChain, devChain, sampleKeysAbi, startDevChain } from '@latchkey/twins';
+import { createWalletClient, http } from 'viem';
+import { startScriptedNode } from '../testing/scripted-node.ts';
+import { createEvmTokenMetadata } from './index.ts';
+
+const keys = 12;
+
+describe('token metadata on EVM chains', () => {
+  let chain: DevChain;
+  before(async () => {
+    chain = await startDevChain();
+    const transport = http(chain.url);
+    const client = createWalletClient({ chain: devChain(chain.url, chain.chainId), transport });
+    const [minter] = chain.accounts;
+    assert.ok(minter);
+    const receivers = Array.from({ length: keys }, () => minter.address);
+    await client.writeContract({
+      account: minter.address,
+      address: chain.contracts.erc721,
+      abi: sampleKeysAbi,
+      functionName: 'mintMany',
+      args: [receivers],
+    });
+  });
+  after(() => chain.stop());
+
+  function readerOf(urls: readonly string[]): TokenMetadataReader {
+    const clock = () => new Date('2026-01-15T12:00:00Z');
+    return createEvmTokenMetadata({
+      chains: new Map([[String(chain.chainId), { urls }]]),
+      clock,
+      timeoutMs: 3_000,
+    });
+  }
+
+  const name = () => `evm:${chain.chainId}`;
+
+  it('tells coins, keys and badges apart, in the order they were asked for', async () => {
+    const { erc20, erc721, erc1155 } = chain.contracts;
+    const answers = await readerOf([chain.url]).read(name(), [erc1155, erc20, erc721.toLowerCase()]);
+    assert.deepEqual(
+      answers.map((answer) => answer.kind === 'read' && answer.metadata),
+      [
+        { standard: 'erc1155', name: 'Sample Badge' },
+        { standard: 'erc20', name: 'Sample Coin', symbol: 'COIN', decimals: 18 },
+        { standard: 'erc721', name: 'Sample Key', symbol: 'KEY' },
+      ],
+    );
+  });
+
+  it('takes what is no contract, or no token, for something that says nothing of itself', async () => {
+    const nobody = `0x${'9'.repeat(40)}`;
+    const answers = await readerOf([chain.url]).read(name(), [nobody, 'nonsense', chain.contracts.multicall3]);
+    for (const answer of answers) assert.deepEqual(answer, { kind: 'read', metadata: {} });
+  });
+
+  it('reads the documents of the first tokens of a collection, and says how many it left', async () => {
+    const reader = readerOf([chain.url]);
+    const whole = await reader.readCollection(name(), chain.contracts.erc721, { limit: 500 });
+    assert.ok(whole.kind === 'read');
+    assert.deepEqual([whole.documents.length, whole.missing, whole.left], [keys, 0, 0]);
+    const [first] = whole.documents;
+    assert.ok(typeof first === 'object' && first !== null && 'attributes' in first, JSON.stringify(first));
+    const part = await reader.readCollection(name(), chain.contracts.erc721, { limit: 5 });
+    assert.ok(part.kind === 'read');
+    assert.deepEqual([part.documents.length, part.left], [5, keys - 5]);
+  });
+
+  it('finds nothing to list in a coin', async () => {
+    const reader = readerOf([chain.url]);
+    for (const contract of [chain.contracts.erc20, 'nonsense'])
+      assert.deepEqual(await reader.readCollection(name(), contract, { limit: 5 }), { kind: 'none' });
+  });
+
+  it('does not know when no node is set or none answers, and names no address', async (t) => {
+    const silent = await startScriptedNode(t, (_, response) => void response.writeHead(500).end());
+    const url = `${silent.url}/secret-key`;
+    const reader = readerOf([url]);
+    const [answer] = await reader.read(name(), [chain.contracts.erc20]);
+    assert.ok(answer?.kind === 'unknown');
+    const collection = await reader.readCollection(name(), chain.contracts.erc721, { limit: 5 });
+    assert.ok(collection.kind === 'unknown');
+    assert.ok(!`${answer.reason} ${collection.reason}`.includes('secret-key'));
+    assert.equal(reader.reads('evm:1'), false);
+    assert.equal((await reader.read('evm:1', [chain.contracts.erc20]))[0]?.kind, 'unknown');
+  });
+
+  it('asks the next node when the first is of another chain', async (t) => {
+    const liar = await startScriptedNode(t, ({ method }) => ({ result: method === 'eth_chainId' ? '0x1' : '0x' }));
+    const [answer] = await readerOf([liar.url, chain.url]).read(name(), [chain.contracts.erc20]);
+    assert.ok(answer?.kind === 'read');
+    assert.equal(answer.metadata.symbol, 'COIN');
+  });
+});

@@ -1,0 +1,1 @@
+export { createEvmTokenMetadata, type EvmTokenMetadataOptions } from './read-token-metadata.ts';

@@ -1,0 +1,138 @@
+import type { Answer, BlockPoint, HoldingsReader, Question, ReadOptions } from '@latchkey/core/ports';
+import { agreed, disagreement } from './agree.ts';
+import { type Fetch, type JsonQuestion, type JsonReply, requestJson } from './json-over-http.ts';
+import { unknown, unknownBecause } from './unknown.ts';
+
+export interface HttpHoldingsOptions {
+  /** The base addresses of independent endpoints for each chain, by its CAIP-2 name: `{'tezos:mainnet': 'https://…'}`. */
+  urls: Readonly<Record<string, string | readonly string[]>>;
+  /** Sent as the service wants it; it stands in no reason. */
+  apiKey?: string;
+  /** The time for one question to an endpoint, with its repetitions. */
+  timeoutMs?: number;
+  fetch?: Fetch;
+}
+
+type Ask = Pick<JsonQuestion, 'headers' | 'body' | 'answers'> & {
+  query?: Readonly<Record<string, string | readonly string[] | undefined>>;
+};
+
+/** One endpoint of one chain, while it is asked for one batch. */
+export interface Session {
+  chain: string;
+  /** What must be read at; the newest block when absent. Only protocols with a history are given one. */
+  block: BlockPoint | undefined;
+  /** Asks below the base address; `path` begins with a slash or is empty. */
+  ask(path: string, question?: Ask): Promise<JsonReply>;
+}
+
+export interface Protocol {
+  /** What people call the service. */
+  service: string;
+  standards: readonly string[];
+  /** Whether blocks of the past can be read. */
+  hasHistory: boolean;
+  headers?: Readonly<Record<string, string>>;
+  /** Answers questions of one chain, all at one block, in their order. May throw: then none of them is known. */
+  read(questions: readonly Question[], session: Session): Promise<readonly Answer[]>;
+}
+
+/** A reader over an HTTP protocol: groups by chain and block, falls back to the next endpoint, counts the quorum. */
+export function createHttpReader(protocol: Protocol, options: HttpHoldingsOptions): HoldingsReader {
+  const endpoints = new Map(Object.entries(options.urls).map(([chain, urls]) => [chain, [urls].flat()]));
+  return {
+    reads: ({ chain, standard }) => endpoints.has(chain) && protocol.standards.includes(standard),
+    read: async (questions, given = {}) => {
+      const answers = questions.map((question) => refuse(protocol, question, given));
+      const open = [...questions.entries()].filter(([index]) => answers[index] === undefined);
+      const groups = Map.groupBy(
+        open,
+        ([, question]) => `${question.chain} ${blockFor(question, given)?.number ?? ''}`,
+      );
+      await Promise.all(
+        [...groups.values()].map(async (group) => {
+          const [first] = group;
+          if (first === undefined) return;
+          const { chain } = first[1];
+          const block = blockFor(first[1], given);
+          const urls = endpoints.get(chain) ?? [];
+          const asked = group.map(([, question]) => question);
+          const got = await readAgreed(protocol, { options, given, chain, urls, block }, asked);
+          group.forEach(([index], place) => {
+            answers[index] = got[place];
+          });
+        }),
+      );
+      return answers.map((answer) => answer ?? unknown(`${protocol.service} gave no answer.`));
+    },
+  };
+}
+
+function blockFor({ chain, atBlock }: Question, given: ReadOptions): BlockPoint | undefined {
+  return atBlock === undefined ? given.blocks?.get(chain) : { number: atBlock };
+}
+
+function refuse(protocol: Protocol, question: Question, given: ReadOptions): Answer | undefined {
+  const { service } = protocol;
+  if (question.leastSince !== undefined) return unknown(`${service} cannot tell the least amount over a time.`);
+  const block = blockFor(question, given);
+  if (block && !protocol.hasHistory) return unknown(`${service} cannot be read at a block of the past.`);
+  if (block && !/^\d{1,15}$/.test(block.number)) return unknown('The block to read at is not a number.');
+  return undefined;
+}
+
+interface Place {
+  options: HttpHoldingsOptions;
+  given: ReadOptions;
+  chain: string;
+  urls: readonly string[];
+  block: BlockPoint | undefined;
+}
+
+// One endpoint after the other: those after the first are asked at its block, and only for what is not yet agreed on.
+async function readAgreed(protocol: Protocol, place: Place, questions: readonly Question[]): Promise<Answer[]> {
+  // Where fewer endpoints are set than should agree, all of them must.
+  const quorum = Math.max(1, Math.min(place.given.quorum ?? 1, place.urls.length));
+  const votes = questions.map((): Answer[] => []);
+  let block = place.block;
+  for (const url of place.urls) {
+    const open = votes.flatMap((cast, index) => (agreed(cast, quorum) ? [] : [index]));
+    if (open.length === 0) break;
+    const asked = open.flatMap((index) => questions[index] ?? []);
+    const got = await readFrom(protocol, url, { ...place, block }, asked);
+    open.forEach((index, at) => {
+      votes[index]?.push(got[at] ?? unknown(`${protocol.service} gave no answer.`));
+    });
+    const read = got.find((answer) => answer.kind === 'read');
+    if (protocol.hasHistory && read?.kind === 'read') block ??= read.block;
+  }
+  return votes.map((cast) => agreed(cast, quorum) ?? disagreement(protocol.service, cast));
+}
+
+async function readFrom(
+  protocol: Protocol,
+  url: string,
+  place: Place,
+  questions: readonly Question[],
+): Promise<readonly Answer[]> {
+  const { options, given, chain, block } = place;
+  const base = url.replace(/\/+$/, '');
+  const { fetch, timeoutMs } = options;
+  const common = { service: protocol.service, fetch, timeoutMs, signal: given.signal };
+  const ask: Session['ask'] = (path, { query, headers, ...rest } = {}) =>
+    requestJson(`${base}${path}${writeQuery(query)}`, {
+      ...common,
+      ...rest,
+      headers: { ...protocol.headers, ...headers },
+    });
+  try {
+    return await protocol.read(questions, { chain, block, ask });
+  } catch (error) {
+    return questions.map(() => unknownBecause(error, protocol.service));
+  }
+}
+
+function writeQuery(query: Ask['query'] = {}): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, one]));
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
+}

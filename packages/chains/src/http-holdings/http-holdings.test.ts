@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import type { Answer, Question } from '@latchkey/core/ports';
+import { startHttpTwin, type TwinReply } from '@latchkey/twins';
+import fc from 'fast-check';
+import { answerEach } from './answer-groups.ts';
+import { createHttpReader, type Session } from './create-reader.ts';
+import { fromUnits, plainDecimal, sumDecimals } from './decimal.ts';
+import { digitsOf, fieldsOf, Malformed, requestJson, ServiceFailed } from './json-over-http.ts';
+
+async function start(t: TestContext, answer: () => TwinReply = () => ({ body: { amount: '1' } })) {
+  const twin = await startHttpTwin(answer);
+  t.after(twin.stop);
+  return twin;
+}
+
+describe('asking for JSON', () => {
+  const ask = (url: string, more = {}) =>
+    requestJson(`${url}/x?key=secret`, { service: 'It', timeoutMs: 2_000, ...more });
+
+  test('passing faults are tried again, three times in all', async (t) => {
+    const twin = await start(t);
+    twin.misbehave({ kind: 'status', status: 503 }, 1);
+    twin.misbehave({ kind: 'cut' }, 1);
+    assert.deepEqual((await ask(twin.url)).body, { amount: '1' });
+    assert.equal(twin.requests.length, 3);
+    twin.misbehave({ kind: 'status', status: 503 });
+    await assert.rejects(ask(twin.url), new ServiceFailed('It failed (503).'));
+    assert.equal(twin.requests.length, 6);
+  });
+
+  test('Retry-After is honoured when it is short, by seconds or by date, and the service is left alone when it is long', async (t) => {
+    const twin = await start(t);
+    const date = 'Tue, 01 Sep 2026 00:00:00 GMT';
+    twin.misbehave({ kind: 'status', status: 429, headers: { 'retry-after': '0' } }, 1);
+    twin.misbehave({ kind: 'status', status: 429, headers: { 'retry-after': date, date } }, 1);
+    assert.deepEqual((await ask(twin.url)).body, { amount: '1' });
+    twin.misbehave({ kind: 'status', status: 429, headers: { 'retry-after': '3' } });
+    await assert.rejects(ask(twin.url), new ServiceFailed('It is asked too often (429).'));
+    assert.equal(twin.requests.length, 4);
+    await assert.rejects(ask(twin.url, { timeoutMs: 20 }), ServiceFailed);
+  });
+
+  test('waiting, trying again and reading share one time limit', async (t) => {
+    const twin = await start(t);
+    twin.misbehave({ kind: 'status', status: 503, headers: { 'retry-after': '2' } });
+    const started = performance.now();
+    await assert.rejects(ask(twin.url, { timeoutMs: 100 }), /no time was left/);
+    assert.ok(performance.now() - started < 1_900);
+  });
+
+  test('what is too large, a redirect and a caller that leaves end it', async (t) => {
+    const large = await start(t, () => ({ body: `"${'x'.repeat(8_100_000)}"` }));
+    await assert.rejects(ask(large.url), new ServiceFailed('It sent more than can be read.'));
+    const moved = await start(t, () => ({ status: 302, headers: { location: large.url }, body: {} }));
+    await assert.rejects(ask(moved.url), new ServiceFailed('It could not be reached.'));
+    assert.equal(large.requests.length, 1);
+    const leaving = new AbortController();
+    const slow = await start(t);
+    slow.misbehave({ kind: 'hang' });
+    const asked = ask(slow.url, { signal: leaving.signal });
+    leaving.abort();
+    await assert.rejects(asked, new ServiceFailed('It was no longer waited for.'));
+  });
+
+  test('a status that is an answer needs no JSON, any other failure is told without its address', async (t) => {
+    const missing = await start(t, () => ({ status: 404, body: 'nothing here' }));
+    assert.equal((await ask(missing.url, { answers: [404] })).status, 404);
+    await assert.rejects(
+      ask(missing.url),
+      (error: Error) => !/secret|127\.0\.0\.1/.test(error.message) && /404/.test(error.message),
+    );
+  });
+});
+
+describe('several endpoints', () => {
+  const question: Question = { chain: 'toy:net', standard: 'coin', reference: 'x', account: 'a', needs: 'amount' };
+  const read = (questions: readonly Question[], { ask }: Session) =>
+    answerEach('It', questions, async () => ({
+      kind: 'read',
+      amount: digitsOf(fieldsOf((await ask('/')).body, 'it').amount, 'it'),
+    }));
+
+  async function startThree(t: TestContext, amounts: readonly string[]) {
+    const twins = await Promise.all(amounts.map((amount) => start(t, () => ({ body: { amount } }))));
+    const urls = { 'toy:net': twins.map(({ url }) => url) };
+    const reader = createHttpReader(
+      { service: 'It', standards: ['coin'], hasHistory: false, read },
+      { urls, timeoutMs: 10_000 },
+    );
+    return { twins, reader };
+  }
+
+  test('the next endpoint is asked only when the one before gave no answer', async (t) => {
+    const { twins, reader } = await startThree(t, ['1', '2', '3']);
+    assert.deepEqual(await reader.read([question]), [{ kind: 'read', amount: '1' }]);
+    twins[0]?.misbehave({ kind: 'malformed' });
+    assert.deepEqual(await reader.read([question]), [{ kind: 'read', amount: '2' }]);
+    assert.equal(twins[2]?.requests.length, 0);
+  });
+
+  test('a quorum needs equal answers; a liar is outvoted, and without a majority nothing is known', async (t) => {
+    const { twins, reader } = await startThree(t, ['0', '5', '5']);
+    assert.deepEqual(await reader.read([question], { quorum: 2 }), [{ kind: 'read', amount: '5' }]);
+    assert.deepEqual(await reader.read([question], { quorum: 3 }), [
+      { kind: 'unknown', reason: 'The endpoints of It do not agree.' },
+    ]);
+    twins[2]?.misbehave({ kind: 'status', status: 400 });
+    assert.deepEqual(await reader.read([question], { quorum: 2 }), [
+      { kind: 'unknown', reason: 'It refused the question (400).' },
+    ]);
+  });
+
+  test('endpoints after the first are asked at the block of the first', async (t) => {
+    const twins = await Promise.all([start(t), start(t)]);
+    const asked: (string | undefined)[] = [];
+    const readAt = async (questions: readonly Question[], { ask, block }: Session): Promise<Answer[]> => {
+      asked.push(block?.number);
+      await ask('/');
+      return questions.map(() => ({ kind: 'read', amount: '1', block: block ?? { number: '42' } }));
+    };
+    const urls = { 'toy:net': twins.map(({ url }) => url) };
+    const reader = createHttpReader({ service: 'It', standards: ['coin'], hasHistory: true, read: readAt }, { urls });
+    const [answer] = await reader.read([question], { quorum: 2 });
+    assert.deepEqual(answer, { kind: 'read', amount: '1', block: { number: '42' } });
+    assert.deepEqual(asked, [undefined, '42']);
+  });
+
+  test('where fewer endpoints are set than should agree, all of them must', async (t) => {
+    const { reader } = await startThree(t, ['5', '5']);
+    assert.deepEqual(await reader.read([question], { quorum: 9 }), [{ kind: 'read', amount: '5' }]);
+  });
+
+  test('chains and standards that are not set are not read, and blocks of the past are refused where there is no past', async (t) => {
+    const { reader } = await startThree(t, ['1']);
+    assert.ok(reader.reads(question));
+    assert.ok(
+      !reader.reads({ chain: 'toy:other', standard: 'coin' }) && !reader.reads({ chain: 'toy:net', standard: 'art' }),
+    );
+    const blocks = new Map([['toy:net', { number: '5' }]]);
+    assert.deepEqual(await reader.read([question], { blocks }), [
+      { kind: 'unknown', reason: 'It cannot be read at a block of the past.' },
+    ]);
+  });
+});
+
+describe('decimals', () => {
+  test('units become whole tokens exactly', () => {
+    assert.equal(fromUnits('0', 18), '0');
+    assert.equal(fromUnits('1', 18), '0.000000000000000001');
+    assert.equal(fromUnits('1000000', 6), '1');
+    assert.equal(fromUnits('123', 0), '123');
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 10n ** 40n }), fc.integer({ min: 0, max: 30 }), (units, decimals) => {
+        const [whole = '', fraction = ''] = fromUnits(units, decimals).split('.');
+        assert.equal(BigInt(whole + fraction.padEnd(decimals, '0')), units);
+        assert.ok(!fraction.endsWith('0'));
+      }),
+      { seed: 7 },
+    );
+  });
+
+  test('decimals of ledgers are written plainly, and what is none is refused', () => {
+    const plain = {
+      '1e-7': '0.0000001',
+      '1.50': '1.5',
+      '.5': '0.5',
+      '-0.0': '0',
+      '-1e2': '-100',
+      '9999999999999999e80': `9999999999999999${'0'.repeat(80)}`,
+    };
+    for (const [written, expected] of Object.entries(plain)) assert.equal(plainDecimal(written, 'it'), expected);
+    for (const written of ['', '.', 'NaN', '1,5', '1e999', '0x10', 'Infinity', ' 1', 1.5, null]) {
+      assert.throws(() => plainDecimal(written, 'it'), Malformed);
+    }
+  });
+
+  test('sums lose nothing', () => {
+    assert.equal(sumDecimals([]), '0');
+    assert.equal(sumDecimals(['0.1', '0.2']), '0.3');
+    assert.equal(
+      sumDecimals(['340282366920938463463374607431768211455', '0.000000000000000001']),
+      '340282366920938463463374607431768211455.000000000000000001',
+    );
+  });
+
+  test('whole numbers that JSON could not carry are refused', () => {
+    assert.equal(digitsOf(9_007_199_254_740_991, 'it'), '9007199254740991');
+    assert.equal(digitsOf('007', 'it'), '7');
+    for (const value of [9_007_199_254_740_992, 1.5, -1, '1e5', '', '-1', null])
+      assert.throws(() => digitsOf(value, 'it'), Malformed);
+  });
+});

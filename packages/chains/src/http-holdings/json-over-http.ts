@@ -1,0 +1,147 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** The part of `fetch` that readers need. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+export interface JsonQuestion {
+  /** What people call the service; reasons name it, and never its address, which may hold a key. */
+  service: string;
+  fetch?: Fetch | undefined;
+  /** The time for everything: waiting, trying again, reading. */
+  timeoutMs?: number | undefined;
+  signal?: AbortSignal | undefined;
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** Sent as JSON by POST; without it the question is a GET. */
+  body?: unknown;
+  /** Statuses besides 200 to 299 that are an answer, such as 404 for something nobody has. */
+  answers?: readonly number[] | undefined;
+}
+
+export interface JsonReply {
+  status: number;
+  headers: Headers;
+  body: unknown;
+}
+
+/** Why a service gave no usable answer, as a sentence for people. */
+export class ServiceFailed extends Error {
+  override name = 'ServiceFailed';
+}
+
+const defaultTimeoutMs = 10_000;
+const maxBytes = 8_000_000;
+const maxTries = 3;
+// A service that asks for a longer wait than this is left alone: the question is asked again in a later round.
+const maxWaitMs = 2_000;
+
+type Outcome = { reply: JsonReply } | { reason: string; retryAfterMs?: number };
+
+/** Asks a service for JSON. Overload and passing faults are tried again, all within one time limit. */
+export async function requestJson(url: string, question: JsonQuestion): Promise<JsonReply> {
+  const timeout = AbortSignal.timeout(question.timeoutMs ?? defaultTimeoutMs);
+  const signal = question.signal === undefined ? timeout : AbortSignal.any([question.signal, timeout]);
+  for (let tries = 1; ; tries += 1) {
+    const outcome = await tryOnce(url, question, signal, tries);
+    if ('reply' in outcome) return outcome.reply;
+    const { reason, retryAfterMs } = outcome;
+    if (retryAfterMs === undefined || retryAfterMs > maxWaitMs || tries === maxTries) {
+      throw new ServiceFailed(`${question.service} ${reason}.`);
+    }
+    await wait(retryAfterMs, undefined, { signal }).catch(() => {
+      throw new ServiceFailed(`${question.service} ${reason}, and no time was left to ask again.`);
+    });
+  }
+}
+
+async function tryOnce(url: string, question: JsonQuestion, signal: AbortSignal, tries: number): Promise<Outcome> {
+  const { fetch = globalThis.fetch, headers, body, answers = [] } = question;
+  try {
+    const response = await fetch(url, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: {
+        accept: 'application/json',
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      redirect: 'error',
+      signal,
+    });
+    const { status } = response;
+    if (response.ok || answers.includes(status)) return await readReply(response);
+    await response.body?.cancel();
+    if (status === 429) return { reason: 'is asked too often (429)', retryAfterMs: waitOf(response, tries) };
+    if (status >= 500) return { reason: `failed (${status})`, retryAfterMs: waitOf(response, tries) };
+    const isLocked = status === 401 || status === 403;
+    return { reason: isLocked ? `did not accept the key (${status})` : `refused the question (${status})` };
+  } catch {
+    if (question.signal?.aborted) return { reason: 'was no longer waited for' };
+    if (signal.aborted) return { reason: 'did not answer in time' };
+    return { reason: 'could not be reached', retryAfterMs: pauseMs(tries) };
+  }
+}
+
+async function readReply(response: Response): Promise<Outcome> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) return { reason: 'sent more than can be read' };
+    chunks.push(chunk);
+  }
+  const { status, headers, ok } = response;
+  try {
+    return { reply: { status, headers, body: JSON.parse(Buffer.concat(chunks).toString('utf8')) } };
+  } catch {
+    // A status such as 404 may be the whole answer.
+    return ok ? { reason: 'sent something that is not JSON' } : { reply: { status, headers, body: undefined } };
+  }
+}
+
+/** Retry-After in seconds, or as a date that is counted from the date of the answer itself. */
+function waitOf(response: Response, tries: number): number {
+  const text = response.headers.get('retry-after')?.trim() ?? '';
+  if (/^\d{1,9}(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
+  const waitMs = Date.parse(text) - Date.parse(response.headers.get('date') ?? '');
+  return Number.isFinite(waitMs) ? Math.max(0, waitMs) : pauseMs(tries);
+}
+
+function pauseMs(tries: number): number {
+  return 100 * 3 ** (tries - 1);
+}
+
+/** An answer is not of the form its service publishes; the message says what is wrong with it. */
+export class Malformed extends Error {
+  override name = 'Malformed';
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function fieldsOf(value: unknown, what: string): Fields {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Malformed(`${what} is no object`);
+  return { ...value };
+}
+
+export function listOf(value: unknown, what: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw new Malformed(`${what} is no list`);
+  return value;
+}
+
+export function textOf(value: unknown, what: string): string {
+  if (typeof value !== 'string') throw new Malformed(`${what} is no text`);
+  return value;
+}
+
+/** A whole number that is not negative, as its digits. Numbers that JSON cannot carry exactly are refused. */
+export function digitsOf(value: unknown, what: string): string {
+  const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
+  if (typeof text !== 'string' || !/^\d{1,80}$/.test(text)) throw new Malformed(`${what} is no whole number`);
+  return text.replace(/^0+(?=\d)/, '');
+}
+
+/** The decimals of a token: rarely more than 24, never a number that could exhaust memory. */
+export function decimalsOf(value: unknown, what: string): number {
+  const decimals = Number(digitsOf(value, what));
+  if (decimals > 255) throw new Malformed(`${what} is too large`);
+  return decimals;
+}

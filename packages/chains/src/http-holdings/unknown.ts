@@ -1,0 +1,18 @@
+import type { Answer, Question } from '@latchkey/core/ports';
+import { Malformed, ServiceFailed } from './json-over-http.ts';
+
+export function unknown(reason: string): Answer {
+  return { kind: 'unknown', reason };
+}
+
+/** Turns whatever went wrong into an answer. Errors nobody foresaw are not quoted: they may hold what must not be seen. */
+export function unknownBecause(error: unknown, service: string): Answer {
+  if (error instanceof ServiceFailed) return unknown(error.message);
+  if (error instanceof Malformed) return unknown(`${service} sent an answer that cannot be read: ${error.message}.`);
+  return unknown(`The answer of ${service} could not be used.`);
+}
+
+/** Whether an answer must name the tokens. Which of them count is decided by who asked. */
+export function namesTokens({ needs, tokenIds }: Question): boolean {
+  return needs !== 'amount' || tokenIds !== undefined;
+}

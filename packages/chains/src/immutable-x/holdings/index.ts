@@ -1,0 +1,1 @@
+export { createImmutableXHoldings } from './create-holdings.ts';

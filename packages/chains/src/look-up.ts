@@ -1,0 +1,41 @@
+// So many questions are under way at once; public endpoints do not like more.
+const width = 8;
+
+/** What was read for a key. Throws why it is not known, if it is not: one failure says nothing about other keys. */
+export type LookUp<Value> = (key: string) => Value;
+
+/** Reads something for each key, a few at a time. */
+export async function lookUp<Value>(
+  keys: Iterable<string>,
+  read: (key: string) => Promise<Value>,
+): Promise<LookUp<Value>> {
+  const found = new Map<string, () => Value>();
+  const left = new Set(keys).values();
+  const work = async () => {
+    for (const key of left) {
+      try {
+        const value = await read(key);
+        found.set(key, () => value);
+      } catch (error) {
+        found.set(key, () => {
+          throw error;
+        });
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: width }, work));
+  return (key) => {
+    const value = found.get(key);
+    if (value === undefined) throw new Error(`Nobody asked for ${key}.`);
+    return value();
+  };
+}
+
+/** What was read for a key, or undefined when it is not known. */
+export function known<Value>(found: LookUp<Value>, key: string): Value | undefined {
+  try {
+    return found(key);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,1 @@
+export { createLoopringHoldings } from './create-holdings.ts';

@@ -1,0 +1,1 @@
+export { createNearHoldings } from './create-holdings.ts';

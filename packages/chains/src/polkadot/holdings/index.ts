@@ -1,0 +1,5 @@
+export {
+  createPolkadotHoldings,
+  type PolkadotHoldingsNetwork,
+  type PolkadotHoldingsOptions,
+} from './create-holdings.ts';

@@ -1,0 +1,98 @@
+import type { Answer, HeldToken, Question } from '@latchkey/core/ports';
+import {
+  answerGroups,
+  digitsOf,
+  type Fields,
+  fieldsOf,
+  listOf,
+  namesTokens,
+  ServiceFailed,
+  type Session,
+  textOf,
+} from '../../http-holdings/index.ts';
+import { known, lookUp } from '../../look-up.ts';
+import type { ReadDocument } from '../../token-documents.ts';
+
+const service = 'The RMRK index';
+const ownersPerQuestion = 100;
+const rowsPerPage = 500;
+const maxPages = 20;
+
+// The words of the squids that index RMRK, which are open source and can be run by oneself.
+const query = `query held($collection: String!, $owners: [String!]!, $limit: Int!, $offset: Int!) {
+  squidStatus { height }
+  collectionEntities(where: { id_eq: $collection }, limit: 1) { id }
+  nftEntities(
+    where: { collection: { id_eq: $collection }, currentOwner_in: $owners, burned_eq: false }
+    orderBy: id_ASC
+    limit: $limit
+    offset: $offset
+  ) { id sn name metadata currentOwner }
+}`;
+
+/**
+ * Collectibles of RMRK 1 and 2 on Kusama. They are remarks, which no node can be asked for, so an index is needed: one
+ * that answers GraphQL as the squids of RMRK do (`nftEntities`, `collectionEntities`, `squidStatus`). The reference is the
+ * id of the collection, the account is spelled for Kusama. Items that lie inside other items count for nobody.
+ * That public indexes still answer in this form could only be checked against published sources, not against one of them.
+ */
+export async function readRmrk(
+  questions: readonly Question[],
+  { ask }: Session,
+  readDocument: ReadDocument,
+): Promise<Answer[]> {
+  const grouping = { keyOf: ({ reference }: Question) => reference, size: ownersPerQuestion };
+  return answerGroups(service, questions, grouping, async (group) => {
+    const owners = [...new Set(group.map(({ account }) => account))];
+    const { rows, height } = await readRows(ask, group[0].reference, owners);
+    const byOwner = Map.groupBy(rows, (row) => textOf(row.currentOwner, 'an owner'));
+    return Promise.all(
+      group.map((question) => answer(question, byOwner.get(question.account) ?? [], height, readDocument)),
+    );
+  });
+}
+
+async function readRows(ask: Session['ask'], collection: string, owners: readonly string[]) {
+  const rows: Fields[] = [];
+  let height: string | undefined;
+  for (let page = 0; page < maxPages; page += 1) {
+    const variables = { collection, owners, limit: rowsPerPage, offset: page * rowsPerPage };
+    const { data } = fieldsOf((await ask('', { body: { query, variables } })).body, 'the answer');
+    const { squidStatus, collectionEntities, nftEntities } = fieldsOf(data, 'the data');
+    const now = digitsOf(fieldsOf(squidStatus, 'the status').height, 'the height');
+    if (listOf(collectionEntities, 'the collections').length === 0) {
+      throw new ServiceFailed(`${service} knows no collection ${collection}.`);
+    }
+    // Pages of different heights may lose a token between them.
+    if (height !== undefined && height !== now) throw new ServiceFailed(`${service} moved on while it was read.`);
+    height = now;
+    const list = listOf(nftEntities, 'the tokens').map((row) => fieldsOf(row, 'a token'));
+    rows.push(...list);
+    if (list.length < rowsPerPage) return { rows, height };
+  }
+  throw new ServiceFailed(`${service} has more tokens of these owners than are read.`);
+}
+
+async function answer(
+  question: Question,
+  rows: readonly Fields[],
+  height: string,
+  readDocument: ReadDocument,
+): Promise<Answer> {
+  const read: Answer = { kind: 'read', amount: String(rows.length), block: { number: height } };
+  if (!namesTokens(question)) return read;
+  const uris = question.needs === 'metadata' ? rows.flatMap((row) => uriOf(row) ?? []) : [];
+  const documents = await lookUp(uris, readDocument);
+  const tokens = rows.map((row): HeldToken => {
+    const uri = uriOf(row);
+    const token = { id: textOf(row.id, 'a token'), amount: '1', ...(uri !== undefined && { uri }) };
+    if (question.needs !== 'metadata') return token;
+    const document = uri === undefined ? {} : known(documents, uri);
+    return { ...token, ...(document && { metadata: { ...(row.name ? { name: row.name } : {}), ...document } }) };
+  });
+  return { ...read, tokens };
+}
+
+function uriOf({ metadata }: Fields): string | undefined {
+  return typeof metadata === 'string' && metadata !== '' ? metadata : undefined;
+}

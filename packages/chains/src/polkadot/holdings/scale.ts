@@ -1,0 +1,58 @@
+import { hexToBytes } from '@noble/hashes/utils.js';
+import { Malformed } from '../../http-holdings/index.ts';
+
+/** Reads what a pallet stored, field after field. Later fields may be left unread, since runtimes add more of them. */
+export class ScaleReader {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+
+  constructor(hex: string) {
+    if (!/^0x(?:[0-9a-f]{2})*$/i.test(hex)) throw new Malformed('a stored value is not hex');
+    this.#bytes = hexToBytes(hex.slice(2));
+  }
+
+  skip(length: number): this {
+    this.#take(length);
+    return this;
+  }
+
+  u8(): number {
+    return this.#take(1)[0] ?? 0;
+  }
+
+  u128(): bigint {
+    return this.#take(16).reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
+  }
+
+  /** Bytes with their length before them, in SCALE's compact form. */
+  bytes(): Uint8Array {
+    return this.#take(this.#length());
+  }
+
+  /** Leaves out bytes that have their length before them. */
+  skipBytes(): this {
+    this.bytes();
+    return this;
+  }
+
+  text(): string {
+    return new TextDecoder().decode(this.bytes());
+  }
+
+  // The two lowest bits say how many bytes the number has.
+  #length(): number {
+    const first = this.u8();
+    if ((first & 3) === 0) return first >> 2;
+    if ((first & 3) === 1) return (first >> 2) | (this.u8() << 6);
+    if ((first & 3) === 2) return (first >> 2) | (this.u8() << 6) | (this.u8() << 14) | (this.u8() << 22);
+    throw new Malformed('a stored value is longer than anything read here');
+  }
+
+  #take(length: number): Uint8Array {
+    const end = this.#at + length;
+    if (length < 0 || end > this.#bytes.length) throw new Malformed('a stored value ends too early');
+    const part = this.#bytes.subarray(this.#at, end);
+    this.#at = end;
+    return part;
+  }
+}

@@ -1,0 +1,72 @@
+import {
+  digitsOf,
+  type Fields,
+  fieldsOf,
+  listOf,
+  Malformed,
+  ServiceFailed,
+  textOf,
+} from '../../http-holdings/index.ts';
+import { type JsonQuestion, requestJson } from '../../http-holdings/json-over-http.ts';
+import type { Collectible } from './collectible.ts';
+
+/** The collectibles of an owner that are in no token account: compressed ones and those of Metaplex Core. */
+export type ReadAssets = (owner: string, slot: bigint) => Promise<readonly Collectible[]>;
+
+const service = 'The asset index';
+const assetsPerPage = 1_000;
+const maxPages = 20;
+// About a minute of blocks. An index that is further behind may not know of a sale yet.
+const maxLagSlots = 150n;
+
+/** Reads an index that speaks the Digital Asset Standard of Metaplex. */
+export function createAssetIndex(
+  url: string,
+  options: Pick<JsonQuestion, 'fetch' | 'timeoutMs' | 'signal'>,
+): ReadAssets {
+  return async (owner, slot) => {
+    const found: Collectible[] = [];
+    for (let page = 1; page <= maxPages; page += 1) {
+      const params = { ownerAddress: owner, page, limit: assetsPerPage };
+      const body = { jsonrpc: '2.0', id: 1, method: 'getAssetsByOwner', params };
+      const reply = fieldsOf((await requestJson(url, { ...options, service, body })).body, 'the answer');
+      if (reply.error !== undefined) throw new ServiceFailed(`${service} refused the question.`);
+      const { items, last_indexed_slot: indexed } = fieldsOf(reply.result, 'the list of assets');
+      if (typeof indexed === 'number' && BigInt(digitsOf(indexed, 'the slot')) + maxLagSlots < slot) {
+        throw new ServiceFailed(`${service} is behind the chain.`);
+      }
+      const list = listOf(items, 'the list of assets').map((item) => fieldsOf(item, 'an asset'));
+      found.push(...list.filter((asset) => isOnlyIndexed(asset, owner)).map(readAsset));
+      if (list.length < assetsPerPage) return found;
+    }
+    throw new ServiceFailed(`${service} has more assets of this owner than are read.`);
+  };
+}
+
+function isOnlyIndexed(asset: Fields, owner: string): boolean {
+  if (fieldsOf(asset.ownership, 'the ownership').owner !== owner) throw new Malformed('an asset is of somebody else');
+  if (asset.burnt === true) return false;
+  return optional(asset.compression).compressed === true || asset.interface === 'MplCoreAsset';
+}
+
+function readAsset(asset: Fields): Collectible {
+  const { json_uri: uri, metadata } = optional(asset.content);
+  const collection = rowsOf(asset.grouping).find((row) => row.group_key === 'collection' && row.verified !== false);
+  const signed = rowsOf(asset.creators).filter((row) => row.verified === true);
+  return {
+    mint: textOf(asset.id, 'the id of an asset'),
+    creators: signed.map((row) => textOf(row.address, 'a creator')),
+    ...(typeof uri === 'string' && uri !== '' && { uri }),
+    ...(typeof collection?.group_value === 'string' && { collection: collection.group_value }),
+    // An index that could not read the document leaves the attributes out.
+    ...(Array.isArray(optional(metadata).attributes) && { document: optional(metadata) }),
+  };
+}
+
+function rowsOf(value: unknown): Fields[] {
+  return Array.isArray(value) ? value.map((row) => fieldsOf(row, 'a row of an asset')) : [];
+}
+
+function optional(value: unknown): Fields {
+  return value === undefined || value === null ? {} : fieldsOf(value, 'a part of an asset');
+}

@@ -1,0 +1,1 @@
+export { createSolanaHoldings, type SolanaCluster, type SolanaHoldingsOptions } from './create-holdings.ts';

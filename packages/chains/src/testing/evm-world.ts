@@ -1,0 +1,77 @@
+import { type DevChain, sampleBadgesAbi, sampleCoinAbi, sampleKeysAbi, startDevChain } from '@latchkey/twins';
+import { type Abi, type Address, createTestClient, encodeFunctionData, type Hex, http, publicActions } from 'viem';
+import { hardhat } from 'viem/chains';
+import type { RpcFetch } from '../endpoints/index.ts';
+
+/** A development chain with hands to change it and a counter of what is asked. */
+export interface EvmWorld extends DevChain {
+  chainName: string;
+  /** Sends a transaction from an account the node signs for, by default the one that may mint. */
+  send(to: Address, call: { abi: Abi; functionName: string; args: readonly unknown[] }, from?: Address): Promise<Hex>;
+  mintCoins(receivers: readonly Address[], amount: bigint): Promise<Hex>;
+  mintKeys(receivers: readonly Address[]): Promise<Hex>;
+  mintBadges(receivers: readonly Address[], id: bigint, amount: bigint): Promise<Hex>;
+  rpc(method: string, params: readonly unknown[]): Promise<unknown>;
+  client: ReturnType<typeof createClient>;
+}
+
+function createClient(url: string) {
+  return createTestClient({ mode: 'hardhat', chain: hardhat, transport: http(url) }).extend(publicActions);
+}
+
+const gas = '0x3b9aca00';
+
+export async function startEvmWorld(): Promise<EvmWorld> {
+  const chain = await startDevChain();
+  const { contracts, accounts, url } = chain;
+  const [minter] = accounts;
+  const rpc: EvmWorld['rpc'] = async (method, params) => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    });
+    const { result, error } = Object(await response.json());
+    if (error) throw new Error(error.message);
+    return result;
+  };
+  const send: EvmWorld['send'] = async (to, { abi, functionName, args }, from) => {
+    const data = encodeFunctionData({ abi, functionName, args });
+    // The node answers a transaction with its hash.
+    return (await rpc('eth_sendTransaction', [{ from: from ?? minter?.address, to, gas, data }])) as Hex;
+  };
+  return {
+    ...chain,
+    chainName: `evm:${chain.chainId}`,
+    rpc,
+    send,
+    mintCoins: (receivers, amount) =>
+      send(contracts.erc20, { abi: sampleCoinAbi, functionName: 'mintMany', args: [receivers, amount] }),
+    mintKeys: (receivers) =>
+      send(contracts.erc721, { abi: sampleKeysAbi, functionName: 'mintMany', args: [receivers] }),
+    mintBadges: (receivers, id, amount) =>
+      send(contracts.erc1155, { abi: sampleBadgesAbi, functionName: 'mintMany', args: [receivers, id, amount] }),
+    client: createClient(url),
+  };
+}
+
+/** Addresses nobody has the key of, always the same ones. */
+export function someAddresses(count: number, from = 0): Address[] {
+  return Array.from({ length: count }, (_, index): Address => {
+    const digits = (2n ** 150n + BigInt(from + index) * 7919n).toString(16);
+    return `0x${digits.padStart(40, '0')}`;
+  });
+}
+
+/** A fetch that counts the JSON-RPC questions passing through it, by method. */
+export function countingFetch(): { fetch: RpcFetch; asked: string[]; count(method?: string): number } {
+  const asked: string[] = [];
+  return {
+    asked,
+    count: (method) => asked.filter((one) => method === undefined || one === method).length,
+    fetch: (url, init) => {
+      asked.push(JSON.parse(String(init.body)).method);
+      return globalThis.fetch(url, init);
+    },
+  };
+}

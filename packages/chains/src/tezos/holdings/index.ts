@@ -1,0 +1,1 @@
+export { createTezosHoldings } from './create-holdings.ts';

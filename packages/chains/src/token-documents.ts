@@ -1,0 +1,66 @@
+import { type Egress, EgressRefused } from '@latchkey/core/ports';
+import { type Fields, ServiceFailed } from './http-holdings/index.ts';
+
+/**
+ * Reads what is behind a token's URI. Nothing is read where nothing can ever be: no document, no JSON, no address. Throws
+ * when a document may be there but cannot be had now, since a token must not lose its traits by a passing fault.
+ */
+export type ReadDocument = (uri: string) => Promise<Fields>;
+
+export interface DocumentOptions {
+  /** The way to addresses that strangers chose. Without it only documents inside their URI are read. */
+  egress?: Egress | undefined;
+  /** Where `ipfs://` is served over HTTPS: `https://ipfs.io/ipfs/`. Without it such documents are not known. */
+  ipfsGateway?: string | undefined;
+  /** Where `ar://` is served. */
+  arweaveGateway?: string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+const maxDocumentBytes = 1_000_000;
+const timeoutMs = 10_000;
+
+export function createDocumentReader(options: DocumentOptions): ReadDocument {
+  const { egress, signal } = options;
+  return async (uri) => {
+    if (uri.startsWith('data:')) return parseDocument(await fetchInline(uri));
+    const url = urlOf(uri, options);
+    if (url === undefined) return {};
+    if (egress === undefined) throw new ServiceFailed('The documents of tokens cannot be read: no way out is set.');
+    try {
+      const request = { method: 'GET', url, timeoutMs, maxResponseBytes: maxDocumentBytes } as const;
+      const { status, body } = await egress.send({ ...request, ...(signal && { signal }) });
+      if (status === 200) return parseDocument(body);
+      if (status === 404 || status === 410) return {};
+    } catch (error) {
+      if (error instanceof EgressRefused) return {};
+    }
+    throw new ServiceFailed('The document of a token could not be read.');
+  };
+}
+
+function urlOf(uri: string, { ipfsGateway, arweaveGateway = 'https://arweave.net/' }: DocumentOptions) {
+  if (/^https?:\/\//i.test(uri)) return uri;
+  const [, scheme, path = ''] = /^(ipfs|ar):\/\/(?:ipfs\/)?(.+)$/i.exec(uri) ?? [];
+  if (scheme === undefined) return undefined;
+  const gateway = scheme.toLowerCase() === 'ar' ? arweaveGateway : ipfsGateway;
+  if (gateway === undefined) throw new ServiceFailed('Documents on IPFS cannot be read: no gateway is set.');
+  return `${gateway.replace(/\/*$/, '/')}${path}`;
+}
+
+async function fetchInline(uri: string): Promise<Uint8Array> {
+  try {
+    return new Uint8Array(await (await fetch(uri)).arrayBuffer());
+  } catch {
+    return new Uint8Array();
+  }
+}
+
+function parseDocument(bytes: Uint8Array): Fields {
+  try {
+    const document: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    return typeof document === 'object' && document !== null && !Array.isArray(document) ? { ...document } : {};
+  } catch {
+    return {};
+  }
+}

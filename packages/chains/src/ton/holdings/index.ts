@@ -1,0 +1,1 @@
+export { createTonHoldings } from './create-holdings.ts';

@@ -1,0 +1,128 @@
+import type { Answer, BlockPoint, HeldToken, HoldingsReader, Question } from '@latchkey/core/ports';
+import {
+  answerGroups,
+  createHttpReader,
+  digitsOf,
+  type Fields,
+  fieldsOf,
+  fromUnits,
+  type HttpHoldingsOptions,
+  listOf,
+  namesTokens,
+  plainDecimal,
+  ServiceFailed,
+  type Session,
+  textOf,
+  toAnswers,
+  unknown,
+} from '../../http-holdings/index.ts';
+import { parseXrplCollection, parseXrplCurrency } from './references.ts';
+
+const service = 'The XRP Ledger node';
+const xrpDecimals = 6;
+const objectsPerPage = 400;
+const maxPages = 50;
+
+type Group = readonly [Question, ...Question[]];
+
+/**
+ * Reads the XRP Ledger over JSON-RPC, everything at one validated ledger: `native`, `ft` with the reference
+ * `<currency>.<issuer>`, and `nft` with `<issuer>.<taxon>` or an issuer alone. What an account owes is not what it holds.
+ */
+export function createXrplHoldings(options: HttpHoldingsOptions): HoldingsReader {
+  const read = async (questions: readonly Question[], session: Session) => {
+    const block = await findLedger(session);
+    // All tokens of an account come in one list, and so do its lines to one issuer.
+    const keyOf = ({ standard, account, reference }: Question) =>
+      `${standard} ${account} ${standard === 'ft' ? parseXrplCurrency(reference)?.issuer : ''}`;
+    return answerGroups(service, questions, { keyOf }, (group) => {
+      if (group[0].standard === 'native') return readNative(group, block, session);
+      return group[0].standard === 'ft' ? readLines(group, block, session) : readNfts(group, block, session);
+    });
+  };
+  return createHttpReader({ service, standards: ['native', 'ft', 'nft'], hasHistory: true, read }, options);
+}
+
+/** Undefined when the account does not exist, which is how an account without any reserve looks. */
+async function callRpc({ ask }: Session, method: string, params: Fields): Promise<Fields | undefined> {
+  const { body } = await ask('/', { body: { method, params: [params] } });
+  const result = fieldsOf(fieldsOf(body, 'the answer').result, 'the result');
+  if (result.error === 'actNotFound') return undefined;
+  if (result.error !== undefined) throw new ServiceFailed(`${service} could not answer (${codeOf(result.error)}).`);
+  if (result.validated !== true) throw new ServiceFailed(`${service} answered from a ledger that is not validated.`);
+  return result;
+}
+
+async function findLedger(session: Session): Promise<BlockPoint> {
+  const wanted = session.block ? Number(session.block.number) : 'validated';
+  const result = await callRpc(session, 'ledger', { ledger_index: wanted });
+  const number = digitsOf(result?.ledger_index, 'the index of the ledger');
+  return { number, hash: textOf(result?.ledger_hash, 'the hash of the ledger') };
+}
+
+async function readNative(group: Group, block: BlockPoint, session: Session): Promise<readonly Answer[]> {
+  const [{ account }] = group;
+  const result = await callRpc(session, 'account_info', { account, ledger_index: Number(block.number) });
+  const drops = result ? digitsOf(fieldsOf(result.account_data, 'the account').Balance, 'the balance') : '0';
+  return group.map(() => ({ kind: 'read', amount: fromUnits(drops, xrpDecimals), block }));
+}
+
+async function readLines(group: Group, block: BlockPoint, session: Session): Promise<readonly Answer[]> {
+  const issuer = parseXrplCurrency(group[0].reference)?.issuer;
+  if (issuer === undefined)
+    return group.map(() => unknown('A token of the XRP Ledger is written as <currency>.<issuer>.'));
+  const lines = await readPages('account_lines', 'lines', { account: group[0].account, peer: issuer }, block, session);
+  return toAnswers(service, group, ({ reference }) => {
+    const currency = parseXrplCurrency(reference)?.currency;
+    const line = lines.find((one) => one.account === issuer && currencyOf(one.currency) === currency);
+    const balance = line ? plainDecimal(line.balance, 'a balance') : '0';
+    return { kind: 'read', amount: balance.startsWith('-') ? '0' : balance, block };
+  });
+}
+
+async function readNfts(group: Group, block: BlockPoint, session: Session): Promise<readonly Answer[]> {
+  const nfts = await readPages('account_nfts', 'account_nfts', { account: group[0].account }, block, session);
+  return toAnswers(service, group, (question) => {
+    const collection = parseXrplCollection(question.reference);
+    if (!collection) return unknown('A collection of the XRP Ledger is written as <issuer>.<taxon>.');
+    const tokens = nfts
+      .filter((nft) => nft.Issuer === collection.issuer)
+      .filter((nft) => collection.taxon === undefined || digitsOf(nft.NFTokenTaxon, 'a taxon') === collection.taxon)
+      .map(readNft);
+    return { kind: 'read', amount: String(tokens.length), ...(namesTokens(question) && { tokens }), block };
+  });
+}
+
+async function readPages(
+  method: string,
+  list: string,
+  params: Fields,
+  block: BlockPoint,
+  session: Session,
+): Promise<readonly Fields[]> {
+  const found: Fields[] = [];
+  let marker: unknown;
+  for (let page = 0; page < maxPages; page += 1) {
+    const at = { ledger_index: Number(block.number), limit: objectsPerPage };
+    const result = await callRpc(session, method, { ...params, ...at, ...(marker !== undefined && { marker }) });
+    if (result === undefined) return [];
+    found.push(...listOf(result[list], 'the list').map((one) => fieldsOf(one, 'an entry')));
+    marker = result.marker;
+    if (marker === undefined) return found;
+  }
+  throw new ServiceFailed(`${service} has more pages of this account than are read.`);
+}
+
+function readNft(nft: Fields): HeldToken {
+  const uri = typeof nft.URI === 'string' ? Buffer.from(nft.URI, 'hex').toString('utf8') : '';
+  return { id: textOf(nft.NFTokenID, 'a token id'), amount: '1', ...(uri && { uri }) };
+}
+
+function currencyOf(value: unknown): string | undefined {
+  return parseXrplCurrency(`${textOf(value, 'a currency')}.r`)?.currency;
+}
+
+// A node may put anything there; only its own words for errors are worth repeating.
+function codeOf(error: unknown): string {
+  return typeof error === 'string' && /^\w{1,40}$/.test(error) ? error : 'unnamed';
+}

@@ -1,0 +1,1 @@
+export { createXrplHoldings } from './create-holdings.ts';

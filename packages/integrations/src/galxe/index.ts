@@ -1,0 +1,1 @@
+export { createGalxeHoldings } from './create-galxe-holdings.ts';

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { startPassportTwin } from '@latchkey/twins';
+import { refuseMisbehaviour } from '../testing/refuse-misbehaviour.ts';
+import { alice, asking, bob, startTwin } from '../testing/start-twin.ts';
+import { createPassportHoldings } from './index.ts';
+
+const ask = asking('gitcoin:passport', 'score');
+
+async function start(t: TestContext, timeoutMs = 10_000) {
+  const twin = await startTwin(t, startPassportTwin(), timeoutMs);
+  twin.state.scores.set(alice, '23.456780');
+  return { ...twin, reader: createPassportHoldings({ ...twin.options, apiKey: twin.state.apiKey, scorerId: '42' }) };
+}
+
+test('scores are read exactly, of the scorer that is set or named', async (t) => {
+  const { reader } = await start(t);
+  assert.deepEqual(await reader.read([ask('default'), ask('42', bob), ask('43'), ask('../42')]), [
+    { kind: 'read', amount: '23.45678' },
+    { kind: 'read', amount: '0' },
+    { kind: 'unknown', reason: 'Gitcoin Passport refused the question (404).' },
+    { kind: 'unknown', reason: 'A scorer of Gitcoin Passport is a number.' },
+  ]);
+});
+
+test('whatever is wrong with the service, the answer is unknown', async (t) => {
+  const { reader, ...twin } = await start(t, 600);
+  await refuseMisbehaviour(twin, () => reader.read([ask('default')]), {
+    'an error in the answer': (body) => ({ ...Object(body), error: 'scoring failed' }),
+    'another account': (body) => ({ ...Object(body), address: bob }),
+    'a score that lost digits': (body) => ({ ...Object(body), score: 23.4 }),
+  });
+});

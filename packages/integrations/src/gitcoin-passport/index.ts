@@ -1,0 +1,1 @@
+export { createPassportHoldings, type PassportHoldingsOptions } from './create-passport-holdings.ts';

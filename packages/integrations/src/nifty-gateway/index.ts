@@ -1,0 +1,1 @@
+export { createNiftyHoldings } from './create-nifty-holdings.ts';

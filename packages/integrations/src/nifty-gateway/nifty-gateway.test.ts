@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { startNiftyTwin } from '@latchkey/twins';
+import { refuseMisbehaviour } from '../testing/refuse-misbehaviour.ts';
+import { asking, startTwin } from '../testing/start-twin.ts';
+import { createNiftyHoldings } from './index.ts';
+
+const ask = asking('nifty:mainnet', 'nifty');
+const contract = '0xc92ceddfb8dd984a89fb494c376f9a48b999aafc';
+
+async function start(t: TestContext, timeoutMs = 10_000) {
+  const twin = await startTwin(t, startNiftyTwin(), timeoutMs);
+  twin.state.users.add('tommy').add('anna');
+  for (let id = 0; id < 150; id += 1)
+    twin.state.nifties.push({ owner: 'tommy', contractAddress: contract, tokenId: `T${id}` });
+  return { ...twin, reader: createNiftyHoldings(twin.options) };
+}
+
+test('nifties of a user are counted over all pages', async (t) => {
+  const { reader } = await start(t);
+  const [named, none, nobody] = await reader.read([
+    ask(contract, 'tommy', { needs: 'tokens' }),
+    ask(contract, 'anna'),
+    ask(contract, 'nobody'),
+  ]);
+  assert.equal(named?.kind === 'read' && named.amount, '150');
+  assert.deepEqual(named?.kind === 'read' && named.tokens?.at(-1), { id: 'T149', amount: '1' });
+  assert.deepEqual(none, { kind: 'read', amount: '0' });
+  assert.deepEqual(nobody, { kind: 'unknown', reason: 'Nifty Gateway refused the question (404).' });
+});
+
+test('whatever is wrong with the service, the answer is unknown', async (t) => {
+  const { reader, ...twin } = await start(t, 600);
+  await refuseMisbehaviour(twin, () => reader.read([ask(contract, 'tommy')]), {
+    'nifties of another contract': (body) => JSON.parse(JSON.stringify(body).replaceAll(contract, '0x1')),
+    'fewer than announced': (body) => ({ ...Object(body), results: [] }),
+  });
+});

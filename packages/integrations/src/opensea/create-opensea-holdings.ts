@@ -1,0 +1,55 @@
+import type { HeldToken, HoldingsReader, Question } from '@latchkey/core/ports';
+import {
+  type Ask,
+  answerEach,
+  createHttpReader,
+  fieldsOf,
+  type HttpHoldingsOptions,
+  listOf,
+  Malformed,
+  namesTokens,
+  ServiceFailed,
+  textOf,
+  unknown,
+} from '../http-holdings/index.ts';
+import { openSeaChains } from './chain-names.ts';
+
+const service = 'OpenSea';
+const tokensPerPage = 200;
+const maxPages = 25;
+
+/**
+ * Reads `opensea` on EVM chains: how many tokens of a collection (its slug) an account holds, by OpenSea's API version 2.
+ * Tokens of several copies count once, for OpenSea does not say how many. The key is sent as X-API-KEY.
+ */
+export function createOpenSeaHoldings(options: HttpHoldingsOptions): HoldingsReader {
+  const reads: HoldingsReader['reads'] = ({ chain, standard }) => openSeaChains.has(chain) && standard === 'opensea';
+  const headers: Record<string, string> = options.apiKey === undefined ? {} : { 'x-api-key': options.apiKey };
+  const read = (questions: readonly Question[], ask: Ask) =>
+    answerEach(service, questions, async (question) => {
+      if (!/^[\w.-]{1,200}$/.test(question.reference)) return unknown('A collection of OpenSea is named by its slug.');
+      const tokens = await readTokens(question, ask);
+      return { kind: 'read', amount: String(tokens.length), ...(namesTokens(question) && { tokens }) };
+    });
+  return createHttpReader({ service, reads, headers, read }, options);
+}
+
+async function readTokens({ chain, account, reference }: Question, ask: Ask): Promise<HeldToken[]> {
+  const path = `/api/v2/chain/${openSeaChains.get(chain)}/account/${encodeURIComponent(account)}/nfts`;
+  const tokens: HeldToken[] = [];
+  let next: string | undefined;
+  for (let page = 0; page < maxPages; page += 1) {
+    const { body } = await ask(path, { query: { collection: reference, limit: String(tokensPerPage), next } });
+    const { nfts, next: cursor } = fieldsOf(body, 'the answer');
+    tokens.push(...listOf(nfts, 'the list of tokens').map((nft) => readToken(nft, reference)));
+    if (cursor === undefined || cursor === null || cursor === '') return tokens;
+    next = textOf(cursor, 'the cursor');
+  }
+  throw new ServiceFailed('The account holds more tokens than are read.');
+}
+
+function readToken(value: unknown, slug: string): HeldToken {
+  const { identifier, collection, metadata_url: uri } = fieldsOf(value, 'a token');
+  if (collection !== slug) throw new Malformed('a token is of another collection');
+  return { id: textOf(identifier, 'a token id'), amount: '1', ...(typeof uri === 'string' && uri !== '' && { uri }) };
+}

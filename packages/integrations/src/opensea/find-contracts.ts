@@ -1,0 +1,29 @@
+import { fieldsOf, type HttpHoldingsOptions, listOf, textOf } from '../http-holdings/index.ts';
+import { requestJson } from '../http-holdings/json-over-http.ts';
+import { openSeaChains } from './chain-names.ts';
+
+export interface CollectionContract {
+  /** In CAIP-2 form: `evm:1`. */
+  chain: string;
+  address: string;
+}
+
+/** Finds the contracts behind the slug of a collection, so that its tokens can be read from the chain itself. */
+export type FindCollectionContracts = (slug: string, signal?: AbortSignal) => Promise<readonly CollectionContract[]>;
+
+/** Asks OpenSea for contracts. Throws a sentence when it cannot be asked or does not know the slug. */
+export function createCollectionFinder(options: HttpHoldingsOptions): FindCollectionContracts {
+  const { url, apiKey, timeoutMs, fetch } = options;
+  const headers: Record<string, string> = apiKey === undefined ? {} : { 'x-api-key': apiKey };
+  const chainOf = (name: unknown) => [...openSeaChains].find(([, known]) => known === name)?.[0];
+  return async (slug, signal) => {
+    const address = `${url.replace(/\/+$/, '')}/api/v2/collections/${encodeURIComponent(slug)}`;
+    const question = { service: 'OpenSea', fetch, timeoutMs, signal, headers };
+    const { body } = await requestJson(address, question);
+    return listOf(fieldsOf(body, 'the collection').contracts, 'the list of contracts').flatMap((value) => {
+      const contract = fieldsOf(value, 'a contract');
+      const chain = chainOf(contract.chain);
+      return chain === undefined ? [] : [{ chain, address: textOf(contract.address, 'an address') }];
+    });
+  };
+}

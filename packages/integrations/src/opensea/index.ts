@@ -1,0 +1,2 @@
+export { createOpenSeaHoldings } from './create-opensea-holdings.ts';
+export { type CollectionContract, createCollectionFinder, type FindCollectionContracts } from './find-contracts.ts';

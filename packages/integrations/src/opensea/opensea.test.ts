@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { startOpenSeaTwin } from '@latchkey/twins';
+import { refuseMisbehaviour } from '../testing/refuse-misbehaviour.ts';
+import { alice, asking, startTwin } from '../testing/start-twin.ts';
+import { createCollectionFinder, createOpenSeaHoldings } from './index.ts';
+
+const ask = asking('evm:1', 'opensea');
+const contract = '0x486e3c172a444b3b7cb2fa91e8ebac37cb3e376c';
+
+async function start(t: TestContext, timeoutMs = 10_000) {
+  const twin = await startTwin(t, startOpenSeaTwin(), timeoutMs);
+  const { state } = twin;
+  state.collections.push({
+    slug: 'cool-cats',
+    contracts: [
+      { address: contract, chain: 'ethereum' },
+      { address: 'So1', chain: 'solana' },
+    ],
+  });
+  for (let id = 0; id < 450; id += 1)
+    state.tokens.push({ owner: alice, chain: 'ethereum', slug: 'cool-cats', identifier: String(id) });
+  state.tokens.push(
+    { owner: alice, chain: 'ethereum', slug: 'other', identifier: '1' },
+    { owner: alice, chain: 'matic', slug: 'cool-cats', identifier: '900' },
+  );
+  const options = { ...twin.options, apiKey: state.apiKey };
+  return { ...twin, options, reader: createOpenSeaHoldings(options) };
+}
+
+test('tokens of a collection are counted over all pages, on the chain that is meant', async (t) => {
+  const { reader, requests } = await start(t);
+  const polygon = { ...ask('cool-cats', alice, { tokenIds: '900' }), chain: 'evm:137' };
+  const answers = await reader.read([ask('cool-cats'), ask('nobody-has-it'), polygon, ask('../../x')]);
+  assert.deepEqual(answers, [
+    { kind: 'read', amount: '450' },
+    { kind: 'read', amount: '0' },
+    { kind: 'read', amount: '1', tokens: [{ id: '900', amount: '1', uri: 'https://example.com/cool-cats/900' }] },
+    { kind: 'unknown', reason: 'A collection of OpenSea is named by its slug.' },
+  ]);
+  assert.equal(requests.length, 5);
+  assert.ok(!reader.reads({ chain: 'evm:424242', standard: 'opensea' }));
+});
+
+test('a collection leads to its contracts on chains that are known', async (t) => {
+  const { options } = await start(t);
+  const findContracts = createCollectionFinder(options);
+  assert.deepEqual(await findContracts('cool-cats'), [{ chain: 'evm:1', address: contract }]);
+  await assert.rejects(findContracts('nobody-has-it'), /OpenSea refused the question \(404\)/);
+});
+
+test('whatever is wrong with the service, the answer is unknown', async (t) => {
+  const { reader, ...twin } = await start(t, 600);
+  await refuseMisbehaviour(twin, () => reader.read([ask('cool-cats')]), {
+    'tokens of another collection': (body) => JSON.parse(JSON.stringify(body).replaceAll('"cool-cats"', '"other"')),
+    'pages without end': (body) => ({ ...Object(body), next: 'MA' }),
+  });
+});

@@ -1,0 +1,1 @@
+export { createPoapHoldings } from './create-poap-holdings.ts';

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { startPoapTwin } from '@latchkey/twins';
+import { refuseMisbehaviour } from '../testing/refuse-misbehaviour.ts';
+import { alice, asking, bob, startTwin } from '../testing/start-twin.ts';
+import { createPoapHoldings } from './index.ts';
+
+const ask = asking('poap:poap', 'poap');
+
+async function start(t: TestContext, timeoutMs = 10_000) {
+  const twin = await startTwin(t, startPoapTwin(), timeoutMs);
+  twin.state.tokens.push(
+    { owner: alice, eventId: 7, tokenId: '3010642' },
+    { owner: alice, eventId: 8, tokenId: '3010643' },
+  );
+  return { ...twin, reader: createPoapHoldings({ ...twin.options, apiKey: twin.state.apiKey }) };
+}
+
+test('one event is asked for by itself, several of an account with one list', async (t) => {
+  const { reader, requests } = await start(t);
+  assert.deepEqual(await reader.read([ask('7', alice, { needs: 'tokens' }), ask('7', bob)]), [
+    { kind: 'read', amount: '1', tokens: [{ id: '3010642', amount: '1' }] },
+    { kind: 'read', amount: '0' },
+  ]);
+  const several = await reader.read([ask('7'), ask('8'), ask('9'), ask('*'), ask('*', bob)]);
+  assert.deepEqual(
+    several.map((answer) => answer.kind === 'read' && answer.amount),
+    ['1', '1', '0', '2', '0'],
+  );
+  assert.equal(requests.length, 4);
+});
+
+test('a 404 counts as an answer only in the words of the service', async (t) => {
+  const { reader, misbehave } = await start(t);
+  misbehave({
+    kind: 'status',
+    status: 404,
+    body: { statusCode: 404, error: 'Not Found', message: 'Route GET:/actions not found' },
+  });
+  assert.deepEqual(await reader.read([ask('7')]), [{ kind: 'unknown', reason: 'POAP was not found there.' }]);
+});
+
+test('a wrong key, an event that is none and the past are unknown', async (t) => {
+  const { reader, options } = await start(t);
+  const wrong = createPoapHoldings({ ...options, apiKey: 'wrong-key' });
+  assert.deepEqual(await wrong.read([ask('7')]), [{ kind: 'unknown', reason: 'POAP did not accept the key (403).' }]);
+  const answers = await reader.read([ask('seven'), ask('7', alice, { atBlock: '5' })]);
+  assert.deepEqual(
+    answers.map((answer) => answer.kind),
+    ['unknown', 'unknown'],
+  );
+  assert.ok(!reader.reads({ chain: 'poap:poap', standard: 'erc721' }));
+});
+
+test('whatever is wrong with the service, the answer is unknown', async (t) => {
+  const { reader, ...twin } = await start(t, 600);
+  await refuseMisbehaviour(twin, () => reader.read([ask('7')]), {
+    'a token of somebody else': (body) => ({ ...Object(body), owner: bob }),
+    'a token without its event': (body) => ({ ...Object(body), event: null }),
+  });
+  await refuseMisbehaviour(twin, () => reader.read([ask('7'), ask('8')]), {
+    'a list that is none': () => ({ tokens: [] }),
+  });
+});

@@ -1,0 +1,1 @@
+export { createRollHoldings, type RollHoldingsOptions } from './create-roll-holdings.ts';

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { memoryHoldings } from '@latchkey/core/testing';
+import { startRollTwin } from '@latchkey/twins';
+import { refuseMisbehaviour } from '../testing/refuse-misbehaviour.ts';
+import { alice, asking, bob, startTwin } from '../testing/start-twin.ts';
+import { createRollHoldings } from './index.ts';
+
+const ask = asking('evm:1', 'roll');
+const whale = '0x9355372396e3F6daF13359B7b607a3374cc638e0';
+
+async function start(t: TestContext, timeoutMs = 10_000) {
+  const twin = await startTwin(t, startRollTwin(), timeoutMs);
+  const token = { name: 'x', decimals: 4 };
+  twin.state.tokens.push(
+    { ...token, symbol: 'WHALE', contractAddress: whale },
+    { ...token, symbol: 'TWICE', contractAddress: whale },
+    { ...token, symbol: 'twice', contractAddress: bob },
+  );
+  const tokens = memoryHoldings();
+  tokens.set({ chain: 'evm:1', standard: 'erc20', reference: whale, account: alice }, '12.5');
+  return { ...twin, tokens, reader: createRollHoldings({ ...twin.options, tokens }) };
+}
+
+test('a symbol stands for one contract, whose balance is read from the chain', async (t) => {
+  const { reader, tokens } = await start(t);
+  const unlisted = { kind: 'unknown', reason: 'Roll does not list exactly one token of this symbol.' };
+  const answers = await reader.read([ask('NONE'), ask('$whale'), ask('TWICE'), ask('WHALE', bob)]);
+  assert.deepEqual(
+    answers.map((answer) => (answer.kind === 'read' ? answer.amount : answer)),
+    [unlisted, '12.5', unlisted, '0'],
+  );
+  assert.ok(tokens.asked.every(({ standard, reference }) => standard === 'erc20' && reference === whale));
+});
+
+test('whatever is wrong with the service, the answer is unknown and the chain is not asked', async (t) => {
+  const { reader, tokens, ...twin } = await start(t, 600);
+  await refuseMisbehaviour(twin, () => reader.read([ask('WHALE')]), {
+    'an address that is none': () => [{ symbol: 'WHALE', contractAddress: 'x' }],
+  });
+  assert.equal(tokens.asked.length, 1);
+});

@@ -1,0 +1,1 @@
+export { createScoreHoldings, type ScoreHoldingsOptions } from './create-score-holdings.ts';

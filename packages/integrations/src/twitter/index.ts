@@ -1,0 +1,1 @@
+export { createTwitterHoldings } from './create-twitter-holdings.ts';

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { startTwitterTwin } from '@latchkey/twins';
+import { refuseMisbehaviour } from '../testing/refuse-misbehaviour.ts';
+import { asking, startTwin } from '../testing/start-twin.ts';
+import { createTwitterHoldings } from './index.ts';
+
+const ask = asking('twitter:twitter', 'profile');
+
+async function start(t: TestContext, timeoutMs = 10_000) {
+  const twin = await startTwin(t, startTwitterTwin(), timeoutMs);
+  twin.state.users.push(
+    { id: '12', username: 'Jack', followers: 6_000_000, isVerified: true },
+    { id: '13', username: 'gone', followers: 1, isSuspended: true },
+  );
+  return { ...twin, reader: createTwitterHoldings({ ...twin.options, apiKey: twin.state.bearerToken }) };
+}
+
+test('a profile is one token with traits, found by name or number, many in one request', async (t) => {
+  const { reader, requests, state } = await start(t);
+  for (let id = 100; id < 250; id += 1) state.users.push({ id: String(id), username: `user${id}`, followers: id });
+  const many = Array.from({ length: 150 }, (_, index) => ask('data', String(index + 100)));
+  const [jack, same, nobody, suspended, ...others] = await reader.read([
+    ask('data', '@jack'),
+    ask('data', '12'),
+    ask('data', 'nobody'),
+    ask('data', 'gone'),
+    ...many,
+  ]);
+  assert.deepEqual(jack, same);
+  assert.ok(jack?.kind === 'read' && jack.tokens?.[0]);
+  assert.equal(jack.tokens[0].id, '12');
+  const attributes = jack.tokens[0].metadata?.attributes;
+  assert.ok(Array.isArray(attributes));
+  assert.deepEqual(
+    attributes.find(({ trait_type }) => trait_type === 'followers_count'),
+    { trait_type: 'followers_count', value: 6_000_000 },
+  );
+  assert.deepEqual(nobody, { kind: 'read', amount: '0', tokens: [] });
+  assert.deepEqual(suspended, { kind: 'unknown', reason: 'X did not tell about this account.' });
+  assert.ok(others.length === 150 && others.every((answer) => answer.kind === 'read' && answer.amount === '1'));
+  assert.equal(requests.length, 3);
+});
+
+test('whatever is wrong with the service, the answer is unknown', async (t) => {
+  const { reader, ...twin } = await start(t, 600);
+  await refuseMisbehaviour(twin, () => reader.read([ask('data', 'jack')]), {
+    'nothing said': () => ({}),
+    'a list that is none': () => ({ data: { id: '12' } }),
+    'somebody else': (body) => JSON.parse(JSON.stringify(body).replace('"username":"Jack"', '"username":"Jill"')),
+  });
+  const [refused] = await reader.read([ask('data', 'not a name')]);
+  assert.equal(refused?.kind, 'unknown');
+});
