@@ -29,6 +29,7 @@ export function createRedditHost(options: RedditHostOptions): RoleHost {
   return {
     platform: 'reddit',
     writesAtOnce: 1,
+    listsEveryone: false,
     readRoles: async (subreddit, signal) => toRoles(await readFlairs(await callerOf(subreddit), subreddit, signal)),
     readMember: async (subreddit, userName, signal) => {
       const caller = await callerOf(subreddit);

@@ -1,0 +1,92 @@
+import {
+  type DiscordApi,
+  type DiscordChannelObject,
+  type DiscordGuildObject,
+  type DiscordMessage,
+  type DiscordRoleObject,
+  PlatformFailed,
+} from '@latchkey/core/ports';
+import type { Method } from '../governor/index.ts';
+import { readMember, readPage } from '../host/members.ts';
+import {
+  codes,
+  type DiscordAnswer,
+  type DiscordCall,
+  type DiscordClient,
+  platformFailed,
+} from '../rest/create-client.ts';
+
+/** Discord as the operations need it, over the same limits as the writer of roles. */
+export function createDiscordApi(client: DiscordClient): DiscordApi {
+  let botId: string | undefined;
+  // The shape of what Discord answers is Discord's promise; what is not there stays undefined and is left out of answers.
+  async function ask<Body>(method: Method, path: `/${string}`, call?: DiscordCall): Promise<Body> {
+    const answer = await client.call(method, path, call);
+    if (answer.kind === 'ok') return answer.body as Body;
+    throw refusalOf(answer);
+  }
+  async function find<Body>(method: Method, path: `/${string}`, call?: DiscordCall): Promise<Body | undefined> {
+    const answer = await client.call(method, path, call);
+    if (answer.kind === 'ok') return answer.body as Body;
+    if (answer.kind === 'refused' && isMissing(answer.code)) return undefined;
+    throw refusalOf(answer);
+  }
+  return {
+    readGuild: (guildId) => ask<DiscordGuildObject>('GET', `/guilds/${guildId}`, { query: { with_counts: 'true' } }),
+    readRoles: (guildId) => ask<DiscordRoleObject[]>('GET', `/guilds/${guildId}/roles`),
+    createRole: (guildId, role, reason) =>
+      ask<DiscordRoleObject>('POST', `/guilds/${guildId}/roles`, { body: role, reason }),
+    moveRole: async (guildId, roleId, position, reason) => {
+      await ask('PATCH', `/guilds/${guildId}/roles`, { body: [{ id: roleId, position }], reason });
+    },
+    readChannels: (guildId) => ask<DiscordChannelObject[]>('GET', `/guilds/${guildId}/channels`),
+    readMember: (guildId, userId) => readMember(client, guildId, userId),
+    readMembers: (guildId, { limit, after = '0' }) => readPage(client, guildId, after, { limit }),
+    readBot: async (guildId) => {
+      botId ??= (await ask<{ id: string }>('GET', '/users/@me')).id;
+      try {
+        return await readMember(client, guildId, botId);
+      } catch (error) {
+        if (error instanceof PlatformFailed && error.kind === 'unknown-community') return undefined;
+        throw error;
+      }
+    },
+    sendMessage: (channelId, body) => ask<DiscordMessage>('POST', `/channels/${channelId}/messages`, { body }),
+    followUp: ({ applicationId, token }, body) =>
+      ask<DiscordMessage>('POST', `/webhooks/${applicationId}/${token}`, { body, query: { wait: 'true' } }),
+    editFollowUp: ({ applicationId, token }, messageId, body) =>
+      find<DiscordMessage>('PATCH', `/webhooks/${applicationId}/${token}/messages/${messageId}`, { body }),
+    readFollowUp: ({ applicationId, token }, messageId) =>
+      find<DiscordMessage>('GET', `/webhooks/${applicationId}/${token}/messages/${messageId}`),
+    deleteFollowUp: async ({ applicationId, token }, messageId) => {
+      const answer = await client.call('DELETE', `/webhooks/${applicationId}/${token}/messages/${messageId}`);
+      if (answer.kind === 'ok') return true;
+      if (answer.kind === 'refused' && isMissing(answer.code)) return false;
+      throw refusalOf(answer);
+    },
+    respond: async ({ id, token }, body) => {
+      await ask('POST', `/interactions/${id}/${token}/callback`, { body });
+    },
+    setCommands: async (commands) => {
+      const { id } = await ask<{ id: string }>('GET', '/applications/@me');
+      await ask('PUT', `/applications/${id}/commands`, { body: commands });
+    },
+  };
+}
+
+function isMissing(code: number): boolean {
+  return code === codes.unknownMessage;
+}
+
+function refusalOf(answer: Exclude<DiscordAnswer, { kind: 'ok' }>): PlatformFailed {
+  if (answer.kind === 'refused' && answer.code === codes.unknownChannel)
+    return new PlatformFailed('unknown-community', 'There is no such channel in a Discord server of the bot.');
+  const isSpent =
+    answer.kind === 'refused' && [codes.unknownWebhook, codes.invalidWebhookToken].some((code) => code === answer.code);
+  if (isSpent)
+    return new PlatformFailed(
+      'forbidden',
+      'Discord takes no more messages for this interaction: its 15 minutes are over.',
+    );
+  return platformFailed(answer);
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { DiscordEvent } from '@latchkey/core/ports';
+import type { Log } from '@latchkey/kernel';
+import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins';
+import { type Gateway, startDiscordGateway } from './start-gateway.ts';
+
+describe('the gateway of Discord', () => {
+  let twin: DiscordTwin;
+  let gateway: Gateway;
+  const events: DiscordEvent[] = [];
+  const lines: string[] = [];
+  const write = (message: string, fields?: Record<string, unknown>) =>
+    void lines.push(JSON.stringify({ message, ...fields }));
+  const log: Log = { debug: write, info: write, warn: write, error: write, for: () => log };
+  let refuse = false;
+  before(async () => {
+    twin = await startDiscordTwin({ seed: 'gateway' });
+    gateway = await startDiscordGateway({
+      token: twin.application.token,
+      apiUrl: twin.url,
+      log,
+      onEvent: async (event) => {
+        if (refuse) throw new Error('the database is away');
+        events.push(event);
+      },
+    });
+  });
+  after(async () => {
+    await gateway.close();
+    await twin.stop();
+  });
+
+  async function seen(isIt: (event: DiscordEvent) => boolean): Promise<DiscordEvent> {
+    const until = Date.now() + 5_000;
+    while (Date.now() < until) {
+      const found = events.find(isIt);
+      if (found !== undefined) return found;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    return assert.fail(`not among ${JSON.stringify(events)}`);
+  }
+
+  test('tells who joined, changed, wrote and left', async () => {
+    const guildId = twin.createGuild({ name: 'Guild' }).id;
+    await seen((event) => event.kind === 'guild-joined' && event.guildId === guildId);
+    const role = twin.createRole(guildId, { name: 'Holder' }).id;
+    const userId = twin.addMember(guildId, { name: 'ada' }).user.id;
+    const isOf = (kind: DiscordEvent['kind']) => (event: DiscordEvent) =>
+      event.kind === kind && 'userId' in event && event.userId === userId;
+    assert.deepEqual(await seen(isOf('member-joined')), {
+      kind: 'member-joined',
+      guildId,
+      userId,
+      userName: 'ada',
+      roleIds: [],
+      isBot: false,
+    });
+    twin.setMemberRoles(guildId, userId, [role]);
+    const updated = await seen(isOf('member-updated'));
+    assert.deepEqual('roleIds' in updated && updated.roleIds, [role]);
+    const channelId = [...twin.getGuild(guildId).channels.keys()][0] ?? '';
+    twin.speak(userId, channelId, 'hello');
+    await seen(isOf('message'));
+    twin.removeMember(guildId, userId);
+    await seen(isOf('member-left'));
+  });
+
+  test('an event that cannot be taken in is logged, and the next one comes', async () => {
+    const guildId = twin.createGuild({ name: 'Other' }).id;
+    await seen((event) => event.kind === 'guild-joined' && event.guildId === guildId);
+    refuse = true;
+    twin.addMember(guildId, { name: 'lost' });
+    const until = Date.now() + 5_000;
+    while (!lines.some((line) => line.includes('the database is away')) && Date.now() < until)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    refuse = false;
+    const userId = twin.addMember(guildId, { name: 'found' }).user.id;
+    await seen((event) => 'userId' in event && event.userId === userId);
+    assert.ok(lines.some((line) => line.includes('the database is away')));
+    assert.ok(!lines.join().includes(twin.application.token));
+  });
+});

@@ -1,0 +1,88 @@
+/** What the headers of an answer say about its bucket. */
+export interface BucketReading {
+  hash: string;
+  limit: number;
+  remaining: number;
+  resetAfterMs: number;
+  /** When the window ends by the platform's clock: tells answers of one window from those of the next. */
+  resetId: number;
+}
+
+/** Reads the limit headers; undefined when the answer has none, as those of proxies and of some routes have not. */
+export function readBucket(headers: Pick<Headers, 'get'>): BucketReading | undefined {
+  const hash = headers.get('x-ratelimit-bucket');
+  const limit = Number(headers.get('x-ratelimit-limit') ?? Number.NaN);
+  const remaining = Number(headers.get('x-ratelimit-remaining') ?? Number.NaN);
+  const resetAfterMs = Number(headers.get('x-ratelimit-reset-after') ?? Number.NaN) * 1000;
+  const resetId = Number(headers.get('x-ratelimit-reset') ?? Number.NaN) * 1000;
+  if (hash === null || ![limit, remaining, resetAfterMs].every(Number.isFinite) || limit < 1) return undefined;
+  return { hash, limit, remaining, resetAfterMs, resetId: Number.isFinite(resetId) ? resetId : 0 };
+}
+
+// Answers of one window name its end to the millisecond; windows are a second long or more.
+const sameWindowMs = 200;
+
+/**
+ * How many calls one bucket still takes. It never hopes: calls under way count as used until their answer says otherwise,
+ * and the window ends when the platform's must have ended, however long the answer travelled.
+ */
+export class Bucket {
+  inFlight = 0;
+  blockedUntilMs = 0;
+  #limit: number | undefined;
+  #remaining = 1;
+  #windowId = 0;
+  #windowMs = 0;
+  #endsAtMs: number | undefined;
+  readonly #marginMs: number;
+
+  constructor(marginMs: number) {
+    this.#marginMs = marginMs;
+  }
+
+  /** False until an answer told the limit. */
+  get isKnown(): boolean {
+    return this.#limit !== undefined;
+  }
+
+  /** How many more calls may leave now. An unknown bucket is probed with one. */
+  spare(nowMs: number): number {
+    if (this.blockedUntilMs > nowMs) return 0;
+    this.#roll(nowMs);
+    return this.#remaining - this.inFlight;
+  }
+
+  /** When to look again after `spare` was 0; undefined when only an answer can change it. */
+  opensAtMs(nowMs: number): number | undefined {
+    if (this.blockedUntilMs > nowMs) return this.blockedUntilMs;
+    return this.#endsAtMs === undefined ? undefined : this.#endsAtMs + this.#marginMs;
+  }
+
+  learn(reading: BucketReading, nowMs: number): void {
+    const endsAtMs = nowMs + reading.resetAfterMs;
+    const id = reading.resetId === 0 ? endsAtMs : reading.resetId;
+    if (id < this.#windowId - sameWindowMs) return;
+    const isNew = id > this.#windowId + sameWindowMs;
+    this.#windowMs = Math.max(isNew ? 0 : this.#windowMs, reading.resetAfterMs);
+    this.#remaining = isNew ? reading.remaining : Math.min(this.#remaining, reading.remaining);
+    this.#endsAtMs = isNew || this.#endsAtMs === undefined ? endsAtMs : Math.min(this.#endsAtMs, endsAtMs);
+    this.#windowId = isNew ? id : this.#windowId;
+    this.#limit = reading.limit;
+  }
+
+  /** A call whose answer said nothing may have been counted all the same. */
+  learnNothing(nowMs: number): void {
+    if (this.#limit === undefined) return;
+    this.#remaining -= 1;
+    this.#endsAtMs ??= nowMs + this.#windowMs;
+  }
+
+  #roll(nowMs: number): void {
+    if (this.#limit === undefined || this.#endsAtMs === undefined) return;
+    if (nowMs < this.#endsAtMs + this.#marginMs) return;
+    this.#remaining = this.#limit;
+    this.#endsAtMs = undefined;
+    // A late answer of the window that is over must not close the new one.
+    this.#windowId += sameWindowMs + 1;
+  }
+}

@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { VirtualTime } from '../testing/virtual-time.ts';
+import { Governor, GovernorPaused, type Method, routeOf } from './index.ts';
+
+const guilds = ['100000000000000001', '100000000000000002', '100000000000000003'];
+
+interface Limit {
+  hash: string;
+  limit: number;
+  windowMs: number;
+}
+
+/** A platform that counts like Discord: fixed windows from the first call on, and a rolling second over everything. */
+class Platform {
+  readonly done: { key: string; atMs: number }[] = [];
+  refused = 0;
+  mute = false;
+  readonly #time: VirtualTime;
+  readonly #limitOf: (template: string) => Limit;
+  readonly #windows = new Map<string, { endsAtMs: number; used: number }>();
+  #latest: number[] = [];
+
+  constructor(time: VirtualTime, limitOf: (template: string) => Limit) {
+    this.#time = time;
+    this.#limitOf = limitOf;
+  }
+
+  answer(template: string, major: string): { status: number; headers: Headers } {
+    const nowMs = this.#time.nowMs();
+    const { hash, limit, windowMs } = this.#limitOf(template);
+    const key = `${hash}/${major}`;
+    let window = this.#windows.get(key);
+    if (window === undefined || window.endsAtMs <= nowMs) {
+      window = { endsAtMs: nowMs + windowMs, used: 0 };
+      this.#windows.set(key, window);
+    }
+    this.#latest = this.#latest.filter((atMs) => atMs > nowMs - 1000);
+    if (this.#latest.length >= 50 || window.used >= limit) {
+      this.refused += 1;
+      const isGlobal = this.#latest.length >= 50;
+      return {
+        status: 429,
+        headers: new Headers({ 'retry-after': '1', 'x-ratelimit-scope': isGlobal ? 'global' : 'user' }),
+      };
+    }
+    this.#latest.push(nowMs);
+    window.used += 1;
+    this.done.push({ key, atMs: nowMs });
+    if (this.mute) return { status: 502, headers: new Headers() };
+    return {
+      status: 200,
+      headers: new Headers({
+        'x-ratelimit-bucket': hash,
+        'x-ratelimit-limit': String(limit),
+        'x-ratelimit-remaining': String(limit - window.used),
+        'x-ratelimit-reset': (window.endsAtMs / 1000).toFixed(3),
+        'x-ratelimit-reset-after': ((window.endsAtMs - nowMs) / 1000).toFixed(3),
+      }),
+    };
+  }
+}
+
+function chance(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 0x1_0000_0000;
+  };
+}
+
+describe('the governor', () => {
+  function open(limitOf: (template: string) => Limit, latencyMs: () => number = () => 0) {
+    const time = new VirtualTime();
+    const platform = new Platform(time, limitOf);
+    const governor = new Governor({ time });
+    const call = (method: Method, path: string, priority: 'ask' | 'write' | 'verify' = 'write') => {
+      const route = routeOf(method, path);
+      return governor.run({ route, priority }, async () => {
+        await time.sleepUntil(time.nowMs() + latencyMs());
+        const answer = platform.answer(route.template, route.major);
+        await time.sleepUntil(time.nowMs() + latencyMs());
+        return answer;
+      });
+    };
+    return { time, platform, governor, call };
+  }
+  const rolePath = (guild: string | undefined, user: number) =>
+    `/guilds/${guild}/members/2000000000000${String(user).padStart(5, '0')}/roles/300000000000000001`;
+
+  test('writes to one guild go out as early as its bucket allows and never earlier', async () => {
+    const { time, platform, call } = open(() => ({ hash: 'put', limit: 10, windowMs: 10_000 }));
+    const startMs = time.nowMs();
+    await time.play(Promise.all(Array.from({ length: 95 }, (_, n) => call('PUT', rolePath(guilds[0], n)))));
+    assert.equal(platform.refused, 0);
+    assert.equal(platform.done.length, 95);
+    const tookMs = time.nowMs() - startMs;
+    assert.ok(tookMs >= 90_000 && tookMs < 90_000 * 1.01, `${tookMs}`);
+  });
+
+  test('many guilds share 50 calls a second and use all of them', async () => {
+    const { time, platform, call } = open(() => ({ hash: 'put', limit: 1000, windowMs: 10_000 }));
+    const startMs = time.nowMs();
+    await time.play(Promise.all(Array.from({ length: 1000 }, (_, n) => call('PUT', rolePath(guilds[n % 3], n)))));
+    assert.equal(platform.refused, 0);
+    const tookMs = time.nowMs() - startMs;
+    assert.ok(tookMs >= 19_000 && tookMs < 19_000 * 1.02, `${tookMs}`);
+  });
+
+  test('no call is refused whatever the delays, limits and shared buckets', async () => {
+    for (let seed = 1; seed <= 40; seed += 1) {
+      const next = chance(seed);
+      const limits = new Map(
+        ['PUT', 'DELETE', 'PATCH', 'GET'].map((method) => [
+          method,
+          { hash: `h${Math.floor(next() * 3)}`, limit: 1 + Math.floor(next() * 12), windowMs: 1000 + next() * 9000 },
+        ]),
+      );
+      // Routes of one hash have one limit.
+      for (const one of limits.values())
+        for (const other of limits.values()) if (one.hash === other.hash) Object.assign(other, one);
+      const { time, platform, call } = open(
+        (template) => limits.get(template.split(' ')[0] ?? '') ?? { hash: 'x', limit: 1, windowMs: 1000 },
+        () => next() * 400,
+      );
+      const methods: Method[] = ['PUT', 'DELETE', 'PATCH', 'GET'];
+      const calls = Array.from({ length: 120 }, async (_, n) => {
+        await time.sleepUntil(time.nowMs() + next() * 5_000);
+        return call(methods[Math.floor(next() * 4)] ?? 'GET', rolePath(guilds[Math.floor(next() * 3)], n));
+      });
+      const answers = await time.play(Promise.all(calls));
+      assert.equal(platform.refused, 0, `seed ${seed}`);
+      assert.ok(answers.every((answer) => answer.status === 200));
+    }
+  });
+
+  test('what is asked for goes before writes, and writes go before the reads that check them', async () => {
+    const { time, platform, call } = open((template) => ({ hash: template, limit: 1000, windowMs: 1000 }));
+    const routes = [
+      ['GET', `/guilds/${guilds[1]}/members`, 'verify'],
+      ['PATCH', `/guilds/${guilds[1]}/members/200000000000000001`, 'write'],
+      ['GET', `/guilds/${guilds[2]}/roles`, 'ask'],
+    ] as const;
+    for (const [method, path] of [...routes, ['PUT', rolePath(guilds[0], 0)] as const])
+      await time.play(call(method, path));
+    await time.play(time.sleepUntil(time.nowMs() + 2_000));
+    const before = platform.done.length;
+    const fill = Array.from({ length: 60 }, (_, n) => call('PUT', rolePath(guilds[0], n)));
+    await time.play(Promise.all([...fill, ...routes.map(([method, path, priority]) => call(method, path, priority))]));
+    const keys = platform.done.slice(before).map(({ key }) => key.split(' ')[0]);
+    assert.deepEqual(keys.slice(0, 50), Array(50).fill('PUT'));
+    assert.deepEqual(keys.slice(50), ['GET', ...Array(10).fill('PUT'), 'PATCH', 'GET']);
+  });
+
+  test('answers without headers still count, so a proxy that fails does not lead to refusals', async () => {
+    const { time, platform, call } = open(() => ({ hash: 'put', limit: 5, windowMs: 5_000 }));
+    await time.play(call('PUT', rolePath(guilds[0], 0)));
+    platform.mute = true;
+    await time.play(Promise.all(Array.from({ length: 30 }, (_, n) => call('PUT', rolePath(guilds[0], n)))));
+    platform.mute = false;
+    await time.play(Promise.all(Array.from({ length: 30 }, (_, n) => call('PUT', rolePath(guilds[0], n)))));
+    assert.equal(platform.refused, 0);
+  });
+
+  test('a refusal that nothing announced is waited out and the call is sent again', async () => {
+    const time = new VirtualTime();
+    const governor = new Governor({ time });
+    const startMs = time.nowMs();
+    let tries = 0;
+    const answer = await time.play(
+      governor.run({ route: routeOf('GET', '/users/@me'), priority: 'ask' }, async () => {
+        tries += 1;
+        return tries === 1
+          ? { status: 429, headers: new Headers({ 'retry-after': '7', 'x-ratelimit-scope': 'user' }) }
+          : { status: 200, headers: new Headers() };
+      }),
+    );
+    assert.equal(answer.status, 200);
+    assert.equal(tries, 2);
+    assert.ok(time.nowMs() - startMs >= 7_000);
+    assert.equal(governor.figures.rateLimited, 1);
+  });
+
+  test('nothing is sent any more long before Discord would ban the address, and again after ten minutes', async () => {
+    const time = new VirtualTime();
+    const governor = new Governor({ time, maxInvalidCalls: 20 });
+    let status = 403;
+    let sent = 0;
+    const call = () =>
+      governor.run({ route: routeOf('GET', '/users/@me'), priority: 'ask' }, async () => {
+        sent += 1;
+        return { status, headers: new Headers() };
+      });
+    const outcomes = await time.play(Promise.allSettled(Array.from({ length: 50 }, call)));
+    assert.equal(sent, 20);
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+    assert.equal(refused.length, 30);
+    assert.ok(refused.every(({ reason }) => reason instanceof GovernorPaused && reason.retryAfterSeconds > 500));
+    status = 200;
+    await assert.rejects(call(), GovernorPaused);
+    await time.play(time.sleepUntil(time.nowMs() + 600_001));
+    assert.equal((await time.play(call())).status, 200);
+  });
+
+  test('a call that is given up while it waits never leaves', async () => {
+    const { time, platform, governor, call } = open(() => ({ hash: 'put', limit: 1, windowMs: 10_000 }));
+    await time.play(call('PUT', rolePath(guilds[0], 0)));
+    const stop = new AbortController();
+    const waiting = governor.run(
+      { route: routeOf('PUT', rolePath(guilds[0], 1)), priority: 'write', signal: stop.signal },
+      async () => assert.fail('sent'),
+    );
+    stop.abort(new Error('given up'));
+    await assert.rejects(waiting, /given up/);
+    await time.play(call('PUT', rolePath(guilds[0], 2)));
+    assert.equal(platform.done.length, 2);
+  });
+
+  test('a call that fails on its way is answered with its error and the next one goes', async () => {
+    const time = new VirtualTime();
+    const governor = new Governor({ time });
+    const route = routeOf('GET', '/users/@me');
+    const broken = governor.run({ route, priority: 'ask' }, () => Promise.reject(new Error('connection lost')));
+    const good = governor.run({ route, priority: 'ask' }, async () => ({ status: 200, headers: new Headers() }));
+    await assert.rejects(time.play(broken), /connection lost/);
+    assert.equal((await time.play(good)).status, 200);
+  });
+
+  test('webhooks carry a token of their own: they are apart by it and not counted with the bot', () => {
+    const route = routeOf('POST', '/webhooks/100000000000000001/aToken/messages/@original');
+    assert.deepEqual(route, {
+      template: 'POST /webhooks/:id/:token/messages/@original',
+      major: '100000000000000001/aToken',
+      isExemptFromGlobal: true,
+    });
+    assert.equal(routeOf('GET', '/users/@me/guilds').major, '');
+  });
+});

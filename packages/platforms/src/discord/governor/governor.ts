@@ -1,0 +1,175 @@
+import { type Bucket, readBucket } from './bucket.ts';
+import { GlobalLimit } from './global-limit.ts';
+import { InvalidBudget } from './invalid-budget.ts';
+import { type Priority, priorities, type Turn } from './lane.ts';
+import type { Route } from './route.ts';
+import { monotonicTime, type Time } from './time.ts';
+import { Traffic } from './traffic.ts';
+
+/** As much of an answer as limits are learned from. */
+export interface Answered {
+  status: number;
+  headers: Pick<Headers, 'get'>;
+}
+
+export interface GovernedCall {
+  route: Route;
+  priority: Priority;
+  signal?: AbortSignal | undefined;
+}
+
+export interface GovernorOptions {
+  time?: Time;
+  /** What this process may use of the 50 calls a second that a bot has. */
+  callsPerSecond?: number;
+  /** Nothing more is sent after so many answers of 401, 403 and 429 in ten minutes. */
+  maxInvalidCalls?: number;
+  /** Added to every wait, for clocks that differ in speed and headers that are rounded. */
+  marginMs?: number;
+}
+
+/** The budget of refused calls is used up; the platform would ban the address soon after. */
+export class GovernorPaused extends Error {
+  override readonly name = 'GovernorPaused';
+  readonly retryAfterSeconds: number;
+
+  constructor(pauseMs: number) {
+    super('Discord refused too many calls within ten minutes, so none is sent for a while.');
+    this.retryAfterSeconds = Math.max(1, Math.ceil(pauseMs / 1000));
+  }
+}
+
+const maxRateLimitedTimes = 5;
+
+/** Sends each call as early as the limits allow and not earlier. It is the only place that waits for Discord's limits. */
+export class Governor {
+  readonly figures = { sent: 0, rateLimited: 0, invalid: 0 };
+  readonly time: Time;
+  readonly #traffic: Traffic;
+  readonly #overall: GlobalLimit;
+  readonly #invalid: InvalidBudget;
+  readonly #marginMs: number;
+  #order = 0;
+  #wakesAtMs = Number.POSITIVE_INFINITY;
+
+  constructor({
+    time = monotonicTime,
+    callsPerSecond = 50,
+    maxInvalidCalls = 500,
+    marginMs = 10,
+  }: GovernorOptions = {}) {
+    this.time = time;
+    this.#marginMs = marginMs;
+    this.#traffic = new Traffic(marginMs);
+    this.#overall = new GlobalLimit(callsPerSecond, marginMs);
+    this.#invalid = new InvalidBudget(maxInvalidCalls);
+  }
+
+  /** Sends when no limit known to it can be broken by it. A call answered with 429 was not done: it is sent again later. */
+  run<Answer extends Answered>(call: GovernedCall, send: () => Promise<Answer>): Promise<Answer> {
+    const { route, signal } = call;
+    signal?.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const turn: Turn = {
+      order: this.#order++,
+      priority: priorities[call.priority],
+      rateLimitedTimes: 0,
+      refuse: reject,
+      start: () => void this.#send(call, turn, send).then((answer) => answer && resolve(answer), reject),
+    };
+    const giveUp = () => {
+      if (this.#traffic.laneOf(route).take(turn)) reject(signal?.reason);
+    };
+    signal?.addEventListener('abort', giveUp, { once: true });
+    this.#traffic.laneOf(route).add(turn);
+    this.#pump();
+    return promise.finally(() => signal?.removeEventListener('abort', giveUp));
+  }
+
+  /** Answers nothing when the call has to wait for another turn. */
+  async #send<Answer extends Answered>(
+    { route, signal }: GovernedCall,
+    turn: Turn,
+    send: () => Promise<Answer>,
+  ): Promise<Answer | undefined> {
+    const gates = this.#traffic.gatesOf(route);
+    for (const bucket of gates) bucket.inFlight += 1;
+    if (!route.isExemptFromGlobal) this.#overall.take();
+    this.figures.sent += 1;
+    let answer: Answer | undefined;
+    try {
+      answer = await send();
+      return this.#isSentBack(answer, turn, signal) ? undefined : answer;
+    } finally {
+      for (const bucket of gates) bucket.inFlight -= 1;
+      if (!route.isExemptFromGlobal) this.#overall.giveBack(this.time.nowMs());
+      this.#learn(route, gates, answer);
+      if (answer !== undefined && this.#isSentBack(answer, turn, signal)) {
+        turn.rateLimitedTimes += 1;
+        this.#traffic.laneOf(route).putBack(turn);
+      }
+      this.#pump();
+    }
+  }
+
+  #isSentBack({ status }: Answered, turn: Turn, signal: AbortSignal | undefined): boolean {
+    return status === 429 && turn.rateLimitedTimes < maxRateLimitedTimes && !signal?.aborted;
+  }
+
+  #learn(route: Route, gates: readonly Bucket[], answer: Answered | undefined): void {
+    const reading = answer && readBucket(answer.headers);
+    if (reading === undefined) for (const bucket of gates) bucket.learnNothing(this.time.nowMs());
+    else this.#traffic.learn(route, reading, this.time.nowMs());
+    if (answer !== undefined) this.#noteRefusal(route, answer);
+  }
+
+  #noteRefusal(route: Route, { status, headers }: Answered): void {
+    if (status !== 401 && status !== 403 && status !== 429) return;
+    const nowMs = this.time.nowMs();
+    const scope = headers.get('x-ratelimit-scope');
+    // Limits of a resource that others use as well are not held against the caller.
+    if (scope !== 'shared') {
+      this.#invalid.note(nowMs);
+      this.figures.invalid += 1;
+    }
+    if (status !== 429) return;
+    this.figures.rateLimited += 1;
+    const untilMs = nowMs + Math.max(0.1, Number(headers.get('retry-after') ?? 1)) * 1000 + this.#marginMs;
+    if (scope === 'global' || headers.get('x-ratelimit-global') !== null) this.#overall.blockedUntilMs = untilMs;
+    else this.#traffic.bucketOf(route).blockedUntilMs = untilMs;
+  }
+
+  #pump(): void {
+    const pauseMs = this.#invalid.pauseMs(this.time.nowMs());
+    if (pauseMs > 0) {
+      for (const turn of this.#traffic.clear()) turn.refuse(new GovernorPaused(pauseMs));
+      return;
+    }
+    for (let found = this.#next(); found !== undefined; found = this.#next()) {
+      found.lane.take(found.turn);
+      found.turn.start();
+    }
+    this.#traffic.removeEmptyLanes();
+    this.#wakeWhenOpen();
+  }
+
+  #next() {
+    const nowMs = this.time.nowMs();
+    return this.#traffic.next(nowMs, this.#overall.spare(nowMs) > 0);
+  }
+
+  #wakeWhenOpen(): void {
+    if (this.#traffic.isEmpty) return;
+    const nowMs = this.time.nowMs();
+    const soonest = Math.min(
+      this.#traffic.opensAtMs(nowMs),
+      this.#overall.opensAtMs(nowMs) ?? Number.POSITIVE_INFINITY,
+    );
+    if (soonest >= this.#wakesAtMs) return;
+    this.#wakesAtMs = soonest;
+    void this.time.sleepUntil(soonest).then(() => {
+      if (this.#wakesAtMs === soonest) this.#wakesAtMs = Number.POSITIVE_INFINITY;
+      this.#pump();
+    });
+  }
+}

@@ -1,0 +1,29 @@
+/** What Discord counts calls by: the shape of the path, and the guild, channel or webhook it is about. */
+export interface Route {
+  /** `PUT /guilds/:id/members/:id/roles/:id` */
+  template: string;
+  /** The top-level id that buckets are kept apart by. */
+  major: string;
+  /** Interaction answers and webhook calls carry their own token and are not counted against the bot as a whole. */
+  isExemptFromGlobal: boolean;
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+const majorResources = new Set(['guilds', 'channels', 'webhooks', 'interactions']);
+
+/** Reads the route out of a path that starts with a slash and has no query. */
+export function routeOf(method: Method, path: string): Route {
+  const segments = path.slice(1).split('/');
+  const [resource = '', id = '', token = ''] = segments;
+  const carriesToken = resource === 'webhooks' || resource === 'interactions';
+  const hasMajor = majorResources.has(resource) && id !== '';
+  const template = segments
+    .map((segment, at) => (carriesToken && at === 2 ? ':token' : /^\d{15,20}$/.test(segment) ? ':id' : segment))
+    .join('/');
+  return {
+    template: `${method} /${template}`,
+    major: hasMajor ? (carriesToken ? `${id}/${token}` : id) : '',
+    isExemptFromGlobal: carriesToken && token !== '',
+  };
+}

@@ -1,0 +1,122 @@
+import { Bucket, type BucketReading } from './bucket.ts';
+import { Lane, type Turn } from './lane.ts';
+import type { Route } from './route.ts';
+
+const maxBuckets = 5_000;
+
+/** Which calls wait, and in which bucket each of them counts. */
+export class Traffic {
+  readonly #lanes = new Map<string, Lane>();
+  readonly #buckets = new Map<string, Bucket>();
+  readonly #hashes = new Map<string, string>();
+  readonly #marginMs: number;
+
+  constructor(marginMs: number) {
+    this.#marginMs = marginMs;
+  }
+
+  get isEmpty(): boolean {
+    return this.#lanes.size === 0;
+  }
+
+  laneOf(route: Route): Lane {
+    const key = `${route.template}|${route.major}`;
+    let lane = this.#lanes.get(key);
+    if (lane === undefined) {
+      lane = new Lane(route, this.bucketOf(route));
+      this.#lanes.set(key, lane);
+    }
+    return lane;
+  }
+
+  /** Until an answer told its bucket, a route has one of its own. */
+  bucketOf(route: Route): Bucket {
+    const key = `${this.#hashes.get(route.template) ?? route.template}|${route.major}`;
+    let bucket = this.#buckets.get(key);
+    if (bucket === undefined) {
+      if (this.#buckets.size >= maxBuckets) this.#forgetIdleBuckets();
+      bucket = new Bucket(this.#marginMs);
+      this.#buckets.set(key, bucket);
+    }
+    return bucket;
+  }
+
+  learn(route: Route, reading: BucketReading, nowMs: number): void {
+    if (this.#hashes.get(route.template) !== reading.hash) this.#rename(route.template, reading.hash);
+    this.bucketOf(route).learn(reading, nowMs);
+  }
+
+  // Buckets that a route had for itself become those of its hash; calls under way stay counted in them.
+  #rename(template: string, hash: string): void {
+    this.#hashes.set(template, hash);
+    for (const [key, bucket] of [...this.#buckets]) {
+      if (!key.startsWith(`${template}|`)) continue;
+      this.#buckets.delete(key);
+      const shared = `${hash}${key.slice(template.length)}`;
+      if (!this.#buckets.has(shared)) this.#buckets.set(shared, bucket);
+    }
+    for (const lane of this.#lanes.values()) lane.bucket = this.bucketOf(lane.route);
+  }
+
+  /** Every bucket that must have room before a call of the route may leave. */
+  gatesOf(route: Route): readonly Bucket[] {
+    const own = this.bucketOf(route);
+    if (own.isKnown) return [own];
+    // The first call of a route may turn out to count in a bucket of its neighbours, so it waits for all of them, and
+    // they wait for it.
+    const isKnownRoute = this.#hashes.has(route.template);
+    const suffix = `|${route.major}`;
+    const neighbours = [...this.#buckets].filter(([key]) => key.endsWith(suffix) && !(isKnownRoute && isHash(key)));
+    return [own, ...neighbours.map(([, bucket]) => bucket).filter((bucket) => bucket !== own)];
+  }
+
+  /** The call that goes next, of those that no bucket holds up. */
+  next(nowMs: number, isOpenOverall: boolean): { lane: Lane; turn: Turn } | undefined {
+    let best: { lane: Lane; turn: Turn } | undefined;
+    for (const lane of this.#lanes.values()) {
+      const turn = lane.first();
+      if (turn === undefined || !(isOpenOverall || lane.route.isExemptFromGlobal)) continue;
+      if (best !== undefined && !goesBefore(turn, best.turn)) continue;
+      if (this.gatesOf(lane.route).every((bucket) => bucket.spare(nowMs) > 0)) best = { lane, turn };
+    }
+    return best;
+  }
+
+  /** The next moment at which a bucket that holds up a call opens. */
+  opensAtMs(nowMs: number): number {
+    let soonest = Number.POSITIVE_INFINITY;
+    for (const lane of this.#lanes.values()) {
+      for (const bucket of this.gatesOf(lane.route)) {
+        const atMs = bucket.opensAtMs(nowMs) ?? Number.POSITIVE_INFINITY;
+        if (atMs > nowMs && atMs < soonest) soonest = atMs;
+      }
+    }
+    return soonest;
+  }
+
+  removeEmptyLanes(): void {
+    for (const [key, lane] of this.#lanes) if (lane.isEmpty) this.#lanes.delete(key);
+  }
+
+  clear(): Turn[] {
+    const turns = [...this.#lanes.values()].flatMap((lane) => lane.clear());
+    this.#lanes.clear();
+    return turns;
+  }
+
+  // Every webhook has a bucket of its own, so they would pile up without end.
+  #forgetIdleBuckets(): void {
+    const used = new Set([...this.#lanes.values()].map((lane) => lane.bucket));
+    for (const [key, bucket] of this.#buckets)
+      if (bucket.inFlight === 0 && !used.has(bucket)) this.#buckets.delete(key);
+  }
+}
+
+/** Buckets are found by their hash, or by a route whose hash is not known yet. */
+function isHash(key: string): boolean {
+  return !key.includes(' ');
+}
+
+function goesBefore(a: Turn, b: Turn): boolean {
+  return a.priority === b.priority ? a.order < b.order : a.priority < b.priority;
+}

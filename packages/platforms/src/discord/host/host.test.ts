@@ -1,0 +1,269 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { type MemberRoles, type MemberWrite, PlatformFailed } from '@latchkey/core/ports';
+import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins';
+import { createDiscord, type Discord } from '../index.ts';
+
+describe('roles on Discord', () => {
+  let twin: DiscordTwin;
+  let discord: Discord;
+  let guildId: string;
+  let holder: string;
+  let whale: string;
+  let other: string;
+  before(async () => {
+    twin = await startDiscordTwin({ seed: 'host' });
+  });
+  after(() => twin.stop());
+  beforeEach(() => {
+    twin.behave();
+    twin.resetCounts();
+    // Limits are learned anew by each.
+    discord = createDiscord({ token: twin.application.token, apiUrl: twin.url, timeoutMs: 2_000 });
+    guildId = twin.createGuild({ name: 'Guild' }).id;
+    [holder, whale, other] = ['Holder', 'Whale', 'Other'].map((name) => twin.createRole(guildId, { name }).id) as [
+      string,
+      string,
+      string,
+    ];
+  });
+
+  const pagesOf = async (guild: string) => {
+    const pages: (readonly MemberRoles[])[] = [];
+    for await (const page of discord.host.readMembers(guild)) pages.push(page);
+    return pages;
+  };
+  const join = (...roles: string[]) => twin.addMember(guildId, { roles }).user.id;
+  const rolesOf = (userId: string) => [...(twin.getGuild(guildId).members.get(userId)?.roles ?? [])].toSorted();
+  const sorted = (...roles: string[]) => roles.toSorted();
+  const write = (userId: string, change: Partial<MemberWrite>) =>
+    discord.host.writeMember({
+      communityId: guildId,
+      userId,
+      add: [],
+      remove: [],
+      held: [],
+      reason: 'test',
+      ...change,
+    });
+  const writes = () =>
+    Object.entries(twin.counts().byRoute)
+      .filter(([label]) => !label.startsWith('GET'))
+      .map(([label, count]) => `${count} ${label.split(' ')[0]}`);
+
+  test('one change is one call, which leaves the other roles alone, and is read back', async () => {
+    const userId = join(other);
+    const outcome = await write(userId, { add: [holder], held: [other] });
+    assert.ok(outcome.kind === 'written');
+    assert.deepEqual(outcome.roleIds.toSorted(), sorted(holder, other));
+    assert.equal(outcome.calls, 1);
+    assert.deepEqual(writes(), ['1 PUT']);
+    assert.equal((await write(userId, { remove: [holder], held: [other, holder] })).kind, 'written');
+    assert.deepEqual(rolesOf(userId), [other]);
+    const [entry] = twin.getGuild(guildId).audit.slice(-1);
+    assert.equal(entry?.reason, 'test');
+  });
+
+  test('all changes of a member are one call', async () => {
+    const userId = join(other, whale);
+    const outcome = await write(userId, { add: [holder], remove: [whale], held: [whale, other] });
+    assert.ok(outcome.kind === 'written' && outcome.calls === 1);
+    assert.deepEqual(rolesOf(userId), sorted(holder, other));
+    assert.deepEqual(writes(), ['1 PATCH']);
+  });
+
+  test('a role that somebody else gave meanwhile is not taken away by our change', async () => {
+    const userId = join(whale, other);
+    const outcome = await write(userId, { add: [holder], remove: [whale], held: [whale] });
+    assert.equal(outcome.kind, 'written');
+    assert.deepEqual(rolesOf(userId), sorted(holder, other));
+    assert.deepEqual(writes().toSorted(), ['1 DELETE', '1 PUT']);
+  });
+
+  test('a list of roles that comes back empty by mistake strips nobody', async () => {
+    const userId = join(whale, other);
+    twin.misbehave({ kind: 'empty-roles', on: 'GET', count: 1 });
+    const outcome = await write(userId, { add: [holder], remove: [whale], held: [whale, other] });
+    assert.equal(outcome.kind, 'written');
+    assert.deepEqual(rolesOf(userId), sorted(holder, other));
+  });
+
+  test('a change that is true already costs no write', async () => {
+    const userId = join(holder);
+    const outcome = await write(userId, { add: [holder], remove: [whale], held: [holder] });
+    assert.deepEqual(outcome, { kind: 'written', roleIds: [holder], calls: 0 });
+    assert.deepEqual(writes(), []);
+  });
+
+  test('a write that Discord answers with success and loses is found and written again', async () => {
+    const [gains, both] = [join(other), join(whale)];
+    twin.misbehave({ kind: 'lost-write', count: 1 });
+    const outcome = await write(gains, { add: [holder], held: [other] });
+    assert.ok(outcome.kind === 'written' && outcome.calls === 2);
+    assert.deepEqual(rolesOf(gains), sorted(holder, other));
+    // The answer to a lost PATCH looks as if it had been done.
+    twin.misbehave({ kind: 'lost-write', count: 1 });
+    assert.equal((await write(both, { add: [holder, other], held: [whale] })).kind, 'written');
+    assert.deepEqual(rolesOf(both), sorted(holder, whale, other));
+  });
+
+  test('a write that is lost again and again is a failure, not a success', async () => {
+    const userId = join();
+    twin.misbehave({ kind: 'lost-write' });
+    const outcome = await write(userId, { add: [holder] });
+    assert.ok(outcome.kind === 'failed' && outcome.reason.includes('does not change'));
+  });
+
+  test('many writes are checked with few reads', async () => {
+    const users = Array.from({ length: 10 }, () => join());
+    await pagesOf(guildId);
+    twin.resetCounts();
+    const outcomes = await Promise.all(users.map((userId) => write(userId, { add: [holder] })));
+    assert.ok(outcomes.every(({ kind }) => kind === 'written'));
+    const reads = twin.counts().requests - 10;
+    assert.ok(reads <= 3, `${reads} reads`);
+    assert.equal(twin.counts().rateLimited, 0);
+    assert.equal(twin.counts().noOpWrites, 0);
+  });
+
+  test('without the members intent writes are checked one by one, and the list says what to switch on', async () => {
+    const { application } = twin;
+    const intents = application.privilegedIntents;
+    application.privilegedIntents = 0;
+    try {
+      const users = Array.from({ length: 5 }, () => join());
+      const outcomes = await Promise.all(users.map((userId) => write(userId, { add: [holder] })));
+      assert.ok(outcomes.every(({ kind }) => kind === 'written'));
+      await assert.rejects(pagesOf(guildId), /Server Members Intent/);
+    } finally {
+      application.privilegedIntents = intents;
+    }
+  });
+
+  test('a role above the bot is named, and no other call is wasted on it', async () => {
+    const top = twin.createRole(guildId, { name: 'Council' }).id;
+    twin.moveRole(guildId, top, 99);
+    const users = Array.from({ length: 20 }, () => join());
+    const outcomes = await Promise.all(users.map((userId) => write(userId, { add: [top] })));
+    for (const outcome of outcomes) {
+      assert.ok(outcome.kind === 'forbidden');
+      assert.equal(outcome.roleId, top);
+      assert.match(outcome.advice, /Move the role "Council" below the bot's role "Latchkey"/);
+    }
+    assert.equal(twin.counts().invalid, 1);
+    assert.equal((await write(users[0] ?? '', { add: [holder] })).kind, 'written');
+  });
+
+  test('in a change of several roles the one that is in the way is named', async () => {
+    const top = twin.createRole(guildId, { name: 'Council' }).id;
+    twin.moveRole(guildId, top, 99);
+    const outcome = await write(join(other), { add: [holder, top], held: [other] });
+    assert.ok(outcome.kind === 'forbidden' && outcome.roleId === top);
+  });
+
+  test('a missing permission is named, and a role of an integration is called what it is', async () => {
+    const bot = twin.createRole(guildId, { name: 'Booster', managed: true }).id;
+    const managed = await write(join(), { add: [bot] });
+    assert.ok(managed.kind === 'forbidden' && /belongs to an integration/.test(managed.advice));
+    const own = [...twin.getGuild(guildId).roles.values()].find((role) => role.botId === twin.application.id);
+    twin.setPermissions(guildId, own?.id ?? '', ['VIEW_CHANNEL']);
+    const powerless = await write(join(), { add: [holder] });
+    assert.ok(powerless.kind === 'forbidden' && /Manage Roles/.test(powerless.advice));
+    assert.equal(powerless.roleId, undefined);
+  });
+
+  test('who left is gone, and a role that was deleted is forbidden', async () => {
+    const userId = join();
+    twin.removeMember(guildId, userId);
+    assert.deepEqual(await write(userId, { add: [holder] }), { kind: 'gone' });
+    assert.deepEqual(await write('123456789012345678', { add: [holder, whale], held: [other] }), { kind: 'gone' });
+    const outcome = await write(join(), { add: ['123456789012345678'] });
+    assert.ok(outcome.kind === 'forbidden' && outcome.roleId === '123456789012345678');
+  });
+
+  test('a server without the bot is unknown', async () => {
+    const strange = twin.createGuild({ name: 'Elsewhere', bot: false }).id;
+    const outcome = await discord.host.writeMember({
+      communityId: strange,
+      userId: join(),
+      add: [holder],
+      remove: [],
+      held: [],
+      reason: 'test',
+    });
+    assert.ok(outcome.kind === 'forbidden' && /Invite it again/.test(outcome.advice));
+    for (const read of [
+      () => discord.host.readRoles(strange),
+      () => discord.host.readMember('123456789012345678', join()),
+    ])
+      await assert.rejects(read(), (error) => error instanceof PlatformFailed && error.kind === 'unknown-community');
+  });
+
+  test('an outage is a failure that may pass, and the token stands in no message', async () => {
+    const userId = join();
+    for (const fault of [{ kind: 'error', status: 503 }, { kind: 'outage' }] as const) {
+      const end = twin.misbehave(fault);
+      const outcome = await write(userId, { add: [holder] });
+      assert.ok(outcome.kind === 'failed' && (outcome.retryAfterSeconds ?? 0) > 0);
+      const problem = await discord.host.readRoles(guildId).catch((error: Error) => error);
+      assert.ok(problem instanceof PlatformFailed && problem.kind === 'unavailable');
+      assert.ok(!`${JSON.stringify(outcome)}${problem.stack}`.includes(twin.application.token));
+      end();
+    }
+    assert.equal((await write(userId, { add: [holder] })).kind, 'written');
+  });
+
+  test('a silent Discord is given up after the time limit', async () => {
+    const hasty = createDiscord({ token: twin.application.token, apiUrl: twin.url, timeoutMs: 100 });
+    const end = twin.misbehave({ kind: 'hang' });
+    await assert.rejects(hasty.host.readRoles(guildId), /did not answer/);
+    end();
+    assert.equal((await hasty.host.readRoles(guildId)).length, 5);
+  });
+
+  test('a wrong token is said once and then not tried again and again', async () => {
+    const wrong = createDiscord({ token: 'not-the-token', apiUrl: twin.url });
+    for (let n = 0; n < 5; n += 1) {
+      const problem = await wrong.host.readRoles(guildId).catch((error: Error) => error);
+      assert.ok(problem instanceof PlatformFailed && problem.kind === 'not-configured');
+      assert.ok(!problem.message.includes('not-the-token'));
+    }
+    assert.equal(twin.counts().invalid, 1);
+  });
+
+  test('members are read in pages, roles with their places, and admins are told from others', async () => {
+    const users = Array.from({ length: 1500 }, () => join(holder));
+    const pages = await pagesOf(guildId);
+    assert.deepEqual(
+      pages.map((page) => page.length),
+      [1000, 502],
+    );
+    assert.equal(new Set(pages.flat().map(({ userId }) => userId)).size, 1502);
+    assert.ok(pages.flat().some((member) => member.isBot));
+    assert.deepEqual((await discord.host.readMember(guildId, users[7] ?? ''))?.roleIds, [holder]);
+    assert.equal(await discord.host.readMember(guildId, '123456789012345678'), undefined);
+    const roles = await discord.host.readRoles(guildId);
+    assert.ok(roles.find((role) => role.name === 'Latchkey')?.isManaged);
+    const { ownerId } = twin.getGuild(guildId);
+    const manager = twin.createRole(guildId, { name: 'Manager', permissions: ['MANAGE_ROLES'] }).id;
+    assert.equal(await discord.host.administers?.(guildId, ownerId), true);
+    assert.equal(await discord.host.administers?.(guildId, join(manager)), true);
+    assert.equal(await discord.host.administers?.(guildId, users[0] ?? ''), false);
+    assert.equal(await discord.host.administers?.(guildId, '123456789012345678'), false);
+  });
+
+  test('a refusal for too many calls that others caused is waited out', async () => {
+    twin.misbehave({ kind: 'rate-limit', retryAfterSeconds: 0.2, scope: 'shared', count: 2 });
+    assert.equal((await discord.host.readRoles(guildId)).length, 5);
+    assert.equal(discord.figures().rateLimited, 2);
+    assert.equal(discord.figures().invalid, 0);
+  });
+
+  test('a write that is called off while it waits never leaves', async () => {
+    const stop = new AbortController();
+    stop.abort(new Error('stopped'));
+    const change = { communityId: guildId, userId: join(), add: [holder], remove: [], held: [], reason: 'test' };
+    await assert.rejects(discord.host.writeMember(change, stop.signal), /stopped/);
+    assert.deepEqual(writes(), []);
+  });
+});

@@ -1,0 +1,140 @@
+import { type DiscordMemberObject, PlatformFailed } from '@latchkey/core/ports';
+import type { DiscordClient } from '../rest/create-client.ts';
+import { compareIds, idBefore, membersPerPage, readMember, readPage } from './members.ts';
+
+/** What was read of a member after its write was answered; undefined for somebody who left. */
+type Settle = { resolve(member: DiscordMemberObject | undefined): void; reject(error: unknown): void };
+
+interface Guild {
+  /** Writes that are not answered yet. */
+  unsent: number;
+  waiting: Map<string, Settle[]>;
+  oldestAtMs: number;
+  isRunning: boolean;
+  changed: PromiseWithResolvers<void>;
+}
+
+// While more writes of the guild are on their way, so many are checked together, or after so long.
+const batchSize = 45;
+const lingerMs = 10_000;
+const lonely = 2;
+
+/**
+ * Reads members back after their writes. Discord answers with success and sometimes does nothing, so only a read tells.
+ * Reads are gathered: a page of the member list checks up to a thousand writes with one call.
+ */
+export class WriteChecks {
+  readonly #client: DiscordClient;
+  readonly #guilds = new Map<string, Guild>();
+
+  constructor(client: DiscordClient) {
+    this.#client = client;
+  }
+
+  /** Counts a write that is on its way, so that its check can be gathered with others. */
+  async during<Result>(guildId: string, write: () => Promise<Result>): Promise<Result> {
+    const guild = this.#guildOf(guildId);
+    guild.unsent += 1;
+    try {
+      return await write();
+    } finally {
+      guild.unsent -= 1;
+      this.#forgetIfIdle(guildId, guild);
+      // One turn later, so that the check of this very write is among those that are gathered.
+      setImmediate(() => guild.changed.resolve());
+    }
+  }
+
+  /** The member as it is now. Throws `PlatformFailed`. */
+  read(guildId: string, userId: string): Promise<DiscordMemberObject | undefined> {
+    const guild = this.#guildOf(guildId);
+    const { promise, resolve, reject } = Promise.withResolvers<DiscordMemberObject | undefined>();
+    if (guild.waiting.size === 0) guild.oldestAtMs = this.#client.governor.time.nowMs();
+    guild.waiting.set(userId, [...(guild.waiting.get(userId) ?? []), { resolve, reject }]);
+    guild.changed.resolve();
+    if (!guild.isRunning) void this.#run(guildId, guild);
+    return promise;
+  }
+
+  #guildOf(guildId: string): Guild {
+    let guild = this.#guilds.get(guildId);
+    if (guild === undefined) {
+      const changed = Promise.withResolvers<void>();
+      guild = { unsent: 0, waiting: new Map(), oldestAtMs: 0, isRunning: false, changed };
+      this.#guilds.set(guildId, guild);
+    }
+    return guild;
+  }
+
+  #forgetIfIdle(guildId: string, guild: Guild): void {
+    const isIdle = guild.unsent === 0 && guild.waiting.size === 0 && !guild.isRunning;
+    if (isIdle && this.#guilds.get(guildId) === guild) this.#guilds.delete(guildId);
+  }
+
+  async #run(guildId: string, guild: Guild): Promise<void> {
+    guild.isRunning = true;
+    while (guild.waiting.size > 0) {
+      await this.#untilDue(guild);
+      const batch = guild.waiting;
+      guild.waiting = new Map();
+      await this.#check(guildId, batch);
+    }
+    guild.isRunning = false;
+    this.#forgetIfIdle(guildId, guild);
+  }
+
+  async #untilDue(guild: Guild): Promise<void> {
+    const { time } = this.#client.governor;
+    const dueAtMs = guild.oldestAtMs + lingerMs;
+    const enough = new AbortController();
+    const wake = time.sleepUntil(dueAtMs, enough.signal);
+    while (guild.unsent > 0 && guild.waiting.size < batchSize && time.nowMs() < dueAtMs) {
+      guild.changed = Promise.withResolvers<void>();
+      await Promise.race([guild.changed.promise, wake]);
+    }
+    enough.abort();
+  }
+
+  async #check(guildId: string, batch: Map<string, Settle[]>): Promise<void> {
+    const settle = (userId: string, member: DiscordMemberObject | undefined) => {
+      for (const { resolve } of batch.get(userId) ?? []) resolve(member);
+      batch.delete(userId);
+    };
+    try {
+      await this.#checkByPages(guildId, batch, settle);
+      const ids = [...batch.keys()];
+      const priority = 'verify';
+      await Promise.all(ids.map(async (id) => settle(id, await readMember(this.#client, guildId, id, { priority }))));
+    } catch (error) {
+      for (const waiting of batch.values()) for (const { reject } of waiting) reject(error);
+    }
+  }
+
+  /** Pages as long as each of them checks several members; what is left is few or far apart. */
+  async #checkByPages(
+    guildId: string,
+    batch: Map<string, Settle[]>,
+    settle: (userId: string, member: DiscordMemberObject | undefined) => void,
+  ): Promise<void> {
+    while (batch.size > lonely) {
+      const ids = [...batch.keys()].toSorted(compareIds);
+      const page = await this.#readPage(guildId, idBefore(ids[0] ?? '1'));
+      if (page === undefined) return;
+      const last = page.length < membersPerPage ? undefined : page.at(-1)?.user.id;
+      const covered = ids.filter((id) => last === undefined || compareIds(id, last) <= 0);
+      const byId = new Map(page.map((member) => [member.user.id, member]));
+      for (const id of covered) settle(id, byId.get(id));
+      if (covered.length <= lonely) return;
+    }
+  }
+
+  // Without the members intent there is no list, but each member can still be read.
+  async #readPage(guildId: string, after: string): Promise<DiscordMemberObject[] | undefined> {
+    try {
+      return await readPage(this.#client, guildId, after, { priority: 'verify' });
+    } catch (error) {
+      if (error instanceof PlatformFailed && error.kind === 'forbidden') return undefined;
+      throw error;
+    }
+  }
+}

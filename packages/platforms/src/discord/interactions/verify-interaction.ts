@@ -1,0 +1,37 @@
+import { ed25519 } from '@noble/curves/ed25519.js';
+
+/** What Discord posts with an interaction, as it arrived. */
+export interface SignedInteraction {
+  /** The header X-Signature-Ed25519. */
+  signature: string | undefined;
+  /** The header X-Signature-Timestamp, in seconds since 1970. */
+  timestamp: string | undefined;
+  rawBody: Uint8Array;
+}
+
+// Discord wants an answer within three seconds; the rest is for clocks that are not quite right.
+export const interactionWindowSeconds = 5 * 60;
+
+/**
+ * True when Discord signed exactly these bytes, lately. Discord sends wrong signatures on purpose and takes the address
+ * away from those who accept one. Within the window a copy still passes: whoever acts on it must remember its id.
+ */
+export function verifyInteraction(
+  publicKey: string,
+  { signature, timestamp, rawBody }: SignedInteraction,
+  now: Date,
+): boolean {
+  if (!/^[0-9a-f]{128}$/i.test(signature ?? '') || !/^\d{1,12}$/.test(timestamp ?? '')) return false;
+  if (!/^[0-9a-f]{64}$/i.test(publicKey))
+    throw new Error('The public key of the Discord application must be 64 hex digits.');
+  if (Math.abs(now.getTime() / 1000 - Number(timestamp)) > interactionWindowSeconds) return false;
+  const signed = Buffer.concat([Buffer.from(timestamp ?? ''), rawBody]);
+  try {
+    // Not by the lenient rules of ZIP 215, under which one signature can be written in several ways.
+    return ed25519.verify(Buffer.from(signature ?? '', 'hex'), signed, Buffer.from(publicKey, 'hex'), {
+      zip215: false,
+    });
+  } catch {
+    return false;
+  }
+}

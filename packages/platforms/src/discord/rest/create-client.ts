@@ -1,0 +1,144 @@
+import type { RequestMethod } from '@discordjs/rest';
+import { PlatformFailed } from '@latchkey/core/ports';
+import {
+  Governor,
+  type GovernorOptions,
+  GovernorPaused,
+  type Method,
+  type Priority,
+  routeOf,
+} from '../governor/index.ts';
+import { createRest, type Exchange, type RestOptions, readExchange } from './create-rest.ts';
+
+export interface DiscordClientOptions extends GovernorOptions {
+  /** The bot's token. It is sent in the authorization header and shows up nowhere else. */
+  token: string;
+  apiUrl?: string;
+  timeoutMs?: number;
+  makeRequest?: RestOptions['makeRequest'];
+}
+
+export interface DiscordCall {
+  priority?: Priority;
+  query?: Record<string, string>;
+  body?: unknown;
+  /** Shown in the audit log of the guild. */
+  reason?: string;
+  signal?: AbortSignal | undefined;
+  /** Told of a 403 before any other call is sent, so that those that would meet the same can be held back. */
+  onForbidden?: ((answer: Refused) => void) | undefined;
+}
+
+/** What came of a call. Discord's refusals are answers, not exceptions: `code` is its own number for them. */
+export type DiscordAnswer =
+  | { kind: 'ok'; body: unknown }
+  | { kind: 'refused'; status: number; code: number; message: string }
+  | { kind: 'unavailable'; reason: string; retryAfterSeconds: number };
+
+export type Refused = Extract<DiscordAnswer, { kind: 'refused' }>;
+
+export interface DiscordClient {
+  governor: Governor;
+  call(method: Method, path: `/${string}`, call?: DiscordCall): Promise<DiscordAnswer>;
+}
+
+export const discordApiUrl = 'https://discord.com/api';
+
+const retryAfterSeconds = 5;
+// A wrong token does not get right by trying; each try counts towards the ban of the address.
+const wrongTokenPauseMs = 60_000;
+
+export function createDiscordClient(options: DiscordClientOptions): DiscordClient {
+  const governor = new Governor(options);
+  const rest = createRest({
+    token: options.token,
+    apiUrl: options.apiUrl ?? discordApiUrl,
+    timeoutMs: options.timeoutMs ?? 15_000,
+    ...(options.makeRequest === undefined ? {} : { makeRequest: options.makeRequest }),
+  });
+  let wrongTokenUntilMs = 0;
+  return {
+    governor,
+    call: async (method, path, { priority = 'ask', query, body, reason, signal, onForbidden } = {}) => {
+      const route = routeOf(method, path);
+      if (!route.isExemptFromGlobal && governor.time.nowMs() < wrongTokenUntilMs) return wrongToken;
+      try {
+        const exchange = await governor.run({ route, priority, signal }, async () => {
+          const response = await rest.queueRequest({
+            method: method as RequestMethod,
+            fullRoute: path,
+            auth: !route.isExemptFromGlobal,
+            ...(query === undefined ? {} : { query: new URLSearchParams(query) }),
+            ...(body === undefined ? {} : { body }),
+            ...(reason === undefined ? {} : { reason: reason.slice(0, 512) }),
+            signal,
+          });
+          const read = await readExchange(response);
+          const answer = read.status === 403 ? judge(read) : undefined;
+          if (answer?.kind === 'refused') onForbidden?.(answer);
+          return read;
+        });
+        if (exchange.status !== 401 || route.isExemptFromGlobal) return judge(exchange);
+        wrongTokenUntilMs = governor.time.nowMs() + wrongTokenPauseMs;
+        return wrongToken;
+      } catch (error) {
+        if (signal?.aborted) throw signal.reason;
+        const paused = error instanceof GovernorPaused ? error : undefined;
+        return {
+          kind: 'unavailable',
+          // The library's own words are left out: they can hold the address, and a webhook's token stands in it.
+          reason: paused?.message ?? 'Discord did not answer.',
+          retryAfterSeconds: paused?.retryAfterSeconds ?? retryAfterSeconds,
+        };
+      }
+    },
+  };
+}
+
+const wrongToken: DiscordAnswer = {
+  kind: 'refused',
+  status: 401,
+  code: 0,
+  message: 'Discord does not know the bot token. Set a valid one.',
+};
+
+function judge({ status, body }: Exchange): DiscordAnswer {
+  if (status >= 200 && status < 300) return { kind: 'ok', body };
+  if (status === 429 || status >= 500)
+    return { kind: 'unavailable', reason: `Discord answered ${status}.`, retryAfterSeconds };
+  const { code, message } = isErrorBody(body) ? body : { code: 0, message: `Discord answered ${status}.` };
+  return { kind: 'refused', status, code, message };
+}
+
+function isErrorBody(body: unknown): body is { code: number; message: string } {
+  return (
+    typeof body === 'object' && body !== null && 'code' in body && typeof body.code === 'number' && 'message' in body
+  );
+}
+
+/** Turns a refusal of a read into the port's own error. */
+export function platformFailed(answer: Exclude<DiscordAnswer, { kind: 'ok' }>): PlatformFailed {
+  if (answer.kind === 'unavailable') return new PlatformFailed('unavailable', answer.reason, answer.retryAfterSeconds);
+  if (answer.status === 401) return new PlatformFailed('not-configured', answer.message);
+  if (answer.code === codes.unknownGuild || answer.code === codes.missingAccess)
+    return new PlatformFailed('unknown-community', 'The bot is not in this Discord server. Invite it and try again.');
+  if (answer.code === codes.missingPermissions)
+    return new PlatformFailed('forbidden', 'Discord does not allow the bot to do this. Check its permissions.');
+  return new PlatformFailed('forbidden', `Discord refused this: ${answer.message}`);
+}
+
+/** Discord's numbers for what went wrong, as far as something is decided by them. */
+export const codes = {
+  unknownChannel: 10003,
+  unknownGuild: 10004,
+  unknownMember: 10007,
+  unknownMessage: 10008,
+  unknownRole: 10011,
+  unknownUser: 10013,
+  unknownWebhook: 10015,
+  missingAccess: 50001,
+  missingPermissions: 50013,
+  invalidWebhookToken: 50027,
+  invalidRole: 50028,
+  invalidForm: 50035,
+} as const;

@@ -1,0 +1,64 @@
+import { REST, type RESTOptions, type ResponseLike } from '@discordjs/rest';
+
+export interface RestOptions {
+  token: string;
+  /** `https://discord.com/api`, or another place that speaks the same protocol. */
+  apiUrl: string;
+  timeoutMs: number;
+  makeRequest?: RESTOptions['makeRequest'];
+}
+
+/**
+ * Discord's maintained client, without its queue: that one learns limits too late for a burst, retries on its own and
+ * sleeps on the real clock. Here the governor alone decides when something is sent, and how often.
+ */
+export function createRest({ token, apiUrl, timeoutMs, makeRequest }: RestOptions): REST {
+  const rest = new REST({
+    api: apiUrl,
+    version: '10',
+    timeout: timeoutMs,
+    retries: 0,
+    globalRequestsPerSecond: Number.POSITIVE_INFINITY,
+    hashSweepInterval: 0,
+    handlerSweepInterval: 0,
+    userAgentAppendix: 'Latchkey',
+    ...(makeRequest === undefined ? {} : { makeRequest }),
+  }).setToken(token);
+  const direct = {
+    id: 'direct',
+    inactive: false,
+    queueRequest: async (
+      _route: unknown,
+      url: string,
+      init: object,
+      { signal }: { signal?: AbortSignal | undefined },
+    ) => {
+      const timeout = AbortSignal.timeout(rest.options.timeout);
+      return rest.options.makeRequest(url, {
+        ...init,
+        signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+      });
+    },
+  };
+  rest.handlers.get = () => direct;
+  return rest;
+}
+
+/** An answer that has arrived wholly. */
+export interface Exchange {
+  status: number;
+  headers: ResponseLike['headers'];
+  /** What the JSON says; undefined for an empty body and for what is no JSON, such as the page of a proxy. */
+  body: unknown;
+}
+
+/** Reads the body at once, so that no answer keeps its connection busy. */
+export async function readExchange(response: ResponseLike): Promise<Exchange> {
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: isJson && text !== '' ? JSON.parse(text) : undefined,
+  };
+}

@@ -1,0 +1,3 @@
+export * from './discord/index.ts';
+export * from './reddit/index.ts';
+export * from './telegram/index.ts';

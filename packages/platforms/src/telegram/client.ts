@@ -1,0 +1,70 @@
+import { PlatformFailed } from '@latchkey/core/ports';
+import type { Clock } from '@latchkey/kernel';
+import { Api, GrammyError, HttpError } from 'grammy';
+import { createPace } from './pace.ts';
+import { needsAdvice } from './refusals.ts';
+
+export interface TelegramOptions {
+  token: string;
+  /** https://api.telegram.org, or a server of one's own. */
+  apiUrl: string;
+  clock: Clock;
+  timeoutMs?: number;
+  /** Telegram bears about 30 calls a second of one bot, which all processes share. */
+  callsPerSecond?: number;
+}
+
+/** Runs a call of the Bot API and turns what goes wrong into words of ours. Never passes the token on. */
+export type TelegramCall = <Result>(
+  call: (api: Api, signal: never) => Promise<Result>,
+  signal?: AbortSignal,
+) => Promise<Result>;
+
+/** One bot. Calls leave at an even pace, and none while Telegram asks for a pause. */
+export function createTelegramClient(options: TelegramOptions): TelegramCall {
+  const { token, apiUrl, clock, timeoutMs = 15_000, callsPerSecond = 20 } = options;
+  const api = new Api(token, { apiRoot: apiUrl, timeoutSeconds: Math.ceil(timeoutMs / 1000) });
+  const pace = createPace(callsPerSecond);
+  let blockedUntilMs = 0;
+  return async (call, signal) => {
+    await pace(signal);
+    const waitMs = blockedUntilMs - clock().getTime();
+    if (waitMs > 0) throw limited(Math.ceil(waitMs / 1000));
+    const timeout = AbortSignal.timeout(timeoutMs);
+    try {
+      return await call(api, forGrammy(signal ? AbortSignal.any([signal, timeout]) : timeout));
+    } catch (error) {
+      // The error of a call that was given up holds the address it went to, and so the token.
+      signal?.throwIfAborted();
+      const failure = toFailure(error);
+      if (error instanceof GrammyError && error.error_code === 429)
+        blockedUntilMs = clock().getTime() + (failure.retryAfterSeconds ?? 1) * 1000;
+      throw failure;
+    }
+  };
+}
+
+/** grammY names a signal type of its own, which Node's fits in everything but name. */
+function forGrammy(signal: AbortSignal): never {
+  return signal as never;
+}
+
+function limited(retryAfterSeconds: number): PlatformFailed {
+  return new PlatformFailed('unavailable', 'Telegram asked for a pause.', retryAfterSeconds);
+}
+
+function toFailure(error: unknown): PlatformFailed {
+  if (error instanceof HttpError) return new PlatformFailed('unavailable', 'Telegram does not answer.', 30);
+  if (!(error instanceof GrammyError)) throw error;
+  const { error_code, parameters, description } = error;
+  if (error_code === 429) return limited(parameters.retry_after ?? 1);
+  if (error_code === 409)
+    return new PlatformFailed('unavailable', 'Another program asks for the updates of this bot.', 60);
+  if (error_code === 401 || error_code === 404)
+    return new PlatformFailed(
+      'not-configured',
+      'Telegram does not know the bot. Set LATCHKEY_TELEGRAM_BOT_TOKEN to the token that BotFather shows.',
+    );
+  if (error_code === 400 || error_code === 403) return needsAdvice(description);
+  return new PlatformFailed('unavailable', `Telegram answered ${error_code}.`, 30);
+}

@@ -1,0 +1,117 @@
+import { type MemberWrite, PlatformFailed, type RoleHost, type WriteOutcome } from '@latchkey/core/ports';
+import type { Clock } from '@latchkey/kernel';
+import type { ChatMember } from 'grammy/types';
+import type { TelegramCall } from './client.ts';
+import { isInside, isProtected, managesMembers, memberRole, toMember } from './member.ts';
+import { saysNobody, saysNoRequest, stopsEverything } from './refusals.ts';
+
+/**
+ * A Telegram group or channel. Telegram shows bots no list of members: those known here are the ones who joined, linked
+ * a wallet or spoke, and each is looked at by name.
+ */
+export function createTelegramHost(call: TelegramCall, clock: Clock): RoleHost {
+  return {
+    platform: 'telegram',
+    writesAtOnce: 4,
+    listsEveryone: false,
+    readRoles: async () => [{ id: memberRole, name: 'Member', position: 0 }],
+    readMember: async (chatId, userId, signal) => {
+      const member = await readOne(call, chatId, userId, signal);
+      return member && isInside(member) ? toMember(member) : undefined;
+    },
+    readMembers: async function* (chatId, signal) {
+      const admins = await call((api, abort) => api.getChatAdministrators(chatId, {}, abort), signal);
+      yield admins.map(toMember);
+    },
+    administers: async (chatId, userId, signal) => {
+      // Telegram answers this one also where the bot is no administrator.
+      const admins = await call((api, abort) => api.getChatAdministrators(chatId, {}, abort), signal);
+      return admins.some((admin) => String(admin.user.id) === userId && managesMembers(admin));
+    },
+    writeMember: async (write, signal) => {
+      try {
+        return await writeOne(call, clock, write, signal);
+      } catch (error) {
+        if (error instanceof PlatformFailed) return outcomeOf(error);
+        throw error;
+      }
+    },
+  };
+}
+
+async function readOne(
+  call: TelegramCall,
+  chatId: string,
+  userId: string,
+  signal?: AbortSignal,
+): Promise<ChatMember | undefined> {
+  try {
+    return await call((api, abort) => api.getChatMember(chatId, Number(userId), abort), signal);
+  } catch (error) {
+    if (saysNobody(error)) return undefined;
+    throw error;
+  }
+}
+
+async function writeOne(
+  call: TelegramCall,
+  clock: Clock,
+  write: MemberWrite,
+  signal?: AbortSignal,
+): Promise<WriteOutcome> {
+  const { communityId: chatId, userId } = write;
+  if (![...write.add, ...write.remove].includes(memberRole))
+    return { kind: 'failed', reason: `A chat of Telegram has no role but "${memberRole}".` };
+  const before = await readOne(call, chatId, userId, signal);
+  const wasInside = before !== undefined && isInside(before);
+  const leaves = write.remove.includes(memberRole);
+  if (wasInside !== leaves) return wasInside ? { kind: 'written', roleIds: [memberRole], calls: 0 } : { kind: 'gone' };
+  if (before && leaves && isProtected(before)) return { kind: 'failed', reason: protectedReason };
+  const calls = leaves
+    ? await removeMember(call, clock, chatId, Number(userId), signal)
+    : await admitMember(call, chatId, Number(userId), signal);
+  const after = await readOne(call, chatId, userId, signal);
+  const isIn = after !== undefined && isInside(after);
+  if (calls === 0 && !isIn) return { kind: 'gone' };
+  if (isIn === leaves)
+    return { kind: 'failed', reason: 'Telegram took the change but does not show it.', retryAfterSeconds: 5 };
+  return { kind: 'written', roleIds: isIn ? [memberRole] : [], calls, ...(leaves && { hasLeft: true }) };
+}
+
+const protectedReason =
+  'Telegram does not let a bot remove administrators. Take the administrator rights from this member first.';
+
+// Telegram takes less than half a minute for ever; this is enough for clocks that differ.
+const banSeconds = 300;
+
+/** Out of the chat, but free to come back: the ban is lifted at once, and ends by itself if that gets lost. */
+async function removeMember(
+  call: TelegramCall,
+  clock: Clock,
+  chatId: string,
+  userId: number,
+  signal?: AbortSignal,
+): Promise<number> {
+  const until_date = Math.floor(clock().getTime() / 1000) + banSeconds;
+  await call((api, abort) => api.banChatMember(chatId, userId, { until_date }, abort), signal);
+  await call((api, abort) => api.unbanChatMember(chatId, userId, { only_if_banned: true }, abort), signal);
+  return 2;
+}
+
+/** Only who asked to come in can be let in; for others no call counts. */
+async function admitMember(call: TelegramCall, chatId: string, userId: number, signal?: AbortSignal): Promise<number> {
+  try {
+    await call((api, abort) => api.approveChatJoinRequest(chatId, userId, abort), signal);
+    return 1;
+  } catch (error) {
+    if (saysNoRequest(error)) return 0;
+    throw error;
+  }
+}
+
+function outcomeOf(error: PlatformFailed): WriteOutcome {
+  if (saysNobody(error)) return { kind: 'gone' };
+  if (stopsEverything(error)) return { kind: 'forbidden', advice: error.message };
+  const { message: reason, retryAfterSeconds } = error;
+  return { kind: 'failed', reason, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
+}

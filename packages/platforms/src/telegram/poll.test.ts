@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import type { TelegramEvent } from '@latchkey/core/ports';
+import type { Log } from '@latchkey/kernel';
+import { startTelegramTwin, type TelegramTwin } from '@latchkey/twins';
+import { type PollOptions, pollUpdates } from './poll.ts';
+
+describe('asking Telegram for updates', () => {
+  let twin: TelegramTwin;
+  before(async () => {
+    twin = await startTelegramTwin({});
+  });
+  after(() => twin.stop());
+
+  const eventually = async (look: () => boolean) => {
+    const deadline = performance.now() + 10_000;
+    while (!look()) {
+      if (performance.now() > deadline) throw new Error(`Waited in vain: ${look}`);
+      await setImmediate();
+    }
+  };
+
+  /** Polls for a bot of its own, so that tests do not get each other's updates. */
+  function start(onEvent: PollOptions['onEvent'], change: Partial<PollOptions> = {}) {
+    const bot = twin.createBot({ username: 'gate_bot' });
+    const group = twin.createGroup({ title: 'Cat Club', bot: false });
+    twin.setBot(group.id, ['can_invite_users', 'can_restrict_members'], bot);
+    const lines: string[] = [];
+    const write = (level: string) => (message: string, fields?: Record<string, unknown>) =>
+      void lines.push(JSON.stringify({ level, message, ...fields }));
+    const log: Log = {
+      debug: write('debug'),
+      info: write('info'),
+      warn: write('warn'),
+      error: write('error'),
+      for: () => log,
+    };
+    const seen: TelegramEvent[] = [];
+    const pauses: number[] = [];
+    const ended = new AbortController();
+    const run = () =>
+      pollUpdates(
+        {
+          token: bot.token,
+          apiUrl: twin.url,
+          clock: () => new Date(),
+          callsPerSecond: 10_000,
+          waitSeconds: 1,
+          log,
+          onEvent: async (event) => {
+            await onEvent(event);
+            seen.push(event);
+          },
+          sleep: async (ms) => {
+            pauses.push(ms / 1000);
+            await setImmediate();
+          },
+          ...change,
+        },
+        ended.signal,
+      );
+    const polling = run();
+    const stop = async () => {
+      ended.abort();
+      await polling;
+    };
+    return { bot, group, lines, seen, pauses, stop, kinds: () => seen.map(({ kind }) => kind) };
+  }
+
+  it('hears who comes, speaks, commands and goes, and confirms what it handled', async () => {
+    const { bot, group, seen, kinds, stop } = start(async () => undefined);
+    await eventually(() => kinds().includes('bot-added'));
+    const ann = twin.createUser('Ann').id;
+    twin.addMember(group.id, ann);
+    twin.speak(ann, group.id, 'hello');
+    twin.speak(ann, group.id, '/check@gate_bot');
+    twin.speak(ann, group.id, '/check@other_bot');
+    twin.speakToBot(ann, '/start -100 ', bot);
+    twin.leave(group.id, ann);
+    twin.setBot(group.id, 'left', bot);
+    await eventually(() => kinds().includes('bot-removed'));
+    await stop();
+    assert.deepEqual(kinds(), ['bot-added', 'joined', 'spoke', 'command', 'spoke', 'command', 'left', 'bot-removed']);
+    const command = seen.filter((event) => event.kind === 'command')[1];
+    assert.deepEqual([command?.isPrivate, command?.command, command?.argument], [true, 'start', '-100']);
+    const info = await (await fetch(`${twin.url}/bot${bot.token}/getWebhookInfo`)).json();
+    assert.equal(Object(info).result.pending_update_count, 0);
+  });
+
+  it('hears requests to join, with the place to answer them', async () => {
+    const { bot, group, seen, kinds, stop } = start(async () => undefined);
+    await eventually(() => kinds().includes('bot-added'));
+    const asked = await fetch(`${twin.url}/bot${bot.token}/createChatInviteLink`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ chat_id: group.id, creates_join_request: true }),
+    });
+    const ann = twin.createUser('Ann').id;
+    twin.join(ann, Object(await asked.json()).result.invite_link);
+    await eventually(() => kinds().includes('join-requested'));
+    await stop();
+    const id = String(ann);
+    const user = { id, name: 'Ann', isBot: false };
+    assert.deepEqual(seen.at(-1), { kind: 'join-requested', chatId: String(group.id), user, replyTo: id });
+  });
+
+  it('repeats what was not handled, in order, and nothing else', async () => {
+    let failures = 2;
+    const { group, seen, kinds, pauses, stop } = start(async (event) => {
+      if (event.kind !== 'joined' || failures === 0) return;
+      failures -= 1;
+      throw new Error('The database is away.');
+    });
+    await eventually(() => kinds().includes('bot-added'));
+    const ann = twin.createUser('Ann').id;
+    twin.addMember(group.id, ann);
+    twin.speak(ann, group.id, 'hello');
+    await eventually(() => kinds().includes('spoke'));
+    await stop();
+    assert.deepEqual(kinds(), ['bot-added', 'joined', 'spoke']);
+    assert.deepEqual(pauses, [2, 4]);
+    assert.equal(seen.length, 3);
+  });
+
+  it('gives up an update that always fails, once another shows that the world still turns', async () => {
+    let tries = 0;
+    const { group, lines, kinds, pauses, stop } = start(async (event) => {
+      if (event.kind !== 'joined') return;
+      tries += 1;
+      throw new Error('Nobody can handle this.');
+    });
+    await eventually(() => kinds().includes('bot-added'));
+    const ann = twin.createUser('Ann').id;
+    twin.addMember(group.id, ann);
+    await eventually(() => tries > 8);
+    assert.equal(lines.filter((line) => line.includes('"error"')).length, 0, 'it may be an outage of ours');
+    twin.speak(ann, group.id, 'hello');
+    await eventually(() => kinds().includes('spoke'));
+    await stop();
+    assert.equal(lines.filter((line) => line.includes('given up')).length, 1);
+    assert.ok(Math.max(...pauses) <= 60);
+  });
+
+  it('goes on after an outage, without a word of its token', async () => {
+    const { bot, group, lines, kinds, stop } = start(async () => undefined);
+    await eventually(() => kinds().includes('bot-added'));
+    const end = twin.misbehave({ kind: 'outage', on: 'getUpdates' });
+    await eventually(() => lines.length >= 3);
+    end();
+    const ann = twin.createUser('Ann').id;
+    twin.addMember(group.id, ann);
+    await eventually(() => kinds().includes('joined'));
+    await stop();
+    assert.ok(lines.every((line) => !line.includes(bot.token)));
+  });
+
+  it('takes updates back from a webhook that was set before', async () => {
+    const bot = twin.createBot({ username: 'hooked_bot' });
+    await fetch(`${twin.url}/bot${bot.token}/setWebhook?url=http://127.0.0.1:1/`);
+    const heard = Promise.withResolvers<void>();
+    const { stop } = start(async () => heard.resolve(), { token: bot.token });
+    twin.speakToBot(twin.createUser('Ann').id, '/start', bot);
+    await heard.promise;
+    await stop();
+  });
+
+  it('does not ask while another process does', async () => {
+    let isTurn = false;
+    const { kinds, pauses, stop } = start(async () => undefined, { isTurn: async () => isTurn });
+    await eventually(() => pauses.length >= 3);
+    assert.deepEqual(kinds(), []);
+    isTurn = true;
+    await eventually(() => kinds().includes('bot-added'));
+    await stop();
+  });
+
+  it('takes nobody for a member who only appears in the words of Telegram itself', async () => {
+    const { readUpdate } = await import('./read-update.ts');
+    const chat = { id: -1001, type: 'supergroup', title: 'Cat Club' } as const;
+    const from = { id: 777_000, is_bot: false, first_name: 'Telegram' };
+    const base = { message_id: 1, date: 1, chat, from };
+    const channel = { id: -1002, type: 'channel', title: 'News' } as const;
+    const messages = [
+      { ...base, sender_chat: channel, text: 'news' },
+      { ...base, left_chat_member: from },
+    ];
+    for (const message of messages)
+      assert.equal(readUpdate({ update_id: 1, message: { ...message } }, 'gate_bot'), undefined);
+  });
+});

@@ -1,0 +1,60 @@
+import { PlatformFailed } from '@latchkey/core/ports';
+import { createTelegramClient, type TelegramCall, type TelegramOptions } from './client.ts';
+import { Inbox, type InboxOptions } from './inbox.ts';
+import { wantedUpdates } from './read-update.ts';
+
+export interface PollOptions extends TelegramOptions, Omit<InboxOptions, 'botName'> {
+  /** How long one request waits at Telegram for something to happen. */
+  waitSeconds?: number;
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** Whether this process is the one that asks: Telegram gives the updates of a bot to one at a time. Absent: it is. */
+  isTurn?(): Promise<boolean>;
+}
+
+const longestPauseSeconds = 60;
+const idleSeconds = 5;
+
+/** Asks Telegram for updates until the signal ends it. What was not handled is asked for again. */
+export async function pollUpdates(options: PollOptions, signal: AbortSignal): Promise<void> {
+  const { log, waitSeconds = 25 } = options;
+  const call = createTelegramClient({ ...options, timeoutMs: (waitSeconds + 10) * 1000 });
+  const pause = (seconds: number) => options.sleep(seconds * 1000, signal).catch(() => undefined);
+  let inbox: Inbox | undefined;
+  let failures = 0;
+  while (!signal.aborted) {
+    try {
+      if (options.isTurn && !(await options.isTurn())) {
+        inbox = undefined;
+        await pause(idleSeconds);
+        continue;
+      }
+      inbox ??= new Inbox({ ...options, botName: await beginPolling(call, signal) });
+      await inbox.handle(await ask(call, inbox.offset, waitSeconds, signal));
+      failures = 0;
+    } catch (error) {
+      if (signal.aborted) break;
+      failures += 1;
+      const asked = error instanceof PlatformFailed ? error.retryAfterSeconds : undefined;
+      const pauseSeconds = Math.min(asked ?? 2 ** failures, longestPauseSeconds);
+      const reason = error instanceof Error ? error.message : String(error);
+      log.warn('Telegram’s updates could not be read or handled; trying again.', { reason, pauseSeconds });
+      await pause(pauseSeconds);
+    }
+  }
+  // So that whoever asks next does not get again what was handled here; if it fails, that is all that happens.
+  if (inbox !== undefined && inbox.offset > 0) await confirm(call, inbox.offset);
+}
+
+function ask(call: TelegramCall, offset: number, timeout: number, signal?: AbortSignal) {
+  return call((api, abort) => api.getUpdates({ offset, timeout, allowed_updates: [...wantedUpdates] }, abort), signal);
+}
+
+async function confirm(call: TelegramCall, offset: number): Promise<void> {
+  await ask(call, offset, 0, AbortSignal.timeout(2_000)).catch(() => undefined);
+}
+
+/** Telegram gives no updates to who asks while it is told to send them somewhere. Answers the name of the bot. */
+async function beginPolling(call: TelegramCall, signal: AbortSignal): Promise<string> {
+  await call((api, abort) => api.deleteWebhook({}, abort), signal);
+  return (await call((api, abort) => api.getMe(abort), signal)).username;
+}

@@ -1,0 +1,47 @@
+import type { TelegramEvent, TelegramPerson } from '@latchkey/core/ports';
+import type { Message, Update, User } from 'grammy/types';
+import { isInside } from './member.ts';
+
+/** The kinds of update this project reads; Telegram sends `chat_member` only to those who ask for it. */
+export const wantedUpdates = ['message', 'chat_join_request', 'chat_member', 'my_chat_member'] as const;
+
+/** Says in our words what an update is about; undefined for what concerns nobody. */
+export function readUpdate(update: Update, botName: string): TelegramEvent | undefined {
+  if (update.chat_join_request) {
+    const { chat, from, user_chat_id } = update.chat_join_request;
+    return { kind: 'join-requested', chatId: String(chat.id), user: toPerson(from), replyTo: String(user_chat_id) };
+  }
+  if (update.chat_member) {
+    const { chat, new_chat_member, old_chat_member } = update.chat_member;
+    const isIn = isInside(new_chat_member);
+    if (isIn === isInside(old_chat_member)) return undefined;
+    return { kind: isIn ? 'joined' : 'left', chatId: String(chat.id), user: toPerson(new_chat_member.user) };
+  }
+  if (update.my_chat_member) {
+    const { chat, new_chat_member, from } = update.my_chat_member;
+    if (chat.type === 'private') return undefined;
+    const kind = isInside(new_chat_member) ? 'bot-added' : 'bot-removed';
+    return { kind, chatId: String(chat.id), title: chat.title, user: toPerson(from) };
+  }
+  return update.message && readMessage(update.message, botName);
+}
+
+function readMessage(message: Message, botName: string): TelegramEvent | undefined {
+  const { from, chat, sender_chat, new_chat_members, left_chat_member, text = '' } = message;
+  // What a channel or an anonymous admin says stands under the name of an account that is nobody's.
+  if (from === undefined || sender_chat !== undefined) return undefined;
+  // Telegram's own notes of who came and went stand under their names, though they may be gone.
+  if (new_chat_members !== undefined || left_chat_member !== undefined) return undefined;
+  const chatId = String(chat.id);
+  const user = toPerson(from);
+  const isPrivate = chat.type === 'private';
+  const [, command, addressee, argument = ''] = /^\/([a-z_]{1,32})(?:@(\w+))?(?:\s+(.{0,256}))?$/i.exec(text) ?? [];
+  const isOurs = addressee === undefined || addressee.toLowerCase() === botName.toLowerCase();
+  if (command !== undefined && isOurs)
+    return { kind: 'command', chatId, isPrivate, user, command: command.toLowerCase(), argument: argument.trim() };
+  return isPrivate ? undefined : { kind: 'spoke', chatId, user };
+}
+
+function toPerson(user: User): TelegramPerson {
+  return { id: String(user.id), name: user.username ?? user.first_name, isBot: user.is_bot };
+}

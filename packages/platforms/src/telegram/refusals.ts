@@ -1,0 +1,55 @@
+import { PlatformFailed } from '@latchkey/core/ports';
+
+/** Telegram understood a call and does not do it. */
+export class TelegramRefused extends PlatformFailed {
+  /** Telegram's own words. */
+  readonly description: string;
+
+  constructor(kind: PlatformFailed['kind'], message: string, description: string) {
+    super(kind, message);
+    this.description = description;
+  }
+}
+
+const aboutChat = /chat not found|bot was kicked|bot is not a member|group chat was deactivated|CHANNEL_PRIVATE/i;
+const aboutUpgrade = /upgraded to a supergroup/i;
+const aboutRights = /CHAT_ADMIN_REQUIRED|not enough rights|need administrator rights|have no rights/i;
+const aboutNobody =
+  /user not found|invalid user_id|user_id_invalid|participant_id_invalid|user_not_participant|member not found/i;
+const aboutRequest = /HIDE_REQUESTER_MISSING|USER_ALREADY_PARTICIPANT/i;
+
+/** Turns a refusal into what a person can do about it. */
+export function needsAdvice(description: string): TelegramRefused {
+  if (aboutUpgrade.test(description))
+    return new TelegramRefused(
+      'unknown-community',
+      'This group became a supergroup, which is another chat to Telegram. Add that one instead.',
+      description,
+    );
+  if (aboutChat.test(description))
+    return new TelegramRefused('unknown-community', 'The bot is not in this chat.', description);
+  if (aboutRights.test(description))
+    return new TelegramRefused(
+      'forbidden',
+      'Make the bot an administrator of the chat who may invite and ban users.',
+      description,
+    );
+  const words = description.replace(/^(Bad Request|Forbidden): /, '').slice(0, 200);
+  return new TelegramRefused('forbidden', `Telegram refuses: ${words}.`, description);
+}
+
+/** True when Telegram says that there is nobody to do this to. */
+export function saysNobody(error: unknown): boolean {
+  return error instanceof TelegramRefused && aboutNobody.test(error.description);
+}
+
+/** True when Telegram says that nobody waits at the door under this name. */
+export function saysNoRequest(error: unknown): boolean {
+  return error instanceof TelegramRefused && aboutRequest.test(error.description);
+}
+
+/** True when nothing can be done in this chat before a person changes something, whoever it is about. */
+export function stopsEverything(error: PlatformFailed): boolean {
+  if (error.kind === 'unavailable') return false;
+  return !(error instanceof TelegramRefused) || error.kind !== 'forbidden' || aboutRights.test(error.description);
+}

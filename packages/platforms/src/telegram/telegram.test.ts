@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { inspect } from 'node:util';
+import type { PlatformFailed, RoleHost, TelegramApi, WriteOutcome } from '@latchkey/core/ports';
+import { startTelegramTwin, type TelegramTwin } from '@latchkey/twins';
+import { createTelegram } from './create-telegram.ts';
+
+describe('a chat of Telegram as a place of one role', () => {
+  let twin: TelegramTwin;
+  let host: RoleHost;
+  let api: TelegramApi;
+  let group: ReturnType<TelegramTwin['createGroup']>;
+  let chatId: string;
+  let now = Date.parse('2026-01-01T00:00:00Z');
+  const clock = () => new Date(now);
+  const open = (change: { apiUrl?: string; token?: string; callsPerSecond?: number } = {}) =>
+    createTelegram({
+      token: twin.bot.token,
+      apiUrl: twin.url,
+      clock,
+      timeoutMs: 500,
+      callsPerSecond: 10_000,
+      ...change,
+    });
+  const write = (userId: number, change: { add?: string[]; remove?: string[] }) =>
+    host.writeMember({
+      communityId: chatId,
+      userId: String(userId),
+      add: [],
+      remove: [],
+      held: [],
+      reason: '',
+      ...change,
+    });
+  const kick = (userId: number) => write(userId, { remove: ['member'] });
+  const newMember = () => {
+    const user = twin.createUser('Ann');
+    twin.addMember(group.id, user.id);
+    return user.id;
+  };
+  const makeAdmin = (userId: number, ...rights: ('can_invite_users' | 'can_restrict_members')[]) =>
+    group.members.set(userId, { status: 'administrator', rights: new Set(rights), promotedBy: 1 });
+  const statusOf = (userId: number) => twin.statusOf(group.id, userId).status;
+  const failsWith = (kind: PlatformFailed['kind'], words: RegExp) => (error: PlatformFailed) => {
+    assert.equal(error.kind, kind);
+    assert.match(error.message, words);
+    assert.ok(!inspect(error, { depth: 9, showHidden: true }).includes(twin.bot.token), 'no token in it');
+    return true;
+  };
+
+  before(async () => {
+    twin = await startTelegramTwin({ clock: () => now, limits: { overall: { limit: 1000, windowSeconds: 1 } } });
+    ({ host, api } = open());
+  });
+  beforeEach(() => {
+    now += 600_000;
+    twin.behave();
+    group = twin.createGroup({ title: 'Cat Club' });
+    chatId = String(group.id);
+  });
+  after(() => twin.stop());
+
+  it('knows one role, which is being in the chat', async () => {
+    assert.deepEqual(await host.readRoles(chatId), [{ id: 'member', name: 'Member', position: 0 }]);
+  });
+
+  it('tells who is in the chat from who is not', async () => {
+    const [member, muted, admin] = [newMember(), newMember(), newMember()];
+    const [left, banned, mutedOutside] = [newMember(), newMember(), newMember()];
+    const restricted = { status: 'restricted', allowed: new Set<never>(), untilSeconds: 0 } as const;
+    group.members.set(muted, { ...restricted, isMember: true });
+    group.members.set(mutedOutside, { ...restricted, isMember: false });
+    group.members.set(banned, { status: 'kicked', untilSeconds: 0 });
+    twin.leave(group.id, left);
+    makeAdmin(admin);
+    const rolesOf = async (id: number) => (await host.readMember(chatId, String(id)))?.roleIds;
+    for (const id of [member, muted, admin]) assert.deepEqual(await rolesOf(id), ['member']);
+    for (const id of [left, banned, mutedOutside, 4_242]) assert.equal(await rolesOf(id), undefined);
+    assert.equal((await host.readMember(chatId, String(admin)))?.isProtected, true);
+    assert.equal((await host.readMember(chatId, String(member)))?.isProtected, false);
+  });
+
+  it('lists only the administrators, as Telegram does, and says so', async () => {
+    newMember();
+    makeAdmin(newMember());
+    const pages = await Array.fromAsync(host.readMembers(chatId));
+    assert.equal(host.listsEveryone, false);
+    assert.deepEqual(
+      pages.flat().map(({ isBot, isProtected }) => [isBot, isProtected]),
+      [
+        [false, true],
+        [true, true],
+        [false, true],
+      ],
+    );
+  });
+
+  it('takes the owner, and admins who may let in and remove, for those who look after the chat', async () => {
+    const [member, admin, keeper] = [newMember(), newMember(), newMember()];
+    makeAdmin(admin, 'can_invite_users');
+    makeAdmin(keeper, 'can_invite_users', 'can_restrict_members');
+    const owner = [...group.members].find(([, { status }]) => status === 'creator')?.[0];
+    const administers = (id: number | undefined) => host.administers?.(chatId, String(id));
+    assert.deepEqual(await Promise.all([member, admin, keeper, owner].map(administers)), [false, false, true, true]);
+    await assert.rejects(host.administers?.('-100777', '1') ?? '', failsWith('unknown-community', /not in this chat/));
+  });
+
+  it('lets in who asked, with one call, and finds that nobody waits otherwise', async () => {
+    const link = await api.createInvite(chatId, { name: 'x', expiresAt: new Date(now + 60_000) });
+    const asking = [...group.links.values()][0];
+    assert.equal(asking?.url, link);
+    const ann = twin.createUser('Ann').id;
+    group.requests.set(ann, undefined);
+    assert.deepEqual(await write(ann, { add: ['member'] }), { kind: 'written', roleIds: ['member'], calls: 1 });
+    assert.deepEqual(await write(ann, { add: ['member'] }), { kind: 'written', roleIds: ['member'], calls: 0 });
+    assert.deepEqual(await write(twin.createUser('Ben').id, { add: ['member'] }), { kind: 'gone' });
+    assert.equal((await write(ann, { add: ['gold'] })).kind, 'failed', 'there is no such role');
+  });
+
+  it('removes a member who stays free to come back', async () => {
+    const ann = newMember();
+    assert.deepEqual(await kick(ann), { kind: 'written', roleIds: [], calls: 2, hasLeft: true });
+    assert.equal(statusOf(ann), 'left');
+    assert.deepEqual(await kick(ann), { kind: 'gone' });
+    const link = await api.createInvite(chatId, { name: 'for ann', expiresAt: new Date(now + 60_000) });
+    assert.equal(twin.join(ann, link), 'joined');
+  });
+
+  it('leaves no ban behind even when lifting it gets lost, and lifts none of an admin', async () => {
+    const [ann, ben] = [newMember(), newMember()];
+    const end = twin.misbehave({ kind: 'outage', on: 'unbanChatMember' });
+    assert.equal((await kick(ann)).kind, 'failed');
+    assert.equal(statusOf(ann), 'kicked');
+    end();
+    now += 301_000;
+    assert.equal(statusOf(ann), 'left');
+    group.members.set(ben, { status: 'kicked', untilSeconds: 0 });
+    assert.deepEqual(await kick(ben), { kind: 'gone' });
+    assert.equal(statusOf(ben), 'kicked');
+  });
+
+  it('an administrator is not tried at all, and does not stop the others', async () => {
+    const admin = newMember();
+    makeAdmin(admin);
+    twin.resetCounts();
+    const outcome = await kick(admin);
+    assert.equal(outcome.kind === 'failed' && outcome.retryAfterSeconds, undefined);
+    assert.match(outcome.kind === 'failed' ? outcome.reason : '', /does not let a bot remove administrators/);
+    assert.equal(twin.counts().byMethod.banChatMember, undefined);
+    assert.equal((await kick(newMember())).kind, 'written');
+  });
+
+  it('says what must be done when the bot lacks a right, is out of the chat or has no valid token', async () => {
+    const ann = newMember();
+    const adviceOf = (outcome: WriteOutcome) => (outcome.kind === 'forbidden' ? outcome.advice : outcome.kind);
+    twin.setBot(group.id, ['can_invite_users']);
+    assert.match(adviceOf(await kick(ann)), /Make the bot an administrator .* ban users/);
+    assert.deepEqual(await api.missingRights(chatId), ['ban users']);
+    twin.setBot(group.id, 'member');
+    assert.match(adviceOf(await kick(ann)), /Make the bot an administrator/);
+    await assert.rejects(host.readMember(chatId, String(ann)), failsWith('forbidden', /Make the bot an administrator/));
+    assert.deepEqual(await api.missingRights(chatId), ['be an administrator', 'invite users', 'ban users']);
+    twin.setBot(group.id, 'kicked');
+    assert.match(adviceOf(await kick(ann)), /not in this chat/);
+    const wrong = open({ token: '1:wrong' }).api;
+    await assert.rejects(wrong.botName(), failsWith('not-configured', /LATCHKEY_TELEGRAM_BOT_TOKEN/));
+  });
+
+  it('sends nothing while Telegram asks for a pause', async () => {
+    const ann = newMember();
+    twin.misbehave({ kind: 'rate-limit', retryAfterSeconds: 40, count: 1 });
+    assert.deepEqual(await kick(ann), { kind: 'failed', reason: 'Telegram asked for a pause.', retryAfterSeconds: 40 });
+    twin.resetCounts();
+    now += 30_000;
+    assert.deepEqual(await kick(ann), { kind: 'failed', reason: 'Telegram asked for a pause.', retryAfterSeconds: 10 });
+    await assert.rejects(api.botName(), failsWith('unavailable', /pause/));
+    assert.equal(twin.counts().requests, 0);
+    now += 10_000;
+    assert.equal((await kick(ann)).kind, 'written');
+  });
+
+  it('stays below the limit of Telegram when many are asked for at once', async () => {
+    const ann = newMember();
+    const paced = open({ callsPerSecond: 100 }).host;
+    const startedAt = performance.now();
+    await Promise.all(Array.from({ length: 40 }, () => paced.readMember(chatId, String(ann))));
+    assert.ok(performance.now() - startedAt >= 385);
+  });
+
+  it('finds writes that Telegram lost by reading back', async () => {
+    const [ann, ben] = [newMember(), twin.createUser('Ben').id];
+    group.requests.set(ben, undefined);
+    const end = twin.misbehave({ kind: 'lost-write' });
+    assert.equal((await kick(ann)).kind, 'failed');
+    assert.equal((await write(ben, { add: ['member'] })).kind, 'failed');
+    end();
+    assert.equal((await kick(ann)).kind, 'written');
+    assert.equal((await write(ben, { add: ['member'] })).kind, 'written');
+  });
+
+  it('says failed, not gone, while Telegram is down, silent or out of order', async () => {
+    const ann = newMember();
+    for (const fault of [{ kind: 'outage' }, { kind: 'hang' }, { kind: 'error', status: 500 }] as const) {
+      const end = twin.misbehave(fault);
+      assert.equal((await kick(ann)).kind, 'failed');
+      await assert.rejects(host.readMember(chatId, String(ann)), failsWith('unavailable', /^Telegram /));
+      end();
+    }
+    const nowhere = open({ apiUrl: 'http://127.0.0.1:1' }).host;
+    await assert.rejects(nowhere.readMember(chatId, String(ann)), failsWith('unavailable', /does not answer/));
+  });
+
+  it('a call that is given up ends with the reason it was given up for', async () => {
+    twin.misbehave({ kind: 'hang' });
+    const giveUp = new AbortController();
+    const asked = host.readMember(chatId, '1', giveUp.signal);
+    giveUp.abort(new Error('The worker stops.'));
+    await assert.rejects(asked, /^Error: The worker stops\.$/);
+  });
+
+  it('makes invitations that let one person in', async () => {
+    const link = await api.createInvite(chatId, { name: 'n'.repeat(99), expiresAt: new Date(now + 900_000) });
+    assert.equal(twin.join(twin.createUser('Ann').id, link), 'joined');
+    assert.throws(() => twin.join(twin.createUser('Ben').id, link), /expired/);
+    twin.setBot(group.id, ['can_restrict_members']);
+    const again = api.createInvite(chatId, { name: 'x', expiresAt: new Date(now + 900_000) });
+    await assert.rejects(again, failsWith('forbidden', /invite/));
+  });
+
+  it('speaks to who wrote to it, and says forbidden for others', async () => {
+    const [ann, ben] = [twin.createUser('Ann').id, twin.createUser('Ben').id];
+    twin.speakToBot(ann, '/start');
+    await api.send(String(ann), 'Hello.', { text: 'Link a wallet', url: 'https://latchkey.test/' });
+    assert.equal(twin.sentMessages(ann)[0]?.text, 'Hello.');
+    await assert.rejects(api.send(String(ben), 'Hello.'), failsWith('forbidden', /can't initiate conversation/));
+    await api.declineJoin(chatId, String(ben));
+  });
+});
