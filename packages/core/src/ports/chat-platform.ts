@@ -7,6 +7,8 @@ export interface MemberRoles {
   userName?: string;
   roleIds: readonly string[];
   isBot?: boolean;
+  /** True for those from whom the platform lets no bot take anything, as the admins of a chat of Telegram. */
+  isProtected?: boolean;
 }
 
 /** All changes of one member, carried by as few calls as the platform allows. */
@@ -23,7 +25,13 @@ export interface MemberWrite {
 
 /** What came of a write. Only `written` was read back and is true on the platform. */
 export type WriteOutcome =
-  | { kind: 'written'; roleIds: readonly string[]; calls: number }
+  | {
+      kind: 'written';
+      roleIds: readonly string[];
+      calls: number;
+      /** The write took the member out of the community, where being in it is a role. */
+      hasLeft?: boolean;
+    }
   /** The member is not in the community any more. */
   | { kind: 'gone' }
   /** The platform forbids it until a person changes something; `advice` says what. Nothing more is tried meanwhile. */
@@ -38,6 +46,8 @@ export interface RoleHost {
   readMember(communityId: string, userId: string, signal?: AbortSignal): Promise<MemberRoles | undefined>;
   /** Every member that the platform lets us see, in pages. Throws `PlatformFailed` half-way when it stops answering. */
   readMembers(communityId: string, signal?: AbortSignal): AsyncIterable<readonly MemberRoles[]>;
+  /** False where the platform shows only some members, so that one who is missing from the pages may still be there. */
+  listsEveryone?: boolean;
   /** The roles of the community; a Telegram group and a subreddit have fixed ones. */
   readRoles(communityId: string, signal?: AbortSignal): Promise<readonly PlatformRole[]>;
   /** Waits for its turn under the platform's limits, writes, and reads back. Never throws for what the platform answers. */

@@ -49,7 +49,10 @@ export type Answer =
 
 export interface ReadOptions {
   signal?: AbortSignal;
-  /** So many independent endpoints must give the same answer; otherwise it is unknown. Default 1. */
+  /**
+   * So many independent endpoints, or all there are if they are fewer, must give the same answer; otherwise it is
+   * unknown. Default 1.
+   */
   quorum?: number;
   /** Read at these blocks, by chain, instead of at the newest ones. */
   blocks?: ReadonlyMap<string, BlockPoint>;
@@ -87,6 +90,8 @@ export type ChainStep =
   | { kind: 'waiting' }
   /** The chain no longer contains blocks that were passed; `ancestor` is the newest passed block it still has. */
   | { kind: 'reorganised'; ancestor: ChainCursor }
+  /** The chain has none of the passed blocks: it is another one, as a development node is after a restart. */
+  | { kind: 'lost' }
   | { kind: 'unknown'; reason: string };
 
 /** Follows chains that announce changes of holdings, at a set depth below their newest block. */

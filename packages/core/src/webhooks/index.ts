@@ -1,3 +1,4 @@
+export { attemptDelivery } from './attempt.ts';
 export { type Emission, emit } from './emit.ts';
 export {
   disableEndpoint,
@@ -10,8 +11,9 @@ export {
   retireEndpoint,
   type WebhookEndpoint,
 } from './endpoint.ts';
+export { findWebhookSecret } from './find-secret.ts';
 export { webhookJobs, webhookSchedules } from './jobs.ts';
-export type { DeliveryStatus } from './queries.ts';
+export { type DeliveryStatus, hasListeners } from './queries.ts';
 export { type Delivery, listDeliveries } from './reads.ts';
 export { redeliver } from './redeliver.ts';
 export { webhooksSealed } from './sealed-columns.ts';

@@ -69,6 +69,20 @@ export function findSubscribers(tx: Tx, event: EventRow): Promise<Pick<EndpointR
     : query.where('client_id', '=', event.client_id).execute();
 }
 
+/** Whether any application of the owner wants to hear of such events, for those who would tell of thousands. */
+export async function hasListeners(tx: Tx, ownerId: string, type: EventType): Promise<boolean> {
+  const row = await tx
+    .selectFrom('webhook_endpoints')
+    .select('client_id')
+    .where('owner_id', '=', ownerId)
+    .where('disabled_at', 'is', null)
+    .where('retired_at', 'is', null)
+    .where(sql<boolean>`${type} = any(subscribe_events)`)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Adds deliveries and answers those that are new: an event reaches a receiver through one row, however often this runs. */
 export function insertDeliveries(tx: Tx, rows: readonly DeliveryRow[]): Promise<{ id: string; client_id: string }[]> {
   if (rows.length === 0) return Promise.resolve([]);

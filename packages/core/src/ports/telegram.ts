@@ -1,0 +1,35 @@
+export interface TelegramButton {
+  text: string;
+  url: string;
+}
+
+/** What features ask of Telegram beyond roles. Every method throws `PlatformFailed` when Telegram does not do it. */
+export interface TelegramApi {
+  /** The name of the bot without the at sign. */
+  botName(signal?: AbortSignal): Promise<string>;
+  /** What the bot may not do in a chat although it should, in words; empty when nothing is missing. */
+  missingRights(chatId: string, signal?: AbortSignal): Promise<readonly string[]>;
+  /** An invitation that works once, for whoever opens it first, until `expiresAt`. */
+  createInvite(chatId: string, options: { name: string; expiresAt: Date }, signal?: AbortSignal): Promise<string>;
+  /** Turns somebody away who asked to join. Who does not wait any more is left alone. */
+  declineJoin(chatId: string, userId: string, signal?: AbortSignal): Promise<void>;
+  /** Sends words, and at most one button, to a chat or to a person who wrote to the bot or waits at a door. */
+  send(chatId: string, text: string, button?: TelegramButton, signal?: AbortSignal): Promise<void>;
+}
+
+/** Something that happened in a chat, in the words of this project. */
+export type TelegramEvent =
+  | { kind: 'join-requested'; chatId: string; user: TelegramPerson; replyTo: string }
+  | { kind: 'joined'; chatId: string; user: TelegramPerson }
+  | { kind: 'left'; chatId: string; user: TelegramPerson }
+  | { kind: 'spoke'; chatId: string; user: TelegramPerson }
+  | { kind: 'command'; chatId: string; isPrivate: boolean; user: TelegramPerson; command: string; argument: string }
+  /** The bot itself was added to a chat, or taken out of it. */
+  | { kind: 'bot-added'; chatId: string; title: string; user: TelegramPerson }
+  | { kind: 'bot-removed'; chatId: string; title: string; user: TelegramPerson };
+
+export interface TelegramPerson {
+  id: string;
+  name: string;
+  isBot: boolean;
+}

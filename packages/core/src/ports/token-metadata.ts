@@ -1,0 +1,39 @@
+/** What a token contract says of itself. What it does not say is absent. */
+export interface ContractMetadata {
+  standard?: 'erc20' | 'erc721' | 'erc1155';
+  name?: string;
+  symbol?: string;
+  decimals?: number;
+}
+
+/** `unknown` means that the chain could not be asked, which says nothing about the contract. */
+export type ContractAnswer = { kind: 'read'; metadata: ContractMetadata } | { kind: 'unknown'; reason: string };
+
+/** The metadata documents of some tokens of a collection. */
+export type CollectionAnswer =
+  | {
+      kind: 'read';
+      /** What was found behind the token URIs: parsed JSON whose shape nobody vouches for. */
+      documents: readonly unknown[];
+      /** Tokens whose document could not be had. */
+      missing: number;
+      /** Tokens of the collection that were not looked at, as far as it says how many it has. */
+      left: number;
+    }
+  /** The contract has no tokens that can be listed, or is no collection at all. */
+  | { kind: 'none' }
+  | { kind: 'unknown'; reason: string };
+
+/** Reads what tokens say of themselves. Chains are spelled as in CAIP-2: `evm:1`. */
+export interface TokenMetadataReader {
+  /** Whether this chain can be asked at all, as configured here. */
+  reads(chain: string): boolean;
+  /** Answers in the order of the contracts. Never throws for a node that is down, slow or wrong. */
+  read(chain: string, contracts: readonly string[], signal?: AbortSignal): Promise<readonly ContractAnswer[]>;
+  /** The documents of up to `limit` tokens. Never throws for a node or a host that is down, slow or wrong. */
+  readCollection(
+    chain: string,
+    contract: string,
+    options: { limit: number; signal?: AbortSignal },
+  ): Promise<CollectionAnswer>;
+}

@@ -1,0 +1,73 @@
+import { decideAssetLeaf } from './decide-leaf.ts';
+import type { DecideInput, Decision, Reason } from './decision.ts';
+import { type QueryContext, QueryFailed, startQueries } from './query.ts';
+import type { CompositionLeaf, Condition, GuestPassLeaf, Rule } from './rule.ts';
+import { meetsTraitFilter, type TraitFilter } from './traits.ts';
+import { allOf, anyOf, atLeastOf, not, type Truth, truthOf } from './truth.ts';
+
+/**
+ * Decides a rule for a member by what was read. What is missing in `answers` is unknown, and unknown decides nothing
+ * unless the other parts of the rule leave no choice.
+ */
+export async function decide(rule: Pick<Rule, 'condition'>, input: DecideInput): Promise<Decision> {
+  const reason = await decideCondition(rule.condition, input, startQueries(input.now));
+  return { truth: reason.truth, reason };
+}
+
+async function decideCondition(condition: Condition, input: DecideInput, queries: QueryContext): Promise<Reason> {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+    case 'at-least': {
+      const parts: Reason[] = [];
+      for (const part of condition.parts) parts.push(await decideCondition(part, input, queries));
+      const truths = parts.map(({ truth }) => truth);
+      if (condition.kind === 'at-least') {
+        return { kind: 'at-least', truth: atLeastOf(condition.count, truths), count: condition.count, parts };
+      }
+      return { kind: condition.kind, truth: condition.kind === 'and' ? allOf(truths) : anyOf(truths), parts };
+    }
+    case 'not': {
+      const part = await decideCondition(condition.part, input, queries);
+      return { kind: 'not', truth: not(part.truth), parts: [part] };
+    }
+    case 'guest-pass':
+      return decideGuestPass(condition, input, queries);
+    case 'composition':
+      return decideComposition(condition, input);
+    default:
+      return decideAssetLeaf(condition, input, queries);
+  }
+}
+
+async function decideGuestPass(
+  { label, filter }: GuestPassLeaf,
+  { guestPasses }: DecideInput,
+  queries: QueryContext,
+): Promise<Reason> {
+  const leaf = { kind: 'leaf' as const, rule: label, needed: 'a guest pass that counts', readings: [] };
+  if (guestPasses === undefined) return { ...leaf, truth: 'unknown', note: 'The guest passes were not read.' };
+  try {
+    const tokens = guestPasses.map((pass) => passToken(pass, filter));
+    const isMet = await meetsTraitFilter(filter, tokens, queries);
+    return { ...leaf, truth: truthOf(isMet), note: `The member holds ${guestPasses.length} guest passes.` };
+  } catch (error) {
+    if (!(error instanceof QueryFailed)) throw error;
+    return { ...leaf, truth: 'unknown', note: error.message };
+  }
+}
+
+// A pass is one value; whatever a filter calls the trait, this value is meant.
+function passToken(pass: string, { filters }: TraitFilter) {
+  const types = filters.flatMap(({ traits }) => traits.map(({ type }) => type));
+  return { id: pass, amount: '1', metadata: { attributes: types.map((type) => ({ trait_type: type, value: pass })) } };
+}
+
+function decideComposition({ label, composition }: CompositionLeaf, { memberRoles }: DecideInput): Reason {
+  const wanted = Object.entries(composition.condition);
+  const needed = wanted.map(([id, held]) => `${held ? '' : 'not '}${id}`).join(` ${composition.operator} `);
+  const leaf = { kind: 'leaf' as const, rule: label, needed, readings: [] };
+  if (memberRoles === undefined) return { ...leaf, truth: 'unknown', note: 'The roles of the member were not read.' };
+  const truths: Truth[] = wanted.map(([roleId, held]) => truthOf(memberRoles.includes(roleId) === held));
+  return { ...leaf, truth: composition.operator === 'and' ? allOf(truths) : anyOf(truths) };
+}

@@ -1,0 +1,18 @@
+import { formatDecimal } from './decimal.ts';
+import type { AssetLeaf } from './rule.ts';
+
+/** What a rule about an asset needs, in words. */
+export function describeNeeded(leaf: AssetLeaf): string {
+  const { heldForSeconds, atBlock, sumWallets } = leaf.reading;
+  const since = heldForSeconds === undefined ? '' : `, for ${heldForSeconds} seconds`;
+  const block = atBlock === undefined ? '' : `, at block ${atBlock}`;
+  return `${describeAmount(leaf)}${sumWallets ? ' in all wallets together' : ''}${since}${block}`;
+}
+
+function describeAmount(leaf: AssetLeaf): string {
+  if (leaf.kind === 'traits') return 'tokens with the traits of the filter';
+  if (leaf.kind === 'query') return `a yes to ${leaf.query.text.slice(0, 200)}`;
+  if (leaf.kind === 'safe') return leaf.owners === 'first' ? 'the first owner' : `${leaf.owners} of the owners`;
+  const { min, max } = leaf;
+  return max === undefined ? `at least ${formatDecimal(min)}` : `from ${formatDecimal(min)} to ${formatDecimal(max)}`;
+}

@@ -1,0 +1,23 @@
+export type { RuleWallet } from './accounts.ts';
+export { maxVaults } from './accounts.ts';
+export { formatAsset, parseCaipAsset } from './caip.ts';
+export { chainOfId, normalizeChain, walletNamespaceOf } from './chain-ids.ts';
+export { composeRoles } from './compose-roles.ts';
+export { decide } from './decide.ts';
+export { addDecimals, compareDecimals, type Decimal, formatDecimal, parseDecimal } from './decimal.ts';
+export type { AccountReading, DecideInput, Decision, GroupReason, LeafReason, Reason } from './decision.ts';
+export { assetKinds, knownKindNames } from './kinds.ts';
+export { costOf, type Known, questionKey, questionsOf, tokenListUrlsOf } from './questions.ts';
+export { defaultRoleId, readRule } from './read-rule.ts';
+export {
+  type Asset,
+  type AssetLeaf,
+  assetLeavesOf,
+  type Condition,
+  compositionOf,
+  type Leaf,
+  leavesOf,
+  type RoleComposition,
+  type Rule,
+} from './rule.ts';
+export { allOf, anyOf, atLeastOf, not, type Truth } from './truth.ts';

@@ -1,0 +1,23 @@
+import { AppError, type ErrorDetail } from '@latchkey/kernel';
+
+/** Collects what is wrong with a rule, so that a person sees all of it at once. */
+export interface Problems {
+  add(path: string, code: string, message: string): void;
+  /** Throws when something was added. */
+  throwIfAny(): void;
+}
+
+export function collectProblems(): Problems {
+  const details: ErrorDetail[] = [];
+  return {
+    add: (path, code, message) => void details.push({ path, code, message }),
+    throwIfAny: () => {
+      const [first] = details;
+      if (first === undefined) return;
+      const place = first.path === '' ? 'The rule' : `The rule at ${first.path}`;
+      const others = details.length - 1;
+      const more = others === 0 ? '' : ` ${others === 1 ? 'One more fault is' : `${others} more faults are`} in it.`;
+      throw new AppError('VALIDATION_FAILED', `${place} cannot be used: ${first.message}${more}`, { details });
+    },
+  };
+}
