@@ -4,6 +4,9 @@ export const events = {
   'client-app.api-key-reset': 'The API key of the client application was replaced.',
   'client-app.deleted': 'The client application was deleted.',
   'organization.verified': 'The organization confirmed its e-mail address.',
+  'member.role-granted': 'A member of a community was given a role by its rules.',
+  'member.role-revoked': 'A member of a community lost a role by its rules.',
+  'role-plan.held': 'A plan would take a role from so many members that an admin must approve it.',
 } as const;
 
 export type EventType = keyof typeof events;

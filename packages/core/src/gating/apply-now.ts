@@ -1,0 +1,34 @@
+import type { CommunityRow } from '../communities/index.ts';
+import type { Context } from '../context.ts';
+import { selectMembers } from '../members/index.ts';
+import { makePlans } from './make-plan.ts';
+import { resumeMembers } from './pause-queries.ts';
+import { dropItems, lockCommunity } from './plan-queries.ts';
+import { lookNow } from './preview.ts';
+import { writePlanNow } from './write-community.ts';
+
+/**
+ * Checks one member and writes what must change, for somebody who waits for it. Answers the member's roles afterwards,
+ * or undefined for somebody who is not in the community.
+ */
+export async function applyNow(
+  ctx: Context,
+  community: CommunityRow,
+  userId: string,
+  { liftPauses }: { liftPauses: boolean },
+): Promise<readonly string[] | undefined> {
+  const { members, outdated } = await lookNow(ctx, community, [userId], { liftPauses });
+  const asked = new Set(liftPauses ? [userId] : []);
+  const plans = await ctx.db.transaction('system', async (tx) => {
+    await lockCommunity(tx, community.id);
+    await dropItems(tx, outdated);
+    if (liftPauses) await resumeMembers(tx, community.id, [userId]);
+    const changes = members.flatMap((member) => member.changes);
+    return makePlans(ctx, tx, { community, cause: 'asked', changes, unknowns: 0, isUrgent: true, asked });
+  });
+  const host = ctx.hosts[community.platform];
+  for (const { id, status } of plans)
+    if (host !== undefined && status === 'approved') await writePlanNow(ctx, community, host, id);
+  const [row] = await selectMembers(ctx.db.system, community.id, [userId]);
+  return row === undefined || row.left_at !== null ? undefined : row.role_ids;
+}

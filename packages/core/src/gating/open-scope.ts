@@ -1,0 +1,23 @@
+import { readTokenLists } from '../access-control/index.ts';
+import { type CommunityRow, selectRules } from '../communities/index.ts';
+import type { Context } from '../context.ts';
+import { indexRules } from './index-rules.ts';
+import type { LookContext, Scope } from './look.ts';
+import { openRules } from './open-rules.ts';
+
+/** Prepares a look at members of a community. Undefined where roles are not to be touched, or cannot be. */
+export async function openScope(
+  ctx: LookContext & Pick<Context, 'hosts'>,
+  community: CommunityRow,
+  wish: Pick<Scope, 'fresh' | 'asked' | 'signal'>,
+): Promise<Scope | undefined> {
+  const host = ctx.hosts[community.platform];
+  if (community.status !== 'active' || host === undefined) return undefined;
+  const rows = await selectRules(ctx.db.system, community.id);
+  const rules = openRules(rows);
+  await indexRules(ctx, community.id, rows, rules);
+  const readable = rules.rules.flatMap((open) => ('rule' in open ? [open.rule] : []));
+  const tokenLists = await readTokenLists(ctx, readable);
+  const roles = host.settle === undefined ? [] : await host.readRoles(community.community_id, wish.signal);
+  return { ...wish, community, host, rules, tokenLists, roles };
+}

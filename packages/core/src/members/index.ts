@@ -1,0 +1,14 @@
+export { type MemberNews, noteMember } from './note-member.ts';
+export {
+  countHolders,
+  type MemberRow,
+  markChecked,
+  markLeft,
+  putMembers,
+  type SeenMember,
+  selectActive,
+  selectCommunitiesOf,
+  selectMembers,
+  selectPresent,
+} from './queries.ts';
+export { refreshMembers, syncMembers } from './sync-members.ts';

@@ -1,0 +1,182 @@
+import { type Sql, sql } from '@latchkey/db';
+
+/** Somebody who is or was in a community. */
+export interface MemberRow {
+  community_id: string;
+  user_id: string;
+  user_name: string | null;
+  is_bot: boolean;
+  /** Nothing can be taken from this member; null until a look at the platform told. */
+  is_protected: boolean | null;
+  role_ids: string[];
+  seen_at: Date;
+  last_active_at: Date | null;
+  left_at: Date | null;
+  checked_at: Date | null;
+}
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    community_members: MemberRow;
+  }
+}
+
+/** A member as the platform shows it at this moment. */
+export interface SeenMember {
+  userId: string;
+  userName?: string | undefined;
+  roleIds: readonly string[];
+  isBot?: boolean | undefined;
+  isProtected?: boolean | undefined;
+  /** When that was, if not at the time of the whole look. */
+  seenAt?: Date | undefined;
+}
+
+/**
+ * Keeps what was seen of members, unless a later look is kept already. Roles are stored in one order, so that equal sets
+ * are equal arrays.
+ */
+export async function putMembers(db: Sql, communityId: string, seen: readonly SeenMember[], at: Date): Promise<void> {
+  if (seen.length === 0) return;
+  const rows = seen.map(({ userId, userName, roleIds, isBot, isProtected, seenAt }) => ({
+    seen_at: seenAt,
+    user_id: userId,
+    user_name: userName,
+    role_ids: [...new Set(roleIds)].toSorted(),
+    is_bot: isBot,
+    is_protected: isProtected,
+  }));
+  await sql`
+    insert into community_members (community_id, user_id, user_name, is_bot, is_protected, role_ids, seen_at)
+    select ${communityId}, user_id, user_name, coalesce(is_bot, false), is_protected, role_ids, coalesce(seen_at, ${at})
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (
+      user_id text, user_name text, is_bot boolean, is_protected boolean, role_ids text[], seen_at timestamptz
+    )
+    order by user_id
+    on conflict (community_id, user_id) do update set
+      user_name = coalesce(excluded.user_name, community_members.user_name),
+      is_bot = excluded.is_bot,
+      is_protected = coalesce(excluded.is_protected, community_members.is_protected),
+      role_ids = excluded.role_ids,
+      seen_at = excluded.seen_at,
+      left_at = null
+    where community_members.seen_at <= excluded.seen_at`.execute(db);
+}
+
+/** Notes that members have left, unless they were seen there later. */
+export async function markLeft(db: Sql, communityId: string, userIds: readonly string[], at: Date): Promise<void> {
+  await db
+    .updateTable('community_members')
+    .set({ left_at: at, seen_at: at, role_ids: [], is_protected: null })
+    .where('community_id', '=', communityId)
+    .where('user_id', '=', (eb) => eb.fn.any(eb.val([...userIds])))
+    .where('seen_at', '<=', at)
+    .execute();
+}
+
+export async function markActive(db: Sql, communityId: string, userId: string, at: Date): Promise<void> {
+  await db
+    .updateTable('community_members')
+    .set({ last_active_at: at })
+    .where('community_id', '=', communityId)
+    .where('user_id', '=', userId)
+    .where((eb) => eb.or([eb('last_active_at', 'is', null), eb('last_active_at', '<', at)]))
+    .execute();
+}
+
+export async function markChecked(db: Sql, communityId: string, userIds: readonly string[], at: Date): Promise<void> {
+  await db
+    .updateTable('community_members')
+    .set({ checked_at: at })
+    .where('community_id', '=', communityId)
+    .where('user_id', '=', (eb) => eb.fn.any(eb.val([...userIds])))
+    .execute();
+}
+
+export function selectMembers(db: Sql, communityId: string, userIds: readonly string[]): Promise<MemberRow[]> {
+  return db
+    .selectFrom('community_members')
+    .selectAll()
+    .where('community_id', '=', communityId)
+    .where('user_id', '=', (eb) => eb.fn.any(eb.val([...userIds])))
+    .orderBy('user_id')
+    .execute();
+}
+
+/** A page of those who are in the community, bots apart, in the order of their ids. */
+export function selectPresent(db: Sql, communityId: string, after: string, limit: number): Promise<MemberRow[]> {
+  return db
+    .selectFrom('community_members')
+    .selectAll()
+    .where('community_id', '=', communityId)
+    .where('user_id', '>', after)
+    .where('left_at', 'is', null)
+    .where('is_bot', '=', false)
+    .orderBy('user_id')
+    .limit(limit)
+    .execute();
+}
+
+/** Those whom no look since `before` has shown, though nobody said that they left; the longest unseen first. */
+export async function selectUnseen(db: Sql, communityId: string, before: Date, limit?: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('community_members')
+    .select('user_id')
+    .where('community_id', '=', communityId)
+    .where('left_at', 'is', null)
+    .where('seen_at', '<', before)
+    .orderBy('seen_at')
+    .orderBy('user_id')
+    .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
+    .execute();
+  return rows.map((row) => row.user_id);
+}
+
+/** The communities these users are in. */
+export async function selectCommunitiesOf(
+  db: Sql,
+  userIds: readonly string[],
+): Promise<{ community_id: string; user_id: string }[]> {
+  if (userIds.length === 0) return [];
+  return db
+    .selectFrom('community_members')
+    .select(['community_id', 'user_id'])
+    .where('user_id', '=', (eb) => eb.fn.any(eb.val([...userIds])))
+    .where('left_at', 'is', null)
+    .where('is_bot', '=', false)
+    .execute();
+}
+
+/** How many members hold each of these roles. */
+export async function countHolders(
+  db: Sql,
+  communityId: string,
+  roleIds: readonly string[],
+): Promise<Map<string, number>> {
+  const { rows } = await sql<{ role_id: string; holders: number }>`
+    select r.role_id, count(m.user_id) as holders
+    from unnest(${[...roleIds]}::text[]) as r (role_id)
+    left join community_members m
+      on m.community_id = ${communityId} and m.left_at is null and not m.is_bot and r.role_id = any(m.role_ids)
+    group by r.role_id`.execute(db);
+  return new Map(rows.map((row) => [row.role_id, row.holders]));
+}
+
+/** Those in the community of whom something was heard, in the order of their ids. */
+export function selectActive(
+  db: Sql,
+  communityId: string,
+  after: string,
+  limit: number,
+): Promise<Pick<MemberRow, 'user_id' | 'last_active_at'>[]> {
+  return db
+    .selectFrom('community_members')
+    .select(['user_id', 'last_active_at'])
+    .where('community_id', '=', communityId)
+    .where('last_active_at', 'is not', null)
+    .where('left_at', 'is', null)
+    .where('user_id', '>', after)
+    .orderBy('user_id')
+    .limit(limit)
+    .execute();
+}

@@ -1,0 +1,1 @@
+export { roleManager } from './operations.ts';

@@ -1,0 +1,89 @@
+import { app, OpenObject, op, resource } from '@latchkey/kernel';
+import { applyRoles } from './apply.ts';
+import { checkCommunityRoles, checkUserRoles, checkUserRolesByQuery } from './check.ts';
+import { CheckUserRolesResponse, RoleCheckRequest, roleParams, UpdateUserRolesResponse } from './role-check.ts';
+import { scheduleRoleCheck } from './schedule.ts';
+
+const manager = app('role-manager', '$internal');
+
+export const roleManager = resource(
+  'role-manager',
+  'The roles that members have and those they deserve: looked at, scheduled, and brought in line.',
+  [
+    op(
+      'POST /role-manager/check-community-roles',
+      {
+        id: 'checkCommunityRoles',
+        sdk: 'RoleManagerController.checkCommunityRoles',
+        summary: 'Compare the roles of a whole community',
+        description:
+          'Decides the roles of every member by the rules and compares them with the roles they have; nothing is changed. Members whose roles differ come first. For those who look after the community, and for client applications that one of them made.',
+        access: manager,
+        body: RoleCheckRequest,
+        returns: CheckUserRolesResponse,
+        errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT', 'UNAVAILABLE'],
+      },
+      checkCommunityRoles,
+    ),
+    op(
+      'POST /role-manager/check-user-roles',
+      {
+        id: 'checkUserRoles',
+        sdk: 'RoleManagerController.checkUserRoles',
+        summary: 'Compare the roles of one member',
+        description:
+          'Decides the roles of one member by the rules and compares them with the roles it has, with the reason for each; nothing is changed. Members may ask about themselves, which is what an absent userId means.',
+        access: manager,
+        body: RoleCheckRequest,
+        returns: CheckUserRolesResponse,
+        errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT', 'UNAVAILABLE'],
+      },
+      checkUserRoles,
+    ),
+    op(
+      'POST /role-manager/schedule',
+      {
+        id: 'scheduleRoleCheck',
+        sdk: 'RoleManagerController.schedule',
+        summary: 'Have roles checked in the background',
+        description:
+          'Has one member, or every member, checked and their roles written, at once or after a delay in seconds of up to a day. Asked again before that, it stays one check at the earlier time. It also ends what an undo has put aside.',
+        access: manager,
+        body: RoleCheckRequest,
+        returns: OpenObject,
+        errors: ['ENTITY_NOT_FOUND'],
+      },
+      scheduleRoleCheck,
+    ),
+    op(
+      'POST /role-manager/roles',
+      {
+        id: 'applyRoles',
+        sdk: 'RoleManagerController.applyRoles',
+        summary: 'Bring the roles of one member in line',
+        description:
+          'Checks one member and writes what must change before it answers with the roles the member has then. Without a communityId this happens in every community that the caller may ask about; without a userId it is about the caller.',
+        access: manager,
+        params: roleParams,
+        returns: UpdateUserRolesResponse,
+        errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT', 'UNAVAILABLE'],
+      },
+      applyRoles,
+    ),
+    op(
+      'GET /role-manager/roles',
+      {
+        id: 'checkUserRolesByQuery',
+        sdk: 'RoleManagerController.checkRoles',
+        summary: 'Compare the roles of one member, by query',
+        description:
+          'The same as a check of one member, named in the query. Without a communityId it answers for every community that the caller may ask about.',
+        access: manager,
+        params: roleParams,
+        returns: CheckUserRolesResponse,
+        errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT', 'UNAVAILABLE'],
+      },
+      checkUserRolesByQuery,
+    ),
+  ],
+);

@@ -1,0 +1,102 @@
+import { OpenObject, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
+
+const communityId = text('The community, by its qualified id or the platform’s own one.', {
+  minLength: 1,
+  maxLength: 128,
+});
+const userId = text('The member, by its qualified id or the platform’s own one.', { minLength: 1, maxLength: 128 });
+
+export const RoleCheckRequest = record('RoleCheckRequest', 'Whose roles are to be checked, where, and when.', {
+  communityId,
+  userId: T.Optional(
+    text('The member, by its qualified id or the platform’s own one; * stands for every member.', {
+      minLength: 1,
+      maxLength: 128,
+    }),
+  ),
+  delay: T.Optional(
+    T.Number({ description: 'For scheduled checks: how many seconds to wait first, at most a day.', minimum: 0 }),
+  ),
+});
+export type RoleCheckRequest = ValueOf<typeof RoleCheckRequest>;
+
+const UserRoleAssignment = record('UserRoleAssignment', 'One role of a member, as it is and as it should be.', {
+  id: T.Optional(text('The platform’s id of the role.')),
+  name: T.Optional(text('What the role is called.')),
+  current: T.Optional(T.Boolean({ description: 'Whether the member has it.' })),
+  expected: T.Optional(
+    T.Boolean({ description: 'Whether the rules give it; absent when that could not be found out.' }),
+  ),
+});
+
+const CommunityMemberInfo = record('CommunityMemberInfo', 'Who a result is about.', {
+  communityId: T.Optional(text('The qualified id of the community.')),
+  userId: T.Optional(text('The qualified id of the member.')),
+  memberId: T.Optional(text('The platform’s own id of the member.')),
+  guildId: T.Optional(text('The platform’s own id of the community.')),
+  communityName: T.Optional(text('What the community is called.')),
+  communityIcon: T.Optional(text('The address of its picture.')),
+});
+
+const TokenGrantedRole = record('TokenGrantedRole', 'A rule that gives a role, in the form of version 2.', {
+  id: T.Optional(text('The id of the rule, unique within its community.')),
+  createdTime: T.Optional(text('When it was made, in ISO 8601 form.')),
+  pk: T.Optional(text('The qualified id of the community.')),
+  sk: T.Optional(text('The id of the rule.')),
+  classifier: T.Optional(text('Always TPC.')),
+  classifierGroup: T.Optional(text('Always TPC.')),
+  name: T.Optional(text('What people call the rule.')),
+  description: T.Optional(text('What the rule is for.', { maxLength: 2000 })),
+  scheme: T.Optional(text('The kind of rule.')),
+  roleId: T.Optional(text('The role that it gives.')),
+  asset: T.Optional(text('The asset in CAIP form.', { format: 'Asset' })),
+  query: T.Optional(text('A JSONata expression over what an account holds.', { maxLength: 8000 })),
+  variables: T.Optional(OpenObject),
+  requiresMetadata: T.Optional(T.Boolean({ description: 'Whether the metadata of tokens is looked at.' })),
+});
+export type TokenGrantedRole = ValueOf<typeof TokenGrantedRole>;
+
+const UserRoleAssignments = record('UserRoleAssignments', 'What a check of one member came to.', {
+  consistent: T.Optional(
+    T.Boolean({ description: 'Whether the member has exactly the roles it deserves, as far as that is known.' }),
+  ),
+  user: T.Optional(CommunityMemberInfo),
+  roles: T.Optional(T.Array(UserRoleAssignment, { description: 'Every role that a rule names.', maxItems: 1000 })),
+  errors: T.Optional(texts('What could not be found out, in sentences.')),
+  rolesFailed: T.Optional(texts('The roles that could not be decided.')),
+  accounts: T.Optional(texts('The linked wallets that were looked at, as namespace:address.')),
+  assets: T.Optional(T.Array(OpenObject, { description: 'What was read of each account.', maxItems: 1000 })),
+  rules: T.Optional(T.Array(TokenGrantedRole, { description: 'The rules that decide.', maxItems: 1000 })),
+  currentRoles: T.Optional(texts('Every role the member has, governed or not.')),
+  rolesToApply: T.Optional(OpenObject),
+  resultsByRule: T.Optional(OpenObject),
+});
+export type UserRoleAssignments = ValueOf<typeof UserRoleAssignments>;
+
+export const CheckUserRolesResponse = record('CheckUserRolesResponse', 'What a check came to; nothing was changed.', {
+  communityId: T.Optional(text('The community as it was asked for.')),
+  userId: T.Optional(text('The member as it was asked for.')),
+  results: T.Optional(
+    T.Array(UserRoleAssignments, {
+      description: 'One result for each member, those whose roles differ first; at most 1000.',
+      maxItems: 1000,
+    }),
+  ),
+});
+export type CheckUserRolesResponse = ValueOf<typeof CheckUserRolesResponse>;
+
+const CommunityUserRoles = record('CommunityUserRoles', 'The roles of a user in one community.', {
+  communityId: T.Optional(text('The platform’s own id of the community.')),
+  roles: T.Optional(texts('Every role the member has now.')),
+});
+
+export const UpdateUserRolesResponse = record('UpdateUserRolesResponse', 'The roles of a user after a check.', {
+  userId: T.Optional(text('The qualified id of the user.')),
+  roles: T.Optional(
+    T.Array(CommunityUserRoles, { description: 'One entry for each community that was checked.', maxItems: 100 }),
+  ),
+});
+export type UpdateUserRolesResponse = ValueOf<typeof UpdateUserRolesResponse>;
+
+/** The community and the member of the operations that carry them in the query. */
+export const roleParams = { communityId: T.Optional(communityId), userId: T.Optional(userId) };

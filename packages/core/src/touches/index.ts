@@ -1,0 +1,11 @@
+export {
+  type DueTouch,
+  endAllTouches,
+  endTouches,
+  postponeTouches,
+  selectDue,
+  selectDueCommunities,
+  selectEveryone,
+  spreadTouch,
+} from './queries.ts';
+export { checkCommunity, everyMember, type Touch, type TouchCause, touch } from './touch.ts';

@@ -1,0 +1,97 @@
+import { type Sql, sql, type Tx } from '@latchkey/db';
+import { everyMember, type TouchCause } from './touch.ts';
+
+/** A member who is to be looked at. */
+export interface DueTouch {
+  user_id: string;
+  cause: TouchCause;
+  is_asked: boolean;
+  attempts: number;
+  version: number;
+}
+
+/** The wish to look at every member, if there is one. */
+export function selectEveryone(
+  db: Sql,
+  communityId: string,
+  now: Date,
+): Promise<(DueTouch & { role_ids: string[] }) | undefined> {
+  return db
+    .selectFrom('role_touches')
+    .select(['user_id', 'cause', 'is_asked', 'attempts', 'version', 'role_ids'])
+    .where('community_id', '=', communityId)
+    .where('user_id', '=', everyMember)
+    .where((eb) => eb.or([eb('due_at', 'is', null), eb('due_at', '<=', now)]))
+    .executeTakeFirst();
+}
+
+/** The members of a community whose time has come; those whom somebody waits for come first. */
+export function selectDue(db: Sql, communityId: string, now: Date, limit: number): Promise<DueTouch[]> {
+  return db
+    .selectFrom('role_touches')
+    .select(['user_id', 'cause', 'is_asked', 'attempts', 'version'])
+    .where('community_id', '=', communityId)
+    .where('user_id', '<>', everyMember)
+    .where((eb) => eb.or([eb('due_at', 'is', null), eb('due_at', '<=', now)]))
+    .orderBy((eb) => eb('cause', '=', 'schedule'))
+    .orderBy('user_id')
+    .limit(limit)
+    .execute();
+}
+
+/** The communities in which somebody is due. */
+export async function selectDueCommunities(db: Sql, now: Date): Promise<string[]> {
+  const rows = await db
+    .selectFrom('role_touches')
+    .select('community_id')
+    .where((eb) => eb.or([eb('due_at', 'is', null), eb('due_at', '<=', now)]))
+    .distinct()
+    .execute();
+  return rows.map((row) => row.community_id);
+}
+
+/** Ends touches, except those that were renewed while their members were looked at. */
+export async function endTouches(
+  tx: Tx,
+  communityId: string,
+  touches: readonly Pick<DueTouch, 'user_id' | 'version'>[],
+): Promise<void> {
+  await sql`
+    delete from role_touches t using unnest(
+      ${touches.map((touch) => touch.user_id)}::text[], ${touches.map((touch) => touch.version)}::bigint[]
+    ) as d (user_id, version)
+    where t.community_id = ${communityId} and t.user_id = d.user_id and t.version = d.version`.execute(tx);
+}
+
+export async function endAllTouches(db: Sql, communityId: string): Promise<void> {
+  await db.deleteFrom('role_touches').where('community_id', '=', communityId).execute();
+}
+
+/** Looks at members again later, because something about them could not be read. */
+export async function postponeTouches(
+  tx: Tx,
+  communityId: string,
+  touches: readonly Pick<DueTouch, 'user_id' | 'version'>[],
+  dueAt: Date,
+): Promise<void> {
+  await sql`
+    update role_touches t set attempts = t.attempts + 1, due_at = ${dueAt} from unnest(
+      ${touches.map((touch) => touch.user_id)}::text[], ${touches.map((touch) => touch.version)}::bigint[]
+    ) as d (user_id, version)
+    where t.community_id = ${communityId} and t.user_id = d.user_id and t.version = d.version`.execute(tx);
+}
+
+/** Adds touches for members of a wish to look at everyone. Those who are touched already keep theirs. */
+export async function spreadTouch(
+  tx: Tx,
+  communityId: string,
+  userIds: readonly string[],
+  everyone: Pick<DueTouch, 'cause' | 'is_asked'>,
+): Promise<void> {
+  await sql`
+    insert into role_touches (community_id, user_id, cause, is_asked, role_ids)
+    select ${communityId}, user_id, ${everyone.cause}, ${everyone.is_asked}, '{}'
+    from unnest(${[...userIds]}::text[]) as u (user_id)
+    on conflict (community_id, user_id) do update set
+      is_asked = role_touches.is_asked or excluded.is_asked, due_at = null`.execute(tx);
+}
