@@ -18,6 +18,8 @@ create table communities (
   updated_at timestamptz not null,
   unique (platform, community_id)
 );
+-- Paths may name a community by the platform's own id alone.
+create index communities_native on communities (community_id);
 create index communities_due on communities (next_check_at) where status = 'active' and not disable_background_checks;
 
 create table community_admins (
@@ -67,11 +69,22 @@ create table community_members (
 create index community_members_user on community_members (user_id);
 create index community_members_active on community_members (community_id, last_active_at) where last_active_at is not null;
 
+-- Whether the tenant of this transaction is a member of the community.
+create function belongs(community text) returns boolean
+  language sql stable parallel safe
+  return exists (
+    select from community_members m
+    where m.community_id = community and m.left_at is null
+      and m.user_id = nullif(current_setting('latchkey.tenant', true), '')
+  );
+
 alter table communities enable row level security;
 alter table communities force row level security;
 create policy tenant on communities
   using (sees(owner_id) or administers(id))
   with check (sees(owner_id) or administers(id));
+-- Members may see where they are, and which rules hold there.
+create policy members on communities for select using (belongs(id));
 alter table community_admins enable row level security;
 alter table community_admins force row level security;
 -- Not administers(): a policy that asks its own table never ends.
@@ -79,6 +92,7 @@ create policy tenant on community_admins using (sees(user_id)) with check (sees(
 alter table community_rules enable row level security;
 alter table community_rules force row level security;
 create policy tenant on community_rules using (administers(community_id)) with check (administers(community_id));
+create policy members on community_rules for select using (belongs(community_id));
 alter table community_members enable row level security;
 alter table community_members force row level security;
 create policy tenant on community_members

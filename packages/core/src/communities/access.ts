@@ -1,10 +1,17 @@
-import { type Access, app, guarded, owns, principalId, type Scope, user } from '@latchkey/kernel';
-import type { Context } from '../context.ts';
-import { selectCommunity } from './queries.ts';
+import type { Tenant } from '@latchkey/db';
+import { type Access, type Actor, app, guarded, owns, principalId, type Scope, user } from '@latchkey/kernel';
+import { ownerOfClientApp } from '../client-apps/index.ts';
+import { type Context, tenantOf } from '../context.ts';
+import { isAdmin, selectCommunity } from './queries.ts';
 
 /** Someone who looks after the community that `param` names: its owner, one of its admins, or the operator. */
 export function communityAdmin(param: string, ...scopes: Scope[]): Access<Context> {
   return guarded(user(...scopes), param, 'community', administersCommunity);
+}
+
+/** Someone who is in the community that `param` names, or looks after it. */
+export function communityMember(param: string, ...scopes: Scope[]): Access<Context> {
+  return guarded(user(...scopes), param, 'community', belongsToCommunity);
 }
 
 /**
@@ -19,7 +26,12 @@ export function communityReader(param: string, ...scopes: Scope[]): Access<Conte
 export async function administersCommunity(ctx: Context, id: string): Promise<boolean> {
   const community = await selectCommunity(ctx.db.system, id);
   if (community === undefined) return false;
-  return owns(ctx.actor, community.owner_id) || (await isAdmin(ctx, community.id, principalId(ctx.actor)));
+  return owns(ctx.actor, community.owner_id) || (await isAdmin(ctx.db.system, community.id, principalId(ctx.actor)));
+}
+
+// The row policies know who is in a community: whoever sees its row is.
+async function belongsToCommunity(ctx: Context, id: string): Promise<boolean> {
+  return (await ctx.tx((tx) => selectCommunity(tx, id))) !== undefined;
 }
 
 async function readsCommunity(ctx: Context, id: string): Promise<boolean> {
@@ -27,22 +39,21 @@ async function readsCommunity(ctx: Context, id: string): Promise<boolean> {
   if (actor.kind !== 'client') return administersCommunity(ctx, id);
   const community = await selectCommunity(ctx.db.system, id);
   if (community === undefined) return false;
-  if (actor.client.allowedScopes?.includes('$internal')) return true;
-  const made = await ctx.db.system
-    .selectFrom('client_apps')
-    .select('created_by_id')
-    .where('id', '=', actor.client.id)
-    .executeTakeFirst();
-  if (made === undefined) return false;
-  return made.created_by_id === community.owner_id || isAdmin(ctx, community.id, made.created_by_id);
+  if (isInternal(actor)) return true;
+  const makerId = await ownerOfClientApp(ctx, actor.client.id);
+  if (makerId === undefined) return false;
+  return makerId === community.owner_id || isAdmin(ctx.db.system, community.id, makerId);
 }
 
-async function isAdmin(ctx: Pick<Context, 'db'>, communityId: string, userId: string): Promise<boolean> {
-  const row = await ctx.db.system
-    .selectFrom('community_admins')
-    .select('user_id')
-    .where('community_id', '=', communityId)
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
-  return row !== undefined;
+/** True for requests through an application that is marked as the operator's own. */
+export function isInternal(actor: Actor): boolean {
+  return actor.client?.allowedScopes?.includes('$internal') ?? false;
+}
+
+/** Whose rows a caller reads: a program sees what its maker sees, and the operator's own programs see everything. */
+export async function readingTenant(ctx: Pick<Context, 'actor' | 'db'>): Promise<Tenant> {
+  const { actor } = ctx;
+  if (actor.kind !== 'client') return tenantOf(actor);
+  if (isInternal(actor)) return 'system';
+  return { owner: (await ownerOfClientApp(ctx, actor.client.id)) ?? principalId(actor) };
 }

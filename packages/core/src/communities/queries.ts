@@ -1,4 +1,4 @@
-import type { Sql } from '@latchkey/db';
+import { type Sql, sql, type Tx } from '@latchkey/db';
 import type { PlatformName } from '../ports/index.ts';
 
 export type CommunityStatus = 'active' | 'paused' | 'kicked';
@@ -19,20 +19,10 @@ export interface CommunityRow {
   updated_at: Date;
 }
 
-export interface CommunityRuleRow {
-  id: string;
-  community_id: string;
-  role_id: string;
-  definition: Record<string, unknown>;
-  created_at: Date;
-  updated_at: Date;
-}
-
 declare module '@latchkey/db/tables' {
   interface Tables {
     communities: CommunityRow;
     community_admins: { community_id: string; user_id: string; added_at: Date };
-    community_rules: CommunityRuleRow;
   }
 }
 
@@ -47,6 +37,72 @@ export function selectCommunity(sql: Sql, id: string): Promise<CommunityRow | un
     .executeTakeFirst();
 }
 
+/** Holds back others who want to change the same community, until this transaction ends. */
+export function lockCommunity(tx: Tx, id: string): Promise<CommunityRow | undefined> {
+  return tx.selectFrom('communities').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+}
+
+/** Answers false when the community is there already. */
+export async function insertCommunity(tx: Tx, row: CommunityRow): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('communities')
+    .values({ ...row, profile: asJson(row.profile) })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return inserted.numInsertedOrUpdatedRows === 1n;
+}
+
+export type CommunityChange = Partial<
+  Pick<CommunityRow, 'name' | 'status' | 'admin_user_id' | 'profile' | 'disable_background_checks'>
+>;
+
+export async function updateCommunity(tx: Tx, id: string, change: CommunityChange, now: Date): Promise<void> {
+  const { profile, ...plain } = change;
+  await tx
+    .updateTable('communities')
+    .set({ ...plain, ...(profile !== undefined && { profile: asJson(profile) }), updated_at: now })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function deleteCommunity(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('communities').where('id', '=', id).execute();
+}
+
+/** Communities in the order of their ids, all of them or those that somebody looks after, from the one after `after`. */
+export function listCommunities(
+  tx: Sql,
+  adminId: string | undefined,
+  after: string | undefined,
+  limit: number,
+): Promise<CommunityRow[]> {
+  return tx
+    .selectFrom('communities')
+    .selectAll()
+    .$if(adminId !== undefined, (query) =>
+      query.where('id', 'in', (eb) =>
+        eb
+          .selectFrom('community_admins')
+          .select('community_id')
+          .where('user_id', '=', adminId ?? ''),
+      ),
+    )
+    .$if(after !== undefined, (query) => query.where('id', '>', after ?? ''))
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+export async function isAdmin(sql: Sql, communityId: string, userId: string): Promise<boolean> {
+  const row = await sql
+    .selectFrom('community_admins')
+    .select('user_id')
+    .where('community_id', '=', communityId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export function selectAdminIds(sql: Sql, communityId: string): Promise<{ user_id: string }[]> {
   return sql
     .selectFrom('community_admins')
@@ -56,12 +112,36 @@ export function selectAdminIds(sql: Sql, communityId: string): Promise<{ user_id
     .execute();
 }
 
-export function selectRules(sql: Sql, communityId: string): Promise<CommunityRuleRow[]> {
-  return sql
-    .selectFrom('community_rules')
-    .selectAll()
-    .where('community_id', '=', communityId)
-    .orderBy('created_at')
-    .orderBy('id')
+/** The admins of several communities at once, by community. */
+export async function selectAdminIdsOf(sql: Sql, communityIds: readonly string[]): Promise<Map<string, string[]>> {
+  if (communityIds.length === 0) return new Map();
+  const rows = await sql
+    .selectFrom('community_admins')
+    .select(['community_id', 'user_id'])
+    .where('community_id', '=', (eb) => eb.fn.any(eb.val([...communityIds])))
+    .orderBy('user_id')
     .execute();
+  const byCommunity = Map.groupBy(rows, (row) => row.community_id);
+  return new Map([...byCommunity].map(([id, admins]) => [id, admins.map(({ user_id }) => user_id)]));
+}
+
+export async function insertAdmins(tx: Tx, communityId: string, userIds: readonly string[], now: Date): Promise<void> {
+  await tx
+    .insertInto('community_admins')
+    .values(userIds.map((user_id) => ({ community_id: communityId, user_id, added_at: now })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Takes everybody but these out of the admins. */
+export async function deleteOtherAdmins(tx: Tx, communityId: string, kept: readonly string[]): Promise<void> {
+  await tx
+    .deleteFrom('community_admins')
+    .where('community_id', '=', communityId)
+    .where('user_id', 'not in', [...kept])
+    .execute();
+}
+
+function asJson(value: Record<string, unknown>) {
+  return sql<Record<string, unknown>>`${JSON.stringify(value)}::jsonb`;
 }

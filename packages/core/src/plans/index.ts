@@ -1,3 +1,4 @@
 export { findPlan, planLimits } from './find-plan.ts';
 export { type Audience, freePlanId, Plan, type PlanLimits, planIdOf } from './plan.ts';
+export { selectCheckPeriod } from './queries.ts';
 export { getPlan, listPlans } from './reads.ts';

@@ -18,6 +18,7 @@ export interface PlanRow {
   disallowed_scopes: string[];
   lock_config: Plan['lockConfig'] | null;
   stripe_config: Plan['stripeConfig'] | null;
+  check_period_seconds: number | null;
   created_at: Date;
 }
 
@@ -39,4 +40,14 @@ export function selectPlans(db: Sql, audience: Audience): Promise<PlanRow[]> {
     .orderBy('price_cents')
     .orderBy('id')
     .execute();
+}
+
+/** The shortest period in which one of these plans has members looked at again. */
+export async function selectCheckPeriod(db: Sql, ids: readonly string[]): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('plans')
+    .select((eb) => eb.fn.min('check_period_seconds').as('period'))
+    .where('id', 'in', [...ids])
+    .executeTakeFirst();
+  return row?.period ?? undefined;
 }

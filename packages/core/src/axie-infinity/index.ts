@@ -1,0 +1,1 @@
+export { axieInfinity } from './operations.ts';

@@ -1,0 +1,39 @@
+import { NoContent, OpenObject, op, optional, T } from '@latchkey/kernel';
+import { communityAdmin } from './access.ts';
+import { installMiniApp, uninstallMiniApp } from './install-app.ts';
+import { MiniAppManifest } from './mini-app.ts';
+import { communityParam } from './params.ts';
+
+const appParam = T.String({ description: 'The id of the mini-app.', minLength: 1, maxLength: 100 });
+
+export const appOperations = [
+  op(
+    'POST /communities/{communityId}/apps/{appId}',
+    {
+      id: 'installMiniApp',
+      sdk: 'MiniAppController.installMiniApp',
+      summary: 'Install a mini-app',
+      description:
+        'Installs a mini-app that this server knows in a community, with whatever settings the body holds. Installing it again takes its newest manifest and the new settings.',
+      access: communityAdmin('communityId', 'community:write'),
+      params: { communityId: communityParam, appId: appParam },
+      body: optional(OpenObject),
+      returns: MiniAppManifest,
+      repeatable: true,
+    },
+    installMiniApp,
+  ),
+  op(
+    'DELETE /communities/{communityId}/apps/{appId}',
+    {
+      id: 'uninstallMiniApp',
+      sdk: 'MiniAppController.uninstallMiniApp',
+      summary: 'Remove a mini-app',
+      description: 'Takes a mini-app out of a community, with its settings there.',
+      access: communityAdmin('communityId', 'community:write'),
+      params: { communityId: communityParam, appId: appParam },
+      returns: NoContent,
+    },
+    uninstallMiniApp,
+  ),
+] as const;

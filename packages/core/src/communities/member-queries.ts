@@ -1,0 +1,21 @@
+import { type Sql, sql } from '@latchkey/db';
+import type { CommunityRow } from './queries.ts';
+
+// Members are kept by a feature that builds on this one and so cannot be imported; of their table only this is read here.
+
+/** How many people are in the community; programs are not counted. */
+export async function countMembers(db: Sql, communityId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from community_members
+    where community_id = ${communityId} and left_at is null and not is_bot`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** The communities that a user is in, by their ids. */
+export async function selectCommunitiesOfMember(db: Sql, userId: string, limit: number): Promise<CommunityRow[]> {
+  const { rows } = await sql<CommunityRow>`
+    select c.* from communities c join community_members m on m.community_id = c.id
+    where m.user_id = ${userId} and m.left_at is null
+    order by c.id limit ${limit}`.execute(db);
+  return rows;
+}

@@ -1,0 +1,52 @@
+import { choice, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
+
+const MiniAppVersion = record('MiniAppVersion', 'A version of a mini-app.', {
+  name: T.Optional(text('The number of the version.', { maxLength: 100 })),
+  changelog: T.Optional(text('What is new in it.', { maxLength: 4000 })),
+});
+
+const pictures = (description: string) =>
+  T.Optional(
+    T.Array(
+      record('MiniAppPicture', 'A picture of a mini-app.', {
+        label: T.Optional(text('What the picture shows.')),
+        src: T.Optional(text('The address of the picture.')),
+        sizes: T.Optional(text('How large it is, for example 40x40.')),
+      }),
+      { description, maxItems: 20 },
+    ),
+  );
+
+export const MiniAppManifest = record('MiniAppManifest', 'What a mini-app says of itself.', {
+  appId: text('The id of the mini-app.', { pattern: '^[A-Za-z0-9._-]{1,100}$' }),
+  clientId: T.Optional(text('The client application it calls this server with.')),
+  appType: choice('A page of its own, or an action in the chat.', ['miniapp', 'action']),
+  developer: text('The id of its developer.'),
+  name: text('What people call it.'),
+  shortName: text('The same, for small places.'),
+  supportedEnvs: T.Optional(
+    T.Array(choice('One of the stages.', ['production', 'staging', 'qa', 'dev', 'test']), {
+      description: 'The stages it runs on.',
+      maxItems: 5,
+    }),
+  ),
+  supportedCommunities: T.Optional(texts('The only communities that may install it; all of them when absent.')),
+  releasedDate: T.Optional(T.Number({ description: 'When it was released, in milliseconds since 1970.' })),
+  version: T.Optional(MiniAppVersion),
+  keywords: T.Optional(texts('Words it is found by.')),
+  tags: T.Optional(texts('Words it is sorted by.')),
+  category: T.Optional(choice('Where it appears.', ['bot_command', 'cc_extension'])),
+  website: T.Optional(text('Its own site.')),
+  shortDescription: T.Optional(text('What it does, in a line.')),
+  description: T.Optional(text('What it does.', { maxLength: 8000 })),
+  thumbnails: pictures('Pictures of it at work.'),
+  icons: pictures('Its icons.'),
+  platforms: T.Optional(texts('The chat platforms it works on.')),
+  type: T.Optional(choice('How it is paid for.', ['free', 'paid', 'subscription'])),
+  price: T.Optional(T.Number({ description: 'What it costs, in US dollars.' })),
+  subscribedEvents: T.Optional(texts('The events it is told of.')),
+  webhookUrl: T.Optional(text('Where it is told of them.')),
+  template: T.Optional(text('The template it was made from.')),
+  isBeta: T.Optional(T.Boolean({ description: 'Whether it is still being tried out.' })),
+});
+export type MiniAppManifest = ValueOf<typeof MiniAppManifest>;

@@ -1,0 +1,173 @@
+import { app, NoContent, op, pageOf, pageParams, resource, T, text } from '@latchkey/kernel';
+import { communityAdmin, communityMember } from './access.ts';
+import { appOperations } from './app-operations.ts';
+import { patchCommunity, replaceCommunity } from './change.ts';
+import { Community, CommunityPartial, NewCommunity } from './community.ts';
+import { createCommunity } from './create.ts';
+import { createCommunityWallet, getCommunityWallet } from './create-wallet.ts';
+import { communityParam } from './params.ts';
+import { planOperations } from './plan-operations.ts';
+import { findCommunities, getCommunityById, getStats } from './reads.ts';
+import { removeCommunity } from './remove.ts';
+import { ruleOperations } from './rule-operations.ts';
+import { Stats } from './stats.ts';
+import { maxAdmins, updateAdmins } from './update-admins.ts';
+import { CommunityWallet } from './wallet.ts';
+
+const include = T.Optional(
+  T.String({ description: 'What to add: a comma list of channels, quests and tpcs.', maxLength: 100 }),
+);
+
+export const communities = resource('communities', 'Chat communities: their rules, admins, plans and wallets.', [
+  ...planOperations,
+  op(
+    'POST /communities',
+    {
+      id: 'createCommunity',
+      sdk: 'CommunityController.create',
+      summary: 'Add a community',
+      description:
+        'Adds a community of a chat platform. The caller becomes its owner and must administer it on the platform, which is asked; the operator and the operator’s own applications may add any, and name its owner. Status, admins, plans and figures are not read from the body.',
+      access: app('community:write'),
+      body: NewCommunity,
+      returns: Community,
+      errors: ['ROLE_NOT_ALLOWED', 'STATE_CONFLICT', 'UNAVAILABLE'],
+    },
+    createCommunity,
+  ),
+  op(
+    'GET /communities',
+    {
+      id: 'findCommunities',
+      sdk: 'CommunityController.find',
+      summary: 'List communities',
+      description:
+        'Answers with the communities that the caller looks after, by their ids, page by page. A client application sees those of the user who made it; the operator and the operator’s own applications see all.',
+      access: app('community:read', '$internal'),
+      params: { ...pageParams, include },
+      returns: pageOf(Community, 'CommunityPage'),
+      paginated: 'token',
+    },
+    findCommunities,
+  ),
+  op(
+    'PUT /communities/{id}',
+    {
+      id: 'replaceCommunity',
+      sdk: 'CommunityController.replaceById',
+      summary: 'Replace a community',
+      description:
+        'Writes anew what is kept about a community: what the body leaves out is emptied, save its name and status. Its platform, owner, admins, plans, rules and figures are not read from the body.',
+      access: communityAdmin('id', '$internal'),
+      params: { id: communityParam },
+      body: Community,
+      returns: NoContent,
+    },
+    replaceCommunity,
+  ),
+  op(
+    'PATCH /communities/{id}',
+    {
+      id: 'updateCommunity',
+      sdk: 'CommunityController.updateById',
+      summary: 'Change a community',
+      description:
+        'Changes what the body names of a community, and nothing else. Its platform, owner, admins, plans, rules and figures are not read from the body.',
+      access: communityAdmin('id', '$internal'),
+      params: { id: communityParam },
+      body: CommunityPartial,
+      returns: NoContent,
+    },
+    patchCommunity,
+  ),
+  op(
+    'GET /communities/{id}',
+    {
+      id: 'findCommunityById',
+      sdk: 'CommunityController.findById',
+      summary: 'Read a community',
+      description:
+        'Answers with one community, for its members and those who look after it. Its admins and plans are shown to the latter only.',
+      access: communityMember('id', 'community:read'),
+      params: { id: communityParam, include },
+      returns: Community,
+    },
+    getCommunityById,
+  ),
+  op(
+    'DELETE /communities/{id}',
+    {
+      id: 'deleteCommunity',
+      sdk: 'CommunityController.deleteById',
+      summary: 'Remove a community',
+      description:
+        'Forgets a community with its rules, members and settings. On its platform nothing changes: everybody keeps the roles they have.',
+      access: communityAdmin('id', '$internal'),
+      params: { id: communityParam },
+      returns: NoContent,
+    },
+    removeCommunity,
+  ),
+  op(
+    'PATCH /communities/{id}/admins',
+    {
+      id: 'updateAdmins',
+      sdk: 'CommunityController.updateAdmins',
+      summary: 'Settle the admins of a community',
+      description: `Settles who looks after a community: the list takes the place of the one before. The owner must be in it. At most ${maxAdmins} users.`,
+      access: communityAdmin('id', 'community:write'),
+      params: { id: communityParam },
+      body: T.Unsafe<string[]>(
+        T.Array(text('The id of a user, for example DIS#USER#123.', { maxLength: 100 }), {
+          description: 'The ids of all admins from now on.',
+          minItems: 1,
+          maxItems: maxAdmins,
+        }),
+      ),
+      returns: NoContent,
+    },
+    updateAdmins,
+  ),
+  ...appOperations,
+  op(
+    'GET /communities/{id}/stats',
+    {
+      id: 'getStats',
+      sdk: 'CommunityController.getStats',
+      summary: 'Read figures about a community',
+      description: 'Answers with figures from what was really seen of a community. What is not known is absent.',
+      access: communityMember('id', 'community:read'),
+      params: { id: communityParam },
+      returns: Stats,
+    },
+    getStats,
+  ),
+  ...ruleOperations,
+  op(
+    'PUT /communities/{communityId}/wallet',
+    {
+      id: 'createCommunityWallet',
+      sdk: 'CommunityWalletController.createWallet',
+      summary: 'Give a community its wallet',
+      description:
+        'Settles the Safe of a community, owned by a key that this server keeps encrypted. The address can receive money at once; the contract is deployed later. Asking again answers with the same wallet.',
+      access: communityAdmin('communityId', 'community:write'),
+      params: { communityId: communityParam },
+      returns: CommunityWallet,
+    },
+    createCommunityWallet,
+  ),
+  op(
+    'GET /communities/{communityId}/wallet',
+    {
+      id: 'getCommunityWallet',
+      sdk: 'CommunityWalletController.getWalletDetail',
+      summary: 'Read the wallet of a community',
+      description: 'Answers with the Safe of the community; there is none before it was asked for.',
+      access: communityAdmin('communityId', 'community:read'),
+      params: { communityId: communityParam },
+      returns: CommunityWallet,
+    },
+    getCommunityWallet,
+  ),
+]);

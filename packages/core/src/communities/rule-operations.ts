@@ -1,0 +1,116 @@
+import { NoContent, op, type Page, pageOf, pageParams, T } from '@latchkey/kernel';
+import { communityAdmin, communityMember, communityReader } from './access.ts';
+import { createRule, removeRule, replaceRule } from './change-rules.ts';
+import { communityParam } from './params.ts';
+import {
+  maxRules,
+  NewTokenPermissionedChat,
+  TokenPermissionedChat,
+  TokenPermissionedChatToBeReplaced,
+} from './rule.ts';
+import { findRules, findRulesWithRoles } from './rule-reads.ts';
+
+const ruleParam = T.String({ description: 'The id of the rule: its sk.', minLength: 1, maxLength: 700 });
+
+// These two lists take no page parameters, so everything has to be in the first page.
+const wholeList = T.Unsafe<Page<TokenPermissionedChat>>(
+  T.Object(
+    {
+      items: T.Array(TokenPermissionedChat, { description: 'The rules, the oldest first.', maxItems: maxRules }),
+      paginationToken: T.Optional(T.String({ description: 'Always absent.', maxLength: 1024 })),
+    },
+    { 'x-name': 'TokenPermissionedChatList', description: 'All rules at once.' },
+  ),
+);
+
+export const ruleOperations = [
+  op(
+    'GET /communities/{id}/tgr',
+    {
+      id: 'getGuildTgrInfo',
+      sdk: 'CommunityController.getGuildTgrInfo',
+      summary: 'List the rules of a community for a program',
+      description:
+        'Answers with every rule of a community, with the name and colour of its role where the platform tells them. For its admins, for client applications that one of them made, and for those of the operator.',
+      access: communityReader('id', 'discord:guild'),
+      params: { id: communityParam },
+      returns: wholeList,
+      paginated: 'token',
+    },
+    findRulesWithRoles,
+  ),
+  op(
+    'GET /communities/{id}/tgrs',
+    {
+      id: 'getCommunityTgrs',
+      sdk: 'CommunityController.getCommunityTgRs',
+      summary: 'List the rules of a community for a member',
+      description:
+        'Answers with every rule of a community, with the name and colour of its role where the platform tells them: what a member can fulfil to get roles. For members and admins.',
+      access: communityMember('id', 'community:read'),
+      params: { id: communityParam },
+      returns: wholeList,
+      paginated: 'token',
+    },
+    findRulesWithRoles,
+  ),
+  op(
+    'POST /communities/{id}/tpcs',
+    {
+      id: 'createTpc',
+      sdk: 'CommunityController.createTpc',
+      summary: 'Make a rule',
+      description: `Makes a rule: who holds this gets that role. The rule is checked whole before it is kept. Members are looked at soon afterwards, in the background. A community can have ${maxRules} rules.`,
+      access: communityAdmin('id', 'community:write'),
+      params: { id: communityParam },
+      body: NewTokenPermissionedChat,
+      returns: TokenPermissionedChat,
+      errors: ['PLAN_LIMIT_REACHED'],
+      repeatable: true,
+    },
+    createRule,
+  ),
+  op(
+    'GET /communities/{id}/tpcs',
+    {
+      id: 'findTpcs',
+      sdk: 'CommunityController.findTpcs',
+      summary: 'List the rules of a community',
+      description: 'Answers with the rules of a community, the oldest first, page by page.',
+      access: communityAdmin('id', 'community:read'),
+      params: { id: communityParam, ...pageParams },
+      returns: pageOf(TokenPermissionedChat, 'TokenPermissionedChatPage'),
+      paginated: 'token',
+    },
+    findRules,
+  ),
+  op(
+    'PUT /communities/{id}/tpcs/{tpcId}',
+    {
+      id: 'replaceTpc',
+      sdk: 'CommunityController.replaceTpc',
+      summary: 'Replace a rule',
+      description:
+        'Writes a rule anew, under the id it has. Members are looked at soon afterwards, for the role it had and the one it has now.',
+      access: communityAdmin('id', 'community:write'),
+      params: { id: communityParam, tpcId: ruleParam },
+      body: TokenPermissionedChatToBeReplaced,
+      returns: NoContent,
+    },
+    replaceRule,
+  ),
+  op(
+    'DELETE /communities/{id}/tpcs/{tpcId}',
+    {
+      id: 'deleteTpc',
+      sdk: 'CommunityController.deleteTpc',
+      summary: 'Remove a rule',
+      description:
+        'Removes a rule. Members are looked at soon afterwards; a removal of many roles at once is held until an admin agrees.',
+      access: communityAdmin('id', 'community:write'),
+      params: { id: communityParam, tpcId: ruleParam },
+      returns: NoContent,
+    },
+    removeRule,
+  ),
+] as const;

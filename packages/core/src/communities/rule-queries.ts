@@ -1,0 +1,104 @@
+import { type Sql, sql, type Tx } from '@latchkey/db';
+
+export interface CommunityRuleRow {
+  id: string;
+  community_id: string;
+  role_id: string;
+  definition: Record<string, unknown>;
+  created_at: Date;
+  updated_at: Date;
+}
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    community_rules: CommunityRuleRow;
+  }
+}
+
+export function selectRules(sql: Sql, communityId: string): Promise<CommunityRuleRow[]> {
+  return rulesOf(sql, communityId).execute();
+}
+
+/** The rules of several communities at once. */
+export function selectRulesOf(sql: Sql, communityIds: readonly string[]): Promise<CommunityRuleRow[]> {
+  if (communityIds.length === 0) return Promise.resolve([]);
+  return sql
+    .selectFrom('community_rules')
+    .selectAll()
+    .where('community_id', '=', (eb) => eb.fn.any(eb.val([...communityIds])))
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+}
+
+/** The oldest first, from the one after `after`. */
+export function listRules(
+  tx: Sql,
+  communityId: string,
+  after: readonly string[] | undefined,
+  limit: number,
+): Promise<CommunityRuleRow[]> {
+  const [createdAt, id] = after ?? [];
+  return rulesOf(tx, communityId)
+    .$if(createdAt !== undefined, (query) =>
+      query.where(sql<boolean>`(created_at, id) > (${createdAt}::timestamptz, ${id})`),
+    )
+    .limit(limit)
+    .execute();
+}
+
+function rulesOf(sql: Sql, communityId: string) {
+  return sql
+    .selectFrom('community_rules')
+    .selectAll()
+    .where('community_id', '=', communityId)
+    .orderBy('created_at')
+    .orderBy('id');
+}
+
+export function selectRule(tx: Tx, communityId: string, id: string): Promise<CommunityRuleRow | undefined> {
+  return tx
+    .selectFrom('community_rules')
+    .selectAll()
+    .where('community_id', '=', communityId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+export async function selectRuleIds(tx: Tx, communityId: string): Promise<Set<string>> {
+  const rows = await tx.selectFrom('community_rules').select('id').where('community_id', '=', communityId).execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+export async function insertRule(tx: Tx, row: CommunityRuleRow): Promise<void> {
+  await tx
+    .insertInto('community_rules')
+    .values({ ...row, definition: asJson(row.definition) })
+    .execute();
+}
+
+export async function updateRule(
+  tx: Tx,
+  { community_id, id, role_id, definition, updated_at }: Omit<CommunityRuleRow, 'created_at'>,
+): Promise<void> {
+  await tx
+    .updateTable('community_rules')
+    .set({ role_id, definition: asJson(definition), updated_at })
+    .where('community_id', '=', community_id)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Answers with the rule that was removed, if there was one. */
+export function deleteRule(tx: Tx, communityId: string, id: string): Promise<CommunityRuleRow | undefined> {
+  return tx
+    .deleteFrom('community_rules')
+    .where('community_id', '=', communityId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+function asJson(value: Record<string, unknown>) {
+  return sql<Record<string, unknown>>`${JSON.stringify(value)}::jsonb`;
+}

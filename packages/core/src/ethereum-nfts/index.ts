@@ -1,0 +1,2 @@
+export { nftJobs, nftSchedules } from './jobs.ts';
+export { ethereumNfts } from './operations.ts';

@@ -1,0 +1,33 @@
+import { app, listOf, op, resource, T } from '@latchkey/kernel';
+import { getNftAttributesSummary, maxTokensRead } from './read-attributes.ts';
+import { NftTraits } from './summarize-traits.ts';
+
+export const ethereumNfts = resource('ethereum-nfts', 'What NFT collections on EVM chains are like.', [
+  op(
+    'GET /ethereum-nfts/{address}/attributes',
+    {
+      id: 'getNftAttributesSummary',
+      sdk: 'EthereumNftMetadataController.getNftAttributesSummary',
+      summary: 'Summarise the traits of a collection',
+      description: `Answers with the traits that the tokens of a collection have and the values they take, from the metadata of its first ${maxTokensRead} tokens. Read at most once a day. A contract without such tokens has no traits.`,
+      access: app(),
+      params: {
+        address: T.String({
+          description: 'The contract of the collection.',
+          maxLength: 42,
+          pattern: '^0x[0-9a-fA-F]{40}$',
+        }),
+        network: T.Optional(
+          T.String({
+            description: 'The chain id, or a name of the chain; mainnet unless told.',
+            minLength: 1,
+            maxLength: 50,
+          }),
+        ),
+      },
+      returns: listOf(NftTraits, 'The traits, in the order of the alphabet.'),
+      errors: ['UNAVAILABLE'],
+    },
+    getNftAttributesSummary,
+  ),
+]);

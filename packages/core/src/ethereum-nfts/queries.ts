@@ -1,0 +1,71 @@
+import { type Sql, sql } from '@latchkey/db';
+import type { NftTraits } from './summarize-traits.ts';
+
+export interface CollectionTraitsRow {
+  chain_id: number;
+  address: string;
+  traits: NftTraits[] | null;
+  due_at: Date;
+  read_at: Date | null;
+}
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    collection_traits: CollectionTraitsRow;
+  }
+}
+
+export function selectTraits(db: Sql, chainId: number, address: string): Promise<CollectionTraitsRow | undefined> {
+  return db
+    .selectFrom('collection_traits')
+    .selectAll()
+    .where('chain_id', '=', chainId)
+    .where('address', '=', address)
+    .executeTakeFirst();
+}
+
+/** True for the one caller who is to read the collection now; the others are kept from it until `until`. */
+export async function claimCollection(
+  db: Sql,
+  chainId: number,
+  address: string,
+  now: Date,
+  until: Date,
+): Promise<boolean> {
+  const { rows } = await sql`
+    insert into collection_traits (chain_id, address, due_at) values (${chainId}, ${address}, ${until})
+    on conflict (chain_id, address) do update set due_at = excluded.due_at where collection_traits.due_at <= ${now}
+    returning address`.execute(db);
+  return rows.length === 1;
+}
+
+export async function saveTraits(
+  db: Sql,
+  { chain_id, address, traits, due_at, read_at }: CollectionTraitsRow,
+): Promise<void> {
+  await db
+    .updateTable('collection_traits')
+    .set({ traits: sql<NftTraits[]>`${JSON.stringify(traits)}::jsonb`, due_at, read_at })
+    .where('chain_id', '=', chain_id)
+    .where('address', '=', address)
+    .execute();
+}
+
+/** Lets a collection that could not be read be tried again at another time. */
+export async function postpone(db: Sql, chainId: number, address: string, dueAt: Date): Promise<void> {
+  await db
+    .updateTable('collection_traits')
+    .set({ due_at: dueAt })
+    .where('chain_id', '=', chainId)
+    .where('address', '=', address)
+    .execute();
+}
+
+/** Forgets collections that nobody has asked for in a long time; anybody can ask for any address, so rows pile up. */
+export async function deleteUnasked(db: Sql, dueBefore: Date, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from collection_traits where (chain_id, address) in (
+      select chain_id, address from collection_traits where due_at < ${dueBefore} limit ${limit}
+    )`.execute(db);
+  return Number(numAffectedRows ?? 0n);
+}

@@ -1,0 +1,1 @@
+export { flow } from './operations.ts';

@@ -1,0 +1,8 @@
+export {
+  countInteractions,
+  countInteractionsByDay,
+  type InteractionKind,
+  interactionKinds,
+  noteInteraction,
+  type Span,
+} from './interactions.ts';

@@ -1,0 +1,1 @@
+export { stakings } from './operations.ts';
