@@ -1,5 +1,7 @@
-export { createSlug } from './create.ts';
+export { createSlug, createState } from './create.ts';
 export { stateJobs, stateSchedules } from './jobs.ts';
 export { slugs, states } from './operations.ts';
+export { forgetSlugs } from './queries.ts';
+export { openState } from './reads.ts';
 export { slugsSealed } from './sealed-columns.ts';
 export type { ShortLink } from './slug.ts';

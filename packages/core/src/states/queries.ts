@@ -29,3 +29,8 @@ export async function deleteExpired(sql: Sql, now: Date, limit: number): Promise
   const result = await sql.deleteFrom('slugs').where('slug_hash', 'in', expired).executeTakeFirst();
   return Number(result.numDeletedRows);
 }
+
+/** Removes what a user kept behind slugs. */
+export async function forgetSlugs(sql: Sql, ownerId: string): Promise<void> {
+  await sql.deleteFrom('slugs').where('owner_id', '=', ownerId).execute();
+}

@@ -1,0 +1,2 @@
+export { eraseAccount } from './erase-account.ts';
+export { account } from './operations.ts';

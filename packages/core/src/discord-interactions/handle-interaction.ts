@@ -1,0 +1,64 @@
+import { hashSecret } from '@latchkey/db';
+import { AppError } from '@latchkey/kernel';
+import { type CommunityRow, communityKey, selectCommunity, userKey } from '../communities/index.ts';
+import { type Context, contextFor, type Platform } from '../context.ts';
+import { burnNonce } from '../credentials/index.ts';
+import { interactionTtlSeconds } from '../discord/index.ts';
+import { noteInteraction } from '../interactions/index.ts';
+import { adminCommands, runAdminCommand } from './admin-commands.ts';
+import { answerLater } from './answer-later.ts';
+import { type Interaction, readInteraction } from './interaction.ts';
+import { join } from './join.ts';
+import { type InteractionResponse, pong, say } from './responses.ts';
+
+/**
+ * Answers an interaction whose origin was checked before: it came over the gateway, or with a valid signature of Discord.
+ * Each is acted on once; a copy is refused.
+ */
+export async function handleInteraction(platform: Platform, body: unknown): Promise<InteractionResponse> {
+  const interaction = readInteraction(body);
+  if (interaction === undefined) return say('This cannot be done here.');
+  if (interaction.kind === 'ping') return pong;
+  const expiresAt = new Date(platform.clock().getTime() + interactionTtlSeconds * 1000);
+  const isNew = await burnNonce(platform.db.system, hashSecret(`discord-interaction:${interaction.id}`), expiresAt);
+  if (!isNew) throw new AppError('INVALID_CREDENTIAL', 'This interaction was answered already.');
+  const ctx = contextFor(platform, {
+    kind: 'user',
+    userId: userKey('discord', interaction.userId),
+    platform: 'discord',
+    ...(interaction.userName === undefined ? {} : { name: interaction.userName }),
+    scopes: ['$all'],
+  });
+  try {
+    return await answer(ctx, interaction);
+  } catch (error) {
+    if (error instanceof AppError) return say(error.message);
+    ctx.log.error('An interaction of Discord failed.', { words: interaction.words, error: String(error) });
+    return say('Something went wrong on our side. Nothing was changed; try again later.');
+  }
+}
+
+async function answer(ctx: Context, interaction: Interaction): Promise<InteractionResponse> {
+  const { guildId, kind, words } = interaction;
+  if (guildId === undefined) return say('Use this in a server.');
+  const community = await selectCommunity(ctx.db.system, communityKey('discord', guildId));
+  if (community === undefined)
+    return say(`This server is not known here yet. Its owner can add it at ${ctx.settings.baseUrl}.`);
+  await noteInteraction(ctx.db.system, community.id, kind === 'command' ? 'command' : 'button', ctx.clock());
+  const [name, command = '', planId] = words;
+  if (name !== 'latchkey') return say('I do not know this one.');
+  const pressed = planId === undefined ? interaction : { ...interaction, options: { plan: planId } };
+  return run(ctx, community, command, pressed);
+}
+
+async function run(
+  ctx: Context,
+  community: CommunityRow,
+  command: string,
+  interaction: Interaction,
+): Promise<InteractionResponse> {
+  if (command === 'join') return join(ctx, community, interaction);
+  if (command === 'roles' || command === 'check') return answerLater(ctx, community, interaction, command);
+  const admin = Object.hasOwn(adminCommands, command) ? adminCommands[command] : undefined;
+  return admin === undefined ? say('I do not know this one.') : runAdminCommand(ctx, community, admin, interaction);
+}

@@ -1,0 +1,40 @@
+/** An answer in Discord's own form. */
+export type InteractionResponse = Record<string, unknown> & { type: number };
+
+const [pongType, messageType, laterType] = [1, 4, 5];
+const onlyForThem = 64;
+const maxContent = 2000;
+
+export const pong: InteractionResponse = { type: pongType };
+
+/** A message, whoever sees it. Nobody is pinged by it. */
+export function messageOf(content: string, buttons: readonly Button[] = []): Record<string, unknown> {
+  return {
+    content: content.length <= maxContent ? content : `${content.slice(0, maxContent - 1)}…`,
+    allowed_mentions: { parse: [] },
+    components: buttons.length === 0 ? [] : [{ type: 1, components: buttons.slice(0, 5) }],
+  };
+}
+
+/** A message that only the person who asked sees. */
+export function say(content: string, buttons: readonly Button[] = []): InteractionResponse {
+  return { type: messageType, data: { ...messageOf(content, buttons), flags: onlyForThem } };
+}
+
+/** A message that everybody in the channel sees. */
+export function announce(content: string, buttons: readonly Button[] = []): InteractionResponse {
+  return { type: messageType, data: messageOf(content, buttons) };
+}
+
+/** Discord shows that the bot is thinking, until the message comes. */
+export const later: InteractionResponse = { type: laterType, data: { flags: onlyForThem } };
+
+export type Button = Readonly<Record<string, unknown>>;
+
+export function button(label: string, name: string): Button {
+  return { type: 2, style: 1, label, custom_id: name };
+}
+
+export function linkButton(label: string, url: string): Button {
+  return { type: 2, style: 5, label, url };
+}

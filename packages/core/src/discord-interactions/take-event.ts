@@ -1,0 +1,44 @@
+import { communityKey, setCommunityStatus } from '../communities/index.ts';
+import type { Platform } from '../context.ts';
+import { askDiscord } from '../discord/index.ts';
+import { noteInteraction } from '../interactions/index.ts';
+import { noteMember } from '../members/index.ts';
+import type { DiscordEvent } from '../ports/index.ts';
+import { handleInteraction } from './handle-interaction.ts';
+import { readInteraction } from './interaction.ts';
+
+/** Takes in what the gateway of Discord tells. Events of servers that are not known here change nothing. */
+export async function takeDiscordEvent(platform: Platform, event: DiscordEvent): Promise<void> {
+  switch (event.kind) {
+    case 'member-joined':
+    case 'member-updated': {
+      const kind = event.kind === 'member-joined' ? 'joined' : 'updated';
+      const { userName, roleIds, isBot } = event;
+      await noteMember(platform, 'discord', event.guildId, event.userId, { kind, userName, roleIds, isBot });
+      return kind === 'joined' ? noteUse(platform, event.guildId, 'join') : undefined;
+    }
+    case 'member-left':
+      await noteMember(platform, 'discord', event.guildId, event.userId, { kind: 'left' });
+      return noteUse(platform, event.guildId, 'leave');
+    case 'message':
+      await noteMember(platform, 'discord', event.guildId, event.userId, { kind: 'active' });
+      return noteUse(platform, event.guildId, 'message');
+    case 'guild-left':
+      return setCommunityStatus(platform, communityKey('discord', event.guildId), 'kicked');
+    case 'guild-joined':
+      return setCommunityStatus(platform, communityKey('discord', event.guildId), 'active');
+    case 'interaction':
+      return answerByGateway(platform, event.interaction);
+  }
+}
+
+function noteUse(platform: Platform, guildId: string, kind: 'join' | 'leave' | 'message'): Promise<void> {
+  return noteInteraction(platform.db.system, communityKey('discord', guildId), kind, platform.clock());
+}
+
+async function answerByGateway(platform: Platform, body: unknown): Promise<void> {
+  const interaction = readInteraction(body);
+  if (interaction === undefined || interaction.kind === 'ping') return;
+  const response = await handleInteraction(platform, body);
+  await askDiscord(platform, (discord) => discord.respond(interaction, response));
+}

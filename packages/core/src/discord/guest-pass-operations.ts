@@ -1,0 +1,63 @@
+import { listOf, NoContent, op, T } from '@latchkey/kernel';
+import { communityAdmin } from '../communities/index.ts';
+import {
+  createGuestPass,
+  GuestPass,
+  GuestPassRequest,
+  listGuestPasses,
+  removeGuestPass,
+} from '../guest-passes/index.ts';
+import { guildParam } from './params.ts';
+
+const ownGuild = communityAdmin('guildId');
+
+export const guestPassOperations = [
+  op(
+    'POST /discord/{guildId}/guest-passes',
+    {
+      id: 'createGuestPass',
+      sdk: 'GuestPassController.createGuestPass',
+      summary: 'Make a guest pass',
+      description:
+        'Makes a pass that gives its roles to a guest for a period, in seconds; 30 days unless told. Nobody holds it until an admin gives it to somebody. Rules of the type GUESTPASS can ask for it.',
+      access: ownGuild,
+      params: { guildId: guildParam },
+      body: GuestPassRequest,
+      returns: GuestPass,
+      repeatable: true,
+      errors: ['ENTITY_NOT_FOUND'],
+    },
+    createGuestPass,
+  ),
+  op(
+    'GET /discord/{guildId}/guest-passes',
+    {
+      id: 'getGuestPasses',
+      sdk: 'GuestPassController.getGuestPasses',
+      summary: 'List guest passes',
+      description: 'Answers with the guest passes of the server, oldest first.',
+      access: ownGuild,
+      params: { guildId: guildParam },
+      returns: listOf(GuestPass),
+      errors: ['ENTITY_NOT_FOUND'],
+    },
+    listGuestPasses,
+  ),
+  op(
+    'DELETE /discord/{guildId}/guest-passes/{passId}',
+    {
+      id: 'deleteGuestPass',
+      sdk: 'GuestPassController.deleteGuestPass',
+      summary: 'Delete a guest pass',
+      description: 'Deletes a pass and takes the roles that it gave back from everybody who holds it.',
+      access: ownGuild,
+      params: {
+        guildId: guildParam,
+        passId: T.String({ description: 'The id of the pass.', minLength: 1, maxLength: 64 }),
+      },
+      returns: NoContent,
+      errors: ['ENTITY_NOT_FOUND'],
+    },
+    removeGuestPass,
+  ),
+] as const;

@@ -1,0 +1,152 @@
+import { type Sql, sql } from '@latchkey/db';
+import type { Generated } from 'kysely';
+
+export interface PassRole {
+  id: string;
+  name?: string | undefined;
+  color?: number | undefined;
+}
+
+export interface GuestPassRow {
+  id: string;
+  community_id: string;
+  name: string;
+  description: string | null;
+  role_set: PassRole[];
+  status: 'active' | 'inactive';
+  period_seconds: number;
+  created_by_id: string;
+  created_at: Date;
+  deleted_at: Date | null;
+}
+
+export interface GrantRow {
+  id: string;
+  pass_id: string;
+  community_id: string;
+  user_id: string;
+  role_ids: string[];
+  given_role_ids: string[];
+  issued_by_id: string;
+  issued_at: Date;
+  ends_at: Date;
+  ended_at: Date | null;
+  applied_at: Date | null;
+  problem: string | null;
+}
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    guest_passes: GuestPassRow;
+    guest_pass_grants: Omit<GrantRow, 'given_role_ids'> & { given_role_ids: Generated<string[]> };
+  }
+}
+
+export async function insertPass(db: Sql, row: GuestPassRow): Promise<void> {
+  await db
+    .insertInto('guest_passes')
+    .values({ ...row, role_set: sql<PassRole[]>`${JSON.stringify(row.role_set)}::jsonb` })
+    .execute();
+}
+
+export function selectPasses(db: Sql, communityId: string): Promise<GuestPassRow[]> {
+  return db
+    .selectFrom('guest_passes')
+    .selectAll()
+    .where('community_id', '=', communityId)
+    .where('deleted_at', 'is', null)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+}
+
+export function lockPass(db: Sql, communityId: string, id: string): Promise<GuestPassRow | undefined> {
+  return db
+    .selectFrom('guest_passes')
+    .selectAll()
+    .where('community_id', '=', communityId)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function markDeleted(db: Sql, id: string, at: Date): Promise<void> {
+  await db.updateTable('guest_passes').set({ deleted_at: at, status: 'inactive' }).where('id', '=', id).execute();
+}
+
+/** Lengthens the grant that somebody holds already, or makes one. Answers with the grant's id. */
+export async function putGrant(db: Sql, row: Omit<GrantRow, 'given_role_ids'>): Promise<string> {
+  const { id } = await db
+    .insertInto('guest_pass_grants')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['pass_id', 'user_id'])
+        .where('ended_at', 'is', null)
+        .doUpdateSet({ ends_at: row.ends_at, issued_by_id: row.issued_by_id, role_ids: row.role_ids }),
+    )
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Ends what is due, or everything of one pass, and answers with what ended. */
+export function endGrants(
+  db: Sql,
+  which: { dueAt: Date } | { passId: string; at: Date },
+  limit: number,
+): Promise<GrantRow[]> {
+  const due = db
+    .selectFrom('guest_pass_grants')
+    .select('id')
+    .where('ended_at', 'is', null)
+    .where((eb) => ('passId' in which ? eb('pass_id', '=', which.passId) : eb('ends_at', '<=', which.dueAt)))
+    .orderBy('id')
+    .limit(limit)
+    .forUpdate();
+  return db
+    .updateTable('guest_pass_grants')
+    .set({ ended_at: 'passId' in which ? which.at : which.dueAt })
+    .where('id', 'in', due)
+    .returningAll()
+    .execute();
+}
+
+export function selectGrant(db: Sql, id: string): Promise<GrantRow | undefined> {
+  return db.selectFrom('guest_pass_grants').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function updateGrant(
+  db: Sql,
+  id: string,
+  change: Partial<Pick<GrantRow, 'applied_at' | 'problem'>>,
+): Promise<void> {
+  await db.updateTable('guest_pass_grants').set(change).where('id', '=', id).execute();
+}
+
+/** Notes roles as given by a grant, so that its end takes them back. */
+export async function addGiven(db: Sql, id: string, roleIds: readonly string[]): Promise<void> {
+  await sql`
+    update guest_pass_grants
+    set given_role_ids = array(select distinct unnest(given_role_ids || ${[...roleIds]}::text[]))
+    where id = ${id}`.execute(db);
+}
+
+/** What members hold of passes now, one row for each grant. */
+export function selectRunning(
+  db: Sql,
+  communityId: string,
+  userIds: readonly string[],
+  now: Date,
+): Promise<Pick<GrantRow, 'id' | 'pass_id' | 'user_id' | 'role_ids'>[]> {
+  return db
+    .selectFrom('guest_pass_grants')
+    .select(['id', 'pass_id', 'user_id', 'role_ids'])
+    .where('community_id', '=', communityId)
+    .where('user_id', '=', (eb) => eb.fn.any(eb.val([...userIds])))
+    .where('ended_at', 'is', null)
+    .where('ends_at', '>', now)
+    .orderBy('id')
+    .execute();
+}

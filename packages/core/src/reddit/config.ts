@@ -1,0 +1,35 @@
+import { record, T, text, type ValueOf } from '@latchkey/kernel';
+
+/** What a caller sends to link a subreddit; further fields that clients send are let pass. */
+export interface RedditConfig {
+  communityName: string;
+  botToken: string;
+}
+
+export const RedditConfigResponse = record('RedditConfigResponse', 'A subreddit that is linked now.', {
+  clientId: T.Optional(text('The id of the application on Reddit.')),
+  communityName: T.Optional(text('The name of the subreddit.')),
+});
+export type RedditConfigResponse = ValueOf<typeof RedditConfigResponse>;
+
+export const CheckCommunityConfigResponse = record(
+  'CheckCommunityConfigResponse',
+  'Whether the platform can look after a subreddit.',
+  {
+    subredditId: T.Optional(text('The qualified id of the community.')),
+    subredditName: T.Optional(text('The name of the subreddit.')),
+    botTokenStatus: T.Optional(text('valid, invalid, missing or unknown.')),
+    message: T.Optional(text('What to do next.')),
+    errors: T.Optional(
+      T.Array(T.Array(T.String({ maxLength: 1024 }), { maxItems: 10 }), {
+        description: 'What is wrong: a code, words, and the field it is about.',
+        maxItems: 20,
+      }),
+    ),
+  },
+);
+export type CheckCommunityConfigResponse = ValueOf<typeof CheckCommunityConfigResponse>;
+
+export function tokenPlace(communityId: string): string {
+  return `reddit_tokens.refresh_token:${communityId}`;
+}

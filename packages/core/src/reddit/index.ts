@@ -1,0 +1,3 @@
+export { reddit } from './operations.ts';
+export { findRefreshToken } from './reads.ts';
+export { redditSealed } from './sealed-columns.ts';

@@ -1,0 +1,81 @@
+import { listOf, NoContent, OpenObject, op, resource, T, user } from '@latchkey/kernel';
+import { communityAdmin } from '../communities/index.ts';
+import { CheckCommunityConfigResponse, RedditConfigResponse } from './config.ts';
+import { addCommunityConfig } from './link-subreddit.ts';
+import { createWalletConnectionSession, getAdminCommunities, isCommunityConfigSet, unlinkToken } from './reads.ts';
+
+const communityId = T.String({
+  description: 'The name of the subreddit, or its qualified id.',
+  minLength: 1,
+  maxLength: 128,
+});
+
+export const reddit = resource('reddit', 'Subreddits as communities: flair and approved users by what wallets own.', [
+  op(
+    'GET /reddit/administrated-communities',
+    {
+      id: 'getAdminCommunities',
+      sdk: 'RedditController.getAdminCommunities',
+      summary: 'List the subreddits you look after',
+      description:
+        'Answers with the subreddits known here that the signed-in user looks after, and whether each is linked.',
+      access: user(),
+      returns: listOf(OpenObject, 'The subreddits: id, communityId, name, iconURL and isLinked.'),
+    },
+    getAdminCommunities,
+  ),
+  op(
+    'POST /reddit/community',
+    {
+      id: 'addCommunityConfig',
+      sdk: 'RedditController.addCommunityConfig',
+      summary: 'Link a subreddit',
+      description:
+        'Takes communityName and botToken, the permanent (refresh) token of a moderator with the scopes identity, mysubreddits, read, flair, modflair and modcontributors. Reddit is asked whether the token fits before it is kept, sealed. A subreddit that is new here becomes a community of the signed-in moderator.',
+      access: user(),
+      body: OpenObject,
+      returns: RedditConfigResponse,
+      errors: ['UNAVAILABLE', 'ROLE_NOT_ALLOWED'],
+    },
+    addCommunityConfig,
+  ),
+  op(
+    'GET /reddit/is-community-config-set',
+    {
+      id: 'isCommunityConfigSet',
+      sdk: 'RedditController.isCommunityConfigSet',
+      summary: 'Check whether a subreddit is linked',
+      description: 'Asks Reddit whether the kept token still belongs to a moderator of the subreddit.',
+      access: communityAdmin('communityId'),
+      params: { communityId },
+      returns: CheckCommunityConfigResponse,
+    },
+    isCommunityConfigSet,
+  ),
+  op(
+    'GET /reddit/unlink-token',
+    {
+      id: 'unlinkToken',
+      sdk: 'RedditController.unlinkToken',
+      summary: 'Unlink a subreddit',
+      description: 'Forgets the token of the subreddit. Flair and approved users stay as they are.',
+      access: communityAdmin('communityId'),
+      params: { communityId },
+      returns: NoContent,
+    },
+    unlinkToken,
+  ),
+  op(
+    'POST /reddit/wallet-connection-sessions',
+    {
+      id: 'createWalletConnectionSession',
+      sdk: 'RedditController.createWalletConnectionSession',
+      summary: 'Start linking a wallet',
+      description:
+        'Makes a short-lived state that a page can read to link wallets to the signed-in account: its slug, and a token for the wallet operations inside.',
+      access: user(),
+      returns: OpenObject,
+    },
+    createWalletConnectionSession,
+  ),
+]);
