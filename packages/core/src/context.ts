@@ -1,13 +1,21 @@
 import type { Bus, Database, Keyring, ProcessInfo, Tenant, Tx } from '@latchkey/db';
 import { type Actor, type BaseContext, principalId, type Resource } from '@latchkey/kernel';
+import type { EvmChainSetting } from './evm/network-config.ts';
+import type { GatingSettings } from './gating/settings.ts';
 import type {
   ChainFollower,
+  DiscordApi,
   Egress,
   EvmWallets,
   HoldingsReader,
   Mailer,
+  Marketplace,
   PlatformName,
+  RedditApi,
   RoleHost,
+  TelegramApi,
+  TokenMetadataReader,
+  Tokenproof,
   WalletNamespace,
 } from './ports/index.ts';
 
@@ -20,6 +28,12 @@ export interface Settings {
   discordClientId: string | undefined;
   /** The EVM chain that organization wallets live on. */
   walletChainId: number;
+  /** Whether several accounts of one chat platform may hold the same wallet. */
+  allowSharedWallets?: boolean;
+  /** The EVM chains that are read here; shown by GET /evm/network-configs. */
+  evmChains?: readonly EvmChainSetting[];
+  /** How carefully roles are given and taken; what is absent has a default. */
+  gating?: Partial<GatingSettings>;
 }
 
 /** What a verb is given. Verbs name only the parts they use: `Pick<Context, 'tx' | 'clock'>`. */
@@ -36,10 +50,22 @@ export interface Context extends BaseContext {
   wallets: Readonly<Record<string, WalletNamespace>> & { readonly evm: WalletNamespace };
   /** What accounts hold, on every chain and service that is configured. */
   holdings: HoldingsReader;
+  /** What tokens say of themselves, on every chain that is configured. */
+  tokenMetadata: TokenMetadataReader;
   /** The chains that announce changes of holdings. */
   follower: ChainFollower;
   /** The chat platforms whose roles can be read and written. */
   hosts: Readonly<Partial<Record<PlatformName, RoleHost>>>;
+  /** Reddit beyond roles; undefined when no application is configured. */
+  reddit: RedditApi | undefined;
+  /** Telegram beyond roles; undefined when no bot is configured. */
+  telegram: TelegramApi | undefined;
+  /** Discord beyond roles; undefined when no bot is configured. */
+  discord: DiscordApi | undefined;
+  /** Marketplaces whose public profiles can be read, by name. */
+  marketplaces: Readonly<Record<string, Marketplace>>;
+  /** Proofs by the tokenproof app; undefined when no secret is configured. */
+  tokenproof: Tokenproof | undefined;
   bus: Bus;
   /** The running process this is. */
   process: Pick<ProcessInfo, 'id' | 'serverType' | 'serverSubType' | 'hostName' | 'pid'>;

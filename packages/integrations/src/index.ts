@@ -6,4 +6,5 @@ export * from './poap/index.ts';
 export * from './roll/index.ts';
 export * from './score/index.ts';
 export * from './smtp/index.ts';
+export * from './tokenproof/index.ts';
 export * from './twitter/index.ts';

@@ -93,7 +93,7 @@ function describeOperation(operation: Operation, resourceName: string, component
     parameters,
     ...(body && {
       requestBody: {
-        required: true,
+        required: body.isOptional !== true,
         content: { [bodyTypes[body.kind]]: { schema: publish(body.schema, components) } },
       },
     }),

@@ -17,6 +17,13 @@ export type ParamValues<P> = { [K in Exclude<keyof P, OptionalKeys<P>>]: ValueOf
 export interface Body<Value> {
   kind: 'json' | 'form' | 'raw';
   schema: Schema<Value>;
+  /** The request may come without it, and then needs no content type either. */
+  isOptional?: boolean;
+}
+
+/** A JSON body that may be left out. */
+export function optional<Value>(schema: Schema<Value>): Body<Value | undefined> {
+  return { kind: 'json', schema: T.Unsafe<Value | undefined>(schema), isOptional: true };
 }
 
 /** A form-encoded body. */

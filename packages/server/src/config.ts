@@ -1,92 +1,19 @@
 import { resolve } from 'node:path';
+import {
+  ConfigError,
+  chainUrls,
+  flag,
+  list,
+  number,
+  optionalFlag,
+  pairs,
+  rate,
+  text,
+  url,
+  type Variable,
+} from './config-kinds.ts';
 
-/** One environment variable: what it means, how it is read, and what holds when it is absent. */
-interface Variable<Value> {
-  meaning: string;
-  fallback: string;
-  read(text: string): Value;
-}
-
-class ConfigError extends Error {}
-
-function text(meaning: string, fallback = ''): Variable<string | undefined> {
-  return { meaning, fallback, read: (value) => (value === '' ? undefined : value) };
-}
-
-function number(meaning: string, fallback: number, min: number, max: number): Variable<number> {
-  return {
-    meaning,
-    fallback: String(fallback),
-    read: (value) => {
-      const parsed = Number(value);
-      if (!Number.isInteger(parsed) || parsed < min || parsed > max)
-        throw new ConfigError(`must be a whole number from ${min} to ${max}`);
-      return parsed;
-    },
-  };
-}
-
-function flag(meaning: string): Variable<boolean> {
-  return {
-    meaning,
-    fallback: 'false',
-    read: (value) => {
-      if (!/^(true|false|1|0)$/.test(value)) throw new ConfigError('must be true or false');
-      return value === 'true' || value === '1';
-    },
-  };
-}
-
-function list(meaning: string): Variable<string[]> {
-  return { meaning, fallback: '', read: (value) => value.split(/[\s,]+/).filter((part) => part !== '') };
-}
-
-function url(meaning: string, schemes: string[]): Variable<string | undefined> {
-  return {
-    meaning,
-    fallback: '',
-    read: (value) => {
-      if (value === '') return undefined;
-      if (!URL.canParse(value) || !schemes.includes(new URL(value).protocol)) {
-        throw new ConfigError(`must be a URL that starts with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`);
-      }
-      return value.replace(/\/+$/, '');
-    },
-  };
-}
-
-/** Addresses by chain id: `1=https://… 31337=http://…`. */
-function chainUrls(meaning: string): Variable<ReadonlyMap<string, readonly string[]>> {
-  return {
-    meaning,
-    fallback: '',
-    read: (value) => {
-      const entries = value.split(/[\s,]+/).filter((part) => part !== '');
-      const pairs = entries.map((entry) => {
-        const [, chain, address] = /^([1-9]\d{0,17})=(https?:\/\/\S+)$/.exec(entry) ?? [];
-        if (chain === undefined || address === undefined || !URL.canParse(address))
-          throw new ConfigError('must look like 1=https://…: a chain id, an equals sign, an address');
-        return { chain, address };
-      });
-      const byChain = Map.groupBy(pairs, (pair) => pair.chain);
-      return new Map([...byChain].map(([chain, urls]) => [chain, urls.map((pair) => pair.address)]));
-    },
-  };
-}
-
-/** A rate: so many requests in so many seconds. */
-function rate(meaning: string, fallback: string): Variable<{ points: number; durationSeconds: number }> {
-  return {
-    meaning,
-    fallback,
-    read: (value) => {
-      const [, points, seconds] = /^(\d{1,9})\/(\d{1,7})$/.exec(value) ?? [];
-      if (points === undefined || seconds === undefined || Number(seconds) === 0)
-        throw new ConfigError('must look like 20/1: requests, a slash, seconds');
-      return { points: Number(points), durationSeconds: Number(seconds) };
-    },
-  };
-}
+const web = ['http:', 'https:'];
 
 /** Every variable the program reads. `docs/configuration.md` lists the same ones; a test holds the two together. */
 export const variables = {
@@ -117,9 +44,45 @@ export const variables = {
   ),
   LATCHKEY_MAIL_FROM: text('The sender of mails.', 'latchkey@localhost'),
   LATCHKEY_DISCORD_CLIENT_ID: text('The application id of the Discord bot, shown in GET /config.'),
+  LATCHKEY_DISCORD_BOT_TOKEN: text('The token of the Discord bot that reads members and writes roles.'),
+  LATCHKEY_DISCORD_PUBLIC_KEY: text('The public key by which Discord signs interactions, as hex.'),
+  LATCHKEY_DISCORD_API_URL: url('Where Discord is reached.', web, 'https://discord.com/api'),
+  LATCHKEY_TELEGRAM_BOT_TOKEN: text('The token of the Telegram bot.'),
+  LATCHKEY_TELEGRAM_API_URL: url('Where Telegram’s Bot API is reached.', web, 'https://api.telegram.org'),
+  LATCHKEY_REDDIT_CLIENT_ID: text('The id of the application on Reddit.'),
+  LATCHKEY_REDDIT_CLIENT_SECRET: text('Its secret.'),
+  LATCHKEY_REDDIT_API_URL: url('Where Reddit’s API is reached.', web, 'https://oauth.reddit.com'),
+  LATCHKEY_REDDIT_AUTH_URL: url('Where Reddit gives tokens.', web, 'https://www.reddit.com'),
   LATCHKEY_EVM_RPC_URLS: chainUrls(
-    'JSON-RPC addresses of EVM chains as chain=url, several per chain allowed. Contract wallets are asked there.',
+    'JSON-RPC addresses of EVM chains as chain=url, several per chain allowed: 1=https://… 1=https://… 137=https://….',
   ),
+  LATCHKEY_CHAIN_URLS: pairs(
+    'Where other chains and services are asked, as name=url, several per name allowed. docs/chains.md lists the names.',
+  ),
+  LATCHKEY_SERVICE_KEYS: pairs('API keys of services as name=key, for example poap=… opensea=….'),
+  LATCHKEY_IPFS_GATEWAY: url(
+    'The gateway that ipfs:// metadata is read through. Without it such metadata is unknown.',
+    web,
+  ),
+  LATCHKEY_FOLLOW_DEPTH: number('How many blocks below its end a chain is followed for transfers.', 2, 0, 1000),
+  LATCHKEY_FOLLOW_PAUSE_MS: number(
+    'The pause between two looks at the end of a chain, in milliseconds.',
+    500,
+    10,
+    60_000,
+  ),
+  LATCHKEY_REMOVAL_QUORUM: number('So many endpoints of a chain must agree before a role is taken away.', 2, 1, 10),
+  LATCHKEY_HOLD_PERCENT: number(
+    'A plan that takes a role from more than this share of its holders waits for an admin.',
+    5,
+    0,
+    100,
+  ),
+  LATCHKEY_HOLD_COUNT: number('… if it takes the role from at least so many.', 10, 1, 1_000_000),
+  LATCHKEY_TRY_OUT: optionalFlag(
+    'Whether `npm start` also runs the twins and a sample community. Without it: as long as no bot is configured.',
+  ),
+  LATCHKEY_TRY_OUT_PORT: number('The first of the ports of the twins.', 3040, 1, 65_500),
   LATCHKEY_WALLET_CHAIN_ID: number(
     'The EVM chain that organization wallets live on.',
     31_337,
@@ -193,7 +156,33 @@ function shapeConfig(values: Values) {
     mailCatcherPort: values.LATCHKEY_MAIL_CATCHER_PORT,
     mailFrom: values.LATCHKEY_MAIL_FROM ?? 'latchkey@localhost',
     discordClientId: values.LATCHKEY_DISCORD_CLIENT_ID,
+    discordBotToken: values.LATCHKEY_DISCORD_BOT_TOKEN,
+    discordPublicKey: values.LATCHKEY_DISCORD_PUBLIC_KEY,
+    discordApiUrl: values.LATCHKEY_DISCORD_API_URL ?? 'https://discord.com/api',
+    telegramBotToken: values.LATCHKEY_TELEGRAM_BOT_TOKEN,
+    telegramApiUrl: values.LATCHKEY_TELEGRAM_API_URL ?? 'https://api.telegram.org',
+    redditClientId: values.LATCHKEY_REDDIT_CLIENT_ID,
+    redditClientSecret: values.LATCHKEY_REDDIT_CLIENT_SECRET,
+    redditApiUrl: values.LATCHKEY_REDDIT_API_URL ?? 'https://oauth.reddit.com',
+    redditAuthUrl: values.LATCHKEY_REDDIT_AUTH_URL ?? 'https://www.reddit.com',
     evmRpcUrls: values.LATCHKEY_EVM_RPC_URLS,
+    chainUrls: values.LATCHKEY_CHAIN_URLS,
+    serviceKeys: values.LATCHKEY_SERVICE_KEYS,
+    ipfsGateway: values.LATCHKEY_IPFS_GATEWAY,
+    gating: {
+      followDepth: values.LATCHKEY_FOLLOW_DEPTH,
+      followDepths: {} as Readonly<Record<string, number>>,
+      followPauseMs: values.LATCHKEY_FOLLOW_PAUSE_MS,
+      removalQuorum: values.LATCHKEY_REMOVAL_QUORUM,
+      heldRemovalShare: values.LATCHKEY_HOLD_PERCENT / 100,
+      heldRemovalCount: values.LATCHKEY_HOLD_COUNT,
+    },
+    tryOut:
+      values.LATCHKEY_TRY_OUT ??
+      [values.LATCHKEY_DISCORD_BOT_TOKEN, values.LATCHKEY_TELEGRAM_BOT_TOKEN, values.LATCHKEY_REDDIT_CLIENT_ID].every(
+        (token) => token === undefined,
+      ),
+    tryOutPort: values.LATCHKEY_TRY_OUT_PORT,
     walletChainId: values.LATCHKEY_WALLET_CHAIN_ID,
     workerConcurrency: values.LATCHKEY_WORKER_CONCURRENCY,
   };

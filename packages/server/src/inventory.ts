@@ -23,7 +23,7 @@ export interface InventoryEntry {
   pathParams: { name: string; type: string; required: boolean }[];
   query: { name: string; type: string; required: boolean }[];
   headers: { name: string; type: string; required: boolean }[];
-  requestBody: (Shape & { contentType: string }) | null;
+  requestBody: (Shape & { contentType: string; required: boolean }) | null;
   response: Shape & { status: number; describedStatus?: number; contentType?: string };
   scopes: string[];
   paginated: string | null;
@@ -74,7 +74,9 @@ function same(what: string, expected: unknown, actual: unknown): string[] {
 
 function compareParams(operation: Operation, entry: InventoryEntry): string[] {
   const published = [...entry.pathParams, ...entry.query, ...entry.headers];
-  const order = entry.sdk?.args.filter((name) => name !== 'requestBody') ?? published.map(({ name }) => name);
+  const args = entry.sdk?.args.filter((name) => name !== 'requestBody') ?? [];
+  // What the SDK does not pass comes behind what it does, so that its arguments keep their places.
+  const order = [...args, ...published.map(({ name }) => name).filter((name) => !args.includes(name))];
   const problems = same('parameter order', order.join(', '), Object.keys(operation.params).join(', '));
   for (const [place, params] of [
     ['path', entry.pathParams],
@@ -102,6 +104,7 @@ function compareBody(operation: Operation, entry: InventoryEntry, inventory: Inv
   if (entry.requestBody === null || body === undefined)
     return same('body', entry.requestBody !== null, body !== undefined);
   return [
+    ...same('body required', entry.requestBody.required, body.isOptional !== true),
     ...same('body type', entry.requestBody.contentType, bodyTypes[body.kind]),
     ...compareShape('body', asJson(body.schema), entry.requestBody, inventory, 'optional'),
   ];
@@ -151,13 +154,12 @@ function compareShape(
   return [];
 }
 
-/** Inline shapes are written as name to type, with ! for required. */
+/** Inline shapes are written as name to type, with ! for required; the name * stands for fields of any name. */
 function inlineFields(inline: Record<string, string>): Record<string, Field> {
   return Object.fromEntries(
-    Object.entries(inline).map(([name, type]) => [
-      name,
-      { type: type.replace(/[!<].*/, ''), required: type.endsWith('!') },
-    ]),
+    Object.entries(inline)
+      .filter(([name]) => name !== '*')
+      .map(([name, type]) => [name, { type: type.replace(/[!<].*/, ''), required: type.endsWith('!') }]),
   );
 }
 

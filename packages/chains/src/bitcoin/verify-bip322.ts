@@ -1,4 +1,5 @@
 import { equalBytes } from '@noble/curves/utils.js';
+import { giveWay } from '../give-way.ts';
 import type { BitcoinAddress } from './address.ts';
 import { checkInput } from './check-input.ts';
 import { decodeProof, type Variant } from './decode-proof.ts';
@@ -6,7 +7,12 @@ import { invalid, type Judgement, unknown, valid } from './judgement.ts';
 import { type Bip322Proof, opReturn, toSpendTxid } from './to-sign.ts';
 
 /** Judges a signature of BIP-322 in one of its variants: simple, full, or full with a proof of funds. */
-export function verifyBip322(address: BitcoinAddress, message: string, variant: Variant, bytes: Uint8Array): Judgement {
+export async function verifyBip322(
+  address: BitcoinAddress,
+  message: string,
+  variant: Variant,
+  bytes: Uint8Array,
+): Promise<Judgement> {
   const challenge = { address, message, toSpendTxid: toSpendTxid(message, address.script) };
   let proof: Bip322Proof;
   try {
@@ -14,7 +20,7 @@ export function verifyBip322(address: BitcoinAddress, message: string, variant: 
   } catch {
     return invalid(`The signature is not of the variant "${variant}" of BIP-322 for this address.`);
   }
-  return checkForm(proof, challenge.toSpendTxid) ?? checkInputs(proof);
+  return checkForm(proof, challenge.toSpendTxid) ?? (await checkInputs(proof));
 }
 
 /** The transaction must be the virtual one of the BIP: a real one must never pass for an agreement to a message. */
@@ -29,10 +35,11 @@ function checkForm({ toSign }: Bip322Proof, expectedTxid: Uint8Array): Judgement
   return undefined;
 }
 
-function checkInputs({ toSign, spent }: Bip322Proof): Judgement {
+async function checkInputs({ toSign, spent }: Bip322Proof): Promise<Judgement> {
   const isKnownVersion = toSign.version === 0 || toSign.version === 2;
   let judgement = isKnownVersion ? valid : unknown('The signature has a version of the future.');
   for (const index of toSign.inputs.keys()) {
+    if (index > 0) await giveWay();
     const next = checkInput(toSign, spent, index);
     if (next.kind === 'invalid') return next;
     if (next.kind === 'unknown') judgement = next;

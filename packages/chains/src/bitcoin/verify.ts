@@ -9,15 +9,15 @@ import { verifyBip322 } from './verify-bip322.ts';
 const maxSignatureLength = 65_536;
 const bip137Length = 65;
 
-export function verifyBitcoinClaim(claim: WalletClaim, options: Bip137Options): ProofVerdict {
+export async function verifyBitcoinClaim(claim: WalletClaim, options: Bip137Options): Promise<ProofVerdict> {
   const address = parseAddress(claim.address, claim.chain);
   if (!address) return { kind: 'invalid', reason: 'This is no address of this Bitcoin network.' };
-  const judgement = judgeSignature(address, claim, options);
+  const judgement = await judgeSignature(address, claim, options);
   return judgement.kind === 'valid' ? { kind: 'valid', address: address.text } : judgement;
 }
 
 /** A prefix names a variant of BIP-322; without one, 65 bytes are of BIP-137 and all else is BIP-322's simple variant. */
-function judgeSignature(address: BitcoinAddress, claim: WalletClaim, options: Bip137Options): Judgement {
+async function judgeSignature(address: BitcoinAddress, claim: WalletClaim, options: Bip137Options): Promise<Judgement> {
   const { signature, message } = claim;
   if (typeof signature !== 'string' || signature.length > maxSignatureLength) {
     return invalid('The signature is not a text of a possible length.');

@@ -1,4 +1,4 @@
-/** A map that forgets what was used longest ago when it is full. */
+/** A map that forgets what was not used for long when it is full. */
 export interface BoundedMap<V> {
   get(key: string): V | undefined;
   set(key: string, value: V): void;
@@ -6,27 +6,36 @@ export interface BoundedMap<V> {
   readonly size: number;
 }
 
+/**
+ * Entries live in two generations. When the young one holds half of the limit it becomes the old one, and what nobody asked
+ * for since then is gone. That costs nothing while an entry is used, where an exact order would move it every time.
+ */
 export function createBoundedMap<V>(limit: number): BoundedMap<V> {
-  const entries = new Map<string, V>();
+  let young = new Map<string, V>();
+  let old = new Map<string, V>();
+  const set = (key: string, value: V) => {
+    if (young.size >= limit / 2 && !young.has(key)) {
+      old = young;
+      young = new Map();
+    }
+    young.set(key, value);
+    old.delete(key);
+  };
   return {
+    set,
     get: (key) => {
-      const value = entries.get(key);
-      if (value === undefined) return undefined;
-      // A map remembers the order of insertion: what is used moves to the end.
-      entries.delete(key);
-      entries.set(key, value);
-      return value;
+      const value = young.get(key);
+      if (value !== undefined) return value;
+      const kept = old.get(key);
+      if (kept !== undefined) set(key, kept);
+      return kept;
     },
-    set: (key, value) => {
-      entries.delete(key);
-      entries.set(key, value);
-      if (entries.size <= limit) return;
-      const [oldest] = entries.keys();
-      if (oldest !== undefined) entries.delete(oldest);
+    delete: (key) => {
+      young.delete(key);
+      old.delete(key);
     },
-    delete: (key) => void entries.delete(key),
     get size() {
-      return entries.size;
+      return young.size + old.size;
     },
   };
 }

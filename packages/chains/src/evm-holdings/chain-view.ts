@@ -10,7 +10,10 @@ export interface ChainView {
   block: BlockHeader;
   quorum: number;
   signal: AbortSignal | undefined;
-  /** Reads from a contract. Reads that are wanted at the same time travel together, equal ones once. */
+  /**
+   * Reads from a contract; address and data are in lower case. Reads that are wanted at the same time travel together, equal
+   * ones once.
+   */
   call(to: Hex, data: Hex): Promise<CallResult>;
 }
 
@@ -27,6 +30,7 @@ export interface ViewOptions {
 
 export function createChainView(chain: EvmChain, block: BlockHeader, { quorum, signal }: ViewOptions): ChainView {
   let waiting: Waiting[] = [];
+  const place = `${quorum} ${block.hash} `;
 
   async function flush(): Promise<void> {
     const batch = waiting;
@@ -57,9 +61,8 @@ export function createChainView(chain: EvmChain, block: BlockHeader, { quorum, s
     quorum,
     signal,
     call: (to, data) => {
-      const call: EvmCall = { to: lower(to), data: lower(data) };
-      const key = `${quorum} ${block.hash} ${call.to}${call.data}`;
-      return remember(chain.calls, key, () => enqueue(call), isResult);
+      const key = `${place}${to}${data}`;
+      return remember(chain.calls, key, () => enqueue({ to, data }), isResult);
     },
   };
 }
@@ -89,8 +92,4 @@ export function remember<T>(
 
 function isResult(result: CallResult): boolean {
   return 'data' in result;
-}
-
-function lower(hex: Hex): Hex {
-  return hex.toLowerCase() as Hex; // Lower case keeps it hexadecimal.
 }

@@ -33,6 +33,7 @@ export async function takeStep(step: Step): Promise<ChainStep> {
  */
 async function lookAround(step: Step): Promise<ChainStep> {
   const [highest] = step.passed.filter(({ number }) => BigInt(number) <= step.newest.number);
+  if (highest === undefined) return { kind: 'unknown', reason: 'The node is far behind the blocks that were passed.' };
   const ancestor = await findAncestor(step.rpc, step.seen, step.newest, step.passed);
   if (ancestor === undefined) return lost;
   return ancestor === highest ? { kind: 'waiting' } : { kind: 'reorganised', ancestor };
@@ -76,7 +77,7 @@ async function stepFar(step: Step, last: ChainCursor): Promise<ChainStep> {
   return { kind: 'waiting' };
 }
 
-const lost: ChainStep = { kind: 'unknown', reason: 'The chain has none of the blocks that were passed.' };
+const lost: ChainStep = { kind: 'lost' };
 
 /** Undefined when the node does not want to tell so many logs at once. */
 async function tryChanges(rpc: NodeRpc, contracts: readonly string[], from: bigint, headers: readonly BlockHeader[]) {

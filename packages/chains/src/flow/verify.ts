@@ -1,4 +1,5 @@
 import type { ProofVerdict } from '@latchkey/core/ports';
+import { giveWay } from '../give-way.ts';
 import { invalid, unknown, type WalletClaim } from '../wallet-namespace.ts';
 import type { AccountKey, FindAccountKeys } from './account-keys.ts';
 import { normalizeAddress } from './address.ts';
@@ -51,9 +52,14 @@ function readClaim({ chain, address, message, signature, details }: WalletClaim)
   return { bytes, signatures };
 }
 
-function judge(address: string, { bytes, signatures }: ReadClaim, keys: readonly AccountKey[]): ProofVerdict {
+async function judge(
+  address: string,
+  { bytes, signatures }: ReadClaim,
+  keys: readonly AccountKey[],
+): Promise<ProofVerdict> {
   let weight = 0;
   for (const { keyId, signature } of signatures) {
+    if (signatures.length > 1) await giveWay();
     const key = keys.find((candidate) => candidate.index === keyId);
     if (!key || key.revoked) return invalid(`The account has no key ${keyId} in use.`);
     if (!checkKeySignature(key, signature, bytes)) return invalid(`Key ${keyId} did not sign this message.`);

@@ -18,7 +18,8 @@ export function parseAccount(address: string, network: PolkadotNetwork): Account
   if (network.accounts === 'ethereum') return parseEthereumAccount(address);
   const decoded = decodeSs58(address);
   if (!decoded || (decoded.prefix !== network.prefix && decoded.prefix !== genericPrefix)) return undefined;
-  const text = encodeSs58({ prefix: network.prefix, account: decoded.account });
+  // One key is one account on all chains, so it has one spelling: otherwise two people could link it, each elsewhere.
+  const text = encodeSs58({ prefix: genericPrefix, account: decoded.account });
   return { kind: 'ss58', bytes: decoded.account, text };
 }
 

@@ -24,7 +24,8 @@ export const account = resource('account', 'What the signed-in user has: wallets
       id: 'getAdministratedCommunities',
       sdk: 'AccountController.getAdministratedCommunities',
       summary: 'List the communities you look after',
-      description: 'Answers with every community the signed-in user owns or is an admin of, with its rules.',
+      description:
+        'Answers with the communities the signed-in user owns or is an admin of, at most 100 of them, with their rules.',
       access: user('user:community:read'),
       params: {
         reload: T.Optional(T.Boolean({ description: 'Accepted for older clients; the list is always read anew.' })),
@@ -53,7 +54,8 @@ export const account = resource('account', 'What the signed-in user has: wallets
       id: 'getUserCommunities',
       sdk: 'AccountController.getUserCommunities',
       summary: 'List the communities you are a member of',
-      description: 'Answers with every community of this server that the signed-in user is known to be a member of.',
+      description:
+        'Answers with the communities of this server that the signed-in user is known to be a member of, at most 100.',
       access: user('user:community:read'),
       returns: pageOf(Community, 'CommunityPage'),
       paginated: 'token',

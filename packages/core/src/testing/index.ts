@@ -6,9 +6,11 @@ import { type Context, contextFor, type Platform } from '../context.ts';
 import type { EgressRequest, EgressResponse } from '../ports/index.ts';
 import { type MemoryHoldings, memoryHoldings } from './memory-holdings.ts';
 import { type MemoryHost, memoryHost } from './memory-host.ts';
+import { type MemoryTokenMetadata, memoryTokenMetadata } from './memory-token-metadata.ts';
 
 export { type MemoryHoldings, memoryHoldings } from './memory-holdings.ts';
 export { type MemoryHost, memoryHost } from './memory-host.ts';
+export { type MemoryTokenMetadata, memoryTokenMetadata } from './memory-token-metadata.ts';
 
 /** Random bytes that are the same in every run with the same seed. */
 export function seededRandom(seed: string): Random {
@@ -55,6 +57,8 @@ export interface TestPlatform extends AsyncDisposable {
   requests: EgressRequest[];
   /** What accounts hold, in memory; a test sets it and takes it away. */
   holdings: MemoryHoldings;
+  /** What tokens say of themselves, in memory. */
+  tokenMetadata: MemoryTokenMetadata;
   /** A chat platform in memory, which answers for Discord. */
   host: MemoryHost;
   /** Decides what the outside world answers; 204 unless set. */
@@ -83,6 +87,7 @@ export async function testPlatform(seed = 'seed'): Promise<TestPlatform> {
     body: new Uint8Array(),
   });
   const holdings = memoryHoldings();
+  const tokenMetadata = memoryTokenMetadata();
   const host = memoryHost('discord');
   const platform: Platform = {
     clock,
@@ -126,12 +131,18 @@ export async function testPlatform(seed = 'seed'): Promise<TestPlatform> {
       },
     },
     holdings,
+    tokenMetadata,
     follower: {
       announces: () => false,
       start: async () => undefined,
       next: async () => ({ kind: 'waiting' }),
     },
     hosts: { discord: host },
+    discord: undefined,
+    reddit: undefined,
+    telegram: undefined,
+    marketplaces: {},
+    tokenproof: undefined,
     bus: {
       publish: async () => undefined,
       subscribe: () => () => undefined,
@@ -153,6 +164,7 @@ export async function testPlatform(seed = 'seed'): Promise<TestPlatform> {
     mails,
     requests,
     holdings,
+    tokenMetadata,
     host,
     answer: (fn) => {
       respond = fn;

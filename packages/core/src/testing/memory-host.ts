@@ -14,6 +14,8 @@ export interface MemoryHost extends RoleHost {
   writes: MemberWrite[];
   addCommunity(communityId: string, roles?: readonly PlatformRole[]): void;
   addMember(communityId: string, userId: string, roleIds?: readonly string[]): void;
+  /** Makes somebody an administrator of the community, on the platform itself. */
+  addAdmin(communityId: string, userId: string): void;
   removeMember(communityId: string, userId: string): void;
   rolesOf(communityId: string, userId: string): readonly string[] | undefined;
   /** Decides what the next writes come to; undefined lets them through. */
@@ -23,7 +25,10 @@ export interface MemoryHost extends RoleHost {
 }
 
 export function memoryHost(platform: PlatformName): MemoryHost {
-  const communities = new Map<string, { roles: readonly PlatformRole[]; members: Map<string, readonly string[]> }>();
+  const communities = new Map<
+    string,
+    { roles: readonly PlatformRole[]; members: Map<string, readonly string[]>; admins: Set<string> }
+  >();
   let decide: ((write: MemberWrite) => WriteOutcome | undefined) | undefined;
   let failure: string | undefined;
   const open = (communityId: string) => {
@@ -36,8 +41,10 @@ export function memoryHost(platform: PlatformName): MemoryHost {
     platform,
     writes: [],
     writesAtOnce: 4,
-    addCommunity: (communityId, roles = []) => void communities.set(communityId, { roles, members: new Map() }),
+    addCommunity: (communityId, roles = []) =>
+      void communities.set(communityId, { roles, members: new Map(), admins: new Set() }),
     addMember: (communityId, userId, roleIds = []) => void communities.get(communityId)?.members.set(userId, roleIds),
+    addAdmin: (communityId, userId) => void communities.get(communityId)?.admins.add(userId),
     removeMember: (communityId, userId) => void communities.get(communityId)?.members.delete(userId),
     rolesOf: (communityId, userId) => communities.get(communityId)?.members.get(userId),
     interfere: (fn) => {
@@ -46,6 +53,7 @@ export function memoryHost(platform: PlatformName): MemoryHost {
     fail: (reason) => {
       failure = reason;
     },
+    administers: async (communityId, userId) => open(communityId).admins.has(userId),
     readMember: async (communityId, userId) => {
       const roleIds = open(communityId).members.get(userId);
       return roleIds && { userId, roleIds };

@@ -1,9 +1,13 @@
 export { walletJobs, walletSchedules } from './jobs.ts';
-export { createLinkChallenge } from './link-challenge.ts';
+export { createLinkChallenge, type LinkChallenge, linkTtlSeconds, startLink } from './link-challenge.ts';
+export type { LinkTarget } from './link-message.ts';
 export { linkWallet, type SignedLink } from './link-wallet.ts';
 export { type LinkedWallet, usersOfWallets, walletsOfUsers } from './linked-wallets.ts';
-export { findFirstLink, findUserByWallet } from './queries.ts';
+export { type Proof, type ProvenWallet, proveWallet, unavailable, type WalletClaim } from './prove-wallet.ts';
+export { findFirstLink, findLinkChallenge, findUserByWallet, setWalletCommunity } from './queries.ts';
 export { listUsersSharingWallets, listWallets } from './reads.ts';
-export { unlinkAllWallets, unlinkWallet } from './unlink-wallets.ts';
-export { WalletConnection } from './wallet.ts';
+export { type LinkOutcome, moveLink, type NewLink, saveLink } from './save-link.ts';
+export { forgetWallets, spellingsOf, unlinkAllWallets, unlinkWallet } from './unlink-wallets.ts';
+export { toWalletConnection, WalletConnection } from './wallet.ts';
+export { walletChainOf } from './wallet-chains.ts';
 export type { WalletsChanged } from './wallets-changed.ts';

@@ -1,6 +1,6 @@
 import { type Database, type Hashed, sql as raw, type Sql, type Tx } from '@latchkey/db';
 import type { Actor } from '@latchkey/kernel';
-import type { Generated } from 'kysely';
+import type { Generated, GeneratedAlways } from 'kysely';
 
 export interface WalletRow {
   id: string;
@@ -15,10 +15,16 @@ export interface WalletRow {
   contract_chain: string | null;
   wallet_type: string | null;
   metadata: Record<string, boolean>;
+  /** Who signed, when that is another account: an owner of the contract at the address. */
+  signer_address: string | null;
+  /** Why the signer speaks for the address: `evm:1/gnosis/<safe>`. */
+  contract: string | null;
+  /** The community it was linked for. */
+  community_id: string | null;
   created_at: Date;
 }
 
-type WithDefault = 'contract_chain' | 'wallet_type' | 'metadata';
+type WithDefault = 'contract_chain' | 'wallet_type' | 'metadata' | 'signer_address' | 'contract' | 'community_id';
 /** What is stored of a new link; the rest has a default. */
 type NewWalletRow = Omit<WalletRow, WithDefault> & Partial<Pick<WalletRow, WithDefault>>;
 type WalletTable = Omit<WalletRow, WithDefault> & {
@@ -27,8 +33,16 @@ type WalletTable = Omit<WalletRow, WithDefault> & {
 
 export interface LinkChallengeRow {
   message_hash: Hashed;
+  state_hash: Hashed | null;
   user_id: string;
   message: string;
+  /** The account the message names; null for a message that any wallet with a key may sign. */
+  namespace: string | null;
+  chain: string | null;
+  address: string | null;
+  signer: string | null;
+  community_id: string | null;
+  wallet_type: string | null;
   created_at: Date;
   expires_at: Date;
 }
@@ -36,7 +50,7 @@ export interface LinkChallengeRow {
 declare module '@latchkey/db/tables' {
   interface Tables {
     wallet_connections: WalletTable;
-    wallet_link_challenges: LinkChallengeRow;
+    wallet_link_challenges: LinkChallengeRow & { number: GeneratedAlways<number> };
   }
 }
 
@@ -79,11 +93,39 @@ export async function insertWallet(tx: Sql, wallet: NewWalletRow): Promise<boole
   return row !== undefined;
 }
 
+type Holding = Pick<WalletRow, 'namespace' | 'address' | 'contract_chain' | 'platform' | 'user_id'>;
+
+/** Takes the wallet from accounts of this platform other than the one named. Answers which they were. */
+export async function deleteOtherHolders(tx: Tx, wallet: Holding): Promise<string[]> {
+  const rows = await tx
+    .deleteFrom('wallet_connections')
+    .where('namespace', '=', wallet.namespace)
+    .where('address', '=', wallet.address)
+    .where('contract_chain', 'is not distinct from', wallet.contract_chain)
+    .where('platform', '=', wallet.platform)
+    .where('user_id', '!=', wallet.user_id)
+    .returning('user_id')
+    .execute();
+  return [...new Set(rows.map((row) => row.user_id))].toSorted();
+}
+
+/** Notes which community a linked wallet is for. */
+export async function setWalletCommunity(
+  tx: Tx,
+  wallet: Pick<WalletRow, 'user_id' | 'address'>,
+  communityId: string,
+): Promise<WalletRow | undefined> {
+  return tx
+    .updateTable('wallet_connections')
+    .set({ community_id: communityId })
+    .where('user_id', '=', wallet.user_id)
+    .where('address', '=', wallet.address)
+    .returningAll()
+    .executeTakeFirst();
+}
+
 /** Accounts of this platform, other than the one named, that hold the wallet. */
-export function selectOtherHolders(
-  sql: Sql,
-  wallet: Pick<WalletRow, 'namespace' | 'address' | 'contract_chain' | 'platform' | 'user_id'>,
-): Promise<{ user_id: string }[]> {
+export function selectOtherHolders(sql: Sql, wallet: Holding): Promise<{ user_id: string }[]> {
   return sql
     .selectFrom('wallet_connections')
     .select('user_id')
@@ -129,20 +171,60 @@ export async function insertLinkChallenge(sql: Sql, challenge: LinkChallengeRow)
   await sql.insertInto('wallet_link_challenges').values(challenge).execute();
 }
 
+/** How a challenge is named: by its text, by its state, or as the newest one that an account may sign. */
+export type ChallengeRef =
+  | { messageHash: Hashed }
+  | { stateHash: Hashed }
+  | { newestFor: { namespace: string; chain: string; address: string; signer: string | null } };
+
 /** Takes a challenge out, so that it works once, and only for the user it was made for. */
 export async function takeLinkChallenge(
   sql: Sql,
-  messageHash: Hashed,
-  userId: string,
-  now: Date,
+  ref: ChallengeRef,
+  { userId, now }: { userId: string; now: Date },
 ): Promise<LinkChallengeRow | undefined> {
+  const own = sql.selectFrom('wallet_link_challenges').select('message_hash').where('user_id', '=', userId);
   const row = await sql
     .deleteFrom('wallet_link_challenges')
-    .where('message_hash', '=', messageHash)
-    .where('user_id', '=', userId)
+    .where('message_hash', 'in', named())
     .returningAll()
     .executeTakeFirst();
   return row !== undefined && row.expires_at > now ? row : undefined;
+
+  function named() {
+    if ('messageHash' in ref) return own.where('message_hash', '=', ref.messageHash);
+    if ('stateHash' in ref) return own.where('state_hash', '=', ref.stateHash);
+    const { namespace, chain, address, signer } = ref.newestFor;
+    return own
+      .where('expires_at', '>', now)
+      .where((eb) =>
+        eb.or([
+          eb('address', 'is', null),
+          eb.and([
+            eb('namespace', '=', namespace),
+            eb('chain', '=', chain),
+            eb('address', '=', address),
+            eb('signer', 'is not distinct from', signer),
+          ]),
+        ]),
+      )
+      .orderBy('number', 'desc')
+      .limit(1);
+  }
+}
+
+/** The challenge of a state, without using it up. */
+export function findLinkChallenge(sql: Sql, stateHash: Hashed, now: Date): Promise<LinkChallengeRow | undefined> {
+  return sql
+    .selectFrom('wallet_link_challenges')
+    .selectAll()
+    .where('state_hash', '=', stateHash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+}
+
+export async function deleteLinkChallenges(sql: Sql, userId: string): Promise<void> {
+  await sql.deleteFrom('wallet_link_challenges').where('user_id', '=', userId).execute();
 }
 
 export async function deleteExpiredLinkChallenges(sql: Sql, now: Date): Promise<void> {

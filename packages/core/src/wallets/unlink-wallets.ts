@@ -1,15 +1,14 @@
+import type { Tx } from '@latchkey/db';
 import { notFound, principalId } from '@latchkey/kernel';
 import type { Context } from '../context.ts';
-import { deleteWalletRows } from './queries.ts';
+import { deleteLinkChallenges, deleteWalletRows } from './queries.ts';
+import { walletChainOf } from './wallet-chains.ts';
 import type { WalletsChanged } from './wallets-changed.ts';
 
 /** Takes one wallet from the caller's account, in any spelling its chain allows. */
 export async function unlinkWallet(ctx: Context, address: string, changed: WalletsChanged): Promise<void> {
   const userId = principalId(ctx.actor);
-  const spellings = new Set([
-    address,
-    ...Object.values(ctx.wallets).flatMap((wallets) => wallets.normalizeAddress(address, defaultChain) ?? []),
-  ]);
+  const spellings = new Set([address, ...spellingsOf(ctx, address)]);
   await ctx.db.transaction('system', async (tx) => {
     let removed = 0;
     for (const spelling of spellings) removed += await deleteWalletRows(tx, userId, spelling);
@@ -18,8 +17,12 @@ export async function unlinkWallet(ctx: Context, address: string, changed: Walle
   });
 }
 
-// Spelling does not depend on the chain within a namespace, but the port wants one.
-const defaultChain = '1';
+/** How an address may be stored: as each namespace that takes it for one of its own spells it. */
+export function spellingsOf({ wallets }: Pick<Context, 'wallets'>, address: string): string[] {
+  return Object.entries(wallets).flatMap(
+    ([namespace, { normalizeAddress }]) => normalizeAddress(address, walletChainOf(namespace, undefined)) ?? [],
+  );
+}
 
 /** Takes every wallet from the caller's account. */
 export async function unlinkAllWallets(ctx: Context, changed: WalletsChanged): Promise<void> {
@@ -27,4 +30,10 @@ export async function unlinkAllWallets(ctx: Context, changed: WalletsChanged): P
   await ctx.db.transaction('system', async (tx) => {
     if ((await deleteWalletRows(tx, userId, undefined)) > 0) await changed(tx, userId);
   });
+}
+
+/** Forgets the wallets of a user and every message that was written for one. Answers whether there was a wallet. */
+export async function forgetWallets(tx: Tx, userId: string): Promise<boolean> {
+  await deleteLinkChallenges(tx, userId);
+  return (await deleteWalletRows(tx, userId, undefined)) > 0;
 }

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { startOpenSeaTwin } from '@latchkey/twins';
 import { refuseMisbehaviour } from '../testing/refuse-misbehaviour.ts';
 import { alice, asking, startTwin } from '../testing/start-twin.ts';
-import { createCollectionFinder, createOpenSeaHoldings } from './index.ts';
+import { createCollectionFinder, createOpenSeaHoldings, createOpenSeaMarketplace } from './index.ts';
 
 const ask = asking('evm:1', 'opensea');
 const contract = '0x486e3c172a444b3b7cb2fa91e8ebac37cb3e376c';
@@ -54,5 +54,21 @@ test('whatever is wrong with the service, the answer is unknown', async (t) => {
   await refuseMisbehaviour(twin, () => reader.read([ask('cool-cats')]), {
     'tokens of another collection': (body) => JSON.parse(JSON.stringify(body).replaceAll('"cool-cats"', '"other"')),
     'pages without end': (body) => ({ ...Object(body), next: 'MA' }),
+  });
+});
+
+test('a profile says what its account wrote, and nobody can stand in for another account', async (t) => {
+  const { options, state } = await start(t, 600);
+  const market = createOpenSeaMarketplace(options);
+  assert.deepEqual(await market.readProfile(alice), { kind: 'none' });
+  state.accounts.push({ address: alice, bio: '' }, { address: '0x1', username: contract, bio: 'mine' });
+  assert.deepEqual(await market.readProfile(alice), { kind: 'none' });
+  state.accounts.unshift({ address: alice, bio: 'hello latchkey-1' });
+  assert.deepEqual(await market.readProfile(alice), { kind: 'read', text: 'hello latchkey-1' });
+  assert.equal((await market.readProfile(contract)).kind, 'unknown');
+  const locked = createOpenSeaMarketplace({ ...options, apiKey: 'wrong' });
+  assert.deepEqual(await locked.readProfile(alice), {
+    kind: 'unknown',
+    reason: 'OpenSea did not accept the key (401).',
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { inspect } from 'node:util';
-import type { PlatformFailed, RoleHost, TelegramApi, WriteOutcome } from '@latchkey/core/ports';
+import type { MemberRoles, PlatformFailed, RoleHost, TelegramApi, WriteOutcome } from '@latchkey/core/ports';
 import { startTelegramTwin, type TelegramTwin } from '@latchkey/twins';
 import { createTelegram } from './create-telegram.ts';
 
@@ -83,10 +83,11 @@ describe('a chat of Telegram as a place of one role', () => {
   it('lists only the administrators, as Telegram does, and says so', async () => {
     newMember();
     makeAdmin(newMember());
-    const pages = await Array.fromAsync(host.readMembers(chatId));
+    const members: MemberRoles[] = [];
+    for await (const page of host.readMembers(chatId)) members.push(...page);
     assert.equal(host.listsEveryone, false);
     assert.deepEqual(
-      pages.flat().map(({ isBot, isProtected }) => [isBot, isProtected]),
+      members.map(({ isBot, isProtected }) => [isBot, isProtected]),
       [
         [false, true],
         [true, true],
@@ -102,13 +103,13 @@ describe('a chat of Telegram as a place of one role', () => {
     const owner = [...group.members].find(([, { status }]) => status === 'creator')?.[0];
     const administers = (id: number | undefined) => host.administers?.(chatId, String(id));
     assert.deepEqual(await Promise.all([member, admin, keeper, owner].map(administers)), [false, false, true, true]);
-    await assert.rejects(host.administers?.('-100777', '1') ?? '', failsWith('unknown-community', /not in this chat/));
+    await assert.rejects(
+      async () => host.administers?.('-100777', '1'),
+      failsWith('unknown-community', /not in this chat/),
+    );
   });
 
   it('lets in who asked, with one call, and finds that nobody waits otherwise', async () => {
-    const link = await api.createInvite(chatId, { name: 'x', expiresAt: new Date(now + 60_000) });
-    const asking = [...group.links.values()][0];
-    assert.equal(asking?.url, link);
     const ann = twin.createUser('Ann').id;
     group.requests.set(ann, undefined);
     assert.deepEqual(await write(ann, { add: ['member'] }), { kind: 'written', roleIds: ['member'], calls: 1 });

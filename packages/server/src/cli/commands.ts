@@ -5,6 +5,7 @@ import { devApp } from './commands/dev-app.ts';
 import { jobs } from './commands/jobs.ts';
 import { keys } from './commands/keys.ts';
 import { mails } from './commands/mails.ts';
+import { plans } from './commands/plans.ts';
 import { token } from './commands/token.ts';
 
 /** What the operator can do from the command line. */
@@ -15,5 +16,6 @@ export const commands: Readonly<Record<string, Command>> = {
   jobs,
   keys,
   mails,
+  plans,
   token,
 };

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { AppError } from '@latchkey/kernel';
 import { loadEnvironment, readConfig } from '../config.ts';
+import { runDemo } from '../demo/index.ts';
 import { createLog } from '../log.ts';
 import { run } from '../run/start.ts';
 import { UsageError } from './command.ts';
@@ -18,6 +19,7 @@ function help(): void {
   print('Latchkey links wallets to chat communities and grants roles by what those wallets own.\n');
   const entries = [
     { usage: 'start', meaning: 'everything a machine needs: database, API, worker, mail catcher' },
+    { usage: 'demo', meaning: 'the story of a role, played in the terminal on a sample community' },
     { usage: 'server', meaning: 'only the API; any number may share one database' },
     { usage: 'worker', meaning: 'only the worker; any number may share one database' },
     ...Object.values(commands),
@@ -28,7 +30,7 @@ function help(): void {
 }
 
 /** Options of all commands: each is a name and a text. */
-const optionNames = ['user', 'platform', 'scopes', 'name', 'notes', 'ttl-seconds', 'status', 'limit'];
+const optionNames = ['user', 'platform', 'scopes', 'name', 'notes', 'ttl-seconds', 'status', 'limit', 'at'];
 
 function parse(argv: string[]) {
   try {
@@ -47,6 +49,7 @@ async function main(argv: string[]): Promise<void> {
   const { values, positionals } = parse(argv);
   const [name = 'help', ...args] = positionals;
   if (name === 'help') return help();
+  if (name === 'demo') return runDemo();
   const config = readConfig(loadEnvironment());
   if (Object.hasOwn(processes, name)) {
     const log = createLog({ logLevel: config.logLevel, debugSettings: config.debugParts });

@@ -103,10 +103,15 @@ function compileBody(operation: Operation): (request: FastifyRequest) => unknown
   const validate = bodies.compile(closeObjects(body.schema));
   const expected = body.kind === 'json' ? 'application/json' : 'application/x-www-form-urlencoded';
   return (request) => {
+    if (body.isOptional && hasNoBody(request)) return undefined;
     const value = body.kind === 'json' ? readJson(textOf(request, expected)) : readForm(textOf(request, expected));
     if (!validate(value)) throw bodyError(validate.errors ?? []);
     return value;
   };
+}
+
+function hasNoBody({ body }: FastifyRequest): boolean {
+  return ((body as Uint8Array | undefined)?.byteLength ?? 0) === 0;
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true });

@@ -1,3 +1,4 @@
+import type { InteractionRequest } from '@latchkey/core';
 import type { Resource } from '@latchkey/kernel';
 import type { Config } from '../config.ts';
 import type { Metrics } from '../metrics.ts';
@@ -9,6 +10,8 @@ export interface HttpOptions {
   resources: readonly Resource[];
   config: Pick<Config, 'trustedProxies'>;
   metrics: Metrics;
+  /** Whether Discord signed a request; absent where its key is not configured. */
+  verifyInteraction?: ((request: InteractionRequest) => boolean) | undefined;
   /** False makes the readiness check fail; true only when this process can do its work. */
   isReady(): Promise<boolean>;
 }

@@ -2,6 +2,7 @@ import { Server as SocketServer } from 'node:net';
 import { AppError } from '@latchkey/kernel';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { addCors } from './cors.ts';
+import { addDiscordInteractions } from './discord-interactions.ts';
 import { errorBody, toAppError } from './errors.ts';
 import type { HttpOptions } from './http-options.ts';
 import { addOperations } from './operations.ts';
@@ -98,6 +99,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
 
   addCors(fastify, server);
   addPlainRoutes(fastify, { ...options, isReady: async () => !draining && (await options.isReady()) });
+  addDiscordInteractions(fastify, options);
   addOperations(fastify, options.resources, server);
   return { fastify, drain: (graceMs) => drain(graceMs) };
 

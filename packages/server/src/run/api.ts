@@ -1,6 +1,7 @@
 import { type Platform, resources } from '@latchkey/core';
 import { countByState, isMigrated } from '@latchkey/db';
-import { composeCredentials } from '../compose.ts';
+import { composeCredentials } from '../compose/index.ts';
+import { composeInteractionCheck } from '../compose/interactions.ts';
 import type { Config } from '../config.ts';
 import { createRateLimiter } from '../http/rate-limiter.ts';
 import { createHttpServer, type HttpServer } from '../http/serve.ts';
@@ -18,6 +19,7 @@ export async function runApi(platform: Platform, config: Config, port: number): 
     resources,
     config,
     metrics: createMetrics(() => countByState(platform.db.system)),
+    verifyInteraction: composeInteractionCheck(config, platform.clock),
     isReady: () => isReady(platform),
   });
   await http.fastify.listen({ host: config.host, port }).catch((error: NodeJS.ErrnoException) => {

@@ -1,16 +1,18 @@
 import { checkMasterKey, createFirstAdminKey, ensureSigningKeys, type Platform } from '@latchkey/core';
 import { migrate } from '@latchkey/db';
-import { startMailCatcher } from '@latchkey/twins';
+import { type SampleWorld, startMailCatcher } from '@latchkey/twins';
 import { print } from '../cli/print.ts';
-import { compose } from '../compose.ts';
+import { compose } from '../compose/index.ts';
 import type { Config } from '../config.ts';
 import type { RootLog } from '../log.ts';
 import { announceProcess } from '../process-presence.ts';
+import { seedCommunity, startWorld, withTwins } from '../try-out/index.ts';
 import { baseUrlOf, localUrlOf } from './addresses.ts';
 import { runApi } from './api.ts';
 import { choosePort } from './choose-port.ts';
 import { findDatabase } from './find-database.ts';
 import { Lifetime } from './lifetime.ts';
+import { listenOutside } from './listen.ts';
 import { claimDataFolder } from './running-file.ts';
 import { firstSignal } from './signals.ts';
 import { runWorker } from './worker.ts';
@@ -51,21 +53,24 @@ export async function run(config: Config, log: RootLog, parts: Parts): Promise<v
   await lifetime.end();
 }
 
-async function startParts(config: Config, log: RootLog, parts: Parts, lifetime: Lifetime): Promise<void> {
-  const port = parts.api ? await choosePort(config) : config.port;
-  const localUrl = localUrlOf(config, port);
-  const baseUrl = baseUrlOf(config, port);
+async function startParts(given: Config, log: RootLog, parts: Parts, lifetime: Lifetime): Promise<void> {
+  const twinned = withTwins(given);
+  const port = parts.api ? await choosePort(given) : given.port;
+  const localUrl = localUrlOf(given, port);
+  const baseUrl = baseUrlOf(given, port);
   if (parts.whole) {
-    const folder = await claimDataFolder(config.dataDir, { url: baseUrl, localUrl });
+    const folder = await claimDataFolder(given.dataDir, { url: baseUrl, localUrl });
     lifetime.add('the data folder', folder.release);
   }
   if (parts.whole)
-    print(config.databaseUrl === undefined ? 'Starting the embedded PostgreSQL …' : 'Connecting to the database …');
-  const database = await findDatabase(config, log);
+    print(given.databaseUrl === undefined ? 'Starting the embedded PostgreSQL …' : 'Connecting to the database …');
+  const database = await findDatabase(given, log);
   lifetime.add('the database', database.stop);
   const { applied } = await migrate(database.url);
   if (parts.whole && applied.length > 0) print(`Brought the database forward by ${applied.length} migrations.`);
 
+  const world = parts.whole && given.tryOut ? await startTwins(given, lifetime) : undefined;
+  const config = world ? { ...twinned, discordPublicKey: world.discord.application.publicKey } : twinned;
   const mail = await findMailServer(config, parts, lifetime);
   const serverType = parts.api ? 'APIServer' : 'JobServer';
   const { platform, close } = await compose({
@@ -75,6 +80,7 @@ async function startParts(config: Config, log: RootLog, parts: Parts, lifetime: 
     baseUrl,
     smtpUrl: mail.url,
     serverType,
+    discordCallsPerSecond: discordShare(parts),
   });
   lifetime.add('the database connections', close);
   await checkMasterKey(platform);
@@ -84,13 +90,34 @@ async function startParts(config: Config, log: RootLog, parts: Parts, lifetime: 
   lifetime.add('the process registry', presence.leave);
   const worker = parts.worker ? runWorker(platform, config) : undefined;
   if (worker !== undefined) lifetime.add('the worker', () => worker.stop(graceMs));
+  if (parts.worker) {
+    const listening = listenOutside(platform, config);
+    lifetime.add('what listens to chains and chats', listening.stop);
+  }
   if (parts.api) {
     const http = await runApi(platform, config, port);
     // At the same time, so that both have all of the grace.
     lifetime.add('the HTTP server', () => Promise.all([http.drain(graceMs), worker?.stop(graceMs)]));
   }
-  if (parts.whole) await welcome(platform, { baseUrl, inbox: mail.inbox, isEmbedded: database.isEmbedded });
+  if (world !== undefined) {
+    await seedCommunity(platform, world);
+    await world.discord.setInteractionsUrl(`${localUrl}/discord/interactions`);
+  }
+  if (parts.whole) await welcome(platform, { baseUrl, inbox: mail.inbox, isEmbedded: database.isEmbedded, world });
   else log.info(`Latchkey ${parts.api ? 'server' : 'worker'} is running.`, { baseUrl });
+}
+
+/** What this process may use of the 50 calls a second that Discord allows a bot, so that API and worker never exceed it. */
+function discordShare({ api, worker }: Parts): number {
+  if (api && worker) return 48;
+  return worker ? 38 : 8;
+}
+
+async function startTwins(config: Config, lifetime: Lifetime): Promise<SampleWorld> {
+  print('Starting the sample community: a stand-in of Discord and a development chain …');
+  const world = await startWorld(config);
+  lifetime.add('the sample community', world.stop);
+  return world;
 }
 
 interface MailTarget {
@@ -118,14 +145,14 @@ async function findMailServer(config: Config, parts: Parts, lifetime: Lifetime):
 
 async function welcome(
   platform: Platform,
-  where: { baseUrl: string; inbox: string | undefined; isEmbedded: boolean },
+  where: { baseUrl: string; inbox: string | undefined; isEmbedded: boolean; world: SampleWorld | undefined },
 ): Promise<void> {
   const first = await createFirstAdminKey(platform, 'first start');
   print(`
 Latchkey is running.
   API          ${where.baseUrl}
   Description  ${where.baseUrl}/openapi.json${where.inbox === undefined ? '' : `\n  Mails        ${where.inbox}`}
-  Database     ${where.isEmbedded ? 'embedded PostgreSQL in the data folder (set DATABASE_URL in production)' : 'as configured'}
+  Database     ${where.isEmbedded ? 'embedded PostgreSQL in the data folder (set DATABASE_URL in production)' : 'as configured'}${describeWorld(where.world)}
 ${first === undefined ? '' : `\nThe operator's key, shown only this once:\n  ${first.key}\n`}
 Try next, in another terminal:
   curl '${where.baseUrl}/ping?wait=1'
@@ -133,4 +160,12 @@ Try next, in another terminal:
   npm run latchkey -- help                       lists the operator's commands
 
 Ctrl-C stops everything.`);
+}
+
+function describeWorld(world: SampleWorld | undefined): string {
+  if (world === undefined) return '';
+  const { discord, chain, guild, members } = world;
+  return `
+  Community    ${discord.controlUrl}/guilds/${guild.id}   ${members.length} members whose roles follow their wallets
+  Chain        ${chain.url}   a development EVM chain with sample tokens`;
 }

@@ -10,6 +10,8 @@ export interface OpenSeaState {
   apiKey: string;
   collections: { slug: string; contracts: { address: string; chain: string }[] }[];
   tokens: { owner: string; chain: string; slug: string; identifier: string }[];
+  /** What accounts say of themselves. */
+  accounts: { address: string; username?: string; bio?: string }[];
 }
 
 export interface OpenSeaTwin extends HttpTwin {
@@ -19,9 +21,9 @@ export interface OpenSeaTwin extends HttpTwin {
 const chains = ['ethereum', 'matic', 'base', 'arbitrum', 'optimism', 'avalanche', 'zora', 'ronin', 'abstract'];
 const maxLimit = 200;
 
-/** OpenSea's API, version 2: tokens of accounts page by page, and collections. */
+/** OpenSea's API, version 2: tokens of accounts page by page, collections, and profiles. */
 export async function startOpenSeaTwin(address: TwinAddress = {}): Promise<OpenSeaTwin> {
-  const state: OpenSeaState = { apiKey: 'opensea-key', collections: [], tokens: [] };
+  const state: OpenSeaState = { apiKey: 'opensea-key', collections: [], tokens: [], accounts: [] };
   const twin = await startHttpTwin((request) => answer(state, request), address);
   return { ...twin, state };
 }
@@ -35,12 +37,36 @@ function answer(state: OpenSeaState, { path, query, headers }: TwinRequest): Twi
       ? { body: { collection: slug, name: slug, contracts: found.contracts } }
       : failed(404, `Collection ${slug} not found`);
   }
+  const [, account] = /^\/api\/v2\/accounts\/([^/]+)$/.exec(path) ?? [];
+  if (account !== undefined) return readAccount(state, account);
   const [, chain = '', owner] = /^\/api\/v2\/chain\/([^/]+)\/account\/([^/]+)\/nfts$/.exec(path) ?? [];
   if (owner === undefined) return failed(404, 'Not Found');
   if (!chains.includes(chain)) return failed(400, `Invalid chain: ${chain}`);
   const limit = Number(query.get('limit') ?? 50);
   if (!(limit >= 1 && limit <= maxLimit)) return failed(400, 'limit must be between 1 and 200');
   return { body: listTokens(state, { chain, owner, limit }, query) };
+}
+
+/** An account is asked for by its address or by its name. */
+function readAccount(state: OpenSeaState, asked: string): TwinReply {
+  const wanted = asked.toLowerCase();
+  const found = state.accounts.find(
+    ({ address, username }) => address.toLowerCase() === wanted || username?.toLowerCase() === wanted,
+  );
+  if (found === undefined) return failed(404, `Account ${asked} not found`);
+  const { address, username = '', bio = '' } = found;
+  return {
+    body: {
+      address: address.toLowerCase(),
+      username,
+      profile_image_url: '',
+      banner_image_url: '',
+      website: '',
+      social_media_accounts: [],
+      bio,
+      joined_date: '2022-01-01',
+    },
+  };
 }
 
 function listTokens(

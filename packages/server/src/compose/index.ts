@@ -1,18 +1,21 @@
 import { hostname } from 'node:os';
-import { combineReaders, createEvmWallets, evmSignatures, evmWallets } from '@latchkey/chains';
+import { evmSignatures, evmWallets } from '@latchkey/chains';
 import { findUserByWallet, isKnownOrigin, type Platform, resources } from '@latchkey/core';
 import { createKeyring, type Database, openBus, openDatabase, systemRandom } from '@latchkey/db';
 import { createSmtpMailer } from '@latchkey/integrations';
-import { systemClock } from './clock.ts';
-import type { Config } from './config.ts';
-import { createEgress } from './egress/index.ts';
-import type { Credentials } from './http/credentials.ts';
-import { aeTokenScheme } from './http/schemes/ae-token.ts';
-import { apiKeyScheme } from './http/schemes/api-key.ts';
-import { ethereumScheme } from './http/schemes/ethereum.ts';
-import { oauth2Scheme } from './http/schemes/oauth2.ts';
-import type { RootLog } from './log.ts';
-import { loadMasterKeys } from './master-keys.ts';
+import { systemClock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import { createEgress } from '../egress/index.ts';
+import type { Credentials } from '../http/credentials.ts';
+import { aeTokenScheme } from '../http/schemes/ae-token.ts';
+import { apiKeyScheme } from '../http/schemes/api-key.ts';
+import { ethereumScheme } from '../http/schemes/ethereum.ts';
+import { oauth2Scheme } from '../http/schemes/oauth2.ts';
+import type { RootLog } from '../log.ts';
+import { loadMasterKeys } from '../master-keys.ts';
+import { composeChains } from './chains.ts';
+import { composePlatforms } from './platforms.ts';
+import { composeWallets } from './wallets.ts';
 
 export interface Composition {
   platform: Platform;
@@ -27,6 +30,8 @@ export interface ComposeOptions {
   baseUrl: string;
   smtpUrl: string;
   serverType: 'APIServer' | 'JobServer' | 'Operator';
+  /** What this process may use of the calls that Discord allows a bot. */
+  discordCallsPerSecond?: number;
 }
 
 /** Puts the parts together: the one place that names concrete adapters. */
@@ -37,30 +42,29 @@ export async function compose({
   baseUrl,
   smtpUrl,
   serverType,
+  discordCallsPerSecond = 4,
 }: ComposeOptions): Promise<Composition> {
   const keyring = createKeyring(await loadMasterKeys(config), systemRandom);
   const db = openDatabase({ url: databaseUrl, log: log.for('database'), maxConnections: config.databaseConnections });
   const bus = openBus({ url: databaseUrl, log: log.for('bus') });
+  const egress = createEgress({ allowPrivate: config.allowPrivateCallbacks });
+  const base = { clock: systemClock, random: systemRandom, log, db, keyring, bus };
   const platform: Platform = {
-    clock: systemClock,
-    random: systemRandom,
-    log,
-    db,
-    keyring,
-    bus,
+    ...base,
     settings: {
       baseUrl,
       serviceName: config.serviceName,
       discordClientId: config.discordClientId,
       walletChainId: config.walletChainId,
+      evmChains: [...config.evmRpcUrls.keys()].map((chain) => ({ chainId: Number(chain), publicRpcUrls: [] })),
+      gating: config.gating,
     },
     mailer: createSmtpMailer({ url: smtpUrl, from: config.mailFrom }),
-    egress: createEgress({ allowPrivate: config.allowPrivateCallbacks }),
+    egress,
     evmWallets,
-    wallets: { evm: createEvmWallets({ rpcUrlsOf: (chain) => config.evmRpcUrls.get(chain) ?? [], timeoutMs: 10_000 }) },
-    holdings: combineReaders([]),
-    follower: { announces: () => false, start: async () => undefined, next: async () => ({ kind: 'waiting' }) },
-    hosts: {},
+    ...composeWallets(config, { clock: systemClock, baseUrl }),
+    ...composeChains(config, { clock: systemClock, egress }),
+    ...composePlatforms(config, base, discordCallsPerSecond),
     process: {
       id: systemRandom.id(12),
       serverType,

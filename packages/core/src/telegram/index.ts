@@ -1,0 +1,2 @@
+export { handleTelegramEvent } from './handle-event.ts';
+export { telegramJobs } from './jobs.ts';

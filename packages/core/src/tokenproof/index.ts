@@ -1,0 +1,1 @@
+export { tokenproof } from './operations.ts';

@@ -1,0 +1,43 @@
+import { notFound, principalId } from '@latchkey/kernel';
+import { communityKey, selectCommunity } from '../communities/index.ts';
+import type { Context } from '../context.ts';
+import type { PlatformName } from '../ports/index.ts';
+import { touch } from '../touches/index.ts';
+import { setWalletCommunity, spellingsOf, toWalletConnection } from '../wallets/index.ts';
+import { askToSign } from './ask-to-sign.ts';
+import type { ConnectedWallet, WalletConnectionRequest } from './connection.ts';
+import { readClaim, refusedField } from './read-claim.ts';
+import { addressOfSk } from './wallet-sk.ts';
+
+const platforms: readonly PlatformName[] = ['discord', 'telegram', 'reddit'];
+
+/**
+ * Notes which community a linked wallet is for, and has the roles of its user there looked at. For an account id that is
+ * not linked yet it asks for a signature of a message that names the community.
+ */
+export async function attachWallet(
+  user: Context,
+  { walletSk, communityId, platform, walletType }: WalletConnectionRequest & { walletSk: string },
+): Promise<ConnectedWallet> {
+  if (!communityId) throw refusedField('/communityId', 'must name the community to connect the wallet for');
+  const known = platforms.find((name) => name === platform);
+  const isQualified = known === undefined || communityId.includes('#');
+  const id = isQualified ? communityId : communityKey(known, communityId);
+  // Under the user's own tenant: a community that the user is not in does not exist.
+  const community = await user.tx((tx) => selectCommunity(tx, id));
+  if (community === undefined) throw notFound('community');
+  const address = addressOfSk(walletSk);
+  const userId = principalId(user.actor);
+  const row = await user.db.transaction('system', async (tx) => {
+    for (const spelling of new Set([address, ...spellingsOf(user, address)])) {
+      const found = await setWalletCommunity(tx, { user_id: userId, address: spelling }, community.id);
+      if (found === undefined) continue;
+      await touch(tx, { communityId: community.id, members: [userId], cause: 'wallet' });
+      return found;
+    }
+    return undefined;
+  });
+  if (row !== undefined) return toWalletConnection(row);
+  if (walletSk.includes('#') || !walletSk.includes(':')) throw notFound('wallet');
+  return askToSign(user, readClaim(user, { accountId: walletSk }), walletType, community.id);
+}

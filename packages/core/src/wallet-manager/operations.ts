@@ -1,0 +1,171 @@
+import {
+  type Access,
+  NoContent,
+  OpenObject,
+  op,
+  pageOf,
+  pageParams,
+  record,
+  resource,
+  T,
+  text,
+  user,
+} from '@latchkey/kernel';
+import { WalletConnection } from '../wallets/index.ts';
+import { connectMarketplaceWallet } from './connect-marketplace-wallet.ts';
+import { connectWallet } from './connect-wallet.ts';
+import {
+  ConnectedWallet,
+  connectionCodes,
+  VenlyWalletConnectionRequest,
+  WalletConnectionRequest,
+  WalletConnectionResponse,
+} from './connection.ts';
+import { disconnectWallet } from './disconnect.ts';
+import { generateMagicCode } from './generate-magic-code.ts';
+import { getWalletConnections } from './list.ts';
+import { MarketplaceMagicCodeRequest, MarketplaceMagicCodeResponse, MarketplaceWalletRequest } from './marketplace.ts';
+import { resetWallets } from './reset-wallets.ts';
+import { resumeWalletConnection } from './resume.ts';
+import { venlyCallback } from './venly-callback.ts';
+
+/** Everyone may call, but without a token or key of a user it comes to nothing. */
+const withToken: Access = { roles: ['$anonymous', '$authenticated'], scopes: [] };
+
+const ResumeWalletConnectionRequest = record('ResumeWalletConnectionRequest', 'Where to go on.', {
+  proxyAddress: T.Optional(text('The proxy that was chosen.', { maxLength: 128 })),
+  state: T.Optional(text('The state of the earlier answer.', { maxLength: 64 })),
+  address: T.Optional(text('The wallet that will sign, if it was not known before.', { maxLength: 128 })),
+});
+
+const codes = Object.entries(connectionCodes)
+  .map(([code, meaning]) => `\`${code}\`: ${meaning}`)
+  .join(' ');
+
+export const walletManager = resource('wallet-manager', 'Connecting wallets of every chain to accounts.', [
+  op(
+    'POST /wallet-manager/marketplace-magic-codes',
+    {
+      id: 'generateMagicCode',
+      sdk: 'WalletManagerController.generateMagicCode',
+      summary: 'Ask for a code to put into a marketplace profile',
+      description:
+        'Makes a code that proves an account on a marketplace once its public profile shows it. It works once, for 15 minutes, for that account and the user of the token.',
+      access: withToken,
+      body: MarketplaceMagicCodeRequest,
+      returns: MarketplaceMagicCodeResponse,
+    },
+    generateMagicCode,
+  ),
+  op(
+    'POST /wallet-manager/marketplace-wallet-connections',
+    {
+      id: 'connectMarketplaceWallet',
+      sdk: 'WalletManagerController.connectMarketplaceWallet',
+      summary: 'Connect the wallet of a marketplace profile',
+      description:
+        'Reads the public profile of the account and connects it if the profile shows the code. With `proof` instead of a code, the account signs a message of PUT /wallet-manager/wallet-connections.',
+      access: withToken,
+      body: MarketplaceWalletRequest,
+      returns: WalletConnectionResponse,
+    },
+    connectMarketplaceWallet,
+  ),
+  op(
+    'POST /wallet-manager/reset-wallets/{resetToken}',
+    {
+      id: 'resetWallets',
+      sdk: 'WalletManagerController.resetWallets',
+      summary: 'Move a wallet to this account',
+      description:
+        'Takes a wallet from every other account of the same platform and connects it to the account that has just proven it. The token of a WALLET_TAKEN answer works once, for 15 minutes. Roles of both accounts follow.',
+      access: withToken,
+      params: { resetToken: T.String({ description: 'The resetToken of the answer.', minLength: 1, maxLength: 64 }) },
+      returns: OpenObject,
+      errors: ['ENTITY_NOT_FOUND'],
+    },
+    resetWallets,
+  ),
+  op(
+    'POST /wallet-manager/wallet-connections/resume',
+    {
+      id: 'resumeWalletConnection',
+      sdk: 'WalletManagerController.resumeWalletConnection',
+      summary: 'Go on with connecting a wallet',
+      description:
+        'Goes on where an answer with a state stopped, also after a restart of the server: shows the message to sign again, writes one for the wallet that was chosen, or connects the proxy that was chosen.',
+      access: withToken,
+      body: ResumeWalletConnectionRequest,
+      returns: WalletConnectionResponse,
+      errors: ['ENTITY_NOT_FOUND'],
+    },
+    resumeWalletConnection,
+  ),
+  op(
+    'DELETE /wallet-manager/wallet-connections/{walletSk}',
+    {
+      id: 'disconnectWallet',
+      sdk: 'WalletManagerController.disconnectWallet',
+      summary: 'Disconnect a wallet',
+      description:
+        'Takes a wallet from the user of the token, or of the Authorization header. Roles that hang on it alone are taken too, in every community.',
+      access: withToken,
+      params: {
+        walletSk: T.String({
+          description: 'The sk, address or account id of the wallet.',
+          minLength: 1,
+          maxLength: 256,
+        }),
+        id: T.Optional(T.String({ description: 'An AE token of the user.', minLength: 1, maxLength: 8192 })),
+      },
+      returns: NoContent,
+      errors: ['ENTITY_NOT_FOUND'],
+    },
+    disconnectWallet,
+  ),
+  op(
+    'PUT /wallet-manager/wallet-connections',
+    {
+      id: 'connectWallet',
+      sdk: 'WalletManagerController.connectWallet',
+      summary: 'Connect a wallet',
+      description: `Connects a wallet to the user of the token in \`id\`. Send it without a signature first: the answer has the whole message to sign (CAIP-122; EIP-4361 on EVM chains), which names the site, the account, the chain and the user, and a state. Then send the signature. The message of GET /account/auth-message serves too, for wallets with a key. Every message works once, for 15 minutes; without \`message\` and state the newest that fits is meant. Contract wallets (ERC-1271, ERC-6492, Safe) are known by their chain, and only by a message that names them; with \`gnosisSignerAddress\` an owner signs for a Safe. NEAR signs by NEP-413 with the SHA-256 of the message as nonce unless its answer names another, for the host of this server as recipient. With \`walletSk\` and \`communityId\` a linked wallet is connected for a community. The codes: ${codes}`,
+      access: withToken,
+      body: WalletConnectionRequest,
+      returns: ConnectedWallet,
+      errors: ['ENTITY_NOT_FOUND'],
+    },
+    connectWallet,
+  ),
+  op(
+    'GET /wallet-manager/wallet-connections',
+    {
+      id: 'getWalletConnections',
+      sdk: 'WalletManagerController.getWallets',
+      summary: 'List connected wallets',
+      description: 'Answers with the wallets that are linked to the signed-in user, oldest first.',
+      access: user(),
+      paginated: 'token',
+      params: pageParams,
+      returns: pageOf(WalletConnection, 'WalletConnectionPage'),
+    },
+    getWalletConnections,
+  ),
+]);
+
+/** Belongs to the resource of EVM chains, where clients look for it. */
+export const venlyOperation = op(
+  'POST /evm/venly/callback',
+  {
+    id: 'venlyCallback',
+    sdk: 'EthereumWalletConnectionVenlyController.callback',
+    summary: 'Take note of a wallet chosen at Venly',
+    description:
+      'Takes the wallet that somebody chose at Venly and answers with the message that wallet is to sign. It connects nothing: the body carries no signature, so it proves nothing. Send what Venly answers to the signing of the message, {type: HEX_SIGNATURE, signature}, as JSON in `signature` of PUT /wallet-manager/wallet-connections.',
+    access: withToken,
+    body: VenlyWalletConnectionRequest,
+    returns: WalletConnectionResponse,
+    errors: ['ENTITY_NOT_FOUND'],
+  },
+  venlyCallback,
+);

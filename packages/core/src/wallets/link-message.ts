@@ -1,0 +1,87 @@
+import { chainTitle } from './wallet-chains.ts';
+
+/** The account a message is for. */
+export interface LinkTarget {
+  namespace: string;
+  /** As CAIP-2 spells it within the namespace. */
+  chain: string;
+  /** In the one spelling of its chain. */
+  address: string;
+  /** Who signs, when that is another account: an owner of the contract at the address. */
+  signer?: string | undefined;
+  /** The community the wallet is linked for. */
+  communityId?: string | undefined;
+}
+
+export interface LinkMessage {
+  baseUrl: string;
+  userId: string;
+  userName: string | undefined;
+  target: LinkTarget | undefined;
+  nonce: string;
+  issuedAt: Date;
+  expiresAt: Date;
+}
+
+/** Writes the whole text a wallet is to sign: CAIP-122 when the account is known, which on EVM chains is EIP-4361. */
+export function writeLinkMessage(message: LinkMessage): string {
+  const { target } = message;
+  if (target === undefined) return writeOpenMessage(message);
+  return target.namespace === 'ton' ? writeTonPayload(message) : writeBoundMessage(message, target);
+}
+
+const assurance = 'This only proves that the wallet is yours; it costs nothing and moves nothing.';
+
+function times({ nonce, issuedAt, expiresAt }: LinkMessage): string[] {
+  return [`Nonce: ${nonce}`, `Issued At: ${issuedAt.toISOString()}`, `Expiration Time: ${expiresAt.toISOString()}`];
+}
+
+// The standard cannot be kept without an account, so the first lines are plain words.
+function writeOpenMessage(message: LinkMessage): string {
+  const { baseUrl, userId, userName } = message;
+  return [
+    `${new URL(baseUrl).host} asks you to link this wallet to an account.`,
+    '',
+    assurance,
+    '',
+    `Account: ${userId}${userName === undefined ? '' : ` (${printable(userName)})`}`,
+    `URI: ${baseUrl}`,
+    'Version: 1',
+    ...times(message),
+  ].join('\n');
+}
+
+function writeBoundMessage(message: LinkMessage, target: LinkTarget): string {
+  const { baseUrl, userId } = message;
+  const resources = [
+    ...(target.signer === undefined ? [] : [`did:pkh:eip155:${target.chain}:${target.address}`]),
+    ...(target.communityId === undefined ? [] : [`${baseUrl}/communities/${encodeURIComponent(target.communityId)}`]),
+  ];
+  return [
+    `${new URL(baseUrl).host} wants you to sign in with your ${chainTitle(target.namespace)} account:`,
+    target.signer ?? target.address,
+    '',
+    `Link ${target.signer === undefined ? 'this wallet' : 'a contract of this wallet'} to the account ${statable(userId)}. ${assurance}`,
+    '',
+    `URI: ${baseUrl}`,
+    'Version: 1',
+    `Chain ID: ${target.chain}`,
+    ...times(message),
+    ...(resources.length === 0 ? [] : ['Resources:', ...resources.map((uri) => `- ${uri}`)]),
+  ].join('\n');
+}
+
+// A wallet of TON signs its own address, this site and the time along, and takes at most 128 bytes besides.
+function writeTonPayload({ userId, nonce }: LinkMessage): string {
+  return `Link to ${statable(userId).slice(0, 80)}: ${nonce}`;
+}
+
+// Names come from chat platforms: a line break in one would write further lines of the message.
+function printable(name: string): string {
+  return name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ').slice(0, 100);
+}
+
+// What EIP-4361 does not allow in a statement would make the whole message malformed.
+function statable(userId: string): string {
+  return userId.replace(/[^-A-Za-z0-9_.:#@]/g, '_');
+}

@@ -1,0 +1,70 @@
+import type { Tx } from '@latchkey/db';
+import { principalId } from '@latchkey/kernel';
+import type { Context } from '../context.ts';
+import { deleteOtherHolders, insertWallet, lockWallet, selectOtherHolders, setWalletCommunity } from './queries.ts';
+import type { WalletsChanged } from './wallets-changed.ts';
+
+/** A wallet that is to be kept for the caller. Only what was proven may become one. */
+export interface NewLink {
+  namespace: string;
+  address: string;
+  contractChain: string | null;
+  communityId?: string | null;
+  signerAddress?: string | null;
+  contract?: string | null;
+  walletType?: string | null;
+  metadata?: Record<string, boolean>;
+}
+
+export type LinkOutcome = 'linked' | 'known' | 'taken';
+
+type SaveContext = Pick<Context, 'actor' | 'clock' | 'db' | 'random' | 'settings'>;
+
+/** Keeps a proven wallet, unless another account of the platform has it and the operator allows one account only. */
+export function saveLink(ctx: SaveContext, link: NewLink, changed: WalletsChanged): Promise<LinkOutcome> {
+  return ctx.db.transaction('system', async (tx) => {
+    await lockWallet(tx, link.namespace, link.address);
+    if (ctx.settings.allowSharedWallets !== true) {
+      const [other] = await selectOtherHolders(tx, rowOf(ctx, link));
+      if (other !== undefined) return 'taken';
+    }
+    return insertLink(ctx, tx, link, changed);
+  });
+}
+
+/** Keeps a proven wallet and takes it from every other account of the platform. Answers how many those were. */
+export function moveLink(ctx: SaveContext, link: NewLink, changed: WalletsChanged): Promise<number> {
+  return ctx.db.transaction('system', async (tx) => {
+    await lockWallet(tx, link.namespace, link.address);
+    const others = await deleteOtherHolders(tx, rowOf(ctx, link));
+    for (const userId of others) await changed(tx, userId);
+    await insertLink(ctx, tx, link, changed);
+    return others.length;
+  });
+}
+
+async function insertLink(ctx: SaveContext, tx: Tx, link: NewLink, changed: WalletsChanged): Promise<LinkOutcome> {
+  const row = rowOf(ctx, link);
+  const isNew = await insertWallet(tx, row);
+  if (!isNew && row.community_id !== null) await setWalletCommunity(tx, row, row.community_id);
+  if (isNew) await changed(tx, row.user_id);
+  return isNew ? 'linked' : 'known';
+}
+
+function rowOf({ actor, clock, random }: SaveContext, link: NewLink) {
+  return {
+    id: random.id(),
+    user_id: principalId(actor),
+    platform: actor.kind === 'user' ? actor.platform : 'collabland',
+    user_name: actor.kind === 'user' ? (actor.name ?? null) : null,
+    namespace: link.namespace,
+    address: link.address,
+    contract_chain: link.contractChain,
+    community_id: link.communityId ?? null,
+    signer_address: link.signerAddress ?? null,
+    contract: link.contract ?? null,
+    wallet_type: link.walletType ?? null,
+    metadata: link.metadata ?? {},
+    created_at: clock(),
+  };
+}

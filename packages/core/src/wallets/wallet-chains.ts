@@ -1,0 +1,54 @@
+interface NamespaceChains {
+  /** What people call the chain, as the first line of a message to sign says it. */
+  title: string;
+  /** The chain that is meant when none is named, as CAIP-2 spells it. */
+  main: string;
+  /** Other names of chains, in lower case. */
+  names: Readonly<Record<string, string>>;
+}
+
+const solana = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
+const tezos = 'NetXdQprcVkpaWU';
+
+const namespaces: Readonly<Record<string, NamespaceChains>> = {
+  evm: { title: 'Ethereum', main: '1', names: { mainnet: '1' } },
+  magic: { title: 'Ethereum', main: '1', names: { mainnet: '1' } },
+  solana: {
+    title: 'Solana',
+    main: solana,
+    names: {
+      mainnet: solana,
+      'mainnet-beta': solana,
+      solana,
+      testnet: '4uhcVJyU9pJkvQyS88uRDiswHXSGkY3z',
+      devnet: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1',
+    },
+  },
+  tezos: { title: 'Tezos', main: tezos, names: { mainnet: tezos, tezos, ghostnet: 'NetXnHfVqm9iesp' } },
+  flow: { title: 'Flow', main: 'mainnet', names: { flow: 'mainnet' } },
+  polkadot: { title: 'Polkadot', main: 'polkadot', names: { mainnet: 'polkadot' } },
+  near: { title: 'NEAR', main: 'mainnet', names: { near: 'mainnet' } },
+  bitcoin: { title: 'Bitcoin', main: 'mainnet', names: { bitcoin: 'mainnet' } },
+  xrpl: { title: 'XRPL', main: '0', names: { mainnet: '0', xrpl: '0', testnet: '1', devnet: '2' } },
+  ton: { title: 'TON', main: '-239', names: { mainnet: '-239', ton: '-239', testnet: '-3' } },
+};
+
+// Chains that are no EVM chains have numbers on the wire all the same; each means the main chain of its kind.
+const numbered = /^8000000000\d{3}$/;
+
+/** The chain within a namespace that a name or number means; the main one when none is named. */
+export function walletChainOf(namespace: string, name: string | undefined): string {
+  const known = namespaces[namespace];
+  if (name === undefined || numbered.test(name)) return known?.main ?? 'mainnet';
+  return known?.names[name.toLowerCase()] ?? name;
+}
+
+/** What people call the chains of a namespace. */
+export function chainTitle(namespace: string): string {
+  return namespaces[namespace]?.title ?? namespace;
+}
+
+/** Whose wallets these are: Magic keeps Ethereum keys, so what it proves is an Ethereum account. */
+export function ownerNamespace(namespace: string): string {
+  return namespace === 'magic' ? 'evm' : namespace;
+}

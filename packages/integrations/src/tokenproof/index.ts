@@ -1,0 +1,1 @@
+export { createTokenproof, type TokenproofOptions } from './create-tokenproof.ts';

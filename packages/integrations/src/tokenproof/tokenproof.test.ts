@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { createTokenproof } from './index.ts';
+
+const secret = 'shared with the service';
+const sign = (body: string, key = secret) => createHmac('sha256', key).update(body).digest('hex');
+
+interface Reply {
+  status?: number;
+  body?: string;
+  signature?: string;
+}
+
+async function start(t: TestContext, replyTo: (path: string) => Reply) {
+  const server = createServer((request, response) => {
+    const { status = 200, body = '', signature } = replyTo(request.url ?? '');
+    response.writeHead(status, signature === undefined ? {} : { 'x-tokenproof-signature': signature }).end(body);
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  t.after(() => new Promise((resolve) => server.close(resolve)));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return createTokenproof({ url, secret, timeoutMs: 2000 });
+}
+
+test('an answer counts when it is signed with the shared secret over its exact bytes', async (t) => {
+  const body = JSON.stringify({ nonce: 'n', status: 'authenticated', account: '0x1', session_id: 's', more: 1 });
+  const paths: string[] = [];
+  const tokenproof = await start(t, (path) => {
+    paths.push(path);
+    return { body, signature: sign(body) };
+  });
+  assert.deepEqual(await tokenproof.readReply('a/b'), {
+    kind: 'replied',
+    reply: { nonce: 'n', status: 'authenticated', account: '0x1', sessionId: 's' },
+  });
+  assert.deepEqual(paths, ['/responses/a%2Fb']);
+  assert.match(tokenproof.appLink({ requestId: 'r&', nonce: 'n' }), /\/app\?request_id=r%26&nonce=n$/);
+});
+
+test('an answer that is not there yet is waited for', async (t) => {
+  const tokenproof = await start(t, () => ({ status: 404 }));
+  assert.deepEqual(await tokenproof.readReply('r'), { kind: 'waiting' });
+});
+
+test('whatever is unsigned, altered, malformed or missing decides nothing', async (t) => {
+  const body = JSON.stringify({ nonce: 'n', status: 'authenticated' });
+  const replies: Reply[] = [
+    { body },
+    { body, signature: '' },
+    { body, signature: sign(body, 'another secret') },
+    { body: `${body} `, signature: sign(body) },
+    { body, signature: `${sign(body)}00` },
+    { body: '[]', signature: sign('[]') },
+    { body: '{"nonce":1}', signature: sign('{"nonce":1}') },
+    { body: '{', signature: sign('{') },
+    { status: 500, body, signature: sign(body) },
+    { status: 302 },
+  ];
+  for (const reply of replies) {
+    const tokenproof = await start(t, () => reply);
+    assert.equal((await tokenproof.readReply('r')).kind, 'unknown', JSON.stringify(reply));
+  }
+  const nowhere = createTokenproof({ url: 'http://127.0.0.1:1', secret });
+  assert.equal((await nowhere.readReply('r')).kind, 'unknown');
+});

@@ -1,0 +1,60 @@
+import { findRefreshToken, type Platform } from '@latchkey/core';
+import type { DiscordApi, RedditApi, TelegramApi } from '@latchkey/core/ports';
+import {
+  createDiscord,
+  createRedditApi,
+  createRedditHost,
+  createTelegramApi,
+  createTelegramHost,
+} from '@latchkey/platforms';
+import type { Config } from '../config.ts';
+
+export interface ChatPlatforms {
+  hosts: Platform['hosts'];
+  discord: DiscordApi | undefined;
+  telegram: TelegramApi | undefined;
+  reddit: RedditApi | undefined;
+}
+
+/** The chat platforms whose bots are configured. */
+export function composePlatforms(
+  config: Config,
+  base: Pick<Platform, 'clock' | 'db' | 'keyring' | 'log'>,
+  discordCallsPerSecond: number,
+): ChatPlatforms {
+  const { clock } = base;
+  const discord =
+    config.discordBotToken === undefined
+      ? undefined
+      : createDiscord({
+          token: config.discordBotToken,
+          apiUrl: config.discordApiUrl,
+          callsPerSecond: discordCallsPerSecond,
+        });
+  const telegram =
+    config.telegramBotToken === undefined
+      ? undefined
+      : { token: config.telegramBotToken, apiUrl: config.telegramApiUrl, clock };
+  const reddit =
+    config.redditClientId === undefined || config.redditClientSecret === undefined
+      ? undefined
+      : {
+          clientId: config.redditClientId,
+          clientSecret: config.redditClientSecret,
+          apiUrl: config.redditApiUrl,
+          authUrl: config.redditAuthUrl,
+          clock,
+        };
+  return {
+    hosts: {
+      ...(discord && { discord: discord.host }),
+      ...(telegram && { telegram: createTelegramHost(telegram) }),
+      ...(reddit && {
+        reddit: createRedditHost({ ...reddit, refreshTokenOf: (subreddit) => findRefreshToken(base, subreddit) }),
+      }),
+    },
+    discord: discord?.api,
+    telegram: telegram && createTelegramApi(telegram),
+    reddit: reddit && createRedditApi(reddit),
+  };
+}

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { type Context, contextFor, resources } from '@latchkey/core';
+import { alice, type TestPlatform, testPlatform } from '@latchkey/core/testing';
+import type { Operation, Resource } from '@latchkey/kernel';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import {
+  flowAddress,
+  flowPublicKey,
+  nearPublicKey,
+  type TestWallet,
+  testWallets,
+  tonPublicKey,
+} from './test-wallets.ts';
+import { composeWallets } from './wallets.ts';
+
+interface Answer {
+  success?: boolean;
+  code?: string;
+  message?: string;
+  state?: string;
+  address?: string;
+  connection?: { accountId?: string };
+}
+
+describe('wallets of every chain', () => {
+  let t: TestPlatform;
+  let node: Server;
+  let isDown = false;
+  let connect: (body: Record<string, unknown>) => Promise<Answer>;
+  const host = 'latchkey.test';
+
+  /** A node of NEAR, TON and Flow in one, which knows the keys of wallet 1. */
+  function answerAsNode(body: string): unknown {
+    if (body === '') {
+      const key = {
+        index: '0',
+        public_key: `0x${flowPublicKey(1)}`,
+        signing_algorithm: 'ECDSA_P256',
+        hashing_algorithm: 'SHA3_256',
+        weight: '1000',
+        revoked: false,
+      };
+      return { address: flowAddress, keys: [key] };
+    }
+    const { method, params } = JSON.parse(body);
+    if (method !== 'query') return { result: { exit_code: 0, stack: [['num', tonPublicKey(1)]] } };
+    if (params.request_type === 'view_account') return { result: { amount: '1' } };
+    return params.public_key === nearPublicKey(1)
+      ? { result: { permission: 'FullAccess', nonce: 1 } }
+      : { error: { cause: { name: 'UNKNOWN_ACCESS_KEY' } } };
+  }
+
+  before(async () => {
+    t = await testPlatform('every-chain');
+    node = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        response.writeHead(isDown ? 503 : 200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify(isDown ? {} : answerAsNode(Buffer.concat(chunks).toString())));
+      });
+    });
+    await new Promise<void>((resolve) => void node.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(node.address() as AddressInfo).port}`;
+    const urls = ['near:mainnet', 'ton:mainnet', 'flow:mainnet'].map((name): [string, string[]] => [name, [url]]);
+    const config = { evmRpcUrls: new Map(), chainUrls: new Map(urls), serviceKeys: new Map() };
+    Object.assign(t.platform, composeWallets(config, { clock: t.platform.clock, baseUrl: `http://${host}` }));
+    const operation = (resources as readonly Resource[])
+      .flatMap(({ operations }) => operations as readonly Operation<never, never, unknown, unknown, Context>[])
+      .find(({ route }) => route === ('PUT /wallet-manager/wallet-connections' as never));
+    connect = async (body) => (await operation?.verb(contextFor(t.platform, alice), { body } as never)) as Answer;
+  });
+  after(async () => {
+    await new Promise((resolve) => node.close(resolve));
+    await t.close();
+  });
+
+  const site = () => ({ host, nowSeconds: Math.floor(t.platform.clock().getTime() / 1000) });
+  const ask = (wallet: TestWallet, namespace: string) =>
+    connect({ address: wallet.address, ...(namespace === 'magic' && { walletType: 'magiclink' }) });
+  const isLinked = async (address: string) => {
+    const rows = await t.platform.db.system
+      .selectFrom('wallet_connections')
+      .select('id')
+      .where('address', '=', address)
+      .execute();
+    return rows.length > 0;
+  };
+
+  for (const [namespace, make] of Object.entries(testWallets)) {
+    const wallet = make(1);
+
+    test(`${namespace}: what another key signed, or for another message, is refused and the message is used up`, async () => {
+      const forged = await ask(wallet, namespace);
+      const byOther = await make(2).sign(forged.message ?? '', site());
+      assert.equal((await connect({ address: wallet.address, ...byOther })).code, 'SIGNATURE_INVALID');
+      const stale = await wallet.sign(forged.message ?? '', site());
+      assert.equal((await connect({ address: wallet.address, ...stale })).code, 'CHALLENGE_UNKNOWN');
+      await ask(wallet, namespace);
+      assert.equal((await connect({ address: wallet.address, ...stale })).code, 'SIGNATURE_INVALID');
+      assert.equal(await isLinked(wallet.address), false);
+    });
+
+    test(`${namespace}: a wallet that signs its message is connected, by one of fifty tries`, async () => {
+      const asked = await ask(wallet, namespace);
+      assert.equal(asked.code, 'SIGNATURE_REQUIRED');
+      const signed = await wallet.sign(asked.message ?? '', site());
+      const body = { address: wallet.address, message: asked.message, ...signed };
+      const answers = await Promise.all(Array.from({ length: 50 }, () => connect(body)));
+      assert.deepEqual(
+        answers.map(({ code }) => code).filter((code) => code !== 'CHALLENGE_UNKNOWN'),
+        ['CONNECTED'],
+      );
+      assert.ok(await isLinked(wallet.address));
+      await t.platform.db.system.deleteFrom('wallet_connections').execute();
+    });
+  }
+
+  for (const namespace of ['flow', 'near', 'ton'] as const) {
+    test(`${namespace}: nothing is decided or stored while the chain cannot be asked`, async () => {
+      const wallet = testWallets[namespace](1);
+      const { message = '' } = await ask(wallet, namespace);
+      const signed = await wallet.sign(message, site());
+      isDown = true;
+      try {
+        await assert.rejects(connect({ address: wallet.address, ...signed }), { code: 'UNAVAILABLE' });
+      } finally {
+        isDown = false;
+      }
+      assert.equal(await isLinked(wallet.address), false);
+    });
+  }
+
+  test('what Magic proves is an Ethereum account', async () => {
+    const wallet = testWallets.magic(3);
+    const { message = '' } = await ask(wallet, 'magic');
+    const answer = await connect({ address: wallet.address, ...(await wallet.sign(message, site())) });
+    assert.equal(answer.connection?.accountId, `evm:1:${wallet.address}`);
+  });
+
+  test('the second form of an Ethereum signature (high s) is refused', async () => {
+    const wallet = testWallets.evm(4);
+    const { message = '' } = await ask(wallet, 'evm');
+    const { signature = '' } = await wallet.sign(message, site());
+    const [r, s, v] = [String(signature).slice(2, 66), String(signature).slice(66, 130), String(signature).slice(130)];
+    const highS = (secp256k1.Point.Fn.ORDER - BigInt(`0x${s}`)).toString(16).padStart(64, '0');
+    const twin = `0x${r}${highS}${v === '1b' ? '1c' : '1b'}`;
+    assert.equal((await connect({ address: wallet.address, signature: twin })).code, 'SIGNATURE_INVALID');
+  });
+
+  test('an answer of Venly counts as the signature in it, and one for another chain or domain does not', async () => {
+    const wallet = testWallets.evm(5);
+    const venly = async (message: string) => {
+      const { signature } = await wallet.sign(message, site());
+      return JSON.stringify({ type: 'HEX_SIGNATURE', signature });
+    };
+    const { message = '' } = await ask(wallet, 'evm');
+    const elsewhere = message.replace(host, 'evil.example');
+    assert.equal(
+      (await connect({ address: wallet.address, signature: await venly(elsewhere) })).code,
+      'SIGNATURE_INVALID',
+    );
+    const second = await ask(wallet, 'evm');
+    const signature = await venly(second.message ?? '');
+    const onOther = { address: wallet.address, chainId: 10, signature, message: second.message };
+    assert.equal((await connect(onOther)).code, 'SIGNATURE_INVALID');
+    const third = await ask(wallet, 'evm');
+    const good = { state: third.state, signature: await venly(third.message ?? '') };
+    assert.equal((await connect(good)).code, 'CONNECTED');
+  });
+
+  test('malformed answers are refused, never a fault', async () => {
+    const answers = ['', '0x', '{', '{"signature":{}}', 'ü'.repeat(1000), `0x${'f'.repeat(130)}`, 'A'.repeat(88)];
+    for (const [namespace, make] of Object.entries(testWallets)) {
+      const wallet = make(6);
+      for (const signature of answers) {
+        const { message = '' } = await ask(wallet, namespace);
+        const proof = namespace === 'magic' ? { didToken: signature } : { signature };
+        const answer = await connect({ address: wallet.address, message, ...proof });
+        const expected = signature === '' ? 'SIGNATURE_REQUIRED' : 'SIGNATURE_INVALID';
+        assert.equal(answer.code, expected, `${namespace} ${signature.slice(0, 20)}`);
+      }
+    }
+  });
+});

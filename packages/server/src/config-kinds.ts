@@ -1,0 +1,112 @@
+/** One environment variable: what it means, how it is read, and what holds when it is absent. */
+export interface Variable<Value> {
+  meaning: string;
+  fallback: string;
+  read(text: string): Value;
+}
+
+export class ConfigError extends Error {}
+
+export function text(meaning: string, fallback = ''): Variable<string | undefined> {
+  return { meaning, fallback, read: (value) => (value === '' ? undefined : value) };
+}
+
+export function number(meaning: string, fallback: number, min: number, max: number): Variable<number> {
+  return {
+    meaning,
+    fallback: String(fallback),
+    read: (value) => {
+      const parsed = Number(value);
+      if (!Number.isInteger(parsed) || parsed < min || parsed > max)
+        throw new ConfigError(`must be a whole number from ${min} to ${max}`);
+      return parsed;
+    },
+  };
+}
+
+export function flag(meaning: string): Variable<boolean> {
+  return {
+    meaning,
+    fallback: 'false',
+    read: (value) => {
+      if (!/^(true|false|1|0)$/.test(value)) throw new ConfigError('must be true or false');
+      return value === 'true' || value === '1';
+    },
+  };
+}
+
+export function list(meaning: string): Variable<string[]> {
+  return { meaning, fallback: '', read: (value) => value.split(/[\s,]+/).filter((part) => part !== '') };
+}
+
+export function url(meaning: string, schemes: string[], fallback = ''): Variable<string | undefined> {
+  return {
+    meaning,
+    fallback,
+    read: (value) => {
+      if (value === '') return undefined;
+      if (!URL.canParse(value) || !schemes.includes(new URL(value).protocol)) {
+        throw new ConfigError(`must be a URL that starts with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`);
+      }
+      return value.replace(/\/+$/, '');
+    },
+  };
+}
+
+/** A flag that is decided by other values as long as nobody sets it. */
+export function optionalFlag(meaning: string): Variable<boolean | undefined> {
+  const { read } = flag(meaning);
+  return { meaning, fallback: '', read: (value) => (value === '' ? undefined : read(value)) };
+}
+
+/** Names and what belongs to each: `solana:mainnet-beta=https://…`; a name may come several times. */
+export function pairs(meaning: string): Variable<ReadonlyMap<string, readonly string[]>> {
+  return {
+    meaning,
+    fallback: '',
+    read: (value) => {
+      const entries = value.split(/[\s,]+/).filter((part) => part !== '');
+      const read = entries.map((entry) => {
+        const [, name, text] = /^([a-z][-a-z0-9_.:]{0,63})=(.+)$/i.exec(entry) ?? [];
+        if (name === undefined || text === undefined)
+          throw new ConfigError('must be a list of name=value, separated by spaces or commas');
+        return { name, text };
+      });
+      const byName = Map.groupBy(read, (pair) => pair.name);
+      return new Map([...byName].map(([name, values]) => [name, values.map((pair) => pair.text)]));
+    },
+  };
+}
+
+/** Addresses by chain id: `1=https://… 31337=http://…`. */
+export function chainUrls(meaning: string): Variable<ReadonlyMap<string, readonly string[]>> {
+  return {
+    meaning,
+    fallback: '',
+    read: (value) => {
+      const entries = value.split(/[\s,]+/).filter((part) => part !== '');
+      const pairs = entries.map((entry) => {
+        const [, chain, address] = /^([1-9]\d{0,17})=(https?:\/\/\S+)$/.exec(entry) ?? [];
+        if (chain === undefined || address === undefined || !URL.canParse(address))
+          throw new ConfigError('must look like 1=https://…: a chain id, an equals sign, an address');
+        return { chain, address };
+      });
+      const byChain = Map.groupBy(pairs, (pair) => pair.chain);
+      return new Map([...byChain].map(([chain, urls]) => [chain, urls.map((pair) => pair.address)]));
+    },
+  };
+}
+
+/** A rate: so many requests in so many seconds. */
+export function rate(meaning: string, fallback: string): Variable<{ points: number; durationSeconds: number }> {
+  return {
+    meaning,
+    fallback,
+    read: (value) => {
+      const [, points, seconds] = /^(\d{1,9})\/(\d{1,7})$/.exec(value) ?? [];
+      if (points === undefined || seconds === undefined || Number(seconds) === 0)
+        throw new ConfigError('must look like 20/1: requests, a slash, seconds');
+      return { points: Number(points), durationSeconds: Number(seconds) };
+    },
+  };
+}

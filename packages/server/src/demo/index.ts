@@ -1,0 +1,26 @@
+import { print } from '../cli/print.ts';
+import { systemClock } from '../clock.ts';
+import { createLog } from '../log.ts';
+import { setStage } from './stage.ts';
+import { tell } from './story.ts';
+import { createTeller } from './teller.ts';
+
+/** Plays the story of a role in the terminal. Rejects when any step does not come out as told. */
+export async function runDemo(): Promise<void> {
+  const now = () => systemClock().getTime();
+  const teller = createTeller(now);
+  print('Latchkey, from a token to a role and back. Everything runs on this machine; nothing of it stays.');
+  print('\nSetting the stage');
+  let stage: Awaited<ReturnType<typeof setStage>> | undefined;
+  await teller.step('database, API, worker, a stand-in of Discord, a development chain', async () => {
+    stage = await setStage(createLog({ logLevel: 'error', debugSettings: '' }));
+    return undefined;
+  });
+  if (stage === undefined) return;
+  try {
+    await tell(stage, teller, now);
+    print('\nAll steps came out as told.');
+  } finally {
+    await stage.stop();
+  }
+}

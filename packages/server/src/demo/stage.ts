@@ -1,0 +1,97 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Context, contextFor, ensureSigningKeys, type Platform } from '@latchkey/core';
+import { migrate } from '@latchkey/db';
+import type { Actor } from '@latchkey/kernel';
+import { type SampleWorld, startSampleWorld } from '@latchkey/twins';
+import { compose } from '../compose/index.ts';
+import { type Config, readConfig } from '../config.ts';
+import type { RootLog } from '../log.ts';
+import { runApi } from '../run/api.ts';
+import { findDatabase } from '../run/find-database.ts';
+import { Lifetime } from '../run/lifetime.ts';
+import { listenOutside } from '../run/listen.ts';
+import { runWorker } from '../run/worker.ts';
+import { type SampleCommunity, seedCommunity, withTwins } from '../try-out/index.ts';
+
+/** Everything the story is played on: the whole of Latchkey, with a guild and a chain that nobody else sees. */
+export interface Stage {
+  platform: Platform;
+  world: SampleWorld;
+  community: SampleCommunity;
+  /** Where the API is. */
+  url: string;
+  as(actor: Actor): Context;
+  stop(): Promise<void>;
+}
+
+const graceMs = 5_000;
+
+/** Starts everything in a folder of its own, which is gone afterwards. */
+export async function setStage(log: RootLog): Promise<Stage> {
+  const lifetime = new Lifetime(log);
+  const stop = () => lifetime.end();
+  try {
+    const dataDir = await mkdtemp(join(tmpdir(), 'latchkey-demo-'));
+    lifetime.add('the data folder', () => rm(dataDir, { recursive: true, force: true }));
+    const world = await startSampleWorld();
+    lifetime.add('the sample community', world.stop);
+    // Discord lets a bot write ten roles in ten seconds; the story would take minutes.
+    const plenty = { limit: 1_000, windowSeconds: 10 };
+    Object.assign(world.discord.limits.buckets, {
+      'member-write': plenty,
+      'member-roles': plenty,
+      'member-list': plenty,
+    });
+    const config = configFor(dataDir, world);
+    const database = await findDatabase(config, log);
+    lifetime.add('the database', database.stop);
+    await migrate(database.url);
+    const started = await startServer(config, log, database.url, lifetime);
+    const community = await seedCommunity(started.platform, world);
+    return { ...started, world, community, as: (actor) => contextFor(started.platform, actor), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function configFor(dataDir: string, world: SampleWorld): Config {
+  const config = withTwins({ ...readConfig({}), dataDir, port: 0, tryOut: true });
+  return {
+    ...config,
+    discordApiUrl: world.discord.url,
+    discordPublicKey: world.discord.application.publicKey,
+    evmRpcUrls: new Map([[String(world.chain.chainId), [world.chain.url]]]),
+    gating: { ...config.gating, followPauseMs: 100 },
+  };
+}
+
+async function startServer(
+  config: Config,
+  log: RootLog,
+  databaseUrl: string,
+  lifetime: Lifetime,
+): Promise<Pick<Stage, 'platform' | 'url'>> {
+  const { platform, close } = await compose({
+    config,
+    log,
+    databaseUrl,
+    baseUrl: 'http://localhost:3000',
+    smtpUrl: 'smtp://127.0.0.1:1',
+    serverType: 'APIServer',
+    discordCallsPerSecond: 48,
+  });
+  lifetime.add('the database connections', close);
+  await ensureSigningKeys(platform);
+  const worker = runWorker(platform, config);
+  lifetime.add('the worker', () => worker.stop(graceMs));
+  const listening = listenOutside(platform, config);
+  lifetime.add('what listens to chains and chats', listening.stop);
+  const http = await runApi(platform, config, 0);
+  lifetime.add('the HTTP server', () => http.drain(graceMs));
+  const address = http.fastify.server.address();
+  if (address === null || typeof address === 'string') throw new Error('The API does not listen on a port.');
+  return { platform, url: `http://127.0.0.1:${address.port}` };
+}

@@ -1,0 +1,176 @@
+import {
+  approveRolePlan,
+  explainRole,
+  issueAeToken,
+  listRolePlans,
+  previewRolePlan,
+  type RolePlanRow,
+  undoRolePlan,
+  userKey,
+} from '@latchkey/core';
+import { sendKey } from '@latchkey/twins';
+import { printTable } from '../cli/print.ts';
+import { sampleUser } from '../try-out/index.ts';
+import type { Stage } from './stage.ts';
+import { type Teller, until } from './teller.ts';
+
+/** Roles as the guild shows them, by name, for everybody in it. */
+function rolesShown({ world }: Stage): Map<string, string[]> {
+  const guild = world.discord.getGuild(world.guild.id);
+  const members = [...guild.members.values()].filter(({ user }) => !user.isBot);
+  return new Map(
+    members.map(({ user, roles }) => [
+      user.username,
+      [...roles].map((roleId) => guild.roles.get(roleId)?.name ?? roleId).sort(),
+    ]),
+  );
+}
+
+const holdersOf = (stage: Stage, role: string) =>
+  [...rolesShown(stage)].filter(([, roles]) => roles.includes(role)).map(([name]) => name);
+
+/** How many members each role must have at the start, by what the wallets were given. */
+const expected = { Holder: 30, Collector: 10, Supporter: 25, Whale: 5, Insider: 25 };
+
+/** Plays the whole story. Throws at the first step that does not come out as told. */
+export async function tell(stage: Stage, { step, say }: Teller, now: () => number): Promise<void> {
+  const { world, community } = stage;
+  const wait = (holds: () => boolean | Promise<boolean>, otherwise: string) => until(holds, otherwise, { now });
+  const { visitor: newcomer } = world;
+  const [giver] = world.members;
+  if (giver === undefined) throw new Error('The sample community has no members.');
+  const { id: holder } = world.guild.roles.holder;
+  const hadHolder = async (at: Date) => {
+    const question = { communityId: community.id, userId: userKey('discord', newcomer.userId), roleId: holder, at };
+    return (await explainRole(stage.as(community.owner), question)).had;
+  };
+  const hasHolder = () => holdersOf(stage, 'Holder').includes(newcomer.name);
+
+  say('\nA community of 50 members, and rules over what their wallets hold');
+  await step('everybody gets the roles they deserve', async () => {
+    const isDone = () => Object.entries(expected).every(([role, count]) => holdersOf(stage, role).length === count);
+    await wait(isDone, 'The roles on Discord are not those that the wallets deserve.');
+    const { byRoute, rateLimited, noOpWrites } = world.discord.counts();
+    const writes = Object.entries(byRoute).filter(([route]) => !route.startsWith('GET '));
+    const calls = writes.reduce((sum, [, count]) => sum + count, 0);
+    return `${calls} writes to Discord, ${rateLimited} refused for haste, ${noOpWrites} in vain`;
+  });
+  printTable([
+    ['    ROLE', 'MEMBERS'],
+    ...Object.keys(expected).map((role) => [`    ${role}`, String(holdersOf(stage, role).length)]),
+  ]);
+
+  say('\nSomebody joins, links a wallet and gives a token away');
+  await step(`${newcomer.name} joins and has no role`, async () => {
+    world.discord.addMember(world.guild.id, { id: newcomer.userId, name: newcomer.name });
+    await sendKey(world.chain, giver, newcomer.address);
+    if (rolesShown(stage).get(newcomer.name)?.length !== 0) throw new Error('A stranger got a role.');
+    return `its wallet holds a key of ${giver.name}, but nobody knows whose wallet it is`;
+  });
+  await step('links the wallet over the API', async () => linkOverHttp(stage, newcomer));
+  await step('gains the role', async () => {
+    await wait(hasHolder, 'The role did not come.');
+    await wait(() => hadHolder(new Date(now())), 'The ledger does not know of the role.');
+    return 'Holder';
+  });
+  const heldAt = new Date(now());
+  await step('sends the token away, in a transaction on the chain', async () => {
+    await sendKey(world.chain, newcomer, giver.address);
+    return undefined;
+  });
+  await step('loses the role', async () => {
+    await wait(() => !hasHolder(), 'The role was not taken.');
+    return 'by the Transfer event, not by a sweep';
+  });
+  await step('and the ledger still knows', async () => {
+    await wait(async () => !(await hadHolder(new Date(now()))), 'The ledger does not know of the loss.');
+    if (!(await hadHolder(heldAt))) throw new Error('The ledger forgot that the role was held.');
+    return `had the role at ${heldAt.toISOString()}, has it no more`;
+  });
+
+  await tellOfMistake(stage, { step, say }, wait);
+}
+
+type Wait = (holds: () => boolean | Promise<boolean>, otherwise: string) => Promise<void>;
+
+async function tellOfMistake(stage: Stage, { step, say }: Teller, wait: Wait): Promise<void> {
+  const { world, community } = stage;
+  const owner = stage.as(community.owner);
+  const before = JSON.stringify([...rolesShown(stage)]);
+  const held = holdersOf(stage, 'Holder').length;
+  let plan: RolePlanRow | undefined;
+
+  say('\nAn admin makes a mistake: the rule asks for 500 keys instead of one');
+  await step('the rule is changed over the API', async () => changeRuleOverHttp(stage));
+  await step('a preview shows what that would do', async () => {
+    const preview = await previewRolePlan(owner, community.id, '*');
+    if (preview.revokes < held) throw new Error(`The preview takes ${preview.revokes} roles instead of ${held}.`);
+    return `${preview.revokes} roles taken, ${preview.grants} given, about ${preview.calls} calls`;
+  });
+  await step('the plan is held, since it takes the role from more than 5 %', async () => {
+    await wait(async () => {
+      plan = (await listRolePlans(owner, community.id)).items.find(({ status }) => status === 'held');
+      return plan !== undefined;
+    }, 'No plan was held.');
+    if (JSON.stringify([...rolesShown(stage)]) !== before) throw new Error('Somebody lost a role already.');
+    return `${plan?.revokes} removals wait for an admin; nobody lost anything`;
+  });
+  const planId = plan?.id ?? '';
+  await step('the admin approves it all the same', async () => {
+    await approveRolePlan(owner, planId);
+    await wait(() => holdersOf(stage, 'Holder').length === 0, 'The approved plan was not written.');
+    return `${held} members lost ${world.guild.roles.holder.name}`;
+  });
+  await step('and takes it back with one call', async () => {
+    await undoRolePlan(owner, planId);
+    const isRestored = () => JSON.stringify([...rolesShown(stage)]) === before;
+    await wait(isRestored, 'The roles are not what they were.');
+    return 'every role is what it was before';
+  });
+}
+
+async function linkOverHttp(
+  stage: Stage,
+  member: { userId: string; name: string; address: string; sign(text: string): Promise<string> },
+) {
+  const user = sampleUser(member.userId, member.name);
+  const { message } = (await call(stage, user, 'GET', '/account/auth-message')) as { message: string };
+  const body = {
+    chainId: `evm:${stage.world.chain.chainId}`,
+    address: member.address,
+    message,
+    signedMessage: await member.sign(message),
+  };
+  await call(stage, user, 'POST', '/account/wallet-address', body);
+  return 'a signed message, no transaction';
+}
+
+async function changeRuleOverHttp(stage: Stage): Promise<string> {
+  const { community, world } = stage;
+  const path = `/communities/${encodeURIComponent(community.id)}/tpcs`;
+  const { items } = (await call(stage, community.owner, 'GET', path)) as { items: Record<string, string>[] };
+  const rule = items.find(({ roleId }) => roleId === world.guild.roles.holder.id);
+  if (rule?.id === undefined) throw new Error('The rule of the role is not there.');
+  const { type, chainId, contractAddress, roleId } = rule;
+  const body = { name: '500 keys', type, chainId, contractAddress, roleId, minToken: '500' };
+  await call(stage, community.owner, 'PUT', `${path}/${encodeURIComponent(rule.id)}`, body);
+  return 'PUT /communities/{id}/tpcs/{tpcId}';
+}
+
+async function call(
+  stage: Stage,
+  user: Stage['community']['owner'],
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<unknown> {
+  const token = await issueAeToken(stage.as(user), { ...user, ttlSeconds: 300 });
+  const response = await fetch(`${stage.url}${path}`, {
+    method,
+    headers: { authorization: `AE ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const answer = response.status === 204 ? undefined : await response.json();
+  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${JSON.stringify(answer)}`);
+  return answer;
+}

@@ -1,0 +1,69 @@
+import {
+  communityKey,
+  contextFor,
+  createCommunity,
+  createLinkChallenge,
+  createRule,
+  linkWallet,
+  type Platform,
+  selectCommunity,
+  touch,
+  touchUser,
+  userKey,
+  walletsOfUsers,
+} from '@latchkey/core';
+import type { Actor } from '@latchkey/kernel';
+import type { SampleMember, SampleWorld } from '@latchkey/twins';
+import { sampleRules } from './sample-rules.ts';
+import { sampleChain } from './with-twins.ts';
+
+export interface SampleCommunity {
+  /** The qualified id. */
+  id: string;
+  owner: Extract<Actor, { kind: 'user' }>;
+}
+
+/** Somebody of the sample guild, as if signed in with Discord. */
+export function sampleUser(userId: string, name: string): Extract<Actor, { kind: 'user' }> {
+  return { kind: 'user', userId: userKey('discord', userId), platform: 'discord', name, scopes: ['$all'] };
+}
+
+/**
+ * Makes the guild of the twins a community with rules, and links the wallets of its members by real signatures. What is
+ * there from an earlier start stays.
+ */
+export async function seedCommunity(platform: Platform, world: SampleWorld): Promise<SampleCommunity> {
+  const { guild, members } = world;
+  const owner = sampleUser(guild.ownerId, 'owner');
+  const ctx = contextFor(platform, owner);
+  const id = communityKey('discord', guild.id);
+  if ((await selectCommunity(platform.db.system, id)) === undefined) {
+    await createCommunity(ctx, { body: { platform: 'discord', communityId: guild.id, name: guild.name } });
+    for (const body of sampleRules(world)) await createRule(ctx, { id, body });
+  }
+  const users = members.map((member) => sampleUser(member.userId, member.name));
+  const linked = await walletsOfUsers(
+    platform.db.system,
+    users.map(({ userId }) => userId),
+  );
+  for (const [index, member] of members.entries()) {
+    const user = users[index];
+    if (user !== undefined && !linked.has(user.userId)) await linkSample(platform, user, member);
+  }
+  // The guild is new with every start, whatever is known of an earlier one.
+  await platform.db.transaction('system', (tx) => touch(tx, { communityId: id, members: '*', cause: 'asked' }));
+  return { id, owner };
+}
+
+/** Links a member's wallet as its owner would: asks for the message, signs it and sends it back. */
+export async function linkSample(
+  platform: Platform,
+  user: Extract<Actor, { kind: 'user' }>,
+  member: SampleMember,
+): Promise<void> {
+  const ctx = contextFor(platform, user);
+  const message = await createLinkChallenge(ctx);
+  const signature = await member.sign(message);
+  const link = { namespace: 'evm', chain: sampleChain, address: member.address, message, signature };
+  await linkWallet(ctx, link, (tx, userId) => touchUser(tx, userId, 'wallet'));
+}

@@ -1,0 +1,16 @@
+import { systemRandom } from '@latchkey/db';
+import { type SampleWorld, startSampleWorld } from '@latchkey/twins';
+import type { Config } from '../config.ts';
+
+/** Starts the twins where `withTwins` says they are. */
+export async function startWorld(config: Pick<Config, 'tryOutPort'>): Promise<SampleWorld> {
+  const port = config.tryOutPort;
+  try {
+    return await startSampleWorld({ port, seed: systemRandom.id(32) });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    throw new Error(
+      `Ports ${port} and ${port + 1}, where the sample community lives, are in use. Set LATCHKEY_TRY_OUT_PORT to others, or LATCHKEY_TRY_OUT=false to start without it.`,
+    );
+  }
+}
