@@ -60,6 +60,7 @@ export const variables = {
     'Where other chains and services are asked, as name=url, several per name allowed. docs/chains.md lists the names.',
   ),
   LATCHKEY_SERVICE_KEYS: pairs('API keys of services as name=key, for example poap=… opensea=….'),
+  LATCHKEY_ALLOW_SHARED_WALLETS: flag('Let several accounts of one platform link the same wallet.'),
   LATCHKEY_IPFS_GATEWAY: url(
     'The gateway that ipfs:// metadata is read through. Without it such metadata is unknown.',
     web,
@@ -168,6 +169,7 @@ function shapeConfig(values: Values) {
     evmRpcUrls: values.LATCHKEY_EVM_RPC_URLS,
     chainUrls: values.LATCHKEY_CHAIN_URLS,
     serviceKeys: values.LATCHKEY_SERVICE_KEYS,
+    allowSharedWallets: values.LATCHKEY_ALLOW_SHARED_WALLETS,
     ipfsGateway: values.LATCHKEY_IPFS_GATEWAY,
     gating: {
       followDepth: values.LATCHKEY_FOLLOW_DEPTH,

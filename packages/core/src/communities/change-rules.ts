@@ -84,7 +84,9 @@ function check(body: RuleDefinition): Checked {
   const { condition } = rule;
   const composed = condition.kind === 'composition' ? condition.composition.roleId : undefined;
   const roleId = definition.roleId ?? composed;
-  if (roleId === undefined || roleId === '') throw refuse('/roleId', 'must be the id of a role on the platform');
+  // Platforms name roles in the paths of their APIs, where a slash would lead elsewhere.
+  if (roleId === undefined || !/^[-\w.:@]{1,100}$/.test(roleId))
+    throw refuse('/roleId', 'must be the id of a role on the platform');
   const tokens = assetLeavesOf(rule).map(({ asset }) => ({ ...asset, contract: asset.reference }));
   return { definition, roleId, tokens };
 }

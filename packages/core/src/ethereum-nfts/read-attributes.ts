@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { AppError, notFound } from '@latchkey/kernel';
 import type { Context } from '../context.ts';
 import { chainIdOf } from '../evm/index.ts';
@@ -14,6 +15,9 @@ const partFreshMs = 60 * 60 * 1000;
 /** Nobody else reads the collection for so long. */
 const readingMs = 60 * 1000;
 const retryMs = 30 * 1000;
+/** How long a caller waits for another one who reads. */
+const patienceMs = 3_000;
+const pollMs = 100;
 
 interface Collection {
   chainId: number;
@@ -35,8 +39,18 @@ export async function getNftAttributesSummary(
     return known?.traits ?? giveUp('This server does not read that chain.');
   const until = new Date(now.getTime() + readingMs);
   const isMine = await claimCollection(ctx.db.system, chainId, collection.address, now, until);
-  if (!isMine) return known?.traits ?? giveUp('The collection is being read at this moment.', 5);
+  if (!isMine) return known?.traits ?? (await waitForReader(ctx, collection));
   return readNow(ctx, collection, known?.traits ?? undefined);
+}
+
+/** Somebody else reads the collection for the first time, which mostly takes less than a caller waits. */
+async function waitForReader(ctx: AttributesContext, { chainId, address }: Collection): Promise<NftTraits[]> {
+  for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += pollMs) {
+    await setTimeout(pollMs);
+    const row = await selectTraits(ctx.db.system, chainId, address);
+    if (row?.traits) return row.traits;
+  }
+  return giveUp('The collection is being read at this moment.', 5);
 }
 
 async function readNow(

@@ -10,6 +10,7 @@ import { ensureSigningKeys } from '../signing-keys/index.ts';
 import { type TestPlatform, testPlatform } from '../testing/index.ts';
 import { handleTelegramEvent } from './handle-event.ts';
 import { linkWallet, startTestWorker, sweep, token, walletOf } from './testing.ts';
+import { eventually } from './testing-world.ts';
 
 /** The bot of a real Telegram client against the twin, over HTTP, with a real database and worker. */
 describe('the way of a member of Telegram', () => {
@@ -47,15 +48,6 @@ describe('the way of a member of Telegram', () => {
     await t.close();
   });
 
-  const eventually = async <Found>(look: () => Promise<Found | undefined | false> | Found | undefined | false) => {
-    const deadline = performance.now() + 20_000;
-    for (;;) {
-      const found = await look();
-      if (found !== undefined && found !== false) return found;
-      if (performance.now() > deadline) throw new Error(`Waited in vain: ${look}`);
-      await delay(10);
-    }
-  };
   const hold = (userId: number, amount: string) =>
     t.holdings.set({ chain: 'evm:1', standard: 'erc20', reference: token, account: walletOf(userId) }, amount);
 

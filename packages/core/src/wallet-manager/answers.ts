@@ -1,7 +1,7 @@
 import { principalId } from '@latchkey/kernel';
 import type { Context } from '../context.ts';
 import { touchUser } from '../gating/index.ts';
-import { type NewLink, saveLink, type WalletsChanged, walletChainOf } from '../wallets/index.ts';
+import { type NewLink, saveLink, type WalletsChanged, walletAccountId } from '../wallets/index.ts';
 import { type ConnectionCode, connectionCodes, type WalletConnectionResponse } from './connection.ts';
 import { keepPending } from './pending.ts';
 
@@ -39,7 +39,7 @@ export function describe({ actor }: Pick<Context, 'actor'>, link: NewLink): Wall
       ...(communityId && { communityPk: communityId, communityId: communityId.split('#').slice(2).join('#') }),
     },
     address,
-    accountId: `${namespace}:${contractChain ?? walletChainOf(namespace, undefined)}:${address}`,
+    accountId: walletAccountId(namespace, contractChain, address),
     ...(walletType && { walletType }),
   };
 }

@@ -53,7 +53,9 @@ const common = {
   metadata: T.Optional(marks),
   verifyOnly: T.Optional(T.Boolean({ description: 'Only look whether the proof is good; store nothing.' })),
   proxyType: T.Optional(text('gnosis for a Safe, dsproxy for a proxy of MakerDAO.', { maxLength: 32 })),
-  walletType: T.Optional(text('The kind of wallet: metamask, phantom, temple, venly …', { maxLength: 64 })),
+  walletType: T.Optional(
+    text('The kind of wallet, for example metamask, phantom, temple or venly.', { maxLength: 64 }),
+  ),
 };
 const network = T.Optional(text('The network, by name.', { maxLength: 64 }));
 const state = T.Optional(text('The state of the answer that asked for a signature.', { maxLength: 64 }));

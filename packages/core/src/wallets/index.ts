@@ -8,6 +8,6 @@ export { findFirstLink, findLinkChallenge, findUserByWallet, setWalletCommunity 
 export { listUsersSharingWallets, listWallets } from './reads.ts';
 export { type LinkOutcome, moveLink, type NewLink, saveLink } from './save-link.ts';
 export { forgetWallets, spellingsOf, unlinkAllWallets, unlinkWallet } from './unlink-wallets.ts';
-export { toWalletConnection, WalletConnection } from './wallet.ts';
+export { toWalletConnection, WalletConnection, walletAccountId } from './wallet.ts';
 export { walletChainOf } from './wallet-chains.ts';
 export type { WalletsChanged } from './wallets-changed.ts';

@@ -30,8 +30,12 @@ export type WalletConnection = ValueOf<typeof WalletConnection>;
 
 const anyChain: Readonly<Record<string, string>> = { evm: '1', solana: 'mainnet-beta', flow: 'mainnet' };
 
+/** The account in CAIP-10 form. A key is one account on all chains of its namespace, so one of them stands for all. */
+export function walletAccountId(namespace: string, contractChain: string | null, address: string): string {
+  return `${namespace}:${contractChain ?? anyChain[namespace] ?? 'mainnet'}:${address}`;
+}
+
 export function toWalletConnection(row: WalletRow): WalletConnection {
-  const chain = row.contract_chain ?? anyChain[row.namespace] ?? 'mainnet';
   return {
     id: row.id,
     createdTime: row.created_at.toISOString(),
@@ -40,7 +44,7 @@ export function toWalletConnection(row: WalletRow): WalletConnection {
     classifier: 'WALLET',
     classifierGroup: 'WALLET',
     address: row.address,
-    accountId: `${row.namespace}:${chain}:${row.address}`,
+    accountId: walletAccountId(row.namespace, row.contract_chain, row.address),
     userId: row.user_id,
     platform: row.platform,
     ...(row.signer_address !== null && { signerAddress: row.signer_address }),

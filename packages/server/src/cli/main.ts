@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import { AppError } from '@latchkey/kernel';
 import { loadEnvironment, readConfig } from '../config.ts';
-import { runDemo } from '../demo/index.ts';
 import { createLog } from '../log.ts';
 import { run } from '../run/start.ts';
 import { UsageError } from './command.ts';
@@ -49,7 +48,8 @@ async function main(argv: string[]): Promise<void> {
   const { values, positionals } = parse(argv);
   const [name = 'help', ...args] = positionals;
   if (name === 'help') return help();
-  if (name === 'demo') return runDemo();
+  // Loaded only when it is played, with all the twins it needs.
+  if (name === 'demo') return (await import('../demo/index.ts')).runDemo();
   const config = readConfig(loadEnvironment());
   if (Object.hasOwn(processes, name)) {
     const log = createLog({ logLevel: config.logLevel, debugSettings: config.debugParts });
@@ -63,6 +63,9 @@ async function main(argv: string[]): Promise<void> {
     command.run(ctx, args, values as Record<string, string | undefined>, config),
   );
 }
+
+// Somebody who reads only the first lines, as `| head` does, is no mistake.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
 main(process.argv.slice(2)).then(
   () => process.exit(0),

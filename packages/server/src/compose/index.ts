@@ -58,6 +58,7 @@ export async function compose({
       walletChainId: config.walletChainId,
       evmChains: [...config.evmRpcUrls.keys()].map((chain) => ({ chainId: Number(chain), publicRpcUrls: [] })),
       gating: config.gating,
+      allowSharedWallets: config.allowSharedWallets,
     },
     mailer: createSmtpMailer({ url: smtpUrl, from: config.mailFrom }),
     egress,

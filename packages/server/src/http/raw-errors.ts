@@ -1,10 +1,23 @@
+import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError, type Log } from '@latchkey/kernel';
 import { errorBody } from './errors.ts';
 
+const answered = new WeakSet<Socket>();
+
+/** Remembers on which connections the latest request has its answer already. */
+export function noteAnswers(server: Server): void {
+  server.prependListener('request', ({ socket }, response) => {
+    answered.delete(socket);
+    response.once('prefinish', () => answered.add(socket));
+  });
+}
+
 /** Answers what could not even be read as HTTP, in the same error shape as everything else. */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket, log: Log): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy();
+  // The broken rest of a request that was answered by its head gets no second answer, which nobody could tell apart.
+  const isOver = answered.has(socket) || socket.destroyed || !socket.writable;
+  if (error.code === 'ECONNRESET' || isOver) return void socket.destroy();
   const mapped = mapError(error.code ?? '');
   log.debug('A request could not be read.', { reason: error.code });
   const body = JSON.stringify(errorBody(mapped));

@@ -7,7 +7,7 @@ import { errorBody, toAppError } from './errors.ts';
 import type { HttpOptions } from './http-options.ts';
 import { addOperations } from './operations.ts';
 import { addPlainRoutes } from './plain-routes.ts';
-import { answerBrokenRequest } from './raw-errors.ts';
+import { answerBrokenRequest, noteAnswers } from './raw-errors.ts';
 
 const maxBodyBytes = 1024 * 1024;
 /** The part of the time for stopping that a connection may stay without a request. */
@@ -45,6 +45,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     },
   });
   fastify.server.headersTimeout = 10_000;
+  noteAnswers(fastify.server);
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 

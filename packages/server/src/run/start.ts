@@ -1,6 +1,6 @@
 import { checkMasterKey, createFirstAdminKey, ensureSigningKeys, type Platform } from '@latchkey/core';
 import { migrate } from '@latchkey/db';
-import { type SampleWorld, startMailCatcher } from '@latchkey/twins';
+import type { SampleWorld } from '@latchkey/twins';
 import { print } from '../cli/print.ts';
 import { compose } from '../compose/index.ts';
 import type { Config } from '../config.ts';
@@ -129,6 +129,7 @@ interface MailTarget {
 async function findMailServer(config: Config, parts: Parts, lifetime: Lifetime): Promise<MailTarget> {
   if (config.smtpUrl !== undefined) return { url: config.smtpUrl };
   if (!parts.whole) return { url: `smtp://127.0.0.1:${config.mailCatcherPort}` };
+  const { startMailCatcher } = await import('@latchkey/twins');
   const catcher = await startMailCatcher({
     host: '127.0.0.1',
     smtpPort: config.mailCatcherPort,

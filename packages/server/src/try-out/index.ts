@@ -1,3 +1,3 @@
 export { linkSample, type SampleCommunity, sampleUser, seedCommunity } from './seed-community.ts';
 export { startWorld } from './start-world.ts';
-export { sampleChain, withTwins } from './with-twins.ts';
+export { sampleBot, sampleChain, withTwins } from './with-twins.ts';

@@ -1,12 +1,15 @@
 import { systemRandom } from '@latchkey/db';
-import { type SampleWorld, startSampleWorld } from '@latchkey/twins';
+import type { SampleWorld } from '@latchkey/twins';
 import type { Config } from '../config.ts';
+import { sampleBot } from './with-twins.ts';
 
 /** Starts the twins where `withTwins` says they are. */
 export async function startWorld(config: Pick<Config, 'tryOutPort'>): Promise<SampleWorld> {
   const port = config.tryOutPort;
+  // Loaded only where it is used: a server in production has no use for a chain of its own.
+  const { startSampleWorld } = await import('@latchkey/twins');
   try {
-    return await startSampleWorld({ port, seed: systemRandom.id(32) });
+    return await startSampleWorld({ port, seed: systemRandom.id(32), bot: sampleBot });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     throw new Error(

@@ -1,5 +1,7 @@
-import { sampleBot } from '@latchkey/twins';
 import type { Config } from '../config.ts';
+
+/** What the bot of the sample guild logs in with. It opens the twin and nothing else. */
+export const sampleBot = { id: '400000000000000001', token: 'sample-bot.of-the.discord-twin' } as const;
 
 /** The chain that the twins bring along. */
 export const sampleChain = '31337';

@@ -1,4 +1,4 @@
 export { sampleGuild } from './guild.ts';
 export { type SampleMember, sampleMembers } from './members.ts';
 export { sendKey } from './move-key.ts';
-export { type SampleWorld, type SampleWorldOptions, sampleBot, startSampleWorld } from './start.ts';
+export { type SampleWorld, type SampleWorldOptions, startSampleWorld } from './start.ts';

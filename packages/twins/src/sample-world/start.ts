@@ -9,6 +9,8 @@ export interface SampleWorldOptions {
   port?: number;
   host?: string;
   members?: number;
+  /** What the bot of the guild logs in with. */
+  bot?: { id: string; token: string };
   /** What the twin's signing key follows from: say something nobody can guess where strangers can reach the API. */
   seed?: string;
 }
@@ -24,12 +26,9 @@ export interface SampleWorld {
   stop(): Promise<void>;
 }
 
-/** What the bot of the sample guild logs in with. It opens the twin and nothing else. */
-export const sampleBot = { id: '400000000000000001', token: 'sample-bot.of-the.discord-twin' } as const;
-
 export async function startSampleWorld(options: SampleWorldOptions = {}): Promise<SampleWorld> {
-  const { port = 0, host = '127.0.0.1', members: count = 50, seed = 'sample' } = options;
-  const discord = await startDiscordTwin({ port, host, seed, application: { name: 'Latchkey', ...sampleBot } });
+  const { port = 0, host = '127.0.0.1', members: count = 50, seed = 'sample', bot } = options;
+  const discord = await startDiscordTwin({ port, host, seed, application: { name: 'Latchkey', ...bot } });
   try {
     const chain = await startDevChain({ port: port === 0 ? 0 : port + 1, host });
     const members = sampleMembers(count);
