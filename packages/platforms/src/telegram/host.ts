@@ -6,8 +6,8 @@ import { isInside, isProtected, managesMembers, memberRole, toMember } from './m
 import { saysNobody, saysNoRequest, stopsEverything } from './refusals.ts';
 
 /**
- * A Telegram group or channel. Telegram shows bots no list of members: those known here are the ones who joined, linked
- * a wallet or spoke, and each is looked at by name.
+ * A Telegram group or channel. Telegram shows bots no list of members: those known here are the ones who joined or spoke
+ * while the bot was there, and each is looked at by name.
  */
 export function createTelegramHost(call: TelegramCall, clock: Clock): RoleHost {
   return {

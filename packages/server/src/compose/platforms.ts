@@ -4,8 +4,7 @@ import {
   createDiscord,
   createRedditApi,
   createRedditHost,
-  createTelegramApi,
-  createTelegramHost,
+  createTelegram,
 } from '@latchkey/platforms';
 import type { Config } from '../config.ts';
 
@@ -34,7 +33,7 @@ export function composePlatforms(
   const telegram =
     config.telegramBotToken === undefined
       ? undefined
-      : { token: config.telegramBotToken, apiUrl: config.telegramApiUrl, clock };
+      : createTelegram({ token: config.telegramBotToken, apiUrl: config.telegramApiUrl, clock });
   const reddit =
     config.redditClientId === undefined || config.redditClientSecret === undefined
       ? undefined
@@ -48,13 +47,13 @@ export function composePlatforms(
   return {
     hosts: {
       ...(discord && { discord: discord.host }),
-      ...(telegram && { telegram: createTelegramHost(telegram) }),
+      ...(telegram && { telegram: telegram.host }),
       ...(reddit && {
         reddit: createRedditHost({ ...reddit, refreshTokenOf: (subreddit) => findRefreshToken(base, subreddit) }),
       }),
     },
     discord: discord?.api,
-    telegram: telegram && createTelegramApi(telegram),
+    telegram: telegram?.api,
     reddit: reddit && createRedditApi(reddit),
   };
 }

@@ -31,6 +31,7 @@ export async function readMember(
   userId: string,
   { priority = 'ask', signal }: ReadOptions = {},
 ): Promise<DiscordMemberObject | undefined> {
+  if (!/^\d{1,20}$/.test(userId)) return undefined;
   const answer = await client.call('GET', `/guilds/${guildId}/members/${userId}`, { priority, signal });
   if (isNoMember(answer)) return undefined;
   if (answer.kind !== 'ok') throw platformFailed(answer);

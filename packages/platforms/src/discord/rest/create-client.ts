@@ -60,6 +60,7 @@ export function createDiscordClient(options: DiscordClientOptions): DiscordClien
   return {
     governor,
     call: async (method, path, { priority = 'ask', query, body, reason, signal, onForbidden } = {}) => {
+      if (!plainPath.test(path)) return malformedId;
       const route = routeOf(method, path);
       if (!route.isExemptFromGlobal && governor.time.nowMs() < wrongTokenUntilMs) return wrongToken;
       try {
@@ -95,6 +96,16 @@ export function createDiscordClient(options: DiscordClientOptions): DiscordClien
   };
 }
 
+// Ids come from rules and requests. One with dots and slashes in it would lead the bot to another guild.
+const plainPath = /^(?:\/(?!\.{1,2}(?:\/|$))[\w@.~-]+)+$/;
+
+const malformedId: DiscordAnswer = {
+  kind: 'refused',
+  status: 400,
+  code: 50035,
+  message: 'An id is malformed.',
+};
+
 const wrongToken: DiscordAnswer = {
   kind: 'refused',
   status: 401,
@@ -124,7 +135,7 @@ export function platformFailed(answer: Exclude<DiscordAnswer, { kind: 'ok' }>): 
     return new PlatformFailed('unknown-community', 'The bot is not in this Discord server. Invite it and try again.');
   if (answer.code === codes.missingPermissions)
     return new PlatformFailed('forbidden', 'Discord does not allow the bot to do this. Check its permissions.');
-  return new PlatformFailed('forbidden', `Discord refused this: ${answer.message}`);
+  return new PlatformFailed('forbidden', `Discord refused this: ${answer.message.replace(/[.\s]*$/, '')}.`);
 }
 
 /** Discord's numbers for what went wrong, as far as something is decided by them. */
