@@ -7,7 +7,7 @@ import untypedAutocannon from 'autocannon';
 import pg from 'pg';
 import { contextFor, createDevelopmentApp } from '../packages/core/src/index.ts';
 import { migrate, startEmbeddedPostgres } from '../packages/db/src/index.ts';
-import { compose } from '../packages/server/src/compose.ts';
+import { compose } from '../packages/server/src/compose/index.ts';
 import { readConfig } from '../packages/server/src/config.ts';
 import { createLog } from '../packages/server/src/log.ts';
 import { type ServerProcess, startLatchkey, startProcess } from './server-process.ts';

@@ -12,7 +12,11 @@ await writeFile(
   `import { createServer } from 'node:http';
 createServer((_request, response) => response.end('ok')).listen(Number(process.env.LATCHKEY_PORT), '127.0.0.1');`,
 );
-const environment = { LATCHKEY_DATA_DIR: join(folder, 'data'), LATCHKEY_MAIL_CATCHER_PORT: String(await freePort()) };
+const environment = {
+  LATCHKEY_DATA_DIR: join(folder, 'data'),
+  LATCHKEY_MAIL_CATCHER_PORT: String(await freePort()),
+  LATCHKEY_TRY_OUT: 'false',
+};
 
 try {
   const first = await startLatchkey('start', environment);

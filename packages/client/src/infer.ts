@@ -14,7 +14,7 @@ type HeaderNames<P> = { [Name in keyof P]: P[Name] extends { 'x-in': 'header' } 
 type HeaderInput<P extends Params> = [HeaderNames<P>] extends [never]
   ? unknown
   : { headers: ParamValues<Pick<P, HeaderNames<P> & string>> };
-type BodyInput<B> = [B] extends [undefined] ? unknown : { body: B };
+type BodyInput<B> = [B] extends [undefined] ? unknown : undefined extends B ? { body?: B } : { body: B };
 
 /** What a call takes: path and query parameters by name, header parameters under `headers`, and the body. */
 export type CallInput<Item> =

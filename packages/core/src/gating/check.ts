@@ -107,6 +107,13 @@ async function lookAndPlan(ctx: CheckContext, scope: Scope, touches: readonly Du
       isUrgent: touches.length <= fewMembers && touches.every(({ cause }) => cause !== 'schedule'),
       asked,
     });
+    // Members before touches, in the order of whoever notes news of a member: else the two could wait for each other.
+    await markChecked(
+      tx,
+      community.id,
+      members.map(({ row }) => row.user_id),
+      ctx.clock(),
+    );
     // What was being written meanwhile, against this decision, is looked at again.
     const late = new Set(outdated.map((item) => item.user_id).filter((userId) => !dropped.has(userId)));
     const retried = touches.filter(({ user_id, attempts }) => unknown.has(user_id) && attempts < mostAttempts);
@@ -118,12 +125,6 @@ async function lookAndPlan(ctx: CheckContext, scope: Scope, touches: readonly Du
       touches.filter((touch) => !kept.has(touch.user_id)),
     );
     if (late.size > 0) await wakeLater(tx, community.id, 1);
-    await markChecked(
-      tx,
-      community.id,
-      members.map(({ row }) => row.user_id),
-      ctx.clock(),
-    );
     if (plans.some((plan) => plan.status === 'approved')) await wakeWriter(tx, community.id);
   });
 }

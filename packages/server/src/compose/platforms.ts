@@ -1,11 +1,6 @@
 import { findRefreshToken, type Platform } from '@latchkey/core';
 import type { DiscordApi, RedditApi, TelegramApi } from '@latchkey/core/ports';
-import {
-  createDiscord,
-  createRedditApi,
-  createRedditHost,
-  createTelegram,
-} from '@latchkey/platforms';
+import { createDiscord, createRedditApi, createRedditHost, createTelegram } from '@latchkey/platforms';
 import type { Config } from '../config.ts';
 
 export interface ChatPlatforms {

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type FuzzReport, fuzzOperation } from '../harness/fuzz-operation.ts';
 import { served } from '../harness/served.ts';
-import { settleWorld, type World } from '../harness/settle-world.ts';
-import { startTestServer } from '../harness/test-server.ts';
+import { openWorld, type World } from '../harness/settle-world.ts';
 import { behindProxy } from '../harness/visit-server.ts';
 
 const options = { requests: 300, atOnce: 12, timeoutMs: 5_000, seed: 'latchkey' };
@@ -22,7 +21,7 @@ describe('300 valid, nearly valid and hostile requests', () => {
 
   before(async () => {
     const environment = { ...behindProxy, LATCHKEY_LOG_LEVEL: 'warn', LATCHKEY_ETHEREUM_HEADER: 'true' };
-    world = await settleWorld(await startTestServer(environment));
+    world = await openWorld(environment);
     startedAt = performance.now();
   });
   after(() => world.server.close());

@@ -4,12 +4,31 @@ import { sql } from '@latchkey/db';
 import { codeOf } from '../harness/error-shape.ts';
 import { sampleRequest } from '../harness/sample-request.ts';
 import { served } from '../harness/served.ts';
-import { settleWorld, type World } from '../harness/settle-world.ts';
-import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { openWorld, rightCredential, type World } from '../harness/settle-world.ts';
+import type { TestServer } from '../harness/test-server.ts';
 import { behindProxy, visit } from '../harness/visit-server.ts';
 
 /** Operations that need no key, and why. */
 const withoutKey: Readonly<Record<string, string>> = {
+  'POST /access-control/check-roles': 'Asks chains; a repetition decides the same again and changes nothing.',
+  'POST /account/wallet-address': 'A signed message works once by itself.',
+  'POST /analytics/{communityId}/role-distribution': 'Only reads.',
+  'POST /analytics/{communityId}/roles-added': 'Only reads.',
+  'POST /communities': 'Asks the chat platform; a repetition is a conflict by itself.',
+  'POST /discord/guilds/{guildId}/roles': 'Writes on Discord, which no transaction can take back.',
+  'POST /discord/webhooks/{interactionId}': 'Writes on Discord, which no transaction can take back.',
+  'POST /discord/{guildId}/channels/{channelId}/message': 'Writes on Discord, which no transaction can take back.',
+  'POST /reddit/community': 'Asks Reddit; a repetition puts a token where one was.',
+  'POST /reddit/wallet-connection-sessions': 'A session too many is forgotten after 15 minutes.',
+  'POST /role-manager/check-community-roles': 'Only reads.',
+  'POST /role-manager/check-user-roles': 'Only reads.',
+  'POST /role-manager/roles': 'Writes on the chat platform; a repetition finds nothing left to change.',
+  'POST /role-manager/schedule': 'Asked again, it stays one check.',
+  'POST /evm/venly/callback': 'The state works once by itself.',
+  'POST /wallet-manager/marketplace-magic-codes': 'A code too many is forgotten after some minutes.',
+  'POST /wallet-manager/marketplace-wallet-connections': 'A code works once by itself.',
+  'POST /wallet-manager/reset-wallets/{resetToken}': 'A token works once by itself.',
+  'POST /wallet-manager/wallet-connections/resume': 'A state works once by itself.',
   'POST /dev-orgs/verify': 'A one-time password works once by itself.',
   'POST /webauthn/authentication/options': 'A challenge too many is forgotten after some minutes.',
   'POST /webauthn/authentication/store': 'A challenge can be answered once.',
@@ -24,8 +43,8 @@ describe('an Idempotency-Key', () => {
   let server: TestServer;
   let world: World;
   before(async () => {
-    server = await startTestServer(behindProxy);
-    world = await settleWorld(server);
+    world = await openWorld(behindProxy);
+    server = world.server;
   });
   after(() => server.close());
 
@@ -87,7 +106,7 @@ describe('an Idempotency-Key', () => {
 
   for (const operation of served.filter(({ contract }) => contract.repeatable)) {
     test(`makes ${operation.route} answer a repetition as it did the first time`, async () => {
-      const headers = { authorization: world.alice, 'idempotency-key': operation.contract.id };
+      const headers = { ...rightCredential(world, operation), 'idempotency-key': operation.contract.id };
       const draft = sampleRequest(operation, world.samples);
       const first = await visit(server, draft, headers);
       const second = await visit(server, draft, headers);

@@ -112,6 +112,18 @@ describe('odd requests', () => {
     });
   }
 
+  test('the broken rest of a request that has its answer gets no second one', async () => {
+    for (const method of ['GET', 'HEAD', 'POST']) {
+      const { body } = await send({
+        method,
+        target: '/nowhere',
+        headers: [['transfer-encoding', 'chunked']],
+        body: Buffer.from('zz'),
+      });
+      assert.ok(!body.includes('HTTP/1.1'), body.toString());
+    }
+  });
+
   test('an expectation that nobody knows is passed over', async () => {
     assert.equal((await send({ headers: [['expect', 'the-unexpected']] })).status, 200);
   });

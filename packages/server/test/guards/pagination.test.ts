@@ -6,7 +6,7 @@ import { paginate } from '../../../core/src/paging.ts';
 import { flipBit } from '../harness/attack-request.ts';
 import { throwDice } from '../harness/dice.ts';
 import { codeOf } from '../harness/error-shape.ts';
-import { aliceId, malloryId } from '../harness/settle-world.ts';
+import { aliceId, malloryId } from '../harness/identities.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
 const actorOf = (userId: string): Actor => ({ kind: 'user', userId, platform: 'discord', scopes: ['$all'] });

@@ -5,16 +5,28 @@ import { codeOf, errorShapeProblems } from '../harness/error-shape.ts';
 import { fingerprintTables } from '../harness/read-tables.ts';
 import { type Headers, makeRefusedCredentials, type Refused } from '../harness/refused-credentials.ts';
 import { sampleRequest } from '../harness/sample-request.ts';
-import { isOpen, isOperatorOnly, needsNoCredential, scopesOf, served } from '../harness/served.ts';
-import { settleWorld, type World } from '../harness/settle-world.ts';
-import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import {
+  isByKnowledge,
+  isInternalOnly,
+  isOpen,
+  isOperatorOnly,
+  needsNoCredential,
+  scopesOf,
+  served,
+} from '../harness/served.ts';
+import { openWorld, rightCredential, type World } from '../harness/settle-world.ts';
+import type { TestServer } from '../harness/test-server.ts';
 import { behindProxy, visit } from '../harness/visit-server.ts';
 
 /** Open to everyone. A new one belongs here only if nothing it answers is anybody's in particular. */
 const openOperations = [
   'GET /.well-known/jwks.json',
   'GET /.well-known/openid-configuration',
+  'GET /asset-verification/{token}',
   'GET /config',
+  'GET /evm/network-configs',
+  'GET /evm/{network}/tokens',
+  'GET /flow/contracts',
   'GET /jwt/public-keys/{kid}',
   'GET /ping',
   'GET /qrcode/{data}',
@@ -22,20 +34,41 @@ const openOperations = [
   'GET /scopes/ids/{ids}',
   'GET /scopes/{id}',
   'GET /slugs/{slug}',
+  'GET /staking-contracts',
   'GET /states/{slug}',
+  'GET /tokenproof/authorize',
+  'GET /tokenproof/responses/{requestId}',
   'POST /ethereum-login/challenges',
   'POST /ethereum-login/id-tokens',
 ];
 
+/** Open to whoever knows the id in the path, which this server made up and gave to one program for 15 minutes. */
+const operationsByKnowledge = [
+  'DELETE /discord/webhooks/{interactionId}/messages/{messageId}',
+  'GET /discord/webhooks/{interactionId}/messages/{messageId}',
+  'PATCH /discord/webhooks/{interactionId}/messages/{messageId}',
+  'POST /discord/webhooks/{interactionId}',
+];
+
 /** Open to everyone, but refusing a wrong credential. */
 const knowingOperations = [
+  'DELETE /wallet-manager/wallet-connections/{walletSk}',
   'GET /webauthn/authentication/options',
+  'POST /evm/venly/callback',
+  'POST /wallet-manager/marketplace-magic-codes',
+  'POST /wallet-manager/marketplace-wallet-connections',
+  'POST /wallet-manager/reset-wallets/{resetToken}',
+  'POST /wallet-manager/wallet-connections/resume',
   'POST /webauthn/authentication/options',
   'POST /webauthn/authentication/store',
   'POST /webauthn/authentication/verify',
+  'PUT /wallet-manager/wallet-connections',
 ];
 
 const operatorOperations = ['GET /log/settings', 'PUT /client-apps/{id}', 'PUT /log/settings'];
+
+/** For people, but only through an application that is marked as the operator's own. */
+const internalOperations = ['DELETE /communities/{id}', 'PATCH /communities/{id}', 'PUT /communities/{id}'];
 
 /** Tables that may change although every request was refused. */
 const countingTables: Readonly<Record<string, string>> = {
@@ -58,8 +91,8 @@ describe('wrong credentials', () => {
   const outcomes = new Map<string, Outcome>();
 
   before(async () => {
-    server = await startTestServer(behindProxy);
-    world = await settleWorld(server);
+    world = await openWorld(behindProxy);
+    server = world.server;
     const credentials = await makeRefusedCredentials(world);
     // Without the worker nothing but the requests themselves can change a row.
     await server.worker.idle();
@@ -117,18 +150,30 @@ describe('wrong credentials', () => {
     const described = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    assert.deepEqual([...outcomes.keys(), ...openOperations].sort(), described.sort());
+    assert.deepEqual([...outcomes.keys(), ...openOperations, ...operationsByKnowledge].sort(), described.sort());
   });
 
   test('the same requests succeed with the right credential, so the credential alone made the difference', async () => {
-    // What deletes comes last, so that the others find what they ask for.
-    const order = [...closed].sort((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
-    for (const operation of order) {
-      const right: Headers = isOperatorOnly(operation)
-        ? { 'x-api-key': server.adminKey }
-        : { authorization: world.alice };
+    // What deletes comes last, parts before the whole, so that the others find what they ask for.
+    const rank = ({ method, path }: Operation) => (method === 'DELETE' ? 100 - path.split('/').length : 0);
+    for (const operation of [...closed].sort((a, b) => rank(a) - rank(b))) {
+      const right = rightCredential(world, operation);
       const answer = await visit(server, sampleRequest(operation, world.samples), right);
       assert.equal(answer.status, operation.answer.status, `${operation.route}: ${answer.text}`);
+    }
+  });
+
+  test('an id that nobody was given opens none of the operations that an id opens', async () => {
+    const wrong = ['x'.repeat(32), world.community.guildId, `${world.community.interactionId}x`, "' or 1=1 --", '*'];
+    const headers: Headers[] = [{}, { authorization: world.alice }, { 'x-api-key': server.adminKey }];
+    for (const operation of served.filter(isByKnowledge)) {
+      for (const interactionId of wrong) {
+        const draft = sampleRequest(operation, { ...world.samples, interactionId });
+        for (const credential of headers) {
+          const { status, text } = await visit(server, draft, credential);
+          assert.deepEqual([status, codeOf(text)], [404, 'ENTITY_NOT_FOUND'], `${operation.route} ${interactionId}`);
+        }
+      }
     }
   });
 
@@ -147,12 +192,23 @@ describe('wrong credentials', () => {
 test('the operations that are open to everyone are the ones listed here', () => {
   assert.deepEqual(
     served
-      .filter(isOpen)
+      .filter((operation) => isOpen(operation) && !isByKnowledge(operation))
       .map(({ route }) => route)
       .sort(),
     openOperations,
   );
-  for (const operation of served.filter(isOpen)) assert.deepEqual(operation.contract.access.scopes, ['$public']);
+  for (const { route, contract } of served)
+    if (openOperations.includes(route)) assert.deepEqual(contract.access.scopes, ['$public']);
+});
+
+test('the operations that an id in the path opens are the ones listed here', () => {
+  assert.deepEqual(
+    served
+      .filter(isByKnowledge)
+      .map(({ route }) => route)
+      .sort(),
+    operationsByKnowledge,
+  );
 });
 
 test('the operations that need no credential, but look at one, are the ones listed here', () => {
@@ -162,6 +218,16 @@ test('the operations that need no credential, but look at one, are the ones list
       .map(({ route }) => route)
       .sort(),
     knowingOperations,
+  );
+});
+
+test('the operations of the operator’s own applications alone are the ones listed here', () => {
+  assert.deepEqual(
+    served
+      .filter(isInternalOnly)
+      .map(({ route }) => route)
+      .sort(),
+    internalOperations,
   );
 });
 

@@ -2,15 +2,17 @@ import { contextFor, createDevelopmentApp } from '@latchkey/core';
 import type { Operation } from '@latchkey/kernel';
 import { attackRequest, flipBit } from './attack-request.ts';
 import { type Dice, throwDice } from './dice.ts';
+import { drawPrey } from './draw-prey.ts';
 import { codeOf } from './error-shape.ts';
+import { aliceId } from './identities.ts';
 import { problemsOf } from './judge-answer.ts';
 import { mutateRequest } from './mutate-request.ts';
 import { newDevice, registerPasskey, samplePasskeys } from './passkeys.ts';
 import { sendRaw } from './raw-http.ts';
 import { sampleLogins } from './sample-logins.ts';
 import { type Draft, type Samples, sampleRequest } from './sample-request.ts';
-import { served } from './served.ts';
-import { aliceId, passkeyIds, type World } from './settle-world.ts';
+import { isInternalOnly, served } from './served.ts';
+import { passkeyIds, type World } from './settle-world.ts';
 import { newAddress } from './visit-server.ts';
 import { writeCurl } from './write-curl.ts';
 import { type WireRequest, writeRequest } from './write-request.ts';
@@ -37,6 +39,7 @@ export async function fuzzOperation(world: World, operation: Operation, options:
     ...(await drawnSamples(world)),
     ...(await passkeySamples(world, operation)),
     ...(await loginSamples(world, operation)),
+    ...(await drawPrey(world, operation)),
   };
   const { key } = await world.server.apiKey(['$all'], aliceId);
   let next = 0;
@@ -103,7 +106,8 @@ async function drawCredential(world: World, operation: Operation, key: string, d
   const roll = dice.below(100);
   const isNewcomer = fewPerUser.includes(operation.route) ? roll < 78 : roll >= 60 && roll < 78;
   if (isNewcomer) return [['authorization', await server.aeToken(`DIS#USER#new${newcomers++}`)]];
-  if (roll < 35) return [['authorization', alice]];
+  const through = isInternalOnly(operation) ? [['x-api-key', world.internalKey] as const] : [];
+  if (roll < 35) return [['authorization', alice], ...through];
   if (roll < 60) return [['x-api-key', server.adminKey]];
   if (roll < 85) return [['authorization', mallory]];
   if (roll < 95) return [...(roll < 90 ? [['authorization', alice] as const] : []), ['x-api-key', key]];

@@ -11,6 +11,8 @@ const leaks = [
   /node_modules|file:\/\/\/|\/packages\/|\.[tj]s:\d+|node:internal/,
   /syntax error at or near|violates \w+(-\w+)? constraint|relation "|SQLSTATE|invalid input syntax|\bpg_(catalog|class|sleep|stat\w*)\b/,
   /client_apps|access_tokens|api_key_hash|organization_otps|idempotent_requests|rate_windows|_enrolments/,
+  /community_(admins|rules|members|plans|apps|wallets)|role_(plans|ledger|touches|checks)|wallet_connections/,
+  /guest_pass|discord_interactions|reddit_tokens|read_holdings|followed_(blocks|chains)/,
 ];
 
 const ajv = new Ajv({ strict: false });

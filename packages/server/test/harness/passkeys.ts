@@ -56,8 +56,9 @@ export async function samplePasskeys(
   };
 }
 
-async function inTurn(count: number, make: () => Promise<object>): Promise<Sample> {
-  const bodies: object[] = [];
+/** Makes so many bodies that each work once, and gives them out one after the other. */
+export async function inTurn(count: number, make: () => Promise<object | string>): Promise<Sample> {
+  const bodies: (object | string)[] = [];
   while (bodies.length < count) bodies.push(await make());
   let drawn = 0;
   return () => structuredClone(bodies[drawn++ % bodies.length]);

@@ -11,8 +11,10 @@ import {
   revokeAeToken,
 } from '@latchkey/core';
 import type { ErrorCode, Operation } from '@latchkey/kernel';
+import { caller } from './call-api.ts';
+import { aliceId } from './identities.ts';
 import { isOperatorOnly, needsNoCredential, scopesOf } from './served.ts';
-import { aliceId, caller, type World } from './settle-world.ts';
+import type { World } from './settle-world.ts';
 import type { TestServer } from './test-server.ts';
 
 export type Headers = Readonly<Record<string, string>>;

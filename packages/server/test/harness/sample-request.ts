@@ -33,7 +33,9 @@ export function sampleRequest(operation: Operation, samples: Samples, dice?: Dic
     if (place === 'path') draft.path[name] = value;
     else draft[place === 'query' ? 'query' : 'headers'].push([name, value]);
   }
-  if (operation.body !== undefined) draft.body = sampleField(sampler, 'body', asJsonSchema(operation.body.schema));
+  const isLeftOut = operation.body?.isOptional && !dice?.chance(0.7);
+  if (operation.body !== undefined && !isLeftOut)
+    draft.body = sampleField(sampler, 'body', asJsonSchema(operation.body.schema));
   return draft;
 }
 

@@ -6,11 +6,16 @@ import {
   issueAccessToken,
   resetWebhookSecret,
 } from '@latchkey/core';
+import { keepInteraction } from '../../../core/src/discord/index.ts';
+import { type Call, caller } from './call-api.ts';
 import type { Secret } from './find-secrets.ts';
+import { aliceId } from './identities.ts';
+import { people } from './outside-world.ts';
 import { newDevice, registerPasskey } from './passkeys.ts';
 import { otpMailedTo } from './read-mail.ts';
-import { aliceId, caller } from './settle-world.ts';
+import type { World } from './settle-world.ts';
 import type { TestServer } from './test-server.ts';
+import { useWallets } from './wallet-secrets.ts';
 
 export interface Journey {
   alice: string;
@@ -19,10 +24,14 @@ export interface Journey {
   secrets: Secret[];
 }
 
+/** Remembers a secret of a kind, and fails when there is none. */
+export type Keep = (kind: string, value: unknown) => string;
+
 /** Lets alice and the operator do everything that hands out a secret, and remembers each. */
-export async function takeSecretJourney(server: TestServer): Promise<Journey> {
+export async function takeSecretJourney(world: World): Promise<Journey> {
+  const { server } = world;
   const secrets: Secret[] = [];
-  const keep = (kind: string, value: unknown) => {
+  const keep: Keep = (kind, value) => {
     if (typeof value !== 'string' || value === '') throw new Error(`The journey got no ${kind}.`);
     secrets.push({ name: kind, value });
     return value;
@@ -71,6 +80,8 @@ export async function takeSecretJourney(server: TestServer): Promise<Journey> {
   await server.request('GET', `/states/${slug}`);
   await call('GET', `/totp/${name}`);
   await usePasskey(server, alice, keep);
+  await useCommunity(world, call, keep);
+  await useWallets(world, call, keep);
 
   for (const headers of [{ 'x-api-key': apiKey }, { 'x-api-key': adminKey }] as Record<string, string>[]) {
     await server.request('POST', '/states', { headers, json: { content } });
@@ -98,7 +109,7 @@ async function createTwice(server: TestServer, authorization: string, json: Reco
 }
 
 /** Signs in with a passkey, once at once and once by way of a slug, and leaves challenges of every format unanswered. */
-async function usePasskey(server: TestServer, alice: string, keep: (kind: string, value: unknown) => string) {
+async function usePasskey(server: TestServer, alice: string, keep: Keep) {
   const device = newDevice();
   await registerPasskey(server, alice, device);
   const begin = async (format: string) => {
@@ -118,4 +129,34 @@ async function usePasskey(server: TestServer, alice: string, keep: (kind: string
   };
   await store();
   await server.request('POST', '/webauthn/authentication/verify', { json: { slug: await store() } });
+}
+
+/** Gives the server what others hold secret, and lets it make a claim, a session and an interaction. */
+async function useCommunity({ server, outside, community }: World, call: Call, keep: Keep): Promise<void> {
+  const { discord, reddit } = outside;
+  keep('token of the Discord bot', discord.application.token);
+  keep('secret of the application on Reddit', reddit.clientSecret);
+  const botToken = keep('token of a moderator', reddit.tokens.grant(people.alice.name, ['*']));
+  await call('POST', '/reddit/community', { communityName: community.subreddit, botToken });
+  await call('GET', `/reddit/is-community-config-set?communityId=${community.subreddit}`);
+  const refused = keep('refused token of a moderator', `${botToken}-of-somebody-else`);
+  await server.request('POST', '/reddit/community', {
+    headers: { authorization: await server.aeToken(aliceId) },
+    json: { communityName: community.subreddit, botToken: refused },
+  });
+
+  const { slug } = await call('POST', '/reddit/wallet-connection-sessions');
+  keep('slug of a session', slug);
+  keep('token of a session', (await server.request('GET', `/states/${slug}`)).json.token);
+  const claim = await call('POST', '/asset-verification?format=ae', { assets: [`evm:1/native:currency`] });
+  keep('encrypted claim', claim.token);
+  keep('slug of a claim', claim.slug);
+  await server.request('GET', `/asset-verification/${claim.token}`);
+
+  const handle = await outside.press(people.alice.userId, community.channelId);
+  keep('token of an interaction', handle.token);
+  const operator = contextFor(server.platform, { kind: 'admin', name: 'test' });
+  const interactionId = keep('id of an interaction', await keepInteraction(operator, handle, community.id));
+  await server.request('POST', `/discord/webhooks/${interactionId}`, { json: { content: 'Done.' } });
+  await server.request('GET', `/discord/webhooks/${interactionId}/messages/1${'0'.repeat(17)}`);
 }

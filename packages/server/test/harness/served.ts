@@ -24,3 +24,13 @@ export function isOperatorOnly({ contract }: Pick<Operation, 'contract'>): boole
 export function scopesOf({ contract }: Pick<Operation, 'contract'>): readonly string[] {
   return contract.access.scopes.filter((scope) => scope !== '$public');
 }
+
+/** Open only through an application that is marked as the operator's own. */
+export function isInternalOnly(operation: Pick<Operation, 'contract'>): boolean {
+  return scopesOf(operation).length > 0 && scopesOf(operation).every((scope) => scope === '$internal');
+}
+
+/** Open to whoever knows an id that cannot be guessed: the id in the path is the credential. */
+export function isByKnowledge(operation: Pick<Operation, 'contract'>): boolean {
+  return isOpen(operation) && operation.contract.access.scopes.length === 0;
+}

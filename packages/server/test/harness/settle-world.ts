@@ -1,13 +1,20 @@
 import { contextFor, decideClientApp } from '@latchkey/core';
 import { sql } from '@latchkey/db';
-import { type Device, newDevice, registerPasskey, samplePasskeys } from './passkeys.ts';
+import type { Operation } from '@latchkey/kernel';
+import { type Call, caller } from './call-api.ts';
+import { fieldSamples } from './field-samples.ts';
+import { aliceId, malloryId } from './identities.ts';
+import { type OutsideWorld, outsideWorld, people } from './outside-world.ts';
+import { type Device, inTurn, newDevice, registerPasskey, samplePasskeys } from './passkeys.ts';
 import { otpMailedTo } from './read-mail.ts';
+import type { Headers } from './refused-credentials.ts';
+import { sampleCommunity } from './sample-community.ts';
 import { sampleLogins } from './sample-logins.ts';
 import type { Sample, Samples } from './sample-request.ts';
-import type { TestServer } from './test-server.ts';
-
-export const aliceId = 'DIS#USER#alice';
-export const malloryId = 'DIS#USER#mallory';
+import { sampleWallets } from './sample-wallets.ts';
+import { isInternalOnly, isOperatorOnly } from './served.ts';
+import { type SettledCommunity, settleCommunity, signLink } from './settle-community.ts';
+import { startTestServer, type TestServer } from './test-server.ts';
 
 /** Something of alice's, and an id of the same form that nothing has. */
 export interface Owned {
@@ -15,14 +22,20 @@ export interface Owned {
   missing: string;
 }
 
-/** A server where alice has one of everything. */
+/** A server where alice has one of everything, and mallory has a community of her own. */
 export interface World {
   server: TestServer;
+  outside: OutsideWorld;
   /** Authorization headers. */
   alice: string;
   mallory: string;
+  /** The API key of an application that is marked as the operator's own. */
+  internalKey: string;
   /** By the words that access rules call things. */
   owned: Readonly<Record<string, Owned>>;
+  community: SettledCommunity;
+  /** Mallory's. */
+  foreign: SettledCommunity;
   /** The one-time password that alice's second organization waits for. */
   otp: string;
   /** What alice has a passkey on. */
@@ -36,9 +49,21 @@ export async function liftPlanLimits(server: TestServer): Promise<void> {
   await sql`update plans set max_api_keys = 1000000, rate_limits = ${limits}::jsonb`.execute(server.platform.db.system);
 }
 
-export async function settleWorld(server: TestServer): Promise<World> {
+/** Starts a server beside the outside world and settles it. */
+export async function openWorld(environment: Record<string, string> = {}): Promise<World> {
+  const outside = await outsideWorld();
+  const server = await startTestServer({ ...outside.environment, ...environment });
+  try {
+    return await settleWorld(server, outside);
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+}
+
+async function settleWorld(server: TestServer, outside: OutsideWorld): Promise<World> {
   await liftPlanLimits(server);
-  const alice = await server.aeToken(aliceId);
+  const [alice, mallory] = [await server.aeToken(aliceId), await server.aeToken(malloryId)];
   const call = caller(server, alice);
   const organizationId = await makeOrganization(server, call, 'Acme', 'acme@example.org', true);
   await call('PUT', `/dev-orgs/${organizationId}/wallet`);
@@ -49,15 +74,24 @@ export async function settleWorld(server: TestServer): Promise<World> {
   const otp = await otpMailedTo(server, 'beta@example.org');
   const device = newDevice();
   const passkeyId = await registerPasskey(server, alice, device);
+  const community = await settleCommunity(server, outside, people.alice, call);
+  const foreign = await settleCommunity(server, outside, people.mallory, caller(server, mallory));
   return {
     server,
+    outside,
     alice,
-    mallory: await server.aeToken(malloryId),
+    mallory,
+    internalKey: (await server.apiKey(['$internal'], aliceId)).key,
     owned: {
       'client application': { id: appId, missing: missingLike(appId) },
       organization: { id: organizationId, missing: missingLike(organizationId) },
       passkey: { id: passkeyId, missing: missingLike(passkeyId) },
+      community: { id: community.id, missing: 'DIS#COMM#999999999999999999' },
+      request: { id: community.requestId, missing: missingLike(community.requestId) },
+      wallet: { id: people.alice.address, missing: people.bob.address },
     },
+    community,
+    foreign,
     otp,
     device,
     samples: {
@@ -75,53 +109,22 @@ export async function settleWorld(server: TestServer): Promise<World> {
       otp,
       uri: server.url,
       domain: new URL(server.url).host,
+      ...sampleCommunity(outside, community),
+      ...(await sampleLinks(call, outside, 3)),
+      ...(await sampleWallets({ server, outside, authorization: alice }, community, 3)),
     },
   };
 }
 
-/** What the schemas leave to the features to check. */
-const fieldSamples: Samples = {
-  'GET /scopes/{id} id': 'user:read',
-  ids: 'user:read,token-gating',
-  planId: 'free',
-  requestId: (dice) => `request-${dice.below(1_000_000)}`,
-  wait: 0,
-  'POST /client-apps name': 'Second',
-  'PUT /client-apps/{id} name': 'Replaced',
-  'PUT /client-apps/{id} status': 'APPROVED',
-  email: 'dev@example.org',
-  url: 'https://app.example',
-  icon: 'https://app.example/icon.png',
-  redirectUris: 'https://app.example/callback',
-  allowedGrantTypes: 'authorization_code',
-  allowedOrigins: 'https://app.example',
-  allowedReferrers: 'https://app.example/page',
-  allowedIpAddresses: '127.0.0.0/8',
-  subscribeEvents: 'client-app.status-changed',
-  'POST /client-apps webhookUrl': 'http://127.0.0.1:9/hook',
-  webhookUrl: 'http://127.0.0.1:9/hook',
-  requestedScopes: 'user:read',
-  allowedScopes: 'user:read',
-  disallowedScopes: 'token-gating',
-  tenant: 'example',
-  paginationToken: 'AAAA',
-  accountId: 'evm:1:0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
-  resources: 'https://app.example/terms',
-};
+/** Signed messages that each link alice's wallet once. */
+export async function sampleLinks(call: Call, outside: OutsideWorld, count: number): Promise<Samples> {
+  return { 'POST /account/wallet-address body': await inTurn(count, () => signLink(call, outside, people.alice)) };
+}
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of many shapes are looked into by the code that asked for them.
-type Call = (method: string, path: string, json?: unknown) => Promise<any>;
-
-/** Calls the API as somebody, and fails when it does not work. */
-export function caller(server: TestServer, authorization: string): Call {
-  return async (method, path, json) => {
-    const answer = await server.request(method, path, {
-      headers: { authorization },
-      ...(json !== undefined && { json }),
-    });
-    if (answer.status >= 300) throw new Error(`${method} ${path} was answered with ${answer.status}: ${answer.text}`);
-    return answer.json;
-  };
+/** What opens an operation to alice, or to the operator where it is the operator's alone. */
+export function rightCredential({ server, alice, internalKey }: World, operation: Operation): Headers {
+  if (isOperatorOnly(operation)) return { 'x-api-key': server.adminKey };
+  return { authorization: alice, ...(isInternalOnly(operation) && { 'x-api-key': internalKey }) };
 }
 
 async function makeOrganization(server: TestServer, call: Call, name: string, email: string, isVerified: boolean) {

@@ -81,6 +81,28 @@ test('in an empty folder everything starts, and Ctrl-C stops it; the operator’
   await stopsCleanly(second, folder, 'SIGTERM');
 });
 
+test('a fresh machine ends in a community whose roles follow the wallets, and again after a restart', async () => {
+  await using folder = await makeDataFolder();
+  const port = await freePorts();
+  const more = { LATCHKEY_TRY_OUT: 'true', LATCHKEY_TRY_OUT_PORT: String(port) };
+  const environment = environmentFor(folder, more);
+  const address = `http://127.0.0.1:${port}/twin/guilds/100000000000000001`;
+  for (const start of ['first', 'second']) {
+    await using latchkey = startLatchkey(['start'], environment);
+    await latchkey.printed(/Community +http\S+/);
+    const isGiven = async () => {
+      const guild = (await (await fetch(address)).json()) as { members: { roles: string[] }[] };
+      return guild.members.some(({ roles }) => roles.includes('Holder'));
+    };
+    const deadline = performance.now() + 30_000;
+    while (!(await isGiven())) {
+      assert.ok(performance.now() < deadline, `No role came after the ${start} start.\n${latchkey.stderr()}`);
+      await new Promise((done) => setTimeout(done, 100));
+    }
+    await stopsCleanly(latchkey, folder, 'SIGINT');
+  }
+});
+
 async function keyOpens(url: string, key: string): Promise<void> {
   const answer = await fetch(`${url}/log/settings`, { headers: { 'x-api-key': key } });
   assert.equal(answer.status, 200);

@@ -1,0 +1,32 @@
+import { Agent } from 'node:http';
+import { setTimeout as rest } from 'node:timers/promises';
+import { type Call, send } from '../packages/server/test/harness/load.ts';
+
+export interface OpenLoop {
+  perSecond: number;
+  seconds: number;
+  call(turn: number): Call;
+}
+
+/**
+ * Sends requests by the clock, whether or not earlier ones are answered, and answers how long each took from the moment it
+ * was to be sent. So a server that stalls is charged for everybody who would have waited.
+ */
+export async function loadOpenly(url: string, { perSecond, seconds, call }: OpenLoop): Promise<number[]> {
+  const agent = new Agent({ keepAlive: true });
+  const startedMs = performance.now();
+  const answered: Promise<number>[] = [];
+  for (let turn = 0; turn < perSecond * seconds; turn += 1) {
+    const dueMs = startedMs + (turn * 1000) / perSecond;
+    if (performance.now() < dueMs) await rest(dueMs - performance.now());
+    answered.push(
+      send(agent, url, call(turn)).then(({ status, body, failure }) => {
+        if (status !== 200) throw new Error(`A request came to ${status}: ${failure ?? body}`);
+        return performance.now() - dueMs;
+      }),
+    );
+  }
+  const latenciesMs = await Promise.all(answered);
+  agent.destroy();
+  return latenciesMs;
+}

@@ -1,0 +1,23 @@
+import { setTimeout as rest } from 'node:timers/promises';
+import type { Address } from 'viem';
+
+/** The baseline: reads every member anew, every few seconds, and changes roles without any cost. */
+export function startPoller(everySeconds: number, readHolders: () => Promise<ReadonlySet<Address>>) {
+  let holders: ReadonlySet<Address> | undefined;
+  const ended = new AbortController();
+  const poll = async () => {
+    while (!ended.signal.aborted) {
+      // A block that is just being replaced is read with the next round.
+      holders = await readHolders().catch(() => holders);
+      await rest(everySeconds * 1000, undefined, { signal: ended.signal }).catch(() => undefined);
+    }
+  };
+  const polling = poll();
+  return {
+    shows: (address: Address) => holders?.has(address) === true,
+    stop: async () => {
+      ended.abort();
+      await polling;
+    },
+  };
+}

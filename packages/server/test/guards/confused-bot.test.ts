@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { sql } from '@latchkey/db';
+import { malloryId } from '../harness/identities.ts';
+import { people } from '../harness/outside-world.ts';
+import { keyRule } from '../harness/settle-community.ts';
+import { openWorld, type World } from '../harness/settle-world.ts';
+
+/**
+ * One bot serves every guild, and its calls name guilds, members and roles in their paths. Whoever looks after one guild
+ * must not lead it into another by an id with a path in it.
+ */
+describe('ids that are paths', () => {
+  let world: World;
+  let headers: Record<string, string>;
+
+  before(async () => {
+    world = await openWorld();
+    headers = { authorization: world.mallory };
+    // Mallory is in alice's guild, and would like the role there.
+    world.outside.discord.addMember(world.community.guildId, { id: people.mallory.userId });
+  });
+  after(() => world.server.close());
+
+  const rolesInAlicesGuild = () => [
+    ...(world.outside.discord.getGuild(world.community.guildId).members.get(people.mallory.userId)?.roles ?? []),
+  ];
+
+  test('in a rule do not make the bot give a role in another guild', async () => {
+    const { server, outside, community, foreign } = world;
+    const place = `${community.guildId}/members/${people.mallory.userId}/roles/${community.roleId}`;
+    for (const way of ['../../../../', '..%2f..%2f..%2f..%2f', '..\\..\\..\\..\\']) {
+      const roleId = `${way}${place}`;
+      const path = `/communities/${encodeURIComponent(foreign.id)}/tpcs`;
+      const { status } = await server.request('POST', path, { headers, json: keyRule(outside, roleId) });
+      assert.equal(status, 422);
+      // Whatever way it came in, the bot does not go there.
+      await sql`update community_rules set role_id = ${roleId} where community_id = ${foreign.id}`.execute(
+        server.platform.db.system,
+      );
+      const query = `communityId=${encodeURIComponent(foreign.id)}&userId=${encodeURIComponent(malloryId)}`;
+      await server.request('POST', `/role-manager/roles?${query}`, { headers });
+      await server.worker.idle();
+      assert.deepEqual(rolesInAlicesGuild(), [], way);
+    }
+  });
+
+  test('of a member do not make the bot read another guild', async () => {
+    const { server, outside, community, foreign } = world;
+    outside.discord.resetCounts();
+    for (const way of ['../../', '..%2f..%2f', '..\\..\\']) {
+      const userId = `${way}${community.guildId}/members/${people.alice.userId}`;
+      const json = { communityId: foreign.id, userId };
+      const answers = [
+        await server.request('POST', '/role-manager/check-user-roles', { headers, json }),
+        await server.request('POST', '/role-manager/check-community-roles', { headers, json }),
+        await server.request(
+          'GET',
+          `/access-control/${encodeURIComponent(foreign.id)}/${encodeURIComponent(userId)}/roles`,
+          { headers },
+        ),
+      ];
+      for (const { text } of answers) assert.ok(!text.includes(people.alice.name), text);
+    }
+    const { byRoute } = outside.discord.counts();
+    assert.equal(byRoute['GET /guilds/:guild/members/:user'] ?? 0, 0, 'the bot asked for a member nobody named');
+  });
+});

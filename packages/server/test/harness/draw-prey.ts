@@ -1,0 +1,116 @@
+import { contextFor, registerMiniApp } from '@latchkey/core';
+import { sql } from '@latchkey/db';
+import type { Operation } from '@latchkey/kernel';
+import { keccak256, toHex } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { caller } from './call-api.ts';
+import type { Dice } from './dice.ts';
+import { aliceId } from './identities.ts';
+import { people } from './outside-world.ts';
+import type { Samples } from './sample-request.ts';
+import { sampleWallets } from './sample-wallets.ts';
+import { served } from './served.ts';
+import { keyRule, linkSubreddit, linkWallet, sendFollowUp, startInteraction } from './settle-community.ts';
+import { sampleLinks, type World } from './settle-world.ts';
+
+const preyPerRun = 40;
+const linksPerRun = 110;
+
+/** Makes things of alice's that a run may change and delete, so that the ones other runs ask for stay. */
+type MakePrey = (world: World, operation: Operation) => Promise<Samples>;
+
+const preys: Readonly<Record<string, MakePrey>> = {
+  '/communities/{id}': (world) => drawn('id', '/communities/{id}', () => makeCommunity(world)),
+  '/communities/{id}/tpcs/{tpcId}': (world, { path }) => drawn('tpcId', path, () => makeRule(world)),
+  '/communities/{communityId}/apps/{appId}': (world, { path }) => drawn('appId', path, () => makeApp(world)),
+  '/discord/{guildId}/guest-passes/{passId}': (world, { path }) => drawn('passId', path, () => makePass(world)),
+  '/account/wallets/{address}': (world, { path }) => drawn('address', path, () => makeWallet(world)),
+  '/wallet-manager/wallet-connections/{walletSk}': async (world, { path, route }) => ({
+    ...(await drawn('walletSk', path, () => makeWallet(world))),
+    [`${route} id`]: world.alice.split(' ')[1] ?? '',
+  }),
+  '/account/wallet-address': ({ server, alice, outside }) => sampleLinks(caller(server, alice), outside, linksPerRun),
+  '/reddit/unlink-token': (world, { path }) => drawn('communityId', path, () => makeSubreddit(world)),
+  '/discord/webhooks/{interactionId}': makeInteraction,
+  '/discord/webhooks/{interactionId}/messages/{messageId}': makeInteraction,
+};
+
+export async function drawPrey(world: World, operation: Operation): Promise<Samples> {
+  const { server, alice, outside, community } = world;
+  // Those that an earlier run added would make every later one slow.
+  await sql`delete from communities where owner_id = ${aliceId} and platform = 'discord' and id <> ${community.id}`.execute(
+    server.platform.db.system,
+  );
+  // A run may have unlinked it.
+  await linkWallet(caller(server, alice), outside, people.alice);
+  const isAboutWallets = /^\/(wallet-manager|tokenproof|evm\/venly)\//.test(operation.path);
+  return {
+    ...(isAboutWallets && (await sampleWallets({ server, outside, authorization: alice }, community, preyPerRun))),
+    ...(await preys[operation.path]?.(world, operation)),
+  };
+}
+
+/** Ids to draw from, for every operation on the path. */
+async function drawn(name: string, path: string, make: () => Promise<string>): Promise<Samples> {
+  const ids: string[] = [];
+  while (ids.length < preyPerRun) ids.push(await make());
+  const draw = (dice: Dice) => dice.pick(ids);
+  return Object.fromEntries(
+    served.filter((other) => other.path === path).map(({ route }) => [`${route} ${name}`, draw]),
+  );
+}
+
+let made = 0;
+
+function nextName(): string {
+  made += 1;
+  return `prey-${made}`;
+}
+
+const communityPath = ({ community }: World) => `/communities/${encodeURIComponent(community.id)}`;
+
+async function makeCommunity({ server }: World): Promise<string> {
+  made += 1;
+  const { json } = await server.request('POST', '/communities', {
+    headers: { 'x-api-key': server.adminKey },
+    json: { platform: 'telegram', communityId: `-100${made}`, ownerId: aliceId },
+  });
+  return json.id;
+}
+
+async function makeRule(world: World): Promise<string> {
+  const rule = keyRule(world.outside, world.community.roleId);
+  return (await caller(world.server, world.alice)('POST', `${communityPath(world)}/tpcs`, rule)).sk;
+}
+
+async function makeApp(world: World): Promise<string> {
+  const appId = nextName();
+  const operator = contextFor(world.server.platform, { kind: 'admin', name: 'fuzz' });
+  const manifest = { appType: 'action', developer: 'sample', name: appId, shortName: appId } as const;
+  await registerMiniApp(operator, { appId, ...manifest });
+  await caller(world.server, world.alice)('POST', `${communityPath(world)}/apps/${appId}`);
+  return appId;
+}
+
+async function makePass({ server, alice, community: { guildId, roleId } }: World): Promise<string> {
+  const body = { name: nextName(), roleSet: [{ id: roleId }] };
+  return (await caller(server, alice)('POST', `/discord/${guildId}/guest-passes`, body)).id;
+}
+
+async function makeWallet({ server, alice, outside }: World): Promise<string> {
+  const account = privateKeyToAccount(keccak256(toHex(nextName())));
+  const { address } = account;
+  await linkWallet(caller(server, alice), outside, { address, sign: (message) => account.signMessage({ message }) });
+  return address;
+}
+
+async function makeSubreddit({ server, alice, outside }: World): Promise<string> {
+  return (await linkSubreddit(server, outside, people.alice, caller(server, alice))).subredditId;
+}
+
+async function makeInteraction(world: World): Promise<Samples> {
+  const { server, outside, community } = world;
+  const { interactionId } = await startInteraction(server, outside, people.alice, community);
+  const path = '/discord/webhooks/{interactionId}/messages/{messageId}';
+  return { interactionId, ...(await drawn('messageId', path, () => sendFollowUp(server, interactionId))) };
+}

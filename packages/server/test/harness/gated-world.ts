@@ -1,0 +1,114 @@
+import { communityKey, contextFor, createCommunity, createRule, type Platform, userKey } from '@latchkey/core';
+import { sql } from '@latchkey/db';
+import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins';
+import { type Address, getAddress } from 'viem';
+import { type EvmWorld, startEvmWorld } from '../../../chains/src/testing/evm-world.ts';
+import { type Composition, compose } from '../../src/compose/index.ts';
+import { type Config, readConfig } from '../../src/config.ts';
+import { createLog } from '../../src/log.ts';
+import type { Environment } from './processes.ts';
+
+/** A development chain and a stand-in of Discord, whose guilds are gated by what wallets hold on that chain. */
+export interface GatedWorld extends AsyncDisposable {
+  chain: EvmWorld;
+  discord: DiscordTwin;
+  /** What a Latchkey needs to know to reach them. */
+  environment: Environment;
+}
+
+export interface GatedGuild {
+  /** Discord's own id. */
+  id: string;
+  /** The qualified id. */
+  communityId: string;
+  roleIds: readonly string[];
+  members: readonly GatedMember[];
+}
+
+export interface GatedMember {
+  userId: string;
+  address: Address;
+}
+
+export type GuildRule = Parameters<typeof createRule>[1]['body'];
+
+const wide = { limit: 1_000_000, windowSeconds: 1 };
+/** For where writing is not what is looked at. */
+export const wideLimits = {
+  globalPerSecond: 1_000_000,
+  buckets: { 'member-roles': wide, 'member-write': wide, 'member-read': wide, 'member-list': wide },
+};
+
+export async function startGatedWorld({ areLimitsWide = false } = {}): Promise<GatedWorld> {
+  const chain = await startEvmWorld();
+  const discord = await startDiscordTwin(areLimitsWide ? { limits: wideLimits } : {});
+  return {
+    chain,
+    discord,
+    environment: {
+      LATCHKEY_MASTER_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
+      LATCHKEY_DISCORD_BOT_TOKEN: discord.application.token,
+      LATCHKEY_DISCORD_CLIENT_ID: discord.application.id,
+      LATCHKEY_DISCORD_API_URL: discord.url,
+      LATCHKEY_EVM_RPC_URLS: `${chain.chainId}=${chain.url}`,
+      // Nobody is there to approve what is held back.
+      LATCHKEY_HOLD_COUNT: '1000000',
+    },
+    [Symbol.asyncDispose]: async () => void (await Promise.all([discord.stop(), chain.stop()])),
+  };
+}
+
+/** The parts of a Latchkey in this process, on a database that is migrated. */
+export async function openPlatform(
+  databaseUrl: string,
+  environment: Environment,
+): Promise<Composition & { config: Config }> {
+  const config = readConfig(environment);
+  const composition = await compose({
+    config,
+    log: createLog({ logLevel: 'error', debugSettings: '' }),
+    databaseUrl,
+    baseUrl: 'http://localhost',
+    smtpUrl: 'smtp://127.0.0.1:1',
+    serverType: 'JobServer',
+    discordCallsPerSecond: 1_000,
+  });
+  return { ...composition, config };
+}
+
+/** A guild with a bot, so many roles below it, and a member for each wallet. */
+export function fillGuild(discord: DiscordTwin, addresses: readonly Address[], roles = 1): GatedGuild {
+  const guild = discord.createGuild({ name: 'Gated guild' });
+  const roleIds = Array.from({ length: roles }, (_, n) => discord.createRole(guild.id, { name: `Role ${n}` }).id);
+  const members = addresses.map((address) => ({ userId: discord.addMember(guild.id).user.id, address }));
+  return { id: guild.id, communityId: communityKey('discord', guild.id), roleIds, members };
+}
+
+/** Makes a guild a community with rules, and its members owners of their wallets: without signatures, for they are many. */
+export async function gateGuild(platform: Platform, guild: GatedGuild, rules: readonly GuildRule[]): Promise<void> {
+  const ctx = contextFor(platform, { kind: 'admin', name: 'test' });
+  const ownerId = userKey('discord', '1');
+  await createCommunity(ctx, { body: { platform: 'discord', communityId: guild.id, ownerId } });
+  const wallets = guild.members.map(({ userId, address }) => ({
+    user_id: userKey('discord', userId),
+    address: getAddress(address),
+  }));
+  await sql`
+    insert into wallet_connections (id, user_id, platform, namespace, address, created_at)
+    select w.user_id, w.user_id, 'discord', 'evm', w.address, now()
+    from jsonb_to_recordset(${JSON.stringify(wallets)}::jsonb) as w (user_id text, address text)`.execute(
+    platform.db.system,
+  );
+  for (const body of rules) await createRule(ctx, { id: guild.communityId, body });
+}
+
+/** Who holds a key deserves the role. */
+export function keyRule({ chainId, contracts }: Pick<EvmWorld, 'chainId' | 'contracts'>, roleId: string): GuildRule {
+  return { name: 'Key holders', type: 'ERC721', chainId, contractAddress: contracts.erc721, minToken: '1', roleId };
+}
+
+/** The members who hold a role on Discord. */
+export function holdersOf(discord: DiscordTwin, { id, members }: GatedGuild, roleId: string): GatedMember[] {
+  const guild = discord.getGuild(id);
+  return members.filter(({ userId }) => guild.members.get(userId)?.roles.has(roleId) === true);
+}

@@ -1,0 +1,60 @@
+import { sampleBadgesAbi, sampleKeysAbi } from '@latchkey/twins';
+import { type Abi, type Address, toHex } from 'viem';
+import type { EvmWorld } from '../../../chains/src/testing/evm-world.ts';
+
+const muchWei = toHex(10n ** 24n);
+
+/** Lets the chain sign for accounts whose keys nobody has, and gives them something to pay with. */
+export async function takeOver(chain: EvmWorld, accounts: readonly Address[]): Promise<void> {
+  for (const account of accounts) {
+    await chain.rpc('hardhat_impersonateAccount', [account]);
+    await chain.rpc('hardhat_setBalance', [account, muchWei]);
+  }
+}
+
+/** Moves a key in a block of its own. */
+export async function moveKey(chain: EvmWorld, keyId: number, from: Address, to: Address): Promise<void> {
+  const call = { abi: sampleKeysAbi as Abi, functionName: 'transferFrom', args: [from, to, BigInt(keyId)] };
+  await chain.send(chain.contracts.erc721, call, from);
+}
+
+/** Moves badges in a block of their own. */
+export async function moveBadge(chain: EvmWorld, id: bigint, from: Address, to: Address): Promise<void> {
+  const call = { abi: sampleBadgesAbi as Abi, functionName: 'safeTransferFrom', args: [from, to, id, 1n, '0x'] };
+  await chain.send(chain.contracts.erc1155, call, from);
+}
+
+/** How many keys each account has at the end of the chain, or at a block, as another library reads it. */
+export function countKeys(chain: EvmWorld, accounts: readonly Address[], blockNumber?: bigint): Promise<bigint[]> {
+  const { erc721: address, multicall3: multicallAddress } = chain.contracts;
+  const contracts = accounts.map(
+    (account) => ({ address, abi: sampleKeysAbi, functionName: 'balanceOf', args: [account] }) as const,
+  );
+  const at = blockNumber === undefined ? {} : { blockNumber };
+  return chain.client.multicall({ contracts, multicallAddress, allowFailure: false, batchSize: 0, ...at });
+}
+
+/** A chain whose last blocks can be replaced by others. */
+export interface Forks {
+  /** Remembers the chain as it is, to come back to this block. */
+  remember(): Promise<void>;
+  /** Takes so many of the remembered blocks off the end. Blocks that follow differ from those that were there. */
+  cut(blocks: number): Promise<void>;
+}
+
+export function createForks(chain: EvmWorld): Forks {
+  const snapshots: unknown[] = [];
+  let cuts = 0;
+  return {
+    remember: async () => void snapshots.push(await chain.rpc('evm_snapshot', [])),
+    cut: async (blocks) => {
+      const [base] = snapshots.splice(-blocks - 1);
+      if (base === undefined) throw new Error('So many blocks are not remembered.');
+      await chain.rpc('evm_revert', [base]);
+      // Going back uses a snapshot up.
+      snapshots.push(await chain.rpc('evm_snapshot', []));
+      cuts += 1;
+      await chain.rpc('hardhat_setCoinbase', [toHex(cuts, { size: 20 })]);
+    },
+  };
+}

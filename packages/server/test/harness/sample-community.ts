@@ -1,0 +1,97 @@
+import { aliceId } from './identities.ts';
+import { type OutsideWorld, people } from './outside-world.ts';
+import type { Sample, Samples } from './sample-request.ts';
+import { served } from './served.ts';
+import { keyAsset, keyRule, makeGuild, type SettledCommunity } from './settle-community.ts';
+
+/** What requests about a community name. */
+export function sampleCommunity(outside: OutsideWorld, community: SettledCommunity): Samples {
+  const { chain } = outside;
+  const { roleId } = community;
+  return {
+    ...communityIds((isReddit) => (isReddit ? community.subredditId : community.id)),
+    ...textSamples,
+    tpcId: community.ruleId,
+    passId: community.passId,
+    appId: community.appId,
+    channelId: community.channelId,
+    messageId: community.messageId,
+    interactionId: community.interactionId,
+    'GET /access-control/check-roles/responses/{requestId} requestId': community.requestId,
+    'GET /asset-verification/{token} token': community.claim,
+    account: `evm:${chain.chainId}:${people.alice.address}`,
+    address: people.alice.address,
+    assets: keyAsset(outside),
+    'POST /asset-verification assets': keyAsset(outside),
+    network: String(chain.chainId),
+    'GET /ethereum-nfts/{address}/attributes address': chain.contracts.erc721,
+    'GET /ethereum-nfts/{address}/attributes network': String(chain.chainId),
+    rules: (dice) => [{ ...keyRule(outside, roleId), minToken: dice.pick(['1', '2', '0.5']) }],
+    'POST /access-control/check-roles rules': (dice) => [
+      { ...keyRule(outside, roleId), minToken: dice.pick(['1', '2', '0.5']) },
+    ],
+    'POST /access-control/check-roles account': people.alice.address,
+    'POST /communities platform': 'discord',
+    'POST /communities communityId': () => makeGuild(outside, people.alice).guildId,
+    ...ruleBodies(outside, roleId),
+    'POST /discord/{guildId}/guest-passes name': 'Guest',
+    'POST /discord/{guildId}/guest-passes roleSet': () => [{ id: roleId, name: 'Key holder' }],
+    'POST /analytics/{communityId}/role-distribution body': () => [{ id: roleId, name: 'Key holder', color: 1 }],
+    'POST /analytics/{communityId}/roles-added body': () => [{ id: roleId, name: 'Key holder', color: 1 }],
+    'POST /reddit/community body': () => ({
+      communityName: community.subreddit,
+      botToken: outside.reddit.tokens.grant(people.alice.name, ['*']),
+    }),
+    ...roleManagerBodies(community.id),
+  };
+}
+
+/** The parameter by which each operation names a community, with a value for it. */
+export function communityIds(draw: (isReddit: boolean) => Sample): Samples {
+  const named = served.filter(({ contract }) => contract.access.object?.what === 'community');
+  return Object.fromEntries(
+    named.map(({ route, path, contract }) => [
+      `${route} ${contract.access.object?.param}`,
+      draw(path.startsWith('/reddit/')),
+    ]),
+  );
+}
+
+const message = () => ({ content: 'Hello.' });
+
+const textSamples: Samples = {
+  userId: aliceId,
+  memberId: people.alice.userId,
+  ownerId: aliceId,
+  adminUserId: aliceId,
+  'PATCH /communities/{id}/admins body': () => [aliceId],
+  'GET /communities/plans/{planId} planId': 'starter',
+  include: 'tpcs,channels',
+  range: '7d',
+  before: '300000000000000000',
+  after: '100000000000000000',
+  period: 3600,
+  delay: 0,
+  callbackUrl: 'http://127.0.0.1:9/hook',
+  'POST /discord/guilds/{guildId}/roles color': '#1a7f37',
+  'POST /discord/guilds/{guildId}/roles permissions': 1024,
+  'POST /discord/guilds/{guildId}/roles position': 1,
+  'POST /discord/{guildId}/channels/{channelId}/message body': message,
+  'POST /discord/webhooks/{interactionId} body': message,
+  'PATCH /discord/webhooks/{interactionId}/messages/{messageId} body': message,
+};
+
+function ruleBodies(outside: OutsideWorld, roleId: string): Samples {
+  const body: Sample = (dice) => ({ ...keyRule(outside, roleId), minToken: dice.pick(['1', '2', '3']) });
+  return { 'POST /communities/{id}/tpcs body': body, 'PUT /communities/{id}/tpcs/{tpcId} body': body };
+}
+
+function roleManagerBodies(communityId: string): Samples {
+  const routes = ['check-community-roles', 'check-user-roles', 'schedule'].map((name) => `POST /role-manager/${name}`);
+  return Object.fromEntries(
+    routes.flatMap((route) => [
+      [`${route} communityId`, communityId],
+      [`${route} userId`, aliceId],
+    ]),
+  );
+}

@@ -1,0 +1,95 @@
+import { keccak256, toHex } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { type Call, caller } from './call-api.ts';
+import type { OutsideWorld } from './outside-world.ts';
+import { inTurn } from './passkeys.ts';
+import type { Sample, Samples } from './sample-request.ts';
+import { linkWallet, type SettledCommunity } from './settle-community.ts';
+import type { TestServer } from './test-server.ts';
+
+interface NewWallet {
+  address: string;
+  sign(message: string): Promise<string>;
+}
+
+let made = 0;
+
+/** A wallet that nobody had before. */
+function newWallet(): NewWallet {
+  made += 1;
+  const account = privateKeyToAccount(keccak256(toHex(`wallet ${made}`)));
+  return { address: account.address, sign: (message) => account.signMessage({ message }) };
+}
+
+const connections = '/wallet-manager/wallet-connections';
+
+/** Asks for a message and signs it. */
+async function signConnection(call: Call, { address, sign }: NewWallet) {
+  const { message } = await call('PUT', connections, { address });
+  return { address, message, signature: await sign(message) };
+}
+
+/** Whose wallets they are, by the header that the user calls with. */
+export interface WalletOwner {
+  server: TestServer;
+  outside: OutsideWorld;
+  authorization: string;
+}
+
+/** What requests that connect wallets name, `count` of everything that works once. */
+export async function sampleWallets(owner: WalletOwner, community: SettledCommunity, count: number): Promise<Samples> {
+  const { server, outside, authorization } = owner;
+  const call = caller(server, authorization);
+  const id = authorization.replace('AE ', '');
+  const linked = newWallet();
+  await linkWallet(call, outside, linked);
+  const { state } = await call('PUT', connections, { address: newWallet().address });
+  const { slug } = await call('POST', '/states', { token: id });
+  const { request_id: requestId } = await call('GET', `/tokenproof/authorize?state=${slug}`);
+  return {
+    'POST /wallet-manager/marketplace-magic-codes id': id,
+    marketplace: 'opensea',
+    'POST /wallet-manager/marketplace-wallet-connections body': await inTurn(count, () => publishCode(owner, call, id)),
+    'POST /wallet-manager/reset-wallets/{resetToken} resetToken': await sampleResets(owner, call, count),
+    'POST /wallet-manager/wallet-connections/resume state': state,
+    [`DELETE ${connections}/{walletSk} walletSk`]: linked.address,
+    [`PUT ${connections} body`]: await sampleConnections(call, linked, community.id, count),
+    'POST /evm/venly/callback body': () => ({ id, selectedWallet: linked.address, walletType: 'venly' }),
+    'GET /tokenproof/authorize state': slug,
+    'GET /tokenproof/responses/{requestId} requestId': requestId,
+    retries: '0',
+  };
+}
+
+/** The bodies of a request in every state: for a community, to ask what to sign, and signed. */
+async function sampleConnections(call: Call, linked: NewWallet, communityId: string, count: number): Promise<Sample> {
+  const drawSigned = await inTurn(count, () => signConnection(call, newWallet()));
+  return (dice) =>
+    dice.pick<() => unknown>([
+      () => ({ walletSk: linked.address, communityId }),
+      () => ({ accountId: `evm:1:${linked.address}` }),
+      () => (typeof drawSigned === 'function' ? drawSigned(dice) : drawSigned),
+    ])();
+}
+
+/** An account whose profile shows the code it was given. */
+async function publishCode({ outside }: WalletOwner, call: Call, id: string) {
+  const account = newWallet().address;
+  const body = { marketplace: 'opensea', account };
+  const { magicCode } = await call('POST', '/wallet-manager/marketplace-magic-codes', { ...body, id });
+  outside.opensea.state.accounts.push({ address: account, bio: `Collector. ${magicCode}` });
+  return { ...body, magicCode };
+}
+
+/** Tokens that each move a wallet from somebody else, who had it first. */
+async function sampleResets({ server }: WalletOwner, call: Call, count: number): Promise<Sample> {
+  const other = caller(server, await server.aeToken('DIS#USER#4711'));
+  const tokens: string[] = [];
+  while (tokens.length < count) {
+    const wallet = newWallet();
+    await other('PUT', connections, await signConnection(other, wallet));
+    tokens.push((await call('PUT', connections, await signConnection(call, wallet))).resetToken);
+  }
+  let drawn = 0;
+  return () => tokens[drawn++ % tokens.length];
+}

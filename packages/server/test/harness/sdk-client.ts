@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { CollabLandClient } from '@collabland/sdk';
+import { resources } from '@latchkey/core';
+import { type Resource, splitSdk } from '@latchkey/kernel';
+import { served } from './served.ts';
+import type { TestServer } from './test-server.ts';
+
+/** What the original SDK made of the description, by controller and method. */
+type Apis = Record<string, Record<string, (...args: unknown[]) => Promise<unknown>>>;
+
+/** The original SDK as somebody. */
+export interface Sdk {
+  apis: Apis;
+  /** The credential, as the SDK writes it. */
+  authorizations: unknown;
+}
+
+const described = new WeakMap<object, Promise<Apis>>();
+
+/** Connects the SDK. It takes seconds to read the description, so it does that once for each server. */
+export async function connectSdk(server: Pick<TestServer, 'url'>, credential: Record<string, string>): Promise<Sdk> {
+  const client = new CollabLandClient(credential, server.url);
+  const reading = described.get(server) ?? readDescription(client);
+  described.set(server, reading);
+  const { authorizations } = (await client.get('datasources.config.rest')) as Pick<Sdk, 'authorizations'>;
+  return { apis: await reading, authorizations };
+}
+
+async function readDescription(client: CollabLandClient): Promise<Apis> {
+  await client.connect();
+  const source = (await client.get('datasources.rest')) as { getService(): Promise<{ apis: Apis }> };
+  return (await source.getService()).apis;
+}
+
+/** Calls operations through the SDK, and remembers which. */
+export interface SdkCaller {
+  /** By the name the SDK knows the operation under, with arguments in the SDK's order. */
+  // biome-ignore lint/suspicious/noExplicitAny: the SDK's answers are untyped here.
+  call(sdk: Sdk, route: string, ...args: unknown[]): Promise<any>;
+  /** The operations of some resources that were not called. */
+  routesLeft(isMeant: (resourceName: string) => boolean): string[];
+}
+
+export function createSdkCaller(): SdkCaller {
+  const called = new Set<string>();
+  return {
+    call: async ({ apis, authorizations }, route, ...args) => {
+      const operation = served.find((candidate) => candidate.route === route);
+      assert.ok(operation, `${route} is not served`);
+      const { controller, method } = splitSdk(operation);
+      const verb = apis[controller]?.[method];
+      assert.ok(verb, `the SDK has no ${controller}.${method}`);
+      called.add(route);
+      const names = [...Object.keys(operation.params), ...(operation.body === undefined ? [] : ['requestBody'])];
+      assert.ok(args.length <= names.length, `${route} takes ${names.join()}`);
+      // What comes behind the arguments are options of the call.
+      return verb(...names.map((_name, index) => args[index]), { securities: { authorized: authorizations } });
+    },
+    routesLeft: (isMeant) =>
+      (resources as readonly Resource[])
+        .filter(({ name }) => isMeant(name))
+        .flatMap(({ operations }) => operations.map(({ route }) => route as string))
+        .filter((route) => !called.has(route)),
+  };
+}
+
+/** Which resources have a test of their own, so that none is left to nobody. */
+export const aboutCommunities = [
+  'account',
+  'analytics',
+  'assets',
+  'axie-infinity',
+  'communities',
+  'ethereum-nfts',
+  'evm',
+  'flow',
+  'staking-contracts',
+];
+export const aboutWallets = ['tokenproof', 'wallet-manager'];
+export const aboutRoles = ['access-control', 'discord', 'reddit', 'role-manager'];
+
+/** A refusal as the SDK throws it. */
+export function refusedWith(status: number, code: string) {
+  return (error: unknown): boolean => {
+    const { status: actual, response } = error as { status: number; response: { body: { error: { code: string } } } };
+    assert.deepEqual([actual, response.body.error.code], [status, code]);
+    return true;
+  };
+}

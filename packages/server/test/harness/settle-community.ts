@@ -1,0 +1,182 @@
+import { contextFor, givePlan, noteInteraction, noteMember, registerMiniApp } from '@latchkey/core';
+import { sql } from '@latchkey/db';
+import type { SampleMember } from '@latchkey/twins';
+import { keepInteraction } from '../../../core/src/discord/index.ts';
+import type { Call } from './call-api.ts';
+import { type OutsideWorld, people } from './outside-world.ts';
+import type { TestServer } from './test-server.ts';
+
+/** A community on Discord with one of everything. */
+export interface SettledCommunity {
+  id: string;
+  guildId: string;
+  channelId: string;
+  roleId: string;
+  ruleId: string;
+  passId: string;
+  appId: string;
+  /** A request whose answer is read later. */
+  requestId: string;
+  /** What was claimed to be owned, for everybody to check. */
+  claim: string;
+  interactionId: string;
+  messageId: string;
+  subredditId: string;
+  subreddit: string;
+}
+
+export const miniAppId = 'sample-app';
+export const supportUrl = 'https://help.example/premium';
+
+const botPermissions = [
+  'MANAGE_ROLES',
+  'BAN_MEMBERS',
+  'MANAGE_CHANNELS',
+  'VIEW_CHANNEL',
+  'SEND_MESSAGES',
+  'EMBED_LINKS',
+] as const;
+
+/** Lets an owner link a wallet, bring a guild and a subreddit, and use every part of the community. */
+export async function settleCommunity(
+  server: TestServer,
+  outside: OutsideWorld,
+  owner: SampleMember,
+  call: Call,
+): Promise<SettledCommunity> {
+  await linkWallet(call, outside, owner);
+  const { guildId, channelId, roleId } = makeGuild(outside, owner);
+  const { id } = await call('POST', '/communities', { platform: 'discord', communityId: guildId, name: 'Cats' });
+  const path = `/communities/${encodeURIComponent(id)}`;
+  const { sk: ruleId } = await call('POST', `${path}/tpcs`, keyRule(outside, roleId));
+  await call('PUT', `${path}/wallet`);
+  await installApp(server, call, path);
+  await givePremiumSupport(server, id);
+  await noteLife(server, guildId, owner);
+  const pass = await call('POST', `/discord/${guildId}/guest-passes`, { name: 'Guest', roleSet: [{ id: roleId }] });
+  const asset = keyAsset(outside);
+  const { requestId } = await call('POST', '/access-control/check-roles', {
+    account: owner.address,
+    rules: [keyRule(outside, roleId)],
+    async: true,
+  });
+  const { token } = await call('POST', '/asset-verification', { assets: [asset] });
+  await server.worker.idle();
+  return {
+    id,
+    guildId,
+    channelId,
+    roleId,
+    ruleId,
+    passId: pass.id,
+    appId: miniAppId,
+    requestId,
+    claim: token,
+    ...(await startInteraction(server, outside, owner, { id, channelId })),
+    ...(await linkSubreddit(server, outside, owner, call)),
+  };
+}
+
+/** A guild with the bot, a role below it, and two members. */
+export function makeGuild({ discord }: OutsideWorld, owner: SampleMember) {
+  const guild = discord.createGuild({ name: 'Cats', ownerId: owner.userId, bot: [...botPermissions] });
+  const role = discord.createRole(guild.id, { name: 'Key holder', color: 0x1a7f37 });
+  discord.addMember(guild.id, { id: people.bob.userId, name: people.bob.name });
+  const [channelId = ''] = guild.channels.keys();
+  return { guildId: guild.id, channelId, roleId: role.id };
+}
+
+/** Who holds a key on the chain gets the role. */
+export function keyRule({ chain }: OutsideWorld, roleId: string) {
+  return {
+    name: 'Key holders',
+    type: 'ERC721',
+    chainId: chain.chainId,
+    contractAddress: chain.contracts.erc721,
+    roleId,
+  };
+}
+
+export function keyAsset({ chain }: OutsideWorld): string {
+  return `evm:${chain.chainId}/ERC721:${chain.contracts.erc721}`;
+}
+
+interface SigningWallet {
+  address: string;
+  sign(message: string): Promise<string>;
+}
+
+/** A signed message that links a wallet, once. */
+export async function signLink(call: Call, { chain }: OutsideWorld, { address, sign }: SigningWallet) {
+  const { message } = await call('GET', '/account/auth-message');
+  return { chainId: `evm:${chain.chainId}`, address, message, signedMessage: await sign(message) };
+}
+
+export async function linkWallet(call: Call, outside: OutsideWorld, wallet: SigningWallet): Promise<void> {
+  await call('POST', '/account/wallet-address', await signLink(call, outside, wallet));
+}
+
+const operatorOf = (server: TestServer) => contextFor(server.platform, { kind: 'admin', name: 'test' });
+
+async function installApp(server: TestServer, call: Call, path: string): Promise<void> {
+  await registerMiniApp(operatorOf(server), {
+    appId: miniAppId,
+    appType: 'miniapp',
+    developer: 'sample',
+    name: 'Sample app',
+    shortName: 'Sample',
+    version: { name: '1.2.3' },
+  });
+  await call('POST', `${path}/apps/${miniAppId}`);
+}
+
+async function givePremiumSupport(server: TestServer, communityId: string): Promise<void> {
+  const features = JSON.stringify([{ identifier: 'PREMIUM_SUPPORT', metadata: [supportUrl] }]);
+  await sql`update plans set features = ${features}::jsonb where id = 'community'`.execute(server.platform.db.system);
+  await givePlan(operatorOf(server), communityId, 'community');
+}
+
+/** What the gateway of Discord would tell: somebody wrote something. */
+async function noteLife(server: TestServer, guildId: string, { userId, name }: SampleMember): Promise<void> {
+  const { platform } = server;
+  await noteMember(platform, 'discord', guildId, userId, { kind: 'joined', userName: name, roleIds: [] });
+  await noteMember(platform, 'discord', guildId, userId, { kind: 'active' });
+  await noteInteraction(platform.db.system, `DIS#COMM#${guildId}`, 'message', platform.clock(), 3);
+}
+
+/** An interaction that can still be gone on with, and a message that was sent for it. */
+export async function startInteraction(
+  server: TestServer,
+  outside: OutsideWorld,
+  { userId }: SampleMember,
+  { id, channelId }: Pick<SettledCommunity, 'id' | 'channelId'>,
+): Promise<{ interactionId: string; messageId: string }> {
+  const interactionId = await keepInteraction(operatorOf(server), await outside.press(userId, channelId), id);
+  return { interactionId, messageId: await sendFollowUp(server, interactionId) };
+}
+
+export async function sendFollowUp(server: TestServer, interactionId: string): Promise<string> {
+  const { json } = await server.request('POST', `/discord/webhooks/${interactionId}`, { json: { content: 'Done.' } });
+  return json.id;
+}
+
+let subreddits = 0;
+
+/** A subreddit that the operator vouched for, with the token of its moderator. */
+export async function linkSubreddit(
+  server: TestServer,
+  { reddit }: OutsideWorld,
+  { userId, name }: SampleMember,
+  call: Call,
+): Promise<Pick<SettledCommunity, 'subreddit' | 'subredditId'>> {
+  subreddits += 1;
+  const subreddit = `cats_${subreddits}`;
+  if (reddit.world.user(name) === undefined) reddit.world.addUser(name);
+  reddit.world.addSubreddit(subreddit, [name], ['Key holder']);
+  const { json } = await server.request('POST', '/communities', {
+    headers: { 'x-api-key': server.adminKey },
+    json: { platform: 'reddit', communityId: subreddit, ownerId: `DIS#USER#${userId}` },
+  });
+  await call('POST', '/reddit/community', { communityName: subreddit, botToken: reddit.tokens.grant(name, ['*']) });
+  return { subreddit, subredditId: json.id };
+}

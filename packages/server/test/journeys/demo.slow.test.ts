@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const commandLine = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+
+test('the demo plays its story to the end and says so by its exit code', { timeout: 180_000 }, async () => {
+  const demo = spawn(process.execPath, [commandLine, 'demo'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const [shown, complaints, [code]] = await Promise.all([text(demo.stdout), text(demo.stderr), once(demo, 'exit')]);
+  assert.equal(code, 0, `${shown}\n${complaints}`);
+  assert.match(shown, /All steps came out as told\./);
+  assert.equal(shown.match(/✓/g)?.length, 13);
+});

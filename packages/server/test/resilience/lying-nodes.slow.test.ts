@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { createEvmHoldings } from '@latchkey/chains';
+import { type Context, checkTouched, contextFor, touch, writeWaiting } from '@latchkey/core';
+import { migrate } from '@latchkey/db';
+import { createTestDatabase, type TestDatabase } from '@latchkey/db/testing';
+import type { Address } from 'viem';
+import { someAddresses } from '../../../chains/src/testing/evm-world.ts';
+import { type FaultProxy, type RpcFault, startFaultProxy } from '../../../chains/src/testing/fault-proxy.ts';
+import { throwDice } from '../harness/dice.ts';
+import {
+  fillGuild,
+  type GatedGuild,
+  type GatedWorld,
+  gateGuild,
+  holdersOf,
+  keyRule,
+  openPlatform,
+  startGatedWorld,
+} from '../harness/gated-world.ts';
+import { countKeys, moveKey, takeOver } from '../harness/move-tokens.ts';
+
+const members = 1_000;
+const sweeps = 20;
+const movesPerSweep = 10;
+const faultyShare = 0.3;
+const plain: readonly RpcFault[] = ['fail', 'hang', 'zero', 'wrong-chain'];
+// By node. A lie that looks like truth is told by one of them only: two that tell the same one at the same moment are more
+// than an agreement of two can stand.
+const faultsOf: readonly (readonly RpcFault[])[] = [
+  [...plain, 'zero-balances', 'zero-balances'],
+  [...plain, 'stale', 'stale'],
+  plain,
+];
+
+describe('sweeps over nodes of which three calls in ten fail, lie or hang', () => {
+  const addresses = someAddresses(members);
+  const dice = throwDice('lying nodes');
+  let database: TestDatabase;
+  let world: GatedWorld;
+  let guild: GatedGuild;
+  let ctx: Context;
+  let close: () => Promise<void>;
+  const proxies: FaultProxy[] = [];
+  /** Who has which key. */
+  const keys = new Map<number, Address>();
+
+  before(async () => {
+    database = await createTestDatabase({ name: 'lying-nodes', migrate: async (url) => void (await migrate(url)) });
+    world = await startGatedWorld({ areLimitsWide: true });
+    const { chain, discord, environment } = world;
+    await takeOver(chain, addresses);
+    const owners = addresses.slice(0, members / 2);
+    await chain.mintKeys(owners);
+    for (const [index, owner] of owners.entries()) keys.set(index + 1, owner);
+    // A node that stands still must have something to be behind of.
+    await chain.client.mine({ blocks: 50 });
+    for (const node of faultsOf.keys()) proxies.push(await startFaultProxy(chain.url, `node ${node}`));
+    const opened = await openPlatform(database.url, environment);
+    close = opened.close;
+    guild = fillGuild(discord, addresses);
+    await gateGuild(opened.platform, guild, [keyRule(chain, guild.roleIds[0] ?? '')]);
+    const holdings = createEvmHoldings({
+      chains: new Map([[String(chain.chainId), { urls: proxies.map(({ url }) => url) }]]),
+      clock: opened.platform.clock,
+      timeoutMs: 300,
+      hedgeAfterMs: 50,
+      circuit: { firstPauseMs: 20, longestPauseMs: 40 },
+      // Many calls to go wrong in each sweep.
+      callsPerRequest: 100,
+    });
+    const settings = { ...opened.platform.settings, gating: { ...opened.config.gating, removalQuorum: 2 } };
+    ctx = contextFor({ ...opened.platform, holdings, settings }, { kind: 'system', job: 'test' });
+  });
+  after(async () => {
+    for (const proxy of proxies) await proxy.stop();
+    await close();
+    await world[Symbol.asyncDispose]();
+    await database.drop();
+  });
+
+  const holders = () => new Set(holdersOf(world.discord, guild, guild.roleIds[0] ?? '').map(({ address }) => address));
+
+  async function sweep(): Promise<void> {
+    const { communityId } = guild;
+    await ctx.tx((tx) => touch(tx, { communityId, members: '*', cause: 'schedule' }));
+    await checkTouched(ctx, communityId);
+    await writeWaiting(ctx, communityId, new AbortController().signal);
+  }
+
+  /** Gives some keys to members who have none. */
+  async function moveSome(): Promise<void> {
+    for (let n = 0; n < movesPerSweep; n += 1) {
+      const [keyId, from] = dice.pick([...keys]);
+      const owners = new Set(keys.values());
+      const to = dice.pick(addresses.filter((address) => !owners.has(address)));
+      await moveKey(world.chain, keyId, from, to);
+      keys.set(keyId, to);
+    }
+  }
+
+  /** Who holds a key by the chain itself. */
+  async function recount(): Promise<Set<Address>> {
+    const counted = await countKeys(world.chain, addresses);
+    return new Set(addresses.filter((_, index) => counted[index] !== 0n));
+  }
+
+  test('nobody loses a role that the chain says they deserve', async (t) => {
+    await sweep();
+    assert.deepEqual(holders(), await recount());
+    for (const [node, proxy] of proxies.entries()) proxy.misbehave(faultsOf[node] ?? [], faultyShare);
+    const counts = { taken: 0, given: 0, takenWrongly: 0, givenWrongly: 0 };
+    for (let n = 0; n < sweeps; n += 1) {
+      await moveSome();
+      const had = holders();
+      await sweep();
+      const [have, deserve] = [holders(), await recount()];
+      const taken = [...had].filter((address) => !have.has(address));
+      const given = [...have].filter((address) => !had.has(address));
+      counts.taken += taken.length;
+      counts.given += given.length;
+      counts.takenWrongly += taken.filter((address) => deserve.has(address)).length;
+      counts.givenWrongly += given.filter((address) => !deserve.has(address)).length;
+    }
+    const faults = [...new Set(faultsOf.flat())];
+    const struck = Object.fromEntries(
+      faults.map((fault) => [fault, proxies.reduce((sum, proxy) => sum + (proxy.struck.get(fault) ?? 0), 0)]),
+    );
+    const calls = proxies.reduce((sum, proxy) => sum + proxy.asked.length, 0);
+    t.diagnostic(`${sweeps} sweeps of ${members} members, ${calls} calls, faults ${JSON.stringify(struck)}`);
+    t.diagnostic(JSON.stringify(counts));
+    assert.equal(counts.takenWrongly, 0);
+    assert.ok(counts.taken > 0, 'nothing was taken, so nothing could be taken wrongly');
+    for (const fault of faults) assert.ok((struck[fault] ?? 0) > 0, `${fault} never struck`);
+
+    for (const proxy of proxies) proxy.behave();
+    // What was read of a block is remembered for that block.
+    await world.chain.client.mine({ blocks: 1 });
+    await sweep();
+    assert.deepEqual(holders(), await recount());
+  });
+});

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { migrate } from '@latchkey/db';
+import { createTestDatabase, type TestDatabase } from '@latchkey/db/testing';
+import pg from 'pg';
+import { someAddresses } from '../../../chains/src/testing/evm-world.ts';
+import { throwDice } from '../harness/dice.ts';
+import {
+  fillGuild,
+  type GatedGuild,
+  type GatedWorld,
+  gateGuild,
+  holdersOf,
+  keyRule,
+  openPlatform,
+  startGatedWorld,
+} from '../harness/gated-world.ts';
+import { type LatchkeyProcess, startLatchkey, until } from '../harness/processes.ts';
+
+const changes = 500;
+const kills = 3;
+const patienceMs = 90_000;
+
+describe('a worker that is killed while it writes roles', () => {
+  const addresses = someAddresses(changes);
+  let database: TestDatabase;
+  let world: GatedWorld;
+  let guild: GatedGuild;
+  let client: pg.Client;
+  const workers: LatchkeyProcess[] = [];
+
+  before(async () => {
+    database = await createTestDatabase({ name: 'role-writes', migrate: async (url) => void (await migrate(url)) });
+    world = await startGatedWorld({ areLimitsWide: true });
+    const { chain, discord, environment } = world;
+    client = new pg.Client(database.adminUrl);
+    await client.connect();
+    guild = fillGuild(discord, addresses);
+    // Every second member deserves the role and lacks it; the others have it and do not deserve it.
+    await chain.mintKeys(addresses.filter((_, index) => deserves(index)));
+    for (const [index, { userId }] of guild.members.entries())
+      if (!deserves(index)) discord.setMemberRoles(guild.id, userId, guild.roleIds);
+    const { platform, close } = await openPlatform(database.url, environment);
+    await gateGuild(platform, guild, [keyRule(chain, guild.roleIds[0] ?? '')]);
+    await close();
+  });
+  after(async () => {
+    for (const worker of workers) await worker[Symbol.asyncDispose]();
+    await client.end();
+    await world[Symbol.asyncDispose]();
+    await database.drop();
+  });
+
+  const deserves = (index: number) => index % 2 === 0;
+
+  async function startWorker(): Promise<LatchkeyProcess> {
+    const worker = startLatchkey(['worker'], { DATABASE_URL: database.url, ...world.environment });
+    workers.push(worker);
+    await worker.printed(/worker is running/);
+    return worker;
+  }
+
+  const written = () => {
+    const { byRoute } = world.discord.counts();
+    const labels = Object.keys(byRoute).filter((label) => /^(PUT|DELETE|PATCH) .*members/.test(label));
+    return labels.reduce((sum, label) => sum + (byRoute[label] ?? 0), 0);
+  };
+
+  async function count(from: string): Promise<number> {
+    const { rows } = await client.query<{ n: number }>(`select count(*)::int as n from ${from}`);
+    return rows[0]?.n ?? Number.NaN;
+  }
+
+  test('another one goes on: every role ends right, and each change stands in the ledger once', async (t) => {
+    const dice = throwDice('killed while writing');
+    const moments = Array.from({ length: kills }, (_, n) =>
+      Math.floor(((n + dice.below(100) / 100) * changes) / kills),
+    );
+    let worker = await startWorker();
+    let underWay = 0;
+    for (const moment of moments) {
+      await until(() => written() > moment, patienceMs);
+      worker.signal('SIGKILL');
+      await worker.ended();
+      underWay += await count(`role_plan_items where state = 'sent'`);
+      worker = await startWorker();
+    }
+    await until(async () => (await count('role_ledger')) >= changes, patienceMs);
+    await until(async () => (await count(`role_plans where status <> 'done'`)) === 0, patienceMs);
+
+    const { noOpWrites, rateLimited } = world.discord.counts();
+    t.diagnostic(
+      `killed after ${moments.join(', ')} writes with ${underWay} under way in all; ` +
+        `${written()} writes for ${changes} changes, of which ${noOpWrites} changed nothing`,
+    );
+    const right = guild.members.filter((_, index) => deserves(index));
+    assert.deepEqual(holdersOf(world.discord, guild, guild.roleIds[0] ?? ''), right);
+    assert.equal(await count('role_ledger'), changes);
+    assert.equal(await count('(select distinct user_id, role_id, action from role_ledger) as l'), changes);
+    assert.ok(underWay > 0, 'no kill came in the middle of a write');
+    assert.ok(noOpWrites <= underWay, `${noOpWrites} writes changed nothing, ${underWay} were under way`);
+    assert.equal(rateLimited, 0);
+  });
+});
