@@ -6,6 +6,9 @@ import { PlatformFailed } from '../ports/index.ts';
 import { askDiscord } from './ask-discord.ts';
 import { toMember } from './member.ts';
 
+/** Each costs a call of the bot, which all communities share. */
+const mostGuildsAsked = 20;
+
 type OwnContext = Pick<Context, 'actor' | 'clock' | 'db' | 'discord' | 'keyring' | 'random' | 'tx'>;
 type CommunityValue = ValueOf<typeof Community>;
 
@@ -14,11 +17,11 @@ export async function listOwnCommunities(ctx: OwnContext): Promise<Record<string
   return (await findOwn(ctx)).map(({ community, isAdmin }) => ({ ...community, isAdmin }));
 }
 
-/** What the caller is in each of those communities, as Discord shows it now. */
+/** What the caller is in the first of those communities, as Discord shows it now. */
 export async function listOwnMembers(ctx: OwnContext): Promise<Record<string, unknown>[]> {
   const userId = nativeUserId('discord', principalId(ctx.actor));
   if (userId === undefined) return [];
-  const own = await findOwn(ctx);
+  const own = (await findOwn(ctx)).slice(0, mostGuildsAsked);
   return askDiscord(ctx, async (discord) => {
     const found = await Promise.all(
       own.map(async ({ community }) => {

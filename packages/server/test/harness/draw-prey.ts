@@ -37,17 +37,23 @@ const preys: Readonly<Record<string, MakePrey>> = {
 
 export async function drawPrey(world: World, operation: Operation): Promise<Samples> {
   const { server, alice, outside, community } = world;
-  // Those that an earlier run added would make every later one slow.
-  await sql`delete from communities where owner_id = ${aliceId} and platform = 'discord' and id <> ${community.id}`.execute(
-    server.platform.db.system,
-  );
-  // A run may have unlinked it.
+  await clearAway(world);
   await linkWallet(caller(server, alice), outside, people.alice);
   const isAboutWallets = /^\/(wallet-manager|tokenproof|evm\/venly)\//.test(operation.path);
   return {
     ...(isAboutWallets && (await sampleWallets({ server, outside, authorization: alice }, community, preyPerRun))),
     ...(await preys[operation.path]?.(world, operation)),
   };
+}
+
+/** Removes what earlier runs added: every rule and every wallet makes each later look at alice slower. */
+async function clearAway({ server, community: { id, ruleId } }: World): Promise<void> {
+  const { system } = server.platform.db;
+  await sql`delete from communities where owner_id = ${aliceId} and platform = 'discord' and id <> ${id}`.execute(
+    system,
+  );
+  await sql`delete from community_rules where community_id = ${id} and id <> ${ruleId}`.execute(system);
+  await sql`delete from wallet_connections where user_id = ${aliceId}`.execute(system);
 }
 
 /** Ids to draw from, for every operation on the path. */
