@@ -18,7 +18,8 @@ export async function loadOpenly(url: string, { perSecond, seconds, call }: Open
   const answered: Promise<number>[] = [];
   for (let turn = 0; turn < perSecond * seconds; turn += 1) {
     const dueMs = startedMs + (turn * 1000) / perSecond;
-    if (performance.now() < dueMs) await rest(dueMs - performance.now());
+    const leftMs = dueMs - performance.now();
+    if (leftMs > 0) await rest(leftMs);
     answered.push(
       send(agent, url, call(turn)).then(({ status, body, failure }) => {
         if (status !== 200) throw new Error(`A request came to ${status}: ${failure ?? body}`);

@@ -33,7 +33,6 @@ interface Reserve {
   /** Points nobody had reserved when we last asked. */
   unreserved: number;
   nextAsk: number;
-  spent: number;
   asking: Promise<void> | undefined;
 }
 
@@ -42,8 +41,7 @@ const failureRule = { points: 30, durationSeconds: 60 };
 /**
  * Fixed windows shared by every process through one table. A process reserves points ahead and spends them from memory,
  * asking for twice as many each time they run out within a window: a quiet caller costs one write per request, a busy
- * one a write per hundreds, and the sum over all processes never exceeds the limit. A window begins with half of what the
- * last one took, so that a busy caller does not wait at the start of each.
+ * one a write per hundreds, and the sum over all processes never exceeds the limit.
  */
 export function createRateLimiter(platform: Pick<Platform, 'db' | 'clock' | 'log'>): RateLimiter {
   const reserves = new Map<string, Reserve>();
@@ -73,7 +71,7 @@ export function createRateLimiter(platform: Pick<Platform, 'db' | 'clock' | 'log
     let held = reserves.get(name);
     if (held === undefined || isOver(rule, held, now)) {
       if (reserves.size > 50_000) forgetOld(now);
-      held = openReserve(rule, held, now);
+      held = { windowEnd: Number.POSITIVE_INFINITY, left: 0, unreserved: rule.points, nextAsk: 1, asking: undefined };
       reserves.set(name, held);
     }
     const current = held;
@@ -84,10 +82,7 @@ export function createRateLimiter(platform: Pick<Platform, 'db' | 'clock' | 'log
       await current.asking;
     }
     const allowed = current.left >= 1;
-    if (allowed) {
-      current.left -= 1;
-      current.spent += 1;
-    }
+    if (allowed) current.left -= 1;
     return verdictOf(rule, current, allowed, now);
   }
 
@@ -142,13 +137,6 @@ export function networkOf(address: string): string {
 function isOver(rule: Pick<RateRule, 'durationSeconds'>, held: Reserve, now: number): boolean {
   if (held.asking !== undefined) return false;
   return now >= held.windowEnd || held.windowEnd - now > rule.durationSeconds * 1000;
-}
-
-function openReserve(rule: RateRule, last: Reserve | undefined, now: number): Reserve {
-  const wasJustNow = last !== undefined && now - last.windowEnd < rule.durationSeconds * 1000;
-  const nextAsk = Math.max(1, Math.floor((wasJustNow ? last.spent : 0) / 2));
-  const windowEnd = Number.POSITIVE_INFINITY;
-  return { windowEnd, left: 0, unreserved: rule.points, nextAsk, spent: 0, asking: undefined };
 }
 
 function rank(verdict: Verdict): number {
