@@ -54,20 +54,22 @@ export async function startChain(
   await watchContracts(tx, chain, contracts, Number(at.number));
 }
 
-/** Listens to exactly these contracts; those that are new count from the given block on. */
+/** Listens to exactly these contracts; those that are new count from the given block on, and are answered. */
 export async function watchContracts(
   tx: Sql,
   chain: string,
   contracts: readonly string[],
   number: number,
-): Promise<void> {
-  await sql`
+): Promise<string[]> {
+  const { rows } = await sql<{ reference: string }>`
     with gone as (
       delete from followed_contracts where chain = ${chain} and reference <> all(${[...contracts]}::text[])
     )
     insert into followed_contracts (chain, reference, since_number)
     select ${chain}, reference, ${number} from unnest(${[...contracts]}::text[]) as c (reference)
-    on conflict (chain, reference) do nothing`.execute(tx);
+    on conflict (chain, reference) do nothing
+    returning reference`.execute(tx);
+  return rows.map((row) => row.reference);
 }
 
 /** Moves a chain on, if nobody else has. */

@@ -16,7 +16,7 @@ import {
   watchContracts,
 } from './follow-queries.ts';
 import { gatingSettings } from './settings.ts';
-import { touchAccounts, touchChain } from './touch.ts';
+import { touchAccounts, touchChain, touchNaming } from './touch.ts';
 
 export type FollowContext = Pick<Context, 'clock' | 'db' | 'follower' | 'log' | 'settings' | 'wallets'>;
 
@@ -38,7 +38,10 @@ export async function followStep(
   const passed = await selectPassed(ctx.db.system, chain);
   const [newest] = passed;
   if (newest === undefined) return begin(ctx, chain, contracts, depth, signal);
-  await watchContracts(ctx.db.system, chain, contracts, Number(newest.number));
+  await ctx.db.transaction('system', async (tx) => {
+    // What was read before it was listened to may have changed unheard in between.
+    await touchNaming(tx, chain, await watchContracts(tx, chain, contracts, Number(newest.number)));
+  });
   const wish = { passed, contracts, depth, ...(signal !== undefined && { signal }) };
   const step = await ctx.follower.next(chain, wish);
   switch (step.kind) {
@@ -67,7 +70,10 @@ async function begin(
 ): Promise<StepResult> {
   const at = await ctx.follower.start(chain, depth, signal);
   if (at === undefined) return 'failed';
-  await ctx.db.transaction('system', (tx) => startChain(tx, chain, at, contracts, ctx.clock()));
+  await ctx.db.transaction('system', async (tx) => {
+    await startChain(tx, chain, at, contracts, ctx.clock());
+    await touchNaming(tx, chain, contracts);
+  });
   return 'moved';
 }
 

@@ -69,6 +69,14 @@ async function communitiesNaming(
   return new Map([...byReference].map(([reference, named]) => [reference, named.map((row) => row.community_id)]));
 }
 
+/** Looks at everybody in the communities whose rules name one of these contracts. */
+export async function touchNaming(tx: Sql, chain: string, references: readonly string[]): Promise<void> {
+  if (references.length === 0) return;
+  const communityIds = new Set([...(await communitiesNaming(tx, chain, references)).values()].flat());
+  for (const communityId of [...communityIds].toSorted())
+    await touch(tx, { communityId, members: '*', cause: 'chain' });
+}
+
 /** Looks at everybody whose rules name anything on a chain, because what happened on it was not heard. */
 export async function touchChain(tx: Sql, chain: string): Promise<void> {
   const rows = await tx
