@@ -7,6 +7,8 @@ import { isCleanText, readJson } from './read-json.ts';
 import type { CompiledOperation } from './visit.ts';
 
 const vocabulary = ['x-name', 'x-in'];
+// Names of the published API that tell readers what a text holds; the verbs check what they mean.
+const wordsOfTheApi = ['Asset', 'BigNumber', 'BigDecimal', 'CAIPAsset'];
 const formats = addFormats as unknown as (ajv: Ajv) => void;
 
 // Parameters arrive as text and are turned into numbers and booleans; bodies say what they mean and are taken at their word.
@@ -15,6 +17,7 @@ const bodies = new Ajv({ removeAdditional: true, useDefaults: true, allErrors: f
 for (const ajv of [params, bodies]) {
   ajv.addVocabulary(vocabulary);
   formats(ajv);
+  for (const word of wordsOfTheApi) ajv.addFormat(word, true);
 }
 
 /** The contract of an operation as code. Each part is compiled when it is first needed, so that starting stays fast. */

@@ -15,7 +15,7 @@ const leaks = [
   /guest_pass|discord_interactions|reddit_tokens|read_holdings|followed_(blocks|chains)/,
 ];
 
-const ajv = new Ajv({ strict: false });
+const ajv = new Ajv({ strict: false, formats: { Asset: true, BigNumber: true } });
 ajv.addVocabulary(['x-name', 'x-in']);
 (addFormats as unknown as (target: Ajv) => void)(ajv);
 const validators = new Map<Operation, ValidateFunction>();
