@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 
-const homes = ['packages', 'scripts', 'bench'];
+const homes = ['apps', 'packages', 'scripts', 'bench'];
 
 /**
  * Lists the test files of a clone as paths relative to it, sorted.

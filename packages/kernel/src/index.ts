@@ -7,5 +7,6 @@ export * from './jobs.ts';
 export * from './openapi.ts';
 export * from './operation.ts';
 export * from './page.ts';
+export * from './pages.ts';
 export * from './schema.ts';
 export * from './scopes.ts';

@@ -1,0 +1,68 @@
+/** What the server tells a page when it serves it: everything the page must know that no operation answers. */
+export type PageData = ConnectPage | LoginPage | ConsentPage | NoticePage;
+
+/** Where a person links wallets to an account. */
+export interface ConnectPage {
+  page: 'connect';
+  /** An AE token of the person, who came by a link that only they were shown. */
+  token: string;
+  account: PageAccount;
+  /** The community whose roles are at stake, if the link came from one. */
+  community?: { id: string; name: string };
+  /** The wallet namespaces that can be linked here. */
+  namespaces: readonly string[];
+}
+
+/** Where a person says who they are, for a client application that asked. */
+export interface LoginPage {
+  page: 'login';
+  /** Names the request of the application, as in /oauth2/callback/{slug}. */
+  slug: string;
+  client: PageClient;
+  /** The ways to log in that this server offers, the one that was asked for first. */
+  ways: readonly LoginWay[];
+}
+
+/** Where a person decides what an application may know and do. */
+export interface ConsentPage {
+  page: 'consent';
+  slug: string;
+  /** An AE token that can decide about this request and do nothing else. */
+  token: string;
+  client: PageClient;
+  account: PageAccount;
+  /** What was asked for and not yet allowed. */
+  scopes: readonly PageScope[];
+}
+
+/** A page that only says something: a link that has expired, a request that was refused, an end. */
+export interface NoticePage {
+  page: 'notice';
+  title: string;
+  text: string;
+}
+
+export interface PageAccount {
+  /** For example discord, telegram, reddit, ethereum. */
+  platform: string;
+  /** What the person is called there, or else an id they know. */
+  name: string;
+}
+
+export interface PageClient {
+  name: string;
+  /** The application's own page. */
+  url?: string;
+  icon?: string;
+  /** Where the person goes afterwards: the host of the redirect address. */
+  returnsTo: string;
+}
+
+export interface PageScope {
+  scope: string;
+  /** What it allows, as words that follow "may". */
+  description: string;
+}
+
+export const loginWays = ['wallet', 'passkey', 'discord', 'telegram', 'reddit'] as const;
+export type LoginWay = (typeof loginWays)[number];
