@@ -150,6 +150,12 @@ test('discord.js sends, edits and deletes messages, and reads what people write'
   );
   await sent.delete();
   assert.ok(!twin.getGuild(id).channels.get(channelId)?.messages.has(sent.id));
+  const once = { content: 'Only once', nonce: 'one', enforceNonce: true };
+  assert.equal((await channel.send(once)).id, (await channel.send(once)).id);
+  assert.notEqual(
+    (await channel.send({ ...once, nonce: 'two' })).id,
+    (await channel.send({ ...once, nonce: 'three' })).id,
+  );
 
   const user = await client.users.fetch(ann.user.id);
   await user.send('a word in private');

@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { ask, twinFor } from './testing.ts';
 
 const redirectUri = 'https://club.example/back?from=discord';
+const proof = 'a-proof-of-at-least-forty-three-characters-in-length';
 
 async function clubFor(t: TestContext) {
   const time = { nowMs: Date.parse('2026-01-01T00:00:00Z') };
@@ -58,9 +59,9 @@ test('a code works once, in time, for its address and its proof', async (t) => {
   const late = codeFor('identify');
   time.nowMs += 60_000;
   assert.equal((await exchange(late)).status, 400);
-  const codeChallenge = createHash('sha256').update('proof').digest('base64url');
+  const codeChallenge = createHash('sha256').update(proof).digest('base64url');
   assert.equal((await exchange(codeFor('identify', { codeChallenge }))).status, 400);
-  assert.equal((await exchange(codeFor('identify', { codeChallenge }), { code_verifier: 'proof' })).status, 200);
+  assert.equal((await exchange(codeFor('identify', { codeChallenge }), { code_verifier: proof })).status, 200);
   assert.equal((await token({ grant_type: 'client_credentials' }, `${twin.application.id}:wrong`)).status, 401);
   assert.equal((await token({ grant_type: 'password' })).body.error, 'unsupported_grant_type');
 });

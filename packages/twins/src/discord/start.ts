@@ -106,6 +106,7 @@ export async function startDiscordTwin(options: DiscordTwinOptions = {}): Promis
   };
   const controlRoutes = createControlRoutes(control);
   address = await listen(server, port, host);
+  world.origin = `http://${address}`;
   const stop = async () => {
     gateway.stop();
     await close(server);

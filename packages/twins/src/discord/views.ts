@@ -176,6 +176,7 @@ export function viewMessage(message: Message, withContent = true) {
     edited_timestamp: message.editedAt,
     flags: message.flags,
     ...(message.applicationId === undefined ? {} : { application_id: message.applicationId }),
+    ...(message.nonce === undefined ? {} : { nonce: message.nonce }),
     ...(message.replyTo === undefined
       ? {}
       : { message_reference: { message_id: message.replyTo, channel_id: message.channelId } }),

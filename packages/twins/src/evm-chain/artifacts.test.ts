@@ -3,6 +3,7 @@ import { it } from 'node:test';
 import { type Abi, type AbiParameter, toEventHash, toFunctionHash } from 'viem';
 import * as abis from './abis.ts';
 import { readArtifact } from './artifact.ts';
+import * as partnerAbis from './partner-abis.ts';
 import * as registryAbis from './registry-abis.ts';
 
 const named: [contract: string, abi: Abi][] = [
@@ -11,8 +12,13 @@ const named: [contract: string, abi: Abi][] = [
   ['SampleBadges', abis.sampleBadgesAbi],
   ['SampleStaking', abis.sampleStakingAbi],
   ['SampleSafe', abis.sampleSafeAbi],
+  ['WaitingList', partnerAbis.waitingListAbi],
+  ['SampleLock', partnerAbis.sampleLockAbi],
+  ['SampleCollection', partnerAbis.sampleCollectionAbi],
   ['DelegateRegistry', registryAbis.delegateRegistryAbi],
   ['Multicall3', registryAbis.multicall3Abi],
+  ['ProxyRegister', registryAbis.proxyRegisterAbi],
+  ['WalletRegistry', registryAbis.walletRegistryAbi],
 ];
 
 const shapeOf = ({ type, ...rest }: AbiParameter): unknown =>

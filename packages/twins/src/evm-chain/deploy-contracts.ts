@@ -19,11 +19,13 @@ export interface DevContracts {
   safe: Address;
   multicall3: Address;
   delegateRegistry: Address;
+  proxyRegister: Address;
 }
 
-// The two registries stand where every other chain has them.
+// The registries stand where other chains have them.
 const multicall3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
 const delegateRegistry = '0x00000000000000447e69651d841bD8D104Bed493';
+const proxyRegister = '0xfa3D2d059E9c0d348dB185B32581ded8E8243924';
 
 /** Deploys the sample contracts from an account that has sent nothing yet and mints from then on. */
 export async function deployContracts(
@@ -43,6 +45,7 @@ export async function deployContracts(
   ];
   await client.setCode({ address: multicall3, bytecode: readArtifact('Multicall3').deployedBytecode });
   await client.setCode({ address: delegateRegistry, bytecode: readArtifact('DelegateRegistry').deployedBytecode });
+  await client.setCode({ address: proxyRegister, bytecode: readArtifact('ProxyRegister').deployedBytecode });
   const deployments: [name: string, args: readonly unknown[]][] = [
     ['SampleCoin', ['Sample Coin', 'COIN', 18]],
     ['SampleKeys', ['Sample Key', 'KEY']],
@@ -55,7 +58,7 @@ export async function deployContracts(
     // The node mines at once and refuses what fails, so an answer means that the contract stands.
     await client.sendTransaction({ account: deployer, data: encodeDeployData({ abi, bytecode, args }) });
   }
-  return { erc20, erc721, erc1155, staking, safe, multicall3, delegateRegistry };
+  return { erc20, erc721, erc1155, staking, safe, multicall3, delegateRegistry, proxyRegister };
 }
 
 /** The development chain as viem's clients describe chains. */

@@ -1,5 +1,14 @@
 export { sampleBadgesAbi, sampleCoinAbi, sampleKeysAbi, sampleSafeAbi, sampleStakingAbi } from './abis.ts';
 export type { DevAccount } from './accounts.ts';
 export { type DevContracts, devChain } from './deploy-contracts.ts';
-export { delegateRegistryAbi, multicall3Abi } from './registry-abis.ts';
+export {
+  deployCollection,
+  deployLock,
+  deployWaitingList,
+  sampleWaitingListAddress,
+  waitingListDeployment,
+} from './deploy-partners.ts';
+export { deployWalletRegistry, walletRegistryDeployment } from './deploy-registry.ts';
+export { sampleCollectionAbi, sampleLockAbi, waitingListAbi } from './partner-abis.ts';
+export { delegateRegistryAbi, multicall3Abi, proxyRegisterAbi, walletRegistryAbi } from './registry-abis.ts';
 export { type DevChain, type DevChainOptions, startDevChain } from './start.ts';

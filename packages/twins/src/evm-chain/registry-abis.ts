@@ -46,3 +46,39 @@ export const multicall3Abi = parseAbi([
   'function tryAggregate(bool requireSuccess, Call[] calls) payable returns (Result[] returnData)',
   'function tryBlockAndAggregate(bool requireSuccess, Call[] calls) payable returns (uint256 blockNumber, bytes32 blockHash, Result[] returnData)',
 ]);
+
+/** The registry of hosted wallets. */
+export const walletRegistryAbi = parseAbi([
+  'constructor(address registrar_)',
+  'event Claimed(address indexed wallet, bytes32 indexed ownerHash)',
+  'event RegistrarChanged(address indexed from, address indexed to)',
+  'error AlreadyClaimed(address wallet)',
+  'error NotTheRegistrar(address account)',
+  'error ZeroValue()',
+  'function changeRegistrar(address to)',
+  'function claim(address wallet, bytes32 ownerHash)',
+  'function claimOf(address wallet) view returns (bytes32 ownerHash, uint64 blockNumber)',
+  'function registrar() view returns (address)',
+]);
+
+/** The part of the first EPS register that the development chain has. */
+export const proxyRegisterAbi = parseAbi([
+  'event NominationAccepted(address indexed nominator, address indexed proxy, address indexed delivery, uint256 timestamp, uint256 provider)',
+  'event NominationMade(address indexed nominator, address indexed proxy, uint256 timestamp, uint256 provider)',
+  'event RecordDeleted(string initiator, address indexed nominator, address indexed proxy, address indexed delivery, uint256 timestamp, uint256 provider)',
+  'error ActiveAlready(address account)',
+  'error NoRecord(address account)',
+  'error NominatorMayNotAct(address nominator)',
+  'error NotNominated(address nominator, address proxy)',
+  'function acceptNomination(address nominator, address delivery, uint256 provider)',
+  'function addressIsActive(address account) view returns (bool)',
+  'function deleteRecordByNominator(uint256 provider)',
+  'function deleteRecordByProxy(uint256 provider)',
+  'function getAddresses(address received) view returns (address nominator, address delivery, bool isProxied)',
+  'function getNomination(address nominator) view returns (address proxy)',
+  'function getProxyRecord(address proxy_) view returns (address nominator, address proxy, address delivery)',
+  'function makeNomination(address proxy, uint256 provider) payable',
+  'function nominationExists(address nominator) view returns (bool)',
+  'function nominatorRecordExists(address nominator) view returns (bool)',
+  'function proxyRecordExists(address proxy) view returns (bool)',
+]);

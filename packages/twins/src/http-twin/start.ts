@@ -9,6 +9,8 @@ export interface TwinRequest {
   headers: Readonly<Record<string, string>>;
   /** What was sent as JSON; undefined when nothing was, or no JSON. */
   body: unknown;
+  /** What was sent, as text. */
+  text: string;
 }
 
 export interface TwinReply {
@@ -86,12 +88,14 @@ function takeFault(faults: { fault: TwinFault; left: number }[]): TwinFault | un
 async function readRequest(incoming: IncomingMessage): Promise<TwinRequest> {
   const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://twin');
   const headers = Object.entries(incoming.headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]);
+  const sent = await text(incoming);
   return {
     method: incoming.method ?? 'GET',
     path: pathname.split('/').map(decodeURIComponent).join('/'),
     query: searchParams,
     headers: Object.fromEntries(headers),
-    body: parseJson(await text(incoming)),
+    body: parseJson(sent),
+    text: sent,
   };
 }
 

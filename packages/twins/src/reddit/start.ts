@@ -5,6 +5,7 @@ import { close, listen } from '../http/listen.ts';
 import { parseBody, readBytes } from '../http/read-body.ts';
 import { type Misbehaviour, Misbehaviours } from '../misbehave.ts';
 import { createAllowance } from './allowance.ts';
+import { Authorize } from './authorize.ts';
 import { createRoutes, type RedditAnswer } from './routes.ts';
 import { RedditWorld } from './subreddits.ts';
 import { Tokens } from './tokens.ts';
@@ -14,8 +15,12 @@ export interface RedditTwinOptions {
   host?: string;
   clock?: Clock;
   seed?: number;
+  /** What codes and tokens follow from, so that nobody can guess them who does not know it. */
+  secret?: string;
   clientId?: string;
   clientSecret?: string;
+  /** Where browsers may be sent after the page of consent. */
+  redirectUris?: readonly string[];
   requestsPerTenMinutes?: number;
 }
 
@@ -26,6 +31,8 @@ export interface RedditTwin {
   clientSecret: string;
   world: RedditWorld;
   tokens: Tokens;
+  /** May be added to at any time. */
+  redirectUris: Set<string>;
   /** How many requests of each route were answered, and how many with 429. */
   counts: Map<string, number>;
   misbehave(what: Misbehaviour): () => void;
@@ -36,7 +43,9 @@ export interface RedditTwin {
 export async function startRedditTwin(options: RedditTwinOptions = {}): Promise<RedditTwin> {
   const { clientId = 'twin-reddit-app', clientSecret = 'twin-reddit-secret', clock = systemMs } = options;
   const world = new RedditWorld();
-  const tokens = new Tokens(clock);
+  const tokens = new Tokens(clock, options.secret);
+  const redirectUris = new Set(options.redirectUris);
+  const authorize = new Authorize({ clientId, redirectUris }, world, tokens);
   const allowance = createAllowance(clock, options.requestsPerTenMinutes);
   const faults = new Misbehaviours(clock, createDice(options.seed ?? 1));
   const routes = createRoutes();
@@ -56,6 +65,12 @@ export async function startRedditTwin(options: RedditTwinOptions = {}): Promise<
     if (failure)
       return void response.writeHead(failure.status ?? 503).end('<html>Our CDN was unable to reach our servers</html>');
     if (!request.headers['user-agent']) return sendError(response, 429);
+    if (pathname === '/api/v1/authorize') {
+      const page = authorize.answer(method, searchParams, fields as Record<string, string>);
+      const { status, location, html } = page;
+      response.writeHead(status, { 'content-type': 'text/html; charset=UTF-8', ...(location && { location }) });
+      return void response.end(html);
+    }
     if (method === 'POST' && pathname === '/api/v1/access_token') {
       if (request.headers.authorization !== basic) return sendError(response, 401);
       const granted = tokens.exchange(fields as Record<string, string>);
@@ -97,6 +112,7 @@ export async function startRedditTwin(options: RedditTwinOptions = {}): Promise<
     clientSecret,
     world,
     tokens,
+    redirectUris,
     counts,
     misbehave: (what) => faults.start(what),
     stop: () => close(server),

@@ -1,6 +1,21 @@
+import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 
 const lifetimeSeconds = 86_400;
+const codeLifetimeSeconds = 600;
+
+interface Code extends CodeOptions {
+  userName: string;
+  scopes: readonly string[];
+  endsAtMs: number;
+}
+
+export interface CodeOptions {
+  /** The address that the code was sent to, which must be named again when it is exchanged. */
+  redirectUri?: string;
+  /** Whether a refresh token comes with it. */
+  isPermanent?: boolean;
+}
 
 interface Token {
   userName: string | undefined;
@@ -19,19 +34,21 @@ export interface TokenAnswer {
 /** Codes, refresh tokens and access tokens of one application. */
 export class Tokens {
   readonly #clock: Clock;
-  readonly #codes = new Map<string, { userName: string; scopes: readonly string[] }>();
+  readonly #codes = new Map<string, Code>();
   readonly #refresh = new Map<string, { userName: string; scopes: readonly string[] }>();
   readonly #access = new Map<string, Token>();
+  readonly #secret: string;
   #made = 0;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, secret = 'twin') {
     this.#clock = clock;
+    this.#secret = secret;
   }
 
   /** What a user gets after pressing "allow": a code that works once. */
-  authorize(userName: string, scopes: readonly string[]): string {
+  authorize(userName: string, scopes: readonly string[], options: CodeOptions = {}): string {
     const code = this.#next('code');
-    this.#codes.set(code, { userName, scopes });
+    this.#codes.set(code, { userName, scopes, endsAtMs: this.#clock() + codeLifetimeSeconds * 1000, ...options });
     return code;
   }
 
@@ -55,9 +72,12 @@ export class Tokens {
       }
       case 'authorization_code': {
         const held = this.#codes.get(fields.code ?? '');
-        if (held === undefined) return 'invalid_grant';
         this.#codes.delete(fields.code ?? '');
-        return { ...this.#issue(held.userName, held.scopes), refresh_token: this.grant(held.userName, held.scopes) };
+        if (held === undefined || held.endsAtMs <= this.#clock()) return 'invalid_grant';
+        if (held.redirectUri !== undefined && held.redirectUri !== fields.redirect_uri) return 'invalid_grant';
+        const answer = this.#issue(held.userName, held.scopes);
+        if (held.isPermanent === false) return answer;
+        return { ...answer, refresh_token: this.grant(held.userName, held.scopes) };
       }
       case 'client_credentials':
         return this.#issue(undefined, ['*']);
@@ -79,6 +99,7 @@ export class Tokens {
 
   #next(kind: string): string {
     this.#made += 1;
-    return `twin-${kind}-${this.#made}`;
+    const text = createHash('sha256').update(`${this.#secret} ${kind} ${this.#made}`).digest('base64url');
+    return `twin-${kind}-${text}`;
   }
 }

@@ -1,4 +1,5 @@
 export { sampleGuild } from './guild.ts';
 export { type SampleMember, sampleMembers } from './members.ts';
 export { sendKey } from './move-key.ts';
+export { sampleNearAccounts, startSampleNear } from './near.ts';
 export { type SampleWorld, type SampleWorldOptions, startSampleWorld } from './start.ts';

@@ -1,24 +1,38 @@
 import { type DiscordTwin, startDiscordTwin } from '../discord/index.ts';
 import { type DevChain, startDevChain } from '../evm-chain/index.ts';
+import type { NearChain } from '../near-chain/index.ts';
+import { type RedditTwin, startRedditTwin } from '../reddit/index.ts';
+import { startTelegramTwin, type TelegramTwin } from '../telegram/index.ts';
 import { fillGuild, sampleGuild } from './guild.ts';
 import { type SampleMember, sampleMember, sampleMembers } from './members.ts';
 import { fuel, mintSamples } from './mint.ts';
+import { startSampleNear } from './near.ts';
 
 export interface SampleWorldOptions {
-  /** Discord listens here and the chain one port above; 0 takes free ports. */
+  /** Discord listens here, the chain, Telegram, Reddit and NEAR on the four ports above; 0 takes free ports. */
   port?: number;
   host?: string;
   members?: number;
   /** What the bot of the guild logs in with. */
-  bot?: { id: string; token: string };
+  bot?: { id: string; token: string; clientSecret?: string };
+  /** What the bot on Telegram logs in with. */
+  telegramBot?: { token: string; username: string };
+  /** What the application on Reddit logs in with. */
+  redditApp?: { clientId: string; clientSecret: string };
   /** What the twin's signing key follows from: say something nobody can guess where strangers can reach the API. */
   seed?: string;
 }
 
-/** The outside world of a sample community: a guild on Discord, and a chain on which its members hold tokens. */
+/**
+ * The outside world of a sample community: a guild on Discord, a chain on which its members hold tokens, the accounts that
+ * some of them have on Telegram and Reddit, and a NEAR network with a market.
+ */
 export interface SampleWorld {
   discord: DiscordTwin;
   chain: DevChain;
+  telegram: TelegramTwin;
+  reddit: RedditTwin;
+  near: NearChain;
   guild: typeof sampleGuild;
   members: readonly SampleMember[];
   /** Somebody with a wallet who is not in the guild yet. */
@@ -26,20 +40,41 @@ export interface SampleWorld {
   stop(): Promise<void>;
 }
 
+/** How many of the members have accounts on the other platforms. */
+const elsewhere = 10;
+/** Added to the number of a member, it makes their id on Telegram. */
+const telegramIds = 700_000_000;
+
 export async function startSampleWorld(options: SampleWorldOptions = {}): Promise<SampleWorld> {
   const { port = 0, host = '127.0.0.1', members: count = 50, seed = 'sample', bot } = options;
-  const discord = await startDiscordTwin({ port, host, seed, application: { name: 'Latchkey', ...bot } });
+  const above = (steps: number) => (port === 0 ? 0 : port + steps);
+  const started: { stop(): Promise<unknown> }[] = [];
+  const stop = async () => void (await Promise.all(started.map((twin) => twin.stop())));
+  const keep = async <Twin extends { stop(): Promise<unknown> }>(starting: Promise<Twin>): Promise<Twin> => {
+    const twin = await starting;
+    started.push(twin);
+    return twin;
+  };
   try {
-    const chain = await startDevChain({ port: port === 0 ? 0 : port + 1, host });
+    const application = { name: 'Latchkey', ...bot };
+    const discord = await keep(startDiscordTwin({ port, host, seed, application }));
+    const chain = await keep(startDevChain({ port: above(1), host }));
+    const telegramBot = { name: 'Latchkey', ...options.telegramBot };
+    const telegram = await keep(startTelegramTwin({ port: above(2), host, seed, bot: telegramBot }));
+    const reddit = await keep(startRedditTwin({ port: above(3), host, secret: seed, ...options.redditApp }));
+    const near = await keep(startSampleNear({ port: above(4), host }));
     const members = sampleMembers(count);
     const visitor = sampleMember(count + 1);
     fillGuild(discord, members);
+    for (const [index, { name }] of members.slice(0, elsewhere).entries()) {
+      telegram.createUser(name, telegramIds + index + 1);
+      reddit.world.addUser(name);
+    }
     await mintSamples(chain, members);
     await fuel(chain, [...members, visitor]);
-    const stop = async () => void (await Promise.all([discord.stop(), chain.stop()]));
-    return { discord, chain, guild: sampleGuild, members, visitor, stop };
+    return { discord, chain, telegram, reddit, near, guild: sampleGuild, members, visitor, stop };
   } catch (error) {
-    await discord.stop();
+    await stop();
     throw error;
   }
 }

@@ -2,11 +2,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type Clock, systemMs } from '../clock.ts';
 import { createDice } from '../dice.ts';
 import { close, listen } from '../http/listen.ts';
+import { parseBody, readBytes } from '../http/read-body.ts';
 import { type Misbehaviour, Misbehaviours } from '../misbehave.ts';
 import { type Answer, type Answering, answer, type Counts, createCounts, run } from './answer.ts';
 import type { Webhooks } from './call.ts';
 import { createControl, type TelegramControl } from './control.ts';
 import { CallLimits, createLimits, type Limits } from './limits.ts';
+import { answerPage, type Page } from './pages.ts';
 import type { Bot, Chat } from './types.ts';
 import { viewChat, viewMessage } from './views.ts';
 import { Webhook } from './webhook.ts';
@@ -107,8 +109,14 @@ async function route(
   on: Answering,
   control: TelegramControl,
   request: IncomingMessage,
-): Promise<Answer | 'hang' | 'cut'> {
+): Promise<Answer | Page | 'hang' | 'cut'> {
   const url = new URL(request.url ?? '/', 'http://twin');
+  const { method = 'GET' } = request;
+  if (!/^\/bot\d/.test(url.pathname)) {
+    const body = await parseBody((await readBytes(request)) ?? Buffer.alloc(0), request.headers['content-type']);
+    const page = answerPage({ world: on.world, control }, { method, url, fields: Object(body) });
+    if (page !== undefined) return page;
+  }
   if (url.pathname === '/twin/chats')
     return { status: 200, body: control.chats().map((chat) => showChat(on.world, chat)) };
   if (url.pathname === '/twin/messages') return { status: 200, body: control.sentMessages().map(viewMessage) };
@@ -135,10 +143,16 @@ async function runReply(on: Answering, bot: Bot, text: string): Promise<void> {
   }
 }
 
-function send(request: IncomingMessage, response: ServerResponse, reply: Answer | 'hang' | 'cut'): void {
+function send(request: IncomingMessage, response: ServerResponse, reply: Answer | Page | 'hang' | 'cut'): void {
   if (reply === 'hang') return;
   if (reply === 'cut') {
     request.socket.destroy();
+    return;
+  }
+  if (!('body' in reply)) {
+    const { status, location, html } = reply;
+    response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...(location && { location }) });
+    response.end(html);
     return;
   }
   const body = JSON.stringify(reply.body);

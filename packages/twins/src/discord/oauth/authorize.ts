@@ -1,6 +1,4 @@
-import type { Call } from '../call.ts';
 import type { Permissions } from '../permissions.ts';
-import { json, type Reply } from '../reply.ts';
 import { addBot } from '../state/guilds.ts';
 import type { Application, User } from '../state/types.ts';
 import type { World } from '../state/world.ts';
@@ -38,60 +36,30 @@ export function approve(world: World, grants: Grants, user: User, asked: Authori
     challenge: asked.codeChallenge,
   });
   target.searchParams.set('code', code);
-  if (asked.state !== undefined) target.searchParams.set('state', asked.state);
+  return back(world, target, asked);
+}
+
+/** The person does not agree. */
+export function deny(world: World, asked: Authorization): string {
+  checkLink(world, asked);
+  const target = new URL(asked.redirectUri);
+  target.searchParams.set('error', 'access_denied');
+  target.searchParams.set('error_description', 'The resource owner or authorization server denied the request');
+  return back(world, target, asked);
+}
+
+function back({ origin }: World, target: URL, { state }: Authorization): string {
+  if (state !== undefined) target.searchParams.set('state', state);
+  target.searchParams.set('iss', origin);
   return target.href;
 }
 
 /** Never sends a browser to an address that the application did not register. */
-function checkLink(world: World, { clientId, redirectUri }: Authorization): Application {
+export function checkLink(world: World, { clientId, redirectUri }: Authorization): Application {
   const application = world.applications.get(clientId);
   if (application === undefined) throw new Error(`There is no application ${clientId}.`);
   if (!application.redirectUris.has(redirectUri)) {
     throw new Error(`The application did not register the address ${redirectUri}.`);
   }
   return application;
-}
-
-/** Discord's page of consent, without a login: it asks who of the twin's people you are, or takes `twin_user`. */
-export function showConsent(call: Call, grants: Grants): Reply {
-  const { query, world } = call;
-  const asked: Authorization = {
-    clientId: query.get('client_id') ?? '',
-    redirectUri: query.get('redirect_uri') ?? '',
-    scope: query.get('scope') ?? '',
-    state: query.get('state') ?? undefined,
-    codeChallenge: query.get('code_challenge') ?? undefined,
-    guildId: query.get('guild_id') ?? undefined,
-    permissions: BigInt(/^\d+$/.exec(query.get('permissions') ?? '')?.[0] ?? 0),
-  };
-  try {
-    const application = checkLink(world, asked);
-    const user = world.users.get(query.get('twin_user') ?? '');
-    if (user) return { status: 302, headers: { location: approve(world, grants, user, asked) } };
-    return consentPage(application, world, query);
-  } catch (error) {
-    return json(400, { message: error instanceof Error ? error.message : String(error), code: 50035 });
-  }
-}
-
-const mostPeopleShown = 200;
-
-function consentPage(application: Application, world: World, query: URLSearchParams): Reply {
-  const people = world.users
-    .values()
-    .filter((user) => !user.isBot)
-    .take(mostPeopleShown)
-    .map((user) => {
-      const link = new URLSearchParams([...query, ['twin_user', user.id]]);
-      return `<li><a href="?${escapeHtml(link.toString())}">${escapeHtml(user.username)}</a></li>`;
-    })
-    .toArray();
-  const body = `<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Authorize</title>
-<h1>${escapeHtml(application.name)} wants to access your account</h1>
-<p>This is a stand-in of Discord. Who are you?</p><ul>${people.join('')}</ul></html>\n`;
-  return { status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, body };
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

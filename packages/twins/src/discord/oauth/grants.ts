@@ -21,6 +21,10 @@ interface Refresh {
   accessToken: string;
 }
 
+type Exchanged = { token: unknown } | { error: string; description: string };
+
+const invalidCode = { error: 'invalid_grant', description: 'Invalid "code" in request.' };
+
 /** Codes and tokens of people who log in with Discord. */
 export class Grants {
   readonly #world: World;
@@ -39,13 +43,13 @@ export class Grants {
   }
 
   /** A code works once, for the application and the address it was made for. */
-  exchange(application: Application, code: string, redirectUri: string, verifier: string | undefined) {
+  exchange(application: Application, code: string, redirectUri: string, verifier: string | undefined): Exchanged {
     const found = this.#codes.get(code);
     this.#codes.delete(code);
-    if (found === undefined || found.application !== application || found.redirectUri !== redirectUri) return undefined;
-    if (found.expiresAtMs <= this.#world.clock()) return undefined;
-    if (found.challenge !== undefined && found.challenge !== challengeOf(verifier ?? '')) return undefined;
-    return this.issue(application, found.user, found.scopes, true);
+    const isRight = found?.application === application && found.redirectUri === redirectUri;
+    if (found === undefined || !isRight || found.expiresAtMs <= this.#world.clock()) return invalidCode;
+    const fault = found.challenge === undefined ? undefined : faultOfProof(found.challenge, verifier);
+    return fault ?? { token: this.issue(application, found.user, found.scopes, true) };
   }
 
   refresh(application: Application, token: string) {
@@ -81,6 +85,13 @@ export class Grants {
     }
     if (this.#world.bearers.get(token)?.application === application) this.#world.bearers.delete(token);
   }
+}
+
+/** A proof has 43 to 128 characters (RFC 7636, section 4.1), which Discord insists on. */
+function faultOfProof(challenge: string, verifier: string | undefined) {
+  if (verifier === undefined) return { error: 'invalid_request', description: 'Missing "code_verifier"' };
+  if (!/^[\w.~-]{43,128}$/.test(verifier)) return { error: 'invalid_request', description: 'Invalid "code_verifier"' };
+  return challengeOf(verifier) === challenge ? undefined : invalidCode;
 }
 
 /** RFC 7636, S256. */

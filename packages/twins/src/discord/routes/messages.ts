@@ -1,5 +1,5 @@
 import { botOf, type Call, type Define, idOf } from '../call.ts';
-import { refusal } from '../errors.ts';
+import { invalidField, refusal } from '../errors.ts';
 import { isFields, readQueryNumber, readText } from '../fields.ts';
 import { can, type PermissionName, permissionsOf } from '../permissions.ts';
 import { readMessage, readNewMessage } from '../read-message.ts';
@@ -56,13 +56,39 @@ function sendMessage(call: Call): Reply {
   if (!entered.can('EMBED_LINKS')) delete text.embeds;
   const reference = call.body.message_reference;
   const replyTo = isFields(reference) ? readText(reference, 'message_id') : undefined;
+  const nonce = readNonce(call.body);
+  const twin = call.body.enforce_nonce === true ? findSent(call, entered.channel, nonce) : undefined;
+  if (twin !== undefined) return ok(viewMessage(twin));
   const message = postMessage(call.world, entered.channel, {
     ...text,
     author: bot.bot,
     applicationId: bot.id,
     ...(replyTo === undefined ? {} : { replyTo }),
+    ...(nonce === undefined ? {} : { nonce }),
   });
   return ok(viewMessage(message));
+}
+
+const maxNonce = 25;
+const nonceWindowMs = 5 * 60 * 1000;
+
+function readNonce({ nonce }: Call['body']): string | undefined {
+  if (nonce === undefined || nonce === null) return undefined;
+  if (String(nonce).length > maxNonce)
+    throw invalidField('nonce', 'BASE_TYPE_MAX_LENGTH', `Must be ${maxNonce} or fewer in length.`);
+  return String(nonce);
+}
+
+/** The message that the same bot has sent with the same nonce within the last minutes. */
+function findSent(call: Call, channel: Channel, nonce: string | undefined): Message | undefined {
+  const since = Date.parse(call.world.nowIso()) - nonceWindowMs;
+  return [...channel.messages.values()].find(
+    (message) =>
+      nonce !== undefined &&
+      message.nonce === nonce &&
+      message.author.id === botOf(call).bot.id &&
+      Date.parse(message.sentAt) >= since,
+  );
 }
 
 function listMessages(call: Call): Reply {

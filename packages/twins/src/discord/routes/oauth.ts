@@ -1,7 +1,7 @@
 import { findClient } from '../authenticate.ts';
 import type { Call, Define } from '../call.ts';
 import { refusal } from '../errors.ts';
-import { showConsent } from '../oauth/authorize.ts';
+import { showConsent, takeDecision } from '../oauth/consent.ts';
 import type { Grants } from '../oauth/grants.ts';
 import { json, ok, type Reply } from '../reply.ts';
 import type { Application } from '../state/types.ts';
@@ -11,6 +11,8 @@ export function defineOAuth(grants: Grants): (define: Define) => void {
   return (define) => {
     const open = { isOpen: true };
     define('GET /oauth2/authorize', 'other', (call) => showConsent(call, grants), open);
+    define('POST /oauth2/authorize', 'other', (call) => takeDecision(call, grants), open);
+    define('GET /.well-known/oauth-authorization-server', 'other', ({ world }) => ok(describe(world.origin)), open);
     define('POST /oauth2/token', 'other', (call) => giveToken(call, grants), open);
     define('POST /oauth2/token/revoke', 'other', (call) => revokeToken(call, grants), open);
   };
@@ -32,10 +34,9 @@ function giveToken(call: Call, grants: Grants): Reply {
       const { code_verifier: verifier } = call.body;
       const redirectUri = text(call, 'redirect_uri');
       const proof = typeof verifier === 'string' ? verifier : undefined;
-      return tokenOr(
-        grants.exchange(application, text(call, 'code'), redirectUri, proof),
-        'Invalid "code" in request.',
-      );
+      const exchanged = grants.exchange(application, text(call, 'code'), redirectUri, proof);
+      if ('token' in exchanged) return ok(exchanged.token);
+      return json(400, { error: exchanged.error, error_description: exchanged.description });
     }
     case 'refresh_token':
       return tokenOr(grants.refresh(application, text(call, 'refresh_token')), 'Invalid "refresh_token" in request.');
@@ -50,6 +51,21 @@ function giveToken(call: Call, grants: Grants): Reply {
     default:
       return json(400, { error: 'unsupported_grant_type', error_description: 'Grant type is not supported' });
   }
+}
+
+/** RFC 8414, as Discord publishes it. */
+function describe(origin: string) {
+  return {
+    issuer: origin,
+    authorization_endpoint: `${origin}/api/oauth2/authorize`,
+    token_endpoint: `${origin}/api/oauth2/token`,
+    revocation_endpoint: `${origin}/api/oauth2/token/revoke`,
+    response_types_supported: ['code'],
+    grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
+  };
 }
 
 function tokenOr(token: unknown, description: string): Reply {

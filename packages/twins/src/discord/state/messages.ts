@@ -15,6 +15,7 @@ export interface NewMessage extends Partial<MessageText> {
   applicationId?: Snowflake;
   interaction?: NonNullable<Message['interaction']>;
   replyTo?: Snowflake;
+  nonce?: string;
 }
 
 export function postMessage(world: World, channel: Channel, options: NewMessage): Message {

@@ -71,6 +71,8 @@ export interface Message {
   readonly applicationId?: Snowflake;
   readonly interaction?: { id: Snowflake; type: number; user: User; name: string };
   readonly replyTo?: Snowflake;
+  /** What its sender made up to know it again. */
+  readonly nonce?: string;
 }
 
 export interface AuditEntry {

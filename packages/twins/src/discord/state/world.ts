@@ -41,6 +41,8 @@ export class World {
   readonly interactions = new Map<string, Interaction>();
   /** What the bots sent, oldest first, with what was deleted since. */
   readonly sent: Message[] = [];
+  /** Where the twin is reached, once it listens. */
+  origin = '';
   readonly clock: Clock;
   readonly nextId: () => Snowflake;
   readonly #seed: string;

@@ -1,0 +1,72 @@
+import {
+  type Abi,
+  type Address,
+  createTestClient,
+  encodeDeployData,
+  getContractAddress,
+  type Hex,
+  http,
+  publicActions,
+  walletActions,
+} from 'viem';
+import { devAccounts } from './accounts.ts';
+import { readArtifact } from './artifact.ts';
+import { devChain } from './deploy-contracts.ts';
+import { sampleCollectionAbi, sampleLockAbi, waitingListAbi } from './partner-abis.ts';
+import type { DevChain } from './start.ts';
+
+/** Where the waiting list stands when it is the first thing that its account deploys: the same on every start. */
+export function sampleWaitingListAddress(): Address {
+  return getContractAddress({ from: accountAt(-2), nonce: 0n });
+}
+
+/** What deploys the waiting list, on any chain. */
+export function waitingListDeployment(owner: Address, signer: Address): Hex {
+  return encodeDeployData({
+    abi: waitingListAbi,
+    bytecode: readArtifact('WaitingList').bytecode,
+    args: [owner, signer],
+  });
+}
+
+/** Puts a waiting list on the development chain that believes this signer and belongs to the chain's first account. */
+export async function deployWaitingList(chain: DevChain, signer: Address): Promise<Address> {
+  return deploy(chain, accountAt(-2), waitingListDeployment(accountAt(0), signer));
+}
+
+/** Puts a collection on the development chain whose metadata stands elsewhere; the chain's first account mints. */
+export async function deployCollection(chain: DevChain, name: string, symbol: string): Promise<Address> {
+  const { bytecode } = readArtifact('SampleCollection');
+  const args = [name, symbol, accountAt(0)] as const;
+  return deploy(chain, accountAt(-3), encodeDeployData({ abi: sampleCollectionAbi satisfies Abi, bytecode, args }));
+}
+
+/** Puts a lock on the development chain that belongs to the chain's first account. */
+export async function deployLock(
+  chain: DevChain,
+  { name, keyPriceWei, durationSeconds }: { name: string; keyPriceWei: bigint; durationSeconds: bigint },
+): Promise<Address> {
+  const { bytecode } = readArtifact('SampleLock');
+  const args = [name, accountAt(0), keyPriceWei, durationSeconds] as const;
+  return deploy(chain, accountAt(-4), encodeDeployData({ abi: sampleLockAbi satisfies Abi, bytecode, args }));
+}
+
+async function deploy(chain: DevChain, from: Address, data: Hex): Promise<Address> {
+  const client = createTestClient({
+    mode: 'hardhat',
+    chain: devChain(chain.url, chain.chainId),
+    transport: http(chain.url),
+  })
+    .extend(publicActions)
+    .extend(walletActions);
+  const nonce = BigInt(await client.getTransactionCount({ address: from }));
+  // The node mines at once and refuses what fails, so an answer means that the contract stands.
+  await client.sendTransaction({ account: from, data });
+  return getContractAddress({ from, nonce });
+}
+
+function accountAt(index: number): Address {
+  const account = devAccounts().at(index);
+  if (account === undefined) throw new Error('The chain has no such account.');
+  return account.address;
+}

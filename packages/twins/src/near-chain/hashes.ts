@@ -1,0 +1,21 @@
+import { createHash } from 'node:crypto';
+import { fromBase58, toBase58 } from './base58.ts';
+
+/** The hash that NEAR names transactions, receipts, chunks and blocks by, as it is written: base58 of SHA-256. */
+export function hashOf(...parts: readonly (string | Uint8Array)[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return toBase58(hash.digest());
+}
+
+/** A name that follows from another one, a height and a place, as receipts follow from what made them. */
+export function idFrom(base: string, height: number, index: number): string {
+  return hashOf(base, `/${height}/${index}`);
+}
+
+export function isHash(text: string): boolean {
+  return fromBase58(text)?.length === 32;
+}
+
+/** What stands where a field holds nothing. */
+export const noHash = '11111111111111111111111111111111';

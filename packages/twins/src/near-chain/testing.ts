@@ -1,0 +1,24 @@
+import type { TestContext } from 'node:test';
+import { Account, JsonRpcProvider, KeyPairSigner } from 'near-api-js';
+import type { NearChain, NearChainOptions } from './near-chain.ts';
+import { startNearChain } from './start.ts';
+
+export const near = 1_000_000_000_000_000_000_000_000n;
+
+/** A chain with a client of near-api-js for each account that is asked for. */
+export async function startForClients(t: TestContext, options: NearChainOptions = {}) {
+  const chain = await startNearChain(options);
+  t.after(chain.stop);
+  const provider = new JsonRpcProvider({ url: chain.url }, { retries: 1 });
+  const clientOf = (accountId: string, balance?: bigint) => {
+    const { secretKey, publicKey } = chain.createAccount(accountId, balance);
+    const signer = KeyPairSigner.fromSecretKey(secretKey as `ed25519:${string}`);
+    return Object.assign(new Account(accountId, provider, signer), { publicKey, secretKey });
+  };
+  return { chain, provider, clientOf };
+}
+
+/** Nothing comes from nowhere: what accounts have and what was burnt is what was made. */
+export function isBalanced({ totals }: NearChain): boolean {
+  return totals.balances + totals.burnt === totals.made;
+}
