@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { seededRandom } from '../vectors/mutate.ts';
 import { verifyEd25519 } from './ed25519.ts';
 import { addGroupOrder } from './testing/add-group-order.ts';
-import { seededRandom } from './testing/mutate.ts';
 
 interface WycheproofGroup {
   publicKey: { pk: string };

@@ -1,9 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
+let last: Promise<void> = Promise.resolve();
+
 /**
- * Lets other work run between two signatures of one proof: each takes some milliseconds, and a proof may have many, which
- * together would keep every other request waiting.
+ * Lets other work run before a signature is judged. Each takes some milliseconds, and many may be there at the same moment,
+ * of many requests or of one proof, which together would keep every other request waiting. So they queue here, and each has
+ * a turn of the event loop of its own.
  */
-export async function giveWay(): Promise<void> {
-  await turn();
+export function giveWay(): Promise<void> {
+  last = last.then(() => turn());
+  return last;
 }

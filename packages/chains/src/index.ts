@@ -17,6 +17,7 @@ export {
   type SiweFields,
   writeSiweMessage,
 } from './evm/index.ts';
+export { evmKeys } from './evm/keys.ts';
 export { evmSignatures } from './evm/personal-sign.ts';
 export { evmWallets } from './evm/safe-address.ts';
 export {
@@ -33,7 +34,10 @@ export {
   type StakingAdapter,
   stakingAdapters,
 } from './evm-holdings/index.ts';
+export { createLocks, type LocksOptions } from './evm-locks/index.ts';
 export * from './evm-metadata/index.ts';
+export { createWalletRegistry, deployContract, evmAddressOf } from './evm-registry/index.ts';
+export * from './evm-waiting-list/index.ts';
 export { createFlowHoldings, type FlowHoldingsOptions, type FlowStandards } from './flow/holdings/index.ts';
 export {
   type AccountKey as FlowAccountKey,
@@ -60,12 +64,14 @@ export { createNearHoldings } from './near/holdings/index.ts';
 export {
   type AccessKeyState,
   createNearAccessKeyLookup,
+  createNearBlocks,
   createNearWallets,
   type FindAccessKey,
   type NearRpcOptions,
   type NearWalletsOptions,
   nearChains,
 } from './near/index.ts';
+export { createNear, type NearLedgerOptions } from './near/ledger/index.ts';
 export {
   createPolkadotHoldings,
   type PolkadotHoldingsNetwork,

@@ -1,4 +1,5 @@
 import type { ProofVerdict, WalletNamespace, WalletProof } from '@latchkey/core/ports';
+import { giveWay } from './give-way.ts';
 
 /** A proof whose chain is known and whose address is in its one spelling. */
 export interface WalletClaim extends Omit<WalletProof, 'details'> {
@@ -41,6 +42,7 @@ async function judgeProof(rules: NamespaceRules, proof: WalletProof, signal?: Ab
   if (!isRecord(details)) return invalid('The details are no object.');
   const normalized = rules.normalizeAddress(address, chain);
   if (normalized === undefined) return invalid('This is not an address of this chain.');
+  await giveWay();
   return rules.judge({ ...proof, address: normalized, details }, signal);
 }
 

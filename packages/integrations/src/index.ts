@@ -1,3 +1,4 @@
+export * from './freshdesk/index.ts';
 export * from './galxe/index.ts';
 export * from './gitcoin-passport/index.ts';
 export * from './nifty-gateway/index.ts';
@@ -6,5 +7,7 @@ export * from './poap/index.ts';
 export * from './roll/index.ts';
 export * from './score/index.ts';
 export * from './smtp/index.ts';
+export * from './snapshot/index.ts';
+export * from './stripe/index.ts';
 export * from './tokenproof/index.ts';
 export * from './twitter/index.ts';

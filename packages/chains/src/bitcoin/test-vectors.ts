@@ -1,5 +1,5 @@
 import type { WalletNamespace, WalletProof } from '@latchkey/core/ports';
-import { readVectors, type Vector } from '../testing/vectors.ts';
+import { readVectors, type Vector } from '../../vectors/read-vectors.ts';
 import published from './bip322.vectors.json' with { type: 'json' };
 import { createBitcoinWallets } from './index.ts';
 

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { multicall3Abi } from '@latchkey/twins';
 import solc from 'solc';
 import { concatHex, encodeAbiParameters, encodeFunctionData, type Hex, numberToHex, parseAbiParameters } from 'viem';
-import { mutateHex, seededRandom } from '../testing/mutate.ts';
+import { mutateHex, seededRandom } from '../../vectors/mutate.ts';
 import { readManyCode, readPackedCode } from './contracts/code.ts';
 import { decodeAggregate3, decodeReadMany, type EvmCall, encodeAggregate3, encodeReadMany } from './encode-calls.ts';
 import { isPackable, packCalls, unpackOutcomes } from './encode-packed.ts';

@@ -3,10 +3,10 @@ import { after, before, describe, it } from 'node:test';
 import type { ChainFollower } from '@latchkey/core/ports';
 import { sampleBadgesAbi, sampleCoinAbi, sampleKeysAbi, sampleStakingAbi } from '@latchkey/twins';
 import { type Address, getAddress } from 'viem';
+import { seededRandom } from '../../vectors/mutate.ts';
 import { Diary } from '../testing/diary.ts';
 import { countingFetch, type EvmWorld, someAddresses, startEvmWorld } from '../testing/evm-world.ts';
 import { startFaultProxy } from '../testing/fault-proxy.ts';
-import { seededRandom } from '../testing/mutate.ts';
 import { createEvmFollower, type EvmFollowerOptions } from './follow-chain.ts';
 
 describe('following an EVM chain', () => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { WalletProof } from '@latchkey/core/ports';
 import { getAddress } from 'viem';
-import { mutateHex, mutateText, respell, type SeededRandom, seededRandom } from '../testing/mutate.ts';
-import { readVectors } from '../testing/vectors.ts';
+import { mutateHex, mutateText, respell, type SeededRandom, seededRandom } from '../../vectors/mutate.ts';
+import { readVectors } from '../../vectors/read-vectors.ts';
 import { parseSiweMessage } from './siwe.ts';
 import { createEvmWallets } from './wallets.ts';
 

@@ -1,4 +1,5 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
 import { addressOfPoint } from './checksum-address.ts';
 
 // Wallets write the recovery bit as 27 and 28, some hardware as 0 and 1.
@@ -24,6 +25,16 @@ export function recoverSigner(hash: Uint8Array, signature: Uint8Array): string |
     // r or s is out of range, or r is not the x coordinate of a point.
     return undefined;
   }
+}
+
+// EIP-191 and EIP-712 sign with 27 and 28, where the curve's own recovery bit is 0 and 1.
+const recoveryOffset = 27;
+
+/** A signature in canonical form (low s), as 0x and r, s, v. The same key and hash always give the same one. */
+export function signRecoverably(privateKey: Uint8Array, hash: Uint8Array): string {
+  const signature = secp256k1.sign(hash, privateKey, { prehash: false, lowS: true, format: 'recovered' });
+  const [recovery = 0] = signature;
+  return `0x${bytesToHex(signature.subarray(1))}${(recovery + recoveryOffset).toString(16)}`;
 }
 
 /** The 65 bytes of a 64-byte signature (EIP-2098), which keeps the recovery bit in the highest bit of s. */

@@ -3,6 +3,8 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js';
 import { addressOfPoint, toChecksumAddress } from './checksum-address.ts';
+import { personalSignHash } from './personal-sign.ts';
+import { recoverSigner, signRecoverably } from './recover-signer.ts';
 
 // The canonical contracts of Safe 1.4.1. They have these addresses on every chain that follows Ethereum's CREATE2.
 const proxyFactory = hexToBytes('4e1DCf7AD4e460CfD30791CCC4F9c8a4f820ec67');
@@ -58,4 +60,9 @@ export const evmWallets: EvmWallets = {
     return { privateKey, address: addressOfPoint(secp256k1.getPublicKey(privateKey, false)) };
   },
   safeAddress,
+  personalSign: (privateKey, text) => signRecoverably(privateKey, personalSignHash(text)),
+  isPersonalSignature: (publicKey, text, signature) =>
+    /^0x[0-9a-fA-F]{130}$/.test(signature) &&
+    recoverSigner(personalSignHash(text), hexToBytes(signature.slice(2))) ===
+      addressOfPoint(hexToBytes(publicKey.slice(2))),
 };

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { WalletProof } from '@latchkey/core/ports';
 import { type Hex, serializeErc6492Signature, zeroAddress } from 'viem';
+import { mutateText, seededRandom } from '../../vectors/mutate.ts';
+import { readVectors } from '../../vectors/read-vectors.ts';
 import { deploySafes, type SafeChain } from '../testing/deploy-safes.ts';
 import { type EvmNode, startEvmNode } from '../testing/evm-node.ts';
-import { mutateText, seededRandom } from '../testing/mutate.ts';
-import { readVectors } from '../testing/vectors.ts';
 import { createEvmWallets } from './wallets.ts';
 
 describe('Safe wallets on a real chain', () => {

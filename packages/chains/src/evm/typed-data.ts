@@ -48,9 +48,15 @@ function isWhollySigned({ types, primaryType, domain, message }: Shape): boolean
 
 /** What eth_signTypedData signs (EIP-712) for typed data of this chain, or undefined for anything else. */
 export function typedDataHash(data: unknown, chain: string): Uint8Array | undefined {
+  if (hasShape(data) && Object.hasOwn(data.domain, 'chainId') && String(data.domain.chainId) !== chain)
+    return undefined;
+  return wholeTypedDataHash(data);
+}
+
+/** The same for typed data of any chain. */
+export function wholeTypedDataHash(data: unknown): Uint8Array | undefined {
   try {
     if (!hasShape(data) || !isWhollySigned(data)) return undefined;
-    if (Object.hasOwn(data.domain, 'chainId') && String(data.domain.chainId) !== chain) return undefined;
     return Buffer.from(hashTypedData(asTypedData(data)).slice(2), 'hex');
   } catch {
     return undefined;

@@ -1,4 +1,5 @@
 import type { ProofVerdict, WalletNamespace } from '@latchkey/core/ports';
+import { giveWay } from '../give-way.ts';
 import { normalizeEvmAddress } from './address.ts';
 import type { ContractAnswer } from './ask-contract.ts';
 import { type ReadProof, readProof } from './read-proof.ts';
@@ -57,6 +58,7 @@ export function createEvmWallets(options: EvmWalletsOptions): WalletNamespace {
     async verify(proof, signal) {
       const read = await readProof(proof);
       if (read.kind === 'invalid') return read;
+      await giveWay();
       if (isSignedByKey(read)) return { kind: 'valid', address: read.address };
       if (proof.details?.keyOnly === true)
         return { kind: 'invalid', reason: 'Only the key of the address itself may sign this.' };

@@ -55,3 +55,24 @@ for (const file of ['ecdsa_secp256k1_sha256_test', 'ecdsa_secp256k1_sha256_bitco
     assert.ok(counts.accepted > 50 && counts.refused > 50);
   });
 }
+
+test('signatures as 64 bytes are recovered as Wycheproof judges them: ecdsa_secp256k1_sha256_p1363_test', (t) => {
+  const counts = { accepted: 0, refused: 0, highS: 0, inexpressible: 0 };
+  for (const group of readGroups('ecdsa_secp256k1_sha256_p1363_test')) {
+    const address = addressOfPoint(hexToBytes(group.publicKey.uncompressed));
+    for (const { tcId, comment, msg, sig, result } of group.tests) {
+      const numbers = hexToBytes(sig);
+      const isHighS = result === 'valid' && BigInt(`0x${sig.slice(64)}`) > order >> 1n;
+      const isInexpressible = result === 'valid' && comment === 'k*G has a large x-coordinate';
+      const expected = result === 'valid' && !isHighS && !isInexpressible;
+      const hash = sha256(hexToBytes(msg));
+      const isTaken = [27, 28].some((v) => recoverSigner(hash, Uint8Array.of(...numbers, v)) === address);
+      assert.equal(isTaken, expected, `${tcId} ${comment}`);
+      counts[expected ? 'accepted' : 'refused']++;
+      counts.highS += Number(isHighS);
+      counts.inexpressible += Number(isInexpressible);
+    }
+  }
+  t.diagnostic(JSON.stringify(counts));
+  assert.ok(counts.accepted > 50 && counts.refused > 50);
+});

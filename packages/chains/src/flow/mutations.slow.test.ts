@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import type { WalletProof } from '@latchkey/core/ports';
 import { p256 } from '@noble/curves/nist.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { mutateHex, mutateText, respell, type SeededRandom } from '../testing/mutate.ts';
-import { describeCounts, refuseMutations, type Spoil } from '../testing/refuse-mutations.ts';
+import { mutateHex, mutateText, respell, type SeededRandom } from '../../vectors/mutate.ts';
+import { describeCounts, refuseMutations, type Spoil } from '../../vectors/refuse-mutations.ts';
 import { flowVectors, keysOfVector, proofOfVector, type VectorKey, walletsOf } from './test-vectors.ts';
 
 type Composite = Record<'addr' | 'signature' | 'f_type', string> & { keyId: number };

@@ -1,5 +1,5 @@
 import type { WalletNamespace, WalletProof } from '@latchkey/core/ports';
-import { readVectors, type Vector } from '../testing/vectors.ts';
+import { readVectors, type Vector } from '../../vectors/read-vectors.ts';
 import { normalizeAddress } from './address.ts';
 import { createFlowWallets } from './index.ts';
 import { createAccountKeyReader } from './read-account-keys.ts';

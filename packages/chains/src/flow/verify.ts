@@ -59,7 +59,7 @@ async function judge(
 ): Promise<ProofVerdict> {
   let weight = 0;
   for (const { keyId, signature } of signatures) {
-    if (signatures.length > 1) await giveWay();
+    await giveWay();
     const key = keys.find((candidate) => candidate.index === keyId);
     if (!key || key.revoked) return invalid(`The account has no key ${keyId} in use.`);
     if (!checkKeySignature(key, signature, bytes)) return invalid(`Key ${keyId} did not sign this message.`);

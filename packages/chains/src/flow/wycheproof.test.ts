@@ -14,7 +14,8 @@ interface Suite {
   }[];
 }
 
-const file = new URL('../../vectors/wycheproof/ecdsa_secp256r1_sha256_test.json', import.meta.url);
+const readSuite = (name: string): Suite =>
+  JSON.parse(readFileSync(new URL(`../../vectors/wycheproof/${name}_test.json`, import.meta.url), 'utf8'));
 
 /** Flow has no DER: the numbers are taken out of it, which fails for what is not DER or out of range. */
 function readNumbers(der: Uint8Array): Uint8Array | undefined {
@@ -26,7 +27,7 @@ function readNumbers(der: Uint8Array): Uint8Array | undefined {
 }
 
 test('signatures of P-256 are judged as Wycheproof judges them', (t) => {
-  const suite: Suite = JSON.parse(readFileSync(file, 'utf8'));
+  const suite = readSuite('ecdsa_secp256r1_sha256');
   const counts = { valid: 0, invalid: 0, unreadable: 0 };
   for (const { publicKey, tests } of suite.testGroups) {
     const coordinates = hexToBytes(publicKey.uncompressed).subarray(1);
@@ -36,6 +37,21 @@ test('signatures of P-256 are judged as Wycheproof judges them', (t) => {
       assert.equal(isValid, result === 'valid', `${tcId} ${comment}`);
       counts[result]++;
       counts.unreadable += Number(numbers === undefined);
+    }
+  }
+  t.diagnostic(`${suite.numberOfTests} cases: ${JSON.stringify(counts)}`);
+  assert.equal(counts.valid + counts.invalid, suite.numberOfTests);
+});
+
+test('signatures of P-256 as 64 bytes, as accounts of Flow sign, are judged as Wycheproof judges them', (t) => {
+  const suite = readSuite('ecdsa_secp256r1_sha256_p1363');
+  const counts = { valid: 0, invalid: 0 };
+  for (const { publicKey, tests } of suite.testGroups) {
+    const coordinates = hexToBytes(publicKey.uncompressed).subarray(1);
+    for (const { tcId, comment, msg, sig, result } of tests) {
+      const isValid = verifyCompact('p256', hexToBytes(sig), coordinates, sha256(hexToBytes(msg)));
+      assert.equal(isValid, result === 'valid', `${tcId} ${comment}`);
+      counts[result]++;
     }
   }
   t.diagnostic(`${suite.numberOfTests} cases: ${JSON.stringify(counts)}`);

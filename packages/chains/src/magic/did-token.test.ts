@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readVectors, type Vector } from '../testing/vectors.ts';
+import { readVectors, type Vector } from '../../vectors/read-vectors.ts';
 import { verifyDidToken } from './did-token.ts';
 import { createMagicWallets } from './index.ts';
 

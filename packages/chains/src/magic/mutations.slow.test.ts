@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mutateBase64, mutateHex, mutateText, respell, type SeededRandom, seededRandom } from '../testing/mutate.ts';
-import { readVectors } from '../testing/vectors.ts';
+import { mutateBase64, mutateHex, mutateText, respell, type SeededRandom, seededRandom } from '../../vectors/mutate.ts';
+import { readVectors } from '../../vectors/read-vectors.ts';
 import { type DidTokenExpectation, verifyDidToken } from './did-token.ts';
 
 interface Bearer extends DidTokenExpectation {

@@ -10,6 +10,7 @@ export {
   type NearRpcOptions,
 } from './access-keys.ts';
 export { nearChains } from './account-id.ts';
+export { createNearBlocks } from './blocks/index.ts';
 export type { NearWalletsOptions } from './verify.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { WalletNamespace, WalletProof } from '@latchkey/core/ports';
-import type { Vector } from '../testing/vectors.ts';
+import type { Vector } from '../../vectors/read-vectors.ts';
 import type { AccessKeyState } from './access-keys.ts';
 import { createNearWallets } from './index.ts';
 

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import type { WalletNamespace, WalletProof } from '@latchkey/core/ports';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
+import { mutateHex, mutateText, respell, type SeededRandom } from '../../vectors/mutate.ts';
+import { describeCounts, refuseMutations, type Spoil } from '../../vectors/refuse-mutations.ts';
 import { addGroupOrder } from '../testing/add-group-order.ts';
-import { mutateHex, mutateText, respell, type SeededRandom } from '../testing/mutate.ts';
-import { describeCounts, refuseMutations, type Spoil } from '../testing/refuse-mutations.ts';
 import { decodeSs58, encodeSs58 } from './ss58.ts';
 import { polkadotVectors, proofOfVector, walletsOfVector } from './test-vectors.ts';
 

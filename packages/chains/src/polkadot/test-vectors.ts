@@ -1,5 +1,5 @@
 import type { WalletNamespace, WalletProof } from '@latchkey/core/ports';
-import { readVectors, type Vector } from '../testing/vectors.ts';
+import { readVectors, type Vector } from '../../vectors/read-vectors.ts';
 import { createPolkadotWallets } from './index.ts';
 import { decodeSs58 } from './ss58.ts';
 

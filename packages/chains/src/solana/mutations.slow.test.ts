@@ -3,10 +3,10 @@ import type { WalletProof } from '@latchkey/core/ports';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { base58 } from '@scure/base';
+import { mutateBase58, mutateText, respell, seededRandom } from '../../vectors/mutate.ts';
+import { readVectors } from '../../vectors/read-vectors.ts';
+import { describeCounts, refuseMutations, type Spoil } from '../../vectors/refuse-mutations.ts';
 import { addGroupOrder } from '../testing/add-group-order.ts';
-import { mutateBase58, mutateText, respell, seededRandom } from '../testing/mutate.ts';
-import { describeCounts, refuseMutations, type Spoil } from '../testing/refuse-mutations.ts';
-import { readVectors } from '../testing/vectors.ts';
 import { createSolanaWallets, solanaChains } from './index.ts';
 
 const [mainnet = ''] = solanaChains;

@@ -22,6 +22,10 @@ export interface SafeChain {
   deployedSafe: Address;
   /** Where a second such Safe would be. */
   undeployedSafe: Address;
+  /** The call by which the second one would come to be, for a signature of before that (ERC-6492). */
+  undeployedBy: { address: Address; data: Hex };
+  /** What two owners sign when a Safe of theirs agrees to a hash, in the order that it demands. */
+  signFor(safe: Address, hash: Hex): Promise<Hex>;
   /** Lets two owners of the Safe approve a text on the chain, as wallets do that sign without a signature. */
   approveMessage(text: string): Promise<void>;
   codeOf(address: Address): Promise<Hex | undefined>;
@@ -50,11 +54,13 @@ const safeTx = parseAbiParameters(
   'address to, uint256 value, bytes data, uint8 operation, uint256 safeTxGas, uint256 baseGas, uint256 gasPrice, address gasToken, address refundReceiver, uint256 nonce',
 );
 
-/** Two owners agree that the Safe runs code of another contract as its own; in the order of addresses that it demands. */
+/** Two owners, in the order of addresses that a Safe demands. */
+const signers = owners.slice(0, 2).sort((one, other) => (BigInt(one.address) < BigInt(other.address) ? -1 : 1));
+
+/** Two owners agree that the Safe runs code of another contract as its own. */
 async function agreeToDelegate(verifyingContract: Address, to: Address, data: Hex) {
   const amounts = { safeTxGas: 0n, baseGas: 0n, gasPrice: 0n, gasToken: zeroAddress, refundReceiver: zeroAddress };
   const transaction = { to, value: 0n, data, operation: 1, ...amounts };
-  const signers = owners.slice(0, 2).sort((one, other) => (BigInt(one.address) < BigInt(other.address) ? -1 : 1));
   const request = {
     domain: { chainId: hardhat.id, verifyingContract },
     types: { SafeTx: safeTx },
@@ -102,5 +108,24 @@ export async function deploySafes(url: string): Promise<SafeChain> {
     await wallet.writeContract({ address: deployedSafe, abi: safe.abi, functionName: 'execTransaction', args });
   }
 
-  return { deployedSafe, undeployedSafe, approveMessage, codeOf: (address) => chain.getCode({ address }) };
+  async function signFor(verifyingContract: Address, hash: Hex): Promise<Hex> {
+    const request = {
+      domain: { chainId: hardhat.id, verifyingContract },
+      types: { SafeMessage: [{ name: 'message', type: 'bytes' }] },
+      primaryType: 'SafeMessage',
+      message: { message: hash },
+    } as const;
+    return concat(await Promise.all(signers.map((owner) => owner.signTypedData(request))));
+  }
+
+  const data = encodeFunctionData({ ...creation, args: [singleton, setup, 8n] });
+  const undeployedBy = { address: proxies, data };
+  return {
+    deployedSafe,
+    undeployedSafe,
+    undeployedBy,
+    signFor,
+    approveMessage,
+    codeOf: (address) => chain.getCode({ address }),
+  };
 }

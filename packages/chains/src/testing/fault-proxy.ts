@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { seededRandom } from './mutate.ts';
+import { seededRandom } from '../../vectors/mutate.ts';
 
 /**
  * `fail` answers 500, `drop` breaks the connection, `hang` never answers, `refuse` answers with an error, `garble` answers

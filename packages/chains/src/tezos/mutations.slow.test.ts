@@ -4,7 +4,6 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { hexToBytes } from '@noble/hashes/utils.js';
 import { createBase58check } from '@scure/base';
-import { addGroupOrder } from '../testing/add-group-order.ts';
 import {
   mutateBase58,
   mutateEncoded,
@@ -12,9 +11,10 @@ import {
   respell,
   type SeededRandom,
   seededRandom,
-} from '../testing/mutate.ts';
-import { describeCounts, refuseMutations, type Spoil } from '../testing/refuse-mutations.ts';
-import { readVectors } from '../testing/vectors.ts';
+} from '../../vectors/mutate.ts';
+import { readVectors } from '../../vectors/read-vectors.ts';
+import { describeCounts, refuseMutations, type Spoil } from '../../vectors/refuse-mutations.ts';
+import { addGroupOrder } from '../testing/add-group-order.ts';
 import { decodeTezos, encodeTezos, publicKeyEncodings, signatureEncodings, type TezosCurve } from './encodings.ts';
 import { createTezosWallets, tezosChains } from './index.ts';
 import { signText } from './test-proofs.ts';

@@ -3,7 +3,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { p256 } from '@noble/curves/nist.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { blake2b } from '@noble/hashes/blake2.js';
-import type { SeededRandom } from '../testing/mutate.ts';
+import type { SeededRandom } from '../../vectors/mutate.ts';
 import { encodeTezos, publicKeyEncodings, signatureEncodings, type TezosCurve } from './encodings.ts';
 import { tezosChains } from './index.ts';
 import { packText } from './payload.ts';

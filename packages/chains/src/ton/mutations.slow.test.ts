@@ -2,10 +2,10 @@ import { test } from 'node:test';
 import type { WalletNamespace, WalletProof } from '@latchkey/core/ports';
 import { base64 } from '@scure/base';
 import { Cell } from '@ton/core';
+import { mutateBase64, mutateHex, mutateText, respell, type SeededRandom } from '../../vectors/mutate.ts';
+import { readVectors } from '../../vectors/read-vectors.ts';
+import { describeCounts, refuseMutations, type Spoil } from '../../vectors/refuse-mutations.ts';
 import { addGroupOrder } from '../testing/add-group-order.ts';
-import { mutateBase64, mutateHex, mutateText, respell, type SeededRandom } from '../testing/mutate.ts';
-import { describeCounts, refuseMutations, type Spoil } from '../testing/refuse-mutations.ts';
-import { readVectors } from '../testing/vectors.ts';
 import { proofOfVector, walletsOfVector } from './test-vectors.ts';
 
 interface Case {

@@ -1,5 +1,5 @@
 import type { WalletNamespace, WalletProof } from '@latchkey/core/ports';
-import type { Vector } from '../testing/vectors.ts';
+import type { Vector } from '../../vectors/read-vectors.ts';
 import { createTonWallets } from './index.ts';
 
 /** The proof of a vector: the payload is the one that the server expects, where the vector says which that is. */

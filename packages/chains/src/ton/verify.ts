@@ -4,6 +4,7 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { base64 } from '@scure/base';
 import { decodeText } from '../decode-text.ts';
 import { verifyEd25519 } from '../ed25519.ts';
+import { giveWay } from '../give-way.ts';
 import { fieldOf } from '../post-json.ts';
 import { askOrUndefined, invalid, unknown, type WalletClaim } from '../wallet-namespace.ts';
 import { splitTonAddress } from './address.ts';
@@ -63,6 +64,7 @@ export async function verifyTonClaim(
   if (ageSeconds < -maxSkewSeconds) return invalid('The proof is from the future.');
   const found = await findKey(claim, options, signal);
   if ('verdict' in found) return found.verdict;
+  await giveWay();
   if (claim.publicKey !== undefined && claim.publicKey.toLowerCase() !== bytesToHex(found.publicKey)) {
     return invalid('The public key is not the one of this address.');
   }

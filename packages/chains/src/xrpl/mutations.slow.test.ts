@@ -3,10 +3,10 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js';
 import { base58xrp } from '@scure/base';
+import { mutateBase58, mutateEncoded, mutateHex, mutateText, respell, seededRandom } from '../../vectors/mutate.ts';
+import { readVectors } from '../../vectors/read-vectors.ts';
+import { describeCounts, refuseMutations, type Spoil } from '../../vectors/refuse-mutations.ts';
 import { addGroupOrder } from '../testing/add-group-order.ts';
-import { mutateBase58, mutateEncoded, mutateHex, mutateText, respell, seededRandom } from '../testing/mutate.ts';
-import { describeCounts, refuseMutations, type Spoil } from '../testing/refuse-mutations.ts';
-import { readVectors } from '../testing/vectors.ts';
 import { createXrplWallets } from './index.ts';
 import { createSigner, signIn, signText, type XrplAlgorithm, type XrplProof } from './test-proofs.ts';
 

@@ -2,7 +2,7 @@ import type { WalletProof } from '@latchkey/core/ports';
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { base58xrp } from '@scure/base';
 import { deriveAddress, deriveKeypair, generateSeed, sign } from 'ripple-keypairs';
-import type { SeededRandom } from '../testing/mutate.ts';
+import type { SeededRandom } from '../../vectors/mutate.ts';
 
 export type XrplAlgorithm = 'ed25519' | 'ecdsa-secp256k1';
 

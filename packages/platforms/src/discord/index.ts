@@ -6,4 +6,5 @@ export {
   type SignedInteraction,
   verifyInteraction,
 } from './interactions/verify-interaction.ts';
+export { createDiscordLogin, type DiscordLoginOptions } from './login/create-discord-login.ts';
 export type { DiscordClientOptions } from './rest/create-client.ts';

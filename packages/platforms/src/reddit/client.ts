@@ -20,7 +20,7 @@ export interface RedditCaller {
 
 export type OpenCaller = (refreshToken: string) => RedditCaller;
 
-const userAgent = 'node:latchkey:v0.78 (self-hosted)';
+export const redditUserAgent = 'node:latchkey:v0.78 (self-hosted)';
 /** Reddit averages over ten minutes; the last few requests are kept for people who press a button. */
 const spareRequests = 3;
 
@@ -44,7 +44,7 @@ export function createRedditClient(options: RedditOptions): OpenCaller {
       return await fetch(url, {
         ...init,
         redirect: 'manual',
-        headers: { 'user-agent': userAgent, ...init.headers },
+        headers: { 'user-agent': redditUserAgent, ...init.headers },
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       });
     } catch (error) {

@@ -1,3 +1,4 @@
 export type { TelegramOptions } from './client.ts';
 export { createTelegram, type Telegram } from './create-telegram.ts';
+export { createTelegramLogin, type TelegramLoginOptions } from './login/create-telegram-login.ts';
 export { type PollOptions, pollUpdates } from './poll.ts';

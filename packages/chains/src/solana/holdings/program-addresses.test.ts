@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { base58 } from '@scure/base';
 import { address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit';
-import { seededRandom } from '../../testing/mutate.ts';
+import { seededRandom } from '../../../vectors/mutate.ts';
 import {
   associatedTokenAddress,
   editionAddress,

@@ -71,6 +71,10 @@ export function createDiscordApi(client: DiscordClient): DiscordApi {
       const { id } = await ask<{ id: string }>('GET', '/applications/@me');
       await ask('PUT', `/applications/${id}/commands`, { body: commands });
     },
+    setGuildCommands: async (guildId, commands) => {
+      const { id } = await ask<{ id: string }>('GET', '/applications/@me');
+      await ask('PUT', `/applications/${id}/guilds/${guildId}/commands`, { body: commands });
+    },
   };
 }
 

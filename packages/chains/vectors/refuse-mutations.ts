@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
-import type { ProofVerdict } from '@latchkey/core/ports';
 import { type SeededRandom, seededRandom } from './mutate.ts';
+
+/** What a verifier says of a proof: `valid`, or anything else. */
+export interface Verdict {
+  kind: string;
+}
 
 /** One way to spoil a proof; it may look at another valid proof to take parts of it. Undefined when it does not apply. */
 export type Spoil<T> = (random: SeededRandom, proof: T, other: T) => T | undefined;
@@ -11,7 +15,7 @@ export interface RefusalRun<T> {
   /** Valid proofs; each is judged first, so that a refusal below means something. */
   proofs: readonly T[];
   spoils: Readonly<Record<string, Spoil<T>>>;
-  judge(proof: T): Promise<ProofVerdict>;
+  judge(proof: T): Promise<Verdict>;
 }
 
 /** Spoils valid proofs in turn and asserts that each is refused. Answers how often each way was tried. */

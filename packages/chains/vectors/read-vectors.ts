@@ -15,7 +15,7 @@ export interface Vector {
   [field: string]: unknown;
 }
 
-/** The vectors of one chain, from the folder that is published with this package. */
+/** The vectors of one chain, by the name of its file. */
 export function readVectors(chain: string): Vector[] {
-  return JSON.parse(readFileSync(new URL(`../../vectors/${chain}.json`, import.meta.url), 'utf8'));
+  return JSON.parse(readFileSync(new URL(`${chain}.json`, import.meta.url), 'utf8'));
 }

@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { base58, base64 } from '@scure/base';
 import {
+  describeCounts,
   mutateBase58,
   mutateBase64,
   mutateBytes,
   mutateHex,
   mutateText,
+  readVectors,
+  refuseMutations,
   respell,
   type SeededRandom,
   seededRandom,
-} from './mutate.ts';
+} from '../../vectors/index.ts';
 
 const bytes = Uint8Array.from({ length: 64 }, (_, place) => (place * 37 + 11) & 255);
 const hex = Buffer.from(bytes).toString('hex');
@@ -54,4 +58,34 @@ test('mutating bytes leaves the given bytes alone', () => {
   const copy = bytes.slice();
   for (let n = 0; n < 200; n++) mutateBytes(random, copy);
   assert.deepEqual(copy, bytes);
+});
+
+test('the folder brings its vectors, each with what a verifier needs and the answer', () => {
+  const files = readdirSync(new URL('../../vectors', import.meta.url)).filter((name) => name.endsWith('.json'));
+  const vectors = files.flatMap((name) => readVectors(name.replace('.json', '')));
+  assert.equal(vectors.length, 357);
+  for (const { name, scheme, signature, valid, notes } of vectors) {
+    assert.ok(name !== '' && scheme !== '' && signature !== undefined && typeof notes === 'string', name);
+    assert.equal(typeof valid, 'boolean', name);
+  }
+});
+
+test('a verifier that takes everything is found out, and one that refuses a good proof too', async () => {
+  const run = {
+    seed: 'a careless verifier',
+    rounds: 10,
+    proofs: [{ message: 'hello', signature: '00ff' }],
+    spoils: {
+      'signature changed': (random: SeededRandom, proof: { message: string; signature: string }) => ({
+        ...proof,
+        signature: mutateHex(random, proof.signature),
+      }),
+    },
+  };
+  await assert.rejects(refuseMutations({ ...run, judge: async () => ({ kind: 'valid' }) }), /mutation 0 of seed/);
+  await assert.rejects(refuseMutations({ ...run, judge: async () => ({ kind: 'invalid' }) }), /hello/);
+  const careful = async ({ signature }: { signature: string }) => ({
+    kind: signature === '00ff' ? 'valid' : 'invalid',
+  });
+  assert.match(describeCounts(await refuseMutations({ ...run, judge: careful })), /^10 mutations refused/);
 });

@@ -1,0 +1,1 @@
+export { createLocks, type LocksOptions } from './create-locks.ts';

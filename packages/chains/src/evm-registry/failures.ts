@@ -1,0 +1,40 @@
+import { RegistryRefusal, RegistryUnavailable } from '@latchkey/core/ports';
+import { BaseError, ContractFunctionRevertedError, InsufficientFundsError } from 'viem';
+
+/** Runs questions to a chain. The address of a node can hold a key, and so can what viem says of it: nothing of it is passed on. */
+export async function answerOf<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof RegistryRefusal) throw error;
+    throw new RegistryUnavailable('The chain of the registry gives no usable answer.');
+  }
+}
+
+/** Throws what the contract or the chain will say to every later try too; anything else as it came. */
+export function refusalOf(error: unknown): never {
+  if (error instanceof BaseError) {
+    const revert = error.walk((cause) => cause instanceof ContractFunctionRevertedError);
+    if (revert instanceof ContractFunctionRevertedError)
+      throw new RegistryRefusal(`The registry refuses the claim: ${revert.data?.errorName ?? 'it reverted'}.`);
+    if (
+      error.walk((cause) => cause instanceof InsufficientFundsError) ||
+      /(insufficient|enough) funds/i.test(error.details)
+    )
+      throw new RegistryRefusal('The registrar has no money for the fee of the transaction.');
+  }
+  throw error;
+}
+
+export function otherChain(): RegistryRefusal {
+  return new RegistryRefusal('The node is of another chain than the one that is configured.');
+}
+
+/** Nodes say in their own words that they have a transaction; it is as good as sent. */
+export function isKnownAlready(error: unknown): boolean {
+  return error instanceof BaseError && /already known|already imported|known transaction/i.test(error.details);
+}
+
+export function reverted(): RegistryRefusal {
+  return new RegistryRefusal('The chain has refused to make the contract.');
+}

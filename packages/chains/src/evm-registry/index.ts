@@ -1,0 +1,2 @@
+export { type ChainOptions, createWalletRegistry, type WalletRegistryOptions } from './create-registry.ts';
+export { deployContract, evmAddressOf } from './deploy-contract.ts';

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { RegistryRefusal, RegistryUnavailable, type WalletRegistry } from '@latchkey/core/ports';
+import {
+  type DevChain,
+  deployWalletRegistry,
+  devChain,
+  startDevChain,
+  walletRegistryAbi,
+  walletRegistryDeployment,
+} from '@latchkey/twins';
+import { createPublicClient, createWalletClient, hexToBytes, http, keccak256, toHex } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { createWalletRegistry, deployContract, evmAddressOf } from './index.ts';
+
+describe('the registry of hosted wallets', () => {
+  const key = hexToBytes(keccak256(toHex('registrar')));
+  const stranger = hexToBytes(keccak256(toHex('stranger')));
+  const owner = keccak256(toHex('owner'));
+  const walletOf = (name: string) => privateKeyToAccount(keccak256(toHex(name))).address;
+  let chain: DevChain;
+  let options: Parameters<typeof createWalletRegistry>[0];
+  let registry: WalletRegistry;
+
+  before(async () => {
+    chain = await startDevChain();
+    const registrar = privateKeyToAccount(toHex(key)).address;
+    const address = await deployWalletRegistry(chain, registrar);
+    options = { urls: [chain.url], chainId: chain.chainId, address, timeoutMs: 5_000 };
+    registry = createWalletRegistry(options);
+    assert.equal(registry.registrarAddress(key), registrar);
+  });
+  after(() => chain.stop());
+
+  async function register(name: string) {
+    const transaction = await registry.prepareClaim({ wallet: walletOf(name), ownerHash: owner }, key);
+    await registry.send(transaction);
+    return transaction;
+  }
+
+  test('a wallet is registered by the transaction that was prepared, and can be read back by anybody', async () => {
+    assert.equal(await registry.findClaim(walletOf('one')), undefined);
+    const transaction = await registry.prepareClaim({ wallet: walletOf('one'), ownerHash: owner }, key);
+    assert.equal(await registry.stateOf(transaction.hash), 'unknown');
+    assert.equal(await registry.findClaim(walletOf('one')), undefined, 'preparing sends nothing');
+    await registry.send(transaction);
+    assert.equal(await registry.stateOf(transaction.hash), 'mined');
+    assert.deepEqual(await registry.findClaim(walletOf('one')), { ownerHash: owner, txHash: transaction.hash });
+    const client = createPublicClient({ transport: http(chain.url) });
+    const [ownerHash] = await client.readContract({
+      address: registry.address as `0x${string}`,
+      abi: walletRegistryAbi,
+      functionName: 'claimOf',
+      args: [walletOf('one')],
+    });
+    assert.equal(ownerHash, owner);
+  });
+
+  test('a wallet is claimed once, and only by the registrar', async () => {
+    await register('two');
+    const again = registry.prepareClaim({ wallet: walletOf('two'), ownerHash: owner }, key);
+    await assert.rejects(
+      again,
+      (error: Error) => error instanceof RegistryRefusal && /AlreadyClaimed/.test(error.message),
+    );
+    const foreign = registry.prepareClaim({ wallet: walletOf('three'), ownerHash: owner }, stranger);
+    await assert.rejects(
+      foreign,
+      (error: Error) => error instanceof RegistryRefusal && /NotTheRegistrar/.test(error.message),
+    );
+    const nobody = registry.prepareClaim({ wallet: walletOf('three'), ownerHash: `0x${'0'.repeat(64)}` }, key);
+    await assert.rejects(nobody, /ZeroValue/);
+    // Whoever goes around our own checks is refused by the contract itself.
+    const [account] = chain.accounts;
+    const client = createWalletClient({ chain: devChain(chain.url, chain.chainId), transport: http(chain.url) });
+    const direct = client.writeContract({
+      account: account?.address ?? null,
+      address: registry.address as `0x${string}`,
+      abi: walletRegistryAbi,
+      functionName: 'claim',
+      args: [walletOf('three'), owner],
+    });
+    await assert.rejects(direct, /NotTheRegistrar/);
+    assert.equal(await registry.findClaim(walletOf('three')), undefined);
+  });
+
+  test('sending the same transaction again changes nothing', async () => {
+    const transaction = await register('four');
+    await registry.send(transaction).catch((error: unknown) => assert.ok(error instanceof RegistryUnavailable));
+    assert.deepEqual(await registry.findClaim(walletOf('four')), { ownerHash: owner, txHash: transaction.hash });
+  });
+
+  test('the registry can be handed to another key, and the old one is then refused', async () => {
+    const address = await deployWalletRegistry(chain, privateKeyToAccount(toHex(key)).address);
+    const client = createWalletClient({
+      account: privateKeyToAccount(toHex(key)),
+      chain: devChain(chain.url, chain.chainId),
+      transport: http(chain.url),
+    });
+    const to = privateKeyToAccount(toHex(stranger)).address;
+    await client.writeContract({ address, abi: walletRegistryAbi, functionName: 'changeRegistrar', args: [to] });
+    const moved = createWalletRegistry({ ...options, address });
+    await assert.rejects(moved.prepareClaim({ wallet: walletOf('five'), ownerHash: owner }, key), /NotTheRegistrar/);
+  });
+
+  test('an operator’s own registry is put on the chain by its registrar', async () => {
+    const { address } = await deployContract(options, { key, data: walletRegistryDeployment(evmAddressOf(key)) });
+    const own = createWalletRegistry({ ...options, address });
+    const transaction = await own.prepareClaim({ wallet: walletOf('seven'), ownerHash: owner }, key);
+    await own.send(transaction);
+    assert.equal((await own.findClaim(walletOf('seven')))?.txHash, transaction.hash);
+    const poor = deployContract(options, { key: stranger, data: walletRegistryDeployment(evmAddressOf(stranger)) });
+    await assert.rejects(poor, (error: Error) => error instanceof RegistryRefusal && /no money/.test(error.message));
+  });
+
+  test('a node that is down, of another chain or without the contract gives no claim and no secret away', async () => {
+    const secretUrl = 'http://127.0.0.1:9/key-of-the-node';
+    const down = createWalletRegistry({ ...options, urls: [secretUrl] });
+    for (const asked of [
+      down.findClaim(walletOf('one')),
+      down.prepareClaim({ wallet: walletOf('six'), ownerHash: owner }, key),
+      down.send({ hash: '0x', raw: '0x02' }),
+      down.stateOf(owner),
+    ])
+      await assert.rejects(asked, (error: Error) => {
+        assert.ok(error instanceof RegistryUnavailable);
+        return !`${error.message}${error.stack}${String(error.cause)}`.includes('key-of-the-node');
+      });
+    const second = createWalletRegistry({ ...options, urls: [secretUrl, chain.url] });
+    assert.equal((await second.findClaim(walletOf('one')))?.ownerHash, owner);
+    const other = createWalletRegistry({ ...options, chainId: 1 });
+    await assert.rejects(
+      other.prepareClaim({ wallet: walletOf('six'), ownerHash: owner }, key),
+      (error: Error) => error instanceof RegistryRefusal && /another chain/.test(error.message),
+    );
+    const empty = createWalletRegistry({ ...options, address: walletOf('no contract') });
+    await assert.rejects(empty.findClaim(walletOf('one')), RegistryUnavailable);
+  });
+});

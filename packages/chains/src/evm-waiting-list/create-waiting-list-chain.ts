@@ -1,0 +1,60 @@
+import type { RegistryAnswer, WaitingListChain } from '@latchkey/core/ports';
+import { encodeFunctionData, type Hex, parseAbi, toHex } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { createEvmRpc } from '../evm/rpc.ts';
+import { asHex, quoteDomain, quoteName, quoteTypes, quoteVersion } from './quote-types.ts';
+
+export interface WaitingListChainOptions {
+  /** The nodes of a chain, by its decimal id; asked in turn until one answers. */
+  rpcUrlsOf(chain: string): readonly string[];
+  timeoutMs: number;
+  fetch?: typeof globalThis.fetch;
+}
+
+const abi = parseAbi(['function isRegistered(bytes32 userIdHash) view returns (bool)']);
+const [yes, no] = [toHex(1, { size: 32 }), toHex(0, { size: 32 })];
+
+/** Signs quotes that the contract of the waiting list believes, and asks it who is registered. */
+export function createWaitingListChain(options: WaitingListChainOptions): WaitingListChain {
+  return {
+    quoteFormat: { domain: { name: quoteName, version: quoteVersion }, types: quoteTypes, primaryType: 'Quote' },
+    signerAddress: (privateKey) => privateKeyToAccount(toHex(privateKey)).address,
+    signQuote: (privateKey, terms) =>
+      privateKeyToAccount(toHex(privateKey)).signTypedData({
+        domain: quoteDomain(terms),
+        types: quoteTypes,
+        primaryType: 'Quote',
+        message: {
+          userIdHash: asHex(terms.userIdHash),
+          price: terms.priceWei,
+          expiresAt: BigInt(terms.expiresAtSeconds),
+        },
+      }),
+    readRegistered: async ({ chainId, contractAddress, userIdHash }, signal) => {
+      const data = encodeFunctionData({ abi, functionName: 'isRegistered', args: [asHex(userIdHash)] });
+      let answer: RegistryAnswer = { kind: 'unknown', reason: `No node of chain ${chainId} is configured.` };
+      for (const url of options.rpcUrlsOf(String(chainId))) {
+        answer = await ask({ ...options, url, signal }, chainId, { to: asHex(contractAddress), data });
+        if (answer.kind === 'read') break;
+      }
+      return answer;
+    },
+  };
+}
+
+async function ask(
+  options: Parameters<typeof createEvmRpc>[0],
+  chainId: number,
+  call: { to: Hex; data: Hex },
+): Promise<RegistryAnswer> {
+  try {
+    const rpc = createEvmRpc(options);
+    const [chain, answer] = await Promise.all([rpc.chainId(), rpc.call(call)]);
+    if (chain !== String(chainId))
+      return { kind: 'unknown', reason: `A node of chain ${chainId} is of another chain.` };
+    if (answer === yes || answer === no) return { kind: 'read', isRegistered: answer === yes };
+    return { kind: 'unknown', reason: `The contract on chain ${chainId} is no waiting list.` };
+  } catch {
+    return { kind: 'unknown', reason: `No node of chain ${chainId} answered.` };
+  }
+}

@@ -1,0 +1,1 @@
+export { createWaitingListChain, type WaitingListChainOptions } from './create-waiting-list-chain.ts';

@@ -1,0 +1,33 @@
+import type { EvmKeys } from '@latchkey/core/ports';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
+import { parseTransaction } from 'viem';
+import { addressOfPoint } from './checksum-address.ts';
+import { personalSignHash } from './personal-sign.ts';
+import { signRecoverably } from './recover-signer.ts';
+import { evmWallets } from './safe-address.ts';
+import { parseTypedData, wholeTypedDataHash } from './typed-data.ts';
+
+function isTransaction(hex: string): boolean {
+  try {
+    parseTransaction(hex as `0x${string}`);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Keys of Ethereum accounts. They are bytes throughout, so that whoever holds them can overwrite them after use. */
+export const evmKeys: EvmKeys = {
+  createKey(random) {
+    const { privateKey } = evmWallets.createOwnerKey(random);
+    const point = secp256k1.getPublicKey(privateKey, false);
+    return { privateKey, address: addressOfPoint(point), publicKey: `0x${bytesToHex(point)}` };
+  },
+  tokenIdOf: (publicKey) => BigInt(`0x${bytesToHex(keccak_256(hexToBytes(publicKey.slice(2))))}`).toString(),
+  textDigest: (text) => personalSignHash(text),
+  typedDataDigest: (json) => wholeTypedDataHash(parseTypedData(json)),
+  isTransaction,
+  sign: signRecoverably,
+};

@@ -1,0 +1,80 @@
+import type { RpcFetch } from '../../endpoints/index.ts';
+import { fieldOf } from '../../post-json.ts';
+
+/** What a NEAR node answered instead of a result: the name of the cause, as the protocol has it. */
+export class NearRefusal extends Error {
+  readonly reason: string;
+  /** What the node said beside the name, in a shape that depends on the cause. */
+  readonly detail: unknown;
+
+  constructor(cause: string, detail?: unknown) {
+    super(`The node answered ${cause}.`);
+    this.name = 'NearRefusal';
+    this.reason = cause;
+    this.detail = detail;
+  }
+}
+
+export interface NearRpcOptions {
+  /** Nodes of one network; the next is asked when one fails. */
+  urls: readonly string[];
+  timeoutMs: number;
+  fetch?: RpcFetch;
+}
+
+export type AskNear = (method: string, params: unknown, signal: AbortSignal) => Promise<unknown>;
+
+const maxResponseChars = 64_000_000;
+
+/** Asks the nodes of a network in turn. Throws `NearRefusal` for what all of them refuse, else why none answered. */
+export function createAskNear({ urls, timeoutMs, fetch = globalThis.fetch }: NearRpcOptions): AskNear {
+  return async (method, params, signal) => {
+    let failure: Error = new Error('No NEAR node is set.');
+    for (const url of urls) {
+      try {
+        return await askNode(fetch, url, { method, params }, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]));
+      } catch (error) {
+        signal.throwIfAborted();
+        failure =
+          error instanceof NearRefusal ? error : new Error(`NEAR node ${urls.indexOf(url) + 1}: ${reasonOf(error)}.`);
+      }
+    }
+    throw failure;
+  };
+}
+
+async function askNode(fetch: RpcFetch, url: string, question: object, signal: AbortSignal): Promise<unknown> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 'latchkey', ...question }),
+    redirect: 'error',
+    signal,
+  });
+  const text = await response.text();
+  if (text.length > maxResponseChars) throw new Fault('sent more than can be read');
+  const answer = parse(text);
+  const error = fieldOf(answer, 'error');
+  const cause = fieldOf(fieldOf(error, 'cause'), 'name') ?? fieldOf(error, 'name');
+  // Newer nodes give refusals a status of their own, older ones always 200: the body tells.
+  if (typeof cause === 'string' && !/^(INTERNAL_ERROR|TIMEOUT_ERROR|NO_SYNCED_BLOCKS|NOT_SYNCED_YET)$/.test(cause))
+    throw new NearRefusal(cause, fieldOf(error, 'data') ?? fieldOf(fieldOf(error, 'cause'), 'info'));
+  const result = fieldOf(answer, 'result');
+  if (!response.ok || result === undefined) throw new Fault(`failed (${cause ?? response.status})`);
+  return result;
+}
+
+class Fault extends Error {}
+
+// What fetch says can name the address, and with it a key.
+function reasonOf(error: unknown): string {
+  return error instanceof Fault ? error.message : 'could not be reached';
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Fault('sent something that is no JSON');
+  }
+}

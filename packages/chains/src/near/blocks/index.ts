@@ -1,0 +1,1 @@
+export { createNearBlocks } from './create-near-blocks.ts';

@@ -1,0 +1,1 @@
+export { createNear, type NearLedgerOptions } from './create-near.ts';

@@ -1,0 +1,109 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { DeskFailed } from '@latchkey/core/ports';
+
+export interface FreshdeskOptions {
+  /** For example https://acme.freshdesk.com. */
+  url: string;
+  /** The key of an agent; it is the user name of HTTP Basic, whose password means nothing. */
+  apiKey: string;
+  fetch?: typeof globalThis.fetch | undefined;
+  /** The time for everything: waiting, trying again, reading. */
+  timeoutMs?: number | undefined;
+}
+
+interface Question {
+  method: 'GET' | 'POST';
+  /** Below /api/v2. */
+  path: string;
+  body?: unknown;
+  signal?: AbortSignal | undefined;
+}
+
+interface Reply {
+  body: unknown;
+  /** Whether the Link header names another page. */
+  hasNext: boolean;
+}
+
+// A desk that asks for a longer wait than this is left to a later request, which is told how long.
+const maxWaitSeconds = 3;
+const maxTries = 3;
+
+/**
+ * Asks Freshdesk once, or again after a wait that it asked for with 429, since a request that was turned away had no
+ * effect. Whatever else goes wrong with a POST is not tried again: the ticket may be there already.
+ */
+export async function askFreshdesk(options: FreshdeskOptions, question: Question): Promise<Reply> {
+  const timeout = AbortSignal.timeout(options.timeoutMs ?? 10_000);
+  const signal = question.signal === undefined ? timeout : AbortSignal.any([question.signal, timeout]);
+  for (let tries = 1; ; tries += 1) {
+    const response = await send(options, question, signal);
+    if (response.ok) return readReply(response);
+    const failure = await judge(response);
+    const { retryAfterSeconds = Number.POSITIVE_INFINITY } = failure;
+    if (response.status !== 429 || retryAfterSeconds > maxWaitSeconds || tries === maxTries) throw failure;
+    await wait(retryAfterSeconds * 1000, undefined, { signal }).catch(() => {
+      throw failure;
+    });
+  }
+}
+
+async function send(
+  { url, apiKey, fetch = globalThis.fetch }: FreshdeskOptions,
+  question: Question,
+  signal: AbortSignal,
+) {
+  const { method, path, body } = question;
+  try {
+    return await fetch(`${url.replace(/\/+$/, '')}/api/v2${path}`, {
+      method,
+      headers: {
+        accept: 'application/json',
+        authorization: `Basic ${Buffer.from(`${apiKey}:X`).toString('base64')}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      redirect: 'error',
+      signal,
+    });
+  } catch {
+    throw new DeskFailed('unavailable', 'The help desk cannot be reached.', 30);
+  }
+}
+
+async function readReply(response: Response): Promise<Reply> {
+  try {
+    return {
+      body: await response.json(),
+      hasNext: /<[^>]+>\s*;\s*rel="next"/.test(response.headers.get('link') ?? ''),
+    };
+  } catch {
+    throw new DeskFailed('unavailable', 'The help desk answered something that cannot be read.');
+  }
+}
+
+async function judge(response: Response): Promise<DeskFailed> {
+  const { status } = response;
+  if (status === 400 || status === 409) return new DeskFailed('refused', await describe(response));
+  await response.body?.cancel();
+  if (status === 429) {
+    const seconds = Number(response.headers.get('retry-after') ?? '60');
+    return new DeskFailed('unavailable', 'The help desk is asked too often.', Number.isFinite(seconds) ? seconds : 60);
+  }
+  if (status === 401 || status === 403)
+    return new DeskFailed('unavailable', 'The help desk does not accept the key of this server.', 3600);
+  return new DeskFailed('unavailable', `The help desk failed with status ${status}.`, 30);
+}
+
+/** Freshdesk names each field that it does not like, and why. */
+async function describe(response: Response): Promise<string> {
+  const body: unknown = await response.json().catch(() => undefined);
+  const { errors } = Object(body) as { errors?: unknown };
+  const complaints = (Array.isArray(errors) ? errors : []).slice(0, 5).map((error) => {
+    const { field, message } = Object(error) as { field?: unknown; message?: unknown };
+    return `${String(field ?? 'something').slice(0, 60)}: ${String(message ?? 'is not valid').slice(0, 200)}`;
+  });
+  return complaints.length === 0
+    ? 'The help desk does not take the ticket.'
+    : `The help desk does not take the ticket. ${complaints.join('; ')}`;
+}

@@ -1,0 +1,2 @@
+export type { FreshdeskOptions } from './ask-freshdesk.ts';
+export { createFreshdesk } from './create-freshdesk.ts';

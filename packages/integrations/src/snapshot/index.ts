@@ -1,0 +1,1 @@
+export { createSnapshotHub, type SnapshotHubOptions } from './create-snapshot-hub.ts';
