@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
+import { admitSigner } from './signer-schema/admit-signer.ts';
 
-const folder = new URL('../migrations/', import.meta.url);
+const platformFolder = new URL('../migrations/', import.meta.url);
 // Any constant works, as long as every process asks for the same lock.
 const migrationLock = 4_817_223;
 const connectPatienceMs = 10_000;
@@ -12,13 +13,13 @@ export interface MigrationReport {
   total: number;
 }
 
-async function listMigrations(): Promise<string[]> {
+async function listMigrations(folder: URL): Promise<string[]> {
   return (await readdir(folder)).filter((name) => /^\d{4}-[a-z0-9-]+\.sql$/.test(name)).sort();
 }
 
-async function readMigrations(): Promise<{ name: string; sql: string; hash: string }[]> {
+async function readMigrations(folder: URL): Promise<{ name: string; sql: string; hash: string }[]> {
   return Promise.all(
-    (await listMigrations()).map(async (name) => {
+    (await listMigrations(folder)).map(async (name) => {
       const sql = await readFile(new URL(name, folder), 'utf8');
       return { name, sql, hash: createHash('sha256').update(sql).digest('hex') };
     }),
@@ -30,29 +31,37 @@ async function readMigrations(): Promise<{ name: string; sql: string; hash: stri
  * wait, and each migration commits together with the row that records it.
  */
 export async function migrate(url: string): Promise<MigrationReport> {
-  const migrations = await readMigrations();
-  const client = await connect(url);
+  const client = await connectToMigrate(url, 'DATABASE_URL');
   try {
     await client.query('select pg_advisory_lock($1)', [migrationLock]);
-    await client.query(
-      'create table if not exists migrations (name text primary key, hash text not null, applied_at timestamptz not null default now())',
-    );
-    const { rows } = await client.query<{ name: string; hash: string }>('select name, hash from migrations');
-    const done = new Map(rows.map((row) => [row.name, row.hash]));
-    assertKnown(done, migrations);
-    const applied: string[] = [];
-    for (const migration of migrations) {
-      if (done.has(migration.name)) continue;
-      await applyOne(client, migration);
-      applied.push(migration.name);
-    }
-    return { applied, total: migrations.length };
+    const report = await bringForward(client, platformFolder);
+    await admitSigner(client);
+    return report;
   } finally {
     await client.end();
   }
 }
 
-async function connect(url: string): Promise<pg.Client> {
+/** Applies the migrations of a folder that the first schema of the search path has not had. Hold a lock meanwhile. */
+export async function bringForward(client: pg.Client, folder: URL): Promise<MigrationReport> {
+  const migrations = await readMigrations(folder);
+  await client.query(
+    'create table if not exists migrations (name text primary key, hash text not null, applied_at timestamptz not null default now())',
+  );
+  const { rows } = await client.query<{ name: string; hash: string }>('select name, hash from migrations');
+  const done = new Map(rows.map((row) => [row.name, row.hash]));
+  assertKnown(done, migrations);
+  const applied: string[] = [];
+  for (const migration of migrations) {
+    if (done.has(migration.name)) continue;
+    await applyOne(client, migration);
+    applied.push(migration.name);
+  }
+  return { applied, total: migrations.length };
+}
+
+/** Opens a connection for a migration; `variable` is what the operator is told to correct when there is none. */
+export async function connectToMigrate(url: string, variable: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
     application_name: 'latchkey-migrate',
@@ -67,7 +76,7 @@ async function connect(url: string): Promise<pg.Client> {
     const where = `${client.database} at ${client.host}:${client.port}`;
     const reasons = error instanceof AggregateError ? error.errors : [error];
     throw new Error(
-      `The database ${where} cannot be used (${reasons.map(reasonOf).join(', ')}). Start it, or correct DATABASE_URL.`,
+      `The database ${where} cannot be used (${reasons.map(reasonOf).join(', ')}). Start it, or correct ${variable}.`,
       { cause: error },
     );
   }
@@ -79,7 +88,7 @@ function reasonOf(error: unknown): string {
 
 /** True when the database has had exactly the migrations this program knows. */
 export async function isMigrated(query: (text: string) => Promise<{ rows: { name: string }[] }>): Promise<boolean> {
-  const known = await listMigrations();
+  const known = await listMigrations(platformFolder);
   const { rows } = await query('select name from migrations order by name');
   return known.join() === rows.map((row) => row.name).join();
 }

@@ -26,6 +26,12 @@ export interface PlatformTables {
     issued_at: Date;
     expires_at: Date;
     revoked_at: Date | null;
+    /** The authorization it came from, if a person gave one: it ends with that. */
+    grant_id: string | null;
+    /** What the provider library wants to know again; nothing secret. */
+    details: Record<string, unknown> | null;
+    /** The roles and holdings that the token vouches for: it counts while they last. */
+    relied_on: Record<string, unknown> | null;
   };
   revoked_tokens: { jti: string; expires_at: Date };
   used_nonces: { nonce_hash: Hashed; expires_at: Date };

@@ -96,3 +96,12 @@ test('a missing object is owned by nobody, not even by the operator', () => {
   assert.equal(owns(person([]), 'v'), false);
   assert.equal(owns(program(null), 'c'), false);
 });
+
+test('a credential that was made for one purpose opens the operations that name it, and no other', () => {
+  const decider: Actor = { kind: 'user', userId: 'u', platform: 'p', scopes: [], purpose: 'consent:1' };
+  assert.equal(codeOf({ ...user(), purpose: 'consent' }, decider), undefined);
+  assert.equal(codeOf({ ...user(), purpose: 'cons' }, decider), 'SCOPE_NOT_ALLOWED');
+  assert.equal(codeOf(user(), decider), 'SCOPE_NOT_ALLOWED');
+  assert.equal(codeOf(user('user:read'), { ...decider, scopes: ['$all'] }), 'SCOPE_NOT_ALLOWED');
+  assert.equal(codeOf({ ...user(), purpose: 'consent' }, person([])), undefined);
+});

@@ -12,6 +12,8 @@ export interface Access<Ctx = never> {
   roles: readonly Role[];
   /** One of these scopes is needed; empty means that the roles decide alone. */
   scopes: readonly Scope[];
+  /** A credential that was made for this purpose alone is accepted too. */
+  purpose?: string;
   /** The object that a parameter names must admit the caller. */
   object?: { param: string; what: string; admits(ctx: Ctx, id: string): Promise<boolean> };
 }
@@ -62,8 +64,14 @@ export function isOpen({ roles }: Pick<Access, 'roles'>): boolean {
 export type Refusal = { code: ErrorCode; message: string };
 
 /** The role and scope decision, made before any object is looked at. Undefined means: go on. */
-export function refuse(access: Pick<Access, 'roles' | 'scopes'>, actor: Actor): Refusal | undefined {
-  return refuseByRole(access, actor) ?? refuseByScope(access.scopes, actor);
+export function refuse(access: Pick<Access, 'roles' | 'scopes' | 'purpose'>, actor: Actor): Refusal | undefined {
+  return refuseByRole(access, actor) ?? refuseByPurpose(access, actor) ?? refuseByScope(access.scopes, actor);
+}
+
+function refuseByPurpose({ purpose }: Pick<Access, 'purpose'>, actor: Actor): Refusal | undefined {
+  if (actor.kind !== 'user' || actor.purpose === undefined) return undefined;
+  if (purpose !== undefined && actor.purpose.startsWith(`${purpose}:`)) return undefined;
+  return { code: 'SCOPE_NOT_ALLOWED', message: 'This token was made for one purpose, and this operation is another.' };
 }
 
 function refuseByRole(access: Pick<Access, 'roles'>, actor: Actor): Refusal | undefined {

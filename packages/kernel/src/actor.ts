@@ -13,7 +13,16 @@ export interface ClientRef {
 /** Who asks. Every credential scheme ends in one of these. */
 export type Actor =
   | { kind: 'anonymous'; client?: undefined }
-  | { kind: 'user'; userId: string; platform: Platform; name?: string; scopes: readonly string[]; client?: ClientRef }
+  | {
+      kind: 'user';
+      userId: string;
+      platform: Platform;
+      name?: string;
+      scopes: readonly string[];
+      /** What the credential was made for, such as `consent:…`: it opens the operations that name this purpose, and no other. */
+      purpose?: string;
+      client?: ClientRef;
+    }
   | { kind: 'client'; client: ClientRef }
   | { kind: 'admin'; name: string; client?: undefined }
   | { kind: 'system'; job: string; client?: undefined };

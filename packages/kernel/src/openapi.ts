@@ -107,7 +107,8 @@ function describeOperation(operation: Operation, resourceName: string, component
 const bodyTypes = {
   json: 'application/json',
   form: 'application/x-www-form-urlencoded',
-  raw: 'application/octet-stream',
+  // What is signed byte by byte is JSON all the same, and clients must send it as such.
+  raw: 'application/json',
 } as const;
 
 function describeResponses(operation: Operation, components: Map<string, unknown>): Json {

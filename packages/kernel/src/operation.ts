@@ -34,7 +34,7 @@ export function form<Value>(schema: Schema<Value>): Body<Value> {
 /** The exact bytes of the body, for signatures that are made over them. */
 export const rawBody: Body<Uint8Array> = {
   kind: 'raw',
-  schema: T.Unsafe<Uint8Array>(T.String({ description: 'The body as it was sent.' })),
+  schema: T.Unsafe<Uint8Array>(T.String({ description: 'The body as it was sent.', maxLength: 1_048_576 })),
 };
 
 /** How an answer travels, when it is not 200 with JSON. */
@@ -73,6 +73,8 @@ export interface Contract<P extends Params, B, A, Ctx> {
   errors?: readonly ErrorCode[];
   /** May be sent again with the same Idempotency-Key: it then runs in one transaction with the record of its answer. */
   repeatable?: boolean;
+  /** Served by a protocol library that the server mounts at this path; the contract describes it like any other. */
+  mounted?: boolean;
 }
 
 export type Verb<P extends Params, B, A, Ctx> = (ctx: Ctx, input: ParamValues<P> & { body: B }) => Promise<A> | A;
@@ -107,6 +109,11 @@ export function op<const R extends Route, Ctx, B = undefined, A = void, P extend
     answer: isAnswer(returns) ? returns : { kind: 'json', status: 200, description: 'The answer.', schema: returns },
     verb,
   };
+}
+
+/** Stands in the place of the verb of a mounted operation. */
+export function servedByMount(): never {
+  throw new Error('A mounted operation is answered by what is mounted, and has no verb.');
 }
 
 function isBody<B>(body: Schema<B> | Body<B>): body is Body<B> {

@@ -1,23 +1,27 @@
 import pg from 'pg';
+import { signerRole } from '../signer-schema/admit-signer.ts';
 import { errorCode } from './error.ts';
 
 export const applicationRole = 'latchkey';
 export const applicationDatabase = 'latchkey';
 
-/** Makes the role and the database that the application uses, if they are not there yet. */
+/** Makes the roles and the database that the application uses, if they are not there yet. */
 export async function prepareDatabase(adminUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: adminUrl });
   client.on('error', () => undefined);
   await client.connect();
   try {
-    const { rows } = await client.query<{ role: boolean; database: boolean }>(
-      `select exists (select from pg_roles where rolname = $1) as role,
+    const { rows } = await client.query<{ roles: string[]; database: boolean }>(
+      `select array(select rolname::text from pg_roles where rolname = any ($1)) as roles,
               exists (select from pg_database where datname = $2) as database`,
-      [applicationRole, applicationDatabase],
+      [[applicationRole, signerRole], applicationDatabase],
     );
     const [found] = rows;
-    // No superuser, or row-level policies would not hold.
-    if (!found?.role) await create(client, `create role ${applicationRole} login nosuperuser nocreatedb nocreaterole`);
+    for (const role of [applicationRole, signerRole]) {
+      // No superuser, or row-level policies would not hold.
+      if (!found?.roles.includes(role))
+        await create(client, `create role ${role} login nosuperuser nocreatedb nocreaterole`);
+    }
     if (!found?.database) await create(client, `create database ${applicationDatabase} owner ${applicationRole}`);
   } finally {
     await client.end();
