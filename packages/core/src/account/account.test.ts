@@ -179,6 +179,8 @@ describe('the account of the caller', () => {
     await assert.rejects(link(user, address, { chainId: 'doge:1' }), refusal('VALIDATION_FAILED', '/chainId'));
     await assert.rejects(link(user, '0x1'), refusal('VALIDATION_FAILED', '/address'));
     await assert.rejects(link(user, address, { signedMessage: 'forged' }), refusal('INVALID_CREDENTIAL'));
+    const { id } = await newCommunity(t);
+    await addMembers(t, id, [{ userId: user.userId }, { userId: other.userId }]);
     await link(other, address);
     await assert.rejects(link(user, address), refusal('STATE_CONFLICT'));
     await assert.rejects(unlinkWallet(t.as(user), address, lookAtRoles), refusal('ENTITY_NOT_FOUND'));

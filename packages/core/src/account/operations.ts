@@ -93,7 +93,7 @@ export const account = resource('account', 'What the signed-in user has: wallets
       sdk: 'AccountController.addWalletAddress',
       summary: 'Link a wallet',
       description:
-        'Links the wallet that signed the message of GET /account/auth-message. Roles that hang on it follow by themselves. A wallet that another account of the same platform holds is refused.',
+        'Links the wallet that signed the message of GET /account/auth-message. Roles that hang on it follow by themselves. A wallet that another account of one of your communities holds is refused.',
       access: user('user:wallet:write'),
       body: AccountAddressRequest,
       returns: WalletBalance,

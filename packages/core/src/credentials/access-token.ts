@@ -1,6 +1,6 @@
-import type { ClientRef } from '@latchkey/kernel';
+import type { ClientRef, Random } from '@latchkey/kernel';
 
-export const accessTokenPrefix = 'lk_at_';
+const accessTokenPrefix = 'lk_at_';
 
 /** Who an access token stands for: a user who let a client application act for them, or the application itself. */
 export type TokenHolder =
@@ -9,6 +9,14 @@ export type TokenHolder =
 
 /** Answers with the client application if it exists and may still be used. */
 export type FindClient = (clientId: string) => Promise<ClientRef | undefined>;
+
+/** Whether what a token vouches for is still so. */
+export type StillHolds = (userId: string, reliedOn: Record<string, unknown>) => Promise<boolean>;
+
+/** 256 random bits behind a prefix that tools which look for leaked secrets know. */
+export function newAccessToken(random: Random): string {
+  return `${accessTokenPrefix}${Buffer.from(random.bytes(32)).toString('base64url')}`;
+}
 
 /** True for texts an access token of ours can look like; anything else need not be looked up. */
 export function looksLikeAccessToken(token: string): boolean {

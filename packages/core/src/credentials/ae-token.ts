@@ -2,7 +2,7 @@ import type { Actor } from '@latchkey/kernel';
 import type { Context } from '../context.ts';
 
 /** A user as an AE token names them: the person and what the token may be used for. */
-export type AeUser = Pick<Extract<Actor, { kind: 'user' }>, 'userId' | 'platform' | 'name' | 'scopes'>;
+export type AeUser = Pick<Extract<Actor, { kind: 'user' }>, 'userId' | 'platform' | 'name' | 'scopes' | 'purpose'>;
 
 export type AeContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'settings'>;
 

@@ -1,14 +1,29 @@
-export type { FindClient, TokenHolder } from './access-token.ts';
+export {
+  type FindClient,
+  looksLikeAccessToken,
+  newAccessToken,
+  type StillHolds,
+  type TokenHolder,
+} from './access-token.ts';
 export { createAdminKey, createFirstAdminKey, type NewAdminKey } from './create-admin-key.ts';
 export { type EthereumRequest, ethereumRequestText } from './ethereum-request-text.ts';
+export { credentialsErasure } from './forget.ts';
 export { type AccessTokenRequest, issueAccessToken } from './issue-access-token.ts';
 export { issueAeToken } from './issue-ae-token.ts';
 export { credentialJobs, credentialSchedules } from './jobs.ts';
-export { burnNonce } from './queries.ts';
+export {
+  type AccessTokenRow,
+  burnNonce,
+  findAccessToken,
+  insertAccessToken,
+  markAccessTokenRevoked,
+  markTokensRevoked,
+} from './queries.ts';
 export { revokeAccessToken } from './revoke-access-token.ts';
 export { countAdminKeys, revokeAdminKey } from './revoke-admin-key.ts';
 export { revokeAeToken } from './revoke-ae-token.ts';
 export { sweepCredentials } from './sweep.ts';
+export { useUpAeToken } from './use-up-ae-token.ts';
 export { verifyAccessToken } from './verify-access-token.ts';
 export { verifyAdminKey } from './verify-admin-key.ts';
 export { verifyAeToken } from './verify-ae-token.ts';

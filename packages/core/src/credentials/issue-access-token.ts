@@ -1,6 +1,6 @@
 import { hashSecret } from '@latchkey/db';
 import type { Context } from '../context.ts';
-import { accessTokenPrefix, type TokenHolder } from './access-token.ts';
+import { newAccessToken, type TokenHolder } from './access-token.ts';
 import { insertAccessToken } from './queries.ts';
 
 export interface AccessTokenRequest {
@@ -15,7 +15,7 @@ export async function issueAccessToken(
   { holder, scopes, ttlSeconds }: AccessTokenRequest,
 ): Promise<{ token: string; expiresAt: Date }> {
   if (!(ttlSeconds > 0)) throw new Error(`An access token must live for more than ${ttlSeconds} seconds.`);
-  const token = `${accessTokenPrefix}${Buffer.from(ctx.random.bytes(32)).toString('base64url')}`;
+  const token = newAccessToken(ctx.random);
   const issuedAt = ctx.clock();
   const expiresAt = new Date(issuedAt.getTime() + ttlSeconds * 1000);
   const user = holder.kind === 'user' ? holder : undefined;
@@ -29,6 +29,9 @@ export async function issueAccessToken(
     issued_at: issuedAt,
     expires_at: expiresAt,
     revoked_at: null,
+    grant_id: null,
+    details: null,
+    relied_on: null,
   };
   await ctx.tx((tx) => insertAccessToken(tx, row));
   return { token, expiresAt };

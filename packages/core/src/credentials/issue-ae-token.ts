@@ -26,7 +26,8 @@ export async function issueAeToken(
 async function sign(ctx: AeContext & Pick<Context, 'random'>, user: AeUser & { ttlSeconds: number }): Promise<string> {
   const { kid, privateKey } = await currentKey(ctx, 'jwt');
   const issuedAt = Math.floor(ctx.clock().getTime() / 1000);
-  return new SignJWT({ platform: user.platform, name: user.name, scope: user.scopes.join(' ') })
+  const { platform, name, purpose } = user;
+  return new SignJWT({ platform, name, purpose, scope: user.scopes.join(' ') })
     .setProtectedHeader({ alg: 'ES256', kid, typ: aeTokenType })
     .setSubject(user.userId)
     .setIssuer(ctx.settings.baseUrl)

@@ -15,6 +15,7 @@ import { refusedCredential } from './refused.ts';
 export interface OpenedAeToken {
   jti: string;
   user: AeUser;
+  issuedAt: Date;
   /** From then on the token is refused, however far the clocks are apart. */
   refusedFrom: Date;
 }
@@ -75,13 +76,21 @@ function refuseOtherFields(header: object, known: readonly string[]): void {
 }
 
 function read(payload: JWTPayload): OpenedAeToken {
-  const { sub: userId, jti, exp, platform, name, scope } = payload;
+  const { sub: userId, jti, iat, exp, platform, name, scope, purpose } = payload;
   if (typeof userId !== 'string' || typeof jti !== 'string' || typeof exp !== 'number') throw refused();
+  if (typeof iat !== 'number') throw refused();
   if (typeof platform !== 'string' || typeof scope !== 'string') throw refused();
   const scopes = scope === '' ? [] : scope.split(' ');
   return {
     jti,
-    user: { userId, platform, scopes, ...(typeof name === 'string' ? { name } : {}) },
+    user: {
+      userId,
+      platform,
+      scopes,
+      ...(typeof name === 'string' ? { name } : {}),
+      ...(typeof purpose === 'string' && { purpose }),
+    },
+    issuedAt: new Date(iat * 1000),
     refusedFrom: new Date((exp + aeSkewSeconds) * 1000),
   };
 }

@@ -23,9 +23,14 @@ export function findAdminKey(db: Database, hash: Hashed): Promise<AdminKeyRow | 
   return findOne<AdminKeyRow>(db, 'find-admin-key', 'select * from admin_keys where key_hash = $1', hash);
 }
 
-export async function isRevoked(db: Database, jti: string): Promise<boolean> {
-  const found = await findOne(db, 'find-revoked-token', 'select 1 from revoked_tokens where jti = $1', jti);
-  return found !== undefined;
+/** Which of these are on the list of what was taken back, and until when they are kept there. */
+export async function findRevoked(db: Database, jtis: readonly string[]): Promise<Map<string, Date>> {
+  const { rows } = await db.pool.query<{ jti: string; expires_at: Date }>({
+    name: 'find-revoked-tokens',
+    text: 'select jti, expires_at from revoked_tokens where jti = any($1)',
+    values: [jtis],
+  });
+  return new Map(rows.map((row) => [row.jti, row.expires_at]));
 }
 
 /** False when the nonce was used before. */
@@ -42,7 +47,7 @@ export async function insertRevoked(db: Sql, jti: string, expiresAt: Date): Prom
   await db
     .insertInto('revoked_tokens')
     .values({ jti, expires_at: expiresAt })
-    .onConflict((conflict) => conflict.doNothing())
+    .onConflict((conflict) => conflict.column('jti').doUpdateSet({ expires_at: expiresAt }))
     .execute();
 }
 
@@ -55,6 +60,17 @@ export async function markAccessTokenRevoked(db: Sql, hash: Hashed, now: Date): 
     .updateTable('access_tokens')
     .set({ revoked_at: now })
     .where('token_hash', '=', hash)
+    .where('revoked_at', 'is', null)
+    .execute();
+}
+
+/** Takes back every token that an application has from a user. */
+export async function markTokensRevoked(db: Sql, userId: string, clientId: string, now: Date): Promise<void> {
+  await db
+    .updateTable('access_tokens')
+    .set({ revoked_at: now })
+    .where('user_id', '=', userId)
+    .where('client_id', '=', clientId)
     .where('revoked_at', 'is', null)
     .execute();
 }

@@ -1,7 +1,7 @@
 import { hashSecret } from '@latchkey/db';
 import type { Actor, ClientRef } from '@latchkey/kernel';
 import type { Context } from '../context.ts';
-import { type FindClient, looksLikeAccessToken } from './access-token.ts';
+import { type FindClient, looksLikeAccessToken, type StillHolds } from './access-token.ts';
 import { type AccessTokenRow, findAccessToken } from './queries.ts';
 import { refusedCredential } from './refused.ts';
 
@@ -10,10 +10,13 @@ export async function verifyAccessToken(
   ctx: Pick<Context, 'clock' | 'db'>,
   token: string,
   findClient: FindClient,
+  stillHolds?: StillHolds,
 ): Promise<Actor> {
   const row = looksLikeAccessToken(token) ? await findAccessToken(ctx.db, hashSecret(token)) : undefined;
   if (row === undefined || row.revoked_at !== null || row.expires_at <= ctx.clock())
     throw refusedCredential('access token');
+  const vouches = row.relied_on === null || (await stillHolds?.(row.user_id ?? '', row.relied_on));
+  if (vouches !== true) throw refusedCredential('access token');
   if (row.client_id === null) return actorOf(row);
   const client = await findClient(row.client_id);
   // A token does not outlive the application it was made for.

@@ -3,7 +3,7 @@ import { communityKey, selectCommunity } from '../communities/index.ts';
 import type { Context } from '../context.ts';
 import type { PlatformName } from '../ports/index.ts';
 import { touch } from '../touches/index.ts';
-import { setWalletCommunity, spellingsOf, toWalletConnection } from '../wallets/index.ts';
+import { isHeldByRival, setWalletCommunity, spellingsOf, toWalletConnection } from '../wallets/index.ts';
 import { askToSign } from './ask-to-sign.ts';
 import type { ConnectedWallet, WalletConnectionRequest } from './connection.ts';
 import { readClaim, refusedField } from './read-claim.ts';
@@ -13,11 +13,11 @@ const platforms: readonly PlatformName[] = ['discord', 'telegram', 'reddit'];
 
 /**
  * Notes which community a linked wallet is for, and has the roles of its user there looked at. For an account id that is
- * not linked yet it asks for a signature of a message that names the community.
+ * not linked yet, or that another member has linked too, it asks for a signature of a message that names the community.
  */
 export async function attachWallet(
   user: Context,
-  { walletSk, communityId, platform, walletType }: WalletConnectionRequest & { walletSk: string },
+  { walletSk, communityId, platform, walletType, walletSubType }: WalletConnectionRequest & { walletSk: string },
 ): Promise<ConnectedWallet> {
   if (!communityId) throw refusedField('/communityId', 'must name the community to connect the wallet for');
   const known = platforms.find((name) => name === platform);
@@ -28,16 +28,19 @@ export async function attachWallet(
   if (community === undefined) throw notFound('community');
   const address = addressOfSk(walletSk);
   const userId = principalId(user.actor);
-  const row = await user.db.transaction('system', async (tx) => {
+  const attached = await user.db.transaction('system', async (tx) => {
     for (const spelling of new Set([address, ...spellingsOf(user, address)])) {
       const found = await setWalletCommunity(tx, { user_id: userId, address: spelling }, community.id);
       if (found === undefined) continue;
       await touch(tx, { communityId: community.id, members: [userId], cause: 'wallet' });
-      return found;
+      const isExclusive = user.settings.allowSharedWallets !== true;
+      return { connection: toWalletConnection(found), isTaken: isExclusive && (await isHeldByRival(tx, found)) };
     }
     return undefined;
   });
-  if (row !== undefined) return toWalletConnection(row);
-  if (walletSk.includes('#') || !walletSk.includes(':')) throw notFound('wallet');
-  return askToSign(user, readClaim(user, { accountId: walletSk }), walletType, community.id);
+  if (attached?.isTaken === false) return attached.connection;
+  const accountId = attached?.connection.accountId ?? walletSk;
+  if (accountId.includes('#') || !accountId.includes(':')) throw notFound('wallet');
+  const asTypedData = walletSubType?.toLowerCase() === 'eip712';
+  return askToSign(user, readClaim(user, { accountId }), { walletType, communityId: community.id, asTypedData });
 }

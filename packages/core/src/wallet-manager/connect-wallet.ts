@@ -7,7 +7,7 @@ import { askToSign } from './ask-to-sign.ts';
 import { attachWallet } from './attach-wallet.ts';
 import type { ConnectedWallet, WalletConnectionRequest, WalletConnectionResponse } from './connection.ts';
 import { keepPending } from './pending.ts';
-import { findDsProxies, ownsSafe, readProxyType } from './proxies.ts';
+import { findProxies, ownsSafe, type RegisteredType, readProxyType } from './proxies.ts';
 import { type RequestedWallet, readClaim, refusedField } from './read-claim.ts';
 import { requestUser } from './request-user.ts';
 
@@ -26,7 +26,8 @@ export async function connectFor(user: Context, body: WalletConnectionRequest): 
   readProxyType(request);
   const wallet = readClaim(user, request);
   const { address, signature } = wallet;
-  if (signature === undefined) return askToSign(user, wallet, walletTypeOf(request));
+  if (signature === undefined)
+    return askToSign(user, wallet, { walletType: walletTypeOf(request), asTypedData: wantsTypedData(request) });
   if (address === undefined) throw refusedField('/address', 'must name the wallet that signed');
   const proof = await proveWallet(user, { ...wallet, address });
   if (proof.kind === 'no-challenge') return answer('CHALLENGE_UNKNOWN', { address });
@@ -52,6 +53,10 @@ async function withAccountOfState(
   };
 }
 
+function wantsTypedData({ walletSubType }: WalletConnectionRequest): boolean {
+  return walletSubType?.toLowerCase() === 'eip712';
+}
+
 function walletTypeOf(body: WalletConnectionRequest): string | undefined {
   if (body.walletType) return body.walletType;
   if (body.walletAddress !== undefined) return 'opensea';
@@ -74,7 +79,8 @@ async function conclude(
     metadata: body.metadata ?? {},
   };
   const proxyType = proven.namespace === 'evm' ? readProxyType(body) : undefined;
-  if (proxyType === 'dsproxy') return offerProxies(user, body, { chain: wallet.chain, link });
+  if (proxyType === 'dsproxy' || proxyType === 'epsproxy')
+    return offerProxies(user, body, { proxyType, chain: wallet.chain, link });
   const { signer, chain } = wallet;
   if (signer !== undefined) {
     if (!(await ownsSafe(user, proven.address, { chain, address: signer })))
@@ -88,21 +94,21 @@ async function conclude(
 async function offerProxies(
   user: Context,
   body: WalletConnectionRequest,
-  { chain, link }: { chain: string; link: NewLink },
+  { proxyType, chain, link }: { proxyType: RegisteredType; chain: string; link: NewLink },
 ): Promise<WalletConnectionResponse> {
   const signer = link.address;
-  const { registry, proxies } = await findDsProxies(user, { chain, address: signer }, body.proxyRegistry);
+  const { registry, proxies } = await findProxies(user, proxyType, { chain, address: signer }, body.proxyRegistry);
   if (proxies.length === 0) return answer('NO_PROXY', { address: signer });
   const models = [
     {
       proxyAddresses: proxies,
       proxyAccounts: proxies.map((proxy) => `evm:${chain}:${proxy}`),
-      proxyType: 'dsproxy',
+      proxyType,
     },
   ];
   if (body.verifyOnly) return answer('VERIFIED', { address: signer, proxies: models });
-  const contract = `evm:${chain}/dsproxy/${registry}`;
+  const contract = `evm:${chain}/${proxyType}/${registry}`;
   const links = proxies.map((address) => ({ ...link, address, contractChain: chain, signerAddress: signer, contract }));
-  const { key } = await keepPending(user, 'proxy', { links, proxyType: 'dsproxy', signer });
+  const { key } = await keepPending(user, 'proxy', { links, proxyType, signer });
   return answer('PROXY_REQUIRED', { address: signer, proxies: models, state: key });
 }

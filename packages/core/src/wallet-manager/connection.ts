@@ -9,7 +9,7 @@ export const connectionCodes = {
   SIGNATURE_REQUIRED: 'Sign the message with the wallet, and send the signature.',
   CHALLENGE_UNKNOWN: 'The message is unknown, used or expired: ask for a new one.',
   SIGNATURE_INVALID: 'The proof is not good; the message is used up.',
-  WALLET_TAKEN: 'Another account of the platform has the wallet; resetToken moves it.',
+  WALLET_TAKEN: 'Another account of one of your communities has the wallet; resetToken moves it.',
   NOT_AN_OWNER: 'The signer is no owner of the contract.',
   PROXY_REQUIRED: 'Choose one of the proxies and go on with the resume operation.',
   NO_PROXY: 'The signer has no proxy of that kind.',
@@ -52,7 +52,14 @@ const common = {
   accountId: T.Optional(text('The account in CAIP-10 form, which also says the chain.', { maxLength: 200 })),
   metadata: T.Optional(marks),
   verifyOnly: T.Optional(T.Boolean({ description: 'Only look whether the proof is good; store nothing.' })),
-  proxyType: T.Optional(text('gnosis for a Safe, dsproxy for a proxy of MakerDAO.', { maxLength: 32 })),
+  proxyType: T.Optional(
+    text(
+      'gnosis for a Safe, dsproxy for a proxy of MakerDAO, epsproxy for a wallet that nominated the signer with EPS.',
+      {
+        maxLength: 32,
+      },
+    ),
+  ),
   walletType: T.Optional(
     text('The kind of wallet, for example metamask, phantom, temple or venly.', { maxLength: 64 }),
   ),
@@ -96,7 +103,11 @@ export const WalletConnectionRequest = record(
     didToken: T.Optional(text('The token of Magic, with the message attached.', { maxLength: 16_384 })),
     gnosisSignerAddress: T.Optional(text('The owner of the Safe who signs.', { maxLength: 128 })),
     proxyRegistry: T.Optional(text('The registry that knows the proxies.', { maxLength: 128 })),
-    walletSubType: T.Optional(text('Accepted and not read.', { maxLength: 64 })),
+    walletSubType: T.Optional(
+      text('eip712 to be asked for a signature of typed data instead of a text; anything else is not read.', {
+        maxLength: 64,
+      }),
+    ),
     selectedWallet: T.Optional(text('The address that was chosen at Venly.', { maxLength: 128 })),
     venlyWallets: T.Optional(text('Not read.', { maxLength: 16_384 })),
     venlyWalletData: T.Optional(VenlyCompositeSignature),
@@ -143,7 +154,9 @@ const answerFields = {
   proxies: T.Optional(T.Array(WalletProxyModel, { description: 'Proxies to choose from.', maxItems: 100 })),
   state: T.Optional(text('Names this attempt in the next request.')),
   message: T.Optional(
-    text('What to sign when the code is SIGNATURE_REQUIRED, else a sentence.', { maxLength: 16_384 }),
+    text('What to sign when the code is SIGNATURE_REQUIRED (typed data as JSON if asked for), else a sentence.', {
+      maxLength: 16_384,
+    }),
   ),
   code: T.Optional(choice('What it came to.', Object.keys(connectionCodes) as ConnectionCode[])),
   resetToken: T.Optional(text('Moves the wallet from the account that has it; works once, for 15 minutes.')),

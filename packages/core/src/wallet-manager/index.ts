@@ -1,4 +1,5 @@
 export { answer, keepProven } from './answers.ts';
+export { walletManagerErasure } from './forget.ts';
 export { walletManagerJobs, walletManagerSchedules } from './jobs.ts';
 export { venlyOperation, walletManager } from './operations.ts';
 export { findPending, keepPending, pendingTtlSeconds, takePending } from './pending.ts';

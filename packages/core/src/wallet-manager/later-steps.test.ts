@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Actor } from '@latchkey/kernel';
-import { eraseAccount } from '../account/index.ts';
 import { createState } from '../states/index.ts';
 import { alice, mallory, nobody, testSignature } from '../testing/index.ts';
 import { connectMarketplaceWallet } from './connect-marketplace-wallet.ts';
@@ -160,27 +158,5 @@ describe('moving, marketplaces and what is kept', () => {
     ]);
     const stored = JSON.stringify(rows) + t.log.lines.join('\n');
     for (const secret of secrets) assert.ok(secret !== '' && !stored.includes(secret));
-  });
-
-  it('forgets an account: no table of wallets or states names it any more', async () => {
-    const user = {
-      kind: 'user',
-      userId: 'DIS#USER#4711',
-      platform: 'discord',
-      name: 'gone-soon',
-      scopes: ['$all'],
-    } as Actor;
-    await connect(user, { address: wallet(0x4711) });
-    await put(user, { address: wallet(0x4712) });
-    await generateMagicCode(t.as(nobody), {
-      body: { marketplace: 'opensea', account: wallet(73), id: await tokenOf(user) },
-    });
-    await createState(t.as(user), { body: { token: 'x' } });
-    await eraseAccount(t.platform, 'DIS#USER#4711');
-    const tables = ['wallet_connections', 'wallet_link_challenges', 'wallet_pending_steps', 'slugs'] as const;
-    for (const table of tables) {
-      const dump = JSON.stringify(await t.platform.db.system.selectFrom(table).selectAll().execute());
-      assert.ok(!/4711|gone-soon/.test(dump), table);
-    }
   });
 });

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { walletChainOf } from '../wallets/index.ts';
+import { unnamedChainsOf } from '../wallets/index.ts';
 
 /** Kinds of wallets and networks, by what clients call them. Whatever is not here is recognised by its address. */
 const namespacesByWallet: Readonly<Record<string, readonly string[]>> = {
@@ -24,7 +24,14 @@ export function namespaceOfWallet(name: string | undefined): string | undefined 
 const byParticularity = ['evm', 'flow', 'tezos', 'polkadot', 'solana', 'bitcoin', 'xrpl', 'ton', 'near'];
 
 export function namespaceOfAddress({ wallets }: Pick<Context, 'wallets'>, address: string): string | undefined {
-  return byParticularity.find(
-    (namespace) => wallets[namespace]?.normalizeAddress(address, walletChainOf(namespace, undefined)) !== undefined,
-  );
+  return byParticularity.find((namespace) => chainOfAddress({ wallets }, namespace, address) !== undefined);
+}
+
+/** The chain that an address is of by itself. */
+export function chainOfAddress(
+  { wallets }: Pick<Context, 'wallets'>,
+  namespace: string,
+  address: string,
+): string | undefined {
+  return unnamedChainsOf(namespace).find((chain) => wallets[namespace]?.normalizeAddress(address, chain) !== undefined);
 }

@@ -12,10 +12,10 @@ export interface Signer {
   address: string;
 }
 
-export const proxyTypes = ['gnosis', 'dsproxy'] as const;
+export const proxyTypes = ['gnosis', 'dsproxy', 'epsproxy'] as const;
 export type ProxyType = (typeof proxyTypes)[number];
 
-/** The kind of contract a request speaks of; naming the signer of a Safe is naming a Safe. */
+/** The kind of proxy a request speaks of; naming the signer of a Safe is naming a Safe. */
 export function readProxyType(body: {
   proxyType?: string | undefined;
   gnosisSignerAddress?: string | undefined;
@@ -38,25 +38,66 @@ export async function ownsSafe(ctx: ProxyContext, safe: string, signer: Signer):
   return amount !== '0';
 }
 
-// Anybody can deploy a registry that calls somebody else's contract a proxy of theirs, so only this one is asked.
-const dsProxyRegistries: Readonly<Record<string, string>> = { '1': '0x4678f0a6958e4D2Bc4F1BAF7Bc52E8F3564f3fE4' };
+/** Kinds of contracts by which a wallet speaks for other accounts, which a registry knows. */
+export type RegisteredType = Exclude<ProxyType, 'gnosis'>;
 
-/** The proxies of a signer: what the registry says, as far as the proxy itself names the signer as its owner. */
-export async function findDsProxies(
+// Anybody can deploy a registry that calls somebody else's account a proxy of theirs, so only these are asked. The
+// development chain has the register of EPS where the main chain has it.
+const eps = '0xfa3D2d059E9c0d348dB185B32581ded8E8243924';
+const registries: Readonly<Record<RegisteredType, Readonly<Record<string, string>>>> = {
+  dsproxy: { '1': '0x4678f0a6958e4D2Bc4F1BAF7Bc52E8F3564f3fE4' },
+  epsproxy: { '1': eps, '31337': eps },
+};
+
+/** The accounts that a signer speaks for by a registry: what it says, as far as the other side says the same. */
+export async function findProxies(
   ctx: ProxyContext,
+  type: RegisteredType,
   signer: Signer,
   wanted: string | undefined,
 ): Promise<{ registry: string; proxies: string[] }> {
-  const registry = dsProxyRegistries[signer.chain];
-  if (registry === undefined) throw refusedField('/chainId', 'must be 1: there are no such proxies elsewhere');
+  const known = registries[type];
+  const registry = known[signer.chain];
+  if (registry === undefined)
+    throw refusedField('/chainId', `must be ${Object.keys(known).join(' or ')}: there are no such proxies elsewhere`);
   if (wanted && wanted.toLowerCase() !== registry.toLowerCase())
     throw refusedField('/proxyRegistry', `must be ${registry}`);
-  const call = (reference: string, details: Record<string, string>) =>
-    readAmount(ctx, { chain: `evm:${signer.chain}`, standard: 'call', reference, account: signer.address, details });
-  const proxy = toAddress(ctx, signer.chain, await call(registry, { function: 'proxies(address)' }));
-  if (proxy === undefined) return { registry, proxies: [] };
-  const owner = toAddress(ctx, signer.chain, await call(proxy, { function: 'owner()', args: '[]' }));
-  return { registry, proxies: owner === signer.address ? [proxy] : [] };
+  const call: Ask = async (reference, name, args) =>
+    toAddress(
+      ctx,
+      signer.chain,
+      await readAmount(ctx, {
+        chain: `evm:${signer.chain}`,
+        standard: 'call',
+        reference,
+        account: signer.address,
+        details: { function: name, args: JSON.stringify(args) },
+      }),
+    );
+  const found = await (type === 'dsproxy' ? findDsProxy(call, registry) : findNominator(call, registry));
+  return { registry, proxies: found?.spokenForBy === signer.address ? [found.address] : [] };
+}
+
+/** Calls a function that answers an address, of a contract, in the name of the signer. */
+type Ask = (contract: string, name: string, args: readonly string[]) => Promise<string | undefined>;
+
+/** An account, and who speaks for it by its own word. */
+type Found = { address: string; spokenForBy: string | undefined } | undefined;
+
+const signerItself = '$account';
+
+/** A proxy of MakerDAO is a contract, which names its owner. */
+async function findDsProxy(call: Ask, registry: string): Promise<Found> {
+  const address = await call(registry, 'proxies(address)', [signerItself]);
+  return address === undefined ? undefined : { address, spokenForBy: await call(address, 'owner()', []) };
+}
+
+/** With EPS a cold wallet nominated the signer in the register, and the signer accepted there. */
+async function findNominator(call: Ask, registry: string): Promise<Found> {
+  const address = await call(registry, 'getProxyRecord(address)', [signerItself]);
+  return address === undefined
+    ? undefined
+    : { address, spokenForBy: await call(registry, 'getNomination(address)', [address]) };
 }
 
 async function readAmount(ctx: ProxyContext, asked: Omit<Question, 'needs'>): Promise<string> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { WalletClaim } from '../wallets/index.ts';
+import { isTypedLinkMessage, type WalletClaim } from '../wallets/index.ts';
 import type { WalletConnectionRequest } from './connection.ts';
 
 type WalletAnswer = Pick<WalletClaim, 'message' | 'state' | 'signature' | 'publicKey' | 'details'>;
@@ -46,6 +46,7 @@ function detailsOf(
 ): Parts {
   switch (namespace) {
     case 'evm':
+      if (isTypedLinkMessage(message)) return { scheme: 'eip712' };
       // An empty signature of a Safe means that its owners approved the message on the chain.
       return { scheme: body.proxyType === 'gnosis' && body.signature === '0x' ? 'safe' : 'eip191' };
     case 'near': {

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { chainIdOf } from '../evm/index.ts';
 import { type WalletClaim, walletChainOf } from '../wallets/index.ts';
 import type { WalletConnectionRequest } from './connection.ts';
-import { namespaceOfAddress, namespaceOfWallet } from './namespaces.ts';
+import { chainOfAddress, namespaceOfAddress, namespaceOfWallet } from './namespaces.ts';
 import { readAnswer } from './read-answer.ts';
 
 /** What a request says of a wallet. Without an address any wallet of the user's may sign. */
@@ -17,7 +17,8 @@ export function readClaim(ctx: Pick<Context, 'wallets'>, body: WalletConnectionR
   const account = readAccountId(body.accountId);
   const given = account?.address ?? body.address ?? body.walletAddress ?? body.selectedWallet;
   const namespace = namespaceOf(ctx, body, account?.namespace, given);
-  const chain = readChain(namespace, account?.chain ?? body.chainId ?? body.network);
+  const named = account?.chain ?? body.chainId ?? body.network;
+  const chain = readChain(namespace, named || chainOfAddress(ctx, namespace, given ?? ''));
   const spell = (path: string, text: string | undefined): string | undefined => {
     if (text === undefined || text === '') return undefined;
     const spelled = ctx.wallets[namespace]?.normalizeAddress(text, chain);

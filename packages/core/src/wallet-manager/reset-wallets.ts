@@ -4,7 +4,7 @@ import { moveLink } from '../wallets/index.ts';
 import { describe, lookAtRoles } from './answers.ts';
 import { takePending } from './pending.ts';
 
-/** Moves a wallet to the account that has just proven it, from every other account of the platform. */
+/** Moves a wallet to the account that has just proven it, from the other accounts of its communities. */
 export async function resetWallets(
   ctx: Context,
   { resetToken }: { resetToken: string },

@@ -30,7 +30,9 @@ async function resumeSigning(ctx: Context, state: string, body: Resume): Promise
   if (challenge === undefined || user === undefined) return undefined;
   const { message, address } = challenge;
   if (address === null && body.address)
-    return askToSign(user, readClaim(user, { address: body.address }), challenge.wallet_type ?? undefined);
+    return askToSign(user, readClaim(user, { address: body.address }), {
+      walletType: challenge.wallet_type ?? undefined,
+    });
   return answer('SIGNATURE_REQUIRED', { message, state, ...(address !== null && { address }) });
 }
 

@@ -22,7 +22,7 @@ export async function venlyCallback(
     ...(network && { network }),
     walletType: 'venly',
   });
-  return askToSign(user, wallet, 'venly');
+  return askToSign(user, wallet, { walletType: 'venly' });
 }
 
 async function userOf(ctx: Context, { id, state }: VenlyWalletConnectionRequest): Promise<Context> {

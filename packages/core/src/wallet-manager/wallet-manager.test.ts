@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import type { Actor } from '@latchkey/kernel';
 import { alice, mallory, nobody, testSignature } from '../testing/index.ts';
 import { createLinkChallenge } from '../wallets/index.ts';
 import { connectWallet } from './connect-wallet.ts';
-import type { WalletConnectionRequest, WalletConnectionResponse } from './connection.ts';
+import { connectionCodes, type WalletConnectionRequest, type WalletConnectionResponse } from './connection.ts';
 import { disconnectWallet } from './disconnect.ts';
 import { getWalletConnections } from './list.ts';
 import { resumeWalletConnection } from './resume.ts';
@@ -209,6 +210,12 @@ describe('the wallet manager', () => {
     const gone = { body: { state: asked.state ?? '' } };
     await assert.rejects(resumeWalletConnection(t.as(nobody), gone), refusedWith('ENTITY_NOT_FOUND'));
     await assert.rejects(resumeWalletConnection(t.as(nobody), { body: {} }), refusedWith('VALIDATION_FAILED'));
+  });
+
+  it('says every code in the documentation, in the same words', () => {
+    const text = readFileSync(new URL('../../../../docs/wallets.md', import.meta.url), 'utf8');
+    const listed = [...text.matchAll(/^\| `([A-Z_]+)` \| (.+) \|$/gm)].map(([, code, meaning]) => [code, meaning]);
+    assert.deepEqual(listed, Object.entries(connectionCodes));
   });
 
   it('disconnects by sk, address or account id, for its own user only', async () => {

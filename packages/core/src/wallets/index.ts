@@ -1,3 +1,5 @@
+export { walletsErasure } from './forget.ts';
+export { isHeldByRival, selectCoHolders, selectCoHoldersIn, walletsInCommunity } from './holders.ts';
 export { walletJobs, walletSchedules } from './jobs.ts';
 export { createLinkChallenge, type LinkChallenge, linkTtlSeconds, startLink } from './link-challenge.ts';
 export type { LinkTarget } from './link-message.ts';
@@ -7,7 +9,8 @@ export { type Proof, type ProvenWallet, proveWallet, unavailable, type WalletCla
 export { findFirstLink, findLinkChallenge, findUserByWallet, setWalletCommunity } from './queries.ts';
 export { listUsersSharingWallets, listWallets } from './reads.ts';
 export { type LinkOutcome, moveLink, type NewLink, saveLink } from './save-link.ts';
-export { forgetWallets, spellingsOf, unlinkAllWallets, unlinkWallet } from './unlink-wallets.ts';
+export { isTypedLinkMessage } from './typed-message.ts';
+export { spellingsOf, unlinkAllWallets, unlinkWallet } from './unlink-wallets.ts';
 export { toWalletConnection, WalletConnection, walletAccountId } from './wallet.ts';
-export { walletChainOf } from './wallet-chains.ts';
+export { unnamedChainsOf, walletChainOf } from './wallet-chains.ts';
 export type { WalletsChanged } from './wallets-changed.ts';

@@ -1,3 +1,4 @@
+import { writeTypedMessage } from './typed-message.ts';
 import { chainTitle } from './wallet-chains.ts';
 
 /** The account a message is for. */
@@ -11,6 +12,8 @@ export interface LinkTarget {
   signer?: string | undefined;
   /** The community the wallet is linked for. */
   communityId?: string | undefined;
+  /** Whether typed data is to be signed (EIP-712) instead of a text. */
+  asTypedData?: boolean | undefined;
 }
 
 export interface LinkMessage {
@@ -27,6 +30,11 @@ export interface LinkMessage {
 export function writeLinkMessage(message: LinkMessage): string {
   const { target } = message;
   if (target === undefined) return writeOpenMessage(message);
+  if (target.asTypedData)
+    return writeTypedMessage(message, target, {
+      statement: statementOf(message, target),
+      resources: resourcesOf(message, target),
+    });
   return target.namespace === 'ton' ? writeTonPayload(message) : writeBoundMessage(message, target);
 }
 
@@ -52,16 +60,13 @@ function writeOpenMessage(message: LinkMessage): string {
 }
 
 function writeBoundMessage(message: LinkMessage, target: LinkTarget): string {
-  const { baseUrl, userId } = message;
-  const resources = [
-    ...(target.signer === undefined ? [] : [`did:pkh:eip155:${target.chain}:${target.address}`]),
-    ...(target.communityId === undefined ? [] : [`${baseUrl}/communities/${encodeURIComponent(target.communityId)}`]),
-  ];
+  const { baseUrl } = message;
+  const resources = resourcesOf(message, target);
   return [
     `${new URL(baseUrl).host} wants you to sign in with your ${chainTitle(target.namespace)} account:`,
     target.signer ?? target.address,
     '',
-    `Link ${target.signer === undefined ? 'this wallet' : 'a contract of this wallet'} to the account ${statable(userId)}. ${assurance}`,
+    statementOf(message, target),
     '',
     `URI: ${baseUrl}`,
     'Version: 1',
@@ -69,6 +74,19 @@ function writeBoundMessage(message: LinkMessage, target: LinkTarget): string {
     ...times(message),
     ...(resources.length === 0 ? [] : ['Resources:', ...resources.map((uri) => `- ${uri}`)]),
   ].join('\n');
+}
+
+function statementOf({ userId }: LinkMessage, { signer }: LinkTarget): string {
+  const what = signer === undefined ? 'this wallet' : 'a contract of this wallet';
+  return `Link ${what} to the account ${statable(userId)}. ${assurance}`;
+}
+
+/** What the signature is for besides the account that signs: a contract, a community. */
+function resourcesOf({ baseUrl }: LinkMessage, { signer, chain, address, communityId }: LinkTarget): string[] {
+  return [
+    ...(signer === undefined ? [] : [`did:pkh:eip155:${chain}:${address}`]),
+    ...(communityId === undefined ? [] : [`${baseUrl}/communities/${encodeURIComponent(communityId)}`]),
+  ];
 }
 
 // A wallet of TON signs its own address, this site and the time along, and takes at most 128 bytes besides.

@@ -28,7 +28,7 @@ export async function linkWallet(ctx: Context, link: SignedLink, changed: Wallet
   if (outcome === 'taken')
     throw new AppError(
       'STATE_CONFLICT',
-      'This wallet is linked to another account of the same platform. Remove it there first.',
+      'This wallet is linked to another account of one of your communities. Remove it there first.',
     );
   return proof.wallet.address;
 }

@@ -93,22 +93,6 @@ export async function insertWallet(tx: Sql, wallet: NewWalletRow): Promise<boole
   return row !== undefined;
 }
 
-type Holding = Pick<WalletRow, 'namespace' | 'address' | 'contract_chain' | 'platform' | 'user_id'>;
-
-/** Takes the wallet from accounts of this platform other than the one named. Answers which they were. */
-export async function deleteOtherHolders(tx: Tx, wallet: Holding): Promise<string[]> {
-  const rows = await tx
-    .deleteFrom('wallet_connections')
-    .where('namespace', '=', wallet.namespace)
-    .where('address', '=', wallet.address)
-    .where('contract_chain', 'is not distinct from', wallet.contract_chain)
-    .where('platform', '=', wallet.platform)
-    .where('user_id', '!=', wallet.user_id)
-    .returning('user_id')
-    .execute();
-  return [...new Set(rows.map((row) => row.user_id))].toSorted();
-}
-
 /** Notes which community a linked wallet is for. */
 export async function setWalletCommunity(
   tx: Tx,
@@ -122,19 +106,6 @@ export async function setWalletCommunity(
     .where('address', '=', wallet.address)
     .returningAll()
     .executeTakeFirst();
-}
-
-/** Accounts of this platform, other than the one named, that hold the wallet. */
-export function selectOtherHolders(sql: Sql, wallet: Holding): Promise<{ user_id: string }[]> {
-  return sql
-    .selectFrom('wallet_connections')
-    .select('user_id')
-    .where('namespace', '=', wallet.namespace)
-    .where('address', '=', wallet.address)
-    .where('contract_chain', 'is not distinct from', wallet.contract_chain)
-    .where('platform', '=', wallet.platform)
-    .where('user_id', '!=', wallet.user_id)
-    .execute();
 }
 
 export function selectWallets(

@@ -1,7 +1,8 @@
 import type { Tx } from '@latchkey/db';
 import { principalId } from '@latchkey/kernel';
 import type { Context } from '../context.ts';
-import { deleteOtherHolders, insertWallet, lockWallet, selectOtherHolders, setWalletCommunity } from './queries.ts';
+import { isHeldByRival, takeFromRivals } from './holders.ts';
+import { insertWallet, lockWallet, setWalletCommunity } from './queries.ts';
 import type { WalletsChanged } from './wallets-changed.ts';
 
 /** A wallet that is to be kept for the caller. Only what was proven may become one. */
@@ -20,23 +21,24 @@ export type LinkOutcome = 'linked' | 'known' | 'taken';
 
 type SaveContext = Pick<Context, 'actor' | 'clock' | 'db' | 'random' | 'settings'>;
 
-/** Keeps a proven wallet, unless another account of the platform has it and the operator allows one account only. */
+/**
+ * Keeps a proven wallet, unless another account has it that is in a community with this one: in a community a wallet belongs
+ * to one account, unless the operator allows more.
+ */
 export function saveLink(ctx: SaveContext, link: NewLink, changed: WalletsChanged): Promise<LinkOutcome> {
   return ctx.db.transaction('system', async (tx) => {
     await lockWallet(tx, link.namespace, link.address);
-    if (ctx.settings.allowSharedWallets !== true) {
-      const [other] = await selectOtherHolders(tx, rowOf(ctx, link));
-      if (other !== undefined) return 'taken';
-    }
+    const isExclusive = ctx.settings.allowSharedWallets !== true;
+    if (isExclusive && (await isHeldByRival(tx, rowOf(ctx, link)))) return 'taken';
     return insertLink(ctx, tx, link, changed);
   });
 }
 
-/** Keeps a proven wallet and takes it from every other account of the platform. Answers how many those were. */
+/** Keeps a proven wallet and takes it from the accounts that stood in its way. Answers how many those were. */
 export function moveLink(ctx: SaveContext, link: NewLink, changed: WalletsChanged): Promise<number> {
   return ctx.db.transaction('system', async (tx) => {
     await lockWallet(tx, link.namespace, link.address);
-    const others = await deleteOtherHolders(tx, rowOf(ctx, link));
+    const others = await takeFromRivals(tx, rowOf(ctx, link));
     for (const userId of others) await changed(tx, userId);
     await insertLink(ctx, tx, link, changed);
     return others.length;

@@ -1,7 +1,7 @@
-import type { Tx } from '@latchkey/db';
 import { notFound, principalId } from '@latchkey/kernel';
 import type { Context } from '../context.ts';
-import { deleteLinkChallenges, deleteWalletRows } from './queries.ts';
+import { selectCoHolders } from './holders.ts';
+import { deleteWalletRows } from './queries.ts';
 import { walletChainOf } from './wallet-chains.ts';
 import type { WalletsChanged } from './wallets-changed.ts';
 
@@ -10,10 +10,11 @@ export async function unlinkWallet(ctx: Context, address: string, changed: Walle
   const userId = principalId(ctx.actor);
   const spellings = new Set([address, ...spellingsOf(ctx, address)]);
   await ctx.db.transaction('system', async (tx) => {
+    const others = await selectCoHolders(tx, userId, [...spellings]);
     let removed = 0;
     for (const spelling of spellings) removed += await deleteWalletRows(tx, userId, spelling);
     if (removed === 0) throw notFound('wallet');
-    await changed(tx, userId);
+    for (const concerned of [userId, ...others]) await changed(tx, concerned);
   });
 }
 
@@ -28,12 +29,8 @@ export function spellingsOf({ wallets }: Pick<Context, 'wallets'>, address: stri
 export async function unlinkAllWallets(ctx: Context, changed: WalletsChanged): Promise<void> {
   const userId = principalId(ctx.actor);
   await ctx.db.transaction('system', async (tx) => {
-    if ((await deleteWalletRows(tx, userId, undefined)) > 0) await changed(tx, userId);
+    const others = await selectCoHolders(tx, userId);
+    if ((await deleteWalletRows(tx, userId, undefined)) === 0) return;
+    for (const concerned of [userId, ...others]) await changed(tx, concerned);
   });
-}
-
-/** Forgets the wallets of a user and every message that was written for one. Answers whether there was a wallet. */
-export async function forgetWallets(tx: Tx, userId: string): Promise<boolean> {
-  await deleteLinkChallenges(tx, userId);
-  return (await deleteWalletRows(tx, userId, undefined)) > 0;
 }

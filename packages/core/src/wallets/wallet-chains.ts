@@ -3,6 +3,8 @@ interface NamespaceChains {
   title: string;
   /** The chain that is meant when none is named, as CAIP-2 spells it. */
   main: string;
+  /** Other chains whose addresses say by themselves which chain they are of. */
+  others?: readonly string[];
   /** Other names of chains, in lower case. */
   names: Readonly<Record<string, string>>;
 }
@@ -26,7 +28,7 @@ const namespaces: Readonly<Record<string, NamespaceChains>> = {
   },
   tezos: { title: 'Tezos', main: tezos, names: { mainnet: tezos, tezos, ghostnet: 'NetXnHfVqm9iesp' } },
   flow: { title: 'Flow', main: 'mainnet', names: { flow: 'mainnet' } },
-  polkadot: { title: 'Polkadot', main: 'polkadot', names: { mainnet: 'polkadot' } },
+  polkadot: { title: 'Polkadot', main: 'polkadot', others: ['kusama'], names: { mainnet: 'polkadot' } },
   near: { title: 'NEAR', main: 'mainnet', names: { near: 'mainnet' } },
   bitcoin: { title: 'Bitcoin', main: 'mainnet', names: { bitcoin: 'mainnet' } },
   xrpl: { title: 'XRPL', main: '0', names: { mainnet: '0', xrpl: '0', testnet: '1', devnet: '2' } },
@@ -41,6 +43,11 @@ export function walletChainOf(namespace: string, name: string | undefined): stri
   const known = namespaces[namespace];
   if (name === undefined || numbered.test(name)) return known?.main ?? 'mainnet';
   return known?.names[name.toLowerCase()] ?? name;
+}
+
+/** The chains that an address may be of when none is named, the main one first. */
+export function unnamedChainsOf(namespace: string): readonly string[] {
+  return [walletChainOf(namespace, undefined), ...(namespaces[namespace]?.others ?? [])];
 }
 
 /** What people call the chains of a namespace. */

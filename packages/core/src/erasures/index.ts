@@ -1,0 +1,1 @@
+export { type Erasure, isErased, type Person, pseudonymFor } from './erasure.ts';

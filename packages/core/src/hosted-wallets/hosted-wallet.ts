@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { record, T, text, texts, type ValueOf } from '@latchkey/kernel';
+
+export const maxMessageLength = 32_768;
+
+const PkpAuthMethod = record('PkpAuthMethod', 'A way in which the owner of a hosted wallet can be known.', {
+  type: T.Optional(text('The platform of the account, or webauthn for a passkey.', { maxLength: 64 })),
+  id: T.Optional(text('The id of the account, or of the passkey on its authenticator.', { maxLength: 1366 })),
+  publicKey: T.Optional(text('Of a passkey: its public key, a COSE key in base64url.', { maxLength: 8192 })),
+  scopes: T.Optional(
+    texts('What it is good for: user:pkp:sign signs, step-up stands for a bare hash.', { maxLength: 64 }),
+  ),
+});
+export type PkpAuthMethod = ValueOf<typeof PkpAuthMethod>;
+
+export const PkpItem = record('PkpItem', 'A wallet whose key this server keeps for its user.', {
+  tokenId: T.Optional(text('The number of the wallet: the hash of its public key, as a decimal.', { maxLength: 78 })),
+  ethAddress: T.Optional(text('Its Ethereum address (EIP-55).', { maxLength: 42 })),
+  publicKey: T.Optional(text('Its public key: 0x04 and both coordinates in hexadecimal.', { maxLength: 132 })),
+  permittedActions: T.Optional(
+    texts('What it signs: personal_sign, eth_signTypedData_v4, and eth_sign where bare hashes are allowed.', {
+      maxLength: 64,
+    }),
+  ),
+  permittedAddresses: T.Optional(texts('The addresses it speaks for: its own.', { maxLength: 42 })),
+  permittedAuthMethods: T.Optional(
+    T.Array(PkpAuthMethod, { description: 'How its owner can be known.', maxItems: 200 }),
+  ),
+});
+export type PkpItem = ValueOf<typeof PkpItem>;
+
+export const PkpClaimResponse = record('PkpClaimResponse', 'A hosted wallet, and where it is registered.', {
+  pkp: T.Optional(PkpItem),
+  txHash: T.Optional(text('The transaction that registers it on the configured chain.', { maxLength: 66 })),
+});
+export type PkpClaimResponse = ValueOf<typeof PkpClaimResponse>;
+
+export const CheckPkpAvailabilityResponse = record(
+  'CheckPkpAvailabilityResponse',
+  'What somebody on Telegram has of a hosted wallet.',
+  {
+    hasPkp: T.Optional(T.Boolean({ description: 'Whether there is a hosted wallet.' })),
+    hasPasskey: T.Optional(T.Boolean({ description: 'Whether the account has a passkey.' })),
+    hasPasskeyAuth: T.Optional(
+      T.Boolean({ description: 'Whether a passkey of the account can stand for a bare hash, once there is a wallet.' }),
+    ),
+  },
+);
+export type CheckPkpAvailabilityResponse = ValueOf<typeof CheckPkpAvailabilityResponse>;
+
+export const SignMessageRequest = record('SignMessageRequest', 'What the hosted wallet is to sign.', {
+  address: T.String({
+    description: 'The address of the caller’s hosted wallet.',
+    pattern: '^0x[0-9a-fA-F]{40}$',
+    maxLength: 42,
+  }),
+  message: text(
+    'A text; or typed data (EIP-712) as JSON; or a hash of 32 bytes as 0x and 64 hexadecimal digits, where that is allowed.',
+    { minLength: 1, maxLength: maxMessageLength },
+  ),
+  otp: T.Optional(
+    text(
+      'For a bare hash: a code of the caller’s authenticator app, or the slug of a passkey’s sign-in from POST /webauthn/authentication/store. It is checked, and used up, whenever it is sent.',
+      { minLength: 1, maxLength: 64 },
+    ),
+  ),
+});
+export type SignMessageRequest = ValueOf<typeof SignMessageRequest>;
+
+export const SignMessageResponse = record('SignMessageResponse', 'What was signed, and the signature.', {
+  address: T.Optional(text('The address that signed.', { maxLength: 42 })),
+  message: T.Optional(text('The message as it was signed.', { maxLength: maxMessageLength })),
+  signature: T.Optional(text('The signature: 0x and r, s and v in hexadecimal.', { maxLength: 132 })),
+});
+export type SignMessageResponse = ValueOf<typeof SignMessageResponse>;
+
+export const signScope = 'user:pkp:sign';
+export const stepUpScope = 'step-up';
+
+/** What the registry says of the owner. Without the salt, which is erased with the account, it leads to nobody. */
+export function ownerHash({ salt, userId }: { salt: string; userId: string }): string {
+  return `0x${createHash('sha256').update(Buffer.from(salt, 'hex')).update(userId).digest('hex')}`;
+}

@@ -1,0 +1,87 @@
+import { NoContent, op, resource } from '@latchkey/kernel';
+import { claimTelegramPkp, claimUserPkp } from './claim.ts';
+import {
+  CheckPkpAvailabilityResponse,
+  PkpClaimResponse,
+  PkpItem,
+  SignMessageRequest,
+  SignMessageResponse,
+} from './hosted-wallet.ts';
+import { person } from './owner.ts';
+import { checkPkpAvailability, getUserPkp } from './reads.ts';
+import { signMessage } from './sign-message.ts';
+
+export const hostedWallets = resource('hosted-wallets', 'Wallets whose keys the server keeps for its users.', [
+  op(
+    'GET /users/me/pkp',
+    {
+      id: 'getUserPkp',
+      sdk: 'TelefrensPkpController.getUserPkp',
+      summary: 'Read your hosted wallet',
+      description: 'Answers with the hosted wallet of the signed-in user. Its private key is never answered.',
+      access: person('user:pkp:read'),
+      returns: PkpItem,
+      errors: ['ENTITY_NOT_FOUND'],
+    },
+    getUserPkp,
+  ),
+  op(
+    'PUT /users/me/pkp',
+    {
+      id: 'claimUserPkp',
+      sdk: 'TelefrensPkpController.claimUserPkp',
+      summary: 'Claim a hosted wallet',
+      description:
+        'Makes a wallet for the signed-in user, whose key is kept by the signer of this server, and registers its address on the configured chain. Claiming again answers with the same wallet and transaction. While the signer or the chain is down the answer is 503; ask again, and the claim goes on where it was. The wallet is not linked to the account by itself: sign the message of GET /account/auth-message with it to link it.',
+      access: person('user:pkp:claim'),
+      returns: PkpClaimResponse,
+      errors: ['STATE_CONFLICT', 'UNAVAILABLE'],
+    },
+    claimUserPkp,
+  ),
+  op(
+    'GET /telegram-pkp/check-availability',
+    {
+      id: 'checkPkpAvailability',
+      sdk: 'TelegramPkpController.checkPkpAvailability',
+      summary: 'See whether somebody on Telegram has a hosted wallet',
+      description:
+        'For users who signed in with Telegram. The token and its client application, if there is one, hold user:pkp:read or every scope.',
+      access: person(),
+      returns: CheckPkpAvailabilityResponse,
+    },
+    checkPkpAvailability,
+  ),
+  op(
+    'POST /telegram-pkp/claim',
+    {
+      id: 'claimTelegramPkp',
+      sdk: 'TelegramPkpController.claimTelegramPkp',
+      summary: 'Claim a hosted wallet on Telegram',
+      description:
+        'Does for users who signed in with Telegram what PUT /users/me/pkp does for everybody, but does not wait for the chain: the registration is on its way when this answers. Claiming again changes nothing. The token and its client application, if there is one, hold user:pkp:claim or every scope.',
+      access: person(),
+      returns: NoContent,
+      errors: ['STATE_CONFLICT', 'UNAVAILABLE'],
+    },
+    claimTelegramPkp,
+  ),
+]);
+
+export const pkp = resource('pkp', 'Signing with a hosted wallet.', [
+  op(
+    'POST /pkp/sign-message',
+    {
+      id: 'signMessage',
+      sdk: 'TelefrensPkpController.signMessage',
+      summary: 'Sign with your hosted wallet',
+      description:
+        'Signs a text as personal_sign does (EIP-191), or typed data as eth_signTypedData_v4 does (EIP-712) when the message is its JSON, exactly as JSON.stringify writes it. A message of 0x and 64 hexadecimal digits is a bare hash: it is signed only where the operator allows it, and only with otp. Other bytes, such as transactions, are refused. What was signed is kept for its owner; how often a wallet signs is limited by the minute and by the day. A passkey or an authenticator app that was added in the last day does not stand for a hash.',
+      access: person('user:pkp:sign'),
+      body: SignMessageRequest,
+      returns: SignMessageResponse,
+      errors: ['ENTITY_NOT_FOUND', 'INVALID_OTP', 'STATE_CONFLICT', 'TOO_MANY_TRIES', 'UNAVAILABLE'],
+    },
+    signMessage,
+  ),
+]);

@@ -1,0 +1,19 @@
+import type { EnqueueOptions } from '@latchkey/db';
+import { shape, T } from '@latchkey/kernel';
+import type { HostedWalletRow } from './queries.ts';
+
+const payload = shape(T.Object({ userId: T.String({ maxLength: 256 }) }));
+
+/** The work of writing a wallet to the registry, as those who ask for it know it. */
+export const registration = {
+  name: 'hosted-wallets.register',
+  payload,
+  /** Those of one chain are sent one after the other, since each takes the next number of the registrar's account. */
+  options: ({ id, chain_id }: Pick<HostedWalletRow, 'id' | 'chain_id'>): EnqueueOptions => ({
+    key: String(chain_id),
+    uniqueKey: id,
+  }),
+};
+
+/** The work of seeing it there. It keeps nobody waiting. */
+export const confirmation = { name: 'hosted-wallets.confirm', payload };

@@ -1,0 +1,33 @@
+export { claimsOf, findAccount, type OauthAccount, rememberAccount } from './account.ts';
+export {
+  type ArtifactContent,
+  consumeArtifact,
+  findArtifact,
+  findSessionByUid,
+  putArtifact,
+  removeArtifact,
+} from './artifact.ts';
+export { type AuthorizationRequest, findAuthorizationRequest } from './authorization-request.ts';
+export { oauth2Erasure } from './forget.ts';
+export { endGrant, findGrant, type GrantContent, putGrant } from './grant.ts';
+export { describeScopes, type SortedScopes, sortScopes } from './grantable-scopes.ts';
+export { oauth2Jobs, oauth2Schedules } from './jobs.ts';
+export { type LivingClaims, readLivingClaims, stillHold } from './living-claims.ts';
+export { parseLivingScope } from './living-scope.ts';
+export { oauth2 } from './operations.ts';
+export {
+  clientAuthMethods,
+  codeChallengeMethods,
+  grantTypes,
+  lifetimes,
+  openIdClaims,
+  openIdScopes,
+  responseTypes,
+  signingAlg,
+  userinfoPath,
+} from './protocol.ts';
+export { endProviderToken, findProviderToken, type ProviderToken, putProviderToken } from './provider-token.ts';
+export { type ArtifactKind, markGrantsRevoked } from './queries.ts';
+export { isLoopback, isRegistered } from './redirect-uri.ts';
+export { canonicalScopes, findForbiddenOwnScope, findForbiddenScope } from './requested-scopes.ts';
+export { oauth2Sealed } from './sealed-columns.ts';

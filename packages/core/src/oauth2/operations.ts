@@ -1,0 +1,134 @@
+import {
+  type Access,
+  type Answer,
+  anyone,
+  choice,
+  form,
+  op,
+  Redirect,
+  resource,
+  servedByMount,
+  T,
+  text,
+} from '@latchkey/kernel';
+import {
+  AccessTokenResponse,
+  IntrospectionRequest,
+  IntrospectionResponse,
+  RevocationRequest,
+  TokenRequest,
+} from './messages.ts';
+import { responseTypes } from './protocol.ts';
+
+/** The application itself says who it is, by its secret or its client id, as OAuth2 wants it. */
+const clientCredential: Access = { roles: [], scopes: [] };
+
+const Done: Answer<void> = { kind: 'none', status: 200, description: 'The token does not count, if it ever did.' };
+
+export const oauth2 = resource(
+  'oauth2',
+  'Log people in to other applications with OAuth2 and OpenID Connect. Errors have the form of RFC 6749: error and error_description.',
+  [
+    op(
+      'GET /oauth2/authorize',
+      {
+        id: 'authorize',
+        sdk: 'OAuth2Controller.authorize',
+        summary: 'Ask a person for access',
+        description:
+          'Where an application sends the browser of a person. The person logs in, decides, and is sent back to redirect_uri with a code (or with tokens, for applications that the operator allowed the implicit flow), state and iss. A code needs PKCE with S256. The parameters nonce, prompt, max_age and id_token_hint of OpenID Connect are read as well.',
+        access: anyone,
+        params: {
+          response_type: choice('What to come back with.', responseTypes),
+          client_id: text('The client id of the application.', { maxLength: 64 }),
+          redirect_uri: T.Optional(
+            text('Where to come back to: byte for byte one that is registered. May be left out if there is only one.', {
+              maxLength: 2048,
+            }),
+          ),
+          scope: T.Optional(
+            text(
+              'The scopes that are asked for, separated by spaces; openid unless told. roles:<community> and holdings:<community> ask for what the person has in a community.',
+              { maxLength: 4096 },
+            ),
+          ),
+          state: T.Optional(text('Comes back as it is.', { maxLength: 4096 })),
+          code_challenge: T.Optional(
+            text('The SHA-256 of the code verifier in base64url (RFC 7636).', { maxLength: 128 }),
+          ),
+          code_challenge_method: T.Optional(choice('How the challenge was made.', ['S256'])),
+          platform: T.Optional(text('The chat platform to offer first for logging in.', { maxLength: 64 })),
+          login_provider: T.Optional(text('The way of logging in to offer first.', { maxLength: 64 })),
+        },
+        returns: Redirect,
+        mounted: true,
+      },
+      servedByMount,
+    ),
+    op(
+      'GET /oauth2/callback/{slug}',
+      {
+        id: 'oauth2Callback',
+        sdk: 'OAuth2Controller.callback',
+        summary: 'Go on with a request for access',
+        description:
+          'Where the pages of this server send the browser once a person has logged in or decided. It works only in the browser that the request came from. A token that logs somebody in is used up. With userAuthorization=granted the person agrees to what POST /user-authorizations/{slug} recorded.',
+        access: anyone,
+        params: {
+          slug: text('Names the request.', { minLength: 1, maxLength: 64 }),
+          aeToken: text('An AE token of the person.', { minLength: 1, maxLength: 8192 }),
+          userAuthorization: T.Optional(choice('What the person decided.', ['granted', 'denied'])),
+        },
+        returns: Redirect,
+        errors: ['ENTITY_NOT_FOUND'],
+        mounted: true,
+      },
+      servedByMount,
+    ),
+    op(
+      'POST /oauth2/token',
+      {
+        id: 'token',
+        sdk: 'OAuth2Controller.token',
+        summary: 'Get tokens',
+        description:
+          'Exchanges a code, a refresh token, the credentials of the application or a login of a person for tokens. Codes and refresh tokens work once: using one again ends everything that came of it.',
+        access: clientCredential,
+        body: form(TokenRequest),
+        returns: AccessTokenResponse,
+        mounted: true,
+      },
+      servedByMount,
+    ),
+    op(
+      'POST /oauth2/introspect',
+      {
+        id: 'introspect',
+        sdk: 'OAuth2Controller.introspect',
+        summary: 'Ask about a token',
+        description:
+          'Says whether a token counts and what it stands for (RFC 7662). An application can ask about its own tokens and about those of other applications of the same owner. A token that vouches for roles or holdings stops being active when one of them is lost.',
+        access: clientCredential,
+        body: form(IntrospectionRequest),
+        returns: IntrospectionResponse,
+        mounted: true,
+      },
+      servedByMount,
+    ),
+    op(
+      'POST /oauth2/revoke',
+      {
+        id: 'revoke',
+        sdk: 'OAuth2Controller.revoke',
+        summary: 'Take back a token',
+        description:
+          'Ends a token of the application, and with it the whole authorization that it came of (RFC 7009). A token that does not count is no error.',
+        access: clientCredential,
+        body: form(RevocationRequest),
+        returns: Done,
+        mounted: true,
+      },
+      servedByMount,
+    ),
+  ],
+);

@@ -1,0 +1,50 @@
+import { findScope, isScope, scopes, splitScopes } from '@latchkey/kernel';
+import type { OauthClient } from '../client-apps/index.ts';
+import { parseLivingScope } from './living-scope.ts';
+import { openIdScopes } from './protocol.ts';
+
+/** A scope string as clients send it, with commas and old names, in the one form everything else reads. */
+export function canonicalScopes(text: string): string[] {
+  return [...new Set(splitScopes(text).map((name) => findScope(name) ?? name))];
+}
+
+/** The first scope that an application may not ask a person for; undefined when it may ask for all of them. */
+export function findForbiddenScope(client: OauthClient, asked: readonly string[]): string | undefined {
+  return asked.find((scope) => {
+    if (openIdScopes.includes(scope)) return false;
+    if (parseLivingScope(scope) === undefined) return !isGranted(client, scope);
+    // Claims are told by the id token and by userinfo, which are parts of OpenID Connect.
+    return !asked.includes('openid') || !isGranted(client, 'user:community:read');
+  });
+}
+
+/** The first scope that an application may not have in its own name. */
+export function findForbiddenOwnScope(client: OauthClient, asked: readonly string[]): string | undefined {
+  return asked.find((scope) => !isGranted(client, scope));
+}
+
+/** What is reserved ($internal, $all) is never in a token: it belongs to the application itself. */
+function isGranted({ allowedScopes, disallowedScopes }: OauthClient, scope: string): boolean {
+  if (!isScope(scope) || scope.startsWith('$')) return false;
+  if (disallowedScopes.includes('$all') || disallowedScopes.includes(scope)) return false;
+  return allowedScopes.includes('$all') || allowedScopes.includes(scope);
+}
+
+const openIdWords: Readonly<Record<string, string>> = {
+  openid: 'know that you are the same person when you come back',
+  profile: 'know your name and where your account is from',
+  email: 'know your e-mail address, if this server had one',
+  address: 'know your postal address, if this server had one',
+  phone: 'know your telephone number, if this server had one',
+  offline_access: 'keep its access while you are away',
+};
+
+/** What a scope allows, as words that follow “may”. */
+export function describeScope(scope: string, communityName?: string): string {
+  const living = parseLivingScope(scope);
+  const place = communityName ?? living?.communityId;
+  if (living?.claim === 'roles') return `know which roles you have in ${place}, for as long as you have them`;
+  if (living?.claim === 'holdings') return `know which rules of ${place} your wallets meet, for as long as they do`;
+  const words = openIdWords[scope] ?? (isScope(scope) ? scopes[scope].description : scope);
+  return words.charAt(0).toLowerCase() + words.slice(1).replace(/\.$/, '');
+}

@@ -1,0 +1,138 @@
+import type { Sql, Tx } from '@latchkey/db';
+import type { Generated } from 'kysely';
+import type { KeyMade, Purpose, Refused, Signed } from './request.ts';
+
+/** The address and the sealed key of one user. Only the signer's role can read this table. */
+export interface KeyRow {
+  user_id: string;
+  wallet_id: string;
+  address: string;
+  public_key: string;
+  private_key: string;
+  created_at: Date;
+}
+
+export interface RequestRow {
+  id: string;
+  user_id: string;
+  kind: 'make-key' | 'sign';
+  wallet_id: string | null;
+  address: string | null;
+  purpose: Purpose | null;
+  text: string | null;
+  client_id: string | null;
+  stepped_up_at: Date | null;
+  created_at: Date;
+  expires_at: Date;
+  state: Generated<'pending' | 'done' | 'refused'>;
+  answer: Generated<KeyMade | Signed | Refused | null>;
+}
+
+/** What was signed once, without the signature. */
+export interface SignatureRow {
+  request_id: string;
+  user_id: string;
+  address: string;
+  purpose: Purpose;
+  text: string;
+  digest: string;
+  client_id: string | null;
+  signed_at: Date;
+}
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    'signer.keys': KeyRow;
+    'signer.requests': RequestRow;
+    'signer.signatures': SignatureRow;
+    'signer.master_key_check': { id: number; sealed: string };
+  }
+}
+
+/** The oldest request that waits, if nobody else works at it. */
+export function lockPending(tx: Tx, now: Date) {
+  return tx
+    .selectFrom('signer.requests')
+    .selectAll()
+    .where('state', '=', 'pending')
+    .where('expires_at', '>', now)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(1)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst();
+}
+
+export type PendingRequest = NonNullable<Awaited<ReturnType<typeof lockPending>>>;
+
+export async function writeAnswer(
+  tx: Sql,
+  id: string,
+  state: 'done' | 'refused',
+  answer: KeyMade | Signed | Refused,
+): Promise<void> {
+  await tx
+    .updateTable('signer.requests')
+    .set({ state, answer })
+    .where('id', '=', id)
+    .where('state', '=', 'pending')
+    .execute();
+}
+
+/** Answers nobody came for hold signatures, so they are not kept. */
+export async function deleteExpired(db: Sql, before: Date): Promise<void> {
+  await db.deleteFrom('signer.requests').where('expires_at', '<', before).execute();
+}
+
+export function findKey(tx: Tx, userId: string): Promise<KeyRow | undefined> {
+  return tx.selectFrom('signer.keys').selectAll().where('user_id', '=', userId).executeTakeFirst();
+}
+
+/** Holds back other signatures of the same user until the transaction ends, so that counting them is exact. */
+export function lockKey(tx: Tx, userId: string): Promise<KeyRow | undefined> {
+  return tx.selectFrom('signer.keys').selectAll().where('user_id', '=', userId).forUpdate().executeTakeFirst();
+}
+
+/** Does nothing when the user has a key. */
+export async function insertKey(tx: Tx, row: KeyRow): Promise<void> {
+  await tx
+    .insertInto('signer.keys')
+    .values(row)
+    .onConflict((conflict) => conflict.column('user_id').doNothing())
+    .execute();
+}
+
+export async function isSigned(tx: Tx, requestId: string): Promise<boolean> {
+  const query = tx.selectFrom('signer.signatures').select('request_id').where('request_id', '=', requestId);
+  return (await query.executeTakeFirst()) !== undefined;
+}
+
+/** When the last `limit` signatures of a user since `since` began, if there are so many. */
+export async function findOldestOf(tx: Tx, userId: string, limit: number, since: Date): Promise<Date | undefined> {
+  const row = await tx
+    .selectFrom('signer.signatures')
+    .select('signed_at')
+    .where('user_id', '=', userId)
+    .where('signed_at', '>', since)
+    .orderBy('signed_at', 'desc')
+    .offset(limit - 1)
+    .limit(1)
+    .executeTakeFirst();
+  return row?.signed_at;
+}
+
+export async function insertSignature(tx: Tx, row: SignatureRow): Promise<void> {
+  await tx.insertInto('signer.signatures').values(row).execute();
+}
+
+/** What was signed for a user, newest first. */
+export function listSignatures(db: Sql, userId: string, limit: number): Promise<SignatureRow[]> {
+  return db
+    .selectFrom('signer.signatures')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('signed_at', 'desc')
+    .limit(limit)
+    .execute();
+}

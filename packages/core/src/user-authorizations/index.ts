@@ -1,0 +1,5 @@
+export { findRemembered, noteAuthorization, takeConsent } from './consent.ts';
+export { consentPurposeOf, issueConsentToken } from './consent-token.ts';
+export { userAuthorizationsErasure } from './forget.ts';
+export { userAuthorizationJobs, userAuthorizationSchedules } from './jobs.ts';
+export { userAuthorizations } from './operations.ts';

@@ -1,0 +1,75 @@
+import { NoContent, op, pageOf, pageParams, resource, text, user } from '@latchkey/kernel';
+import { consentPurpose } from './consent-token.ts';
+import { createUserAuthorization } from './create.ts';
+import { getUserAuthorizationByClientId, getUserAuthorizations } from './reads.ts';
+import { deleteUserAuthorization } from './remove.ts';
+import { UserAuthorization, UserAuthorizationScopes } from './user-authorization.ts';
+
+const clientId = text('The client id of the application.', { minLength: 1, maxLength: 64 });
+
+export const userAuthorizations = resource(
+  'user-authorizations',
+  'What people allowed applications to know and do, and how they take it back.',
+  [
+    op(
+      'POST /user-authorizations/{slug}',
+      {
+        id: 'createUserAuthorization',
+        sdk: 'UserAuthorizationController.createUserAuthorization',
+        summary: 'Allow what an application asks for',
+        description:
+          'Records what the person allows the application whose request the slug names. It takes effect when the browser of that person goes on to /oauth2/callback/{slug} with userAuthorization=granted.',
+        access: { ...user(), purpose: consentPurpose },
+        params: { slug: text('Names the request of the application.', { minLength: 1, maxLength: 64 }) },
+        body: UserAuthorizationScopes,
+        returns: UserAuthorization,
+        errors: ['ENTITY_NOT_FOUND'],
+        repeatable: true,
+      },
+      createUserAuthorization,
+    ),
+    op(
+      'GET /user-authorizations/{clientId}',
+      {
+        id: 'getUserAuthorizationByClientId',
+        sdk: 'UserAuthorizationController.getUserAuthorizationByClientId',
+        summary: 'Read what an application was allowed',
+        description: 'Answers with what the person allowed this application. For the pages of the operator.',
+        access: user('$internal'),
+        params: { clientId },
+        returns: UserAuthorization,
+        errors: ['ENTITY_NOT_FOUND'],
+      },
+      getUserAuthorizationByClientId,
+    ),
+    op(
+      'DELETE /user-authorizations/{clientId}',
+      {
+        id: 'deleteUserAuthorization',
+        sdk: 'UserAuthorizationController.deleteUserAuthorization',
+        summary: 'Take back what an application was allowed',
+        description:
+          'Forgets what the person allowed this application and ends every token that the application has from the person, at once. For the pages of the operator.',
+        access: user('$internal'),
+        params: { clientId },
+        returns: NoContent,
+        errors: ['ENTITY_NOT_FOUND'],
+      },
+      deleteUserAuthorization,
+    ),
+    op(
+      'GET /user-authorizations',
+      {
+        id: 'getUserAuthorizations',
+        sdk: 'UserAuthorizationController.getUserAuthorizations',
+        summary: 'List the applications that were allowed something',
+        description: 'Answers with what the person allowed which application. For the pages of the operator.',
+        access: user('$internal'),
+        params: pageParams,
+        returns: pageOf(UserAuthorization, 'UserAuthorizationPage'),
+        paginated: 'token',
+      },
+      getUserAuthorizations,
+    ),
+  ],
+);

@@ -1,0 +1,18 @@
+import { notFound, principalId } from '@latchkey/kernel';
+import type { Context } from '../context.ts';
+import { markTokensRevoked } from '../credentials/index.ts';
+import { markGrantsRevoked } from '../oauth2/index.ts';
+import { deleteAuthorization } from './queries.ts';
+
+/** Takes back everything an application was allowed: it is asked about again, and its tokens of this person end now. */
+export async function deleteUserAuthorization(
+  ctx: Pick<Context, 'actor' | 'clock' | 'tx'>,
+  { clientId }: { clientId: string },
+): Promise<void> {
+  const userId = principalId(ctx.actor);
+  await ctx.tx(async (tx) => {
+    if (!(await deleteAuthorization(tx, userId, clientId))) throw notFound('user authorization');
+    await markGrantsRevoked(tx, { userId, clientId }, ctx.clock());
+    await markTokensRevoked(tx, userId, clientId, ctx.clock());
+  });
+}
