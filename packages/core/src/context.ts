@@ -2,21 +2,31 @@ import type { Bus, Database, Keyring, ProcessInfo, Tenant, Tx } from '@latchkey/
 import { type Actor, type BaseContext, principalId, type Resource } from '@latchkey/kernel';
 import type { EvmChainSetting } from './evm/network-config.ts';
 import type { GatingSettings } from './gating/settings.ts';
+import type { HostedWalletSettings } from './hosted-wallets/settings.ts';
+import type { PartnerSettings } from './partner-settings.ts';
 import type {
+  CardPayments,
   ChainFollower,
   DiscordApi,
   Egress,
   EvmWallets,
+  Helpdesk,
   HoldingsReader,
+  IdentityProvider,
+  Locks,
   Mailer,
   Marketplace,
+  Near,
   PlatformName,
   RedditApi,
   RoleHost,
+  SnapshotHub,
   TelegramApi,
   TokenMetadataReader,
   Tokenproof,
+  WaitingListChain,
   WalletNamespace,
+  WalletRegistry,
 } from './ports/index.ts';
 
 /** What the operator decides, as far as features need to know it. */
@@ -28,12 +38,16 @@ export interface Settings {
   discordClientId: string | undefined;
   /** The EVM chain that organization wallets live on. */
   walletChainId: number;
-  /** Whether several accounts of one chat platform may hold the same wallet. */
+  /** Whether several accounts of one community may hold the same wallet. */
   allowSharedWallets?: boolean;
   /** The EVM chains that are read here; shown by GET /evm/network-configs. */
   evmChains?: readonly EvmChainSetting[];
   /** How carefully roles are given and taken; what is absent has a default. */
   gating?: Partial<GatingSettings>;
+  /** How hosted wallets are used; what is absent has a default. */
+  hostedWallets?: Partial<HostedWalletSettings>;
+  /** What outside partners are told and believed; what is absent is not set up. */
+  partners?: PartnerSettings;
 }
 
 /** What a verb is given. Verbs name only the parts they use: `Pick<Context, 'tx' | 'clock'>`. */
@@ -56,6 +70,8 @@ export interface Context extends BaseContext {
   follower: ChainFollower;
   /** The chat platforms whose roles can be read and written. */
   hosts: Readonly<Partial<Record<PlatformName, RoleHost>>>;
+  /** The chat platforms by which people can say who they are, as far as they are configured. */
+  identityProviders: Readonly<Partial<Record<PlatformName, IdentityProvider>>>;
   /** Reddit beyond roles; undefined when no application is configured. */
   reddit: RedditApi | undefined;
   /** Telegram beyond roles; undefined when no bot is configured. */
@@ -66,6 +82,20 @@ export interface Context extends BaseContext {
   marketplaces: Readonly<Record<string, Marketplace>>;
   /** Proofs by the tokenproof app; undefined when no secret is configured. */
   tokenproof: Tokenproof | undefined;
+  /** Snapshot’s hub; undefined when its address is not configured. */
+  snapshot: SnapshotHub | undefined;
+  /** An outside help desk; undefined when tickets are kept here. */
+  helpdesk: Helpdesk | undefined;
+  /** The contract of the waiting list. */
+  waitingList: WaitingListChain;
+  /** The contract that hosted wallets are registered on; undefined when none is configured. */
+  walletRegistry: WalletRegistry | undefined;
+  /** Payments by card; undefined when no provider is configured. */
+  cards: CardPayments | undefined;
+  /** Locks whose keys can be bought; undefined when no EVM chain is configured. */
+  locks: Locks | undefined;
+  /** NEAR with an account of this server’s own; undefined when none is configured. */
+  near: Near | undefined;
   bus: Bus;
   /** The running process this is. */
   process: Pick<ProcessInfo, 'id' | 'serverType' | 'serverSubType' | 'hostName' | 'pid'>;

@@ -3,7 +3,7 @@ import { getCommunity, nativeUserId, readingTenant, selectRules, userKey } from 
 import type { Context } from '../context.ts';
 import { guestsAmong } from '../guest-passes/index.ts';
 import { selectMembers } from '../members/index.ts';
-import { walletsOfUsers } from '../wallets/index.ts';
+import { walletsInCommunity } from '../wallets/index.ts';
 import { type DecideContext, decideRoles, type OpenedRule } from './decide-roles.ts';
 import { openRule } from './open-rules.ts';
 import { selectCheck } from './queries.ts';
@@ -26,7 +26,7 @@ export async function getCheckRolesResponse(
 
 /** Holds the rules of a community against one member, with the wallets the member linked. */
 export async function getCommunityUserRoles(
-  ctx: DecideContext & Pick<Context, 'actor' | 'db'>,
+  ctx: DecideContext & Pick<Context, 'actor' | 'db' | 'settings'>,
   { communityId, userId }: { communityId: string; userId: string },
 ): Promise<TokenGatingResponse> {
   const tenant = await readingTenant(ctx);
@@ -38,7 +38,7 @@ export async function getCommunityUserRoles(
   const user = nativeUserId(platform, userId) === undefined ? userKey(platform, userId) : userId;
   const { system } = ctx.db;
   const [wallets, [member], guests] = await Promise.all([
-    walletsOfUsers(system, [user]),
+    walletsInCommunity(system, community.id, [user], ctx.settings),
     selectMembers(system, community.id, [user]),
     guestsAmong(system, community.id, [user], ctx.clock()),
   ]);

@@ -10,6 +10,8 @@ export {
   type RedirectTargets,
   scopesOfOrigin,
 } from './find-client.ts';
+export { findOauthClient, isClientSecret, type OauthClient } from './find-oauth-client.ts';
+export { clientAppsErasure, clientIdsOf } from './forget.ts';
 export { clientApps } from './operations.ts';
 export { listClientApps, ownerOfClientApp } from './reads.ts';
 export { disableWebhook, enableWebhook, resetWebhookSecret } from './switch-webhook.ts';

@@ -13,7 +13,7 @@ export interface CommunityAppRow {
 
 declare module '@latchkey/db/tables' {
   interface Tables {
-    mini_app_manifests: { app_id: string; manifest: MiniAppManifest; registered_at: Date };
+    mini_app_manifests: { app_id: string; manifest: MiniAppManifest; registered_at: Date; withdrawn_at: Date | null };
     community_apps: CommunityAppRow;
   }
 }
@@ -23,15 +23,66 @@ export async function selectManifest(db: Sql, appId: string): Promise<MiniAppMan
     .selectFrom('mini_app_manifests')
     .select('manifest')
     .where('app_id', '=', appId)
+    .where('withdrawn_at', 'is', null)
     .executeTakeFirst();
   return row?.manifest;
+}
+
+/** What can be installed, and what a community has; of what it has, also what is not offered any more. */
+export async function selectOffers(
+  db: Sql,
+  communityId: string,
+): Promise<
+  {
+    manifest: MiniAppManifest;
+    withdrawn_at: Date | null;
+    installed_at: Date | null;
+    installed_version: string | null;
+    metadata: Record<string, unknown> | null;
+  }[]
+> {
+  return db
+    .selectFrom('mini_app_manifests as m')
+    .leftJoin('community_apps as c', (join) =>
+      join.onRef('c.app_id', '=', 'm.app_id').on('c.community_id', '=', communityId),
+    )
+    .select(['m.manifest', 'm.withdrawn_at', 'c.installed_at', 'c.installed_version', 'c.metadata'])
+    .where((eb) => eb.or([eb('m.withdrawn_at', 'is', null), eb('c.installed_at', 'is not', null)]))
+    .orderBy('m.app_id')
+    .limit(1000)
+    .execute();
+}
+
+export async function communitiesWithApp(db: Sql, appId: string): Promise<string[]> {
+  const rows = await db.selectFrom('community_apps').select('community_id').where('app_id', '=', appId).execute();
+  return rows.map(({ community_id }) => community_id);
+}
+
+/** The apps of a community, the one that was installed first before the others. */
+export async function installedAppIds(db: Sql, communityId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('community_apps')
+    .select('app_id')
+    .where('community_id', '=', communityId)
+    .orderBy('installed_at')
+    .orderBy('app_id')
+    .execute();
+  return rows.map(({ app_id }) => app_id);
+}
+
+export async function removeManifest(tx: Tx, appId: string): Promise<void> {
+  await tx.deleteFrom('mini_app_manifests').where('app_id', '=', appId).execute();
+}
+
+export async function withdrawManifest(tx: Tx, appId: string, now: Date): Promise<void> {
+  await tx.updateTable('mini_app_manifests').set({ withdrawn_at: now }).where('app_id', '=', appId).execute();
 }
 
 export async function upsertManifest(db: Sql, manifest: MiniAppManifest, now: Date): Promise<void> {
   await db
     .insertInto('mini_app_manifests')
-    .values({ app_id: manifest.appId, manifest: asJson(manifest), registered_at: now })
-    .onConflict((conflict) => conflict.column('app_id').doUpdateSet({ manifest: asJson(manifest) }))
+    .values({ app_id: manifest.appId, manifest: asJson(manifest), registered_at: now, withdrawn_at: null })
+    .onConflict((conflict) => conflict.column('app_id').doUpdateSet({ manifest: asJson(manifest), withdrawn_at: null }))
     .execute();
 }
 

@@ -1,5 +1,7 @@
+import { enqueue } from '@latchkey/db';
 import { notFound, principalId } from '@latchkey/kernel';
 import type { Context } from '../context.ts';
+import { type AppNews, appNews } from './app-news.ts';
 import { deleteApp, selectManifest, upsertApp } from './app-queries.ts';
 import type { MiniAppManifest } from './mini-app.ts';
 import { getCommunity } from './own-community.ts';
@@ -25,8 +27,14 @@ export async function installMiniApp(
       metadata: body,
       installed_at: ctx.clock(),
     });
+    await enqueue(tx, appNews, newsOf(ctx, 'install', community.id, appId));
     return manifest;
   });
+}
+
+function newsOf(ctx: AppContext, event: AppNews['event'], communityId: string, appId: string): AppNews {
+  const userId = principalId(ctx.actor);
+  return { event, communityId, appId, userId: userId.split('#').at(-1) ?? userId, at: ctx.clock().getTime() };
 }
 
 function admits({ supportedCommunities }: MiniAppManifest, ids: readonly string[]): boolean {
@@ -34,6 +42,9 @@ function admits({ supportedCommunities }: MiniAppManifest, ids: readonly string[
 }
 
 export async function uninstallMiniApp(ctx: AppContext, { communityId, appId }: Named): Promise<void> {
-  const removed = await ctx.tx(async (tx) => deleteApp(tx, (await getCommunity(tx, communityId)).id, appId));
-  if (!removed) throw notFound('mini-app');
+  await ctx.tx(async (tx) => {
+    const { id } = await getCommunity(tx, communityId);
+    if (!(await deleteApp(tx, id, appId))) throw notFound('mini-app');
+    await enqueue(tx, appNews, newsOf(ctx, 'uninstall', id, appId));
+  });
 }

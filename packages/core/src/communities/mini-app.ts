@@ -1,4 +1,4 @@
-import { choice, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
+import { choice, OpenObject, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
 
 const MiniAppVersion = record('MiniAppVersion', 'A version of a mini-app.', {
   name: T.Optional(text('The number of the version.', { maxLength: 100 })),
@@ -48,5 +48,10 @@ export const MiniAppManifest = record('MiniAppManifest', 'What a mini-app says o
   webhookUrl: T.Optional(text('Where it is told of them.')),
   template: T.Optional(text('The template it was made from.')),
   isBeta: T.Optional(T.Boolean({ description: 'Whether it is still being tried out.' })),
+  installed: T.Optional(T.Boolean({ description: 'In the marketplace: whether the community has it.' })),
+  isSuspended: T.Optional(T.Boolean({ description: 'In the marketplace: whether the operator took it off.' })),
+  installedAt: T.Optional(T.Number({ description: 'When it was installed, in milliseconds since 1970.' })),
+  installedVersion: T.Optional(text('The version that was installed.', { maxLength: 100 })),
+  installationMetadata: T.Optional(OpenObject),
 });
 export type MiniAppManifest = ValueOf<typeof MiniAppManifest>;

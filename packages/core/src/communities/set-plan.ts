@@ -7,12 +7,12 @@ import { deletePlan, selectActivePlans, upsertPlan } from './plan-queries.ts';
 
 export const starterPlanId = 'starter';
 
-type PlanContext = Pick<Context, 'actor' | 'clock' | 'db'>;
+type PlanContext = Pick<Context, 'actor' | 'clock' | 'db' | 'tx'>;
 
 /** Puts a community on a plan, for good or until a time: for the operator and for payments. */
 export async function givePlan(ctx: PlanContext, communityId: string, planId: string, until?: Date): Promise<void> {
   const id = await knownPlan(ctx, planId);
-  await ctx.db.transaction('system', async (tx) => {
+  await ctx.tx(async (tx) => {
     const { id: community_id } = await getCommunity(tx, communityId);
     await upsertPlan(tx, { community_id, plan_id: id, since: ctx.clock(), until: until ?? null });
   });
@@ -21,7 +21,7 @@ export async function givePlan(ctx: PlanContext, communityId: string, planId: st
 /** Takes a plan away from a community: for the operator and for payments. */
 export async function takePlan(ctx: PlanContext, communityId: string, planId: string): Promise<void> {
   const id = await knownPlan(ctx, planId);
-  await ctx.db.transaction('system', async (tx) => {
+  await ctx.tx(async (tx) => {
     await deletePlan(tx, (await getCommunity(tx, communityId)).id, id);
   });
 }

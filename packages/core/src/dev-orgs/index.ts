@@ -1,3 +1,4 @@
+export { devOrgsErasure } from './forget.ts';
 export { devOrgJobs } from './jobs.ts';
 export { devOrgs } from './operations.ts';
 export { requireVerified } from './organization.ts';

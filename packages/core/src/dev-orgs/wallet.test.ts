@@ -24,6 +24,7 @@ describe('dev orgs: wallet', () => {
   function recordingWallets(): EvmWallets & { privateKeys: string[] } {
     const privateKeys: string[] = [];
     return {
+      ...t.platform.evmWallets,
       privateKeys,
       createOwnerKey(random) {
         const privateKey = random.bytes(32);

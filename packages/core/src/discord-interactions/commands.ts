@@ -1,3 +1,5 @@
+import { offeredKinds } from '../kudos/index.ts';
+
 const [subcommand, text, user] = [1, 3, 6];
 
 function plan(description: string) {
@@ -14,6 +16,22 @@ export const discordCommands: readonly Record<string, unknown>[] = [
       { type: subcommand, name: 'join', description: 'Connect a wallet' },
       { type: subcommand, name: 'roles', description: 'Show which roles you have and could have, and why' },
       { type: subcommand, name: 'check', description: 'Look at your wallets again and bring your roles up to date' },
+      {
+        type: subcommand,
+        name: 'kudos',
+        description: 'Thank another member, with a credential that they can show anywhere',
+        options: [
+          { type: user, name: 'user', description: 'Whom to thank', required: true },
+          {
+            type: text,
+            name: 'type',
+            description: 'What for',
+            required: true,
+            choices: offeredKinds.map((kind) => ({ name: kind, value: kind })),
+          },
+          { type: text, name: 'text', description: 'In your own words', required: true, max_length: 200 },
+        ],
+      },
       { type: subcommand, name: 'setup', description: 'For admins: put the join button into this channel' },
       { type: subcommand, name: 'plans', description: 'For admins: show the latest changes of roles' },
       {

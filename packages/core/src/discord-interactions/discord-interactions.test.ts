@@ -5,13 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { verifyInteraction } from '@latchkey/platforms';
 import { createRule } from '../communities/index.ts';
+import { openConnectLink } from '../connect-links/index.ts';
 import { contextFor, type Platform } from '../context.ts';
 import { verifyAeToken } from '../credentials/index.ts';
 import { addGuild, type DiscordPlatform, discordPlatform } from '../discord/testing.ts';
 import { previewRolePlan } from '../gating/index.ts';
 import { createGuestPass } from '../guest-passes/index.ts';
 import { ensureSigningKeys } from '../signing-keys/index.ts';
-import { redirectSlug } from '../states/reads.ts';
 import { answerInteraction } from './answer-later.ts';
 import { discordCommands, handleInteraction, serveInteraction, takeDiscordEvent } from './index.ts';
 
@@ -80,17 +80,25 @@ describe('the bot in Discord', () => {
 
   test('join gives a link that only the person sees, and that names the person to the page', async () => {
     const { member, type, id } = await open();
+    const guildId = id.split('#').at(-1) ?? '';
+    await takeDiscordEvent(platform, {
+      kind: 'member-joined',
+      guildId,
+      userId: member,
+      userName: 'Member',
+      roleIds: [],
+      isBot: false,
+    });
     const { message, pressed } = await type(member, 'latchkey join');
     assert.equal((pressed.answer.data as { flags?: number }).flags, 64);
     const link = JSON.stringify(message?.components).match(/"url":"([^"]+)"/)?.[1] ?? '';
-    const { location } = await redirectSlug(platform, { slug: link.split('/').at(-1) ?? '' });
-    const fragment = new URLSearchParams(new URL(location).hash.slice(1));
-    assert.equal(fragment.get('community'), id);
-    const actor = await verifyAeToken(platform, fragment.get('ae') ?? '');
-    assert.ok(actor.kind === 'user');
-    assert.equal(actor.userId, `DIS#USER#${member}`);
-    assert.deepEqual(actor.scopes, ['user:read', 'user:wallet:read', 'user:wallet:write']);
-    assert.ok(!d.t.log.lines.join().includes(fragment.get('ae') ?? ''));
+    const slug = /^https?:\/\/[^/]+\/connect\/(\w+)$/.exec(link)?.[1] ?? '';
+    const page = await openConnectLink(contextFor(platform, { kind: 'anonymous' }), slug);
+    assert.ok(page !== undefined);
+    assert.equal(page.community?.id, id);
+    const actor = await verifyAeToken(platform, page.token);
+    assert.equal(actor.kind === 'user' && actor.userId, `DIS#USER#${member}`);
+    for (const secret of [page.token, slug]) assert.ok(!d.t.log.lines.join().includes(secret));
   });
 
   test('an admin puts up the join button, and everybody can press it', async () => {

@@ -5,11 +5,13 @@ import { type Context, contextFor, type Platform } from '../context.ts';
 import { burnNonce } from '../credentials/index.ts';
 import { interactionTtlSeconds } from '../discord/index.ts';
 import { noteInteraction } from '../interactions/index.ts';
+import { answerPermission, findApp, forwardInteraction, isPermissionButton } from '../miniapps/index.ts';
 import { adminCommands, runAdminCommand } from './admin-commands.ts';
 import { answerLater } from './answer-later.ts';
 import { type Interaction, readInteraction } from './interaction.ts';
 import { join } from './join.ts';
 import { type InteractionResponse, pong, say } from './responses.ts';
+import { thank } from './thank.ts';
 
 /**
  * Answers an interaction whose origin was checked before: it came over the gateway, or with a valid signature of Discord.
@@ -30,7 +32,7 @@ export async function handleInteraction(platform: Platform, body: unknown): Prom
     scopes: ['$all'],
   });
   try {
-    return await answer(ctx, interaction);
+    return await answer(ctx, interaction, body);
   } catch (error) {
     if (error instanceof AppError) return say(error.message);
     ctx.log.error('An interaction of Discord failed.', { words: interaction.words, error: String(error) });
@@ -38,7 +40,7 @@ export async function handleInteraction(platform: Platform, body: unknown): Prom
   }
 }
 
-async function answer(ctx: Context, interaction: Interaction): Promise<InteractionResponse> {
+async function answer(ctx: Context, interaction: Interaction, body: unknown): Promise<InteractionResponse> {
   const { guildId, kind, words } = interaction;
   if (guildId === undefined) return say('Use this in a server.');
   const community = await selectCommunity(ctx.db.system, communityKey('discord', guildId));
@@ -46,9 +48,24 @@ async function answer(ctx: Context, interaction: Interaction): Promise<Interacti
     return say(`This server is not known here yet. Its owner can add it at ${ctx.settings.baseUrl}.`);
   await noteInteraction(ctx.db.system, community.id, kind === 'command' ? 'command' : 'button', ctx.clock());
   const [name, command = '', planId] = words;
-  if (name !== 'latchkey') return say('I do not know this one.');
+  if (name !== 'latchkey') return forward(ctx, community, interaction, body);
   const pressed = planId === undefined ? interaction : { ...interaction, options: { plan: planId } };
   return run(ctx, community, command, pressed);
+}
+
+/** What is not for the bot itself is for one of the mini-apps of the community. */
+async function forward(
+  ctx: Context,
+  community: CommunityRow,
+  interaction: Interaction,
+  body: unknown,
+): Promise<InteractionResponse> {
+  const { name, applicationId, token, userId } = interaction;
+  const raw = Object(body);
+  const forwarded = { raw, type: Number(raw.type), name, applicationId, token, userId };
+  if (isPermissionButton(name)) return answerPermission(ctx, community, forwarded);
+  const app = await findApp(ctx, community.id, forwarded);
+  return app === undefined ? say('I do not know this one.') : forwardInteraction(ctx, community, app, forwarded);
 }
 
 async function run(
@@ -58,6 +75,7 @@ async function run(
   interaction: Interaction,
 ): Promise<InteractionResponse> {
   if (command === 'join') return join(ctx, community, interaction);
+  if (command === 'kudos') return thank(ctx, community, interaction);
   if (command === 'roles' || command === 'check') return answerLater(ctx, community, interaction, command);
   const admin = Object.hasOwn(adminCommands, command) ? adminCommands[command] : undefined;
   return admin === undefined ? say('I do not know this one.') : runAdminCommand(ctx, community, admin, interaction);

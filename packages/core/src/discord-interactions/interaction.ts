@@ -3,19 +3,27 @@ export interface Interaction {
   id: string;
   applicationId: string;
   token: string;
-  kind: 'ping' | 'command' | 'button';
+  kind: 'ping' | 'command' | 'button' | 'autocomplete' | 'form';
   guildId: string | undefined;
   userId: string;
   userName: string | undefined;
   /** The words of a command (`latchkey`, `roles`), or the parts of a button's name. */
   words: readonly string[];
+  /** The name of the command, or the custom id of the button or form, whole. */
+  name: string;
   /** What was typed beside the words; of people their ids. */
   options: Readonly<Record<string, string>>;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const kinds: Readonly<Record<number, Interaction['kind']>> = { 1: 'ping', 2: 'command', 3: 'button' };
+const kinds: Readonly<Record<number, Interaction['kind']>> = {
+  1: 'ping',
+  2: 'command',
+  3: 'button',
+  4: 'autocomplete',
+  5: 'form',
+};
 const [subcommand, subcommandGroup] = [1, 2];
 
 /** Reads an interaction; undefined for kinds that are not acted on, and for what is none. */
@@ -37,7 +45,10 @@ export function readInteraction(body: unknown): Interaction | undefined {
     guildId: textOf(body.guild_id),
     userId: userId ?? '',
     userName: textOf(person.username),
-    ...(kind === 'button' ? { words: (textOf(data.custom_id) ?? '').split(':'), options: {} } : readCommand(data)),
+    name: textOf(data.name) ?? textOf(data.custom_id) ?? '',
+    ...(kind === 'button' || kind === 'form'
+      ? { words: (textOf(data.custom_id) ?? '').split(':'), options: {} }
+      : readCommand(data)),
   };
 }
 

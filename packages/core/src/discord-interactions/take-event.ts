@@ -3,6 +3,7 @@ import type { Platform } from '../context.ts';
 import { askDiscord } from '../discord/index.ts';
 import { noteInteraction } from '../interactions/index.ts';
 import { noteMember } from '../members/index.ts';
+import { tellMemberNews } from '../miniapps/index.ts';
 import type { DiscordEvent } from '../ports/index.ts';
 import { handleInteraction } from './handle-interaction.ts';
 import { readInteraction } from './interaction.ts';
@@ -15,10 +16,22 @@ export async function takeDiscordEvent(platform: Platform, event: DiscordEvent):
       const kind = event.kind === 'member-joined' ? 'joined' : 'updated';
       const { userName, roleIds, isBot } = event;
       await noteMember(platform, 'discord', event.guildId, event.userId, { kind, userName, roleIds, isBot });
+      await tellMemberNews(platform.db.system, {
+        event: 'guildMemberUpdate',
+        guildId: event.guildId,
+        userId: event.userId,
+        roles: roleIds,
+      });
       return kind === 'joined' ? noteUse(platform, event.guildId, 'join') : undefined;
     }
     case 'member-left':
       await noteMember(platform, 'discord', event.guildId, event.userId, { kind: 'left' });
+      await tellMemberNews(platform.db.system, {
+        event: 'guildMemberRemove',
+        guildId: event.guildId,
+        userId: event.userId,
+        roles: [],
+      });
       return noteUse(platform, event.guildId, 'leave');
     case 'message':
       await noteMember(platform, 'discord', event.guildId, event.userId, { kind: 'active' });

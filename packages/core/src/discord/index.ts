@@ -1,8 +1,10 @@
 export { askDiscord, guildOf } from './ask-discord.ts';
 export { type BotProblem, botProblems } from './bot-config.ts';
 export { channelNames, inviteLinkOf } from './check-bot-config.ts';
+export { discordErasure } from './forget.ts';
 export {
   discordSealed,
+  findForwarded,
   interactionTtlSeconds,
   keepInteraction,
   openInteraction,

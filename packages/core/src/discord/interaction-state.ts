@@ -9,6 +9,9 @@ declare module '@latchkey/db/tables' {
     discord_interactions: {
       id_hash: Hashed;
       community_id: string | null;
+      /** The mini-app it was forwarded to, and the person who began it. */
+      app_id: string | null;
+      user_id: string | null;
       handle: Sealed;
       created_at: Date;
       expires_at: Date;
@@ -25,6 +28,7 @@ export async function keepInteraction(
   ctx: Pick<Context, 'clock' | 'db' | 'keyring' | 'random'>,
   { applicationId, token }: InteractionHandle,
   communityId?: string,
+  forApp?: { appId: string; userId: string },
 ): Promise<string> {
   const id = ctx.random.id(idLength);
   const idHash = hashSecret(id);
@@ -34,6 +38,8 @@ export async function keepInteraction(
     .values({
       id_hash: idHash,
       community_id: communityId ?? null,
+      app_id: forApp?.appId ?? null,
+      user_id: forApp?.userId ?? null,
       handle: ctx.keyring.seal(handlePlace(idHash), JSON.stringify({ applicationId, token })),
       created_at: createdAt,
       expires_at: new Date(createdAt.getTime() + interactionTtlSeconds * 1000),
@@ -48,6 +54,21 @@ export function openInteraction(
   id: string,
 ): Promise<InteractionHandle> {
   return openInteractionByHash(ctx, hashSecret(id));
+}
+
+/** Whose interaction this is, if it was forwarded to a mini-app and is not over. */
+export async function findForwarded(
+  ctx: Pick<Context, 'clock' | 'db'>,
+  id: string,
+): Promise<{ appId: string; userId: string; communityId: string } | undefined> {
+  const row = await ctx.db.system
+    .selectFrom('discord_interactions')
+    .select(['app_id', 'user_id', 'community_id'])
+    .where('id_hash', '=', hashSecret(id))
+    .where('expires_at', '>', ctx.clock())
+    .executeTakeFirst();
+  if (row?.app_id == null || row.user_id === null || row.community_id === null) return undefined;
+  return { appId: row.app_id, userId: row.user_id, communityId: row.community_id };
 }
 
 /** For work that goes on later: its description is stored as it is, so it must not hold the id. */

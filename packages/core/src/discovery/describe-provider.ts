@@ -1,5 +1,13 @@
 import { type Operation, type Route, scopes, type TSchema, type ValueOf } from '@latchkey/kernel';
 import type { Context } from '../context.ts';
+import {
+  clientAuthMethods,
+  codeChallengeMethods,
+  openIdClaims,
+  openIdScopes,
+  signingAlg,
+  userinfoPath,
+} from '../oauth2/index.ts';
 import type { ProviderMetadata } from './discovery.ts';
 
 /** Describes the provider from the operations that are served, so that it cannot promise anything else. */
@@ -12,22 +20,39 @@ export function describeProvider(ctx: Pick<Context, 'resources' | 'settings'>): 
     issuer: baseUrl,
     authorization_endpoint: urlOf(authorize),
     token_endpoint: urlOf(token),
+    userinfo_endpoint: authorize && `${baseUrl}${userinfoPath}`,
     jwks_uri: `${baseUrl}/.well-known/jwks.json`,
     introspection_endpoint: urlOf(findServed(ctx, 'POST /oauth2/introspect')),
     revocation_endpoint: urlOf(findServed(ctx, 'POST /oauth2/revoke')),
     response_types_supported: authorize && wordsOf(authorize.params.response_type),
-    grant_types_supported: token && wordsOf(token.body?.schema, 'grant_type'),
+    grant_types_supported: token && [...(wordsOf(token.body?.schema, 'grant_type') ?? []), ...implicitOf(authorize)],
     scopes_supported: requestableScopes,
     subject_types_supported: ['public'],
-    id_token_signing_alg_values_supported: ['ES256'],
-    code_challenge_methods_supported: authorize && wordsOf(authorize.params.code_challenge_method),
+    id_token_signing_alg_values_supported: [signingAlg],
+    code_challenge_methods_supported: authorize && [...codeChallengeMethods],
+    token_endpoint_auth_methods_supported: token && [...clientAuthMethods],
+    introspection_endpoint_auth_methods_supported: token && [...clientAuthMethods],
+    revocation_endpoint_auth_methods_supported: token && [...clientAuthMethods],
+    response_modes_supported: authorize && ['query', 'fragment'],
+    claims_supported: authorize && [...Object.values(openIdClaims).flat(), 'auth_time', 'iss'],
+    ...(authorize && {
+      authorization_response_iss_parameter_supported: true,
+      request_uri_parameter_supported: false,
+      claims_parameter_supported: false,
+    }),
   };
 }
 
-const requestableScopes = Object.keys(scopes).filter((id) => !id.startsWith('$'));
+const requestableScopes = [...openIdScopes, ...Object.keys(scopes).filter((id) => !id.startsWith('$'))];
 
 function findServed(ctx: Pick<Context, 'resources'>, route: Route): Operation | undefined {
   return ctx.resources.flatMap((resource) => resource.operations).find((operation) => operation.route === route);
+}
+
+/** Tokens that come without a code are a grant of their own, though nobody asks the token endpoint for them. */
+function implicitOf(authorize: Operation | undefined): string[] {
+  const words = wordsOf(authorize?.params.response_type) ?? [];
+  return words.includes('token') || words.includes('id_token') ? ['implicit'] : [];
 }
 
 interface JsonSchema {

@@ -117,7 +117,7 @@ describe('discovery', () => {
     assert.equal(metadata.authorization_endpoint, 'http://latchkey.test/oauth2/authorize');
     assert.equal(metadata.token_endpoint, 'http://latchkey.test/oauth2/token');
     assert.deepEqual(metadata.response_types_supported, ['code', 'token']);
-    assert.deepEqual(metadata.grant_types_supported, ['authorization_code', 'refresh_token']);
+    assert.deepEqual(metadata.grant_types_supported, ['authorization_code', 'refresh_token', 'implicit']);
     assert.deepEqual(metadata.code_challenge_methods_supported, ['S256']);
     assert.equal(metadata.introspection_endpoint, undefined);
     assert.equal(metadata.revocation_endpoint, undefined);

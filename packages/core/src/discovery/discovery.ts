@@ -21,6 +21,7 @@ export const ProviderMetadata = shape(
     issuer: text('The address of this server, as in the iss claim of its tokens.'),
     authorization_endpoint: T.Optional(text('Where a person is sent to sign in and to agree.')),
     token_endpoint: T.Optional(text('Where a client exchanges a code or its own credentials for a token.')),
+    userinfo_endpoint: T.Optional(text('Where a client reads what the scopes tell of a person.')),
     jwks_uri: text('Where the public keys are.'),
     introspection_endpoint: T.Optional(text('Where a client asks whether a token is active.')),
     revocation_endpoint: T.Optional(text('Where a client takes back a token.')),
@@ -30,5 +31,17 @@ export const ProviderMetadata = shape(
     subject_types_supported: texts('How users are named to clients: by the same id to all of them.'),
     id_token_signing_alg_values_supported: texts('The algorithms that tokens are signed with.'),
     code_challenge_methods_supported: T.Optional(texts('The PKCE methods the authorization endpoint accepts.')),
+    token_endpoint_auth_methods_supported: T.Optional(texts('How a client says who it is.')),
+    introspection_endpoint_auth_methods_supported: T.Optional(texts('The same, for introspection.')),
+    revocation_endpoint_auth_methods_supported: T.Optional(texts('The same, for revocation.')),
+    response_modes_supported: T.Optional(texts('How an answer travels in the address a person comes back to.')),
+    claims_supported: T.Optional(texts('What an id token or userinfo may tell.')),
+    authorization_response_iss_parameter_supported: T.Optional(
+      T.Boolean({ description: 'Always true: answers name this server (RFC 9207), so that they cannot be mixed up.' }),
+    ),
+    request_uri_parameter_supported: T.Optional(
+      T.Boolean({ description: 'Always false: requests are not read from elsewhere.' }),
+    ),
+    claims_parameter_supported: T.Optional(T.Boolean({ description: 'Always false: scopes alone ask for claims.' })),
   }),
 );

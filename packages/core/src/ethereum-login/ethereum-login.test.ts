@@ -108,6 +108,26 @@ describe('ethereum login', () => {
     );
   });
 
+  test('a signature of a message with another word is refused', async () => {
+    const changes: Record<string, [found: RegExp, other: string]> = {
+      domain: [/^latchkey\.test/, 'evil.example'],
+      account: [/0x[0-9a-f]{40}/, other],
+      URI: [/URI: .+/, 'URI: http://evil.example/'],
+      chain: [/Chain ID: 1/, 'Chain ID: 10'],
+      nonce: [/Nonce: \w+/, 'Nonce: aaaaaaaaaaaaaaaaaaaaaaaa'],
+      'time of issue': [/Issued At: .+/, 'Issued At: 2020-01-01T00:00:00.000Z'],
+      'time of expiry': [/Expiration Time: .+/, 'Expiration Time: 2099-01-01T00:00:00.000Z'],
+      request: [/Request ID: \w+/, 'Request ID: 0000000000000000'],
+      resources: [/- .+/, '- https://evil.example/'],
+    };
+    for (const [word, [found, instead]] of Object.entries(changes)) {
+      const { requestId, message } = await challenge({ resources: ['https://latchkey.test/terms'] });
+      const spoilt = message.replace(found, instead);
+      assert.notEqual(spoilt, message, word);
+      await assert.rejects(logIn(requestId, testSignature(address, spoilt)), refusedWith('INVALID_CREDENTIAL'), word);
+    }
+  });
+
   test('a challenge without an account needs one with the signature', async () => {
     const body = { body: {} };
     const { requestId = '', message = '' } = await getChallenge(t.as(nobody), body);

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { type ChainLocks, openChainLocks } from './chain-locks.ts';
+import { type HeldLocks, openHeldLocks } from '@latchkey/db';
+import { repeat } from '../repeat.ts';
 import { selectWatched } from './follow-queries.ts';
 import { type FollowContext, followStep, restart } from './follow-step.ts';
 import { indexChangedRules } from './index-rules.ts';
@@ -12,6 +12,7 @@ export interface Following {
 /** How long rules that were just written may go unheard. */
 const refreshMs = 2_000;
 const longestPauseMs = 5_000;
+const trying = { topic: 'gating', failure: 'Following a chain failed; trying on.', longestPauseMs };
 /** A chain that cannot be followed from where it was for so long is followed anew from its end. */
 const patienceMs = 10 * 60 * 1000;
 
@@ -22,10 +23,10 @@ const patienceMs = 10 * 60 * 1000;
 export function followChains(ctx: FollowContext): Following {
   const ended = new AbortController();
   const { signal } = ended;
-  const locks = openChainLocks(ctx.db);
+  const locks = openHeldLocks(ctx.db);
   const watched = new Map<string, readonly string[]>();
   const loops = new Map<string, Promise<void>>();
-  const refreshing = repeat(ctx, signal, refreshMs, async () => {
+  const refreshing = repeat(ctx, signal, { ...trying, pauseMs: refreshMs }, async () => {
     await indexChangedRules(ctx);
     const assets = (await selectWatched(ctx.db.system)).filter((asset) => ctx.follower.announces(asset));
     const byChain = Map.groupBy(assets, (asset) => asset.chain);
@@ -54,12 +55,12 @@ function followChain(
   ctx: FollowContext,
   chain: string,
   contracts: () => readonly string[],
-  locks: ChainLocks,
+  locks: HeldLocks,
   signal: AbortSignal,
 ): Promise<void> {
   const settings = gatingSettings(ctx);
   let goodAt = ctx.clock().getTime();
-  return repeat(ctx, signal, settings.followPauseMs, async () => {
+  return repeat(ctx, signal, { ...trying, pauseMs: settings.followPauseMs }, async () => {
     if (contracts().length === 0 || !(await locks.take(chain))) return 'at-end';
     const result = await followStep(ctx, chain, contracts(), signal);
     const now = ctx.clock().getTime();
@@ -68,30 +69,4 @@ function followChain(
     goodAt = now;
     return restart(ctx, chain, contracts(), settings.followDepths[chain] ?? settings.followDepth, signal);
   });
-}
-
-/** Does something again and again, with a pause whenever there is nothing to do, until told to end. */
-async function repeat(
-  ctx: Pick<FollowContext, 'log'>,
-  signal: AbortSignal,
-  pauseMs: number,
-  step: () => Promise<string>,
-): Promise<void> {
-  let failures = 0;
-  while (!signal.aborted) {
-    let result = 'failed';
-    try {
-      result = await step();
-      failures = result === 'failed' ? failures + 1 : 0;
-    } catch (error) {
-      if (signal.aborted) return;
-      failures += 1;
-      // An hour of an outage is one line, not one for each try.
-      const level = failures === 1 ? 'warn' : 'debug';
-      ctx.log.for('gating')[level]('Following a chain failed; trying on.', { reason: String(error) });
-    }
-    if (result === 'moved') continue;
-    const waitMs = Math.max(pauseMs, Math.min(pauseMs * 2 ** failures, longestPauseMs));
-    await delay(waitMs, undefined, { signal }).catch(() => undefined);
-  }
 }

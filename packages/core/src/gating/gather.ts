@@ -2,7 +2,7 @@ import type { CommunityRow } from '../communities/index.ts';
 import { type GuestOf, guestsAmong } from '../guest-passes/index.ts';
 import type { Answer, Question, TokenIdSet } from '../ports/index.ts';
 import { assetLeavesOf, questionsOf } from '../rules/index.ts';
-import { type LinkedWallet, walletsOfUsers } from '../wallets/index.ts';
+import { type LinkedWallet, walletsInCommunity } from '../wallets/index.ts';
 import { decideRoles } from './decide.ts';
 import type { OpenRules } from './open-rules.ts';
 import type { RoleVerdict } from './plan.ts';
@@ -29,7 +29,7 @@ export async function gatherFacts(
   wish: ReadWish,
 ): Promise<Facts> {
   const now = ctx.clock();
-  const wallets = await walletsOfUsers(ctx.db.system, userIds);
+  const wallets = await walletsInCommunity(ctx.db.system, community.id, userIds, ctx.settings);
   const guests = await guestsAmong(ctx.db.system, community.id, userIds, now);
   const readable = rules.flatMap((open) => ('rule' in open ? [open.rule] : []));
   const ask = (rules: typeof readable, answers?: ReadonlyMap<string, Answer>): Question[] =>

@@ -1,5 +1,6 @@
 export { createGuestPass } from './create.ts';
 export { expireGuestPasses } from './expire.ts';
+export { guestPassesEnding, guestPassesErasure } from './forget.ts';
 export { GuestPass, GuestPassRequest } from './guest-pass.ts';
 export { type IssueGuestPass, issueGuestPass } from './issue.ts';
 export { guestPassJobs, guestPassSchedules } from './jobs.ts';

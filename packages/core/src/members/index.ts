@@ -1,3 +1,4 @@
+export { membersErasure } from './forget.ts';
 export { type MemberNews, noteMember } from './note-member.ts';
 export {
   countHolders,

@@ -2,6 +2,7 @@ import { selectCommunity, userKey } from '../communities/index.ts';
 import type { Context } from '../context.ts';
 import type { PlatformName } from '../ports/index.ts';
 import { touch } from '../touches/index.ts';
+import { selectCoHoldersIn } from '../wallets/index.ts';
 import { markActive, markLeft, putMembers } from './queries.ts';
 
 /** Something a platform told about one member. Ids are the platform's own. */
@@ -11,7 +12,8 @@ export type MemberNews =
   | { kind: 'active' };
 
 /**
- * Keeps what a platform's event says of a member. Somebody who joined is looked at at once. Events of communities that
+ * Keeps what a platform's event says of a member. Somebody who joined is looked at at once, and so are those who linked the
+ * same wallet as somebody who joined or left. Events of communities that
  * are not known here are ignored.
  */
 export async function noteMember(
@@ -28,13 +30,17 @@ export async function noteMember(
   await ctx.db.transaction('system', async (tx) => {
     switch (news.kind) {
       case 'left':
-        return markLeft(tx, community.id, [member], now);
+        await markLeft(tx, community.id, [member], now);
+        break;
       case 'active':
         return markActive(tx, community.id, member, now);
       default:
         await putMembers(tx, community.id, [{ ...news, userId: member }], now);
     }
-    if (news.kind === 'joined' && !news.isBot)
-      await touch(tx, { communityId: community.id, members: [member], cause: 'joined' });
+    if (news.kind === 'updated' || (news.kind === 'joined' && news.isBot)) return;
+    // A wallet counts for one member, so whoever linked the same one gains or loses it by this.
+    const others = await selectCoHoldersIn(tx, community.id, member);
+    const members = news.kind === 'joined' ? [member, ...others] : others;
+    if (members.length > 0) await touch(tx, { communityId: community.id, members, cause: 'joined' });
   });
 }

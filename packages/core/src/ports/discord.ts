@@ -117,6 +117,8 @@ export interface DiscordApi {
   respond(interaction: { id: string; token: string }, response: Record<string, unknown>): Promise<void>;
   /** Sets the commands that people find everywhere the bot is; others that it had are taken away. */
   setCommands(commands: readonly Record<string, unknown>[]): Promise<void>;
+  /** The same for one guild, beside those that are found everywhere. */
+  setGuildCommands(guildId: string, commands: readonly Record<string, unknown>[]): Promise<void>;
 }
 
 /** Something that happened in a guild of the bot, as the gateway tells it. Ids are Discord's own. */

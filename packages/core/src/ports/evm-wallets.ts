@@ -16,4 +16,8 @@ export interface EvmWallets {
    * give the same address for ever. Throws for chains whose contract addresses follow other rules.
    */
   safeAddress(owner: string, saltNonce: bigint, chainId: number): string;
+  /** Signs a text as personal_sign does (EIP-191), as 0x and r, s, v. */
+  personalSign(privateKey: Uint8Array, text: string): string;
+  /** Whether such a signature is by the key with this public half, given as 0x04 and 128 hexadecimal digits. */
+  isPersonalSignature(publicKey: string, text: Uint8Array, signature: string): boolean;
 }

@@ -72,7 +72,7 @@ export const reddit = resource('reddit', 'Subreddits as communities: flair and a
       sdk: 'RedditController.createWalletConnectionSession',
       summary: 'Start linking a wallet',
       description:
-        'Makes a short-lived state that a page can read to link wallets to the signed-in account: its slug, and a token for the wallet operations inside.',
+        'Makes a link to the page where wallets are linked to the signed-in account. It works for a quarter of an hour; the state of its slug has a token for the wallet operations inside.',
       access: user(),
       returns: OpenObject,
     },

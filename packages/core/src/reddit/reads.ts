@@ -1,13 +1,10 @@
 import { notFound, principalId } from '@latchkey/kernel';
 import { communitiesOfAdmin, selectCommunity } from '../communities/index.ts';
+import { createConnectLink } from '../connect-links/index.ts';
 import type { Context } from '../context.ts';
-import { issueAeToken } from '../credentials/index.ts';
 import { PlatformFailed } from '../ports/index.ts';
-import { createState } from '../states/index.ts';
 import { type CheckCommunityConfigResponse, tokenPlace } from './config.ts';
 import { deleteToken, selectLinked, selectToken } from './queries.ts';
-
-const sessionTtlSeconds = 15 * 60;
 
 /** The subreddits the caller looks after, and whether each is linked. */
 export async function getAdminCommunities(ctx: Context): Promise<Record<string, unknown>[]> {
@@ -69,17 +66,10 @@ export async function createWalletConnectionSession(ctx: Context): Promise<Recor
   const { actor } = ctx;
   const userId = principalId(actor);
   const platform = actor.kind === 'user' ? actor.platform : 'collabland';
-  const token = await issueAeToken(ctx, {
-    userId,
-    platform,
-    ...(actor.kind === 'user' && actor.name !== undefined && { name: actor.name }),
-    scopes: ['user:wallet:read', 'user:wallet:write'],
-    ttlSeconds: sessionTtlSeconds,
-  });
-  const { slug, expiresAt } = await createState(ctx, {
-    body: { purpose: 'wallet-connection', userId, platform, token },
-  });
-  return { url: `${ctx.settings.baseUrl}/states/${slug}`, slug, expiresAt };
+  const name = actor.kind === 'user' ? actor.name : undefined;
+  // Whoever may call this may not thereby get a passkey of the account, which would outlive the right to call.
+  const link = await createConnectLink(ctx, { userId, platform, name }, { withPasskeys: false });
+  return { ...link };
 }
 
 /** The permanent token of a subreddit, for the adapter that writes its roles. */

@@ -38,7 +38,7 @@ describe('a chat of Telegram, from outside', () => {
       assert.deepEqual(toldBefore, [1], 'Telegram lets nobody be told once the request is answered');
       const [message] = w.sentTo(ann);
       assert.match(message?.text ?? '', /^Cat Club asks for tokens/);
-      assert.match(message?.button?.url ?? '', /^http:\/\/latchkey\.test\/states\/[\w-]+$/);
+      assert.match(message?.button?.url ?? '', /^http:\/\/latchkey\.test\/connect\/[\w-]+$/);
       assert.equal(message?.button?.text, 'Link a wallet');
     });
 
@@ -101,7 +101,7 @@ describe('a chat of Telegram, from outside', () => {
       const url = `https://t.me/+${chatId}/for ${ann}/${new Date(w.t.platform.clock().getTime() + 900_000).toISOString()}`;
       assert.deepEqual(w.sentTo(ann)[0]?.button, { text: 'Join Cat Club', url });
       assert.match(w.sentTo(ben)[0]?.text ?? '', /asks for tokens/);
-      assert.match(w.sentTo(ben)[0]?.button?.url ?? '', /\/states\//);
+      assert.match(w.sentTo(ben)[0]?.button?.url ?? '', /\/connect\//);
     });
 
     it('and says when it cannot tell, has no rules, lacks a right or is not here', async () => {

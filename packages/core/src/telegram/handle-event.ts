@@ -3,13 +3,14 @@ import { communityKey, selectCommunity, setCommunityStatus } from '../communitie
 import type { Context } from '../context.ts';
 import { type InteractionKind, noteInteraction } from '../interactions/index.ts';
 import { noteMember } from '../members/index.ts';
+import { isLoginAnswer, takeChatAnswer } from '../platform-logins/index.ts';
 import type { TelegramEvent, TelegramPerson } from '../ports/index.ts';
 import { isOwnCommand } from './answer-command.ts';
 import { commandJob, joinJob, welcomeJob } from './jobs.ts';
 import { memberRole } from './member-role.ts';
 
 type Of<Kind extends TelegramEvent['kind']> = Extract<TelegramEvent, { kind: Kind }>;
-type EventContext = Pick<Context, 'clock' | 'db'>;
+type EventContext = Pick<Context, 'clock' | 'db' | 'keyring'>;
 
 /**
  * Takes in what happened on Telegram. It only writes down: whatever asks Telegram or a chain, and so may take time or
@@ -53,6 +54,7 @@ async function takeCommand(ctx: EventContext, event: Of<'command'>): Promise<voi
   const { chatId, isPrivate, user, command, argument } = event;
   if (!isPrivate) await hear(ctx, chatId, user, 'command');
   if (user.isBot || !isOwnCommand(event)) return;
+  if (isPrivate && isLoginAnswer(command, argument)) return takeChatAnswer(ctx, { chatId, user, argument });
   const given = { chatId, isPrivate, userId: user.id, command, argument };
   await enqueue(ctx.db.system, commandJob, given, { uniqueKey: `${chatId}/${user.id}/${command}/${argument}` });
 }

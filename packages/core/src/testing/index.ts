@@ -51,6 +51,8 @@ export function testClock(start = '2026-01-15T12:00:00.000Z') {
 
 export interface TestPlatform extends AsyncDisposable {
   platform: Platform;
+  /** The database as the platform's role opens it. */
+  databaseUrl: string;
   as(actor: Actor): Context;
   log: ReturnType<typeof memoryLog>;
   mails: { to: string; subject: string; text: string }[];
@@ -116,6 +118,8 @@ export async function testPlatform(seed = 'seed'): Promise<TestPlatform> {
       },
       safeAddress: (owner, saltNonce, chainId) =>
         `0x${createHash('sha256').update(`${owner}/${saltNonce}/${chainId}`).digest('hex').slice(0, 40)}`,
+      personalSign: (key, text) => `0x${createHash('sha256').update(key).update(text).digest('hex')}`,
+      isPersonalSignature: () => false,
     },
     // A wallet that anyone can use: its signature is the address and the message, so a test can sign and a mistake shows.
     wallets: {
@@ -138,11 +142,26 @@ export async function testPlatform(seed = 'seed'): Promise<TestPlatform> {
       next: async () => ({ kind: 'waiting' }),
     },
     hosts: { discord: host },
+    identityProviders: {},
     discord: undefined,
     reddit: undefined,
     telegram: undefined,
     marketplaces: {},
     tokenproof: undefined,
+    near: undefined,
+    cards: undefined,
+    locks: undefined,
+    snapshot: undefined,
+    helpdesk: undefined,
+    // The chain adapter signs for real; features only need to see which terms were signed.
+    waitingList: {
+      quoteFormat: { primaryType: 'Quote' },
+      signerAddress: (key) => `0x${createHash('sha256').update(key).digest('hex').slice(0, 40)}`,
+      signQuote: async (key, terms) =>
+        `0x${createHash('sha256').update(key).update(Object.values(terms).join()).digest('hex')}`,
+      readRegistered: async () => ({ kind: 'read', isRegistered: false }),
+    },
+    walletRegistry: undefined,
     bus: {
       publish: async () => undefined,
       subscribe: () => () => undefined,
@@ -159,6 +178,7 @@ export async function testPlatform(seed = 'seed'): Promise<TestPlatform> {
   };
   return {
     platform,
+    databaseUrl: database.url,
     as: (actor) => contextFor(platform, actor),
     log,
     mails,

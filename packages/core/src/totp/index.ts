@@ -1,4 +1,5 @@
+export { totpErasure } from './forget.ts';
 export { totpJobs, totpSchedules } from './jobs.ts';
 export { totp } from './operations.ts';
 export { totpSealed } from './sealed-columns.ts';
-export { replaceTotp, verifyTotp } from './verify.ts';
+export { replaceTotp, verifyTotp, verifyTotpEnrolledBefore } from './verify.ts';

@@ -17,6 +17,24 @@ export async function verifyTotp(ctx: CheckContext, userId: string, code: string
   });
 }
 
+/**
+ * Like `verifyTotp`, but only an app counts that is confirmed and was enrolled before a time: for what must stay out of
+ * reach of somebody who has stolen a session and enrols an app of their own.
+ */
+export async function verifyTotpEnrolledBefore(
+  ctx: CheckContext,
+  userId: string,
+  code: string,
+  before: Date,
+): Promise<true> {
+  return guardTries(ctx, userId, async (tx, live, now) => {
+    const settled = live.filter(({ state, created_at }) => state === 'confirmed' && created_at <= before);
+    const match = findMatch(ctx, settled, code, now);
+    if (match.verdict === 'right') await accept(tx, match, now);
+    return match.verdict;
+  });
+}
+
 /** Replaces the user's authenticator app by one whose enrolment was started, against a code of each. */
 export async function replaceTotp(
   ctx: CheckContext,

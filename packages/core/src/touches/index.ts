@@ -1,3 +1,4 @@
+export { touchesErasure } from './forget.ts';
 export {
   type DueTouch,
   endAllTouches,

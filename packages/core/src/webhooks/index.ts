@@ -12,6 +12,7 @@ export {
   type WebhookEndpoint,
 } from './endpoint.ts';
 export { findWebhookSecret } from './find-secret.ts';
+export { eventsErasure, webhooksErasure } from './forget.ts';
 export { webhookJobs, webhookSchedules } from './jobs.ts';
 export { type DeliveryStatus, hasListeners } from './queries.ts';
 export { type Delivery, listDeliveries } from './reads.ts';

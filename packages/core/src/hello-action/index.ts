@@ -1,0 +1,1 @@
+export { helloAction } from './operations.ts';

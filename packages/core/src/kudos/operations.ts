@@ -1,0 +1,30 @@
+import { app, OpenObject, op, resource, T } from '@latchkey/kernel';
+import { checkUserReceivedOrSentKudos } from './reads.ts';
+
+export const kudos = resource('kudos', 'Thanks among members, as verifiable credentials.', [
+  op(
+    'GET /kudos/users/{userId}/{type}',
+    {
+      id: 'checkUserReceivedOrSentKudos',
+      sdk: 'KudosController.checkUserReceivedOrSentKudos',
+      summary: 'List the kudos of a user',
+      description:
+        'Answers with up to 500 kudos that a user received or sent, the newest first, each with its credential: a JWT by the W3C’s data model for verifiable credentials, signed with a key of /.well-known/did.json. A caller sees kudos of their own and of communities they look after; an application sees what its maker sees.',
+      access: app('verifiable-credential:read'),
+      params: {
+        type: T.String({
+          description: 'received, sent, or a kind of kudos such as helpful for both of that kind.',
+          pattern: '^[a-z][a-z0-9-]{0,31}$',
+          maxLength: 32,
+        }),
+        userId: T.String({
+          description: 'The id of the user, for example DIS#USER#123, or Discord’s own id.',
+          minLength: 1,
+          maxLength: 128,
+        }),
+      },
+      returns: OpenObject,
+    },
+    checkUserReceivedOrSentKudos,
+  ),
+]);

@@ -1,0 +1,11 @@
+export { isSignedByUs, type ReceivedSignature, signAction } from './action-signature.ts';
+export { decideMiniApp, listMiniApps, type MiniAppDecision, miniAppDecisions, probeAgain } from './decide.ts';
+export { miniAppsErasure } from './forget.ts';
+export { type Forwarded, findApp, forwardInteraction } from './forward.ts';
+export { miniAppJobs, miniAppSchedules } from './jobs.ts';
+export { miniAppsSealed } from './keys.ts';
+export { marketplace } from './marketplace.ts';
+export { type MiniAppStatus, miniAppStatuses } from './mini-app.ts';
+export { miniapps } from './operations.ts';
+export { answerPermission, isPermissionButton } from './permissions.ts';
+export { tellMemberNews } from './tell-members.ts';

@@ -1,0 +1,65 @@
+import { choice, OpenObject, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
+
+export const miniAppStatuses = ['PENDING', 'APPROVED', 'REJECTED', 'REVOKED', 'LISTED'] as const;
+export type MiniAppStatus = (typeof miniAppStatuses)[number];
+
+/** One line of the audit trail. */
+export interface MiniAppAction {
+  action: string;
+  actionBy: string;
+  timestamp: string;
+  notes?: string;
+}
+
+const ownFields = {
+  name: text('What people call the mini-app.', { minLength: 1, maxLength: 200 }),
+  icon: T.Optional(text('The address of a picture, absolute http or https.', { maxLength: 2048 })),
+  description: text('What it does.', { minLength: 1, maxLength: 8000 }),
+  feedback: T.Optional(text('Anything the developer wants to tell the operator.', { maxLength: 4096 })),
+  url: T.Optional(
+    text(
+      'Where the mini-app is called: GET …/metadata, POST …/interactions and POST …/events are below it. An absolute https address, or http on this machine.',
+      { maxLength: 2048 },
+    ),
+  ),
+  platforms: T.Optional(texts('The chat platforms it works on.', { maxLength: 64 })),
+  metadata: T.Optional(OpenObject),
+};
+
+export const MiniAppRegistrationCreate = record('MiniAppRegistrationCreate', 'A mini-app to be registered.', {
+  pk: T.Optional(text('The organization it belongs to: the caller’s own, and verified. Needed.', { maxLength: 128 })),
+  ...ownFields,
+});
+export type MiniAppRegistrationCreate = ValueOf<typeof MiniAppRegistrationCreate>;
+
+export const MiniAppRegistration = record('MiniAppRegistration', 'A mini-app as its developer registered it.', {
+  id: T.Optional(text('The id of the mini-app, by which communities install it.', { maxLength: 100 })),
+  createdTime: T.Optional(text('When it was registered, as an ISO 8601 time.', { maxLength: 32 })),
+  pk: T.Optional(text('The organization it belongs to.', { maxLength: 128 })),
+  sk: T.Optional(text('MINIAPP# and the id.', { maxLength: 128 })),
+  classifier: T.Optional(text('Always MINIAPP.', { maxLength: 64 })),
+  classifierGroup: T.Optional(text('Always MINIAPP.', { maxLength: 64 })),
+  status: choice(
+    'PENDING waits for the operator and REJECTED was turned down; APPROVED may be listed; LISTED can be installed; REVOKED was taken off, with the reason in actions.',
+    miniAppStatuses,
+  ),
+  actions: T.Optional(
+    T.Array(
+      T.Object({
+        action: text('What was done.', { maxLength: 64 }),
+        actionBy: text('Who did it.', { maxLength: 128 }),
+        timestamp: text('When, as an ISO 8601 time.', { maxLength: 32 }),
+        notes: T.Optional(text('Why, in words.', { maxLength: 1024 })),
+      }),
+      { description: 'What happened to the mini-app, oldest first.', maxItems: 1000 },
+    ),
+  ),
+  ...ownFields,
+  privateKey: T.Optional(
+    text('The private half of its key in base 58. Shown once, in the answer that made it.', { maxLength: 128 }),
+  ),
+  publicKey: T.Optional(
+    text('The Ed25519 key in base 58 by which what is sent to its webhook is signed.', { maxLength: 128 }),
+  ),
+});
+export type MiniAppRegistration = ValueOf<typeof MiniAppRegistration>;

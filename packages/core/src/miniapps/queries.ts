@@ -1,0 +1,114 @@
+import { type Sealed, type Sql, sql, type Tx } from '@latchkey/db';
+import type { MiniAppAction, MiniAppStatus } from './mini-app.ts';
+import type { AppProfile } from './profile.ts';
+
+export interface MiniAppRow {
+  id: string;
+  organization_id: string;
+  created_by_id: string;
+  name: string;
+  description: string;
+  icon: string | null;
+  feedback: string | null;
+  url: string | null;
+  platforms: string[];
+  metadata: Record<string, unknown>;
+  status: MiniAppStatus;
+  actions: MiniAppAction[];
+  public_key: string;
+  private_key: Sealed;
+  profile: AppProfile | null;
+  probed_at: Date | null;
+  created_at: Date;
+}
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    mini_apps: MiniAppRow;
+  }
+}
+
+export function selectMiniApp(db: Sql, id: string): Promise<MiniAppRow | undefined> {
+  return db.selectFrom('mini_apps').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Holds back others who want to change the same mini-app, until this transaction ends. */
+export function lockMiniApp(tx: Tx, id: string): Promise<MiniAppRow | undefined> {
+  return tx.selectFrom('mini_apps').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+}
+
+export function selectMiniAppsOf(db: Sql, organizationId: string): Promise<MiniAppRow[]> {
+  return db
+    .selectFrom('mini_apps')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+}
+
+export function selectMiniAppsBy(db: Sql, status: MiniAppStatus | undefined): Promise<MiniAppRow[]> {
+  const all = db.selectFrom('mini_apps').selectAll().orderBy('created_at').orderBy('id');
+  return (status === undefined ? all : all.where('status', '=', status)).execute();
+}
+
+/** Counts one after the other, so that twenty requests at once do not all see room for one more. */
+export async function countMiniApps(tx: Tx, organizationId: string): Promise<number> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`mini-apps:${organizationId}`}, 0))`.execute(tx);
+  const row = await tx
+    .selectFrom('mini_apps')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('organization_id', '=', organizationId)
+    .where('status', '<>', 'REVOKED')
+    .executeTakeFirst();
+  return Number(row?.count ?? 0);
+}
+
+export async function insertMiniApp(tx: Tx, row: MiniAppRow): Promise<void> {
+  await tx
+    .insertInto('mini_apps')
+    .values({
+      ...row,
+      metadata: asJson(row.metadata),
+      actions: asJson(row.actions),
+      profile: row.profile && asJson(row.profile),
+    })
+    .execute();
+}
+
+export type MiniAppChange = Partial<
+  Pick<MiniAppRow, 'name' | 'status' | 'public_key' | 'private_key' | 'profile' | 'probed_at' | 'actions'>
+>;
+
+export async function updateMiniApp(tx: Tx, id: string, change: MiniAppChange): Promise<MiniAppRow> {
+  const { actions, profile, ...plain } = change;
+  return tx
+    .updateTable('mini_apps')
+    .set({
+      ...plain,
+      ...(actions !== undefined && { actions: asJson(actions) }),
+      ...(profile !== undefined && { profile: profile && asJson(profile) }),
+    })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function deleteMiniAppRow(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('mini_apps').where('id', '=', id).execute();
+}
+
+export function selectDueProbes(db: Sql, probedBefore: Date, limit: number): Promise<{ id: string }[]> {
+  return db
+    .selectFrom('mini_apps')
+    .select('id')
+    .where('status', '=', 'LISTED')
+    .where((eb) => eb.or([eb('probed_at', 'is', null), eb('probed_at', '<=', probedBefore)]))
+    .orderBy('probed_at')
+    .limit(limit)
+    .execute();
+}
+
+function asJson<Value>(value: Value) {
+  return sql<Value>`${JSON.stringify(value)}::jsonb`;
+}

@@ -1,0 +1,117 @@
+import type { MiniAppManifest } from '../communities/index.ts';
+import { type AppProfile, type InteractionPattern, interactionTypes } from './profile.ts';
+
+/** Why what an app says of itself cannot be used, in a sentence for its developer. */
+export class BadMetadata extends Error {
+  override readonly name = 'BadMetadata';
+}
+
+const maxCommands = 25;
+const maxPatterns = 100;
+const commandName = /^[-_'\p{L}\p{N}]{1,32}$/u;
+/** Names that are ours in every chat. */
+const reserved = /^(latchkey(:|$)|\$(approve|deny)-user-permissions:)/;
+
+/**
+ * Reads what GET …/metadata answered. Both spellings in use are understood: interactions by `nameOrIdPattern`, or by
+ * `names` and `ids`; a manifest with and without `appType`. `appId` and `developer` are what this server says they are.
+ */
+export function readMetadata(given: unknown, own: { appId: string; developer: string; name: string }): AppProfile {
+  const { manifest, applicationCommands, supportedInteractions, requiredContext } = objectOf(given, 'The metadata');
+  return {
+    manifest: readManifest(manifest, own),
+    commands: listOf(applicationCommands, 'applicationCommands', maxCommands).map(readCommand),
+    interactions: listOf(supportedInteractions, 'supportedInteractions', maxPatterns).flatMap(readPattern),
+    requiredContext: listOf(requiredContext, 'requiredContext', maxPatterns).map((word) =>
+      textOf(word, 'requiredContext'),
+    ),
+  };
+}
+
+function readManifest(given: unknown, own: { appId: string; developer: string; name: string }): MiniAppManifest {
+  const manifest = given === undefined ? {} : objectOf(given, 'manifest');
+  const optional = <Field extends keyof MiniAppManifest>(field: Field, isIt: (value: unknown) => boolean) =>
+    isIt(manifest[field]) ? { [field]: manifest[field] as MiniAppManifest[Field] } : {};
+  const isText = (value: unknown) => typeof value === 'string' && value.length <= 8000;
+  const isTexts = (value: unknown) => Array.isArray(value) && value.length <= 200 && value.every(isText);
+  const isOneOf = (words: readonly string[]) => (value: unknown) => words.includes(String(value));
+  const isUrl = (value: unknown) => typeof value === 'string' && value.length <= 2048 && URL.canParse(value);
+  const name = isText(manifest.name) && manifest.name !== '' ? String(manifest.name) : own.name;
+  return {
+    appId: own.appId,
+    developer: own.developer,
+    appType: manifest.appType === 'miniapp' ? 'miniapp' : 'action',
+    name,
+    shortName: isText(manifest.shortName) && manifest.shortName !== '' ? String(manifest.shortName) : name,
+    ...optional('clientId', isText),
+    ...optional('supportedCommunities', isTexts),
+    ...optional(
+      'supportedEnvs',
+      (value) => Array.isArray(value) && value.every(isOneOf(['production', 'staging', 'qa', 'dev', 'test'])),
+    ),
+    ...optional('releasedDate', (value) => typeof value === 'number'),
+    ...optional('version', isVersion),
+    ...optional('keywords', isTexts),
+    ...optional('tags', isTexts),
+    ...optional('category', isOneOf(['bot_command', 'cc_extension'])),
+    ...optional('website', isUrl),
+    ...optional('shortDescription', isText),
+    ...optional('description', isText),
+    ...optional('thumbnails', isPictures),
+    ...optional('icons', isPictures),
+    ...optional('platforms', isTexts),
+    ...optional('type', isOneOf(['free', 'paid', 'subscription'])),
+    ...optional('price', (value) => typeof value === 'number' && value >= 0),
+    ...optional('subscribedEvents', isTexts),
+    ...optional('webhookUrl', isUrl),
+    ...optional('template', isText),
+    ...optional('isBeta', (value) => typeof value === 'boolean'),
+  };
+}
+
+function isVersion(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.values(value).every((part) => typeof part === 'string');
+}
+
+function isPictures(value: unknown): boolean {
+  return Array.isArray(value) && value.length <= 20 && value.every(isVersion);
+}
+
+function readCommand(given: unknown): Record<string, unknown> {
+  const { metadata, ...command } = objectOf(given, 'A command');
+  const name = textOf(command.name, 'The name of a command');
+  if (!commandName.test(name))
+    throw new BadMetadata(`The command "${name.slice(0, 40)}" has a name that Discord does not take.`);
+  if (reserved.test(name)) throw new BadMetadata(`The command "${name}" has a name that belongs to this server.`);
+  return command;
+}
+
+function readPattern(given: unknown): InteractionPattern[] {
+  const { type, nameOrIdPattern, names, ids } = objectOf(given, 'An entry of supportedInteractions');
+  if (!Object.values(interactionTypes).some((known) => known === type))
+    throw new BadMetadata('Each entry of supportedInteractions needs a type: 2, 3, 4 or 5.');
+  const words = [nameOrIdPattern ?? [], names ?? [], ids ?? []]
+    .flat()
+    .map((word) => textOf(word, 'supportedInteractions'));
+  const taken = words.find((word) => reserved.test(word) || word === '*');
+  if (taken !== undefined)
+    throw new BadMetadata(`"${taken}" would catch interactions that belong to this server or to others.`);
+  return [{ type: Number(type), names: words }];
+}
+
+function objectOf(value: unknown, what: string): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new BadMetadata(`${what} must be an object.`);
+  return { ...value };
+}
+
+function listOf(value: unknown, what: string, max: number): readonly unknown[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value) || value.length > max) throw new BadMetadata(`${what} must be a list of at most ${max}.`);
+  return value;
+}
+
+function textOf(value: unknown, what: string): string {
+  if (typeof value !== 'string' || value === '' || value.length > 200) throw new BadMetadata(`${what} must be a text.`);
+  return value;
+}

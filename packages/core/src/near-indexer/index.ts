@@ -1,0 +1,3 @@
+export { followNear } from './follow.ts';
+export { nearIndexer } from './operations.ts';
+export { type IndexContext, indexStep } from './step.ts';

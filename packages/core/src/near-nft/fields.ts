@@ -1,0 +1,49 @@
+import { inHeader, T, text } from '@latchkey/kernel';
+
+export const accountPattern = '^[a-z0-9]+([-_.][a-z0-9]+)*$';
+const amountPattern = '^[0-9]{1,39}$';
+
+/** An account of NEAR. */
+export function accountId(description: string) {
+  return text(description, { minLength: 2, maxLength: 64, pattern: accountPattern });
+}
+
+export function accountParam(description: string) {
+  return T.String({ description, minLength: 2, maxLength: 64, pattern: accountPattern });
+}
+
+/** A whole number in the smallest unit. */
+export function amount(description: string) {
+  return text(description, { maxLength: 39, format: 'BigNumber', pattern: amountPattern });
+}
+
+export function tokenId(description: string) {
+  return text(description, { minLength: 1, maxLength: 256 });
+}
+
+export const chainId = T.Optional(
+  text('The network, for example mainnet or near:mainnet; it must be the one that this server uses.', {
+    maxLength: 32,
+  }),
+);
+
+/** Where the signatures travel that an earlier answer asked for. */
+export const signatureParam = inHeader(
+  T.Optional(
+    T.String({
+      description:
+        'What was asked for in `toSign` of an earlier answer to the same request: for each transaction its signature (64 bytes) or the whole signed transaction, in base64, separated by commas.',
+      minLength: 1,
+      maxLength: 8192,
+    }),
+  ),
+);
+
+export const offsetParams = {
+  offset: T.Optional(
+    T.Number({ description: 'How many to leave out at the beginning.', minimum: 0, maximum: 1_000_000, multipleOf: 1 }),
+  ),
+  limit: T.Optional(
+    T.Number({ description: 'How many to answer with, 20 unless told.', minimum: 1, maximum: 100, multipleOf: 1 }),
+  ),
+};

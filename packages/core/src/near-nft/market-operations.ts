@@ -1,0 +1,249 @@
+import { app, choice, listOf, OpenObject, op, shape, T, user } from '@latchkey/kernel';
+import { acceptOffer, buyToken } from './buy.ts';
+import { addFtTokenIds } from './change-contract.ts';
+import { ownContract } from './contract-access.ts';
+import { createMarketContract } from './create-contract.ts';
+import { accountParam, accountPattern, offsetParams, signatureParam } from './fields.ts';
+import {
+  getSale,
+  getSaleByTokenId,
+  getSales,
+  getSalesBySeller,
+  getSalesByTokenContract,
+  getSalesByTokenType,
+  saleIndexes,
+} from './market-reads.ts';
+import {
+  MarketContractSettings,
+  TokenItem,
+  TokenListing,
+  TokenOffer,
+  TokenOfferAcceptance,
+  TokenSale,
+  TokenSaleResult,
+} from './market-records.ts';
+import { removeSale, sellToken, updatePrice } from './sell.ts';
+import { TokenContract } from './token-records.ts';
+
+const signing =
+  'The account that acts signs: the first request is answered with `toSign`, and the same request with the signatures in x-near-signature has it done. Sent again, it is not done again.';
+const sales = listOf(TokenListing, 'The sales, in the order of the market.');
+const market = accountParam('The market.');
+const errors = ['ENTITY_NOT_FOUND', 'STATE_CONFLICT', 'UNAVAILABLE', 'INVALID_CREDENTIAL'] as const;
+const readErrors = ['ENTITY_NOT_FOUND', 'STATE_CONFLICT', 'UNAVAILABLE'] as const;
+
+export const marketOperations = [
+  op(
+    'POST /near-nft/market-contracts/accept',
+    {
+      id: 'acceptOffer',
+      sdk: 'NearNFTController.accept',
+      summary: 'Accept the highest bid',
+      description: `Sells a token to the highest bidder. The bid must be the one that is named, so that nobody accepts another one by mistake. The market hands the token over first and then pays the royalties, its own fee and the seller; when the token cannot be handed over, the bidder has the money back. ${signing}`,
+      access: user(),
+      params: { 'x-near-signature': signatureParam },
+      body: TokenOfferAcceptance,
+      returns: TokenSaleResult,
+      errors,
+    },
+    acceptOffer,
+  ),
+  op(
+    'POST /near-nft/market-contracts/buy',
+    {
+      id: 'buyToken',
+      sdk: 'NearNFTController.buy',
+      summary: 'Buy a token, or bid for it',
+      description: `Pays for a token that is for sale. The exact price buys it at once; less is an offer that the seller may accept, and in an auction every offer is a bid. A higher bid has the lower one paid back. An offer above the price is refused, and so is one that was signed before the price changed. ${signing}`,
+      access: user(),
+      params: { 'x-near-signature': signatureParam },
+      body: TokenOffer,
+      returns: TokenSaleResult,
+      errors,
+    },
+    buyToken,
+  ),
+  op(
+    'POST /near-nft/market-contracts/sell',
+    {
+      id: 'sellToken',
+      sdk: 'NearNFTController.sell',
+      summary: 'Put a token up for sale',
+      description: `Lets a market sell a token at a price in NEAR or fungible tokens, or by auction. The seller approves the market in the token contract; where the market wants to be paid for the room of the sale first, there are two transactions to sign. ${signing}`,
+      access: user(),
+      params: { 'x-near-signature': signatureParam },
+      body: TokenSale,
+      returns: TokenSaleResult,
+      errors,
+    },
+    sellToken,
+  ),
+  op(
+    'POST /near-nft/market-contracts/remove-sale',
+    {
+      id: 'removeSale',
+      sdk: 'NearNFTController.removeSale',
+      summary: 'Take a sale back',
+      description: `Ends a sale without selling. Bids that stand are paid back. ${signing}`,
+      access: user(),
+      params: { 'x-near-signature': signatureParam },
+      body: TokenSale,
+      returns: TokenSaleResult,
+      errors,
+    },
+    removeSale,
+  ),
+  op(
+    'POST /near-nft/market-contracts/update-price',
+    {
+      id: 'updatePrice',
+      sdk: 'NearNFTController.updatePrice',
+      summary: 'Change the price of a sale',
+      description: `Sets the price in each currency that is named and leaves the others. ${signing}`,
+      access: user(),
+      params: { 'x-near-signature': signatureParam },
+      body: TokenSale,
+      returns: TokenSaleResult,
+      errors,
+    },
+    updatePrice,
+  ),
+  op(
+    'POST /near-nft/market-contracts/get-sale',
+    {
+      id: 'getSale',
+      sdk: 'NearNFTController.getSale',
+      summary: 'Read the sale of a token',
+      description: 'Answers with the sale of a token as the market has it: seller, prices and the bids that stand.',
+      access: app(),
+      body: TokenItem,
+      returns: TokenListing,
+      errors: readErrors,
+    },
+    getSale,
+  ),
+  op(
+    'POST /near-nft/market-contracts/{address}/ft-token-ids',
+    {
+      id: 'addFtTokenIds',
+      sdk: 'NearNFTController.addFtTokenIds',
+      summary: 'Let a market take more currencies',
+      description:
+        'Adds fungible tokens to those that a market takes. The market must have been made here by the caller; this server signs. Answers with all that the market takes now.',
+      access: ownContract('address', 'market'),
+      params: { address: accountParam('The market.') },
+      body: shape(
+        T.Array(T.String({ minLength: 2, maxLength: 64, pattern: accountPattern }), {
+          description: 'Contracts of fungible tokens.',
+          minItems: 1,
+          maxItems: 50,
+        }),
+      ),
+      returns: OpenObject,
+      errors: readErrors,
+    },
+    addFtTokenIds,
+  ),
+  op(
+    'GET /near-nft/market-contracts/{marketContract}/sales/contracts/{tokenContract}/{tokenId}',
+    {
+      id: 'getSaleByTokenId',
+      sdk: 'NearNFTController.getSaleByTokenId',
+      summary: 'Read the sale of a token by its path',
+      description: 'Answers with the sale of a token as the market has it.',
+      access: app(),
+      params: {
+        marketContract: market,
+        tokenContract: accountParam('The contract of the token.'),
+        tokenId: T.String({ description: 'The token.', minLength: 1, maxLength: 256 }),
+      },
+      returns: TokenListing,
+      errors: readErrors,
+    },
+    getSaleByTokenId,
+  ),
+  op(
+    'GET /near-nft/market-contracts/{marketContract}/sales/contracts/{tokenContract}',
+    {
+      id: 'getSalesByTokenContract',
+      sdk: 'NearNFTController.getSalesByTokenContract',
+      summary: 'List the sales of a token contract',
+      description: 'Answers with the tokens of one contract that are for sale on a market.',
+      access: app(),
+      params: { marketContract: market, tokenContract: accountParam('The contract of the tokens.'), ...offsetParams },
+      returns: sales,
+      paginated: 'offset',
+      errors: readErrors,
+    },
+    getSalesByTokenContract,
+  ),
+  op(
+    'GET /near-nft/market-contracts/{marketContract}/sales/indexes/{indexName}/{indexKey}',
+    {
+      id: 'getSales',
+      sdk: 'NearNFTController.getSales',
+      summary: 'List sales by an index of the market',
+      description: 'Answers with the sales of a market by seller, by token contract or by type of token.',
+      access: app(),
+      params: {
+        marketContract: market,
+        indexName: choice('By what: the seller, the token contract or the type of token.', saleIndexes),
+        indexKey: T.String({ description: 'Which one.', minLength: 1, maxLength: 256 }),
+        ...offsetParams,
+      },
+      returns: sales,
+      paginated: 'offset',
+      errors: readErrors,
+    },
+    getSales,
+  ),
+  op(
+    'GET /near-nft/market-contracts/{marketContract}/sales/sellers/{seller}',
+    {
+      id: 'getSalesBySeller',
+      sdk: 'NearNFTController.getSalesBySeller',
+      summary: 'List the sales of a seller',
+      description: 'Answers with what one account has for sale on a market.',
+      access: app(),
+      params: { marketContract: market, seller: accountParam('The account that sells.'), ...offsetParams },
+      returns: sales,
+      paginated: 'offset',
+      errors: readErrors,
+    },
+    getSalesBySeller,
+  ),
+  op(
+    'GET /near-nft/market-contracts/{marketContract}/sales/token-types/{tokenType}',
+    {
+      id: 'getSalesByTokenType',
+      sdk: 'NearNFTController.getSalesByTokenType',
+      summary: 'List the sales of a type of tokens',
+      description: 'Answers with the tokens of one type that are for sale on a market.',
+      access: app(),
+      params: {
+        marketContract: market,
+        tokenType: T.String({ description: 'The type.', minLength: 1, maxLength: 256 }),
+        ...offsetParams,
+      },
+      returns: sales,
+      paginated: 'offset',
+      errors: readErrors,
+    },
+    getSalesByTokenType,
+  ),
+  op(
+    'POST /near-nft/market-contracts',
+    {
+      id: 'createMarketContract',
+      sdk: 'NearNFTController.createMarketContract',
+      summary: 'Make a market',
+      description:
+        'Makes a market on an account of its own below that of this server, which signs and pays. Repeated with the same contractId and settings, it answers with the same market.',
+      access: app(),
+      body: MarketContractSettings,
+      returns: TokenContract,
+      errors: [...readErrors, 'PLAN_LIMIT_REACHED'],
+    },
+    createMarketContract,
+  ),
+] as const;

@@ -1,0 +1,102 @@
+import { choice, record, T, text, type ValueOf } from '@latchkey/kernel';
+import { accountId, amount, chainId, tokenId } from './fields.ts';
+import { NearToSign } from './to-sign.ts';
+
+export const TokenValue = record('TokenValue', 'An amount of something.', {
+  ftContract: T.Optional(accountId('The contract of a fungible token, or near for NEAR itself.')),
+  price: T.Optional(amount('The amount in the smallest unit.')),
+});
+export type TokenValue = ValueOf<typeof TokenValue>;
+
+const item = {
+  chainId,
+  marketContract: T.Optional(accountId('The market; the one of this server unless told, if it has one.')),
+  tokenContract: T.Optional(accountId('The contract of the token.')),
+  tokenId: T.Optional(tokenId('The token.')),
+};
+
+export const TokenItem = record('TokenItem', 'A token on a market.', item);
+export type TokenItem = ValueOf<typeof TokenItem>;
+
+const sale = {
+  ...item,
+  seller: T.Optional(accountId('The account that sells, which signs.')),
+  isAuction: T.Optional(T.Boolean({ description: 'Whether bids are collected instead of selling at the price.' })),
+  prices: T.Optional(
+    T.Array(TokenValue, { description: 'A price, or the lowest bid, in each currency.', maxItems: 20 }),
+  ),
+};
+
+export const TokenSale = record('TokenSale', 'A token that is for sale.', sale);
+export type TokenSale = ValueOf<typeof TokenSale>;
+
+export const TokenOffer = record('TokenOffer', 'What somebody would pay for a token.', {
+  ...item,
+  buyer: T.Optional(accountId('The account that pays, which signs.')),
+  price: T.Optional(TokenValue),
+});
+export type TokenOffer = ValueOf<typeof TokenOffer>;
+
+export const TokenOfferAcceptance = record('TokenOfferAcceptance', 'An offer that the seller takes.', {
+  ...item,
+  buyer: T.Optional(accountId('The account whose offer it is.')),
+  price: T.Optional(TokenValue),
+  seller: T.Optional(accountId('The account that sells, which signs.')),
+});
+export type TokenOfferAcceptance = ValueOf<typeof TokenOfferAcceptance>;
+
+const saleStates = ['to-sign', 'listed', 'removed', 'offered', 'sold'] as const;
+
+export const TokenSaleResult = record('TokenSaleResult', 'A sale, and what became of the request about it.', {
+  ...sale,
+  status: T.Optional(choice('What is the case now.', saleStates)),
+  buyer: T.Optional(text('The account that bids or has bought.', { maxLength: 64 })),
+  payouts: T.Optional(
+    T.Array(
+      record('TokenPayout', 'What somebody gets of the price.', {
+        address: text('The account.', { maxLength: 64 }),
+        amount: amount('How much, in the smallest unit.'),
+        label: text('seller, royalty or market.', { maxLength: 16 }),
+      }),
+      { description: 'How the price is shared out.', maxItems: 20 },
+    ),
+  ),
+  transactionHash: T.Optional(text('The last transaction that was sent for this answer.', { maxLength: 64 })),
+  toSign: T.Optional(T.Array(NearToSign, { description: 'What must be signed first.', maxItems: 4 })),
+});
+export type TokenSaleResult = ValueOf<typeof TokenSaleResult>;
+
+const TokenBid = record('TokenBid', 'The highest bid in a currency.', {
+  buyer: T.Optional(text('The account that bids.', { maxLength: 64 })),
+  price: T.Optional(TokenValue),
+});
+
+export const TokenListing = record('TokenListing', 'A sale as it stands on the market.', {
+  nftContract: T.Optional(text('The contract of the token.', { maxLength: 64 })),
+  tokenId: T.Optional(tokenId('The token.')),
+  tokenType: T.Optional(text('Its type.', { maxLength: 256 })),
+  seller: T.Optional(text('The account that sells.', { maxLength: 64 })),
+  conditions: T.Optional(T.Array(TokenValue, { description: 'The price in each currency.', maxItems: 100 })),
+  bids: T.Optional(T.Array(TokenBid, { description: 'The bids that stand.', maxItems: 100 })),
+  createdAt: T.Optional(text('When the sale began.', { maxLength: 64 })),
+});
+export type TokenListing = ValueOf<typeof TokenListing>;
+
+export const MarketContractSettings = record('MarketContractSettings', 'A market to make.', {
+  contractId: T.Optional(
+    text('What its account is called in front of that of this server. Send it, and a request can be repeated safely.', {
+      minLength: 2,
+      maxLength: 40,
+      pattern: '^[a-z0-9]+([-_][a-z0-9]+)*$',
+    }),
+  ),
+  ftTokenIds: T.Optional(
+    T.Array(accountId('A contract of a fungible token.'), {
+      description: 'What can be paid with besides NEAR.',
+      maxItems: 50,
+    }),
+  ),
+  ownerAccount: T.Optional(accountId('The account that gets the fee of the market.')),
+  chainId,
+});
+export type MarketContractSettings = ValueOf<typeof MarketContractSettings>;

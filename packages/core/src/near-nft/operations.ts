@@ -1,0 +1,202 @@
+import { app, OpenObject, op, pageOf, pageParams, resource, shape, T, user } from '@latchkey/kernel';
+import { addTokenTypes, mintToken, unlockTokenTypes } from './change-contract.ts';
+import { ownContract } from './contract-access.ts';
+import { createTokenContract } from './create-contract.ts';
+import { accountParam, accountPattern, signatureParam } from './fields.ts';
+import { marketOperations } from './market-operations.ts';
+import { getTokenById, getTokenContract, getTokens, getTokensByCollectionId } from './token-reads.ts';
+import {
+  MintedToken,
+  NEP171TokenTypes,
+  NearToEthTransfer,
+  Token,
+  TokenContract,
+  TokenContractPage,
+  TokenContractSettings,
+  TokenSettings,
+  TokenTransfer,
+} from './token-records.ts';
+import { nearToEth, transferToken } from './transfer.ts';
+import { userOperations } from './user-operations.ts';
+
+const errors = ['ENTITY_NOT_FOUND', 'STATE_CONFLICT', 'UNAVAILABLE'] as const;
+const signedErrors = [...errors, 'INVALID_CREDENTIAL'] as const;
+const signing =
+  'The account that acts signs: the first request is answered with `toSign`, and the same request with the signature in x-near-signature has it done. Sent again, it is not done again.';
+const ownTokens = ownContract('address', 'token');
+const contract = accountParam('The token contract.');
+
+export const nearNft = resource('near-nft', 'Tokens on NEAR: contracts, minting, transfers, and markets for them.', [
+  op(
+    'POST /near-nft/bridge-tokens/withdraw',
+    {
+      id: 'nearToEth',
+      sdk: 'NearNFTController.nearToEth',
+      summary: 'Bring bridged tokens back to Ethereum',
+      description: `Burns tokens that came over the bridge, so that the recipient can have them on Ethereum. ${signing}`,
+      access: user(),
+      params: { 'x-near-signature': signatureParam },
+      body: NearToEthTransfer,
+      returns: OpenObject,
+      errors: signedErrors,
+    },
+    nearToEth,
+  ),
+  ...marketOperations,
+  op(
+    'GET /near-nft/token-collections/{collectionId}',
+    {
+      id: 'getTokensByCollectionId',
+      sdk: 'NearNFTController.getTokensByCollectionId',
+      summary: 'List a collection',
+      description:
+        'Answers with the contracts that were made here under a classification, or with the tokens of the contract whose address is given; the first hundred.',
+      access: app(),
+      params: {
+        collectionId: T.String({
+          description: 'A classification, or the address of a contract.',
+          minLength: 1,
+          maxLength: 128,
+        }),
+      },
+      returns: TokenContractPage,
+      paginated: 'token',
+      errors,
+    },
+    getTokensByCollectionId,
+  ),
+  op(
+    'POST /near-nft/token-contracts/{address}/token-types/unlock',
+    {
+      id: 'unlockTokenTypes',
+      sdk: 'NearNFTController.unlock',
+      summary: 'Let tokens of a type move',
+      description:
+        'Unlocks types of tokens, which can be transferred and sold from then on. The contract must have been made here by the caller; this server signs.',
+      access: ownTokens,
+      params: { address: contract },
+      body: shape(
+        T.Array(T.String({ minLength: 1, maxLength: 64 }), { description: 'The types.', minItems: 1, maxItems: 100 }),
+      ),
+      returns: OpenObject,
+      errors,
+    },
+    unlockTokenTypes,
+  ),
+  op(
+    'POST /near-nft/token-contracts/{address}/token-types',
+    {
+      id: 'addTokenTypes',
+      sdk: 'NearNFTController.addTokenTypes',
+      summary: 'Add types of tokens',
+      description:
+        'Adds types to a token contract, each with the number of tokens that there may be. Tokens of a locked type stay with whom they were minted for. The contract must have been made here by the caller; this server signs.',
+      access: ownTokens,
+      params: { address: contract },
+      body: NEP171TokenTypes,
+      returns: OpenObject,
+      errors,
+    },
+    addTokenTypes,
+  ),
+  op(
+    'POST /near-nft/token-contracts/{address}',
+    {
+      id: 'mintToken',
+      sdk: 'NearNFTController.mintToken',
+      summary: 'Mint a token',
+      description:
+        'Mints a token for an account, with royalties that markets pay out of every sale. The contract must have been made here by the caller; this server signs and pays. Repeated with the same id and settings, it answers with the same token.',
+      access: ownTokens,
+      params: {
+        address: contract,
+        receiverId: T.Optional(
+          T.String({
+            description: 'The account that gets the token; that of this server unless told.',
+            minLength: 2,
+            maxLength: 64,
+            pattern: accountPattern,
+          }),
+        ),
+      },
+      body: TokenSettings,
+      returns: MintedToken,
+      errors,
+    },
+    mintToken,
+  ),
+  op(
+    'GET /near-nft/token-contracts/{address}',
+    {
+      id: 'getTokenContract',
+      sdk: 'NearNFTController.getTokenContract',
+      summary: 'Read a token contract',
+      description: 'Answers with what a token contract says of itself on the chain, whether it was made here or not.',
+      access: app(),
+      params: { address: contract },
+      returns: TokenContract,
+      errors,
+    },
+    getTokenContract,
+  ),
+  op(
+    'POST /near-nft/token-contracts',
+    {
+      id: 'createTokenContract',
+      sdk: 'NearNFTController.createTokenContract',
+      summary: 'Make a token contract',
+      description:
+        'Makes a contract of non-fungible tokens (NEP-171) on an account of its own below that of this server, which signs and pays. Repeated with the same contractId and settings, it answers with the same contract.',
+      access: app(),
+      body: TokenContractSettings,
+      returns: TokenContract,
+      errors: [...errors, 'PLAN_LIMIT_REACHED'],
+    },
+    createTokenContract,
+  ),
+  op(
+    'POST /near-nft/tokens/transfer',
+    {
+      id: 'transferToken',
+      sdk: 'NearNFTController.transfer',
+      summary: 'Transfer a token',
+      description: `Hands a token to another account and answers with it as it stands then. ${signing}`,
+      access: user(),
+      params: { 'x-near-signature': signatureParam },
+      body: TokenTransfer,
+      returns: Token,
+      errors: signedErrors,
+    },
+    transferToken,
+  ),
+  op(
+    'GET /near-nft/tokens/{address}/{id}',
+    {
+      id: 'getTokenById',
+      sdk: 'NearNFTController.getTokenById',
+      summary: 'Read a token',
+      description: 'Answers with a token as it stands on the chain, and with its contract.',
+      access: app(),
+      params: { address: contract, id: T.String({ description: 'The token.', minLength: 1, maxLength: 256 }) },
+      returns: Token,
+      errors,
+    },
+    getTokenById,
+  ),
+  op(
+    'GET /near-nft/tokens/{address}',
+    {
+      id: 'getTokens',
+      sdk: 'NearNFTController.getTokens',
+      summary: 'List the tokens of a contract',
+      description: 'Answers with the tokens of a contract as they stand on the chain, in the order of the contract.',
+      access: app(),
+      params: { address: contract, ...pageParams },
+      returns: pageOf(Token, 'TokenPage'),
+      paginated: 'token',
+      errors,
+    },
+    getTokens,
+  ),
+  ...userOperations,
+]);

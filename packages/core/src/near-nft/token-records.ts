@@ -1,0 +1,154 @@
+import { pageOf, record, T, text, type ValueOf } from '@latchkey/kernel';
+import { accountId, amount, chainId, tokenId } from './fields.ts';
+import { NearToSign } from './to-sign.ts';
+
+const when = (description: string) =>
+  T.Optional(T.Union([T.String({ maxLength: 64 }), T.Number()], { description, maxLength: 64 }));
+
+export const NEP171TokenMetadata = record('NEP171TokenMetadata', 'What a token says of itself (NEP-177).', {
+  title: T.Optional(text('What it is called.')),
+  description: T.Optional(text('What it is.', { maxLength: 4096 })),
+  media: T.Optional(text('Where its picture or film is.', { maxLength: 2048 })),
+  media_hash: T.Optional(text('SHA-256 of the media, in base64.', { maxLength: 64 })),
+  copies: T.Optional(amount('How many tokens there are of the same kind.')),
+  issued_at: when('When it was made.'),
+  expires_at: when('When it stops to count.'),
+  starts_at: when('When it begins to count.'),
+  updated_at: when('When it was changed last.'),
+  extra: T.Optional(text('Anything else, often JSON.', { maxLength: 4096 })),
+  reference: T.Optional(text('Where more is written.', { maxLength: 2048 })),
+  reference_hash: T.Optional(text('SHA-256 of what is written there, in base64.', { maxLength: 64 })),
+});
+export type NEP171TokenMetadata = ValueOf<typeof NEP171TokenMetadata>;
+
+const NEP171ContractMetadata = record('NEP171ContractMetadata', 'What a contract says of itself (NEP-177).', {
+  spec: T.Optional(text('The version of the standard.', { maxLength: 32 })),
+  name: T.Optional(text('What it is called.', { maxLength: 200 })),
+  symbol: T.Optional(text('A short name.', { maxLength: 32 })),
+  icon: T.Optional(text('A picture as a data URL.', { maxLength: 16_384 })),
+  base_uri: T.Optional(text('What media and references begin with.', { maxLength: 2048 })),
+  reference: T.Optional(text('Where more is written.', { maxLength: 2048 })),
+  reference_hash: T.Optional(text('SHA-256 of what is written there, in base64.', { maxLength: 64 })),
+});
+
+const NEP171TokenOption = record('NEP171TokenOption', 'A type of tokens, and how many there may be.', {
+  type: T.Optional(text('The name of the type.', { minLength: 1, maxLength: 64 })),
+  cap: T.Optional(amount('How many tokens of the type can be minted; nearly endless unless told.')),
+});
+export type NEP171TokenOption = ValueOf<typeof NEP171TokenOption>;
+
+export const NEP171TokenTypes = record('NEP171TokenTypes', 'Types to add to a contract.', {
+  types: T.Optional(T.Array(NEP171TokenOption, { description: 'The types.', maxItems: 100 })),
+  locked: T.Optional(
+    T.Boolean({ description: 'Tokens of these types stay where they are until the types are unlocked.' }),
+  ),
+});
+export type NEP171TokenTypes = ValueOf<typeof NEP171TokenTypes>;
+
+const CollectionSeries = record('CollectionSeries', 'When a series is out.', {
+  publishDate: T.Optional(text('When it begins.', { maxLength: 64 })),
+  closeDate: T.Optional(text('When it ends.', { maxLength: 64 })),
+});
+
+const CollectionProperties = record('CollectionProperties', 'How a contract stands to others.', {
+  classification: T.Optional(text('The collection it belongs to.', { minLength: 1, maxLength: 128 })),
+  series: T.Optional(CollectionSeries),
+  tokensPerClaim: T.Optional(T.Number({ description: 'How many tokens one claim brings.', minimum: 0 })),
+});
+
+export const TokenContractSettings = record('TokenContractSettings', 'A token contract to make.', {
+  name: T.Optional(text('What it is called; metadata.name goes before it.', { minLength: 1, maxLength: 200 })),
+  metadataUrl: T.Optional(text('Where more is written about it.', { maxLength: 2048 })),
+  tokenOptions: T.Optional(T.Array(NEP171TokenOption, { description: 'The types it begins with.', maxItems: 100 })),
+  properties: T.Optional(CollectionProperties),
+  metadata: T.Optional(NEP171ContractMetadata),
+  owner: T.Optional(accountId('The NEAR account that it is made for. Through this server its maker acts on it.')),
+  contractId: T.Optional(
+    text('What its account is called in front of that of this server. Send it, and a request can be repeated safely.', {
+      minLength: 2,
+      maxLength: 40,
+      pattern: '^[a-z0-9]+([-_][a-z0-9]+)*$',
+    }),
+  ),
+});
+export type TokenContractSettings = ValueOf<typeof TokenContractSettings>;
+
+const TokenRoyalty = record('TokenRoyalty', 'Who gets a share of every sale.', {
+  value: T.Optional(amount('The share in hundredths of a percent, 10000 being the whole.')),
+  address: T.Optional(accountId('The account that gets it.')),
+  label: T.Optional(text('What it is for.', { maxLength: 200 })),
+});
+
+const TokenProperties = record('TokenProperties', 'What goes with a token.', {
+  issuance: T.Optional(amount('How many tokens there are of the same kind.')),
+  minting_fee: T.Optional(amount('What its making is said to cost; nothing is charged for it here.')),
+  royalties: T.Optional(T.Array(TokenRoyalty, { description: 'Shares of every sale.', maxItems: 10 })),
+});
+
+export const TokenSettings = record('TokenSettings', 'A token to mint.', {
+  id: T.Optional(tokenId('Its id, drawn by chance unless told. Send it, and a request can be repeated safely.')),
+  type: T.Optional(text('Its type, if the contract has types.', { maxLength: 64 })),
+  name: T.Optional(text('What it is called; metadata.title goes before it.', { maxLength: 200 })),
+  metadataUrl: T.Optional(text('Where more is written about it.', { maxLength: 2048 })),
+  properties: T.Optional(TokenProperties),
+  metadata: T.Optional(NEP171TokenMetadata),
+  contractVersion: T.Optional(text('The version of the contract that is expected; only noted.', { maxLength: 64 })),
+});
+export type TokenSettings = ValueOf<typeof TokenSettings>;
+
+export const MintedToken = record('MintedToken', 'A token that was minted.', {
+  tokenId: T.Optional(tokenId('Its id.')),
+  transactionHash: T.Optional(text('The transaction that made it.', { maxLength: 64 })),
+});
+
+export const TokenContract = record('TokenContract', 'A contract of tokens on NEAR, or one token of it.', {
+  id: T.Optional(text('The address of the contract; in lists of tokens the id of the token.', { maxLength: 256 })),
+  createdTime: T.Optional(text('When it was made, if it was made here.', { maxLength: 64 })),
+  pk: T.Optional(text('Whose it is, for its maker only.')),
+  sk: T.Optional(text('Its key below that.')),
+  classifier: T.Optional(text('TOKEN_CONTRACT or MARKET_CONTRACT.', { maxLength: 32 })),
+  classifierGroup: T.Optional(text('The same.', { maxLength: 32 })),
+  type: T.Optional(
+    text('The standard that it keeps, NEP171 or MARKET; in lists of tokens the type of the token.', { maxLength: 64 }),
+  ),
+  chainId: T.Optional(text('The network.', { maxLength: 64 })),
+  name: T.Optional(text('What it is called.')),
+  symbol: T.Optional(text('Its short name.', { maxLength: 64 })),
+  tenant: T.Optional(text('Whose it is, for its maker only.')),
+  metadataUrl: T.Optional(text('Where more is written.', { maxLength: 2048 })),
+  owner: T.Optional(text('The NEAR account it was made for, or that has the token.', { maxLength: 64 })),
+  transactionHash: T.Optional(text('The transaction that made it.', { maxLength: 64 })),
+  tokenAddress: T.Optional(text('The address of the contract.', { maxLength: 64 })),
+});
+export type TokenContract = ValueOf<typeof TokenContract>;
+export const TokenContractPage = pageOf(TokenContract, 'TokenContractPage');
+
+export const Token = record('Token', 'A token as it stands on the chain.', {
+  chainId: T.Optional(text('The network.', { maxLength: 64 })),
+  tokenAddress: T.Optional(text('The address of the contract.', { maxLength: 64 })),
+  id: T.Optional(tokenId('Its id.')),
+  ownerAddress: T.Optional(text('The account that has it.', { maxLength: 64 })),
+  tokenContract: T.Optional(TokenContract),
+  metadata: T.Optional(NEP171TokenMetadata),
+  transactionHash: T.Optional(text('The transaction that was sent for this answer.', { maxLength: 64 })),
+  toSign: T.Optional(T.Array(NearToSign, { description: 'What its owner must sign first.', maxItems: 4 })),
+});
+export type Token = ValueOf<typeof Token>;
+
+export const TokenTransfer = record('TokenTransfer', 'A token that is to change hands.', {
+  tokenAddress: T.Optional(accountId('The address of the contract.')),
+  tokenId: T.Optional(tokenId('The token.')),
+  sender: T.Optional(accountId('The account that has it, which signs.')),
+  receiver: T.Optional(accountId('The account that gets it.')),
+  price: T.Optional(amount('What was paid for it elsewhere; written into the memo.')),
+});
+export type TokenTransfer = ValueOf<typeof TokenTransfer>;
+
+export const NearToEthTransfer = record('NearToEthTransfer', 'Bridged tokens that are to go back to Ethereum.', {
+  chainId,
+  bridgeTokenContract: accountId('The contract of the bridged token.'),
+  sender: accountId('The account that has the tokens, which signs.'),
+  recipient: text('The address on Ethereum that may have them.', { maxLength: 42, pattern: '^(0x)?[0-9a-fA-F]{40}$' }),
+  amount: amount('How much, in the smallest unit.'),
+});
+export type NearToEthTransfer = ValueOf<typeof NearToEthTransfer>;

@@ -1,0 +1,102 @@
+import { app, op, pageParams, T, user } from '@latchkey/kernel';
+import { accountParam, signatureParam } from './fields.ts';
+import { registerUser } from './register-user.ts';
+import { getBalance, getCreatedTokenContracts, getOwnedTokens, getOwnedTokensByContract } from './token-reads.ts';
+import { TokenContractPage } from './token-records.ts';
+import { Balance, UserAccount, UserAccountResult } from './user-records.ts';
+
+const errors = ['ENTITY_NOT_FOUND', 'STATE_CONFLICT', 'UNAVAILABLE'] as const;
+const userId = T.String({
+  description: 'A NEAR account, or the caller’s own user id for the account that was registered here.',
+  minLength: 2,
+  maxLength: 128,
+});
+
+export const userOperations = [
+  op(
+    'GET /near-nft/users/{userId}/balance',
+    {
+      id: 'getBalance',
+      sdk: 'NearNFTController.getBalance',
+      summary: 'Read a balance',
+      description: 'Answers with what an account has of NEAR, or of a fungible token, in the smallest unit.',
+      access: app(),
+      params: {
+        userId,
+        erc20: T.Optional(
+          T.String({
+            description: 'The contract of a fungible token, or the symbol of one that a market made here takes.',
+            minLength: 1,
+            maxLength: 64,
+          }),
+        ),
+      },
+      returns: Balance,
+      errors,
+    },
+    getBalance,
+  ),
+  op(
+    'GET /near-nft/users/{userId}/owned-tokens/{address}',
+    {
+      id: 'getOwnedTokensByContract',
+      sdk: 'NearNFTController.getOwnedTokensByContract',
+      summary: 'List what an account has in a contract',
+      description: 'Answers with the tokens that an account has in one contract, each in the form of a contract.',
+      access: app(),
+      params: { userId, address: accountParam('The token contract.'), ...pageParams },
+      returns: TokenContractPage,
+      paginated: 'token',
+      errors,
+    },
+    getOwnedTokensByContract,
+  ),
+  op(
+    'GET /near-nft/users/{userId}/owned-tokens',
+    {
+      id: 'getOwnedTokens',
+      sdk: 'NearNFTController.getOwnedTokens',
+      summary: 'List what an account has',
+      description:
+        'Answers with the tokens that an account has in the contracts that were made here, each in the form of a contract.',
+      access: app(),
+      params: { userId, ...pageParams },
+      returns: TokenContractPage,
+      paginated: 'token',
+      errors,
+    },
+    getOwnedTokens,
+  ),
+  op(
+    'GET /near-nft/users/{userId}/token-contracts',
+    {
+      id: 'getCreatedTokenContracts',
+      sdk: 'NearNFTController.getCreatedTokenContracts',
+      summary: 'List the contracts that a caller made',
+      description:
+        'Answers with the token contracts that the caller made here. Of others it answers with none; the operator sees all.',
+      access: app(),
+      params: { userId, ...pageParams },
+      returns: TokenContractPage,
+      paginated: 'token',
+      errors,
+    },
+    getCreatedTokenContracts,
+  ),
+  op(
+    'POST /near-nft/users',
+    {
+      id: 'registerUser',
+      sdk: 'NearNFTController.registerUser',
+      summary: 'Register a NEAR account',
+      description:
+        'Registers a NEAR account as the caller’s. One that is not there yet is made below the account of this server, once for each caller. Any other is to be proven: the first request is answered with a message to sign and with a sign-in, and the same request with the signature, or with the signInState after the wallet has added the key, registers it. The message names the caller, and a sign-in counts once.',
+      access: user(),
+      params: { 'x-near-signature': signatureParam },
+      body: UserAccount,
+      returns: UserAccountResult,
+      errors: [...errors, 'INVALID_CREDENTIAL', 'PLAN_LIMIT_REACHED'],
+    },
+    registerUser,
+  ),
+] as const;

@@ -1,0 +1,2 @@
+export { nftMetadataErasure } from './forget.ts';
+export { nftMetadata } from './operations.ts';

@@ -1,0 +1,90 @@
+import { type Sql, sql, type Tx } from '@latchkey/db';
+import type { ContractKey, ContractMetadataCreate, TokenMetadataCreate } from './nft-metadata.ts';
+
+export interface ContractRow {
+  chain_id: number;
+  contract: string;
+  created_by_id: string;
+  content: ContractMetadataCreate;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export interface TokenRow extends Omit<ContractRow, 'content'> {
+  /** Decimal digits: more than a number can hold. */
+  token_id: string;
+  content: TokenMetadataCreate;
+}
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    nft_contract_metadata: ContractRow;
+    nft_token_metadata: TokenRow;
+  }
+}
+
+export function selectContract(db: Sql, { chainId, contract }: ContractKey): Promise<ContractRow | undefined> {
+  return db
+    .selectFrom('nft_contract_metadata')
+    .selectAll()
+    .where('chain_id', '=', chainId)
+    .where('contract', '=', contract)
+    .executeTakeFirst();
+}
+
+export function selectToken(
+  db: Sql,
+  { chainId, contract }: ContractKey,
+  tokenId: string,
+): Promise<TokenRow | undefined> {
+  return db
+    .selectFrom('nft_token_metadata')
+    .selectAll()
+    .where('chain_id', '=', chainId)
+    .where('contract', '=', contract)
+    .where('token_id', '=', tokenId)
+    .executeTakeFirst();
+}
+
+/** Writes what is new, or changes what the tenant may change. Undefined when it is somebody else's. */
+export async function putContract(tx: Tx, row: ContractRow): Promise<ContractRow | undefined> {
+  const content = asJson(row.content);
+  const inserted = await tx
+    .insertInto('nft_contract_metadata')
+    .values({ ...row, content })
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (inserted !== undefined) return inserted;
+  return tx
+    .updateTable('nft_contract_metadata')
+    .set({ content, updated_at: row.updated_at })
+    .where('chain_id', '=', row.chain_id)
+    .where('contract', '=', row.contract)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** The same for a token. */
+export async function putToken(tx: Tx, row: TokenRow): Promise<TokenRow | undefined> {
+  const content = asJson(row.content);
+  const inserted = await tx
+    .insertInto('nft_token_metadata')
+    .values({ ...row, content })
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (inserted !== undefined) return inserted;
+  return tx
+    .updateTable('nft_token_metadata')
+    .set({ content, updated_at: row.updated_at })
+    .where('chain_id', '=', row.chain_id)
+    .where('contract', '=', row.contract)
+    .where('token_id', '=', row.token_id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+function asJson<Value>(value: Value) {
+  return sql<Value>`${JSON.stringify(value)}::jsonb`;
+}

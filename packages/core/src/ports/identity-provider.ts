@@ -1,0 +1,31 @@
+/** Who somebody is on a chat platform, in its own words. */
+export interface PlatformIdentity {
+  userId: string;
+  name: string;
+}
+
+/** A platform that the browser is sent to and comes back from with a code: OAuth 2.0 (RFC 6749). */
+export interface RedirectIdentityProvider {
+  kind: 'redirect';
+  /** What the platform calls itself in the parameter `iss` of its answers (RFC 9207), if it sends one. */
+  issuer: string | undefined;
+  /** Where the browser goes. */
+  start(asked: { state: string; redirectUri: string; codeChallenge: string }): string;
+  /**
+   * Exchanges the code for a token, asks who it belongs to and keeps nothing. Throws `PlatformFailed`: `forbidden`
+   * when the platform does not accept the code, `not-configured` when it does not accept this application.
+   */
+  finish(
+    answer: { code: string; redirectUri: string; codeVerifier: string },
+    signal?: AbortSignal,
+  ): Promise<PlatformIdentity>;
+}
+
+/** A platform whose bot is told by the person themselves. Its answer comes as a message to the bot. */
+export interface ChatIdentityProvider {
+  kind: 'chat';
+  /** Where the browser goes: a conversation with the bot that begins with `argument`. Throws `PlatformFailed`. */
+  start(argument: string, signal?: AbortSignal): Promise<string>;
+}
+
+export type IdentityProvider = RedirectIdentityProvider | ChatIdentityProvider;

@@ -1,0 +1,106 @@
+/** One thing that a transaction does, in words that can be shown to whoever is asked to sign it. */
+export type NearStep =
+  | { kind: 'call'; method: string; args: Readonly<Record<string, unknown>>; teraGas: number; yocto: string }
+  | { kind: 'transfer'; yocto: string }
+  | { kind: 'create-account' }
+  | { kind: 'add-full-access-key'; publicKey: string }
+  /** Runs the contract that another account has published. */
+  | { kind: 'use-code-of'; accountId: string };
+
+/** A transaction before it is signed. */
+export interface NearDraft {
+  signerId: string;
+  /** `ed25519:` and base58. */
+  publicKey: string;
+  nonce: number;
+  receiverId: string;
+  blockHash: string;
+  steps: readonly NearStep[];
+}
+
+export interface NearKey {
+  publicKey: string;
+  nonce: number;
+  /** Undefined: full access. Else all that the key may do. */
+  only: { receiverId: string; methods: readonly string[] } | undefined;
+}
+
+/** A signed transaction, read from its bytes. */
+export interface NearSigned {
+  bytes: Uint8Array;
+  hash: string;
+  signerId: string;
+  receiverId: string;
+}
+
+/** What became of a transaction. */
+export type NearResult = { kind: 'done'; value: unknown; logs: readonly string[] } | { kind: 'failed'; reason: string };
+
+export type NearSending =
+  | NearResult
+  /** It is not executed and never will be. `isOutdated`: the same can be signed again with a newer nonce or block. */
+  | { kind: 'refused'; reason: string; isOutdated: boolean }
+  /** It may be executed or not: look it up before anything else is done about it. */
+  | { kind: 'unknown'; reason: string };
+
+export type NearLookUp = NearResult | { kind: 'absent' } | { kind: 'unknown'; reason: string };
+
+export type NearView =
+  | { kind: 'value'; value: unknown }
+  /** There is no such account, no contract on it, or no such method. */
+  | { kind: 'none' }
+  /** The contract itself would not answer. */
+  | { kind: 'failed'; reason: string };
+
+/** Thrown by what reads when no node of the network answers. The message holds no address. */
+export class NearUnavailable extends Error {}
+
+/** What the operator decided about contracts and money on NEAR. */
+export interface NearSetup {
+  /** The accounts that have published the code of token contracts and markets. */
+  tokenCode: string;
+  marketCode: string;
+  /** The market that is meant where none is named. */
+  defaultMarket: string | undefined;
+  /** What new markets keep of each sale, in hundredths of a percent. */
+  marketFeeBasisPoints: number;
+  /** What a new contract, and a new account of a person, begins with. */
+  contractYocto: bigint;
+  accountYocto: bigint;
+}
+
+/** A NEAR network that can be read and written, with an account of the server's own. */
+export interface Near {
+  /** mainnet, testnet, localnet … */
+  network: string;
+  account: { id: string; publicKey: string };
+  setup: NearSetup;
+  isAccountId(text: string): boolean;
+  isPublicKey(text: string): boolean;
+  view(contractId: string, method: string, args: Readonly<Record<string, unknown>>): Promise<NearView>;
+  findAccount(accountId: string): Promise<{ yocto: bigint } | undefined>;
+  /** None for an account that does not exist. */
+  keysOf(accountId: string): Promise<NearKey[]>;
+  finalBlockHash(): Promise<string>;
+  /** The bytes that a wallet signs, and the hash that will name the transaction. */
+  encode(draft: NearDraft): { bytes: Uint8Array; hash: string };
+  /** Signs with the key of the server's own account. */
+  sign(draft: NearDraft): Promise<NearSigned>;
+  /** Puts a signature to a draft; undefined when it is not the signature of the draft's key over this draft. */
+  attach(draft: NearDraft, signature: Uint8Array): NearSigned | undefined;
+  /** Reads a signed transaction; undefined when it is none, its signature is wrong, or it is not about these steps. */
+  readSigned(bytes: Uint8Array, expected: Pick<NearDraft, 'signerId' | 'receiverId' | 'steps'>): NearSigned | undefined;
+  /** Whether the key signed this message for this recipient in the form of NEP-413. */
+  isMessageSigned(message: NearMessage & { publicKey: string; signature: Uint8Array }): boolean;
+  /** Sends a transaction and waits until it is final. Never throws. */
+  send(signed: Pick<NearSigned, 'bytes' | 'hash' | 'signerId'>): Promise<NearSending>;
+  /** Never throws. */
+  lookUp(hash: string, signerId: string): Promise<NearLookUp>;
+}
+
+export interface NearMessage {
+  message: string;
+  /** 32 bytes. */
+  nonce: Uint8Array;
+  recipient: string;
+}

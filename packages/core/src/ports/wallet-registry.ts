@@ -1,0 +1,40 @@
+/** What the registry keeps of a wallet. */
+export interface RegistryClaim {
+  wallet: string;
+  /** 0x and 64 hexadecimal digits: a salted hash of the user. */
+  ownerHash: string;
+}
+
+/** A signed transaction that has not been sent yet. Sending it twice has the effect of sending it once. */
+export interface PreparedTransaction {
+  hash: string;
+  raw: string;
+}
+
+/** `mined` and `reverted` are final; `unknown`: no node has it, so that it may be made anew. */
+export type TransactionState = 'mined' | 'reverted' | 'pending' | 'unknown';
+
+/** The registry cannot be asked just now. The reason holds no address and no key. */
+export class RegistryUnavailable extends Error {
+  override name = 'RegistryUnavailable';
+}
+
+/** The registry or its chain refuses for good: another registrar, no money for the fee, a wallet of somebody else. */
+export class RegistryRefusal extends Error {
+  override name = 'RegistryRefusal';
+}
+
+/** The contract on which hosted wallets are registered. Every method may throw one of the two errors above. */
+export interface WalletRegistry {
+  readonly chainId: number;
+  readonly address: string;
+  /** The operator's own registrar key; without it the platform makes one. */
+  readonly registrarKey: Uint8Array | undefined;
+  /** The account of a registrar key, in EIP-55 form. */
+  registrarAddress(key: Uint8Array): string;
+  /** What is registered for a wallet, and by which transaction. */
+  findClaim(wallet: string): Promise<{ ownerHash: string; txHash: string } | undefined>;
+  prepareClaim(claim: RegistryClaim, registrarKey: Uint8Array): Promise<PreparedTransaction>;
+  send(transaction: PreparedTransaction): Promise<void>;
+  stateOf(txHash: string): Promise<TransactionState>;
+}

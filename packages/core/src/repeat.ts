@@ -1,0 +1,37 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Context } from './context.ts';
+
+export interface Repeating {
+  /** The pause when there is nothing to do; it doubles with each failure in a row. */
+  pauseMs: number;
+  longestPauseMs: number;
+  /** Under which the log speaks of it, and what it says when a try fails. */
+  topic: string;
+  failure: string;
+}
+
+/** Does something again and again until told to end: at once while it moves, with a pause whenever it does not. */
+export async function repeat(
+  ctx: Pick<Context, 'log'>,
+  signal: AbortSignal,
+  { pauseMs, longestPauseMs, topic, failure }: Repeating,
+  step: () => Promise<string>,
+): Promise<void> {
+  let failures = 0;
+  while (!signal.aborted) {
+    let result = 'failed';
+    try {
+      result = await step();
+      failures = result === 'failed' ? failures + 1 : 0;
+    } catch (error) {
+      if (signal.aborted) return;
+      failures += 1;
+      // An hour of an outage is one line, not one for each try.
+      const level = failures === 1 ? 'warn' : 'debug';
+      ctx.log.for(topic)[level](failure, { reason: String(error) });
+    }
+    if (result === 'moved') continue;
+    const waitMs = Math.max(pauseMs, Math.min(pauseMs * 2 ** failures, longestPauseMs));
+    await delay(waitMs, undefined, { signal }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,149 @@
+import type { Sql, Tx } from '@latchkey/db';
+
+export interface LinkRow {
+  community_id: string;
+  space: string;
+  channel_ids: string[];
+  created_by_id: string;
+  created_at: Date;
+}
+
+export interface EventRow {
+  id: string;
+  event: string;
+  space: string;
+  due_at: Date;
+  received_at: Date;
+}
+
+export interface PostRow {
+  event_id: string;
+  event: string;
+  channel_id: string;
+  community_id: string;
+  message_id: string | null;
+  posted_at: Date | null;
+  problem: string | null;
+}
+
+export type PostKey = Pick<PostRow, 'event_id' | 'event' | 'channel_id'>;
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    snapshot_links: LinkRow;
+    snapshot_events: EventRow;
+    snapshot_posts: PostRow;
+  }
+}
+
+/** Answers with the link as it stands: one that was there keeps its maker and its age. */
+export function upsertLink(tx: Tx, row: LinkRow): Promise<LinkRow> {
+  return tx
+    .insertInto('snapshot_links')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['community_id', 'space']).doUpdateSet({ channel_ids: row.channel_ids }))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export function updateChannels(
+  tx: Tx,
+  communityId: string,
+  space: string,
+  channelIds: string[],
+): Promise<LinkRow | undefined> {
+  return tx
+    .updateTable('snapshot_links')
+    .set({ channel_ids: channelIds })
+    .where('community_id', '=', communityId)
+    .where('space', '=', space)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Answers false when it was not there. */
+export async function deleteLink(tx: Tx, communityId: string, space: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('snapshot_links')
+    .where('community_id', '=', communityId)
+    .where('space', '=', space)
+    .executeTakeFirst();
+  return numDeletedRows === 1n;
+}
+
+export function selectLinks(tx: Tx, communityId: string): Promise<LinkRow[]> {
+  return tx.selectFrom('snapshot_links').selectAll().where('community_id', '=', communityId).orderBy('space').execute();
+}
+
+/** The channels that are told of a space. Communities that have put the bot out are not among them. */
+export function selectListeners(tx: Tx, space: string): Promise<Pick<LinkRow, 'community_id' | 'channel_ids'>[]> {
+  return tx
+    .selectFrom('snapshot_links')
+    .innerJoin('communities', 'communities.id', 'snapshot_links.community_id')
+    .select(['snapshot_links.community_id', 'snapshot_links.channel_ids'])
+    .where('space', '=', space)
+    .where('communities.status', '<>', 'kicked')
+    .orderBy('snapshot_links.community_id')
+    .execute();
+}
+
+/** Answers false when the event was taken before. */
+export async function insertEvent(tx: Tx, row: EventRow): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('snapshot_events')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return inserted.numInsertedOrUpdatedRows === 1n;
+}
+
+/** A channel that two communities name is told once. */
+export async function insertPosts(tx: Tx, rows: readonly PostRow[]): Promise<PostKey[]> {
+  if (rows.length === 0) return [];
+  return tx
+    .insertInto('snapshot_posts')
+    .values([...rows])
+    .onConflict((conflict) => conflict.doNothing())
+    .returning(['event_id', 'event', 'channel_id'])
+    .execute();
+}
+
+/** What is still to be written, with the community it is for; undefined when it is done or given up. */
+export function selectDuePost(
+  db: Sql,
+  { event_id, event, channel_id }: PostKey,
+): Promise<{ community_id: string; guild_id: string; space: string } | undefined> {
+  return db
+    .selectFrom('snapshot_posts')
+    .innerJoin('communities', 'communities.id', 'snapshot_posts.community_id')
+    .innerJoin('snapshot_events', (join) =>
+      join
+        .onRef('snapshot_events.id', '=', 'snapshot_posts.event_id')
+        .onRef('snapshot_events.event', '=', 'snapshot_posts.event'),
+    )
+    .select(['snapshot_posts.community_id', 'communities.community_id as guild_id', 'snapshot_events.space'])
+    .where('event_id', '=', event_id)
+    .where('snapshot_posts.event', '=', event)
+    .where('channel_id', '=', channel_id)
+    .where('posted_at', 'is', null)
+    .where('problem', 'is', null)
+    .executeTakeFirst();
+}
+
+export async function updatePost(
+  db: Sql,
+  { event_id, event, channel_id }: PostKey,
+  change: Partial<Pick<PostRow, 'message_id' | 'posted_at' | 'problem'>>,
+): Promise<void> {
+  await db
+    .updateTable('snapshot_posts')
+    .set(change)
+    .where('event_id', '=', event_id)
+    .where('event', '=', event)
+    .where('channel_id', '=', channel_id)
+    .execute();
+}
+
+export async function deleteEventsBefore(db: Sql, oldest: Date): Promise<void> {
+  await db.deleteFrom('snapshot_events').where('received_at', '<', oldest).execute();
+}

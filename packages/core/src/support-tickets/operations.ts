@@ -1,0 +1,57 @@
+import { choice, op, resource, T, text, user } from '@latchkey/kernel';
+import { createTicket } from './create.ts';
+import { listTickets } from './list.ts';
+import { GetAllTicketsResponse, PostTicket, PostTicketResponse } from './ticket.ts';
+
+const words = 'requester|stats|company|description';
+
+export const supportTickets = resource('support-tickets', 'Asking the operator for support.', [
+  op(
+    'POST /freshdesk/tickets',
+    {
+      id: 'createTicket',
+      sdk: 'FreshdeskController.createTicket',
+      summary: 'Ask for support',
+      description:
+        'Opens a ticket about a community that the caller is in or looks after. Where the operator has a Freshdesk it goes there; otherwise this server keeps it and mails it to the operator. Up to 20 a day.',
+      access: user(),
+      body: PostTicket,
+      returns: PostTicketResponse,
+      errors: ['ENTITY_NOT_FOUND', 'RATE_LIMITED', 'UNAVAILABLE'],
+    },
+    createTicket,
+  ),
+  op(
+    'GET /freshdesk/tickets',
+    {
+      id: 'listTickets',
+      sdk: 'FreshdeskController.listTickets',
+      summary: 'List tickets',
+      description:
+        'Answers with the tickets that the caller opened, or for the operator with all, by the filters of Freshdesk’s own list. Without updatedSince only those of the last 30 days, and never those that are spam or deleted unless asked for.',
+      access: user(),
+      params: {
+        filter: T.Optional(
+          choice('One of the lists that the desk keeps.', ['new_and_my_open', 'watching', 'spam', 'deleted']),
+        ),
+        include: T.Optional(
+          text('What to add to each ticket, separated by commas: requester, stats, company, description.', {
+            pattern: `^(${words})(,(${words})){0,3}$`,
+            maxLength: 64,
+          }),
+        ),
+        companyId: T.Optional(T.Number({ description: 'Only those of a company.', minimum: 1, multipleOf: 1 })),
+        requesterId: T.Optional(T.Number({ description: 'Only those of a person.', minimum: 1, multipleOf: 1 })),
+        email: T.Optional(text('Only those that are answered at this address.', { maxLength: 254 })),
+        updatedSince: T.Optional(
+          text('Only those changed since, for example 2026-01-31T12:00:00Z.', { maxLength: 64 }),
+        ),
+        orderBy: T.Optional(choice('What to sort by.', ['created_at', 'due_by', 'updated_at', 'status'])),
+        orderType: T.Optional(choice('Whether to go up or down; down without it.', ['asc', 'desc'])),
+      },
+      returns: GetAllTicketsResponse,
+      errors: ['UNAVAILABLE'],
+    },
+    listTickets,
+  ),
+]);

@@ -1,0 +1,78 @@
+import { type Sql, sql, type Tx } from '@latchkey/db';
+import type { Generated } from 'kysely';
+
+export type Way = 'guest' | 'chain';
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    waiting_list_guests: { user_id: string; added_at: Date };
+    waiting_list_members: { user_id: string; way: Way; registered_at: Date };
+    paymaster_grants: { id: Generated<number>; owner: string; granted_at: Date; transactions: number };
+  }
+}
+
+export async function isGuest(db: Sql, userId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('waiting_list_guests')
+    .select('user_id')
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function insertGuest(db: Sql, userId: string, now: Date): Promise<void> {
+  await db
+    .insertInto('waiting_list_guests')
+    .values({ user_id: userId, added_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Answers false when the user was none. */
+export async function deleteGuest(db: Sql, userId: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('waiting_list_guests')
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return numDeletedRows === 1n;
+}
+
+export async function isMember(db: Sql, userId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('waiting_list_members')
+    .select('user_id')
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function insertMember(tx: Tx, userId: string, way: Way, now: Date): Promise<void> {
+  await tx
+    .insertInto('waiting_list_members')
+    .values({ user_id: userId, way, registered_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Makes other requests of this sender wait, so that two at once cannot both be the last one allowed. */
+export async function lockOwner(tx: Tx, owner: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`paymaster:${owner}`}, 0))`.execute(tx);
+}
+
+export async function countGranted(tx: Tx, owner: string, since: Date): Promise<number> {
+  const { sum } = await tx
+    .selectFrom('paymaster_grants')
+    .select((eb) => eb.fn.sum<string | null>('transactions').as('sum'))
+    .where('owner', '=', owner)
+    .where('granted_at', '>', since)
+    .executeTakeFirstOrThrow();
+  return Number(sum ?? 0);
+}
+
+export async function insertGrant(tx: Tx, owner: string, transactions: number, now: Date): Promise<void> {
+  await tx.insertInto('paymaster_grants').values({ owner, transactions, granted_at: now }).execute();
+}
+
+export async function deleteGrantsBefore(db: Sql, oldest: Date): Promise<void> {
+  await db.deleteFrom('paymaster_grants').where('granted_at', '<', oldest).execute();
+}
