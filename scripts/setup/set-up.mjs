@@ -3,12 +3,13 @@ import { explainFileError } from '../problem.mjs';
 import { withLock } from './lock.mjs';
 import { chooseNodeHere, findNode, installNode } from './node.mjs';
 import { installPackages, packagesAreReady } from './packages.mjs';
+import { buildPages, pagesAreReady } from './pages.mjs';
 
 /** @typedef {import('./node.mjs').Node} Node */
 /** @typedef {import('./packages.mjs').PackageSet} PackageSet */
 
 /**
- * Installs what is missing in a clone: the pinned Node, then the packages with that Node.
+ * Installs what is missing in a clone: the pinned Node, then the packages with that Node, then the pages made of them.
  * @param {string} root
  * @param {PackageSet} packageSet
  * @returns {Promise<Node>}
@@ -17,7 +18,7 @@ export async function setUp(root, packageSet) {
   const choice = chooseNodeHere(root);
   if (choice.kind === 'own' && choice.because) console.error(choice.because);
   const ready = findNode(root, choice);
-  if (ready && packagesAreReady(root, ready, packageSet)) return ready;
+  if (ready && packagesAreReady(root, ready, packageSet) && pagesAreReady(root)) return ready;
   try {
     return await withLock(
       join(root, '.runtime/setup.lock'),
@@ -42,5 +43,6 @@ async function installMissing(root, choice, packageSet, onStart) {
   if (!node && choice.kind === 'pinned') node = await installNode(root, choice, onStart);
   if (!node) throw new Error('No Node.js was chosen');
   if (!packagesAreReady(root, node, packageSet)) await installPackages(root, node, packageSet, onStart);
+  if (!pagesAreReady(root)) await buildPages(root, node, onStart);
   return node;
 }

@@ -9,7 +9,15 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
  * @returns {string}
  */
 export function fileHash(file) {
-  return createHash('sha256').update(readFileSync(file)).digest('hex');
+  return textHash(readFileSync(file));
+}
+
+/**
+ * @param {string | Buffer} text
+ * @returns {string}
+ */
+export function textHash(text) {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 /**

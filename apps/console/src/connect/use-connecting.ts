@@ -1,0 +1,60 @@
+import { useRef, useState } from 'react';
+import { shortAddress } from '../parts/names.ts';
+import type { Said } from '../parts/status.tsx';
+import { sayError } from '../say-error.ts';
+import type { Outcome } from './connect-wallet.ts';
+
+export type Question = Extract<Outcome, { kind: 'taken' | 'choose' }>;
+
+export interface Connecting {
+  said: Said | undefined;
+  /** What the person must decide before it goes on. */
+  question: Question | undefined;
+  /** Runs an attempt. It may say how far it is; the latest attempt alone is heard, so that a stuck wallet blocks nothing. */
+  run(attempt: (onStep: (text: string) => void) => Promise<Outcome>): Promise<void>;
+  /** Forgets the question. */
+  leave(): void;
+}
+
+/** One attempt to link a wallet at a time, and what came of it. */
+export function useConnecting(onLinked: () => void): Connecting {
+  const [said, say] = useState<Said>();
+  const [question, setQuestion] = useState<Question>();
+  const latest = useRef(0);
+
+  async function run(attempt: (onStep: (text: string) => void) => Promise<Outcome>): Promise<void> {
+    latest.current += 1;
+    const own = latest.current;
+    const tell = (next: Said) => {
+      if (own === latest.current) say(next);
+    };
+    setQuestion(undefined);
+    try {
+      const outcome = await attempt((text) => tell({ tone: 'busy', text }));
+      if (outcome.kind === 'linked') onLinked();
+      if (own !== latest.current) return;
+      if (outcome.kind === 'taken' || outcome.kind === 'choose') setQuestion(outcome);
+      say(sayOutcome(outcome));
+    } catch (error) {
+      tell({ tone: 'bad', text: sayError(error) });
+    }
+  }
+
+  return { said, question, run, leave: () => setQuestion(undefined) };
+}
+
+function sayOutcome(outcome: Outcome): Said | undefined {
+  switch (outcome.kind) {
+    case 'linked':
+      return {
+        tone: 'good',
+        text: outcome.isNew
+          ? `${shortAddress(outcome.address)} is linked. Your roles are being looked at.`
+          : `${shortAddress(outcome.address)} was linked already.`,
+      };
+    case 'refused':
+      return { tone: 'bad', text: outcome.text };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,81 @@
+import type { WalletConnection } from '@latchkey/core';
+import { useRef, useState } from 'react';
+import type { Call } from '../api.ts';
+import { Confirm } from '../parts/confirm.tsx';
+import { shortAddress } from '../parts/names.ts';
+import { type Said, Status } from '../parts/status.tsx';
+import { sayError } from '../say-error.ts';
+import { chainWords } from '../wallets/chains.ts';
+import type { LinkedWallets } from './use-linked-wallets.ts';
+
+export function WalletList({ call, linked: { wallets, failure, refresh } }: { call: Call; linked: LinkedWallets }) {
+  const [leaving, setLeaving] = useState<WalletConnection>();
+  const [said, say] = useState<Said>();
+  const title = useRef<HTMLHeadingElement>(null);
+
+  async function unlink({ sk = '', address = '' }: WalletConnection): Promise<void> {
+    setLeaving(undefined);
+    try {
+      await call('DELETE /wallet-manager/wallet-connections/{walletSk}', { walletSk: sk });
+      say({ tone: 'good', text: `${shortAddress(address)} is unlinked.` });
+      // The button that had the focus goes with its wallet.
+      title.current?.focus();
+      refresh();
+    } catch (error) {
+      say({ tone: 'bad', text: sayError(error) });
+    }
+  }
+
+  return (
+    <section className="card" aria-labelledby="linked-title">
+      <h2 id="linked-title" ref={title} tabIndex={-1}>
+        Linked
+      </h2>
+      {wallets === undefined && failure === undefined && <p>Reading your wallets …</p>}
+      {wallets?.length === 0 && <p>No wallet is linked yet.</p>}
+      {wallets !== undefined && wallets.length > 0 && (
+        <ul className="rows">
+          {wallets.map((wallet) => (
+            <li key={wallet.id}>
+              <span className="row-text">
+                <code className="address">{wallet.address}</code>
+                <small>{describe(wallet)}</small>
+              </span>
+              <button
+                type="button"
+                className="quiet"
+                aria-label={`Unlink ${wallet.address}`}
+                onClick={() => setLeaving(wallet)}
+              >
+                Unlink
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Status said={failure === undefined ? said : { tone: 'bad', text: failure }} />
+      {leaving && (
+        <Confirm
+          title="Unlink this wallet?"
+          yes="Unlink"
+          onYes={() => unlink(leaving)}
+          onNo={() => setLeaving(undefined)}
+        >
+          <p>
+            <code className="address">{leaving.address}</code>
+          </p>
+          <p>Roles that you have only because of it will be taken, in every community. You can link it again later.</p>
+        </Confirm>
+      )}
+    </section>
+  );
+}
+
+function describe({ accountId = '', createdTime = '', signerAddress, contract }: WalletConnection): string {
+  const kind = contract?.includes('/gnosis/') ? 'Safe' : contract?.includes('/dsproxy/') ? 'DSProxy' : undefined;
+  const signer = signerAddress === undefined ? undefined : `signed by ${shortAddress(signerAddress)}`;
+  const since = createdTime === '' ? undefined : `since ${new Date(createdTime).toLocaleDateString()}`;
+  return [chainWords(accountId.split(':')[0] ?? '').name, kind, signer, since]
+    .filter((part) => part !== undefined)
+    .join(' · ');
+}

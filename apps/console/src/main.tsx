@@ -1,0 +1,30 @@
+import type { PageData } from '@latchkey/kernel';
+import type { ReactNode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { ConnectPage } from './connect/connect-page.tsx';
+import { ConsentPage } from './login/consent-page.tsx';
+import { LoginPage } from './login/login-page.tsx';
+import { NoticePage } from './parts/notice-page.tsx';
+import { Shell } from './parts/shell.tsx';
+import './style.css';
+
+function pageOf(data: PageData): ReactNode {
+  switch (data.page) {
+    case 'connect':
+      return <ConnectPage data={data} />;
+    case 'login':
+      return <LoginPage data={data} />;
+    case 'consent':
+      return <ConsentPage data={data} />;
+    case 'notice':
+      return <NoticePage data={data} />;
+  }
+}
+
+// The server that wrote the page wrote this too.
+function readPageData(): PageData {
+  return JSON.parse(document.getElementById('page-data')?.textContent ?? '');
+}
+
+const root = document.getElementById('root');
+if (root !== null) createRoot(root).render(<Shell>{pageOf(readPageData())}</Shell>);

@@ -1,0 +1,10 @@
+import type { NoticePage as Notice } from '@latchkey/kernel';
+
+export function NoticePage({ data }: { data: Notice }) {
+  return (
+    <section className="card">
+      <h1>{data.title}</h1>
+      <p>{data.text}</p>
+    </section>
+  );
+}

@@ -1,0 +1,49 @@
+import type { Call } from '../api.ts';
+
+const type = 'public-key';
+
+/** Whether this browser can make and use passkeys, and speaks of them in JSON. */
+export function knowsPasskeys(): boolean {
+  return (
+    typeof PublicKeyCredential === 'function' && typeof PublicKeyCredential.parseRequestOptionsFromJSON === 'function'
+  );
+}
+
+/** Makes a passkey on this device and registers it. */
+export async function registerPasskey(call: Call, name: string): Promise<void> {
+  const options = await call('POST /webauthn/registration/options', {});
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
+  const made = answerOf<RegistrationResponseJSON>(await navigator.credentials.create({ publicKey }));
+  const { clientDataJSON, attestationObject, transports } = made.response;
+  const attachment = ['platform', 'cross-platform'].find((kind) => kind === made.authenticatorAttachment);
+  await call('POST /webauthn/registration/verify', {
+    body: {
+      id: made.id,
+      rawId: made.rawId,
+      type,
+      response: { clientDataJSON, attestationObject, transports: transports.slice(0, 10) },
+      clientExtensionResults: { credProps: { rk: made.clientExtensionResults.credProps?.rk } },
+      authenticatorAttachment: attachment as 'platform' | 'cross-platform' | undefined,
+      name,
+      userAgent: navigator.userAgent.slice(0, 512),
+    },
+  });
+}
+
+/** Signs in with a passkey of this device and answers with an AE token. */
+export async function signInWithPasskey(call: Call): Promise<string> {
+  const options = await call('POST /webauthn/authentication/options', {});
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
+  const { id, rawId, response } = answerOf<AuthenticationResponseJSON>(await navigator.credentials.get({ publicKey }));
+  const { clientDataJSON, authenticatorData, signature, userHandle } = response;
+  const assertion = { clientDataJSON, authenticatorData, signature, ...(userHandle && { userHandle }) };
+  const body = { id, rawId, type, response: assertion } as const;
+  const { idToken } = await call('POST /webauthn/authentication/verify', { body });
+  return idToken;
+}
+
+// Which of the two forms it has follows from what was asked for.
+function answerOf<Form>(credential: Credential | null): Form {
+  if (!(credential instanceof PublicKeyCredential)) throw new DOMException('No passkey answered.', 'NotAllowedError');
+  return credential.toJSON() as Form;
+}

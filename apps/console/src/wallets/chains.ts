@@ -1,0 +1,57 @@
+/** What a person who signs elsewhere needs to know about a chain. */
+export interface ChainWords {
+  name: string;
+  /** Where and how the message is signed. */
+  how: string;
+  /** Set where the key does not follow from the address. */
+  publicKey?: string;
+  /** What the signature looks like. */
+  signature: string;
+}
+
+const chains: Readonly<Record<string, ChainWords>> = {
+  evm: {
+    name: 'Ethereum and other EVM chains',
+    how: 'Sign it as a plain message (personal_sign).',
+    signature: '0x and hexadecimal digits',
+  },
+  solana: { name: 'Solana', how: 'Sign it as a plain message.', signature: 'Base58' },
+  tezos: {
+    name: 'Tezos',
+    how: 'Sign it as a text with the prefix that wallets of Tezos put before texts.',
+    publicKey: 'Begins with edpk, sppk or p2pk',
+    signature: 'Begins with edsig, spsig, p2sig or sig',
+  },
+  flow: {
+    name: 'Flow',
+    how: 'Sign it as a user message.',
+    signature: 'The list of composite signatures, as JSON',
+  },
+  polkadot: {
+    name: 'Polkadot and Kusama',
+    how: 'Sign it as raw bytes, for example at “Sign and verify” of your wallet.',
+    signature: '0x and hexadecimal digits',
+  },
+  near: {
+    name: 'NEAR',
+    how: 'Sign it by NEP-413, for the host of this page as recipient and with the SHA-256 of the message as nonce.',
+    publicKey: 'Begins with ed25519:',
+    signature: 'Base64',
+  },
+  bitcoin: { name: 'Bitcoin', how: 'Sign it as a message, by BIP-322 or the older way.', signature: 'Base64' },
+  xrpl: {
+    name: 'XRP Ledger',
+    how: 'Sign it with the master key of the account.',
+    publicKey: 'Hexadecimal digits; leave it empty for a signed sign-in',
+    signature: 'Hexadecimal digits',
+  },
+  ton: {
+    name: 'TON',
+    how: 'Give it to your wallet as the payload of a ton_proof.',
+    signature: 'The whole proof, as JSON',
+  },
+};
+
+export function chainWords(namespace: string): ChainWords {
+  return chains[namespace] ?? { name: namespace, how: 'Sign it as a message.', signature: 'As your wallet shows it' };
+}

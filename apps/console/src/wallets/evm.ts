@@ -1,0 +1,67 @@
+import type { BrowserWallet, OpenAccount } from './wallet.ts';
+
+/** EIP-1193. */
+export interface EvmProvider {
+  request(request: { method: string; params?: readonly unknown[] }): Promise<unknown>;
+}
+
+declare global {
+  interface Window {
+    ethereum?: EvmProvider;
+  }
+  interface WindowEventMap {
+    'eip6963:announceProvider': CustomEvent<Announcement>;
+  }
+}
+
+/** EIP-6963. */
+interface Announcement {
+  info: { uuid: string; name: string; icon: string };
+  provider: EvmProvider;
+}
+
+/** Watches for EVM wallets until the answer is called. Wallets announce themselves when asked, and when they load late. */
+export function watchEvmWallets(onFound: (wallets: readonly BrowserWallet[]) => void): () => void {
+  const found = new Map<string, BrowserWallet>();
+  const tell = () => onFound(found.size > 0 ? [...found.values()] : unannounced());
+  const onAnnounce = ({ detail: { info, provider } }: CustomEvent<Announcement>) => {
+    found.set(info.uuid, toWallet({ key: info.uuid, name: info.name, icon: info.icon }, provider));
+    tell();
+  };
+  window.addEventListener('eip6963:announceProvider', onAnnounce);
+  window.dispatchEvent(new Event('eip6963:requestProvider'));
+  tell();
+  return () => window.removeEventListener('eip6963:announceProvider', onAnnounce);
+}
+
+/** Older wallets are just there, without a name. */
+function unannounced(): BrowserWallet[] {
+  const provider = window.ethereum;
+  return provider ? [toWallet({ key: 'window.ethereum', name: 'Browser wallet', icon: undefined }, provider)] : [];
+}
+
+function toWallet(shown: Pick<BrowserWallet, 'key' | 'name' | 'icon'>, provider: EvmProvider): BrowserWallet {
+  return { ...shown, namespace: 'evm', open: () => openAccount(provider) };
+}
+
+async function openAccount(provider: EvmProvider): Promise<OpenAccount> {
+  const accounts = await provider.request({ method: 'eth_requestAccounts' });
+  const address: unknown = Array.isArray(accounts) ? accounts[0] : undefined;
+  if (typeof address !== 'string') throw new Error('no account was chosen.');
+  // A wallet that is a contract is one on its own chain only.
+  const chainId = Number(await provider.request({ method: 'eth_chainId' }));
+  return {
+    accountId: `evm:${Number.isSafeInteger(chainId) && chainId > 0 ? chainId : 1}:${address}`,
+    address,
+    sign: async (message) => {
+      const signature = await provider.request({ method: 'personal_sign', params: [toHex(message), address] });
+      if (typeof signature !== 'string') throw new Error('no signature came back.');
+      return signature;
+    },
+  };
+}
+
+function toHex(text: string): string {
+  const bytes = [...new TextEncoder().encode(text)];
+  return `0x${bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}

@@ -1,0 +1,19 @@
+/** A wallet that this browser has. */
+export interface BrowserWallet {
+  /** Tells wallets apart that have the same name. */
+  key: string;
+  name: string;
+  /** As the wallet brings it. */
+  icon: string | undefined;
+  namespace: 'evm' | 'solana';
+  /** Asks the person which account this page may see. */
+  open(): Promise<OpenAccount>;
+}
+
+export interface OpenAccount {
+  /** In CAIP-10 form. */
+  accountId: string;
+  address: string;
+  /** Has the person sign a text. No wallet is ever asked for anything else. */
+  sign(message: string): Promise<string>;
+}

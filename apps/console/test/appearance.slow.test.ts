@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, before, describe, test } from 'node:test';
+import type { PageData } from '@latchkey/kernel';
+import type { Browser, Page } from 'playwright-core';
+import { openBrowser, openPage } from './harness/browser.ts';
+import { giveEvmWallet } from './harness/evm-wallet.ts';
+import { type PageServer, startPageServer } from './harness/page-server.ts';
+import { samplePages } from './harness/sample-pages.ts';
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+describe('every page', () => {
+  let server: PageServer;
+  let browser: Browser;
+  before(async () => {
+    server = await startPageServer();
+    browser = await openBrowser();
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  async function show(page: Page, data: PageData): Promise<void> {
+    await page.goto(server.show(data));
+    await page.locator('h1').waitFor();
+    await page.waitForLoadState('networkidle');
+    for (const summary of await page.locator('summary').all()) await summary.click();
+  }
+
+  for (const [name, data] of Object.entries(samplePages)) {
+    test(`can be used by everybody, in light and dark, on a phone and on a desk: ${name}`, async () => {
+      // The checker runs in the page, whose policy lets nothing in that was not served with it.
+      await using opened = await openPage(browser, { bypassCSP: true });
+      const { page, faults } = opened;
+      await giveEvmWallet(page);
+      await show(page, data);
+      await page.evaluate(axeSource);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        for (const width of [360, 1280]) {
+          await page.emulateMedia({ colorScheme });
+          await page.setViewportSize({ width, height: 800 });
+          assert.deepEqual(await findViolations(page), [], `${colorScheme}, ${width} wide`);
+          const [needed = 0, given = 0] = await page.evaluate(() => {
+            const { scrollWidth, clientWidth } = document.documentElement;
+            return [scrollWidth, clientWidth];
+          });
+          assert.ok(needed <= given, `${needed} does not fit into ${given}`);
+        }
+      }
+      assert.deepEqual(faults, []);
+    });
+  }
+
+  test('reaches all it offers by the keyboard, with the focus to be seen', async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    await giveEvmWallet(page);
+    await show(page, samplePages.connect);
+    const wanted = await page.locator('main').locator('button, input:checked, input:not([type=radio]), select').count();
+    const reached = new Set<string>();
+    for (let presses = 0; presses < wanted + 10; presses += 1) {
+      await page.keyboard.press('Tab');
+      const focused = await page.evaluate(() => {
+        const element = document.activeElement;
+        if (element === null || !element.matches('main :is(button, input, select)')) return undefined;
+        const { outlineStyle, outlineWidth } = getComputedStyle(element);
+        const place = element.getBoundingClientRect();
+        return {
+          key: `${element.tagName} ${element.getAttribute('aria-label') ?? element.textContent} ${place.top + scrollY}`,
+          isSeen: outlineStyle === 'solid' && Number.parseFloat(outlineWidth) >= 2,
+        };
+      });
+      if (focused === undefined) continue;
+      assert.ok(focused.isSeen, focused.key);
+      reached.add(focused.key);
+    }
+    assert.equal(reached.size, wanted);
+  });
+
+  test('shows names as text, whatever is in them', async () => {
+    const evil = `</script><script>alert(1)</script><!--<img src="https://evil.example/x.png" onerror="alert(2)">{{7*7}}`;
+    const client = {
+      name: evil,
+      url: 'javascript:alert(3)',
+      icon: 'https://evil.example/icon.png',
+      returnsTo: evil,
+    };
+    const account = { platform: evil, name: evil };
+    const scopes = [{ scope: evil, description: evil }];
+    for (const data of [
+      { ...samplePages.connect, account, community: { id: evil, name: evil } },
+      { ...samplePages.login, client },
+      { ...samplePages.consent, client, account, scopes },
+      { page: 'notice', title: evil, text: evil },
+    ] satisfies PageData[]) {
+      await using opened = await openPage(browser);
+      const { page, faults } = opened;
+      await giveEvmWallet(page, evil);
+      await show(page, data);
+      assert.ok((await page.locator('main').innerText()).includes(evil), data.page);
+      assert.equal(await page.locator('a[href^="javascript:"]').count(), 0);
+      assert.deepEqual(faults, [], data.page);
+    }
+  });
+
+  test('runs no script that was not served with it', async () => {
+    await using opened = await openPage(browser);
+    const { page, faults } = opened;
+    await show(page, samplePages.notice);
+    const results = await page.evaluate(async () => {
+      const tried: Record<string, boolean> = {};
+      const run = (name: string, work: () => void) => {
+        try {
+          work();
+        } catch {
+          tried[name] = false;
+        }
+      };
+      Object.assign(window, { hit: (name: string) => (tried[name] = true) });
+      // Not at once: whatever a debugger evaluates may do this.
+      await new Promise((resolve) => setTimeout(resolve));
+      // biome-ignore lint/security/noGlobalEval: that it does not work is what is looked at.
+      run('eval', () => window.eval('hit("eval")'));
+      run('inline', () => {
+        const script = document.createElement('script');
+        script.text = 'hit("inline")';
+        document.body.append(script);
+      });
+      run('markup', () => {
+        document.body.innerHTML = '<img src="data:," onerror="hit(\'markup\')">';
+      });
+      await fetch('https://evil.example/').catch(() => (tried.fetch = false));
+      return tried;
+    });
+    assert.deepEqual(results, { eval: false, inline: false, markup: false, fetch: false });
+    assert.ok(faults.length > 0, 'the browser tells of what it kept from running');
+  });
+});
+
+async function findViolations(page: Page): Promise<string[]> {
+  const { violations } = await page.evaluate(() => {
+    const { axe } = window as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+    };
+    return axe.run();
+  });
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}

@@ -1,0 +1,55 @@
+import type { AddressInfo } from 'node:net';
+import type { PageData } from '@latchkey/kernel';
+import Fastify from 'fastify';
+import { addAssets } from '../../../../packages/server/src/pages/routes.ts';
+import { sendPage } from '../../../../packages/server/src/pages/send-page.ts';
+
+export interface PageServer extends AsyncDisposable {
+  /** The address of a page that is told `data`. */
+  show(data: PageData): string;
+  url: string;
+}
+
+/** A server of nothing but pages, as the real one sends them, for what they look like with any data. */
+export async function startPageServer(): Promise<PageServer> {
+  const fastify = Fastify({ logger: false });
+  const pages: PageData[] = [];
+  addAssets(fastify);
+  fastify.get<{ Params: { number: string } }>('/pages/:number', async (request, reply) => {
+    const data = pages[Number(request.params.number)];
+    return data === undefined ? reply.code(404).send() : sendPage(reply, data);
+  });
+  // What the pages ask the API for at first, so that they have something to show.
+  const page = (items: unknown[]) => ({ items });
+  fastify.get('/wallet-manager/wallet-connections', async () => page(sampleWallets));
+  fastify.get('/webauthn/credentials', async () => page(samplePasskeys));
+  await fastify.listen({ host: '127.0.0.1', port: 0 });
+  const url = `http://localhost:${(fastify.server.address() as AddressInfo).port}`;
+  return {
+    url,
+    show: (data) => `${url}/pages/${pages.push(data) - 1}`,
+    [Symbol.asyncDispose]: () => fastify.close(),
+  };
+}
+
+const createdTime = '2026-11-02T09:30:00.000Z';
+const sampleWallets = [
+  {
+    id: '1',
+    sk: 'WALLET#0x71C7656EC7ab88b098defB751B7401B5f6d8976F',
+    address: '0x71C7656EC7ab88b098defB751B7401B5f6d8976F',
+    accountId: 'evm:1:0x71C7656EC7ab88b098defB751B7401B5f6d8976F',
+    createdTime,
+  },
+  {
+    id: '2',
+    sk: 'WALLET#9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM',
+    address: '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM',
+    accountId: 'solana:mainnet-beta:9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM',
+    createdTime,
+  },
+];
+const samplePasskeys = [
+  { id: '1', name: 'Phone', createdTime, suspicious: false },
+  { id: '2', name: 'Old laptop', createdTime, suspicious: true },
+];

@@ -1,0 +1,38 @@
+import type { PageData } from '@latchkey/kernel';
+
+const client = { name: 'Cat Café', url: 'https://cats.example/', returnsTo: 'app.cats.example' };
+const account = { platform: 'discord', name: 'alice' };
+
+/** One page of each kind, as people meet them. */
+export const samplePages = {
+  connect: {
+    page: 'connect',
+    token: 'token',
+    account,
+    community: { id: 'DIS#COMM#1', name: 'Cat Club' },
+    namespaces: ['evm', 'solana', 'tezos', 'flow', 'polkadot', 'near', 'bitcoin', 'xrpl', 'ton'],
+  },
+  login: {
+    page: 'login',
+    slug: 'slug',
+    client,
+    ways: ['wallet', 'passkey', 'discord', 'telegram', 'reddit'],
+  },
+  consent: {
+    page: 'consent',
+    slug: 'slug',
+    token: 'token',
+    client,
+    account,
+    scopes: [
+      { scope: 'openid', description: 'know which account you are' },
+      { scope: 'user:wallet:read', description: 'read the wallets you have linked' },
+      { scope: 'user:community:read', description: 'read the communities you belong to or administer' },
+    ],
+  },
+  notice: {
+    page: 'notice',
+    title: 'This link does not work any more',
+    text: 'Links to connect a wallet work for 15 minutes. Go back to where you got it and ask for a new one.',
+  },
+} as const satisfies Record<string, PageData>;

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { startTestServer, type TestServer } from '../../../packages/server/test/harness/test-server.ts';
+import { authorizeAddress, exchange, newVerifier } from '../../../packages/server/test/oauth/flow.ts';
+import { registerClient, type SampleClient } from '../../../packages/server/test/oauth/sample-client.ts';
+import { openBrowser, openPage } from './harness/browser.ts';
+import { giveEvmWallet } from './harness/evm-wallet.ts';
+
+describe('logging in to an application through the pages', () => {
+  let server: TestServer;
+  let browser: Browser;
+  let client: SampleClient;
+  before(async () => {
+    server = await startTestServer();
+    client = await registerClient(server);
+    browser = await openBrowser();
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  const scope = 'openid user:read user:wallet:read';
+
+  /** Somebody whom the application sends here, and who is back there when `back` has an address. */
+  async function arrive() {
+    const { page, faults } = await openPage(browser);
+    const wallet = await giveEvmWallet(page);
+    const verifier = newVerifier();
+    await page.route('https://app.example/**', (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<h1>Back at the application</h1>' }),
+    );
+    const ask = () => page.goto(server.url + authorizeAddress(client, verifier, { scope }));
+    const back = async () => {
+      await page.getByRole('heading', { name: 'Back at the application' }).waitFor();
+      return new URL(page.url()).searchParams;
+    };
+    await ask();
+    return { page, faults, wallet, verifier, ask, back };
+  }
+
+  test('tells who asks for what, lets a part of it be allowed, and asks no more if that was wished', async () => {
+    const { page, faults, wallet, verifier, ask, back } = await arrive();
+    await page.getByRole('heading', { name: 'Log in to Sample application' }).waitFor();
+    await page.getByText('takes you back to app.example').waitFor();
+    await page.getByRole('button', { name: 'Test Fox' }).click();
+    await page.getByRole('heading', { name: 'Allow Sample application?' }).waitFor();
+    assert.match(wallet.messages[0] ?? '', /wants you to sign in with your Ethereum account/);
+    const offered = page.getByRole('group').getByRole('checkbox');
+    assert.equal(await offered.count(), 3);
+    assert.ok(await offered.first().isDisabled(), 'a login without a login cannot be had');
+    await page.getByRole('checkbox', { name: /wallet/ }).uncheck();
+    await page.getByRole('checkbox', { name: /Do not ask me again/ }).check();
+    await page.getByRole('button', { name: 'Allow' }).click();
+    const code = (await back()).get('code') ?? '';
+    const answer = await exchange(server, client, { code, verifier });
+    assert.equal(answer.status, 200, answer.text);
+    assert.deepEqual(answer.json.scope.split(' ').toSorted(), ['openid', 'user:read']);
+
+    await ask();
+    await page.getByRole('heading', { name: 'Allow Sample application?' }).waitFor();
+    assert.equal(await offered.count(), 1, 'what was allowed is not asked again');
+    assert.deepEqual(faults, []);
+    assert.deepEqual(
+      [...new Set(wallet.requests.map(({ method }) => method))],
+      ['eth_requestAccounts', 'eth_chainId', 'personal_sign'],
+    );
+    await page.context().close();
+  });
+
+  test('takes a no back to the application', async () => {
+    const { page, faults, back } = await arrive();
+    await page.getByRole('button', { name: 'Test Fox' }).click();
+    await page.getByRole('button', { name: 'Deny' }).click();
+    const answer = await back();
+    assert.deepEqual([answer.get('error'), answer.get('code'), answer.get('state')], ['access_denied', null, 's t&te']);
+    assert.deepEqual(faults, []);
+    await page.context().close();
+  });
+
+  test('goes nowhere when the wallet declines or lies', async () => {
+    const { page, wallet } = await arrive();
+    const status = page.getByRole('status').filter({ hasText: /\S/ });
+    wallet.owner = 'declines';
+    await page.getByRole('button', { name: 'Test Fox' }).click();
+    await status.filter({ hasText: 'You declined in your wallet. Nothing was signed.' }).waitFor();
+    wallet.owner = 'signs with another key';
+    await page.getByRole('button', { name: 'Test Fox' }).click();
+    await status.filter({ hasText: 'The signature does not fit the message and the account.' }).waitFor();
+    assert.match(page.url(), /\/login\/[\w-]+$/);
+    await page.context().close();
+  });
+});

@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import {
+  contextFor,
+  createCommunity,
+  createConnectLink,
+  noteMember,
+  openConnectLink,
+  revokeAeToken,
+} from '@latchkey/core';
+import type { Browser } from 'playwright-core';
+import { startTestServer, type TestServer } from '../../../packages/server/test/harness/test-server.ts';
+import { openBrowser, openPage, type Watch } from './harness/browser.ts';
+import { giveEvmWallet } from './harness/evm-wallet.ts';
+import { giveSolanaWallet } from './harness/solana-wallet.ts';
+
+describe('the page that connects wallets', () => {
+  let server: TestServer;
+  let browser: Browser;
+  let people = 0;
+  before(async () => {
+    server = await startTestServer();
+    browser = await openBrowser();
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  /** A new person at the page of their own link. */
+  async function arrive({ communityId, watch }: { communityId?: string; watch?: Watch } = {}) {
+    people += 1;
+    const userId = `DIS#USER#${people}`;
+    const system = contextFor(server.platform, { kind: 'system', job: 'test' });
+    const person = { userId, platform: 'discord', name: `Person ${people}` };
+    const { url, slug } = await createConnectLink(system, person, { communityId, withPasskeys: true });
+    const opened = await openPage(browser, watch);
+    return { ...opened, userId, url, slug, status: opened.page.getByRole('status').filter({ hasText: /\S/ }) };
+  }
+
+  const linkedTo = async (userId: string) => {
+    const query = server.platform.db.system.selectFrom('wallet_connections').where('user_id', '=', userId);
+    return (await query.select('address').execute()).map(({ address }) => address);
+  };
+
+  /** Has people be members of one community, in which a wallet belongs to one of them. */
+  async function meet(...userIds: string[]): Promise<void> {
+    const system = contextFor(server.platform, { kind: 'system', job: 'test' });
+    await createCommunity(system, { body: { platform: 'discord', communityId: '4712', name: 'Cat Club' } });
+    for (const userId of userIds) {
+      const news = { kind: 'joined', userName: userId, roleIds: [] } as const;
+      await noteMember(server.platform, 'discord', '4712', userId.split('#').at(-1) ?? '', news);
+    }
+  }
+
+  test('links a wallet that signs, asks it for nothing but a signature, and shows and unlinks it', async () => {
+    const { page, faults, url, userId, status } = await arrive();
+    const wallet = await giveEvmWallet(page);
+    await page.goto(url);
+    await page.getByText('No wallet is linked yet.').waitFor();
+    await page.getByRole('button', { name: 'Test Fox' }).click();
+    await status.filter({ hasText: 'is linked. Your roles are being looked at.' }).waitFor();
+    assert.deepEqual(await linkedTo(userId), [wallet.address]);
+    assert.deepEqual(
+      wallet.requests.map(({ method }) => method),
+      ['eth_requestAccounts', 'eth_chainId', 'personal_sign'],
+    );
+    const [message = ''] = wallet.messages;
+    assert.ok(message.startsWith(`${new URL(server.url).host} wants you to sign in with your Ethereum account:`));
+    assert.ok(message.includes(userId) && message.includes('it costs nothing and moves nothing'));
+
+    await page.getByRole('button', { name: `Unlink ${wallet.address}` }).click();
+    await page.getByRole('dialog', { name: 'Unlink this wallet?' }).getByRole('button', { name: 'Cancel' }).click();
+    assert.deepEqual(await linkedTo(userId), [wallet.address]);
+    const focused = () =>
+      page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.id);
+    assert.equal(await focused(), `Unlink ${wallet.address}`);
+    await page.getByRole('button', { name: `Unlink ${wallet.address}` }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Unlink' }).click();
+    await page.getByText('No wallet is linked yet.').waitFor();
+    assert.equal(await focused(), 'linked-title');
+    assert.deepEqual(await linkedTo(userId), []);
+    assert.deepEqual(faults, []);
+    await page.context().close();
+  });
+
+  test('links a Solana wallet by the wallet standard', async () => {
+    const { page, faults, url, userId, status } = await arrive();
+    const wallet = await giveSolanaWallet(page);
+    await page.goto(url);
+    await page.getByRole('button', { name: 'Test Ghost' }).click();
+    await status.filter({ hasText: 'is linked.' }).waitFor();
+    assert.deepEqual(await linkedTo(userId), [wallet.address]);
+    assert.match(wallet.messages[0] ?? '', /wants you to sign in with your Solana account/);
+    await page.getByRole('button', { name: `Unlink ${wallet.address}` }).waitFor();
+    assert.deepEqual(faults, []);
+    await page.context().close();
+  });
+
+  test('has the message name the community, whatever the community is called', async () => {
+    const ownerId = `DIS#USER#${people + 1}`;
+    const name = `</script><script>alert(1)</script><img src=x onerror=alert(2)>`;
+    const system = contextFor(server.platform, { kind: 'system', job: 'test' });
+    const community = await createCommunity(system, {
+      body: { platform: 'discord', communityId: '4711', name, ownerId },
+    });
+    const { page, faults, url, userId, status } = await arrive({ communityId: community.id ?? '' });
+    const wallet = await giveEvmWallet(page);
+    await page.goto(url);
+    await page.getByText(name).waitFor();
+    await page.getByRole('button', { name: 'Test Fox' }).click();
+    await status.filter({ hasText: 'is linked.' }).waitFor();
+    assert.match(wallet.messages[0] ?? '', /Resources:\n- .*\/communities\/DIS%23COMM%234711$/);
+    assert.deepEqual(await linkedTo(userId), [wallet.address]);
+    await page.getByRole('button', { name: 'Test Fox' }).click();
+    await status.filter({ hasText: 'was linked already.' }).waitFor();
+    assert.equal(wallet.messages.length, 1, 'a wallet that is linked signs nothing more');
+    assert.deepEqual(faults, []);
+    await page.context().close();
+  });
+
+  test('links nothing when the owner declines or the signature is of another key or text', async () => {
+    const { page, faults, url, userId, status } = await arrive();
+    const [fox, ghost] = [await giveEvmWallet(page), await giveSolanaWallet(page)];
+    await page.goto(url);
+    for (const [wallet, name] of [
+      [fox, 'Test Fox'],
+      [ghost, 'Test Ghost'],
+    ] as const) {
+      wallet.owner = 'declines';
+      await page.getByRole('button', { name }).click();
+      await status.filter({ hasText: 'You declined in your wallet. Nothing was signed.' }).waitFor();
+      wallet.owner = name === 'Test Fox' ? 'signs with another key' : 'signs something else';
+      await page.getByRole('button', { name }).click();
+      await status.filter({ hasText: /The signature does not fit .* Sign with exactly that account/ }).waitFor();
+    }
+    assert.deepEqual(await linkedTo(userId), []);
+    assert.deepEqual(faults, []);
+    await page.context().close();
+  });
+
+  test('asks before it takes a wallet from another account', async () => {
+    const [first, second] = [await arrive(), await arrive()];
+    await meet(first.userId, second.userId);
+    const wallet = await giveEvmWallet(first.page);
+    await first.page.goto(first.url);
+    await first.page.getByRole('button', { name: 'Test Fox' }).click();
+    await first.status.filter({ hasText: 'is linked.' }).waitFor();
+
+    await first.page.goto(second.url);
+    const { page } = first;
+    await page.getByRole('button', { name: 'Test Fox' }).click();
+    const question = page.getByRole('dialog', { name: 'Move this wallet to this account?' });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    assert.deepEqual([await linkedTo(first.userId), await linkedTo(second.userId)], [[wallet.address], []]);
+    await page.getByRole('button', { name: 'Test Fox' }).click();
+    await question.getByRole('button', { name: 'Move it here' }).click();
+    await page.getByRole('status').filter({ hasText: 'is linked.' }).waitFor();
+    assert.deepEqual([await linkedTo(first.userId), await linkedTo(second.userId)], [[], [wallet.address]]);
+    assert.deepEqual([...first.faults, ...second.faults], []);
+    for (const opened of [first, second]) await opened.page.context().close();
+  });
+
+  test('lets a proxy be chosen when the server finds some', async () => {
+    const { page, faults, url, status } = await arrive();
+    await giveEvmWallet(page);
+    const proxy = '0x00000000000000000000000000000000000000aA';
+    const sent: unknown[] = [];
+    // No chain here has such proxies; what the page does with the answer is the matter.
+    await page.route('**/wallet-manager/wallet-connections', async (route) => {
+      const body = route.request().method() === 'PUT' ? route.request().postDataJSON() : {};
+      if (body.signature === undefined) return route.continue();
+      sent.push(body.proxyType);
+      const proxies = [{ proxyAddresses: [proxy], proxyType: 'dsproxy' }];
+      return route.fulfill({ json: { success: false, code: 'PROXY_REQUIRED', state: 'pending', proxies } });
+    });
+    await page.route('**/wallet-connections/resume', (route) => {
+      sent.push(route.request().postDataJSON());
+      return route.fulfill({ json: { success: true, code: 'CONNECTED', address: proxy } });
+    });
+    await page.goto(url);
+    await page.getByText('My tokens are in a Safe or a DSProxy').click();
+    await page.getByRole('radio', { name: 'Its DSProxy' }).check();
+    await page.getByRole('button', { name: 'Test Fox' }).click();
+    await page.getByRole('button', { name: proxy }).click();
+    await status.filter({ hasText: 'is linked.' }).waitFor();
+    assert.deepEqual(sent, ['dsproxy', { state: 'pending', proxyAddress: proxy }]);
+    assert.deepEqual(faults, []);
+    await page.context().close();
+  });
+
+  test('takes a signature that was made elsewhere', async () => {
+    const { page, faults, url, userId, status } = await arrive({ watch: { viewport: { width: 360, height: 740 } } });
+    const { ed25519 } = await import('@noble/curves/ed25519.js');
+    const { base58 } = await import('@scure/base');
+    const { secretKey, publicKey } = ed25519.keygen();
+    await page.goto(url);
+    await page.getByText('No wallet was found in this browser.').waitFor();
+    await page.getByText('Use a wallet that is not in this browser').click();
+    await page.getByLabel('Chain').selectOption({ label: 'Solana' });
+    await page.getByLabel('Address').fill(base58.encode(publicKey));
+    await page.getByRole('button', { name: 'Show the message to sign' }).click();
+    const message = (await page.locator('pre').textContent()) ?? '';
+    await page.getByLabel('Signature').fill(base58.encode(ed25519.sign(Buffer.from(message), secretKey)));
+    await page.getByRole('button', { name: 'Link this wallet' }).click();
+    await status.filter({ hasText: 'is linked.' }).waitFor();
+    assert.deepEqual(await linkedTo(userId), [base58.encode(publicKey)]);
+    assert.deepEqual(faults, []);
+    await page.context().close();
+  });
+
+  test('says what is wrong with an address, when the server is away, and when the link is over', async () => {
+    const { page, url, slug, status } = await arrive({ watch: { expectsRefusals: true } });
+    await page.goto(url);
+    await page.getByText('Use a wallet that is not in this browser').click();
+    await page.getByLabel('Address').fill('nonsense');
+    await page.getByRole('button', { name: 'Show the message to sign' }).click();
+    await status.filter({ hasText: /must be an address of evm:1/ }).waitFor();
+    await page.route('**/wallet-manager/**', (route) => route.abort());
+    await page.getByRole('button', { name: 'Show the message to sign' }).click();
+    await status.filter({ hasText: 'The server could not be reached.' }).waitFor();
+    await page.unroute('**/wallet-manager/**');
+    const link = await openConnectLink(contextFor(server.platform, { kind: 'anonymous' }), slug);
+    await revokeAeToken(server.platform, link?.token ?? '');
+    await page.getByRole('button', { name: 'Show the message to sign' }).click();
+    await status.filter({ hasText: 'This page has expired.' }).waitFor();
+    await page.context().close();
+  });
+
+  test('is not there for a link that was never made', async () => {
+    const { page, faults } = await openPage(browser, { expectsRefusals: true });
+    const answer = await page.goto(`${server.url}/connect/V1StGXR8Z5jdHi6BmyTaa`);
+    assert.equal(answer?.status(), 404);
+    await page.getByRole('heading', { name: 'This link does not work any more' }).waitFor();
+    assert.deepEqual(faults, []);
+    await page.context().close();
+  });
+});

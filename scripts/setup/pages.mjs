@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { Problem } from '../problem.mjs';
+import { passSignals } from '../signals.mjs';
+import { step } from '../step.mjs';
+import { nodeEnvironment } from './node.mjs';
+import { fileHash, readStamp, stampSays, textHash, writeStamp } from './stamp.mjs';
+
+const app = 'apps/console';
+/** What the pages are built from: themselves and the one package of ours whose code they hold. */
+const sources = [`${app}/package.json`, `${app}/vite.config.ts`, `${app}/src`, 'packages/client/src'];
+
+/**
+ * Whether the pages are built from what is in the clone now.
+ * @param {string} root
+ */
+export function pagesAreReady(root) {
+  return !existsSync(join(root, app)) || stampSays(readStamp(stampFile(root)), wantedStamp(root));
+}
+
+/**
+ * Builds the pages that the server hands to browsers.
+ * @param {string} root
+ * @param {import('./node.mjs').Node} node
+ * @param {(pid: number) => void} onStart
+ */
+export async function buildPages(root, node, onStart) {
+  const stamp = wantedStamp(root);
+  rmSync(stampFile(root), { force: true });
+  await step(process.stderr, 'Building the pages', () => runVite(root, node, onStart));
+  writeStamp(stampFile(root), stamp);
+}
+
+/**
+ * @param {string} root
+ * @param {import('./node.mjs').Node} node
+ * @param {(pid: number) => void} onStart
+ */
+async function runVite(root, node, onStart) {
+  const child = spawn(node.path, [viteProgram(root), 'build', '--configLoader=native', '--logLevel=warn'], {
+    cwd: join(root, app),
+    env: { ...nodeEnvironment(root, node), NODE_ENV: 'production' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const signals = passSignals(child);
+  if (child.pid) onStart(child.pid);
+  try {
+    const { output, code } = await endOf(child);
+    if (signals.received()) throw new Problem('Stopped. Run the command again to finish the setup.');
+    if (code !== 0)
+      throw new Problem(`The pages in ${app} could not be built.\n${output.trim().replace(/^/gm, '  | ')}`);
+  } finally {
+    signals.stop();
+  }
+}
+
+/** @param {string} root */
+function viteProgram(root) {
+  const { resolve } = createRequire(join(root, app, 'package.json'));
+  return join(dirname(resolve('vite/package.json')), 'bin/vite.js');
+}
+
+/**
+ * @param {import('node:child_process').ChildProcess} child
+ * @returns {Promise<{ output: string, code: number | null }>}
+ */
+function endOf(child) {
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
+  return new Promise((resolve, reject) => {
+    child.once('error', (error) => reject(new Problem(`Vite could not be started: ${error.message}`)));
+    child.once('close', (code) => resolve({ output, code }));
+  });
+}
+
+/** @param {string} root */
+function wantedStamp(root) {
+  const lines = sources
+    .flatMap((source) => listFiles(root, source))
+    .map((file) => `${file} ${fileHash(join(root, file))}`);
+  return { lock: fileHash(join(root, 'package-lock.json')), sources: textHash(lines.join('\n')) };
+}
+
+/**
+ * @param {string} root
+ * @param {string} source a file or a folder
+ * @returns {string[]}
+ */
+function listFiles(root, source) {
+  if (/\.\w+$/.test(source)) return [source];
+  return readdirSync(join(root, source), { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.\w+$/.test(path) && !path.includes('.test.'))
+    .map((path) => join(source, path))
+    .sort();
+}
+
+/** @param {string} root */
+function stampFile(root) {
+  return join(root, app, 'dist/.latchkey-setup.json');
+}
