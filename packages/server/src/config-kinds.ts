@@ -97,6 +97,53 @@ export function chainUrls(meaning: string): Variable<ReadonlyMap<string, readonl
   };
 }
 
+/** Contracts by chain: `31337=0x…`, or with the first four bytes of a method: `31337=0x…:0x12345678`. */
+export function contractCalls(meaning: string): Variable<{ chainId: number; address: string; selector?: string }[]> {
+  return {
+    meaning,
+    fallback: '',
+    read: (value) =>
+      value
+        .split(/[\s,]+/)
+        .filter((part) => part !== '')
+        .map((entry) => {
+          const [, chain, address, selector] =
+            /^([1-9]\d{0,14})=(0x[0-9a-f]{40})(?::(0x[0-9a-f]{8}))?$/i.exec(entry) ?? [];
+          if (chain === undefined || address === undefined)
+            throw new ConfigError('must look like 31337=0x…: a chain id, an equals sign, the address of a contract');
+          const call = { chainId: Number(chain), address: address.toLowerCase() };
+          return selector === undefined ? call : { ...call, selector: selector.toLowerCase() };
+        }),
+  };
+}
+
+/** An amount of the smallest unit of a coin, too large for a number. */
+export function wei(meaning: string, fallback: string): Variable<bigint> {
+  return {
+    meaning,
+    fallback,
+    read: (value) => {
+      if (!/^\d{1,30}$/.test(value)) throw new ConfigError('must be a whole number of wei');
+      return BigInt(value);
+    },
+  };
+}
+
+/** Bytes as 0x and hexadecimal digits: an address, or a private key. */
+export function hex(meaning: string, bytes: number): Variable<`0x${string}` | undefined> {
+  const digits = new RegExp(`^0x([0-9a-fA-F]{${bytes * 2}})$`);
+  return {
+    meaning,
+    fallback: '',
+    read: (value) => {
+      if (value === '') return undefined;
+      const [, found] = digits.exec(value) ?? [];
+      if (found === undefined) throw new ConfigError(`must be 0x and ${bytes * 2} hexadecimal digits`);
+      return `0x${found}`;
+    },
+  };
+}
+
 /** A rate: so many requests in so many seconds. */
 export function rate(meaning: string, fallback: string): Variable<{ points: number; durationSeconds: number }> {
   return {

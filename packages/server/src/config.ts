@@ -3,6 +3,7 @@ import {
   ConfigError,
   chainUrls,
   flag,
+  hex,
   list,
   number,
   optionalFlag,
@@ -12,6 +13,7 @@ import {
   url,
   type Variable,
 } from './config-kinds.ts';
+import { partnerVariables, shapePartners } from './config-partners.ts';
 
 const web = ['http:', 'https:'];
 
@@ -44,11 +46,13 @@ export const variables = {
   ),
   LATCHKEY_MAIL_FROM: text('The sender of mails.', 'latchkey@localhost'),
   LATCHKEY_DISCORD_CLIENT_ID: text('The application id of the Discord bot, shown in GET /config.'),
+  LATCHKEY_DISCORD_CLIENT_SECRET: text('Its secret, with which people can log in with Discord.'),
   LATCHKEY_DISCORD_BOT_TOKEN: text('The token of the Discord bot that reads members and writes roles.'),
   LATCHKEY_DISCORD_PUBLIC_KEY: text('The public key by which Discord signs interactions, as hex.'),
   LATCHKEY_DISCORD_API_URL: url('Where Discord is reached.', web, 'https://discord.com/api'),
   LATCHKEY_TELEGRAM_BOT_TOKEN: text('The token of the Telegram bot.'),
   LATCHKEY_TELEGRAM_API_URL: url('Where Telegram’s Bot API is reached.', web, 'https://api.telegram.org'),
+  LATCHKEY_TELEGRAM_LINK_URL: url('Where links to Telegram’s bots lead.', web, 'https://t.me'),
   LATCHKEY_REDDIT_CLIENT_ID: text('The id of the application on Reddit.'),
   LATCHKEY_REDDIT_CLIENT_SECRET: text('Its secret.'),
   LATCHKEY_REDDIT_API_URL: url('Where Reddit’s API is reached.', web, 'https://oauth.reddit.com'),
@@ -60,11 +64,30 @@ export const variables = {
     'Where other chains and services are asked, as name=url, several per name allowed. docs/chains.md lists the names.',
   ),
   LATCHKEY_SERVICE_KEYS: pairs('API keys of services as name=key, for example poap=… opensea=….'),
-  LATCHKEY_ALLOW_SHARED_WALLETS: flag('Let several accounts of one platform link the same wallet.'),
+  LATCHKEY_ALLOW_SHARED_WALLETS: flag('Let several accounts of one community link the same wallet.'),
   LATCHKEY_IPFS_GATEWAY: url(
     'The gateway that ipfs:// metadata is read through. Without it such metadata is unknown.',
     web,
   ),
+  LATCHKEY_NEAR_INDEX: text(
+    'The NEAR network whose blocks are indexed, for example mainnet. LATCHKEY_CHAIN_URLS must have nodes of it as near:mainnet=….',
+  ),
+  LATCHKEY_NEAR_INDEX_FROM: number(
+    'The height after which the index of a NEAR network begins; 0 for the newest block. Counts on the first start only.',
+    0,
+    0,
+    Number.MAX_SAFE_INTEGER,
+  ),
+  LATCHKEY_NEAR_NETWORK: text(
+    'The NEAR network that tokens are made and sold on. LATCHKEY_CHAIN_URLS must have nodes of it as near:mainnet=….',
+    'mainnet',
+  ),
+  LATCHKEY_NEAR_ACCOUNT: text('The account of this server there. Without it nothing is made or sold on NEAR.'),
+  LATCHKEY_NEAR_PRIVATE_KEY: text('Its key with full access, as ed25519:….'),
+  LATCHKEY_NEAR_TOKEN_CODE: text('The account that has published the code of token contracts.'),
+  LATCHKEY_NEAR_MARKET_CODE: text('The account that has published the code of markets.'),
+  LATCHKEY_NEAR_MARKET: text('The market that is meant where none is named.'),
+  LATCHKEY_NEAR_MARKET_FEE: number('What new markets keep of each sale, in hundredths of a percent.', 0, 0, 5000),
   LATCHKEY_FOLLOW_DEPTH: number('How many blocks below its end a chain is followed for transfers.', 2, 0, 1000),
   LATCHKEY_FOLLOW_PAUSE_MS: number(
     'The pause between two looks at the end of a chain, in milliseconds.',
@@ -90,6 +113,50 @@ export const variables = {
     1,
     Number.MAX_SAFE_INTEGER,
   ),
+  LATCHKEY_SIGNER: optionalFlag(
+    'Whether `npm start` also runs the signer of hosted wallets. Without it: wherever the signer has a database role.',
+  ),
+  LATCHKEY_SIGNER_DATABASE_URL: url('The same database for the signer’s own role. The embedded one needs no address.', [
+    'postgres:',
+    'postgresql:',
+  ]),
+  LATCHKEY_SIGNER_MASTER_KEYS: list(
+    'Master keys of the signer as id:base64, current first. Without it one is made in the data folder.',
+  ),
+  LATCHKEY_SIGNATURES_PER_MINUTE: number('How often a hosted wallet signs in a minute.', 10, 1, 10_000),
+  LATCHKEY_SIGNATURES_PER_DAY: number('How often a hosted wallet signs in a day.', 200, 1, 1_000_000),
+  LATCHKEY_SIGN_HASHES: flag('Let hosted wallets sign bare hashes, with a passkey or a one-time password.'),
+  LATCHKEY_STEP_UP_REST_HOURS: number(
+    'How long a passkey or an authenticator app must be known before it stands for a bare hash, in hours.',
+    24,
+    0,
+    720,
+  ),
+  LATCHKEY_REGISTRY_CHAIN_ID: number(
+    'The EVM chain that hosted wallets are registered on.',
+    31_337,
+    1,
+    Number.MAX_SAFE_INTEGER,
+  ),
+  LATCHKEY_REGISTRY_ADDRESS: hex(
+    'The registry of hosted wallets on that chain. Without it no wallet can be claimed.',
+    20,
+  ),
+  LATCHKEY_REGISTRAR_KEY: hex(
+    'The private key that writes to the registry. Without it one is made and kept sealed in the database.',
+    32,
+  ),
+  ...partnerVariables,
+  LATCHKEY_STRIPE_SECRET_KEY: text(
+    'The secret key of the Stripe account that plans are sold and donations are taken with.',
+  ),
+  LATCHKEY_STRIPE_WEBHOOK_SECRET: text('The secret by which Stripe signs what it sends to /stripe/webhook.'),
+  LATCHKEY_STRIPE_URL: url('Where Stripe’s API is reached.', web, 'https://api.stripe.com'),
+  LATCHKEY_UNLOCK_URL: url(
+    'The page on which keys of locks are bought.',
+    web,
+    'https://app.unlock-protocol.com/checkout',
+  ),
   LATCHKEY_WORKER_CONCURRENCY: number('How many jobs one worker runs at a time.', 10, 1, 1000),
 } satisfies Record<string, Variable<unknown>>;
 
@@ -106,6 +173,11 @@ export function loadEnvironment(): Record<string, string | undefined> {
       throw new Error('The file .env cannot be read.', { cause: error });
   }
   return process.env;
+}
+
+/** What a program that this one starts finds in its environment: all that this one does, and more. */
+export function childEnvironment(more: Record<string, string>): Record<string, string | undefined> {
+  return { ...process.env, ...more };
 }
 
 /** Reads every variable. Every wrong value is named at once. */
@@ -157,11 +229,13 @@ function shapeConfig(values: Values) {
     mailCatcherPort: values.LATCHKEY_MAIL_CATCHER_PORT,
     mailFrom: values.LATCHKEY_MAIL_FROM ?? 'latchkey@localhost',
     discordClientId: values.LATCHKEY_DISCORD_CLIENT_ID,
+    discordClientSecret: values.LATCHKEY_DISCORD_CLIENT_SECRET,
     discordBotToken: values.LATCHKEY_DISCORD_BOT_TOKEN,
     discordPublicKey: values.LATCHKEY_DISCORD_PUBLIC_KEY,
     discordApiUrl: values.LATCHKEY_DISCORD_API_URL ?? 'https://discord.com/api',
     telegramBotToken: values.LATCHKEY_TELEGRAM_BOT_TOKEN,
     telegramApiUrl: values.LATCHKEY_TELEGRAM_API_URL ?? 'https://api.telegram.org',
+    telegramLinkUrl: values.LATCHKEY_TELEGRAM_LINK_URL ?? 'https://t.me',
     redditClientId: values.LATCHKEY_REDDIT_CLIENT_ID,
     redditClientSecret: values.LATCHKEY_REDDIT_CLIENT_SECRET,
     redditApiUrl: values.LATCHKEY_REDDIT_API_URL ?? 'https://oauth.reddit.com',
@@ -171,6 +245,16 @@ function shapeConfig(values: Values) {
     serviceKeys: values.LATCHKEY_SERVICE_KEYS,
     allowSharedWallets: values.LATCHKEY_ALLOW_SHARED_WALLETS,
     ipfsGateway: values.LATCHKEY_IPFS_GATEWAY,
+    near: {
+      network: values.LATCHKEY_NEAR_NETWORK ?? 'mainnet',
+      account: values.LATCHKEY_NEAR_ACCOUNT,
+      privateKey: values.LATCHKEY_NEAR_PRIVATE_KEY,
+      tokenCode: values.LATCHKEY_NEAR_TOKEN_CODE,
+      marketCode: values.LATCHKEY_NEAR_MARKET_CODE,
+      market: values.LATCHKEY_NEAR_MARKET,
+      marketFeeBasisPoints: values.LATCHKEY_NEAR_MARKET_FEE,
+    },
+    nearIndex: { network: values.LATCHKEY_NEAR_INDEX, from: values.LATCHKEY_NEAR_INDEX_FROM },
     gating: {
       followDepth: values.LATCHKEY_FOLLOW_DEPTH,
       followDepths: {} as Readonly<Record<string, number>>,
@@ -186,6 +270,29 @@ function shapeConfig(values: Values) {
       ),
     tryOutPort: values.LATCHKEY_TRY_OUT_PORT,
     walletChainId: values.LATCHKEY_WALLET_CHAIN_ID,
+    signer: {
+      isWanted: values.LATCHKEY_SIGNER,
+      databaseUrl: values.LATCHKEY_SIGNER_DATABASE_URL,
+      masterKeys: values.LATCHKEY_SIGNER_MASTER_KEYS,
+      policy: {
+        maxPerMinute: values.LATCHKEY_SIGNATURES_PER_MINUTE,
+        maxPerDay: values.LATCHKEY_SIGNATURES_PER_DAY,
+        allowsHashes: values.LATCHKEY_SIGN_HASHES,
+      },
+    },
+    stepUpRestHours: values.LATCHKEY_STEP_UP_REST_HOURS,
+    registry: {
+      chainId: values.LATCHKEY_REGISTRY_CHAIN_ID,
+      address: values.LATCHKEY_REGISTRY_ADDRESS,
+      registrarKey: values.LATCHKEY_REGISTRAR_KEY,
+    },
+    ...shapePartners(values),
+    stripe: {
+      secretKey: values.LATCHKEY_STRIPE_SECRET_KEY,
+      webhookSecret: values.LATCHKEY_STRIPE_WEBHOOK_SECRET,
+      url: values.LATCHKEY_STRIPE_URL ?? 'https://api.stripe.com',
+    },
+    unlockUrl: values.LATCHKEY_UNLOCK_URL ?? 'https://app.unlock-protocol.com/checkout',
     workerConcurrency: values.LATCHKEY_WORKER_CONCURRENCY,
   };
 }

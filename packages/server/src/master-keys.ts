@@ -3,25 +3,41 @@ import { join } from 'node:path';
 import { type MasterKey, systemRandom } from '@latchkey/db';
 import type { Config } from './config.ts';
 
-const fileName = 'master-keys';
+type MasterKeys = [MasterKey, ...MasterKey[]];
 
 /** The master keys: from the configuration, else from the data folder, where the first start makes one. */
-export async function loadMasterKeys(
-  config: Pick<Config, 'masterKeys' | 'dataDir'>,
-): Promise<[MasterKey, ...MasterKey[]]> {
-  if (config.masterKeys.length > 0) return parseKeys(config.masterKeys, 'LATCHKEY_MASTER_KEYS');
-  const path = join(config.dataDir, fileName);
+export function loadMasterKeys({ masterKeys, dataDir }: Pick<Config, 'masterKeys' | 'dataDir'>): Promise<MasterKeys> {
+  return loadKeys(masterKeys, { variable: 'LATCHKEY_MASTER_KEYS', dataDir, fileName: 'master-keys' });
+}
+
+/** Those of the signer, which no other process reads. */
+export function loadSignerKeys({ signer, dataDir }: Pick<Config, 'signer' | 'dataDir'>): Promise<MasterKeys> {
+  return loadKeys(signer.masterKeys, { variable: 'LATCHKEY_SIGNER_MASTER_KEYS', dataDir, fileName: 'signer-keys' });
+}
+
+interface KeySource {
+  variable: string;
+  dataDir: string;
+  fileName: string;
+}
+
+async function loadKeys(
+  configured: readonly string[],
+  { variable, dataDir, fileName }: KeySource,
+): Promise<MasterKeys> {
+  if (configured.length > 0) return parseKeys(configured, variable);
+  const path = join(dataDir, fileName);
   const text = await readFile(path, 'utf8').catch(() => undefined);
   if (text !== undefined)
     return parseKeys(
       text.split(/\s+/).filter((line) => line !== ''),
       path,
     );
-  return makeFirstKey(config.dataDir, path);
+  return makeFirstKey(dataDir, path);
 }
 
 // Two processes may start on an empty folder at once: linking a finished file into place lets only one of them win.
-async function makeFirstKey(dataDir: string, path: string): Promise<[MasterKey, ...MasterKey[]]> {
+async function makeFirstKey(dataDir: string, path: string): Promise<MasterKeys> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const draft = `${path}.${systemRandom.id(8)}`;
   await writeFile(draft, `k1:${Buffer.from(systemRandom.bytes(32)).toString('base64')}\n`, { mode: 0o600 });
@@ -36,7 +52,7 @@ async function makeFirstKey(dataDir: string, path: string): Promise<[MasterKey, 
   );
 }
 
-function parseKeys(entries: readonly string[], where: string): [MasterKey, ...MasterKey[]] {
+function parseKeys(entries: readonly string[], where: string): MasterKeys {
   const keys = entries.map((entry): MasterKey => {
     const [id = '', text = ''] = entry.split(':');
     const key = Buffer.from(text, 'base64');

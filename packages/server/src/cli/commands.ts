@@ -1,21 +1,37 @@
 import type { Command } from './command.ts';
+import { account } from './commands/account.ts';
 import { adminKey } from './commands/admin-key.ts';
 import { apps } from './commands/apps.ts';
+import { communities } from './commands/communities.ts';
 import { devApp } from './commands/dev-app.ts';
 import { jobs } from './commands/jobs.ts';
 import { keys } from './commands/keys.ts';
+import { kudos } from './commands/kudos.ts';
 import { mails } from './commands/mails.ts';
+import { miniapps } from './commands/miniapps.ts';
 import { plans } from './commands/plans.ts';
+import { registry } from './commands/registry.ts';
+import { signatures } from './commands/signatures.ts';
+import { tickets } from './commands/tickets.ts';
 import { token } from './commands/token.ts';
+import { waitingList } from './commands/waiting-list.ts';
 
 /** What the operator can do from the command line. */
 export const commands: Readonly<Record<string, Command>> = {
+  account,
   'admin-key': adminKey,
   apps,
+  communities,
   'dev-app': devApp,
   jobs,
   keys,
+  kudos,
   mails,
+  miniapps,
   plans,
+  registry,
+  signatures,
+  tickets,
   token,
+  'waiting-list': waitingList,
 };

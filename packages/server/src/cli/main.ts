@@ -21,6 +21,7 @@ function help(): void {
     { usage: 'demo', meaning: 'the story of a role, played in the terminal on a sample community' },
     { usage: 'server', meaning: 'only the API; any number may share one database' },
     { usage: 'worker', meaning: 'only the worker; any number may share one database' },
+    { usage: 'signer', meaning: 'only the signer of hosted wallets, which alone reads their keys' },
     ...Object.values(commands),
     { usage: 'help', meaning: 'this list' },
   ];
@@ -54,6 +55,10 @@ async function main(argv: string[]): Promise<void> {
   if (Object.hasOwn(processes, name)) {
     const log = createLog({ logLevel: config.logLevel, debugSettings: config.debugParts });
     return run(config, log, processes[name as keyof typeof processes]);
+  }
+  if (name === 'signer') {
+    const log = createLog({ logLevel: config.logLevel, debugSettings: config.debugParts });
+    return (await import('../signer/run.ts')).runSigner(config, log);
   }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined) throw new UsageError(`There is no command ${name}. Try: npm run latchkey -- help`);

@@ -14,6 +14,10 @@ import { oauth2Scheme } from '../http/schemes/oauth2.ts';
 import type { RootLog } from '../log.ts';
 import { loadMasterKeys } from '../master-keys.ts';
 import { composeChains } from './chains.ts';
+import { composeRegistry, hostedWalletSettings } from './hosted-wallets.ts';
+import { composeNear } from './near.ts';
+import { composePartners, partnerSettings } from './partners.ts';
+import { composePayments } from './payments.ts';
 import { composePlatforms } from './platforms.ts';
 import { composeWallets } from './wallets.ts';
 
@@ -59,6 +63,8 @@ export async function compose({
       evmChains: [...config.evmRpcUrls.keys()].map((chain) => ({ chainId: Number(chain), publicRpcUrls: [] })),
       gating: config.gating,
       allowSharedWallets: config.allowSharedWallets,
+      hostedWallets: hostedWalletSettings(config),
+      partners: partnerSettings(config),
     },
     mailer: createSmtpMailer({ url: smtpUrl, from: config.mailFrom }),
     egress,
@@ -66,6 +72,10 @@ export async function compose({
     ...composeWallets(config, { clock: systemClock, baseUrl }),
     ...composeChains(config, { clock: systemClock, egress }),
     ...composePlatforms(config, base, discordCallsPerSecond),
+    ...composePartners(config),
+    ...composePayments(config, { clock: systemClock }),
+    walletRegistry: composeRegistry(config),
+    near: await composeNear(config),
     process: {
       id: systemRandom.id(12),
       serverType,

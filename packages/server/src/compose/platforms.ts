@@ -1,10 +1,19 @@
 import { findRefreshToken, type Platform } from '@latchkey/core';
 import type { DiscordApi, RedditApi, TelegramApi } from '@latchkey/core/ports';
-import { createDiscord, createRedditApi, createRedditHost, createTelegram } from '@latchkey/platforms';
+import {
+  createDiscord,
+  createDiscordLogin,
+  createRedditApi,
+  createRedditHost,
+  createRedditLogin,
+  createTelegram,
+  createTelegramLogin,
+} from '@latchkey/platforms';
 import type { Config } from '../config.ts';
 
 export interface ChatPlatforms {
   hosts: Platform['hosts'];
+  identityProviders: Platform['identityProviders'];
   discord: DiscordApi | undefined;
   telegram: TelegramApi | undefined;
   reddit: RedditApi | undefined;
@@ -46,6 +55,20 @@ export function composePlatforms(
       ...(reddit && {
         reddit: createRedditHost({ ...reddit, refreshTokenOf: (subreddit) => findRefreshToken(base, subreddit) }),
       }),
+    },
+    identityProviders: {
+      ...(config.discordClientId !== undefined &&
+        config.discordClientSecret !== undefined && {
+          discord: createDiscordLogin({
+            clientId: config.discordClientId,
+            clientSecret: config.discordClientSecret,
+            apiUrl: config.discordApiUrl,
+          }),
+        }),
+      ...(telegram && {
+        telegram: createTelegramLogin({ linkUrl: config.telegramLinkUrl, botName: telegram.api.botName }),
+      }),
+      ...(reddit && { reddit: createRedditLogin(reddit) }),
     },
     discord: discord?.api,
     telegram: telegram?.api,

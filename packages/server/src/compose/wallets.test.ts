@@ -1,19 +1,11 @@
 import assert from 'node:assert/strict';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { type Context, contextFor, resources } from '@latchkey/core';
 import { alice, type TestPlatform, testPlatform } from '@latchkey/core/testing';
 import type { Operation, Resource } from '@latchkey/kernel';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import {
-  flowAddress,
-  flowPublicKey,
-  nearPublicKey,
-  type TestWallet,
-  testWallets,
-  tonPublicKey,
-} from './test-wallets.ts';
+import { startWalletNode, type WalletNode } from './test-node.ts';
+import { type TestWallet, testWallets } from './test-wallets.ts';
 import { composeWallets } from './wallets.ts';
 
 interface Answer {
@@ -27,46 +19,14 @@ interface Answer {
 
 describe('wallets of every chain', () => {
   let t: TestPlatform;
-  let node: Server;
-  let isDown = false;
+  let node: WalletNode;
   let connect: (body: Record<string, unknown>) => Promise<Answer>;
   const host = 'latchkey.test';
 
-  /** A node of NEAR, TON and Flow in one, which knows the keys of wallet 1. */
-  function answerAsNode(body: string): unknown {
-    if (body === '') {
-      const key = {
-        index: '0',
-        public_key: `0x${flowPublicKey(1)}`,
-        signing_algorithm: 'ECDSA_P256',
-        hashing_algorithm: 'SHA3_256',
-        weight: '1000',
-        revoked: false,
-      };
-      return { address: flowAddress, keys: [key] };
-    }
-    const { method, params } = JSON.parse(body);
-    if (method !== 'query') return { result: { exit_code: 0, stack: [['num', tonPublicKey(1)]] } };
-    if (params.request_type === 'view_account') return { result: { amount: '1' } };
-    return params.public_key === nearPublicKey(1)
-      ? { result: { permission: 'FullAccess', nonce: 1 } }
-      : { error: { cause: { name: 'UNKNOWN_ACCESS_KEY' } } };
-  }
-
   before(async () => {
     t = await testPlatform('every-chain');
-    node = createServer((request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
-        response.writeHead(isDown ? 503 : 200, { 'content-type': 'application/json' });
-        response.end(JSON.stringify(isDown ? {} : answerAsNode(Buffer.concat(chunks).toString())));
-      });
-    });
-    await new Promise<void>((resolve) => void node.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(node.address() as AddressInfo).port}`;
-    const urls = ['near:mainnet', 'ton:mainnet', 'flow:mainnet'].map((name): [string, string[]] => [name, [url]]);
-    const config = { evmRpcUrls: new Map(), chainUrls: new Map(urls), serviceKeys: new Map() };
+    node = await startWalletNode();
+    const config = { evmRpcUrls: new Map(), chainUrls: node.chainUrls, serviceKeys: new Map() };
     Object.assign(t.platform, composeWallets(config, { clock: t.platform.clock, baseUrl: `http://${host}` }));
     const operation = (resources as readonly Resource[])
       .flatMap(({ operations }) => operations as readonly Operation<never, never, unknown, unknown, Context>[])
@@ -74,7 +34,7 @@ describe('wallets of every chain', () => {
     connect = async (body) => (await operation?.verb(contextFor(t.platform, alice), { body } as never)) as Answer;
   });
   after(async () => {
-    await new Promise((resolve) => node.close(resolve));
+    await node.stop();
     await t.close();
   });
 
@@ -124,11 +84,11 @@ describe('wallets of every chain', () => {
       const wallet = testWallets[namespace](1);
       const { message = '' } = await ask(wallet, namespace);
       const signed = await wallet.sign(message, site());
-      isDown = true;
+      node.isDown = true;
       try {
         await assert.rejects(connect({ address: wallet.address, ...signed }), { code: 'UNAVAILABLE' });
       } finally {
-        isDown = false;
+        node.isDown = false;
       }
       assert.equal(await isLinked(wallet.address), false);
     });

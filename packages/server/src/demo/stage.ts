@@ -63,6 +63,10 @@ function configFor(dataDir: string, world: SampleWorld): Config {
     ...config,
     discordApiUrl: world.discord.url,
     discordPublicKey: world.discord.application.publicKey,
+    telegramApiUrl: world.telegram.url,
+    telegramBotToken: world.telegram.bot.token,
+    redditApiUrl: world.reddit.url,
+    redditAuthUrl: world.reddit.url,
     evmRpcUrls: new Map([[String(world.chain.chainId), [world.chain.url]]]),
     gating: { ...config.gating, followPauseMs: 100 },
   };

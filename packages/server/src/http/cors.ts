@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { ClientLimits } from './credentials.ts';
 import type { Server, Visit } from './visit.ts';
 
-const allowedHeaders = 'authorization, content-type, idempotency-key, x-api-key, x-request-id';
+const allowedHeaders = 'authorization, content-type, idempotency-key, x-api-key, x-near-signature, x-request-id';
 const exposedHeaders =
   'idempotent-replayed, retry-after, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, x-request-id';
 const allowedMethods = 'GET, POST, PUT, PATCH, DELETE';

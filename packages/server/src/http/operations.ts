@@ -9,11 +9,12 @@ const visits = new WeakMap<FastifyRequest, Visit>();
 
 /** Serves every operation by its contract. Nothing is written per route: the contract says it all. */
 export function addOperations(fastify: FastifyInstance, resources: readonly Resource[], server: Server): void {
-  for (const operation of resources.flatMap((resource) => resource.operations)) {
+  const operations = resources.flatMap((resource) => resource.operations);
+  for (const operation of operations.filter(({ contract }) => contract.mounted !== true)) {
     const compiled = compileOperation(operation);
     fastify.route({
       method: operation.method,
-      url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
+      url: urlOf(operation),
       onRequest: async (request, reply) => {
         const visit = startVisit(request, reply, operation, compiled);
         visits.set(request, visit);
@@ -28,6 +29,23 @@ export function addOperations(fastify: FastifyInstance, resources: readonly Reso
       },
     });
   }
+}
+
+/** Fails the start of a server that promises an operation which nothing is mounted for. */
+export function checkMounted(fastify: FastifyInstance, resources: readonly Resource[]): void {
+  fastify.addHook('onReady', async () => {
+    const mounted = resources
+      .flatMap(({ operations }) => operations)
+      .filter(({ contract }) => contract.mounted === true);
+    const missing = mounted.filter(
+      (operation) => !fastify.hasRoute({ method: operation.method, url: urlOf(operation) }),
+    );
+    if (missing.length > 0) throw new Error(`Nothing is mounted for ${missing.map(({ route }) => route).join(', ')}.`);
+  });
+}
+
+function urlOf({ path }: Operation): string {
+  return path.replace(/\{(\w+)\}/g, ':$1');
 }
 
 function startVisit(

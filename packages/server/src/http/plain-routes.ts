@@ -1,3 +1,4 @@
+import { didDocument } from '@latchkey/core';
 import { AppError, apiVersion, describeApi } from '@latchkey/kernel';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { openToAll } from './cors.ts';
@@ -23,6 +24,14 @@ export function addPlainRoutes(fastify: FastifyInstance, { server, resources, me
     };
     return reply.type('application/json; charset=utf-8').send(`${JSON.stringify(welcome, undefined, 2)}\n`);
   });
+
+  // Where did:web looks: at the well-known place, and below the base URL where that has a path.
+  for (const path of ['/.well-known/did.json', '/did.json']) {
+    fastify.get(path, async (_request, reply) => {
+      openToAll(reply);
+      return reply.type('application/json; charset=utf-8').send(JSON.stringify(await didDocument(server.platform)));
+    });
+  }
 
   fastify.get('/health/live', async (_request, reply) =>
     reply.type('application/json; charset=utf-8').send('{"status":"live"}'),

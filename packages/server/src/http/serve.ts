@@ -1,11 +1,14 @@
 import { Server as SocketServer } from 'node:net';
 import { AppError } from '@latchkey/kernel';
 import Fastify, { type FastifyInstance } from 'fastify';
+import { addOAuth } from '../oauth/mount.ts';
+import { addPlatformLogins } from '../oauth/platform-logins/index.ts';
+import { addPages } from '../pages/index.ts';
 import { addCors } from './cors.ts';
 import { addDiscordInteractions } from './discord-interactions.ts';
 import { errorBody, toAppError } from './errors.ts';
 import type { HttpOptions } from './http-options.ts';
-import { addOperations } from './operations.ts';
+import { addOperations, checkMounted } from './operations.ts';
 import { addPlainRoutes } from './plain-routes.ts';
 import { answerBrokenRequest, noteAnswers } from './raw-errors.ts';
 
@@ -101,7 +104,10 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   addCors(fastify, server);
   addPlainRoutes(fastify, { ...options, isReady: async () => !draining && (await options.isReady()) });
   addDiscordInteractions(fastify, options);
+  addPages(fastify, options);
+  addPlatformLogins(fastify, options, addOAuth(fastify, options));
   addOperations(fastify, options.resources, server);
+  checkMounted(fastify, options.resources);
   return { fastify, drain: (graceMs) => drain(graceMs) };
 
   async function drain(graceMs: number): Promise<void> {

@@ -2,11 +2,13 @@ import {
   contextFor,
   discordCommands,
   followChains,
+  followNear,
   handleTelegramEvent,
   type Platform,
   takeDiscordEvent,
 } from '@latchkey/core';
 import { listenToChats } from '../compose/listen.ts';
+import { composeNearIndex } from '../compose/near-index.ts';
 import type { Config } from '../config.ts';
 
 export interface Listening {
@@ -17,6 +19,8 @@ export interface Listening {
 export function listenOutside(platform: Platform, config: Config): Listening {
   const as = (job: string) => contextFor(platform, { kind: 'system', job });
   const following = followChains(as('gating.follow'));
+  const near = composeNearIndex(config);
+  const indexing = near && followNear(as('near.index'), near);
   const chats = listenToChats(config, platform, {
     onDiscord: (event) => takeDiscordEvent(platform, event),
     onTelegram: (event) => handleTelegramEvent(as('telegram.events'), event),
@@ -27,5 +31,5 @@ export function listenOutside(platform: Platform, config: Config): Listening {
     .catch((error: unknown) =>
       platform.log.for('discord').warn('The commands of the bot could not be set.', { reason: String(error) }),
     );
-  return { stop: async () => void (await Promise.all([following.stop(), chats.stop()])) };
+  return { stop: async () => void (await Promise.all([following.stop(), indexing?.stop(), chats.stop()])) };
 }

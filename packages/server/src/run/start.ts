@@ -6,7 +6,8 @@ import { compose } from '../compose/index.ts';
 import type { Config } from '../config.ts';
 import type { RootLog } from '../log.ts';
 import { announceProcess } from '../process-presence.ts';
-import { seedCommunity, startWorld, withTwins } from '../try-out/index.ts';
+import { startWithSigner } from '../signer/supervise.ts';
+import { seedCommunity, seedRegistry, seedWaitingList, startWorld, withTwins } from '../try-out/index.ts';
 import { baseUrlOf, localUrlOf } from './addresses.ts';
 import { runApi } from './api.ts';
 import { choosePort } from './choose-port.ts';
@@ -21,6 +22,9 @@ import { runWorker } from './worker.ts';
 const graceMs = 7_000;
 /** How long the whole stop may take. Whatever has not ended by then is left to end by itself. */
 const stopWithinMs = 9_500;
+
+/** How long the words of welcome wait for the signer. */
+const signerPatienceMs = 15_000;
 
 export interface Parts {
   api: boolean;
@@ -68,6 +72,9 @@ async function startParts(given: Config, log: RootLog, parts: Parts, lifetime: L
   lifetime.add('the database', database.stop);
   const { applied } = await migrate(database.url);
   if (parts.whole && applied.length > 0) print(`Brought the database forward by ${applied.length} migrations.`);
+  // Early, so that it stops after all who ask it.
+  const signer = parts.whole ? startWithSigner(given, database, log) : undefined;
+  if (signer !== undefined) lifetime.add('the signer', signer.stop);
 
   const world = parts.whole && given.tryOut ? await startTwins(given, lifetime) : undefined;
   const config = world ? { ...twinned, discordPublicKey: world.discord.application.publicKey } : twinned;
@@ -85,6 +92,7 @@ async function startParts(given: Config, log: RootLog, parts: Parts, lifetime: L
   lifetime.add('the database connections', close);
   await checkMasterKey(platform);
   await ensureSigningKeys(platform);
+  if (world !== undefined) await seedRegistry(platform, world);
 
   const presence = await announceProcess(platform, log);
   lifetime.add('the process registry', presence.leave);
@@ -101,8 +109,13 @@ async function startParts(given: Config, log: RootLog, parts: Parts, lifetime: L
   }
   if (world !== undefined) {
     await seedCommunity(platform, world);
+    await seedWaitingList(platform, world);
     await world.discord.setInteractionsUrl(`${localUrl}/discord/interactions`);
+    world.discord.application.redirectUris.add(`${baseUrl}/login/return/discord`);
+    world.reddit.redirectUris.add(`${baseUrl}/login/return/reddit`);
   }
+  if (signer !== undefined && !(await signer.ready(signerPatienceMs)))
+    log.warn('The signer of hosted wallets does not answer yet; it is tried on.');
   if (parts.whole) await welcome(platform, { baseUrl, inbox: mail.inbox, isEmbedded: database.isEmbedded, world });
   else log.info(`Latchkey ${parts.api ? 'server' : 'worker'} is running.`, { baseUrl });
 }
@@ -153,7 +166,7 @@ async function welcome(
 Latchkey is running.
   API          ${where.baseUrl}
   Description  ${where.baseUrl}/openapi.json${where.inbox === undefined ? '' : `\n  Mails        ${where.inbox}`}
-  Database     ${where.isEmbedded ? 'embedded PostgreSQL in the data folder (set DATABASE_URL in production)' : 'as configured'}${describeWorld(where.world)}
+  Database     ${where.isEmbedded ? 'embedded PostgreSQL in the data folder (set DATABASE_URL in production)' : 'as configured'}${describeWorld(where.world, where.baseUrl)}
 ${first === undefined ? '' : `\nThe operator's key, shown only this once:\n  ${first.key}\n`}
 Try next, in another terminal:
   curl '${where.baseUrl}/ping?wait=1'
@@ -163,10 +176,11 @@ Try next, in another terminal:
 Ctrl-C stops everything.`);
 }
 
-function describeWorld(world: SampleWorld | undefined): string {
+function describeWorld(world: SampleWorld | undefined, baseUrl: string): string {
   if (world === undefined) return '';
-  const { discord, chain, guild, members } = world;
+  const { discord, chain, telegram, reddit, guild, members } = world;
   return `
   Community    ${discord.controlUrl}/guilds/${guild.id}   ${members.length} members whose roles follow their wallets
-  Chain        ${chain.url}   a development EVM chain with sample tokens`;
+  Chain        ${chain.url}   a development EVM chain with sample tokens
+  Logins       ${baseUrl}/connect   by stand-ins of Discord, Telegram (${telegram.url}) and Reddit (${reddit.url})`;
 }

@@ -1,3 +1,5 @@
 export { linkSample, type SampleCommunity, sampleUser, seedCommunity } from './seed-community.ts';
+export { seedRegistry } from './seed-registry.ts';
+export { seedWaitingList } from './seed-waiting-list.ts';
 export { startWorld } from './start-world.ts';
 export { sampleBot, sampleChain, withTwins } from './with-twins.ts';

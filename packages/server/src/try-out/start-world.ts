@@ -1,7 +1,7 @@
 import { systemRandom } from '@latchkey/db';
 import type { SampleWorld } from '@latchkey/twins';
 import type { Config } from '../config.ts';
-import { sampleBot } from './with-twins.ts';
+import { sampleBot, sampleReddit, sampleTelegramBot } from './with-twins.ts';
 
 /** Starts the twins where `withTwins` says they are. */
 export async function startWorld(config: Pick<Config, 'tryOutPort'>): Promise<SampleWorld> {
@@ -9,11 +9,17 @@ export async function startWorld(config: Pick<Config, 'tryOutPort'>): Promise<Sa
   // Loaded only where it is used: a server in production has no use for a chain of its own.
   const { startSampleWorld } = await import('@latchkey/twins');
   try {
-    return await startSampleWorld({ port, seed: systemRandom.id(32), bot: sampleBot });
+    return await startSampleWorld({
+      port,
+      seed: systemRandom.id(32),
+      bot: sampleBot,
+      telegramBot: sampleTelegramBot,
+      redditApp: sampleReddit,
+    });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     throw new Error(
-      `Ports ${port} and ${port + 1}, where the sample community lives, are in use. Set LATCHKEY_TRY_OUT_PORT to others, or LATCHKEY_TRY_OUT=false to start without it.`,
+      `Ports ${port} to ${port + 4}, where the sample community lives, are in use. Set LATCHKEY_TRY_OUT_PORT to others, or LATCHKEY_TRY_OUT=false to start without it.`,
     );
   }
 }

@@ -1,10 +1,37 @@
 import type { Config } from '../config.ts';
 
 /** What the bot of the sample guild logs in with. It opens the twin and nothing else. */
-export const sampleBot = { id: '400000000000000001', token: 'sample-bot.of-the.discord-twin' } as const;
+export const sampleBot = {
+  id: '400000000000000001',
+  token: 'sample-bot.of-the.discord-twin',
+  clientSecret: 'sample-secret-of-the-discord-twin',
+} as const;
+
+/** The same for the twins of Telegram and Reddit. */
+export const sampleTelegramBot = {
+  token: '400000001:sample-bot-of-the-telegram-twin',
+  username: 'latchkey_bot',
+} as const;
+export const sampleReddit = { clientId: 'sample-app', clientSecret: 'sample-secret-of-the-reddit-twin' } as const;
 
 /** The chain that the twins bring along. */
 export const sampleChain = '31337';
+
+/** The account of this server on the NEAR network that the twins bring along. Its key opens nothing else. */
+export const sampleNear = {
+  network: 'testnet',
+  account: 'latchkey.testnet',
+  privateKey: 'ed25519:5y6xpa31gh6AHhmNJNTX7M6aMBTWh8VvwaktNQCcMHg7zVZ3DxaesQkcoUJeTL3aTfeoUqAzro8F8moxf7nBmUoS',
+  tokenCode: 'token-code.testnet',
+  marketCode: 'market-code.testnet',
+  market: 'market.latchkey.testnet',
+} as const;
+
+/** Where the registry of hosted wallets stands on it: the first contract of the last of its accounts. */
+export const sampleRegistry = '0x73511669fd4dE447feD18BB79bAFeAC93aB7F31f';
+
+/** Where the waiting list stands on it: the first contract of the last account but one. */
+export const sampleWaitingList = '0x850EC3780CeDfdb116E38B009d0bf7a1ef1b8b38';
 
 /**
  * The configuration with the twins in the place of what the operator did not configure. Their addresses follow from the
@@ -12,14 +39,39 @@ export const sampleChain = '31337';
  */
 export function withTwins(config: Config): Config {
   if (!config.tryOut) return config;
-  const chainUrl = `http://127.0.0.1:${config.tryOutPort + 1}`;
+  const at = (steps: number) => `http://127.0.0.1:${config.tryOutPort + steps}`;
+  const telegramUrl = at(2);
+  const redditUrl = at(3);
   return {
     ...config,
     discordBotToken: config.discordBotToken ?? sampleBot.token,
     discordClientId: config.discordClientId ?? sampleBot.id,
-    discordApiUrl:
-      config.discordBotToken === undefined ? `http://127.0.0.1:${config.tryOutPort}/api` : config.discordApiUrl,
-    evmRpcUrls: new Map([[sampleChain, [chainUrl]], ...config.evmRpcUrls]),
+    ...(config.discordBotToken === undefined && {
+      discordClientSecret: sampleBot.clientSecret,
+      discordApiUrl: `${at(0)}/api`,
+    }),
+    ...(config.telegramBotToken === undefined && {
+      telegramBotToken: sampleTelegramBot.token,
+      telegramApiUrl: telegramUrl,
+      telegramLinkUrl: telegramUrl,
+    }),
+    ...(config.redditClientId === undefined && {
+      redditClientId: sampleReddit.clientId,
+      redditClientSecret: sampleReddit.clientSecret,
+      redditApiUrl: redditUrl,
+      redditAuthUrl: redditUrl,
+    }),
+    ...(config.registry.address === undefined && {
+      registry: { ...config.registry, chainId: Number(sampleChain), address: sampleRegistry },
+    }),
+    ...(config.waitingList.contracts.length === 0 && {
+      waitingList: { ...config.waitingList, contracts: [{ chainId: Number(sampleChain), address: sampleWaitingList }] },
+    }),
+    ...(config.near.account === undefined && {
+      near: { ...config.near, ...sampleNear },
+      chainUrls: new Map([...config.chainUrls, [`near:${sampleNear.network}`, [at(4)]]]),
+    }),
+    evmRpcUrls: new Map([[sampleChain, [at(1)]], ...config.evmRpcUrls]),
     // It makes a block for each transaction and never takes one back, so there is no depth to wait for.
     gating: { ...config.gating, followDepths: { [`evm:${sampleChain}`]: 0 } },
   };

@@ -3,8 +3,11 @@ import { AppError, principalId } from '@latchkey/kernel';
 import { networkOf, type RateRule } from '../rate-limiter.ts';
 import type { Server, Visit } from '../visit.ts';
 
+/** As much of a visit as tells on whom it is counted. */
+type Caller = Pick<Visit, 'actor' | 'client' | 'request' | 'reply'>;
+
 /** Counts the request on its caller: a client application by its plan, a user or an address by the operator's rates. */
-export async function limitRate(visit: Visit, server: Server): Promise<void> {
+export async function limitRate(visit: Caller, server: Server): Promise<void> {
   const rules = await rulesFor(visit, server);
   if (rules.length === 0) return;
   const verdict = await server.limiter.take(rules);
@@ -23,7 +26,7 @@ export async function limitRate(visit: Visit, server: Server): Promise<void> {
   );
 }
 
-async function rulesFor(visit: Visit, server: Server): Promise<RateRule[]> {
+async function rulesFor(visit: Caller, server: Server): Promise<RateRule[]> {
   const { actor } = visit;
   if (actor.kind === 'admin' || actor.kind === 'system') return [];
   if (actor.kind === 'anonymous')

@@ -1,0 +1,39 @@
+import { checkUserReceivedOrSentKudos, contextFor, giveKudos } from '@latchkey/core';
+import { type Command, need, UsageError } from '../command.ts';
+import { print, printTable } from '../print.ts';
+
+interface Shown {
+  givenAt: string;
+  fromUserId: string;
+  toUserId: string;
+  kind: string;
+  words: string;
+}
+
+export const kudos: Command = {
+  usage: 'kudos list <user> [received|sent|<kind>] | give <community> <from> <to> <kind> <words>',
+  meaning: 'see thanks among members, or give them in the name of one',
+  run: async (ctx, [verb, first, ...rest]) => {
+    if (verb === 'list') {
+      const [type = 'received'] = rest;
+      const found = await checkUserReceivedOrSentKudos(ctx, { userId: need(first, 'the id of the user'), type });
+      // The lookup answers with an open object; these are the fields it puts there.
+      const rows = found.kudos as Shown[];
+      return printTable([
+        ['GIVEN', 'FROM', 'TO', 'KIND', 'WORDS'],
+        ...rows.map((one) => [one.givenAt, one.fromUserId, one.toUserId, one.kind, one.words]),
+      ]);
+    }
+    if (verb !== 'give') throw new UsageError('Say kudos list or kudos give.');
+    const [from, to, kind, ...words] = rest;
+    const userId = need(from, 'who gives them');
+    const giver = contextFor(ctx, { kind: 'user', userId, platform: 'discord', scopes: ['$all'] });
+    const { jwt } = await giveKudos(giver, {
+      communityId: need(first, 'the id of the community'),
+      toUserId: need(to, 'who receives them'),
+      kind: need(kind, 'what kind they are'),
+      words: need(words.join(' '), 'what they are for'),
+    });
+    print(`Given. The credential that proves it:\n${jwt}`);
+  },
+};

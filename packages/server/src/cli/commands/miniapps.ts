@@ -1,0 +1,36 @@
+import { decideMiniApp, listMiniApps, type MiniAppStatus, miniAppStatuses, probeAgain } from '@latchkey/core';
+import { type Command, need, UsageError } from '../command.ts';
+import { print, printTable } from '../print.ts';
+
+const decisions = { approve: 'approve', reject: 'reject', revoke: 'revoke', publish: 'list' } as const;
+
+function statusOf(text: string | undefined): MiniAppStatus | undefined {
+  if (text === undefined) return undefined;
+  const status = miniAppStatuses.find((known) => known === text.toUpperCase());
+  if (status === undefined)
+    throw new UsageError(`There is no status ${text}. Say one of ${miniAppStatuses.join(', ')}.`);
+  return status;
+}
+
+export const miniapps: Command = {
+  usage: 'miniapps [--status PENDING] | approve|reject|revoke|publish <id> [--notes "…"] | probe <id>',
+  meaning: 'see mini-apps, decide on them, and look whether they refuse forged calls',
+  run: async (ctx, [verb, id], options) => {
+    if (verb === undefined) {
+      const found = await listMiniApps(ctx, statusOf(options.status));
+      const rows = found.map((app) => [app.id ?? '', app.status, app.name, app.pk ?? '', app.url ?? '']);
+      return printTable([['ID', 'STATUS', 'NAME', 'ORGANIZATION', 'ADDRESS'], ...rows]);
+    }
+    const appId = need(id, 'the id of the mini-app');
+    if (verb === 'probe') {
+      const result = await probeAgain(ctx, appId);
+      if (result === undefined) return print('Only listed mini-apps are probed.');
+      return print(result.kind === 'safe' ? 'It refuses forged calls.' : `It is ${result.kind}. ${result.reason}`);
+    }
+    if (!Object.hasOwn(decisions, verb))
+      throw new UsageError('Say miniapps, or miniapps approve, reject, revoke, publish or probe.');
+    const decision = decisions[verb as keyof typeof decisions];
+    const app = await decideMiniApp(ctx, { id: appId, decision, notes: options.notes });
+    print(`${app.name} is now ${app.status}.`);
+  },
+};

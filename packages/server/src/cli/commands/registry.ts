@@ -1,0 +1,24 @@
+import { registrarKey } from '@latchkey/core';
+import { deployRegistry, registrarOf } from '../../compose/hosted-wallets.ts';
+import { withTwins } from '../../try-out/index.ts';
+import { type Command, UsageError } from '../command.ts';
+import { print } from '../print.ts';
+
+export const registry: Command = {
+  usage: 'registry | registry deploy',
+  meaning: 'show where hosted wallets are registered and which account pays for it, or put the registry on its chain',
+  run: async (ctx, [verb], _options, given) => {
+    const config = withTwins(given);
+    const { chainId, address, registrarKey: configured } = config.registry;
+    const key = configured === undefined ? await registrarKey(ctx) : Buffer.from(configured.slice(2), 'hex');
+    if (verb === undefined) {
+      print(`Chain      ${chainId}`);
+      print(`Registry   ${address ?? 'none yet: run registry deploy, then set LATCHKEY_REGISTRY_ADDRESS'}`);
+      return print(`Registrar  ${registrarOf(key)}`);
+    }
+    if (verb !== 'deploy') throw new UsageError('Say registry alone, or registry deploy.');
+    const made = await deployRegistry(config, key);
+    print(`The registry stands on chain ${chainId}. Set on every server and worker:`);
+    print(`LATCHKEY_REGISTRY_ADDRESS=${made.address}`);
+  },
+};

@@ -1,0 +1,35 @@
+import { decideTicket, listTickets, type TicketDecision, ticketDecisions } from '@latchkey/core';
+import { type Command, need, UsageError } from '../command.ts';
+import { print, printTable } from '../print.ts';
+
+const statuses: Readonly<Record<number, string>> = { 2: 'open', 3: 'pending', 4: 'resolved', 5: 'closed' };
+
+export const tickets: Command = {
+  usage: `tickets [spam|deleted] | ${ticketDecisions.join('|')} <id>`,
+  meaning: 'see support tickets, and decide on those that are kept here',
+  run: async (ctx, [verb, id]) => {
+    if (verb === undefined || verb === 'deleted' || (verb === 'spam' && id === undefined)) {
+      const { data = [] } = await listTickets(ctx, {
+        filter: verb,
+        include: 'requester',
+        updatedSince: new Date(0).toISOString(),
+      });
+      return printTable([
+        ['ID', 'STATUS', 'PRIORITY', 'FROM', 'MADE', 'SUBJECT'],
+        ...data.map((ticket) => [
+          String(ticket.id),
+          statuses[ticket.status ?? 0] ?? '',
+          String(ticket.priority),
+          ticket.requester?.email ?? '',
+          ticket.created_at ?? '',
+          ticket.subject ?? '',
+        ]),
+      ]);
+    }
+    if (!ticketDecisions.includes(verb as TicketDecision))
+      throw new UsageError(`Say tickets, or tickets with ${ticketDecisions.join(', ')} and a number.`);
+    if (!/^\d{1,15}$/.test(need(id, 'the number of the ticket'))) throw new UsageError('A ticket has a number.');
+    await decideTicket(ctx, { id: Number(id), decision: verb as TicketDecision });
+    print(`Ticket ${id}: ${verb}.`);
+  },
+};

@@ -1,0 +1,27 @@
+import { getWaitingListMetadata, inviteToWaitingList, waitingListSigner } from '@latchkey/core';
+import { type Command, need, UsageError } from '../command.ts';
+import { print } from '../print.ts';
+
+export const waitingList: Command = {
+  usage: 'waiting-list [show] | replace-signer | invite|uninvite <user>',
+  meaning: 'see the waiting list and whom its contracts must trust; invite people past the price',
+  run: async (ctx, [verb = 'show', userId]) => {
+    switch (verb) {
+      case 'show': {
+        const metadata = await getWaitingListMetadata(ctx);
+        const signer = await waitingListSigner(ctx, { isReplaced: false });
+        return print(JSON.stringify({ ...metadata, signer }, null, 2));
+      }
+      case 'replace-signer': {
+        const signer = await waitingListSigner(ctx, { isReplaced: true });
+        return print(`Quotes are signed by ${signer} from now on. Call setSigner of each contract with this address.`);
+      }
+      case 'invite':
+      case 'uninvite':
+        await inviteToWaitingList(ctx, { userId: need(userId, 'the id of the user'), isInvited: verb === 'invite' });
+        return print(`${userId} is ${verb === 'invite' ? '' : 'not '}invited.`);
+      default:
+        throw new UsageError('Say waiting-list show, replace-signer, invite or uninvite.');
+    }
+  },
+};

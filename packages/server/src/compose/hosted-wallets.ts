@@ -1,0 +1,78 @@
+import { createWalletRegistry, deployContract, evmAddressOf, evmKeys } from '@latchkey/chains';
+import type { Settings, SignerContext } from '@latchkey/core';
+import type { WalletRegistry } from '@latchkey/core/ports';
+import { createKeyring, type Database, openBus, openDatabase, systemRandom } from '@latchkey/db';
+import type { Log } from '@latchkey/kernel';
+import { systemClock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import { loadSignerKeys } from '../master-keys.ts';
+
+const timeoutMs = 10_000;
+
+/** The registry of hosted wallets, if its address and a node of its chain are configured. */
+export function composeRegistry({
+  registry,
+  evmRpcUrls,
+}: Pick<Config, 'registry' | 'evmRpcUrls'>): WalletRegistry | undefined {
+  const { address, chainId, registrarKey } = registry;
+  const urls = evmRpcUrls.get(String(chainId));
+  if (address === undefined || urls === undefined) return undefined;
+  const key = registrarKey === undefined ? undefined : Buffer.from(registrarKey.slice(2), 'hex');
+  return createWalletRegistry({ urls, chainId, address, registrarKey: key, timeoutMs });
+}
+
+/** The account that writes to the registry with this key. */
+export const registrarOf = evmAddressOf;
+
+/** Puts a new registry on the configured chain, with the account of the key as its registrar. */
+export async function deployRegistry(
+  { registry, evmRpcUrls }: Pick<Config, 'registry' | 'evmRpcUrls'>,
+  key: Uint8Array,
+): Promise<{ address: string; txHash: string }> {
+  const { chainId } = registry;
+  const urls = evmRpcUrls.get(String(chainId));
+  if (urls === undefined)
+    throw new Error(
+      `No node of the chain ${chainId} is configured. Set LATCHKEY_EVM_RPC_URLS to ${chainId}=https://….`,
+    );
+  const { walletRegistryDeployment } = await import('@latchkey/twins');
+  return deployContract({ urls, chainId, timeoutMs }, { key, data: walletRegistryDeployment(registrarOf(key)) });
+}
+
+/** What the platform is told of hosted wallets. The signer reads its policy itself. */
+export function hostedWalletSettings(
+  config: Pick<Config, 'signer' | 'stepUpRestHours'>,
+): NonNullable<Settings['hostedWallets']> {
+  return { allowsHashes: config.signer.policy.allowsHashes, stepUpRestSeconds: config.stepUpRestHours * 60 * 60 };
+}
+
+export interface SignerComposition {
+  ctx: SignerContext & { db: Database };
+  close(): Promise<void>;
+}
+
+/** Everything the signer works with. It has its own role and keys, and nothing that could reach the outside. */
+export async function composeSigner(
+  config: Pick<Config, 'signer' | 'dataDir'>,
+  { log, databaseUrl }: { log: Log; databaseUrl: string },
+): Promise<SignerComposition> {
+  const keyring = createKeyring(await loadSignerKeys(config), systemRandom);
+  const db = openDatabase({ url: databaseUrl, log, maxConnections: 4 });
+  const bus = openBus({ url: databaseUrl, log });
+  return {
+    ctx: {
+      clock: systemClock,
+      random: systemRandom,
+      log,
+      db,
+      bus,
+      keyring,
+      evmKeys,
+      policy: config.signer.policy,
+    },
+    close: async () => {
+      await bus.close();
+      await db.close();
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { createNear } from '@latchkey/chains';
+import type { Near } from '@latchkey/core/ports';
+import type { Config } from '../config.ts';
+
+const timeoutMs = 15_000;
+const milliNear = 1_000_000_000_000_000_000_000n;
+
+/** NEAR with the account of this server; undefined when none is configured. */
+export async function composeNear({ near, chainUrls }: Pick<Config, 'near' | 'chainUrls'>): Promise<Near | undefined> {
+  const { network, account, privateKey, tokenCode, marketCode } = near;
+  if (account === undefined) return undefined;
+  const urls = chainUrls.get(`near:${network}`) ?? [];
+  const missing = [
+    ...(urls.length === 0 ? [`a near:${network}=… address in LATCHKEY_CHAIN_URLS`] : []),
+    ...(privateKey === undefined ? ['LATCHKEY_NEAR_PRIVATE_KEY'] : []),
+    ...(tokenCode === undefined ? ['LATCHKEY_NEAR_TOKEN_CODE'] : []),
+    ...(marketCode === undefined ? ['LATCHKEY_NEAR_MARKET_CODE'] : []),
+  ];
+  if (missing.length > 0 || privateKey === undefined || tokenCode === undefined || marketCode === undefined)
+    throw new Error(`LATCHKEY_NEAR_ACCOUNT is set, so these must be too: ${missing.join(', ')}.`);
+  return createNear({
+    network,
+    urls,
+    timeoutMs,
+    account: { id: account, secretKey: privateKey },
+    setup: {
+      tokenCode,
+      marketCode,
+      defaultMarket: near.market,
+      marketFeeBasisPoints: near.marketFeeBasisPoints,
+      contractYocto: 2_000n * milliNear,
+      accountYocto: 100n * milliNear,
+    },
+  });
+}

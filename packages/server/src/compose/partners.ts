@@ -1,0 +1,36 @@
+import { createWaitingListChain } from '@latchkey/chains';
+import type { Platform } from '@latchkey/core';
+import { createFreshdesk, createSnapshotHub } from '@latchkey/integrations';
+import type { Config } from '../config.ts';
+
+type PartnerConfig = Pick<
+  Config,
+  'chainUrls' | 'serviceKeys' | 'evmRpcUrls' | 'supportEmail' | 'mailFrom' | 'waitingList' | 'paymaster'
+>;
+
+const timeoutMs = 10_000;
+
+/** Snapshot, Freshdesk and the contract of the waiting list, as far as they are configured. */
+export function composePartners(config: PartnerConfig): Pick<Platform, 'snapshot' | 'helpdesk' | 'waitingList'> {
+  const { chainUrls, serviceKeys } = config;
+  const [hubUrl, hubKey] = [chainUrls.get('snapshot')?.[0], serviceKeys.get('snapshot')?.[0]];
+  const [deskUrl, deskKey] = [chainUrls.get('freshdesk')?.[0], serviceKeys.get('freshdesk')?.[0]];
+  return {
+    snapshot: hubUrl === undefined ? undefined : createSnapshotHub({ url: hubUrl, apiKey: hubKey, timeoutMs }),
+    helpdesk:
+      deskUrl === undefined || deskKey === undefined
+        ? undefined
+        : createFreshdesk({ url: deskUrl, apiKey: deskKey, timeoutMs }),
+    waitingList: createWaitingListChain({ rpcUrlsOf: (chain) => config.evmRpcUrls.get(chain) ?? [], timeoutMs }),
+  };
+}
+
+/** What features know of the partners: whom to tell, whom to believe, what to allow. */
+export function partnerSettings(config: PartnerConfig): NonNullable<Platform['settings']['partners']> {
+  return {
+    supportEmail: config.supportEmail ?? config.mailFrom,
+    snapshotWebhookSecrets: config.serviceKeys.get('snapshot-webhook') ?? [],
+    waitingList: config.waitingList,
+    paymaster: { secrets: config.serviceKeys.get('paymaster') ?? [], ...config.paymaster },
+  };
+}

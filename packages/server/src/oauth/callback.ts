@@ -1,0 +1,103 @@
+import {
+  consentPurposeOf,
+  findRemembered,
+  type Platform,
+  sortScopes,
+  takeConsent,
+  useUpAeToken,
+  verifyAeToken,
+} from '@latchkey/core';
+import { type Actor, AppError } from '@latchkey/kernel';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type Provider from 'oidc-provider';
+import { recordLogin } from './finish-login.ts';
+import { createGrant } from './grants.ts';
+import { limitOfContext, limitToContext } from './login-limit.ts';
+import { type OpenRequest, openRequest } from './requests.ts';
+
+export interface CallbackInput {
+  slug: string;
+  aeToken: string;
+  userAuthorization?: 'granted' | 'denied';
+}
+
+interface Visit {
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+/** What a person did on one of our pages, brought here by their own browser. Answers with where it goes on. */
+export function createCallback(provider: Provider, platform: Platform) {
+  return async (visit: Visit, { slug, aeToken, userAuthorization }: CallbackInput): Promise<string> => {
+    const open = await openRequest(provider, platform, visit.request, visit.reply, slug);
+    const asks = open.interaction.prompt.name;
+    if (userAuthorization === 'denied') return deny(open, aeToken, visit);
+    return asks === 'login'
+      ? logIn(open, aeToken, visit, userAuthorization)
+      : agree(open, aeToken, visit, userAuthorization);
+  };
+
+  async function logIn(
+    open: OpenRequest,
+    aeToken: string,
+    visit: Visit,
+    userAuthorization: 'granted' | undefined,
+  ): Promise<string> {
+    const user = await useUpAeToken(platform, aeToken);
+    const context = limitToContext(user.scopes);
+    const grantId =
+      userAuthorization === undefined ? undefined : await grantAllowed(open, user.userId, limitOfContext(context));
+    return recordLogin(provider, platform, open, { ...visit, user, context, grantId });
+  }
+
+  async function agree(
+    open: OpenRequest,
+    aeToken: string,
+    { request, reply }: Visit,
+    userAuthorization: 'granted' | undefined,
+  ): Promise<string> {
+    const user = await verifyDecider(open, aeToken);
+    if (userAuthorization === undefined) throw undecided();
+    const grantId = await grantAllowed(open, user.userId, limitOfContext(open.interaction.session?.acr));
+    if (grantId === undefined) throw undecided();
+    return provider.interactionResult(request.raw, reply.raw, { consent: { grantId } });
+  }
+
+  async function deny(open: OpenRequest, aeToken: string, { request, reply }: Visit): Promise<string> {
+    await verifyDecider(open, aeToken);
+    const result = { error: 'access_denied', error_description: 'The person did not agree.' };
+    return provider.interactionResult(request.raw, reply.raw, result, { mergeWithLastSubmission: false });
+  }
+
+  /** Who decides must be who the browser is logged in as, if it is. */
+  async function verifyDecider(open: OpenRequest, aeToken: string): Promise<Extract<Actor, { kind: 'user' }>> {
+    const user = await verifyAeToken(platform, aeToken);
+    if (user.kind !== 'user') throw refused();
+    const isSame = open.interaction.session === undefined || open.interaction.session.accountId === user.userId;
+    const isForThis = user.purpose === undefined || user.purpose === consentPurposeOf(open.slug);
+    if (!isSame || !isForThis) throw refused();
+    return user;
+  }
+
+  /** The authorization by what was recorded for this request; undefined when nothing was. */
+  async function grantAllowed(
+    { slug, request, client }: OpenRequest,
+    userId: string,
+    limit: readonly string[] | undefined,
+  ): Promise<string | undefined> {
+    const decided = await takeConsent(platform, slug, userId);
+    if (decided === undefined) return undefined;
+    const { open } = await sortScopes(platform, userId, request.scopes, limit);
+    const remembered = await findRemembered(platform, userId, client.id);
+    const allowed = open.filter((scope) => scope === 'openid' || decided.includes(scope) || remembered.includes(scope));
+    return (await createGrant(provider, { userId, client, asked: request.scopes, allowed })).id;
+  }
+}
+
+function refused(): AppError {
+  return new AppError('INVALID_CREDENTIAL', 'This token does not fit the request. Log in again.');
+}
+
+function undecided(): AppError {
+  return new AppError('INVALID_PARAMETER_VALUE', 'Nothing was decided about this request yet.');
+}

@@ -1,0 +1,41 @@
+import type { OauthClient } from '@latchkey/core';
+import { grantTypes, signingAlg } from '@latchkey/core';
+import type { AdapterPayload, Client } from 'oidc-provider';
+
+/** Where the provider's own record of a client carries ours. */
+export const ownField = 'latchkey';
+
+/** A client application as the provider reads it. The secret is only a hash, which is compared by `isClientSecret`. */
+export function toProviderClient(client: OauthClient): AdapterPayload {
+  const isUsable = client.redirectUris.length > 0;
+  const allows = (grantType: string) => client.grantTypes.includes(grantType);
+  const responseTypes = [
+    ...(isUsable && allows('authorization_code') ? ['code'] : []),
+    ...(isUsable && allows('implicit') ? ['id_token', 'token'] : []),
+  ];
+  return withOwn(client, {
+    client_id: client.id,
+    client_name: client.name,
+    ...(client.secretHash !== undefined && { client_secret: client.secretHash }),
+    application_type: 'web',
+    token_endpoint_auth_method: client.isPublic ? 'none' : 'client_secret_basic',
+    grant_types: [...grantTypes.filter(allows), ...(allows('implicit') ? ['implicit'] : [])],
+    response_types: asResponseTypes(responseTypes),
+    redirect_uris: [...client.redirectUris],
+    id_token_signed_response_alg: signingAlg,
+  });
+}
+
+/** Our own record of the client that takes part in a request. */
+export function clientOf(client: Client): OauthClient {
+  return (client as unknown as { [ownField]: OauthClient })[ownField];
+}
+
+function withOwn(client: OauthClient, payload: AdapterPayload): AdapterPayload {
+  return Object.assign(payload, { [ownField]: client });
+}
+
+// The provider's types do not know the bare `token`, which is let in for clients that were allowed it.
+function asResponseTypes(types: readonly string[]): NonNullable<AdapterPayload['response_types']> {
+  return types as NonNullable<AdapterPayload['response_types']>;
+}

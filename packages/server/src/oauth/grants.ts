@@ -1,0 +1,53 @@
+import { findRemembered, lifetimes, type OauthClient, type Platform, sortScopes } from '@latchkey/core';
+import type Provider from 'oidc-provider';
+import type { Grant, KoaContextWithOIDC } from 'oidc-provider';
+import { clientOf } from './client.ts';
+import { limitOfContext } from './login-limit.ts';
+
+export interface NewGrant {
+  userId: string;
+  client: Pick<OauthClient, 'id' | 'grantTypes'>;
+  /** What was asked for. */
+  asked: Iterable<string>;
+  /** What was allowed of it. */
+  allowed: Iterable<string>;
+}
+
+/** Makes an authorization. Each is one family of tokens, so that a stolen one takes down no other. */
+export async function createGrant(
+  provider: Provider,
+  { userId, client, asked, allowed }: NewGrant,
+): Promise<{ id: string; grant: Grant }> {
+  // What cannot be refreshed ends with its first access token.
+  const isLong = client.grantTypes.includes('refresh_token');
+  const expiresIn = isLong ? lifetimes.grant : lifetimes.code + lifetimes.accessToken;
+  const grant = new provider.Grant(withLifetime({ accountId: userId, clientId: client.id }, expiresIn));
+  const granted = new Set(allowed);
+  const refused = [...asked].filter((scope) => !granted.has(scope));
+  if (granted.size > 0) grant.addOIDCScope(granted);
+  if (refused.length > 0) grant.rejectOIDCScope(refused);
+  return { id: await grant.save(), grant };
+}
+
+/** The authorization that a request goes on with: the one just given, or a new one where nothing has to be asked. */
+export function grantLoader(platform: Platform) {
+  return async (ctx: KoaContextWithOIDC): Promise<Grant | undefined> => {
+    const { oidc } = ctx;
+    const given = oidc.result?.consent?.grantId;
+    if (given !== undefined) return oidc.provider.Grant.find(given);
+    const userId = oidc.session?.accountId;
+    if (userId === undefined || oidc.client === undefined) return undefined;
+    if (oidc.promptPending('login') || oidc.promptPending('consent')) return undefined;
+    const asked = oidc.requestParamOIDCScopes;
+    const { open } = await sortScopes(platform, userId, asked, limitOfContext(oidc.session?.acr));
+    const client = clientOf(oidc.client);
+    const remembered = await findRemembered(platform, userId, client.id);
+    if (open.length === 0 || !open.every((scope) => remembered.includes(scope))) return undefined;
+    return (await createGrant(oidc.provider, { userId, client, asked, allowed: open })).grant;
+  };
+}
+
+// Every token of the library takes a lifetime; its types name that for some of them only.
+function withLifetime<Properties extends object>(properties: Properties, expiresIn: number): Properties {
+  return { ...properties, expiresIn };
+}

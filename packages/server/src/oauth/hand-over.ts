@@ -1,0 +1,49 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type Provider from 'oidc-provider';
+import type { Server } from '../http/visit.ts';
+import { sendPage } from '../pages/index.ts';
+import { problemOf } from './render-error.ts';
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+/** Lets the provider answer requests for a path, and shows what it could not answer. */
+export function handOver(
+  provider: Provider,
+  { platform }: Pick<Server, 'platform'>,
+  prepare: () => Promise<void>,
+): (path: string) => Handler {
+  const answer = provider.callback();
+  const { protocol, host, pathname } = new URL(platform.settings.baseUrl);
+  const prefix = pathname.replace(/\/$/, '');
+
+  return (path) => async (request, reply) => {
+    await prepare();
+    const { raw } = request;
+    // What a request says of our own address does not count.
+    Object.assign(raw.headers, { host, 'x-forwarded-host': host, 'x-forwarded-proto': protocol.slice(0, -1) });
+    raw.url = path + (/\?.*$/s.exec(raw.url ?? '')?.[0] ?? '');
+    // By the difference of the two the provider knows where it is mounted.
+    Object.assign(raw, { originalUrl: prefix + raw.url });
+    for (const [name, value] of Object.entries(reply.getHeaders()))
+      if (value !== undefined) reply.raw.setHeader(name, value);
+    await answer(raw, reply.raw);
+    const problem = problemOf(raw);
+    if (problem === undefined) return reply.hijack();
+    return showProblem(request, reply, problem);
+  };
+}
+
+function showProblem(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  { status, out }: NonNullable<ReturnType<typeof problemOf>>,
+): FastifyReply {
+  reply.code(status);
+  if (headers.accept?.includes('text/html') !== true) return reply.type('application/json; charset=utf-8').send(out);
+  const reason = out.error_description ?? out.error;
+  return sendPage(reply, {
+    page: 'notice',
+    title: 'This request cannot be answered',
+    text: `The application you come from asked for something that this server refuses: ${reason}. Go back to it and try again, or tell the people behind it.`,
+  });
+}

@@ -1,0 +1,122 @@
+import type { Asker } from '@latchkey/core';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { compileOperation } from '../http/compile.ts';
+import { toAppError } from '../http/errors.ts';
+import type { HttpOptions } from '../http/http-options.ts';
+import { sendPage } from '../pages/index.ts';
+import { type CallbackInput, createCallback } from './callback.ts';
+import { paths } from './configuration.ts';
+import { createFinishLogin } from './finish-login.ts';
+import { createGate } from './gate.ts';
+import { handOver } from './hand-over.ts';
+import type { LoginRequests } from './platform-logins/index.ts';
+import { showProblems } from './platform-logins/show-problems.ts';
+import { toProtocolAnswer } from './protocol-error.ts';
+import { createProvider } from './provider.ts';
+import { openRequest, pageClientOf } from './requests.ts';
+import { describeConsent, describeLogin } from './show-requests.ts';
+import { keySynchronizer } from './sync-keys.ts';
+
+type BySlug = FastifyRequest<{ Params: { slug: string } }>;
+
+const callbackRoute = 'GET /oauth2/callback/{slug}';
+
+/**
+ * Serves OAuth2 and OpenID Connect, if they are among the resources. Answers with what other ways of logging in need to
+ * finish a login.
+ */
+export function addOAuth(fastify: FastifyInstance, { server, resources }: HttpOptions): LoginRequests | undefined {
+  const operation = resources.flatMap(({ operations }) => operations).find(({ route }) => route === callbackRoute);
+  if (operation === undefined) return undefined;
+  const { platform } = server;
+  const { baseUrl } = platform.settings;
+  const provider = createProvider(platform);
+  const callback = createCallback(provider, platform);
+  const log = platform.log.for('oauth');
+  const onRequest = createGate(server);
+  const { readParams } = compileOperation(operation);
+
+  fastify.register(async (scope) => {
+    // The provider reads bodies itself, and holds them to 56 KB.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    scope.setErrorHandler((error, request, reply) => {
+      const mapped = toAppError(error);
+      if (mapped.status >= 500) log.error('A request failed unexpectedly.', { requestId: request.id, cause: error });
+      if (mapped.retryAfterSeconds !== undefined) reply.header('retry-after', mapped.retryAfterSeconds);
+      const { status, ...answer } = toProtocolAnswer(mapped);
+      return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(answer));
+    });
+    const hand = handOver(provider, server, keySynchronizer(provider, platform));
+    for (const path of [paths.token, paths.introspect, paths.revoke]) scope.post(path, { onRequest }, hand(path));
+    scope.route({
+      method: ['GET', 'POST'],
+      url: paths.userinfo,
+      onRequest,
+      handler: hand(paths.userinfo),
+    });
+    // OpenID Connect Core 3.1.2.1 asks for both.
+    scope.route({ method: ['GET', 'POST'], url: paths.authorize, onRequest, handler: hand(paths.authorize) });
+    // Where a browser comes back to once the person has logged in or decided.
+    scope.get<{ Params: { uid: string } }>(`${paths.authorize}/:uid`, { onRequest }, (request, reply) =>
+      hand(`${paths.authorize}/${encodeURIComponent(request.params.uid)}`)(request, reply),
+    );
+  });
+
+  fastify.get(
+    '/oauth2/callback/:slug',
+    { onRequest },
+    forPeople(async (request, reply) => reply.redirect(await callback({ request, reply }, readInput(request)))),
+  );
+
+  fastify.get<{ Params: { slug: string } }>(
+    '/login/:slug',
+    { onRequest },
+    showProblems<BySlug>(log, async (request, reply) => {
+      const open = await openRequest(provider, platform, request, reply, request.params.slug);
+      if (open.interaction.prompt.name !== 'login') return reply.redirect(`${baseUrl}/consent/${open.slug}`);
+      return sendPage(reply, describeLogin(platform, open));
+    }),
+  );
+
+  fastify.get<{ Params: { slug: string } }>(
+    '/consent/:slug',
+    { onRequest },
+    showProblems<BySlug>(log, async (request, reply) => {
+      const open = await openRequest(provider, platform, request, reply, request.params.slug);
+      if (open.interaction.prompt.name === 'login') return reply.redirect(`${baseUrl}/login/${open.slug}`);
+      return sendPage(reply, await describeConsent(platform, open));
+    }),
+  );
+
+  return {
+    describe: async (request, reply, slug) => {
+      try {
+        const { name, returnsTo } = pageClientOf(await openRequest(provider, platform, request, reply, slug));
+        return { name, host: returnsTo } satisfies Asker;
+      } catch (error) {
+        if (toAppError(error).code === 'ENTITY_NOT_FOUND') return undefined;
+        throw error;
+      }
+    },
+    finish: createFinishLogin(provider, platform),
+  };
+
+  // The schema of the contract says that these are the fields.
+  function readInput(request: FastifyRequest): CallbackInput {
+    return readParams(request) as unknown as CallbackInput;
+  }
+
+  /** A page for browsers, the API's own form of errors for programs. */
+  function forPeople(answer: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) {
+    const shown = showProblems(log, answer);
+    return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      if (wantsPage(request)) return shown(request, reply);
+      return answer(request, reply);
+    };
+  }
+}
+
+function wantsPage({ headers }: FastifyRequest): boolean {
+  return headers.accept?.includes('text/html') ?? false;
+}

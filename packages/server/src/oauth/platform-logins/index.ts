@@ -1,0 +1,1 @@
+export { addPlatformLogins, type LoginRequests } from './routes.ts';

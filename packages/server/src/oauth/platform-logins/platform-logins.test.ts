@@ -1,0 +1,322 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  contextFor,
+  ensureSigningKeys,
+  handleTelegramEvent,
+  jobKinds,
+  openConnectLink,
+  verifyAeToken,
+} from '@latchkey/core';
+import { type TestPlatform, testPlatform } from '@latchkey/core/testing';
+import { startWorker, type Worker } from '@latchkey/db';
+import { pollUpdates } from '@latchkey/platforms';
+import {
+  type DiscordTwin,
+  type RedditTwin,
+  startDiscordTwin,
+  startRedditTwin,
+  startTelegramTwin,
+  type TelegramTwin,
+} from '@latchkey/twins';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { composePlatforms } from '../../compose/platforms.ts';
+import { readConfig } from '../../config.ts';
+import { createRateLimiter } from '../../http/rate-limiter.ts';
+import { choosePort } from '../../run/choose-port.ts';
+import type { LoggedInUser } from '../finish-login.ts';
+import { addPlatformLogins } from './index.ts';
+import { PlainBrowser, pageData, type Shown } from './testing.ts';
+
+describe('logging in with a chat platform', () => {
+  let t: TestPlatform;
+  let discord: DiscordTwin;
+  let reddit: RedditTwin;
+  let telegram: TelegramTwin;
+  let fastify: FastifyInstance;
+  let worker: Worker;
+  let polling: Promise<void>;
+  let url = '';
+  let annId = '';
+  const ended = new AbortController();
+  const finished: { slug: string; user: LoggedInUser }[] = [];
+
+  before(async () => {
+    t = await testPlatform('platform-login-routes');
+    await ensureSigningKeys(t.platform);
+    const nowMs = () => t.platform.clock().getTime();
+    const port = await choosePort(readConfig({ LATCHKEY_PORT: '0' }));
+    url = `http://127.0.0.1:${port}`;
+    discord = await startDiscordTwin({
+      clock: nowMs,
+      application: { redirectUris: [`${url}/login/return/discord`] },
+    });
+    annId = discord.createUser('ann').id;
+    reddit = await startRedditTwin({ clock: nowMs, redirectUris: [`${url}/login/return/reddit`] });
+    reddit.world.addUser('Ann_Reddit');
+    // Its time stands still, so a limit for each second would never end.
+    telegram = await startTelegramTwin({ clock: nowMs, limits: { perChat: { limit: 100, windowSeconds: 1 } } });
+    telegram.createUser('ann', 700);
+    const config = readConfig({
+      LATCHKEY_DISCORD_CLIENT_ID: discord.application.id,
+      LATCHKEY_DISCORD_CLIENT_SECRET: discord.application.clientSecret,
+      LATCHKEY_DISCORD_API_URL: discord.url,
+      LATCHKEY_REDDIT_CLIENT_ID: reddit.clientId,
+      LATCHKEY_REDDIT_CLIENT_SECRET: reddit.clientSecret,
+      LATCHKEY_REDDIT_API_URL: reddit.url,
+      LATCHKEY_REDDIT_AUTH_URL: reddit.url,
+      LATCHKEY_TELEGRAM_BOT_TOKEN: telegram.bot.token,
+      LATCHKEY_TELEGRAM_API_URL: telegram.url,
+      LATCHKEY_TELEGRAM_LINK_URL: telegram.url,
+    });
+    const { telegram: api, identityProviders } = composePlatforms(config, t.platform, 10);
+    const settings = { ...t.platform.settings, baseUrl: url };
+    Object.assign(t.platform, { telegram: api, identityProviders, settings });
+    await serve(port);
+    listen(config.telegramBotToken ?? '');
+  });
+  afterEach(async () => {
+    finished.length = 0;
+    await t.platform.db.system.deleteFrom('platform_logins').execute();
+  });
+  after(async () => {
+    ended.abort();
+    await polling;
+    await worker.stop(1_000);
+    await fastify.close();
+    await Promise.all([discord.stop(), reddit.stop(), telegram.stop()]);
+    await t.close();
+  });
+
+  /** A server with nothing but these routes; an application's request is known by its slug. */
+  async function serve(port: number): Promise<void> {
+    fastify = Fastify();
+    const rate = { points: 100_000, durationSeconds: 1 };
+    const server = {
+      platform: t.platform,
+      config: { anonymousRate: rate, userRate: rate, ethereumHeader: false },
+      limiter: createRateLimiter(t.platform),
+      credentials: { apiKey: unused, authorization: {}, isKnownOrigin: unused },
+    };
+    addPlatformLogins(
+      fastify,
+      { server },
+      {
+        describe: async (_request, _reply, slug) =>
+          slug === 'request-1' ? { name: 'Cat Club', host: 'club.example' } : undefined,
+        finish: async (_request, reply, slug, user) => {
+          finished.push({ slug, user });
+          return reply.redirect('/done');
+        },
+      },
+    );
+    await fastify.listen({ host: '127.0.0.1', port });
+  }
+
+  const unused = async () => assert.fail('These routes ask for no credential.');
+
+  function listen(token: string): void {
+    const sleep = async (ms: number, signal: AbortSignal) => void (await delay(ms, undefined, { signal }));
+    const { clock, log } = t.platform;
+    const system = contextFor(t.platform, { kind: 'system', job: 'telegram.events' });
+    const onEvent = (event: Parameters<typeof handleTelegramEvent>[1]) => handleTelegramEvent(system, event);
+    polling = pollUpdates({ token, apiUrl: telegram.url, clock, log, sleep, onEvent, waitSeconds: 1 }, ended.signal);
+    worker = startWorker({
+      db: t.platform.db,
+      kinds: jobKinds.filter(({ name }) => name === 'platform-logins.answer-in-chat'),
+      log,
+      random: t.platform.random,
+      makeContext: (kind) => contextFor(t.platform, { kind: 'system', job: kind.name }),
+      validate: () => undefined,
+      concurrency: 1,
+    });
+  }
+
+  const rows = () => t.platform.db.system.selectFrom('platform_logins').select('state_hash').execute();
+
+  /** Goes to the platform and decides there; answers where it sends the browser back to. */
+  async function decide(
+    browser: PlainBrowser,
+    way: 'discord' | 'reddit',
+    { slug = 'request-1', decision = 'allow' } = {},
+  ): Promise<string> {
+    const begun = await browser.get(`${url}/login/${slug}/with/${way}`);
+    assert.equal(begun.status, 302, begun.text);
+    const page = await browser.get(begun.location);
+    assert.equal(page.status, 200, page.text);
+    const back = await browser.submit(page, { user: way === 'discord' ? annId : 'Ann_Reddit', decision });
+    assert.equal(back.status, 302, back.text);
+    return back.location;
+  }
+
+  /** Opens the conversation with the bot, waits for its message and answers the link in it. */
+  async function converse(browser: PlainBrowser, slug = 'request-1'): Promise<{ text: string; link: string }> {
+    const begun = await browser.get(`${url}/login/${slug}/with/telegram`);
+    assert.equal(begun.status, 302, begun.text);
+    const before = telegram.sentMessages(700).length;
+    const started = await browser.submit(await browser.get(begun.location), { user: '700', decision: 'start' });
+    assert.equal(started.status, 303);
+    const deadline = performance.now() + 10_000;
+    while (telegram.sentMessages(700).length === before) {
+      assert.ok(performance.now() < deadline, 'The bot did not answer.');
+      await delay(10);
+    }
+    const { text } = await browser.get(started.location);
+    const links = [...text.matchAll(/<a href="([^"]+)">/g)].map(([, link = '']) => link.replaceAll('&amp;', '&'));
+    return { text, link: links.at(-1) ?? '' };
+  }
+
+  function assertNotice(shown: Shown, status: number, text: RegExp): void {
+    assert.equal(shown.status, status, shown.text);
+    const data = pageData(shown);
+    assert.equal(data.page, 'notice');
+    assert.match(String(data.text), text);
+    assert.deepEqual(finished, []);
+  }
+
+  test('with Discord: there, allowed, and back as the account it is', async () => {
+    const browser = new PlainBrowser();
+    const back = await decide(browser, 'discord');
+    assert.equal(new URL(back).searchParams.get('iss'), new URL(discord.url).origin);
+    const done = await browser.get(back);
+    assert.deepEqual([done.status, done.location], [302, `${url}/done`]);
+    const user = { userId: `DIS#USER#${annId}`, platform: 'discord', name: 'ann' };
+    assert.deepEqual(finished, [{ slug: 'request-1', user }]);
+    assert.deepEqual(await rows(), []);
+    assert.equal(browser.cookies(url).size, 0);
+  });
+
+  test('with Reddit: there, allowed, and back under the name that its roles are kept by', async () => {
+    const browser = new PlainBrowser();
+    await browser.get(await decide(browser, 'reddit'));
+    const user = { userId: 'RED#USER#Ann_Reddit', platform: 'reddit', name: 'Ann_Reddit' };
+    assert.deepEqual(finished, [{ slug: 'request-1', user }]);
+  });
+
+  test('with Telegram: the bot says who asks, and its link works in the browser that began and in no other', async () => {
+    const browser = new PlainBrowser();
+    const { text, link } = await converse(browser);
+    assert.match(text, /log in to Cat Club \(club\.example\) as ann\?/);
+    assertNotice(await new PlainBrowser().get(link), 400, /another browser/);
+    await browser.get(link);
+    assert.deepEqual(finished, [
+      { slug: 'request-1', user: { userId: 'TEL#USER#700', platform: 'telegram', name: 'ann' } },
+    ]);
+    finished.length = 0;
+    assertNotice(await browser.get(link), 400, /used already/);
+  });
+
+  test('whoever wants to connect wallets says who they are and gets to the page for their account', async () => {
+    const page = pageData(await new PlainBrowser().get(`${url}/connect`));
+    assert.deepEqual([page.page, page.slug, page.ways], ['login', 'connect', ['discord', 'telegram', 'reddit']]);
+    const browser = new PlainBrowser();
+    const { location } = await browser.get(await decide(browser, 'discord', { slug: 'connect' }));
+    const [, slug = ''] = new RegExp(`^${url}/connect/(\\w{21})$`).exec(location) ?? [];
+    const { rows: kept } = await t.platform.db.pool.query('select owner_id from slugs');
+    assert.deepEqual(kept, [{ owner_id: `DIS#USER#${annId}` }]);
+    const opened = await openConnectLink(contextFor(t.platform, { kind: 'anonymous' }), slug);
+    assert.deepEqual(opened?.account, { platform: 'discord', name: 'ann' });
+    const actor = await verifyAeToken(t.platform, opened?.token ?? '');
+    assert.equal(actor.kind === 'user' && actor.userId, `DIS#USER#${annId}`);
+    assert.deepEqual(finished, []);
+  });
+
+  test('a return with a wrong, a missing or a doubled state is refused', async () => {
+    const browser = new PlainBrowser();
+    const back = new URL(await decide(browser, 'discord'));
+    const state = back.searchParams.get('state') ?? '';
+    for (const change of [`${state.slice(0, -1)}x`, '', state.slice(0, 8)]) {
+      const wrong = new URL(back);
+      wrong.searchParams.set('state', change);
+      assertNotice(await browser.get(wrong.href), 400, /begin again/);
+    }
+    assertNotice(await browser.get(`${back.href}&state=${state}`), 400, /begin again/);
+  });
+
+  test('another browser gets nowhere with a return, and takes nothing from the one that began', async () => {
+    const browser = new PlainBrowser();
+    const back = await decide(browser, 'discord');
+    assertNotice(await new PlainBrowser().get(back), 400, /another browser/);
+    await browser.get(back);
+    assert.equal(finished.length, 1);
+    finished.length = 0;
+    assertNotice(await browser.get(back), 400, /used already/);
+  });
+
+  test('a login ends after ten minutes', async () => {
+    const browser = new PlainBrowser();
+    const back = await decide(browser, 'discord');
+    t.advanceSeconds(600);
+    assertNotice(await browser.get(back), 400, /expired/);
+  });
+
+  test('whoever says no on the platform is told so', async () => {
+    for (const way of ['discord', 'reddit'] as const) {
+      const browser = new PlainBrowser();
+      assertNotice(await browser.get(await decide(browser, way, { decision: 'deny' })), 400, /You did not allow it on/);
+    }
+  });
+
+  test('what one platform was asked is not taken from another, nor from another issuer', async () => {
+    const browser = new PlainBrowser();
+    const back = await decide(browser, 'discord');
+    assertNotice(await browser.get(back.replace('/return/discord', '/return/reddit')), 400, /begin again/);
+    assertNotice(await browser.get(back), 400, /begin again/);
+    const other = new URL(await decide(browser, 'discord'));
+    other.searchParams.set('iss', 'https://evil.example');
+    assertNotice(await browser.get(other.href), 400, /begin again/);
+  });
+
+  test('forged and stale answers of Telegram are refused', async () => {
+    const browser = new PlainBrowser();
+    const forged = new URL((await converse(browser)).link);
+    forged.searchParams.set('code', 'x'.repeat(43));
+    assertNotice(await browser.get(forged.href), 400, /begin again/);
+    const { link } = await converse(browser);
+    t.advanceSeconds(300);
+    assertNotice(await browser.get(link), 400, /expired/);
+  });
+
+  test('a request that is over, and a way that is not offered, begin nothing', async () => {
+    const browser = new PlainBrowser();
+    assertNotice(await browser.get(`${url}/login/request-2/with/discord`), 404, /expired or was begun in another/);
+    assertNotice(await browser.get(`${url}/login/request-1/with/myspace`), 404, /no such way/);
+    assertNotice(await browser.get(`${url}/login/return/constructor`), 404, /no such way/);
+    assert.deepEqual(await rows(), []);
+  });
+
+  test('a platform that is down is told as that, and nothing is kept', async () => {
+    for (const way of ['discord', 'reddit'] as const) {
+      const twin = way === 'discord' ? discord : reddit;
+      for (const fault of [{ kind: 'outage' }, { kind: 'error', status: 502 }] as const) {
+        const browser = new PlainBrowser();
+        const back = await decide(browser, way);
+        const end = twin.misbehave(fault);
+        assertNotice(await browser.get(back), 503, /does not answer at the moment/);
+        end();
+        assert.deepEqual(await rows(), []);
+      }
+    }
+  });
+
+  test('several tabs do not disturb each other, and many tries do not fill up the cookies', async () => {
+    const browser = new PlainBrowser();
+    const first = await decide(browser, 'discord');
+    const second = await decide(browser, 'reddit');
+    await browser.get(first);
+    await browser.get(second);
+    assert.equal(finished.length, 2);
+    for (let count = 0; count < 9; count++) await browser.get(`${url}/login/request-1/with/discord`);
+    assert.equal(browser.cookies(url).size, 5);
+    const [cookie = ''] = (await new PlainBrowser().get(`${url}/login/request-1/with/discord`)).headers.getSetCookie();
+    assert.match(cookie, /^latchkey-login-\w{8}=\w{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=600$/);
+  });
+
+  test('no secret of a login is written to the log', () => {
+    const written = t.log.lines.join('\n');
+    for (const secret of [discord.application.clientSecret, reddit.clientSecret, telegram.bot.token])
+      assert.ok(!written.includes(secret));
+    assert.doesNotMatch(written, /state=|code=/);
+  });
+});

@@ -1,0 +1,110 @@
+import {
+  type Asker,
+  beginPlatformLogin,
+  contextFor,
+  createConnectLink,
+  finishPlatformLogin,
+  isOffered,
+  offeredWays,
+} from '@latchkey/core';
+import { AppError, type LoginPage, notFound } from '@latchkey/kernel';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { HttpOptions } from '../../http/http-options.ts';
+import { networkOf } from '../../http/rate-limiter.ts';
+import { sendPage } from '../../pages/index.ts';
+import type { FinishLogin } from '../finish-login.ts';
+import { createBrowserCookies } from './browser-cookie.ts';
+import { showProblems } from './show-problems.ts';
+
+/** The requests of applications that people log in for. */
+export interface LoginRequests {
+  /** Who asks; undefined when this browser made no such request, or it is over. */
+  describe(request: FastifyRequest, reply: FastifyReply, slug: string): Promise<Asker | undefined>;
+  finish: FinishLogin;
+}
+
+/** In the place of a request: whoever logs in for this goes on to connect wallets. */
+const connectSlug = 'connect';
+
+type Begin = FastifyRequest<{ Params: { slug: string; way: string } }>;
+type Return = FastifyRequest<{ Params: { way: string }; Querystring: Record<string, unknown> }>;
+
+/** Logging in with Discord, Telegram and Reddit: for a request of an application, or to connect wallets. */
+export function addPlatformLogins(
+  fastify: FastifyInstance,
+  { server }: Pick<HttpOptions, 'server'>,
+  requests?: LoginRequests,
+): void {
+  const { platform } = server;
+  const { baseUrl, serviceName } = platform.settings;
+  const log = platform.log.for('logins');
+  const cookies = createBrowserCookies(baseUrl);
+  const ownAsker: Asker = { name: serviceName, host: new URL(baseUrl).host };
+
+  fastify.get(
+    '/connect',
+    showProblems(log, async (_request, reply) => {
+      const ways = offeredWays(platform);
+      if (ways.length === 0) throw notFound('way to say who you are on this server');
+      const client = { name: ownAsker.name, returnsTo: ownAsker.host };
+      return sendPage(reply, { page: 'login', slug: connectSlug, client, ways } satisfies LoginPage);
+    }),
+  );
+
+  fastify.get(
+    '/login/:slug/with/:way',
+    showProblems<Begin>(log, async (request, reply) => {
+      await limit(request);
+      const { slug, way } = request.params;
+      if (!isOffered(platform, way)) throw notFound('way to log in on this server');
+      const asker = slug === connectSlug ? ownAsker : await requests?.describe(request, reply, slug);
+      if (asker === undefined) throw requestIsOver();
+      const begun = await beginPlatformLogin(platform, { way, slug, asker });
+      cookies.set(request, reply, begun);
+      return reply.redirect(begun.url);
+    }),
+  );
+
+  fastify.get(
+    '/login/return/:way',
+    showProblems<Return>(log, async (request, reply) => {
+      await limit(request);
+      const { way } = request.params;
+      if (!isOffered(platform, way)) throw notFound('way to log in on this server');
+      const text = textsOf(request.query);
+      const state = text('state') ?? '';
+      const browser = cookies.read(request, state);
+      cookies.clear(reply, state);
+      const { slug, user } = await finishPlatformLogin(platform, {
+        ...{ way, state, browser },
+        ...{ code: text('code'), error: text('error'), issuer: text('iss') },
+      });
+      if (slug !== connectSlug && requests !== undefined) return requests.finish(request, reply, slug, user);
+      const system = contextFor(platform, { kind: 'system', job: 'platform-logins' });
+      const link = await createConnectLink(system, user, { withPasskeys: true });
+      return reply.redirect(link.url);
+    }),
+  );
+
+  /** Each login is a row until it expires. */
+  async function limit(request: FastifyRequest): Promise<void> {
+    const rule = { ...server.config.anonymousRate, bucket: `address:${networkOf(request.ip)}` };
+    const { allowed, retryAfterSeconds } = await server.limiter.take([rule]);
+    if (!allowed) throw new AppError('RATE_LIMITED', 'Too many requests. Try again shortly.', { retryAfterSeconds });
+  }
+}
+
+/** A parameter that was sent twice is not believed either time. */
+function textsOf(query: Record<string, unknown>): (name: string) => string | undefined {
+  return (name) => {
+    const value = query[name];
+    return typeof value === 'string' && value.length <= 2048 ? value : undefined;
+  };
+}
+
+function requestIsOver(): AppError {
+  return new AppError(
+    'ENTITY_NOT_FOUND',
+    'This login has expired or was begun in another browser. Go back to the application you came from and begin again.',
+  );
+}

@@ -1,0 +1,34 @@
+import type { AppError, Log } from '@latchkey/kernel';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { toAppError } from '../../http/errors.ts';
+import { sendPage } from '../../pages/index.ts';
+
+/** Shows what goes wrong as a page: whoever reads it came by a link, not by a program. */
+export function showProblems<Route extends FastifyRequest>(
+  log: Log,
+  answer: (request: Route, reply: FastifyReply) => Promise<FastifyReply>,
+): (request: Route, reply: FastifyReply) => Promise<FastifyReply> {
+  return async (request, reply) => {
+    try {
+      return await answer(request, reply);
+    } catch (error) {
+      const problem = toAppError(error);
+      // What is no refusal but a fault of ours goes the way of all faults, with its line in the log.
+      if (problem.code === 'INTERNAL_ERROR') throw error;
+      if (problem.status >= 500)
+        log.warn('A login could not go on.', { reason: reasonOf(problem), requestId: request.id });
+      if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', problem.retryAfterSeconds);
+      // 401 would have to name a scheme by which the browser can ask again (RFC 9110 15.5.2), and there is none.
+      reply.code(problem.status === 401 ? 400 : problem.status);
+      return sendPage(reply, { page: 'notice', title: titleOf(problem), text: problem.message });
+    }
+  };
+}
+
+function reasonOf({ cause, message }: AppError): string {
+  return cause instanceof Error ? cause.message : message;
+}
+
+function titleOf({ code }: AppError): string {
+  return code === 'UNAVAILABLE' ? 'Please try again shortly' : 'You are not logged in';
+}

@@ -1,0 +1,85 @@
+import {
+  canonicalScopes,
+  findForbiddenOwnScope,
+  findForbiddenScope,
+  isLoopback,
+  type Platform,
+  readLivingClaims,
+} from '@latchkey/core';
+import {
+  type AccessToken,
+  type Client,
+  type ClientCredentials,
+  errors,
+  interactionPolicy,
+  type KoaContextWithOIDC,
+} from 'oidc-provider';
+import { clientOf } from './client.ts';
+
+/** Asks for a login and then for consent, as the provider does, and asks programs on the person's machine every time. */
+export function createPolicy(): interactionPolicy.DefaultPolicy {
+  const policy = interactionPolicy.base();
+  // Any program on the machine can pass for one that comes back to a loopback address (RFC 8252 8.6).
+  policy.get('consent')?.checks.add(
+    new interactionPolicy.Check(
+      'loopback',
+      'a program on this machine must be agreed to',
+      'interaction_required',
+      (ctx) => {
+        const { client, params, result } = ctx.oidc;
+        const redirectUri = String(params?.redirect_uri);
+        return client?.clientAuthMethod === 'none' && isLoopback(redirectUri) && result?.consent === undefined;
+      },
+    ),
+  );
+  return policy;
+}
+
+/** Refuses an authorization request for what the application may not have. */
+export function checkScopes(ctx: KoaContextWithOIDC, _known: string | undefined, client: Client): void {
+  // As it was asked: by now the provider has dropped what it does not know, and nobody would notice a misspelled scope.
+  const forbidden = findForbiddenScope(clientOf(client), canonicalScopes(String(ctx.query.scope)));
+  if (forbidden !== undefined) throw refusedScope(forbidden);
+}
+
+/** Refuses a token of its own to an application for what it may not have. */
+export function checkOwnScopes(client: Client, asked: string | undefined): string | undefined {
+  if (asked === undefined) return undefined;
+  const scopes = canonicalScopes(asked);
+  const forbidden = findForbiddenOwnScope(clientOf(client), scopes);
+  if (forbidden !== undefined) throw refusedScope(forbidden);
+  return scopes.join(' ');
+}
+
+export function refusedScope(scope: string): errors.InvalidScope {
+  return new errors.InvalidScope('the scope is not known, or the application may not ask for it', scope);
+}
+
+/** Pages may read answers where the application lists their origin. */
+export function isAllowedOrigin(_ctx: KoaContextWithOIDC, origin: string, client: Client): boolean {
+  return clientOf(client).allowedOrigins.includes(origin);
+}
+
+type Token = Pick<AccessToken | ClientCredentials, 'clientId'>;
+
+/** An application may ask about its own tokens, and about those of others of the same owner that still work. */
+export async function mayIntrospect(ctx: KoaContextWithOIDC, client: Client, { clientId }: Token): Promise<boolean> {
+  if (clientId === undefined) return false;
+  const holder = await ctx.oidc.provider.Client.find(clientId);
+  if (holder === undefined) return false;
+  const isSame = holder.clientId === client.clientId;
+  return isSame || (client.clientAuthMethod !== 'none' && clientOf(holder).ownerId === clientOf(client).ownerId);
+}
+
+/** To every other application a token is unknown, and taking back an unknown token is no error. */
+export function mayRevoke(_ctx: KoaContextWithOIDC, client: Client, token: Token): boolean {
+  return token.clientId === client.clientId;
+}
+
+/** What a new token vouches for; introspection tells it, and looks again whether it is still so. */
+export function vouchFor(platform: Platform) {
+  return async (_ctx: KoaContextWithOIDC, token: AccessToken | ClientCredentials) => {
+    if (token.kind !== 'AccessToken') return undefined;
+    return { ...(await readLivingClaims(platform, token.accountId, token.scopes)) };
+  };
+}

@@ -1,0 +1,35 @@
+import { isUnavailable } from '@latchkey/db';
+import type { AppError } from '@latchkey/kernel';
+import { errors } from 'oidc-provider';
+
+/** What an OAuth2 client is told (RFC 6749 5.2). */
+export interface ProtocolAnswer {
+  status: number;
+  error: string;
+  error_description: string;
+}
+
+const foreignKeyViolation = '23503';
+
+/** Turns what the database says into errors of the protocol; everything else stays a fault. */
+export function asProtocolError(error: unknown): unknown {
+  if (isUnavailable(error)) {
+    const answer = new errors.TemporarilyUnavailable('the database cannot be reached at the moment');
+    return Object.assign(answer, { status: 503, statusCode: 503, cause: error });
+  }
+  // Its grant was deleted, with its account or its application, while it was being made.
+  if (error instanceof Error && 'code' in error && error.code === foreignKeyViolation)
+    return new errors.InvalidGrant('the authorization is gone');
+  return error;
+}
+
+/** An error of ours in the words of the protocol. */
+export function toProtocolAnswer(error: AppError): ProtocolAnswer {
+  return { status: error.status, error: nameOf(error), error_description: error.message };
+}
+
+function nameOf({ code, status }: AppError): string {
+  if (code === 'INVALID_CREDENTIAL') return 'invalid_client';
+  if (status === 429 || status === 503) return 'temporarily_unavailable';
+  return status >= 500 ? 'server_error' : 'invalid_request';
+}

@@ -1,0 +1,14 @@
+declare module 'oidc-provider/lib/helpers/weak_cache.js' {
+  import type Provider from 'oidc-provider';
+  import type { TokenEndpointGrantContext } from 'oidc-provider';
+
+  /** The parts of the provider's inside that have no door of their own. */
+  interface Internals {
+    configuration: { responseTypes: string[]; idTokenSigningAlgValues: string[]; scopes: Set<string> };
+    keystore: { clear(): void; add(key: JsonWebKey & { kid: string; key_ops?: string[] }): void };
+    responseModes: Map<string, unknown>;
+    grantTypeHandlers: Map<string, (ctx: TokenEndpointGrantContext) => Promise<void>>;
+  }
+
+  export default function instance(provider: Provider): Internals;
+}

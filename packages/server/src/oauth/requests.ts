@@ -1,0 +1,67 @@
+import {
+  type AuthorizationRequest,
+  findAuthorizationRequest,
+  findOauthClient,
+  type OauthClient,
+  type Platform,
+} from '@latchkey/core';
+import { AppError, type PageClient } from '@latchkey/kernel';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type Provider from 'oidc-provider';
+import { errors } from 'oidc-provider';
+
+type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
+
+/** A request of an application, in the browser that it came from. */
+export interface OpenRequest {
+  slug: string;
+  interaction: Interaction;
+  request: AuthorizationRequest;
+  client: OauthClient;
+}
+
+/** Finds the request that a slug names, if it came from this browser. */
+export async function openRequest(
+  provider: Provider,
+  platform: Platform,
+  { raw }: FastifyRequest,
+  reply: FastifyReply,
+  slug: string,
+): Promise<OpenRequest> {
+  const interaction = await readInteraction(provider, raw, reply.raw);
+  // The slug travels in addresses and the cookie does not: whoever has only one of them has nothing.
+  if (interaction === undefined || interaction.uid !== slug) throw isOver();
+  const request = await findAuthorizationRequest(platform, slug);
+  const client = request && (await findOauthClient(platform, request.clientId));
+  if (request === undefined || client === undefined) throw isOver();
+  return { slug, interaction, request, client };
+}
+
+async function readInteraction(
+  provider: Provider,
+  ...raw: Parameters<Provider['interactionDetails']>
+): Promise<Interaction | undefined> {
+  try {
+    return await provider.interactionDetails(...raw);
+  } catch (error) {
+    if (error instanceof errors.SessionNotFound) return undefined;
+    throw error;
+  }
+}
+
+function isOver(): AppError {
+  return new AppError(
+    'ENTITY_NOT_FOUND',
+    'This request has expired, or was begun in another browser. Go back to the application you came from and begin again.',
+  );
+}
+
+/** The application as pages show it: always with the host that the person goes to afterwards. */
+export function pageClientOf({ client, request }: OpenRequest): PageClient {
+  return {
+    name: client.name,
+    ...(client.url !== undefined && { url: client.url }),
+    ...(client.icon !== undefined && { icon: client.icon }),
+    returnsTo: new URL(request.redirectUri).host,
+  };
+}

@@ -1,0 +1,61 @@
+import {
+  describeScopes,
+  findAccount,
+  findRemembered,
+  issueConsentToken,
+  offeredWays,
+  type Platform,
+  sortScopes,
+} from '@latchkey/core';
+import { type ConsentPage, type LoginPage, type LoginWay, loginWays, notFound } from '@latchkey/kernel';
+import { limitOfContext } from './login-limit.ts';
+import { type OpenRequest, pageClientOf } from './requests.ts';
+
+/** Other words for ways to log in that applications send. */
+const wayNames: Readonly<Record<string, LoginWay>> = {
+  ethereum: 'wallet',
+  evm: 'wallet',
+  solana: 'wallet',
+  siwe: 'wallet',
+  webauthn: 'passkey',
+};
+
+/** What the page is told where a person says who they are. */
+export function describeLogin(platform: Platform, open: OpenRequest): LoginPage {
+  const { platform: wanted, login_provider: provider } = open.interaction.params;
+  const ways: readonly LoginWay[] = ['wallet', 'passkey', ...offeredWays(platform)];
+  const asked = [provider, wanted].flatMap((name) => wayOf(name) ?? []);
+  const first = ways.filter((way) => asked.includes(way));
+  return {
+    page: 'login',
+    slug: open.slug,
+    client: pageClientOf(open),
+    ways: [...first, ...ways.filter((way) => !first.includes(way))],
+  };
+}
+
+function wayOf(name: unknown): LoginWay | undefined {
+  const word = String(name).toLowerCase();
+  return loginWays.find((way) => way === word) ?? (Object.hasOwn(wayNames, word) ? wayNames[word] : undefined);
+}
+
+/** What the page is told where a person decides what an application may know and do. */
+export async function describeConsent(platform: Platform, open: OpenRequest): Promise<ConsentPage> {
+  const { slug, interaction, request, client } = open;
+  const account = await findAccount(platform, interaction.session?.accountId ?? '');
+  if (account === undefined) throw notFound('account');
+  const { userId } = account;
+  const limit = limitOfContext(interaction.session?.acr);
+  const sorted = await sortScopes(platform, userId, request.scopes, limit);
+  const remembered = await findRemembered(platform, userId, client.id);
+  const asked = sorted.open.filter((scope) => !remembered.includes(scope));
+  return {
+    page: 'consent',
+    slug,
+    token: await issueConsentToken(platform, slug, account),
+    client: pageClientOf(open),
+    account: { platform: account.platform, name: account.name ?? userId },
+    // A program on the person's machine is asked about every time, even if nothing is new.
+    scopes: await describeScopes(platform, asked.length === 0 ? sorted.open : asked),
+  };
+}

@@ -1,0 +1,2 @@
+export { addPages } from './routes.ts';
+export { sendPage } from './send-page.ts';

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import type { PageData } from '@latchkey/kernel';
+import Fastify from 'fastify';
+import { openBuild } from './build.ts';
+import { writeDocument } from './document.ts';
+import { addAssets } from './routes.ts';
+import { sendPage } from './send-page.ts';
+
+const built = { script: '/s.js', styles: ['/s.css'], icon: '/i.svg' };
+const evil = `</ScRiPt><script>alert(1)</script><!--<script>&amp;"'\u2028`;
+
+function readEmbedded(html: string): unknown {
+  const [, json = ''] = /<script type="application\/json" id="page-data">(.*?)<\/script>/s.exec(html) ?? [];
+  return JSON.parse(json);
+}
+
+test('a page is told its data to the letter, and no text in it can become markup', () => {
+  const client = { name: evil, url: evil, returnsTo: evil };
+  const data: PageData = { page: 'login', slug: evil, client, ways: ['wallet'] };
+  const html = writeDocument(data, built);
+  assert.deepEqual(readEmbedded(html), data);
+  assert.equal(html.match(/<script/gi)?.length, 2);
+  assert.equal(html.match(/<\/script/gi)?.length, 2);
+  assert.ok(!html.includes('<!--'));
+  assert.match(html, /<title>Log in to &lt;\/ScRiPt&gt;/);
+  assert.match(html, /<noscript><main><h1>Log in to &lt;/);
+});
+
+test('a notice can be read without scripts', () => {
+  const html = writeDocument({ page: 'notice', title: 'Over', text: 'This is over.' }, built);
+  assert.match(html, /<noscript><main><h1>Over<\/h1><p>This is over\.<\/p>/);
+});
+
+test('a page comes with a policy that allows nothing but its own files, and is kept by nobody', async () => {
+  await using fastify = Fastify();
+  fastify.get('/page', (_request, reply) => sendPage(reply, { page: 'notice', title: 'A', text: 'B' }));
+  const { headers, body } = await fastify.inject('/page');
+  const policy = String(headers['content-security-policy']);
+  for (const directive of [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ])
+    assert.ok(policy.split('; ').includes(directive), directive);
+  assert.doesNotMatch(policy, /unsafe|https?:|\*/);
+  assert.equal(headers['cache-control'], 'no-store');
+  assert.equal(headers['referrer-policy'], 'no-referrer');
+  assert.match(String(headers['x-robots-tag']), /noindex/);
+  assert.match(body, /<script type="module" src="\/console\/assets\/main-[\w-]+\.js">/);
+});
+
+test('the files of a page are small on the wire, kept for good, and nothing else can be asked for', async () => {
+  await using fastify = Fastify();
+  addAssets(fastify);
+  fastify.get('/page', (_request, reply) => sendPage(reply, { page: 'notice', title: 'A', text: 'B' }));
+  const script = /src="([^"]+)"/.exec((await fastify.inject('/page')).body)?.[1] ?? '';
+  const ask = (coding: string) => fastify.inject({ url: script, headers: { 'accept-encoding': coding } });
+  const [plain, gzipped, brotli] = [await ask(''), await ask('gzip, deflate'), await ask('gzip, br')];
+  assert.equal(plain.headers['content-type'], 'text/javascript; charset=utf-8');
+  assert.equal(plain.headers['cache-control'], 'public, max-age=31536000, immutable');
+  assert.equal(plain.headers['content-encoding'], undefined);
+  assert.deepEqual(gunzipSync(gzipped.rawPayload), plain.rawPayload);
+  assert.deepEqual(brotliDecompressSync(brotli.rawPayload), plain.rawPayload);
+  assert.ok(gzipped.rawPayload.length < 90_000, `${gzipped.rawPayload.length} bytes of script`);
+  for (const name of ['..%2f.vite%2fmanifest.json', '%2e%2e/package.json', 'main.js', 'constructor'])
+    assert.equal((await fastify.inject(`/console/assets/${name}`)).statusCode, 404, name);
+});
+
+test('pages that were not built are said to be missing, until they are built', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-pages-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const build = openBuild(folder);
+  const isMissing = { code: 'UNAVAILABLE', message: /have not been built\. .* npm start$/ };
+  assert.throws(() => build.page(), isMissing);
+  await assert.rejects(build.findAsset('main.js'), isMissing);
+  for (const path of ['.vite', 'assets']) mkdirSync(join(folder, path));
+  const manifest = {
+    'src/main.tsx': { file: 'assets/main.js', css: ['assets/main.css'], assets: ['assets/mark.svg'] },
+  };
+  writeFileSync(join(folder, '.vite/manifest.json'), JSON.stringify(manifest));
+  writeFileSync(join(folder, 'assets/main.js'), 'run()');
+  assert.deepEqual(build.page(), {
+    script: '/console/assets/main.js',
+    styles: ['/console/assets/main.css'],
+    icon: '/console/assets/mark.svg',
+  });
+  assert.equal((await build.findAsset('main.js'))?.bodies.get('identity')?.toString(), 'run()');
+  assert.equal(await build.findAsset('other.js'), undefined);
+});

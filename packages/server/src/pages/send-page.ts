@@ -1,0 +1,42 @@
+import type { PageData } from '@latchkey/kernel';
+import type { FastifyReply } from 'fastify';
+import { consoleBuild } from './build.ts';
+import { writeDocument } from './document.ts';
+
+/**
+ * Nothing runs but our own files, nothing is loaded from or sent to anywhere else, no other page can frame this one, and
+ * no text can become a script. Wallets bring their icons as data.
+ */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+const headers = {
+  'cache-control': 'no-store',
+  'content-security-policy': contentSecurityPolicy,
+  // Some wallets sign in a window that they open; nobody else gets a hold of this one.
+  'cross-origin-opener-policy': 'same-origin-allow-popups',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy':
+    'camera=(), geolocation=(), microphone=(), payment=(), publickey-credentials-create=(self), publickey-credentials-get=(self)',
+  'referrer-policy': 'no-referrer',
+  'x-robots-tag': 'noindex, nofollow',
+};
+
+/**
+ * Answers with a page of the console that is told `data`. The data may hold a token of the person: the page is neither
+ * kept by caches nor named to other sites.
+ */
+export function sendPage(reply: FastifyReply, data: PageData): FastifyReply {
+  const html = writeDocument(data, consoleBuild.page());
+  return reply.headers(headers).type('text/html; charset=utf-8').send(html);
+}

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile, readlink } from 'node:fs/promises';
+import { after, before, describe, test } from 'node:test';
+import { signerUrlOf } from '@latchkey/db';
+import { createTestDatabase, type TestDatabase } from '@latchkey/db/testing';
+import { type DevChain, deployWalletRegistry, startDevChain, walletRegistryAbi } from '@latchkey/twins';
+import pg from 'pg';
+import { createPublicClient, hexToBytes, http, keccak256, toHex, verifyMessage } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { command, type Environment, type LatchkeyProcess, startLatchkey, until } from '../../test/harness/processes.ts';
+
+type Hex = `0x${string}`;
+
+describe('a server, a worker and signers on one database', () => {
+  const registrarKey = keccak256(toHex('registrar of the processes apart'));
+  let database: TestDatabase;
+  let chain: DevChain;
+  let environment: Environment;
+  let admin: pg.Client;
+  let parts: LatchkeyProcess[] = [];
+  let url: string;
+  let token: string;
+
+  before(async () => {
+    database = await createTestDatabase({ name: 'signers-apart' });
+    chain = await startDevChain();
+    const registry = await deployWalletRegistry(chain, privateKeyToAccount(registrarKey).address);
+    environment = {
+      DATABASE_URL: database.url,
+      LATCHKEY_MASTER_KEYS: `k1:${Buffer.alloc(32, 9).toString('base64')}`,
+      LATCHKEY_PORT: '0',
+      LATCHKEY_EVM_RPC_URLS: `${chain.chainId}=${chain.url}`,
+      LATCHKEY_REGISTRY_ADDRESS: registry,
+      LATCHKEY_REGISTRAR_KEY: registrarKey,
+    };
+    admin = new pg.Client({ connectionString: database.adminUrl });
+    await admin.connect();
+    const [server, worker] = [startLatchkey(['server'], environment), startLatchkey(['worker'], environment)];
+    parts = [server, worker];
+    [, url = ''] = await server.printed(/"baseUrl":"([^"]+)".*Latchkey server is running/);
+    await worker.printed(/Latchkey worker is running/);
+    token = (await command(['token', 'bearer', '--user', 'DIS#USER#1'], environment)).trim();
+  });
+  after(async () => {
+    await Promise.all(parts.map((part) => part[Symbol.asyncDispose]()));
+    await admin.end();
+    await chain.stop();
+    await database.drop();
+  });
+
+  async function startSigner(): Promise<LatchkeyProcess> {
+    const { DATABASE_URL: _servers, LATCHKEY_MASTER_KEYS: _keys, ...rest } = environment;
+    const signer = startLatchkey(['signer'], {
+      ...rest,
+      LATCHKEY_SIGNER_DATABASE_URL: signerUrlOf(database.url),
+      LATCHKEY_SIGNER_MASTER_KEYS: `s1:${Buffer.alloc(32, 7).toString('base64')}`,
+    });
+    parts.push(signer);
+    await signer.printed(/Latchkey signer is running/);
+    return signer;
+  }
+
+  async function call(method: string, path: string, json?: unknown) {
+    const headers = { authorization: token, ...(json !== undefined && { 'content-type': 'application/json' }) };
+    const body = json === undefined ? {} : { body: JSON.stringify(json) };
+    const answer = await fetch(url + path, { method, headers, ...body });
+    return { status: answer.status, retryAfter: answer.headers.get('retry-after'), json: await answer.json() };
+  }
+  const sign = (address: string, message: string) => call('POST', '/pkp/sign-message', { address, message });
+
+  test('without a signer a claim is answered with 503, and with one it ends in the registry', async () => {
+    const early = await call('PUT', '/users/me/pkp');
+    assert.deepEqual([early.status, early.retryAfter, early.json.error.code], [503, '5', 'UNAVAILABLE']);
+    const signer = await startSigner();
+    const claimed = await call('PUT', '/users/me/pkp');
+    assert.equal(claimed.status, 200, JSON.stringify(claimed.json));
+    const { pkp, txHash } = claimed.json as { pkp: { ethAddress: Hex }; txHash: Hex };
+    const client = createPublicClient({ transport: http(chain.url) });
+    const receipt = await client.waitForTransactionReceipt({ hash: txHash });
+    assert.equal(receipt.status, 'success');
+    const [ownerHash] = await client.readContract({
+      address: environment.LATCHKEY_REGISTRY_ADDRESS as Hex,
+      abi: walletRegistryAbi,
+      functionName: 'claimOf',
+      args: [pkp.ethAddress],
+    });
+    assert.match(ownerHash, /^0x[0-9a-f]{64}$/);
+    assert.ok(hexToBytes(ownerHash).some((byte) => byte !== 0));
+    assert.deepEqual((await call('PUT', '/users/me/pkp')).json, claimed.json);
+    const signed = await sign(pkp.ethAddress, 'hello');
+    assert.ok(await verifyMessage({ address: pkp.ethAddress, message: 'hello', signature: signed.json.signature }));
+    const link = (await call('GET', '/account/auth-message')).json as { message: string };
+    const { signature } = (await sign(pkp.ethAddress, link.message)).json as { signature: string };
+    const proof = { address: pkp.ethAddress, message: link.message, signedMessage: signature };
+    const linked = await call('POST', '/account/wallet-address', proof);
+    assert.equal(linked.status, 200, JSON.stringify(linked.json));
+    if (process.platform === 'linux') assert.deepEqual(await listeningSockets(signer.pid), []);
+    const { code, tookMs } = await signer.stop();
+    assert.equal(code, 0);
+    assert.ok(tookMs < 5_000, `stopping took ${tookMs} ms`);
+    const down = await sign(pkp.ethAddress, 'hello');
+    assert.deepEqual([down.status, down.retryAfter], [503, '5']);
+  });
+
+  test('a signer that is killed in the middle of a signature is replaced by another, and it is signed once', async () => {
+    const [first, second] = [await startSigner(), await startSigner()];
+    const address = ((await call('GET', '/users/me/pkp')).json as { ethAddress: Hex }).ethAddress;
+    second.signal('SIGSTOP');
+    // Whoever signs next waits for this lock, with the request taken and nothing written.
+    await admin.query('begin');
+    await admin.query('select from signer.keys for update');
+    const signing = sign(address, 'only once');
+    await until(async () => {
+      const { rows } = await admin.query(
+        `select 1 from pg_stat_activity where usename = 'latchkey_signer' and wait_event_type = 'Lock'
+         and datname = current_database()`,
+      );
+      return rows.length === 1;
+    });
+    first.signal('SIGKILL');
+    await first.ended();
+    await admin.query('rollback');
+    second.signal('SIGCONT');
+    const { status, json } = await signing;
+    const { rows } = await admin.query(`select 1 from signer.signatures where text = 'only once'`);
+    // On a machine so busy that nobody has answered in time, it must not be signed at all.
+    assert.deepEqual([status, rows.length], status === 503 ? [503, 0] : [200, 1], JSON.stringify(json));
+    const { signature } = status === 200 ? json : (await sign(address, 'only once')).json;
+    assert.ok(await verifyMessage({ address, message: 'only once', signature }));
+    assert.equal((await admin.query('select 1 from signer.requests')).rowCount, 0);
+  });
+});
+
+/** The sockets on which a process waits for others, by what the kernel says of them. */
+async function listeningSockets(pid: number): Promise<string[]> {
+  const descriptors = await readdir(`/proc/${pid}/fd`);
+  const links = await Promise.all(descriptors.map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')));
+  const own = new Set(links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []));
+  const tcp = await Promise.all(['tcp', 'tcp6'].map((file) => readFile(`/proc/${pid}/net/${file}`, 'utf8')));
+  const unix = await readFile(`/proc/${pid}/net/unix`, 'utf8');
+  const rowsOf = (text: string) => text.split('\n').map((line) => line.trim().split(/\s+/));
+  // State 0A is LISTEN, and the inode is the tenth column.
+  const listening = tcp
+    .flatMap(rowsOf)
+    .filter((row) => row[3] === '0A')
+    .map((row) => row[9] ?? '');
+  // These flags say that a Unix socket accepts connections, and the inode is the seventh column.
+  const accepting = rowsOf(unix)
+    .filter((row) => row[3] === '00010000')
+    .map((row) => row[6] ?? '');
+  return [...listening, ...accepting].filter((inode) => own.has(inode));
+}

@@ -1,0 +1,40 @@
+import { checkSignerKey, rewrapKeys, serveRequests } from '@latchkey/core';
+import { prepareSignerSchema } from '@latchkey/db';
+import type { Log } from '@latchkey/kernel';
+import { composeSigner } from '../compose/hosted-wallets.ts';
+import type { Config } from '../config.ts';
+
+export interface RunningSigner {
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts answering requests for keys and signatures. `databaseUrl` is the database as the signer's role opens it. It
+ * listens on nothing: all that reaches it comes through the database.
+ */
+export async function startSigner(
+  config: Pick<Config, 'signer' | 'dataDir'>,
+  { log, databaseUrl }: { log: Log; databaseUrl: string },
+): Promise<RunningSigner> {
+  const { isExposed } = await prepareSignerSchema(databaseUrl);
+  if (isExposed)
+    log.warn('The role of the servers can become the signer’s, so the database does not keep the keys from it.');
+  const { ctx, close } = await composeSigner(config, { log, databaseUrl });
+  try {
+    await checkSignerKey(ctx);
+    const { rewrapped, unreadable } = await rewrapKeys(ctx);
+    if (rewrapped > 0) log.info('Keys are wrapped under the current master key of the signer.', { rewrapped });
+    if (unreadable.length > 0)
+      log.error('Keys open with none of the master keys of the signer.', { count: unreadable.length });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const served = serveRequests(ctx);
+  return {
+    stop: async () => {
+      await served.stop();
+      await close();
+    },
+  };
+}

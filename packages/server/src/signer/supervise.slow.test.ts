@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { memoryLog } from '@latchkey/core/testing';
+import { migrate, signerUrlOf } from '@latchkey/db';
+import { createTestDatabase, type TestDatabase } from '@latchkey/db/testing';
+import { isAlive, until } from '../../test/harness/processes.ts';
+import { readConfig } from '../config.ts';
+import { findSignerDatabase } from './find-database.ts';
+import { startWithSigner, superviseSigner } from './supervise.ts';
+
+const patienceMs = 60_000;
+
+describe('a signer beside a whole Latchkey', () => {
+  let database: TestDatabase;
+  let dataDir: string;
+  let options: Parameters<typeof superviseSigner>[0];
+
+  before(async () => {
+    database = await createTestDatabase({ name: 'supervised' });
+    await migrate(database.url);
+    dataDir = await mkdtemp(join(tmpdir(), 'latchkey-signer-'));
+    options = {
+      databaseUrl: signerUrlOf(database.url),
+      log: memoryLog(),
+      environment: { LATCHKEY_DATA_DIR: dataDir, LATCHKEY_LOG_LEVEL: 'warn' },
+    };
+  });
+  after(async () => {
+    await rm(dataDir, { recursive: true });
+    await database.drop();
+  });
+
+  test('it is started again when it is killed, with the key it made, and ends when it is told to', async () => {
+    const signer = superviseSigner(options);
+    let killed = 0;
+    let second = 0;
+    try {
+      assert.equal(await signer.ready(patienceMs), true);
+      killed = signer.pid() ?? 0;
+      assert.deepEqual(await readdir(dataDir), ['signer-keys']);
+      assert.equal((await stat(join(dataDir, 'signer-keys'))).mode & 0o777, 0o600);
+      process.kill(killed, 'SIGKILL');
+      await until(() => signer.pid() !== killed && isAlive(signer.pid() ?? 0), patienceMs);
+      second = signer.pid() ?? 0;
+    } finally {
+      await signer.stop();
+    }
+    await until(() => !isAlive(second));
+    assert.ok(!isAlive(killed));
+  });
+
+  test('it ends with the process that started it, also when that one is killed', async () => {
+    const supervise = fileURLToPath(new URL('./supervise.ts', import.meta.url));
+    const { log: _log, ...plain } = options;
+    const script = `
+      const { superviseSigner } = await import(${JSON.stringify(supervise)});
+      const log = Object.fromEntries(['debug', 'info', 'warn', 'error'].map((level) => [level, () => {}]));
+      const signer = superviseSigner({ ...${JSON.stringify(plain)}, log });
+      await signer.ready(60_000);
+      process.stdout.write(signer.pid() + '\\n');`;
+    const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [printed] = await Promise.race([
+      new Promise<[Buffer]>((resolve) => parent.stdout.once('data', (data) => resolve([data]))),
+      new Promise<never>((_, reject) => parent.once('exit', () => reject(new Error('The parent ended early.')))),
+    ]);
+    const pid = Number(String(printed));
+    assert.ok(isAlive(pid));
+    parent.kill('SIGKILL');
+    await until(() => !isAlive(pid));
+  });
+
+  test('without a role of its own it is not started, and alone it says which one it needs', async () => {
+    const log = memoryLog();
+    const config = readConfig({ DATABASE_URL: database.url });
+    assert.equal(startWithSigner(config, { url: database.url, isEmbedded: false }, log), undefined);
+    assert.match(log.lines.join(), /LATCHKEY_SIGNER_DATABASE_URL/);
+    await assert.rejects(findSignerDatabase(config, log), /for example latchkey_signer/);
+    const unwanted = readConfig({ LATCHKEY_SIGNER: 'false' });
+    assert.equal(startWithSigner(unwanted, { url: database.url, isEmbedded: true }, log), undefined);
+  });
+});

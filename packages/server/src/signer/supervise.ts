@@ -1,0 +1,90 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { signerUrlOf } from '@latchkey/db';
+import type { Log } from '@latchkey/kernel';
+import { type Config, childEnvironment } from '../config.ts';
+import type { RunningDatabase } from '../run/find-database.ts';
+import { readyMessage } from './run.ts';
+
+const program = fileURLToPath(new URL('./main.ts', import.meta.url));
+const firstPauseMs = 500;
+const longestPauseMs = 30_000;
+const graceMs = 3_000;
+
+export interface SuperviseOptions {
+  /** The database as the signer's role opens it. */
+  databaseUrl: string;
+  log: Log;
+  /** Variables beyond those of this process. */
+  environment?: Record<string, string>;
+}
+
+export interface SupervisedSigner {
+  /** Resolves when the signer answers requests for the first time, or when `withinMs` have passed. */
+  ready(withinMs: number): Promise<boolean>;
+  pid(): number | undefined;
+  stop(): Promise<void>;
+}
+
+/** Runs the signer beside a whole Latchkey, unless the operator does not want it or it has no role of its own. */
+export function startWithSigner(
+  { signer }: Pick<Config, 'signer'>,
+  database: Pick<RunningDatabase, 'url' | 'isEmbedded'>,
+  log: Log,
+): SupervisedSigner | undefined {
+  if (signer.isWanted === false) return undefined;
+  const databaseUrl = signer.databaseUrl ?? (database.isEmbedded ? signerUrlOf(database.url) : undefined);
+  if (databaseUrl !== undefined) return superviseSigner({ databaseUrl, log: log.for('signer') });
+  log.warn('Hosted wallets are off: the signer needs a database role of its own in LATCHKEY_SIGNER_DATABASE_URL.');
+  return undefined;
+}
+
+/** Runs the signer in a process of its own, and starts it again whenever it ends without having been told to. */
+export function superviseSigner({ databaseUrl, log, environment = {} }: SuperviseOptions): SupervisedSigner {
+  const ended = new AbortController();
+  const firstReady = Promise.withResolvers<boolean>();
+  let child: ChildProcess | undefined;
+
+  function launch(): ChildProcess {
+    return fork(program, {
+      execArgv: ['--enable-source-maps'],
+      env: childEnvironment({ ...environment, LATCHKEY_SIGNER_DATABASE_URL: databaseUrl }),
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      // A session of its own keeps a Ctrl-C meant for us away from it, so that it stops after those who ask it.
+      detached: true,
+    });
+  }
+
+  async function live(): Promise<void> {
+    for (let failures = 0; !ended.signal.aborted; ) {
+      child = launch();
+      child.on('message', (message) => {
+        if (message !== readyMessage) return;
+        failures = 0;
+        log.debug('The signer answers.', { pid: child?.pid });
+        firstReady.resolve(true);
+      });
+      const [code, signal] = await once(child, 'exit');
+      if (ended.signal.aborted) return;
+      log.warn('The signer ended unexpectedly; starting it again.', { reason: signal ?? `exit code ${code}` });
+      const pauseMs = Math.min(firstPauseMs * 2 ** failures, longestPauseMs);
+      failures += 1;
+      await delay(pauseMs, undefined, { signal: ended.signal }).catch(() => undefined);
+    }
+  }
+
+  const life = live();
+  return {
+    ready: (withinMs) => Promise.race([firstReady.promise, delay(withinMs, false, { ref: false })]),
+    pid: () => child?.pid,
+    stop: async () => {
+      ended.abort();
+      child?.kill('SIGTERM');
+      const hurry = setTimeout(() => child?.kill('SIGKILL'), graceMs);
+      await life;
+      clearTimeout(hurry);
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { getContractAddress } from 'viem';
+import { mnemonicToAccount } from 'viem/accounts';
+import { readConfig } from '../config.ts';
+import { sampleRegistry, withTwins } from './with-twins.ts';
+
+test('the sample registry stands where the last account of the development chain deploys first', () => {
+  const words = 'test test test test test test test test test test test junk';
+  const { address: from } = mnemonicToAccount(words, { addressIndex: 19 });
+  assert.equal(sampleRegistry, getContractAddress({ from, nonce: 0n }));
+});
+
+test('a registry that the operator configured is left alone', () => {
+  const address = `0x${'1'.repeat(40)}`;
+  const config = readConfig({ LATCHKEY_REGISTRY_ADDRESS: address, LATCHKEY_REGISTRY_CHAIN_ID: '8453' });
+  assert.deepEqual(withTwins(config).registry, { chainId: 8453, address, registrarKey: undefined });
+  assert.equal(withTwins(readConfig({})).registry.address, sampleRegistry);
+});

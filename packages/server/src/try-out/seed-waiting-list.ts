@@ -1,0 +1,16 @@
+import { type Platform, waitingListSigner } from '@latchkey/core';
+import type { SampleWorld } from '@latchkey/twins';
+import { sampleWaitingList } from './with-twins.ts';
+
+/** Puts the contract of the waiting list on the chain of the twins, which begins anew with every start. */
+export async function seedWaitingList(platform: Platform, { chain }: Pick<SampleWorld, 'chain'>): Promise<void> {
+  const { deployWaitingList } = await import('@latchkey/twins');
+  const signer = await waitingListSigner(platform, { isReplaced: false });
+  const address = await deployWaitingList(chain, asAddress(signer));
+  if (address !== sampleWaitingList) throw new Error('The sample waiting list stands somewhere else than expected.');
+}
+
+// The port answers with addresses in EIP-55 form.
+function asAddress(text: string): `0x${string}` {
+  return text as `0x${string}`;
+}
