@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, before, describe, test } from 'node:test';
+import { contextFor, decideMiniApp, jobKinds, takeDiscordEvent } from '@latchkey/core';
+import { sql } from '@latchkey/db';
+import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins';
+import { newMiniApp } from '../../../../scripts/new-miniapp.mjs';
+import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+describe('a mini-app', () => {
+  let server: TestServer;
+  let discord: DiscordTwin;
+  let folder: string;
+  let app: ChildProcess;
+  let appUrl: string;
+  let guild: { guildId: string; channelId: string; ownerId: string; memberId: string; communityId: string };
+  let owner: string;
+  let clientId: string;
+  let organizationId: string;
+
+  before(async () => {
+    discord = await startDiscordTwin({ seed: 'mini-app' });
+    server = await startTestServer({
+      LATCHKEY_DISCORD_BOT_TOKEN: discord.application.token,
+      LATCHKEY_DISCORD_CLIENT_ID: discord.application.id,
+      LATCHKEY_DISCORD_PUBLIC_KEY: discord.application.publicKey,
+      LATCHKEY_DISCORD_API_URL: discord.url,
+      LATCHKEY_ALLOW_PRIVATE_CALLBACKS: 'true',
+    });
+    await discord.setInteractionsUrl(`${server.url}/discord/interactions`);
+    const made = discord.createGuild({ name: 'Cats' });
+    owner = await server.aeToken(`DIS#USER#${made.ownerId}`);
+    const { json } = await call('POST', '/communities', { platform: 'discord', communityId: made.id, name: 'Cats' });
+    guild = {
+      guildId: made.id,
+      channelId: [...discord.getGuild(made.id).channels.keys()][0] ?? '',
+      ownerId: made.ownerId,
+      memberId: discord.addMember(made.id, { name: 'ada' }).user.id,
+      communityId: json.id,
+    };
+    organizationId = await makeOrganization(`DIS#USER#${made.ownerId}`);
+    clientId = (await server.apiKey(['user:read'], `DIS#USER#${made.ownerId}`)).id;
+    await sql`update client_apps set organization_id = ${organizationId} where id = ${clientId}`.execute(
+      server.platform.db.system,
+    );
+    folder = await mkdtemp(join(tmpdir(), 'latchkey-mini-app-'));
+    await newMiniApp([join(folder, 'mine')]);
+    ({ app, url: appUrl } = await startApp());
+  });
+  after(async () => {
+    app?.kill('SIGKILL');
+    await server?.close();
+    await discord?.stop();
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+  });
+
+  const call = (method: string, path: string, json?: unknown, authorization = owner) =>
+    server.request(method, path, { headers: { authorization }, ...(json !== undefined && { json }) });
+  const operator = () => contextFor(server.platform, { kind: 'admin', name: 'Olga' });
+  const appPath = (id: string) => `/communities/${encodeURIComponent(guild.communityId)}/apps/${id}`;
+  const commands = () =>
+    [...(discord.application.commands.get(guild.guildId)?.values() ?? [])].map(({ fields }) => String(fields.name));
+
+  async function makeOrganization(userId: string): Promise<string> {
+    const now = new Date();
+    const row = {
+      id: server.platform.random.id(21),
+      created_by_id: userId,
+      name: 'Devs',
+      email: 'd@example.org',
+      plan_id: 'free',
+    };
+    const times = { created_at: now, code_asked_at: now, verified_at: now };
+    await server.platform.db.system
+      .insertInto('organizations')
+      .values({ ...row, ...times })
+      .execute();
+    return row.id;
+  }
+
+  async function startApp(): Promise<{ app: ChildProcess; url: string }> {
+    const { json: config } = await server.request('GET', '/config');
+    const child = spawn(process.execPath, ['mini-app.ts'], {
+      cwd: join(folder, 'mine'),
+      env: { LATCHKEY_ACTION_KEY: config.actionEd25519PublicKeyHex, LATCHKEY_CLIENT_ID: clientId, PORT: '0' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = await once(createInterface({ input: child.stdout }), 'line');
+    return { app: child, url: `http://127.0.0.1:${/port (\d+)/.exec(line)?.[1]}` };
+  }
+
+  const register = async (name: string, url: string) =>
+    (await call('POST', '/miniapps', { pk: organizationId, name, description: 'Greets', url })).json;
+  const publish = async (id: string) => {
+    await decideMiniApp(operator(), { id, decision: 'approve' });
+    return decideMiniApp(operator(), { id, decision: 'list' });
+  };
+
+  test('is written from the template, registered, reviewed, installed, used, given a permission, and removed', async () => {
+    const registered = await register('Greeter', appUrl);
+    assert.equal(registered.status, 'PENDING');
+    assert.ok(registered.privateKey && registered.publicKey);
+    const id = registered.id as string;
+    assert.equal((await call('POST', appPath(id), {})).status, 404);
+    assert.equal((await publish(id)).status, 'LISTED');
+    const [listed] = (await call('GET', `/miniapps/dev-orgs/${organizationId}`)).json;
+    assert.equal(listed.privateKey, undefined);
+    const market = await call('GET', `/marketplace/communities/${encodeURIComponent(guild.communityId)}/apps`);
+    assert.deepEqual(
+      market.json.items.map((item: { appId: string; installed: boolean }) => [item.appId, item.installed]),
+      [[id, false]],
+    );
+    assert.equal((await call('POST', appPath(id), { color: 'blue' })).status, 200);
+    await waitUntil('Discord shows the command', () => commands().includes('greet'));
+
+    const press = { userId: guild.memberId, channelId: guild.channelId };
+    const greeted = await discord.press({ ...press, command: 'greet' });
+    assert.equal(greeted.message()?.content, 'Hello, ada, in Cats!');
+    await waitUntil('the app asks for a permission', () =>
+      greeted.followUps().some(({ components }) => components?.length),
+    );
+    assert.deepEqual(
+      greeted.followUps().map(({ content }) => content),
+      ['May I ask the server who you are?'],
+    );
+    const question = greeted.followUps()[0];
+    assert.ok(question);
+    const buttons = JSON.stringify(question.components).match(/\$(?:approve|deny)-user-permissions:\w+/g) ?? [];
+    const [approve = '', deny = ''] = buttons;
+    const pressed = await discord.press({ ...press, messageId: question.id, customId: approve });
+    assert.equal(pressed.message()?.content, 'You are ada to the server.');
+    const member = await server.aeToken(`DIS#USER#${guild.memberId}`);
+    const { rows } = await sql<{ scopes: string[] }>`
+      select scopes from user_authorizations where user_id = ${`DIS#USER#${guild.memberId}`} and client_id = ${clientId}`.execute(
+      server.platform.db.system,
+    );
+    assert.deepEqual(rows, [{ scopes: ['user:read'] }]);
+    const denied = await discord.press({ ...press, messageId: question.id, customId: deny });
+    assert.equal(denied.message()?.content, 'Then I will not ask the server.');
+    assert.ok(member);
+
+    assert.equal((await call('DELETE', appPath(id))).status, 204);
+    await waitUntil('Discord does not show the command any more', () => !commands().includes('greet'));
+    assert.equal((await call('DELETE', `/miniapps/${id}`)).status, 204);
+    assert.deepEqual((await call('GET', `/miniapps/dev-orgs/${organizationId}`)).json, []);
+  });
+
+  test('that is the sample of this server passes the probe and greets', async () => {
+    const { id } = await register('Hello', `${server.url}/hello-action`);
+    assert.equal((await publish(id)).status, 'LISTED');
+    await call('POST', appPath(id), {});
+    await waitUntil('Discord shows the command', () => commands().includes('hello-action'));
+    const options = { 'your-name': 'Ada' };
+    const greeted = await discord.press({
+      userId: guild.memberId,
+      channelId: guild.channelId,
+      command: 'hello-action',
+      options,
+    });
+    assert.equal(greeted.message()?.content, 'Hello, Ada! Welcome to Cats.');
+    await call('DELETE', appPath(id));
+  });
+
+  test('that believes forged calls is not listed, and is suspended when it begins to', async () => {
+    let isCareful = true;
+    const metadata = {
+      manifest: { name: 'Trusting' },
+      applicationCommands: [{ name: 'trust', description: 'x' }],
+      supportedInteractions: [{ type: 2, nameOrIdPattern: 'trust' }],
+    };
+    const trusting = createServer((request, response) => {
+      request.resume();
+      if (request.url === '/metadata') return response.end(JSON.stringify(metadata));
+      const probe = { method: request.method ?? 'POST', headers: request.headers };
+      // It asks the sample, which knows the keys, unless it has become careless.
+      if (!isCareful) return response.writeHead(204).end();
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk) => chunks.push(chunk));
+      return request.on('end', async () => {
+        const headers = Object.fromEntries(
+          Object.entries(probe.headers).filter(([name]) => /^(x-|content-type)/.test(name)),
+        );
+        const path = request.url === '/events' ? 'events' : 'interactions';
+        const answer = await fetch(`${server.url}/hello-action/${path}`, {
+          method: 'POST',
+          headers: headers as Record<string, string>,
+          body: Buffer.concat(chunks),
+        });
+        response.writeHead(answer.status).end(await answer.text());
+      });
+    });
+    await once(trusting.listen(0, '127.0.0.1'), 'listening');
+    const url = `http://127.0.0.1:${(trusting.address() as AddressInfo).port}`;
+    isCareful = false;
+    const { id } = await register('Trusting', url);
+    await assert.rejects(publish(id), /took a call without a signature/);
+    isCareful = true;
+    assert.equal((await decideMiniApp(operator(), { id, decision: 'list' })).status, 'LISTED');
+    await call('POST', appPath(id), {});
+    await waitUntil('Discord shows the command', () => commands().includes('trust'));
+    isCareful = false;
+    await sql`update mini_apps set probed_at = now() - interval '8 days' where id = ${id}`.execute(
+      server.platform.db.system,
+    );
+    const probe = jobKinds.find(({ name }) => name === 'miniapps.probe-due');
+    await probe?.run(
+      contextFor(server.platform, { kind: 'system', job: 'test' }),
+      {},
+      { id: '1', attempt: 1, signal: AbortSignal.timeout(60_000) },
+    );
+    const [suspended] = (await call('GET', `/miniapps/dev-orgs/${organizationId}`)).json.filter(
+      (one: { id: string }) => one.id === id,
+    );
+    assert.equal(suspended.status, 'REVOKED');
+    assert.match(suspended.actions.at(-1).notes, /took a call without a signature/);
+    await waitUntil('the command is gone', () => !commands().includes('trust'));
+    assert.equal((await call('POST', appPath(id), {})).status, 404);
+    trusting.close();
+    trusting.closeAllConnections();
+  });
+
+  test('that is down leaves a sentence, and its owner and limits are respected', async () => {
+    const { id } = await register('Sleepy', `${server.url}/hello-action`);
+    await publish(id);
+    await call('POST', appPath(id), {});
+    await waitUntil('Discord shows the command', () => commands().includes('hello-action'));
+    await sql`update mini_apps set url = 'http://127.0.0.1:9' where id = ${id}`.execute(server.platform.db.system);
+    const slept = await discord.press({ userId: guild.memberId, channelId: guild.channelId, command: 'hello-action' });
+    assert.match(slept.message()?.content ?? '', /Sleepy does not answer at the moment/);
+    await call('DELETE', appPath(id));
+
+    const stranger = await server.aeToken('DIS#USER#666');
+    for (const [method, path, body] of [
+      ['PATCH', `/miniapps/${id}`, { name: 'Mine' }],
+      ['PATCH', `/miniapps/${id}/reset-secret`, undefined],
+      ['DELETE', `/miniapps/${id}`, undefined],
+      ['GET', `/miniapps/dev-orgs/${organizationId}`, undefined],
+    ] as const)
+      assert.equal((await call(method, path, body, stranger)).status, 404, `${method} ${path}`);
+    assert.equal((await call('PATCH', `/miniapps/${id}`, { name: 'Awake' })).json.name, 'Awake');
+    const { json: reset } = await call('PATCH', `/miniapps/${id}/reset-secret`);
+    assert.ok(reset.privateKey);
+    for (const url of ['ftp://example.org', 'http://example.org', 'https://u:p@example.org', 'nonsense'])
+      assert.equal(
+        (await call('POST', '/miniapps', { pk: organizationId, name: 'x', description: 'x', url })).status,
+        422,
+        url,
+      );
+    const made = await Promise.all(Array.from({ length: 8 }, () => register('Many', `${server.url}/hello-action`)));
+    assert.ok(made.some(({ error }) => error?.code === 'PLAN_LIMIT_REACHED'));
+    assert.ok(!server.logLines.join('\n').includes(reset.privateKey));
+  });
+
+  test('hears of members only if it asked to', async () => {
+    const event = { kind: 'member-left', guildId: guild.guildId, userId: guild.memberId } as const;
+    await takeDiscordEvent(server.platform, event);
+    const { rows } = await sql`select 1 from jobs where name = 'miniapps.event'`.execute(server.platform.db.system);
+    assert.deepEqual(rows, []);
+  });
+});

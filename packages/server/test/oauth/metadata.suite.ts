@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import { type Platform, resources } from '@latchkey/core';
+import { composeCredentials } from '../../src/compose/index.ts';
+import { createRateLimiter } from '../../src/http/rate-limiter.ts';
+import { createHttpServer } from '../../src/http/serve.ts';
+import { createMetrics } from '../../src/metrics.ts';
+import { createProvider } from '../../src/oauth/provider.ts';
+import type { TestServer } from '../harness/test-server.ts';
+import { authorizeAddress, newVerifier } from './flow.ts';
+import { registerClient } from './sample-client.ts';
+
+/** What the server says of itself. */
+export function metadataSuite(running: () => TestServer): void {
+  test('the metadata says of the provider what the provider would say itself', async () => {
+    const server = createServer(createProvider(running().platform).callback()).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      const { port } = server.address() as AddressInfo;
+      const own = await (await fetch(`http://127.0.0.1:${port}/.well-known/openid-configuration`)).json();
+      // It knows this claim but tells it for logouts only, which are off.
+      own.claims_supported = own.claims_supported.filter((claim: string) => claim !== 'sid');
+      const { json: told } = await running().request('GET', '/.well-known/openid-configuration');
+      const sorted = (value: unknown) => (Array.isArray(value) ? value.toSorted() : value);
+      for (const field of [
+        'issuer',
+        'response_types_supported',
+        'grant_types_supported',
+        'scopes_supported',
+        'claims_supported',
+        'subject_types_supported',
+        'code_challenge_methods_supported',
+        'id_token_signing_alg_values_supported',
+        'token_endpoint_auth_methods_supported',
+        'authorization_response_iss_parameter_supported',
+        'request_uri_parameter_supported',
+        'claims_parameter_supported',
+      ])
+        assert.deepEqual(sorted(told[field]), sorted(own[field]), field);
+      for (const field of ['authorization', 'token', 'introspection', 'revocation', 'userinfo'])
+        assert.equal(new URL(told[`${field}_endpoint`]).pathname, new URL(own[`${field}_endpoint`]).pathname, field);
+    } finally {
+      server.close();
+    }
+  });
+
+  test('behind a proxy people are sent to the public address, with cookies that travel encrypted only', async () => {
+    const { platform: local, config } = running();
+    const platform: Platform = { ...local, settings: { ...local.settings, baseUrl: 'https://id.example/latchkey' } };
+    const { fastify } = createHttpServer({
+      server: {
+        platform,
+        config,
+        limiter: createRateLimiter(platform),
+        credentials: composeCredentials(platform, config),
+      },
+      resources,
+      config,
+      metrics: createMetrics(async () => ({})),
+      isReady: async () => true,
+    });
+    const client = await registerClient(running());
+    const { headers } = await fastify.inject({
+      url: authorizeAddress(client, newVerifier()),
+      headers: { host: 'attacker.example', 'x-forwarded-host': 'attacker.example', 'x-forwarded-proto': 'http' },
+    });
+    assert.match(String(headers.location), /^https:\/\/id\.example\/latchkey\/login\//);
+    const cookies = [headers['set-cookie'] ?? []].flat();
+    assert.equal(cookies.length, 4);
+    for (const cookie of cookies) assert.match(cookie, /; secure/i);
+    const resume = cookies.find((line) => line.startsWith('latchkey_resume='));
+    assert.match(resume ?? '', /; path=\/latchkey\/oauth2\/authorize\//);
+    await fastify.close();
+  });
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as oauth from 'oauth4webapi';
+import type { TestServer } from '../harness/test-server.ts';
+import { alice, authorize, openBrowser } from './browser.ts';
+import { registerClient, type SampleClient } from './sample-client.ts';
+
+// The test server has no certificate.
+const insecure = { [oauth.allowInsecureRequests]: true } as const;
+
+/** What oauth4webapi, a second certified client library, can do with this server. */
+export function oauth4webapiSuite(running: () => TestServer): void {
+  async function discover(): Promise<oauth.AuthorizationServer> {
+    const issuer = new URL(running().url);
+    return oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, insecure));
+  }
+
+  function proofOf({ secret }: SampleClient, kind: 'basic' | 'post' | 'none'): oauth.ClientAuth {
+    if (secret === undefined || kind === 'none') return oauth.None();
+    return kind === 'basic' ? oauth.ClientSecretBasic(secret) : oauth.ClientSecretPost(secret);
+  }
+
+  async function comeBack(as: oauth.AuthorizationServer, { id, redirectUri }: SampleClient) {
+    const verifier = oauth.generateRandomCodeVerifier();
+    const nonce = oauth.generateRandomNonce();
+    const state = oauth.generateRandomState();
+    const address = new URL(as.authorization_endpoint ?? '');
+    address.search = new URLSearchParams({
+      response_type: 'code',
+      client_id: id,
+      redirect_uri: redirectUri,
+      scope: 'openid profile',
+      nonce,
+      state,
+      code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+    }).toString();
+    return { verifier, nonce, state, back: await authorize(running(), openBrowser(running()), address.href) };
+  }
+
+  for (const kind of ['none', 'basic', 'post'] as const) {
+    test(`oauth4webapi completes a login with client authentication ${kind}`, async () => {
+      const sample = await registerClient(running(), { clientType: kind === 'none' ? 'public' : 'confidential' });
+      const as = await discover();
+      const client: oauth.Client = { client_id: sample.id };
+      const proof = proofOf(sample, kind);
+      const { verifier, nonce, state, back } = await comeBack(as, sample);
+      const params = oauth.validateAuthResponse(as, client, back, state);
+      const request = oauth.authorizationCodeGrantRequest(
+        ...([as, client, proof, params, sample.redirectUri, verifier, insecure] as const),
+      );
+      const answer = await request;
+      const tokens = await oauth.processAuthorizationCodeResponse(as, client, answer, {
+        expectedNonce: nonce,
+        requireIdToken: true,
+      });
+      await oauth.validateApplicationLevelSignature(as, answer, insecure);
+      assert.equal(oauth.getValidatedIdTokenClaims(tokens)?.sub, alice.userId);
+
+      const person = await oauth.userInfoRequest(as, client, tokens.access_token, insecure);
+      assert.equal((await oauth.processUserInfoResponse(as, client, alice.userId, person)).name, alice.name);
+
+      const refreshing = oauth.refreshTokenGrantRequest(as, client, proof, tokens.refresh_token ?? '', insecure);
+      const refreshed = await oauth.processRefreshTokenResponse(as, client, await refreshing);
+      assert.ok(refreshed.refresh_token);
+
+      const asked = await oauth.introspectionRequest(as, client, proof, refreshed.access_token, insecure);
+      assert.equal((await oauth.processIntrospectionResponse(as, client, asked)).active, true);
+      const revoked = await oauth.revocationRequest(as, client, proof, refreshed.access_token, insecure);
+      assert.equal(await oauth.processRevocationResponse(revoked), undefined);
+      const again = await oauth.introspectionRequest(as, client, proof, refreshed.access_token, insecure);
+      assert.equal((await oauth.processIntrospectionResponse(as, client, again)).active, false);
+    });
+  }
+
+  test('oauth4webapi gets a token for an application itself', async () => {
+    const sample = await registerClient(running());
+    const as = await discover();
+    const client: oauth.Client = { client_id: sample.id };
+    const request = oauth.clientCredentialsGrantRequest(
+      ...([as, client, proofOf(sample, 'basic'), { scope: 'token-gating' }, insecure] as const),
+    );
+    const { scope } = await oauth.processClientCredentialsResponse(as, client, await request);
+    assert.equal(scope, 'token-gating');
+  });
+
+  test('an answer that names another server is noticed by the client, so that servers cannot be mixed up', async () => {
+    const sample = await registerClient(running());
+    const as = await discover();
+    const { state, back } = await comeBack(as, sample);
+    const client: oauth.Client = { client_id: sample.id };
+    back.searchParams.set('iss', 'https://attacker.example');
+    assert.throws(() => oauth.validateAuthResponse(as, client, back, state), oauth.OperationProcessingError);
+    back.searchParams.delete('iss');
+    assert.throws(() => oauth.validateAuthResponse(as, client, back, state), oauth.OperationProcessingError);
+  });
+}

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { test } from 'node:test';
+import type { TestServer } from '../harness/test-server.ts';
+import { openBrowser } from './browser.ts';
+import {
+  authorizeAddress,
+  challengeOf,
+  encode,
+  exchange,
+  type Fields,
+  getCode,
+  getTokens,
+  newVerifier,
+  post,
+} from './flow.ts';
+import { registerClient, type SampleClient } from './sample-client.ts';
+
+/** What this server refuses to applications. */
+export function refusalsSuite(running: () => TestServer): void {
+  /** The error that a person comes back with. */
+  async function errorOf(client: SampleClient, fields: Fields): Promise<string | null> {
+    const { location } = await openBrowser(running()).get(authorizeAddress(client, newVerifier(), fields));
+    const back = new URL(location, running().url);
+    assert.equal(
+      back.searchParams.get('iss') ?? new URLSearchParams(back.hash.slice(1)).get('iss'),
+      running().url,
+      `${location} ${JSON.stringify(fields)}`,
+    );
+    return back.searchParams.get('error') ?? new URLSearchParams(back.hash.slice(1)).get('error');
+  }
+
+  test('a code is only given with PKCE by S256', async () => {
+    for (const clientType of ['public', 'confidential'] as const) {
+      const client = await registerClient(running(), { clientType });
+      for (const fields of [
+        { code_challenge: undefined, code_challenge_method: undefined },
+        { code_challenge: undefined },
+        { code_challenge_method: undefined },
+        { code_challenge_method: 'plain' },
+        { code_challenge_method: 's256' },
+        { code_challenge: 'short' },
+        { code_challenge: `${'a'.repeat(42)}+` },
+        { code_challenge: 'a'.repeat(129) },
+      ])
+        assert.equal(await errorOf(client, fields), 'invalid_request', JSON.stringify(fields));
+    }
+  });
+
+  test('a code is only exchanged with its own verifier, application and address', async () => {
+    const client = await registerClient(running());
+    const other = await registerClient(running());
+    const code = await getCode(running(), client);
+    const foreign = await getCode(running(), client);
+    const refused = async (by: SampleClient, fields: Fields) => {
+      const { status, json } = await exchange(running(), by, code, fields);
+      assert.equal(status, 400, JSON.stringify(fields));
+      return json.error;
+    };
+    assert.equal(await refused(client, { code_verifier: undefined }), 'invalid_grant');
+    assert.equal(await refused(client, { code_verifier: 'short' }), 'invalid_request');
+    assert.equal(await refused(client, { code_verifier: foreign.verifier }), 'invalid_grant');
+    assert.equal(await refused(client, { code_verifier: challengeOf(code.verifier) }), 'invalid_grant');
+    assert.equal(await refused(client, { redirect_uri: `${client.redirectUri}/` }), 'invalid_grant');
+    assert.equal(await refused(other, {}), 'invalid_grant');
+    assert.equal(await refused(client, { code: `${code.code}x` }), 'invalid_grant');
+    // None of these tries has used the code up.
+    assert.equal((await exchange(running(), client, code)).status, 200);
+  });
+
+  test('an application must prove itself, be approved, and keep to what it was allowed', async () => {
+    const client = await registerClient(running());
+    const asks = (path: string, by: SampleClient, fields: Fields) => post(running(), by, path, fields);
+    const wrong = { ...client, secret: 'lk_cs_wrong' };
+    for (const by of [wrong, { ...client, secret: undefined }, { ...wrong, id: 'unknown' }]) {
+      for (const path of ['/oauth2/token', '/oauth2/introspect', '/oauth2/revoke']) {
+        const { status, json } = await asks(path, by, { grant_type: 'client_credentials', token: 'x' });
+        assert.deepEqual([status, json.error], [401, 'invalid_client'], path);
+      }
+    }
+    const twice = { grant_type: 'client_credentials', client_id: client.id, client_secret: client.secret };
+    assert.equal((await asks('/oauth2/token', client, twice)).json.error, 'invalid_request');
+    for (const grant_type of ['password', 'implicit', 'urn:ietf:params:oauth:grant-type:device_code', 'nonsense']) {
+      const { status, json } = await asks('/oauth2/token', client, { grant_type, username: 'a', password: 'b' });
+      assert.equal(status, 400, grant_type);
+      assert.ok(['invalid_request', 'unsupported_grant_type'].includes(json.error), json.error);
+    }
+    for (const response_type of ['token', 'id_token', 'code token', 'none'])
+      assert.ok(await errorOf(client, { response_type, nonce: 'n' }), response_type);
+    assert.equal(await errorOf(client, { response_mode: 'form_post' }), 'unsupported_response_mode');
+    for (const scope of [
+      'openid community:write',
+      'openid $all',
+      'openid $internal',
+      'nonsense',
+      'roles:DIS#COMM#1',
+      'openid roles:nowhere',
+    ])
+      assert.equal(await errorOf(client, { scope }), 'invalid_scope', scope);
+    const pending = await registerClient(running(), { status: 'PENDING' });
+    const apiKeyOnly = await registerClient(running(), { clientType: 'apiKey' });
+    for (const by of [pending, apiKeyOnly]) {
+      const refused = await openBrowser(running()).get(authorizeAddress(by, newVerifier()));
+      assert.deepEqual([refused.status, refused.location], [400, '']);
+      assert.equal((await asks('/oauth2/token', by, { grant_type: 'client_credentials' })).status, 401);
+    }
+  });
+
+  test('a JWT is neither an access token, nor a proof of an application, nor a request', async () => {
+    const client = await registerClient(running());
+    const { id_token, access_token } = await getTokens(running(), client);
+    const { keys } = (await running().request('GET', '/.well-known/jwks.json')).json;
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const claims = part({ iss: client.id, sub: client.id, aud: running().url, jti: 'j', exp: 9_999_999_999 });
+    const hmac = `${part({ alg: 'HS256', kid: keys[0].kid })}.${claims}`;
+    const confused = [
+      id_token,
+      `${part({ alg: 'none' })}.${claims}.`,
+      `${hmac}.${createHmac('sha256', JSON.stringify(keys[0])).update(hmac).digest('base64url')}`,
+    ];
+    for (const jwt of confused) {
+      const bearer = { authorization: `Bearer ${jwt}` };
+      assert.equal((await running().request('GET', '/account/me', { headers: bearer })).status, 401);
+      assert.equal((await running().request('GET', '/oauth2/userinfo', { headers: bearer })).status, 401);
+      assert.notEqual((await post(running(), client, '/oauth2/introspect', { token: jwt })).json.active, true);
+      const asserted = await post(running(), { ...client, secret: undefined }, '/oauth2/token', {
+        grant_type: 'client_credentials',
+        client_assertion: jwt,
+        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+      });
+      assert.equal(asserted.status, 401);
+      assert.equal(await errorOf(client, { request: jwt }), 'request_not_supported');
+    }
+    assert.equal(await errorOf(client, { request_uri: 'https://attacker.example/r' }), 'request_uri_not_supported');
+    const asRefresh = { grant_type: 'refresh_token', refresh_token: access_token };
+    assert.equal((await post(running(), client, '/oauth2/token', asRefresh)).json.error, 'invalid_grant');
+  });
+
+  test('an application can neither ask about nor take back a token of somebody else’s application', async () => {
+    const ownerId = 'DIS#USER#one-owner';
+    const client = await registerClient(running(), { ownerId });
+    const sibling = await registerClient(running(), { ownerId });
+    const stranger = await registerClient(running());
+    const { access_token: token } = await getTokens(running(), client);
+    const ask = async (by: SampleClient) => (await post(running(), by, '/oauth2/introspect', { token })).json;
+    assert.deepEqual(await ask(stranger), { active: false });
+    assert.equal((await ask(sibling)).client_id, client.id);
+    for (const by of [stranger, sibling])
+      assert.equal((await post(running(), by, '/oauth2/revoke', { token })).status, 200);
+    assert.equal((await ask(client)).active, true);
+  });
+
+  test('nonsense is answered in the form of the protocol, and never as a fault', async () => {
+    const client = await registerClient(running());
+    const form = 'application/x-www-form-urlencoded';
+    const bodies: [string, string][] = [
+      [form, ''],
+      [form, 'grant_type=a&grant_type=b'],
+      [form, '%00=%00&grant_type=%ff%fe'],
+      [form, `grant_type=client_credentials&client_id=${'x'.repeat(5000)}&client_secret=%00`],
+      [form, `grant_type=client_credentials&client_id=%00&client_secret=a`],
+      [form, `client_id=${client.id}&token=%00`],
+      [form, `token=${'x'.repeat(60_000)}`],
+      ['application/json', '{"grant_type":"client_credentials"}'],
+      ['text/plain', 'x'],
+      [`${form}; charset=nonsense`, 'grant_type=a'],
+    ];
+    for (const path of ['/oauth2/token', '/oauth2/introspect', '/oauth2/revoke']) {
+      for (const [type, body] of bodies) {
+        const { status, json, headers, text } = await running().request('POST', path, {
+          headers: { 'content-type': type },
+          body,
+        });
+        assert.ok(status >= 400 && status < 500, `${status} ${path} ${type} ${body.slice(0, 80)}`);
+        assert.equal(typeof json?.error, 'string', text.slice(0, 200));
+        assert.equal(text.includes('node_modules'), false);
+        assert.deepEqual(
+          [headers.get('cache-control'), headers.get('x-content-type-options'), headers.has('x-request-id')],
+          ['no-store', 'nosniff', true],
+        );
+      }
+    }
+    for (const query of [
+      '',
+      'client_id=%00',
+      `client_id=${client.id}&client_id=${client.id}`,
+      `client_id=${client.id}&redirect_uri=%00`,
+      `${encode({ client_id: client.id, redirect_uri: client.redirectUri })}&scope[a]=b&response_type=%ff`,
+      `${encode({ client_id: client.id, redirect_uri: client.redirectUri, response_type: 'code' })}&id_token_hint=a.b.c`,
+      `client_id=${client.id}&max_age=-1&prompt=none%20login&response_type=code`,
+    ]) {
+      const { status } = await running().request('GET', `/oauth2/authorize?${query}`);
+      assert.ok(status < 500, `${status} ${query}`);
+    }
+    for (const authorization of ['', 'Bearer', 'Bearer a b', 'Basic x', `Bearer ${'x'.repeat(5000)}`])
+      assert.ok((await running().request('GET', '/oauth2/userinfo', { headers: { authorization } })).status < 500);
+  });
+
+  test('a page can use the endpoints from an origin that its application lists, and from no other', async () => {
+    const origin = 'https://page.example';
+    const client = await registerClient(running(), { clientType: 'public', origins: [origin] });
+    const code = await getCode(running(), client);
+    const body = encode({
+      grant_type: 'authorization_code',
+      client_id: client.id,
+      code: code.code,
+      code_verifier: code.verifier,
+      redirect_uri: client.redirectUri,
+    });
+    const from = (page: string) =>
+      running().request('POST', '/oauth2/token', {
+        headers: { 'content-type': 'application/x-www-form-urlencoded', origin: page },
+        body,
+      });
+    const stranger = await from('https://attacker.example');
+    assert.deepEqual([stranger.status, stranger.headers.get('access-control-allow-origin')], [400, null]);
+    const own = await from(origin);
+    assert.deepEqual([own.status, own.headers.get('access-control-allow-origin')], [200, origin]);
+    const person = await running().request('GET', '/oauth2/userinfo', {
+      headers: { origin, authorization: `Bearer ${own.json.access_token}` },
+    });
+    assert.deepEqual([person.status, person.headers.get('access-control-allow-origin')], [200, origin]);
+  });
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import type { TestServer } from '../harness/test-server.ts';
+
+export interface SampleClient {
+  id: string;
+  /** Undefined for a public application. */
+  secret: string | undefined;
+  redirectUri: string;
+}
+
+export interface ClientWish {
+  ownerId?: string;
+  clientType?: 'confidential' | 'public' | 'apiKey';
+  redirectUris?: string[];
+  grantTypes?: string[];
+  scopes?: string[];
+  origins?: string[];
+  status?: 'APPROVED' | 'PENDING';
+}
+
+const usualGrants = ['authorization_code', 'refresh_token', 'client_credentials'];
+const usualScopes = ['user:read', 'user:wallet:read', 'user:community:read', 'token-gating'];
+
+/** An application as its owner asks for it and the operator approves it, over HTTP. */
+export async function registerClient(server: TestServer, wish: ClientWish = {}): Promise<SampleClient> {
+  const {
+    clientType = 'confidential',
+    redirectUris = ['https://app.example/callback'],
+    grantTypes = usualGrants,
+    scopes = usualScopes,
+    origins = [],
+    status = 'APPROVED',
+  } = wish;
+  const fields = { name: 'Sample application', clientType, redirectUris, allowedOrigins: origins };
+  // A plan allows an owner only a few applications.
+  const owner = await server.aeToken(wish.ownerId ?? `DIS#USER#owner-${server.platform.random.id(8)}`);
+  const created = await server.request('POST', '/client-apps', {
+    headers: { authorization: owner },
+    json: { ...fields, allowedGrantTypes: grantTypes.filter((grantType) => usualGrants.includes(grantType)) },
+  });
+  assert.equal(created.status, 200, created.text);
+  if (status !== 'PENDING') {
+    const approved = await server.request('PUT', `/client-apps/${created.json.id}`, {
+      headers: { 'x-api-key': server.adminKey },
+      json: { ...fields, allowedGrantTypes: grantTypes, allowedScopes: scopes, status },
+    });
+    assert.equal(approved.status, 204, approved.text);
+  }
+  return { id: created.json.id, secret: created.json.clientSecret, redirectUri: redirectUris[0] ?? '' };
+}

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { createTestDatabase, type TestDatabase } from '@latchkey/db/testing';
+import { type StripeTwin, startStripeTwin } from '@latchkey/twins';
+import pg from 'pg';
+import { type Environment, startLatchkey, until } from '../harness/processes.ts';
+
+const rounds = 2;
+const perRound = 10;
+
+describe('payments when processes are killed', () => {
+  let database: TestDatabase;
+  let stripe: StripeTwin;
+  let environment: Environment;
+  let client: pg.Client;
+
+  before(async () => {
+    database = await createTestDatabase({ name: 'payments' });
+    stripe = await startStripeTwin();
+    environment = {
+      DATABASE_URL: database.url,
+      LATCHKEY_MASTER_KEYS: `k1:${Buffer.alloc(32, 9).toString('base64')}`,
+      LATCHKEY_PORT: '0',
+      LATCHKEY_STRIPE_SECRET_KEY: stripe.secretKey,
+      LATCHKEY_STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
+      LATCHKEY_STRIPE_URL: stripe.url,
+    };
+    client = new pg.Client({ connectionString: database.adminUrl });
+  });
+  after(async () => {
+    await client?.end();
+    await stripe?.stop();
+    await database?.drop();
+  });
+
+  const start = async (part: 'server' | 'worker') => {
+    const latchkey = startLatchkey([part], environment);
+    const [, url = ''] = await latchkey.printed(new RegExp(`"baseUrl":"([^"]+)".*Latchkey ${part} is running`));
+    return { latchkey, url };
+  };
+
+  /** A checkout as the operation leaves it, and paid at the provider. */
+  async function buy(n: number): Promise<string> {
+    const organization = `o${String(n).padStart(20, '0')}`;
+    await client.query(
+      `insert into organizations (id, created_by_id, name, email, plan_id, created_at, code_asked_at, verified_at)
+       values ($1, 'DIS#USER#1', $1, 'o@example.org', 'free', now(), now(), now())`,
+      [organization],
+    );
+    await client.query(
+      `insert into payment_checkouts (id, slug_hash, created_by_id, provider, plan_id, subscriber_id, redirect_uri, created_at, expires_at)
+       values ($1::text, encode(sha256(convert_to($1::text, 'UTF8')), 'hex'), 'DIS#USER#1', 'stripe', 'paid', $2, 'http://localhost', now(), now() + interval '1 day')`,
+      [`checkout${n}`, organization],
+    );
+    const session = `cs_${n}`;
+    stripe.state.sessions.set(session, {
+      id: session,
+      mode: 'subscription',
+      amount: 1000,
+      currency: 'usd',
+      metadata: { latchkey_checkout: `checkout${n}` },
+      subscriptionMetadata: { latchkey_checkout: `checkout${n}` },
+      clientReferenceId: null,
+      successUrl: 'http://localhost/',
+      cancelUrl: 'http://localhost/',
+      message: null,
+      title: 'Paid',
+      created: 0,
+      expiresAt: Number.MAX_SAFE_INTEGER,
+      paid: undefined,
+    });
+    stripe.pay(session);
+    return organization;
+  }
+
+  test('kill -9 between the message and what follows from it loses nothing and does nothing twice', async () => {
+    let server = await start('server');
+    await client.connect();
+    const organizations: string[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const worker = await start('worker');
+      for (let n = 0; n < perRound; n++) organizations.push(await buy(round * perRound + n));
+      for (const event of stripe.state.events.splice(0)) {
+        const { body, signature } = stripe.sign(event);
+        const headers = { 'content-type': 'application/json', 'stripe-signature': signature };
+        const response = await fetch(`${server.url}/stripe/webhook`, { method: 'POST', headers, body });
+        assert.equal(response.status, 200, await response.text());
+      }
+      // Whatever each of them was doing, it does not finish.
+      await Promise.all([worker.latchkey.stop('SIGKILL'), server.latchkey.stop('SIGKILL')]);
+      server = await start('server');
+    }
+    await using worker = (await start('worker')).latchkey;
+    assert.equal(worker.hasEnded(), false);
+    await until(async () => {
+      const { rows } = await client.query(`select count(*)::int as n from jobs where name like 'payments.%'`);
+      return rows[0].n === 0;
+    }, 120_000);
+    const { rows: plans } = await client.query(
+      'select plan_id, count(*)::int as n from organizations group by plan_id',
+    );
+    assert.deepEqual(plans, [{ plan_id: 'paid', n: organizations.length }]);
+    const { rows: ledger } = await client.query(
+      'select count(*)::int as n, sum(amount)::int as total from payment_ledger',
+    );
+    assert.deepEqual(ledger, [{ n: organizations.length, total: organizations.length * 1000 }]);
+    const { rows: subscriptions } = await client.query(
+      'select count(*)::int as n, count(distinct subscriber_id)::int as subscribers from payment_subscriptions where is_active',
+    );
+    assert.deepEqual(subscriptions, [{ n: organizations.length, subscribers: organizations.length }]);
+    await server.latchkey.stop();
+  });
+});
