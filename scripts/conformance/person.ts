@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { privateKeyToAccount } from 'viem/accounts';
+import { PlainBrowser, pageData, type Shown } from '../../packages/server/src/oauth/platform-logins/testing.ts';
+
+export interface Visit {
+  /** Stops before the browser goes to an address that begins so. */
+  until?: string;
+  decision?: 'granted' | 'denied';
+  /** Logs in with an account of this platform instead of the wallet. */
+  way?: 'discord' | 'telegram' | 'reddit';
+}
+
+const mostSteps = 20;
+/** Whom of its people the person says to be on the page of a twin. */
+const memberName = 'member-01';
+const botPatienceMs = 15_000;
+
+/** Somebody with a browser and a wallet that really signs, who says yes or no where they are asked. */
+export class Person {
+  readonly browser = new PlainBrowser();
+  readonly #server: string;
+  readonly #wallet: ReturnType<typeof privateKeyToAccount>;
+  /** How often they logged in with the wallet, and how often they were asked what an application may do. */
+  readonly asked = { logins: 0, consents: 0 };
+
+  constructor(server: string, privateKey: `0x${string}`) {
+    this.#server = server;
+    this.#wallet = privateKeyToAccount(privateKey);
+  }
+
+  /** The id that they are known by once they logged in. */
+  get userId(): string {
+    return `ETH#USER#${this.#wallet.address}`;
+  }
+
+  /** Goes where they are sent, logs in and decides on the way, and answers with what they see in the end. */
+  async go(url: string, visit: Visit = {}): Promise<Shown> {
+    const { until } = visit;
+    let shown = await this.browser.get(url);
+    for (let step = 0; step < mostSteps; step++) {
+      if (shown.location !== '' && until !== undefined && shown.location.startsWith(until)) return shown;
+      const next = shown.location === '' ? await this.#answer(shown, visit) : await this.browser.get(shown.location);
+      if (next === undefined) return shown;
+      shown = next;
+    }
+    throw new Error(`The browser was sent around ${mostSteps} times, last to ${new URL(shown.url).pathname}.`);
+  }
+
+  /** Logs in with the wallet and answers the proof of it. */
+  async logIn(): Promise<string> {
+    const accountId = `evm:1:${this.#wallet.address}`;
+    const { requestId, message } = await this.#post('/ethereum-login/challenges', { accountId });
+    const signature = await this.#wallet.signMessage({ message: String(message) });
+    const { idToken } = await this.#post('/ethereum-login/id-tokens', { requestId, signature, accountId });
+    return String(idToken);
+  }
+
+  /** What the pages of the server ask; undefined for a page that asks nothing. */
+  async #answer(shown: Shown, { decision = 'granted', way }: Visit): Promise<Shown | undefined> {
+    if (way !== undefined && !shown.url.startsWith(this.#server)) return this.#answerPlatform(shown);
+    const data = pageData(shown) as { page?: string; slug?: string; token?: string; scopes?: { scope: string }[] };
+    const callback = (aeToken: string, more: Record<string, string> = {}) =>
+      this.browser.get(`${this.#server}/oauth2/callback/${data.slug}?${new URLSearchParams({ aeToken, ...more })}`);
+    if (data.page === 'login') {
+      this.asked.logins += 1;
+      if (way !== undefined) return this.browser.get(`${this.#server}/login/${data.slug}/with/${way}`);
+      return callback(await this.logIn());
+    }
+    if (data.page !== 'consent' || data.token === undefined) return undefined;
+    this.asked.consents += 1;
+    if (decision === 'granted') {
+      const scopes = (data.scopes ?? []).map(({ scope }) => scope);
+      await this.#post(`/user-authorizations/${data.slug}`, { scopes, rememberDecisions: true }, data.token);
+    }
+    return callback(data.token, { userAuthorization: decision });
+  }
+
+  /** The page of consent of a twin, or the conversation with its bot. */
+  async #answerPlatform(shown: Shown): Promise<Shown | undefined> {
+    const [, user] = new RegExp(`<option value="([^"]+)">${memberName}</option>`).exec(shown.text) ?? [];
+    if (user !== undefined) return this.browser.submit(shown, { user, decision: 'allow' });
+    if (!shown.url.includes('/conversations/')) return undefined;
+    const deadline = performance.now() + botPatienceMs;
+    for (let page = shown; performance.now() < deadline; page = await this.browser.get(shown.url)) {
+      const link = [...page.text.matchAll(/<a href="([^"]+)">/g)].at(-1)?.[1];
+      if (link !== undefined) return this.browser.get(link.replaceAll('&amp;', '&'));
+      await sleep(100);
+    }
+    return undefined;
+  }
+
+  async #post(path: string, body: unknown, token?: string): Promise<Record<string, unknown>> {
+    const response = await fetch(this.#server + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(token !== undefined && { authorization: `AE ${token}` }) },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`POST ${path} answered ${response.status}: ${await response.text()}`);
+    return response.json();
+  }
+
+  /** Registers an application as its developer. It works once the operator approved it. */
+  async createApp(app: Record<string, unknown>): Promise<{ id: string; clientSecret: string }> {
+    const made = await this.#post('/client-apps', app, await this.logIn());
+    return { id: String(made.id), clientSecret: String(made.clientSecret) };
+  }
+}
