@@ -34,7 +34,7 @@ export const ophelia: User = {
 };
 export const bystander: User = { ...ophelia, userId: 'DIS#USER#515151515151', name: 'Horatio' };
 const wallets = ['0xE4a5ed0000000000000000000000000000000001', '0xE4a5ed0000000000000000000000000000000002'];
-const token = `0x${'70'.repeat(20)}`;
+export const token = `0x${'70'.repeat(20)}`;
 
 /** Everything that names the person, as it must not be found any more. */
 export interface Filled {

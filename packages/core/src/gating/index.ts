@@ -4,7 +4,7 @@ export { checkTouched } from './check.ts';
 export type { RoleReason } from './decide.ts';
 export { explainRole, listHoldersAt, type RoleExplanation } from './explain.ts';
 export { type Following, followChains } from './follow.ts';
-export { countOpenRoleWork, gatingErasure, rolesErasure } from './forget.ts';
+export { countOpenRoleWork, forgetReadings, gatingErasure, rolesErasure } from './forget.ts';
 export { gatingJobs, gatingSchedules } from './jobs.ts';
 export { judgeVisitor } from './judge-visitor.ts';
 export type { Looked, LookedMember } from './look.ts';

@@ -119,6 +119,12 @@ describe('the NEAR index', () => {
         method: 'ft_transfer',
         args: { receiver_id: 'dan.near', amount: '5' },
       },
+      {
+        signer: 'alice.near',
+        contract: 'stall.near',
+        method: 'nft_on_approve',
+        args: { token_id: '9', owner_id: 'dan.near' },
+      },
     ]);
     network.addBlock();
     await catchUp();
@@ -134,7 +140,7 @@ describe('the NEAR index', () => {
     assert.deepEqual(await reads.findLikelyNfts(t.platform, { accountId: 'carol.near' }), ['art.near']);
     const children = (type?: string) =>
       reads.getChildAccounts(t.platform, { parentAccount: 'near', ...(type && { type }) });
-    assert.deepEqual(await children(), ['alice.near', 'art.near', 'carol.near', 'coin.near']);
+    assert.deepEqual(await children(), ['alice.near', 'art.near', 'carol.near', 'coin.near', 'stall.near']);
     assert.deepEqual(await children('nft'), ['art.near']);
     assert.deepEqual(await children('ft'), ['coin.near']);
     await assert.rejects(children('dogs'), { code: 'INVALID_PARAMETER_VALUE' });

@@ -15,7 +15,9 @@ const maxNamed = 1000;
 
 /** Arguments of the token standards (NEP-141, NEP-171, NEP-178) and of contracts that follow their names. */
 export function factsOfCall(method: string, args: Readonly<Record<string, unknown>>): TokenFacts {
-  const facts = noFacts(/^ft_/.test(method) ? 'ft' : /^nft_/.test(method) ? 'nft' : undefined);
+  // A contract that is told of a token of another one, such as a market (nft_on_approve), has no tokens by that.
+  const [, kind] = /^(ft|nft)_(?!on_)/.exec(method) ?? [];
+  const facts = noFacts(kind === 'ft' || kind === 'nft' ? kind : undefined);
   addTokens(facts, [args.token_id, args.token_ids]);
   addHolders(facts, [args.receiver_id, args.token_owner_id, args.owner_id, args.new_owner_id]);
   addAccounts(facts, [args.account_id]);

@@ -13,8 +13,8 @@ import {
   getSalesByTokenType,
 } from './market-reads.ts';
 import { removeSale, sellToken, updatePrice } from './sell.ts';
+import { art, bob, market, refusal, type TokenWorld, tokenWorld } from './testing/world.ts';
 import { oneNear } from './testing.ts';
-import { art, bob, market, refusal, type TokenWorld, tokenWorld } from './testing-world.ts';
 import { getBalance, getOwnedTokens, getOwnedTokensByContract } from './token-reads.ts';
 
 describe('markets on NEAR', () => {

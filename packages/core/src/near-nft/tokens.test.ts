@@ -5,8 +5,8 @@ import { alice, operator } from '../testing/index.ts';
 import { addFtTokenIds, addTokenTypes, makerOf, mintToken, unlockTokenTypes } from './change-contract.ts';
 import { createMarketContract, createTokenContract, maxContractsPerMaker } from './create-contract.ts';
 import { getSale } from './market-reads.ts';
+import { art, bob, refusal, type TokenWorld, tokenWorld } from './testing/world.ts';
 import { serverAccount } from './testing.ts';
-import { art, bob, refusal, type TokenWorld, tokenWorld } from './testing-world.ts';
 import {
   getCreatedTokenContracts,
   getTokenById,

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { principalId } from '@latchkey/kernel';
+import { addMembers, newCommunity } from '../communities/testing.ts';
 import { issueAeToken } from '../credentials/index.ts';
 import type { TokenproofAnswer } from '../ports/index.ts';
 import { ensureSigningKeys } from '../signing-keys/index.ts';
@@ -95,6 +97,8 @@ describe('tokenproof', () => {
   });
 
   it('says when another account has the wallet, when the person declined, and when nothing is known', async () => {
+    const { id } = await newCommunity(t);
+    await addMembers(t, id, [{ userId: principalId(alice) }, { userId: principalId(mallory) }]);
     const taken = await start(mallory);
     answers = [replied(taken.nonce)];
     assert.equal((await read(taken.requestId)).status, 'taken');

@@ -1,6 +1,6 @@
 import { principalId } from '@latchkey/kernel';
 import type { Context } from '../context.ts';
-import { touchUser } from '../gating/index.ts';
+import { forgetReadings, touchUser } from '../gating/index.ts';
 import { type NewLink, saveLink, type WalletsChanged, walletAccountId } from '../wallets/index.ts';
 import { type ConnectionCode, connectionCodes, type WalletConnectionResponse } from './connection.ts';
 import { keepPending } from './pending.ts';
@@ -12,7 +12,10 @@ export function answer(code: ConnectionCode, more: WalletConnectionResponse = {}
 }
 
 /** Has the roles of a user looked at once a change of wallets is committed. */
-export const lookAtRoles: WalletsChanged = (tx, userId) => touchUser(tx, userId, 'wallet');
+export const lookAtRoles: WalletsChanged = async (tx, userId, gone = []) => {
+  await forgetReadings(tx, userId, gone);
+  await touchUser(tx, userId, 'wallet');
+};
 
 /** Keeps a proven wallet for the user, or offers to move it from the account that has it. */
 export async function keepProven(user: Context, link: NewLink): Promise<WalletConnectionResponse> {

@@ -194,8 +194,18 @@ export function findLinkChallenge(sql: Sql, stateHash: Hashed, now: Date): Promi
     .executeTakeFirst();
 }
 
-export async function deleteLinkChallenges(sql: Sql, userId: string): Promise<void> {
-  await sql.deleteFrom('wallet_link_challenges').where('user_id', '=', userId).execute();
+/** Forgets the messages that were written for a user: all of them, or those that name one of these accounts. */
+export async function deleteLinkChallenges(sql: Sql, userId: string, addresses?: readonly string[]): Promise<void> {
+  const named = [...(addresses ?? [])];
+  await sql
+    .deleteFrom('wallet_link_challenges')
+    .where('user_id', '=', userId)
+    .$if(addresses !== undefined, (query) =>
+      query.where((eb) =>
+        eb.or([eb('address', '=', eb.fn.any(eb.val(named))), eb('signer', '=', eb.fn.any(eb.val(named)))]),
+      ),
+    )
+    .execute();
 }
 
 export async function deleteExpiredLinkChallenges(sql: Sql, now: Date): Promise<void> {

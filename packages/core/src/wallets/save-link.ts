@@ -39,7 +39,7 @@ export function moveLink(ctx: SaveContext, link: NewLink, changed: WalletsChange
   return ctx.db.transaction('system', async (tx) => {
     await lockWallet(tx, link.namespace, link.address);
     const others = await takeFromRivals(tx, rowOf(ctx, link));
-    for (const userId of others) await changed(tx, userId);
+    for (const userId of others) await changed(tx, userId, [link.address]);
     await insertLink(ctx, tx, link, changed);
     return others.length;
   });

@@ -1,7 +1,8 @@
 import { notFound, principalId } from '@latchkey/kernel';
 import type { Context } from '../context.ts';
 import { selectCoHolders } from './holders.ts';
-import { deleteWalletRows } from './queries.ts';
+import { walletsOfUsers } from './linked-wallets.ts';
+import { deleteLinkChallenges, deleteWalletRows } from './queries.ts';
 import { walletChainOf } from './wallet-chains.ts';
 import type { WalletsChanged } from './wallets-changed.ts';
 
@@ -14,7 +15,9 @@ export async function unlinkWallet(ctx: Context, address: string, changed: Walle
     let removed = 0;
     for (const spelling of spellings) removed += await deleteWalletRows(tx, userId, spelling);
     if (removed === 0) throw notFound('wallet');
-    for (const concerned of [userId, ...others]) await changed(tx, concerned);
+    await deleteLinkChallenges(tx, userId, [...spellings]);
+    await changed(tx, userId, [...spellings]);
+    for (const other of others) await changed(tx, other);
   });
 }
 
@@ -30,7 +33,14 @@ export async function unlinkAllWallets(ctx: Context, changed: WalletsChanged): P
   const userId = principalId(ctx.actor);
   await ctx.db.transaction('system', async (tx) => {
     const others = await selectCoHolders(tx, userId);
+    const held = (await walletsOfUsers(tx, [userId])).get(userId) ?? [];
     if ((await deleteWalletRows(tx, userId, undefined)) === 0) return;
-    for (const concerned of [userId, ...others]) await changed(tx, concerned);
+    await deleteLinkChallenges(tx, userId);
+    await changed(
+      tx,
+      userId,
+      held.map(({ address }) => address),
+    );
+    for (const other of others) await changed(tx, other);
   });
 }

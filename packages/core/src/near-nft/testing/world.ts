@@ -1,12 +1,12 @@
 import { AppError, type ErrorCode } from '@latchkey/kernel';
 import type { NearTestAccount } from '@latchkey/twins';
-import type { Context } from '../context.ts';
-import { alice, mallory } from '../testing/index.ts';
-import { addFtTokenIds, mintToken } from './change-contract.ts';
-import { createMarketContract, createTokenContract } from './create-contract.ts';
-import { type NearPlatform, nearPlatform, serverAccount } from './testing.ts';
-import type { NearToSign } from './to-sign.ts';
-import type { TokenSettings } from './token-records.ts';
+import type { Context } from '../../context.ts';
+import { alice, mallory } from '../../testing/index.ts';
+import { addFtTokenIds, mintToken } from '../change-contract.ts';
+import { createMarketContract, createTokenContract } from '../create-contract.ts';
+import { type NearPlatform, nearPlatform, serverAccount } from '../testing.ts';
+import type { NearToSign } from '../to-sign.ts';
+import type { TokenSettings } from '../token-records.ts';
 
 export const bob = { ...mallory, userId: 'DIS#USER#200', name: 'bob' } as const;
 export const art = `art.${serverAccount}`;
