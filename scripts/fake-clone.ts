@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -7,6 +7,7 @@ import type { TestContext } from 'node:test';
 export type FakeClone = { root: string; write(path: string, text: string): void };
 export type Ended = { code: number | null; stdout: string; stderr: string };
 
+const fakeChromium = 'fake-chromium';
 const tasks = new URL('tasks.mjs', import.meta.url).href;
 
 /** Every run of this npm is noted in npm-runs.txt; `npm-does.mjs` in the clone says what it does, if it is there. */
@@ -35,16 +36,29 @@ export function makeFakeClone(t: TestContext, files: Record<string, string> = {}
   write('package-lock.json', '{"packages":{}}');
   write('package.json', '{"type":"module"}');
   write('fake-npm/npm-cli.js', fakeNpm);
+  write(fakeChromium, '#!/bin/sh\necho "Chromium 1.0"\n');
+  chmodSync(join(root, fakeChromium), 0o755);
   for (const [path, text] of Object.entries(files)) write(path, text);
   return { root, write };
 }
 
 /** Runs a task in a fake clone, in a process of its own. */
-export function startTask(t: TestContext, { root }: FakeClone, ...words: string[]) {
+export function startTask(t: TestContext, clone: FakeClone, ...words: string[]) {
+  return startTaskIn(t, clone, {}, ...words);
+}
+
+/** The same in another environment. */
+export function startTaskIn(t: TestContext, { root }: FakeClone, environment: NodeJS.ProcessEnv, ...words: string[]) {
   const program = `const { runTask } = await import(${JSON.stringify(tasks)});
     process.exitCode = await runTask(process.argv.slice(1), ${JSON.stringify(root)});`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', program, ...words], {
-    env: { ...process.env, FAKE_CLONE: root, npm_execpath: join(root, 'fake-npm/npm-cli.js') },
+    env: {
+      ...process.env,
+      FAKE_CLONE: root,
+      LATCHKEY_CHROMIUM: join(root, fakeChromium),
+      npm_execpath: join(root, 'fake-npm/npm-cli.js'),
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   t.after(() => child.kill('SIGKILL'));

@@ -15,14 +15,19 @@ const drainMs = 500;
 export const usualLimits = { wholeRunMs: 20 * 60_000, oneTestMs: 5 * 60_000, closingMs: 30_000, dyingMs: 10_000 };
 
 /**
+ * @typedef {{ limits?: typeof usualLimits, onFile?: (passed: boolean) => void, env?: NodeJS.ProcessEnv }} Options
+ *   env: what the tests are told beside the usual environment
+ */
+
+/**
  * Runs test files in one process and counts what comes of it. Whatever happens to that process, this answers.
  * @param {string} root
  * @param {import('./setup/node.mjs').Node} node
  * @param {string[]} files
- * @param {{ limits?: typeof usualLimits, onFile?: (passed: boolean) => void }} [options]
- * @returns {Promise<Tally>}
+ * @param {Options} options
+ * @returns {Promise<{ tally: Tally, interrupted: NodeJS.Signals | undefined }>}
  */
-export async function runTestFiles(root, node, files, { limits = usualLimits, onFile } = {}) {
+export async function runTestProcess(root, node, files, { limits = usualLimits, onFile, env }) {
   const tally = new Tally(root, files, onFile);
   const flags = [
     '--test',
@@ -33,18 +38,20 @@ export async function runTestFiles(root, node, files, { limits = usualLimits, on
   const child = spawn(node.path, [...flags, ...files], {
     cwd: root,
     // Without this, a run started by a test would take itself for a part of that test's run.
-    env: { ...nodeEnvironment(root, node), NODE_TEST_CONTEXT: undefined },
+    env: { ...nodeEnvironment(root, node), ...env, NODE_TEST_CONTEXT: undefined },
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   });
   const signals = passSignals(child);
   const watch = watchOver(child, tally, limits);
   // What tests print goes to the error stream, so that the output of the run itself stays readable by programs.
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => process.stderr.write(chunk));
-  const { code, signal } = await endOf(child);
+  const end = await endOf(child);
   watch.stop();
   signals.stop();
-  judgeEnd(tally, { code, signal, stopped: watch.reason(), interrupted: signals.received() });
-  return tally;
+  const interrupted = signals.received();
+  // Whoever started several processes says once that they were interrupted.
+  if (!interrupted) judgeEnd(tally, { ...end, stopped: watch.reason() });
+  return { tally, interrupted };
 }
 
 /**
@@ -92,31 +99,41 @@ function describeLeftOpen(tally) {
   );
 }
 
+/** @typedef {{ code: number | null, signal: string | null, unstarted?: string }} End */
+
 /**
  * Counts as a failure every way for the process to end that its tests do not explain.
  * @param {Tally} tally
- * @param {{ code: number | null, signal: string | null, stopped: string, interrupted: string | undefined }} end
+ * @param {End & { stopped: string }} end
  */
-export function judgeEnd(tally, { code, signal, stopped, interrupted }) {
+function judgeEnd(tally, { code, signal, unstarted, stopped }) {
   const { files, running } = tally.unfinished();
-  const open = files.length > 0 ? `\nNot finished:\n${files.map((file) => `  ${file}`).join('\n')}` : '';
-  const tests = running.length > 0 ? `\nRunning at the time:\n${running.map((title) => `  ${title}`).join('\n')}` : '';
+  const open = listed('Not finished', files);
+  const tests = listed('Running at the time', running);
   const how = signal ? `was killed by ${signal}` : `ended with code ${code}`;
   const fail = (/** @type {string} */ text) => tally.fail('the test process', 'the run', text);
-  if (interrupted) fail(`The run was interrupted by ${interrupted}.${open}`);
+  if (unstarted) fail(`The test process could not be started: ${unstarted}${open}`);
   else if (stopped) fail(stopped + (tally.idle ? '' : open + tests));
   else if (!tally.finished) fail(`The test process ${how} before its tests had ended.${open}${tests}`);
   else if (code !== 0 && tally.failures.length === 0) fail(`The test process ${how} although no test failed.`);
 }
 
 /**
+ * @param {string} title
+ * @param {string[]} lines
+ */
+export function listed(title, lines) {
+  return lines.length > 0 ? `\n${title}:\n${lines.map((line) => `  ${line}`).join('\n')}` : '';
+}
+
+/**
  * @param {import('node:child_process').ChildProcess} child
- * @returns {Promise<{ code: number | null, signal: string | null }>}
+ * @returns {Promise<End>}
  */
 async function endOf(child) {
-  /** @type {Promise<{ code: number | null, signal: string | null }>} */
-  const exited = new Promise((resolve, reject) => {
-    child.once('error', reject);
+  /** @type {Promise<End>} */
+  const exited = new Promise((resolve) => {
+    child.once('error', (error) => resolve({ code: null, signal: null, unstarted: error.message }));
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });
   const closed = new Promise((resolve) => child.once('close', resolve));

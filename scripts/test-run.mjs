@@ -1,14 +1,19 @@
 import { spawnSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { Problem } from './problem.mjs';
+import { setUpChromium } from './setup/chromium.mjs';
 import { nodeEnvironment } from './setup/node.mjs';
 import { setUp } from './setup/set-up.mjs';
 import { seconds, step } from './step.mjs';
 import { findTestFiles } from './test-files.mjs';
-import { runTestFiles } from './test-process.mjs';
+import { listed } from './test-process.mjs';
+import { runTestFiles } from './test-processes.mjs';
+import { recordFileSeconds } from './test-shares.mjs';
 
 const slowestShown = 10;
 const worthShowingMs = 100;
+
+/** @typedef {{ slow: boolean, filters: string[], record: boolean }} Wanted record: note how long each file took */
 
 /** The checks that are no tests; each counts as one test. */
 const checks = [
@@ -19,21 +24,38 @@ const checks = [
 /**
  * Runs the checks and the tests of a clone. The last line printed is always `N passed, N failed`.
  * @param {string} root
- * @param {{ slow: boolean, filters: string[] }} wanted
+ * @param {Wanted} wanted
  * @returns {Promise<number>} the exit code
  */
 export async function runTests(root, wanted) {
   const totals = { passed: 0, failed: 0 };
   try {
     const node = await setUp(root, 'all');
+    const env = await setUpBrowser(root, wanted);
     for (const check of checks) count(totals, await runCheck(root, node, check));
-    count(totals, await runTestsIn(realpathSync(root), node, wanted));
+    count(totals, await runTestsIn(realpathSync(root), node, wanted, env));
   } catch (error) {
     console.error(error instanceof Problem ? error.message : error);
     totals.failed += 1;
   }
   console.log(`${totals.passed} passed, ${totals.failed} failed`);
   return totals.failed === 0 && totals.passed > 0 ? 0 : 1;
+}
+
+/**
+ * @param {string} root
+ * @param {Wanted} wanted
+ * @returns {Promise<NodeJS.ProcessEnv>}
+ */
+async function setUpBrowser(root, wanted) {
+  try {
+    return { LATCHKEY_CHROMIUM: await setUpChromium(root) };
+  } catch (error) {
+    // The files that somebody chose may do without one.
+    if (wanted.filters.length === 0 || !(error instanceof Problem)) throw error;
+    console.error(error.message);
+    return {};
+  }
 }
 
 /**
@@ -63,30 +85,45 @@ async function runCheck(root, node, { name, program, args }) {
 /**
  * @param {string} root
  * @param {import('./setup/node.mjs').Node} node
- * @param {{ slow: boolean, filters: string[] }} wanted
+ * @param {Wanted} wanted
+ * @param {NodeJS.ProcessEnv} env
  */
-export async function runTestsIn(root, node, wanted) {
+async function runTestsIn(root, node, wanted, env) {
   const files = findTestFiles(root, wanted);
   if (files.length === 0) throw new Problem(`No test file has a path that contains ${wanted.filters.join(' or ')}.`);
   console.log(`Tests: ${files.length} ${files.length === 1 ? 'file' : 'files'}, a dot for each`);
   const startedAt = performance.now();
-  const tally = await runTestFiles(root, node, files, { onFile: (passed) => process.stdout.write(passed ? '.' : 'F') });
-  console.log(['', ...tally.failures.map(failureText), ...slowestText(tally.timings)].join('\n'));
-  const { passed, skipped, failures } = tally;
+  const onFile = (/** @type {boolean} */ passed) => process.stdout.write(passed ? '.' : 'F');
+  const { passed, skipped, failures, timings, fileTimings } = await runTestFiles(root, node, files, { onFile, env });
+  const slowTests = slowest(timings).map(({ ms, where, title }) => `${timeText(ms)}  ${where}  ${title}`);
+  const slowFiles = slowest(fileTimings).map(({ ms, file }) => `${timeText(ms)}  ${file}`);
+  console.log(
+    failures.map(failureText).join('') + listed('\nSlowest tests', slowTests) + listed('\nSlowest files', slowFiles),
+  );
   const took = seconds(performance.now() - startedAt);
   console.log(`\nTests took ${took}: ${passed} passed, ${failures.length} failed, ${skipped} skipped.`);
+  if (wanted.record) {
+    const allFiles = findTestFiles(root, { slow: true, filters: [] });
+    console.log(`Their times are recorded in ${recordFileSeconds(root, fileTimings, allFiles)}.`);
+  }
   return { passed, failed: failures.length };
 }
 
 /** @param {import('./test-tally.mjs').Failure} failure */
 function failureText({ title, where, text }) {
-  return `\nFAILED ${where}\n  ${title}\n${text.replace(/^(?=.)/gm, '    ')}`;
+  return `\n\nFAILED ${where}\n  ${title}\n${text.replace(/^(?=.)/gm, '    ')}`;
 }
 
-/** @param {import('./test-tally.mjs').Timing[]} timings */
-function slowestText(timings) {
+/**
+ * @template {{ ms: number }} T
+ * @param {T[]} timings
+ */
+function slowest(timings) {
   const slow = timings.filter(({ ms }) => ms >= worthShowingMs);
-  const slowest = slow.sort((a, b) => b.ms - a.ms).slice(0, slowestShown);
-  if (slowest.length === 0) return [];
-  return ['\nSlowest:', ...slowest.map(({ ms, where, title }) => `  ${seconds(ms).padStart(6)}  ${where}  ${title}`)];
+  return slow.sort((a, b) => b.ms - a.ms).slice(0, slowestShown);
+}
+
+/** @param {number} ms */
+function timeText(ms) {
+  return seconds(ms).padStart(6);
 }

@@ -37,6 +37,8 @@ export class Tally {
   #seenFiles = new Set();
   /** @type {Set<string>} */
   #failedFiles = new Set();
+  /** @type {Map<string, number>} */
+  #fileMs = new Map();
 
   /**
    * @param {string} root
@@ -75,6 +77,11 @@ export class Tally {
     return this.#tests.size > 0 && this.#open.size === 0;
   }
 
+  /** How long the tests and suites of each file took. */
+  get fileTimings() {
+    return [...this.#fileMs].map(([file, ms]) => ({ file, ms }));
+  }
+
   /** The files with tests that have not ended, and the tests that were running. */
   unfinished() {
     const open = [...this.#open.values()].map(({ file }) => this.#inside(file));
@@ -101,6 +108,7 @@ export class Tally {
     const failuresBefore = this.failures.length;
     if (test.id !== undefined) this.#open.delete(test.id);
     this.#judge(test, file);
+    if (test.nesting === 0) this.#fileMs.set(file, (this.#fileMs.get(file) ?? 0) + (test.ms ?? 0));
     if (this.failures.length > failuresBefore) this.#failedFiles.add(file);
     if (test.nesting === 0 && this.#topLevelOpen(file) === 0) this.onFile(!this.#failedFiles.has(file));
   }

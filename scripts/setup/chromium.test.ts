@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { type TestContext, test } from 'node:test';
+import { makeFakeClone } from '../fake-clone.ts';
+import { setUpChromium } from './chromium.mjs';
+
+const browser = '#!/bin/sh\necho "asked $@" >> "$FAKE_CLONE/asked.txt"\necho "Chromium 150.0.1 built on Debian"\n';
+const snapStub = '#!/bin/sh\necho "Command $0 requires the chromium snap to be installed."; exit 1\n';
+const aptGet = `#!/bin/sh
+echo "$@" >> "$FAKE_CLONE/apt-runs.txt"
+case "$*" in *install*) /bin/cp "$FAKE_CLONE/spare" "$FAKE_CLONE/bin/chromium" && /bin/chmod +x "$FAKE_CLONE/bin/chromium";; esac
+`;
+
+const usual = { platform: 'linux', isRoot: false, system: 'debian' };
+
+/** A machine whose programs are those in the folder bin of a fake clone. */
+function fakeHost(t: TestContext, programs: Record<string, string>, host: Partial<typeof usual> = {}) {
+  const { root, write } = makeFakeClone(t);
+  for (const [name, text] of Object.entries(programs)) {
+    write(`bin/${name}`, text);
+    chmodSync(join(root, 'bin', name), 0o755);
+  }
+  const env: NodeJS.ProcessEnv = { PATH: join(root, 'bin'), FAKE_CLONE: root };
+  const linesOf = (file: string) =>
+    existsSync(join(root, file)) ? readFileSync(join(root, file), 'utf8').trim().split('\n') : [];
+  const out = new PassThrough({ encoding: 'utf8' });
+  return { root, write, linesOf, out, host: { ...usual, applications: join(root, 'apps'), env, out, ...host } };
+}
+
+test('a browser on the PATH is found, and asked for its version only once', async (t) => {
+  const { root, host, linesOf } = fakeHost(t, { 'google-chrome': browser.replace('Chromium', 'Google Chrome') });
+  assert.equal(await setUpChromium(root, host), join(root, 'bin/google-chrome'));
+  assert.equal(await setUpChromium(root, host), join(root, 'bin/google-chrome'));
+  assert.deepEqual(linesOf('asked.txt'), ['asked --version']);
+});
+
+test('a browser that is gone since is not answered from memory', async (t) => {
+  const { root, host } = fakeHost(t, { chromium: browser, 'google-chrome': browser });
+  assert.equal(await setUpChromium(root, host), join(root, 'bin/chromium'));
+  rmSync(join(root, 'bin/chromium'));
+  assert.equal(await setUpChromium(root, host), join(root, 'bin/google-chrome'));
+});
+
+test('a script that only speaks of the snap is no browser', async (t) => {
+  const { root, host } = fakeHost(t, { 'chromium-browser': snapStub }, { isRoot: true, system: 'ubuntu' });
+  await assert.rejects(
+    setUpChromium(root, host),
+    /need a Chromium\. .* only leads to the snap: install that with "sudo snap install chromium", or.*google\.com\/chrome/,
+  );
+});
+
+test('the browser that the environment names wins, and one that does not run is refused', async (t) => {
+  const { root, write, host } = fakeHost(t, { chromium: browser });
+  write('other/chrome', browser);
+  const env = { ...host.env, LATCHKEY_CHROMIUM: join(root, 'other/chrome') };
+  await assert.rejects(
+    setUpChromium(root, { ...host, env }),
+    /LATCHKEY_CHROMIUM is .*other\/chrome, which is no Chromium/,
+  );
+  chmodSync(join(root, 'other/chrome'), 0o755);
+  assert.equal(await setUpChromium(root, { ...host, env }), join(root, 'other/chrome'));
+  const gone = { ...host.env, LATCHKEY_CHROMIUM: join(root, 'gone') };
+  await assert.rejects(
+    setUpChromium(root, { ...host, env: gone }),
+    /LATCHKEY_CHROMIUM is .*gone, which is no Chromium/,
+  );
+});
+
+test('root on Debian gets the package, once', async (t) => {
+  const { root, write, host, linesOf, out } = fakeHost(t, { 'apt-get': aptGet }, { isRoot: true });
+  write('spare', browser);
+  assert.equal(await setUpChromium(root, host), join(root, 'bin/chromium'));
+  assert.equal(await setUpChromium(root, host), join(root, 'bin/chromium'));
+  assert.match(String(out.read()), /^Installing Chromium for the tests of the web pages … done in /);
+  const runs = linesOf('apt-runs.txt');
+  assert.equal(runs.length, 2);
+  assert.match(runs[0] ?? '', / update$/);
+  assert.match(runs[1] ?? '', / -y install --no-install-recommends chromium$/);
+});
+
+test('an apt-get that fails is quoted, and a package without a program is noticed', async (t) => {
+  const failing = '#!/bin/sh\necho "E: Unable to locate package chromium" >&2; exit 100\n';
+  const broken = fakeHost(t, { 'apt-get': failing }, { isRoot: true });
+  await assert.rejects(
+    setUpChromium(broken.root, broken.host),
+    /"apt-get update" failed \(100\)\. .*\n {2}\| E: Unable to locate package chromium$/,
+  );
+  const empty = fakeHost(t, { 'apt-get': '#!/bin/sh\n' }, { isRoot: true });
+  await assert.rejects(setUpChromium(empty.root, empty.host), /is installed now, but its program does not run/);
+  const none = fakeHost(t, {}, { isRoot: true });
+  await assert.rejects(setUpChromium(none.root, none.host), /"apt-get update" failed \(.*ENOENT.*\)/);
+});
+
+test('whoever may not install packages is told what to install', async (t) => {
+  const asUser = fakeHost(t, { 'apt-get': aptGet });
+  await assert.rejects(
+    setUpChromium(asUser.root, asUser.host),
+    /with "sudo apt-get install chromium"\. Or set LATCHKEY_CHRO/,
+  );
+  assert.deepEqual(asUser.linesOf('apt-runs.txt'), []);
+  const elsewhere = fakeHost(t, { 'apt-get': aptGet }, { isRoot: true, system: 'fedora' });
+  await assert.rejects(setUpChromium(elsewhere.root, elsewhere.host), /Install the package of Chromium of this system/);
+});
+
+test('on macOS the browser is found among the applications', async (t) => {
+  const { root, write, host } = fakeHost(t, {}, { platform: 'darwin', system: 'unknown' });
+  await assert.rejects(setUpChromium(root, host), /Install Google Chrome or Chromium into \/Applications\./);
+  const program = 'apps/Google Chrome.app/Contents/MacOS/Google Chrome';
+  write(program, browser);
+  chmodSync(join(root, program), 0o755);
+  assert.equal(await setUpChromium(root, host), join(root, program));
+});
