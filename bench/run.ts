@@ -2,7 +2,19 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
-const all = ['jobs', 'http', 'start', 'reads', 'writer', 'transfers', 'checks', 'sweeps'];
+const all = [
+  'jobs',
+  'http',
+  'start',
+  'reads',
+  'writer',
+  'transfers',
+  'checks',
+  'sweeps',
+  'links',
+  'near-index',
+  'oauth',
+];
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !all.includes(name));
 if (unknown.length > 0) {

@@ -1,0 +1,79 @@
+// @ts-expect-error The load generator ships no types; what is used of it is typed below.
+import untypedAutocannon from 'autocannon';
+import type { ServerProcess } from './server-process.ts';
+
+interface LoadResult {
+  duration: number;
+  errors: number;
+  non2xx: number;
+  requests: { total: number };
+  latency: { p99: number };
+}
+const autocannon: (options: object) => Promise<LoadResult> = untypedAutocannon;
+
+const rounds = 5;
+const seconds = 3;
+const connections = 16;
+
+export interface Figures {
+  perSecond: number;
+  cpuMicroseconds: number;
+  p99: number;
+}
+
+export interface Load {
+  method: 'GET' | 'POST';
+  path: string;
+  headers: Record<string, string>;
+  body?: string;
+}
+
+/** A server, and the request that is the same work to each. */
+export interface Contender {
+  server: ServerProcess;
+  load: Load;
+}
+
+/** Loads each in turn, round after round, so that a change of the machine meets all, and answers their medians. */
+export async function race(contenders: readonly Contender[]): Promise<Figures[]> {
+  for (const contender of contenders) await run(contender);
+  const figures = contenders.map((): Figures[] => []);
+  for (let round = 0; round < rounds; round++)
+    for (const [index, contender] of contenders.entries()) figures[index]?.push(await run(contender));
+  return figures.map((of) => ({
+    perSecond: median(of.map((figure) => figure.perSecond)),
+    cpuMicroseconds: median(of.map((figure) => figure.cpuMicroseconds)),
+    p99: median(of.map((figure) => figure.p99)),
+  }));
+}
+
+async function run({ server, load: { path, ...request } }: Contender): Promise<Figures> {
+  const cpuBefore = server.cpuSeconds();
+  const result = await autocannon({ url: server.url + path, ...request, connections, duration: seconds });
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${result.non2xx} refusals and ${result.errors} errors: the figures would be worthless.`);
+  return {
+    perSecond: result.requests.total / result.duration,
+    cpuMicroseconds: ((server.cpuSeconds() - cpuBefore) * 1e6) / result.requests.total,
+    p99: result.latency.p99,
+  };
+}
+
+function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** Prints our figures beside a baseline's. A ratio of 1 means as good as it. */
+export function printRatios(name: string, ours: Figures, baseline: string, theirs: Figures): void {
+  const ratio = (value: number) => `ratio ${value.toFixed(2)}`;
+  console.log(
+    `${name}: ${ours.perSecond.toFixed(0)} requests/s, ${baseline} ${theirs.perSecond.toFixed(0)} requests/s, ` +
+      ratio(ours.perSecond / theirs.perSecond),
+  );
+  console.log(
+    `${name}, server CPU: ${ours.cpuMicroseconds.toFixed(0)} µs, ${baseline} ${theirs.cpuMicroseconds.toFixed(0)} µs, ` +
+      ratio(theirs.cpuMicroseconds / ours.cpuMicroseconds),
+  );
+  console.log(`${name}, p99: ${ours.p99} ms, ${baseline} ${theirs.p99} ms`);
+}

@@ -1,0 +1,130 @@
+/**
+ * Tokens by client credentials and introspection, against bare `node:http` doing the same work and against the provider
+ * library with its own store in memory, in the same run.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { contextFor, createAdminKey, ensureSigningKeys, issueAeToken } from '../packages/core/src/index.ts';
+import { migrate, startEmbeddedPostgres } from '../packages/db/src/index.ts';
+import { compose } from '../packages/server/src/compose/index.ts';
+import { readConfig } from '../packages/server/src/config.ts';
+import { createLog } from '../packages/server/src/log.ts';
+import { type Contender, type Load, printRatios, race } from './load.ts';
+import { type ServerProcess, startLatchkey, startProcess } from './server-process.ts';
+
+const baseUrl = 'http://localhost';
+const scope = 'token-gating';
+const formType = { 'content-type': 'application/x-www-form-urlencoded' };
+
+/** Who asks for the application, and who approves it. */
+interface People {
+  owner: string;
+  adminKey: string;
+}
+
+async function settle(databaseUrl: string, environment: Record<string, string>): Promise<People> {
+  const { platform, close } = await compose({
+    config: readConfig(environment),
+    log: createLog({ logLevel: 'error', debugSettings: '' }),
+    databaseUrl,
+    baseUrl,
+    smtpUrl: 'smtp://127.0.0.1:1',
+    serverType: 'Operator',
+  });
+  await ensureSigningKeys(platform);
+  const operator = contextFor(platform, { kind: 'admin', name: 'bench' });
+  const { key: adminKey } = await createAdminKey(operator, 'bench');
+  const asked = { userId: 'DIS#USER#bench', platform: 'discord', scopes: ['$all'], ttlSeconds: 3600 };
+  const owner = `AE ${await issueAeToken(operator, asked)}`;
+  await close();
+  return { owner, adminKey };
+}
+
+async function ask(url: string, method: string, headers: Record<string, string>, body: string) {
+  const answer = await fetch(url, { method, headers, body });
+  if (!answer.ok) throw new Error(`${method} ${url} answered ${answer.status}: ${await answer.text()}`);
+  return answer.status === 204 ? {} : ((await answer.json()) as Record<string, string>);
+}
+
+async function registerClient(url: string, { owner, adminKey }: People): Promise<{ id: string; secret: string }> {
+  const json = { 'content-type': 'application/json' };
+  const fields = { name: 'bench', clientType: 'confidential', allowedGrantTypes: ['client_credentials'] };
+  const made = await ask(`${url}/client-apps`, 'POST', { ...json, authorization: owner }, JSON.stringify(fields));
+  const approved = JSON.stringify({ ...fields, allowedScopes: [scope], status: 'APPROVED' });
+  await ask(`${url}/client-apps/${made.id}`, 'PUT', { ...json, 'x-api-key': adminKey }, approved);
+  return { id: String(made.id), secret: String(made.clientSecret) };
+}
+
+/** The addresses of a server: for tokens, and for introspection. */
+interface Entrant {
+  server: ServerProcess;
+  tokenPath: string;
+  introspectPath: string;
+}
+
+async function contendersOf(entrants: readonly Entrant[], authorization: string) {
+  const headers = { ...formType, authorization };
+  const grant = `grant_type=client_credentials&scope=${scope}`;
+  const post = (path: string, body: string): Load => ({ method: 'POST', path, headers, body });
+  const tokens: Contender[] = [];
+  const introspections: Contender[] = [];
+  for (const { server, tokenPath, introspectPath } of entrants) {
+    const { access_token: token } = await ask(server.url + tokenPath, 'POST', headers, grant);
+    const about = await ask(server.url + introspectPath, 'POST', headers, `token=${token}`);
+    if (String(about.active) !== 'true') throw new Error('A new token is not active: the figures would be worthless.');
+    tokens.push({ server, load: post(tokenPath, grant) });
+    introspections.push({ server, load: post(introspectPath, `token=${token}`) });
+  }
+  return { tokens, introspections };
+}
+
+async function compare(name: string, contenders: readonly Contender[]): Promise<void> {
+  const [ours, bare, library] = await race(contenders);
+  if (ours === undefined || bare === undefined || library === undefined) throw new Error('There are figures of all.');
+  printRatios(name, ours, 'bare node:http', bare);
+  printRatios(name, ours, 'oidc-provider in memory', library);
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'latchkey-bench-'));
+const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), log: () => undefined });
+const environment = {
+  DATABASE_URL: postgres.url,
+  LATCHKEY_DATA_DIR: folder,
+  // Whoever makes a token and whoever reads it must call the server by the same name.
+  LATCHKEY_BASE_URL: baseUrl,
+  // It is still counted, it is only out of reach.
+  LATCHKEY_ANONYMOUS_RATE: '1000000/1',
+};
+await migrate(postgres.url);
+const people = await settle(postgres.url, environment);
+const servers: ServerProcess[] = [];
+try {
+  const latchkey = await startLatchkey('server', environment);
+  servers.push(latchkey);
+  const { id, secret } = await registerClient(latchkey.url, people);
+  const told = { ...environment, BENCH_CLIENT_ID: id, BENCH_CLIENT_SECRET: secret, BENCH_SCOPE: scope };
+  const start = async (name: string, readyPath: string) => {
+    const server = await startProcess([join(import.meta.dirname, 'oauth', name)], told, readyPath);
+    servers.push(server);
+    return server;
+  };
+  const bare = await start('bare-server.ts', '/ready');
+  const library = await start('provider-server.ts', '/.well-known/openid-configuration');
+  const ourPaths = { tokenPath: '/oauth2/token', introspectPath: '/oauth2/introspect' };
+  const { tokens, introspections } = await contendersOf(
+    [
+      { server: latchkey, ...ourPaths },
+      { server: bare, ...ourPaths },
+      { server: library, tokenPath: '/token', introspectPath: '/token/introspection' },
+    ],
+    `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
+  );
+  await compare('introspection', introspections);
+  await compare('client credentials', tokens);
+} finally {
+  for (const server of servers) await server.stop();
+  await postgres.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+process.exit(0);
