@@ -5,7 +5,7 @@
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -43,13 +43,18 @@ async function index(databaseUrl: string, url: string, startsAfter: number): Pro
   await db.close();
 }
 
-async function main(databaseUrl: string): Promise<void> {
+async function main(databaseUrl: string, adminUrl: string): Promise<void> {
   await migrate(databaseUrl);
   const chain = await startNearChain({ seed: 'bench' });
   const from = chain.final.height;
   const { transactions: made } = chain.produce(transactions, { perBlock, people: 500 });
   chain.makeBlocks(6);
-  const client = new pg.Client({ connectionString: databaseUrl });
+  // Only a superuser may copy to and from files of the server.
+  const admin = new URL(adminUrl);
+  admin.pathname = new URL(databaseUrl).pathname;
+  const client = new pg.Client({ connectionString: admin.href });
+  // When the work fails, the cluster goes before the connection does.
+  client.on('error', () => undefined);
   await client.connect();
   const count = async (table: string) => Number((await client.query(`select count(*) as n from ${table}`)).rows[0].n);
 
@@ -101,6 +106,8 @@ async function chainTransactions(url: string, after: number, to: number): Promis
 
 async function copyAll(client: pg.Client): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'near-copy-'));
+  // The database server may run as another user.
+  chmodSync(folder, 0o777);
   for (const table of tables) {
     await client.query(`copy ${table} to '${folder}/${table}'`);
     await client.query(`create table copy_of_${table} (like ${table} including all)`);
@@ -159,4 +166,4 @@ async function measureQueries(databaseUrl: string, client: pg.Client): Promise<v
 
 const [databaseUrl, url, startsAfter] = process.argv.slice(2);
 if (databaseUrl !== undefined && url !== undefined) await index(databaseUrl, url, Number(startsAfter));
-else await withCluster((cluster) => main(cluster.url));
+else await withCluster((cluster) => main(cluster.url, cluster.adminUrl));
