@@ -62,5 +62,5 @@ export async function viewOf(
   const answer = await near.view(contract, method, args ?? {});
   if (answer.kind === 'value') return answer.value;
   if (answer.kind === 'none') throw notFound(what);
-  throw new AppError('STATE_CONFLICT', `The contract refused to answer: ${answer.reason}`);
+  throw new AppError('STATE_CONFLICT', `The contract refused to answer: ${answer.reason.replace(/\.$/, '')}.`);
 }

@@ -137,5 +137,5 @@ async function conclude(ctx: NearContext, row: NearTransactionRow, outcome: Near
 }
 
 function failed(reason: string): AppError {
-  return new AppError('STATE_CONFLICT', `The transaction failed on the chain: ${reason}`);
+  return new AppError('STATE_CONFLICT', `The transaction failed on the chain: ${reason.replace(/\.$/, '')}.`);
 }

@@ -11,6 +11,7 @@ import { createGate } from './gate.ts';
 import { handOver } from './hand-over.ts';
 import type { LoginRequests } from './platform-logins/index.ts';
 import { showProblems } from './platform-logins/show-problems.ts';
+import { addPostedRequests } from './posted-requests.ts';
 import { toProtocolAnswer } from './protocol-error.ts';
 import { createProvider } from './provider.ts';
 import { openRequest, pageClientOf } from './requests.ts';
@@ -55,8 +56,8 @@ export function addOAuth(fastify: FastifyInstance, { server, resources }: HttpOp
       onRequest,
       handler: hand(paths.userinfo),
     });
-    // OpenID Connect Core 3.1.2.1 asks for both.
-    scope.route({ method: ['GET', 'POST'], url: paths.authorize, onRequest, handler: hand(paths.authorize) });
+    scope.get(paths.authorize, { onRequest }, hand(paths.authorize));
+    scope.register(async (forms) => addPostedRequests(forms, { baseUrl, onRequest }));
     // Where a browser comes back to once the person has logged in or decided.
     scope.get<{ Params: { uid: string } }>(`${paths.authorize}/:uid`, { onRequest }, (request, reply) =>
       hand(`${paths.authorize}/${encodeURIComponent(request.params.uid)}`)(request, reply),

@@ -12,12 +12,31 @@ import {
   type Sdk,
 } from '../harness/sdk-client.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import {
+  aboutHostedWallets,
+  aboutLogins,
+  aboutMiniApps,
+  aboutNear,
+  aboutPartners,
+  aboutPayments,
+} from './sdk-resources.ts';
 
 // The first key of the well-known test mnemonic: nobody's secret.
 const publicTestKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
 
 /** Resources that one call after the other does not do justice to. */
-const withTestOfTheirOwn = ['webauthn', ...aboutCommunities, ...aboutRoles, ...aboutWallets];
+const withTestOfTheirOwn = [
+  'webauthn',
+  ...aboutCommunities,
+  ...aboutHostedWallets,
+  ...aboutLogins,
+  ...aboutMiniApps,
+  ...aboutNear,
+  ...aboutPartners,
+  ...aboutPayments,
+  ...aboutRoles,
+  ...aboutWallets,
+];
 
 describe('contract: sdk', () => {
   let server: TestServer;
