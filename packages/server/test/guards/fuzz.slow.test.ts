@@ -15,6 +15,11 @@ const worksOnce = [
   'POST /webauthn/registration/verify',
 ];
 
+/** Operations that succeed for whoever has what a request does not say. */
+const needsMore: Readonly<Record<string, string>> = {
+  'GET /oauth2/callback/{slug}': 'Only the browser with the cookie of the login comes through; see test/oauth.',
+};
+
 describe('300 valid, nearly valid and hostile requests', () => {
   let world: World;
   let startedAt: number;
@@ -32,7 +37,7 @@ describe('300 valid, nearly valid and hostile requests', () => {
       assert.equal(describeFailures(report), '');
       t.diagnostic(describeAnswers(report));
       const successes = report.answers.get(String(operation.answer.status)) ?? 0;
-      assert.ok(successes >= (worksOnce.includes(operation.route) ? 1 : 20), `only ${successes} requests got through`);
+      assert.ok(successes >= fewestSuccesses(operation.route), `only ${successes} requests got through`);
     });
   }
 
@@ -46,6 +51,11 @@ describe('300 valid, nearly valid and hostile requests', () => {
     );
   });
 });
+
+function fewestSuccesses(route: string): number {
+  if (route in needsMore) return 0;
+  return worksOnce.includes(route) ? 1 : 20;
+}
 
 /** Every kind of failure once, with the shortest request that shows it. */
 function describeFailures({ failures }: FuzzReport): string {

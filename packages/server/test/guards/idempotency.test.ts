@@ -8,6 +8,8 @@ import { openWorld, rightCredential, type World } from '../harness/settle-world.
 import type { TestServer } from '../harness/test-server.ts';
 import { behindProxy, visit } from '../harness/visit-server.ts';
 
+const onNear = 'The same request is one transaction by itself: the chain is asked before anything is sent.';
+
 /** Operations that need no key, and why. */
 const withoutKey: Readonly<Record<string, string>> = {
   'POST /access-control/check-roles': 'Asks chains; a repetition decides the same again and changes nothing.',
@@ -37,6 +39,38 @@ const withoutKey: Readonly<Record<string, string>> = {
   'POST /webauthn/registration/verify': 'A challenge can be answered once.',
   'POST /ethereum-login/challenges': 'A challenge too many is forgotten after 15 minutes.',
   'POST /ethereum-login/id-tokens': 'A challenge works once by itself.',
+  'POST /freshdesk/tickets': 'Asks the help desk, which no transaction can take back; nobody can open many.',
+  'POST /hello-action/events': 'Changes nothing.',
+  'POST /hello-action/interactions': 'Changes nothing.',
+  'POST /near-nft/bridge-tokens/withdraw': onNear,
+  'POST /near-nft/market-contracts': onNear,
+  'POST /near-nft/market-contracts/accept': onNear,
+  'POST /near-nft/market-contracts/buy': onNear,
+  'POST /near-nft/market-contracts/get-sale': 'Only reads.',
+  'POST /near-nft/market-contracts/remove-sale': onNear,
+  'POST /near-nft/market-contracts/sell': onNear,
+  'POST /near-nft/market-contracts/update-price': onNear,
+  'POST /near-nft/market-contracts/{address}/ft-token-ids': onNear,
+  'POST /near-nft/token-contracts': onNear,
+  'POST /near-nft/token-contracts/{address}': onNear,
+  'POST /near-nft/token-contracts/{address}/token-types': onNear,
+  'POST /near-nft/token-contracts/{address}/token-types/unlock': onNear,
+  'POST /near-nft/tokens/transfer': onNear,
+  'POST /near-nft/users': onNear,
+  'POST /oauth2/introspect': 'Only reads.',
+  'POST /oauth2/revoke': 'A token that is revoked stays revoked.',
+  'POST /oauth2/token': 'By RFC 6749: a code and a refresh token work once by themselves.',
+  'POST /pkp/sign-message': 'The same text gets the same signature, and each is counted.',
+  'POST /snapshot/communities/{communityId}/space': 'A repetition sets the same channels again.',
+  'POST /snapshot/webhook/event': 'An event counts once by its own id.',
+  'POST /stripe/donation': 'Asks the payment provider; a checkout too many is forgotten after a day.',
+  'POST /stripe/subscription/{planId}': 'Asks the payment provider; a checkout too many is forgotten after a day.',
+  'POST /stripe/webhook': 'A message counts once by its own id.',
+  'POST /telefrens/biconomy/paymaster-webhook': 'The paymaster asks again for what it pays again.',
+  'POST /telefrens/waiting-list/quotes': 'The contract takes one of all quotes.',
+  'POST /telefrens/waiting-list/register-kol': 'Who is on the list stays on it.',
+  'POST /telegram-pkp/claim': 'A user has one wallet, however often it is claimed.',
+  'POST /unlock/subscription/{planId}': 'A checkout too many is forgotten after a day.',
 };
 
 describe('an Idempotency-Key', () => {

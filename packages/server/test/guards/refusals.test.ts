@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { errorCodes, type Operation } from '@latchkey/kernel';
-import { codeOf, errorShapeProblems } from '../harness/error-shape.ts';
+import { answerShapeProblems, codeOf, errorShapeProblems } from '../harness/error-shape.ts';
+import { credentialsBeside, forge, operationsBySecret } from '../harness/forge-requests.ts';
 import { fingerprintTables } from '../harness/read-tables.ts';
 import { type Headers, makeRefusedCredentials, type Refused } from '../harness/refused-credentials.ts';
 import { sampleRequest } from '../harness/sample-request.ts';
 import {
   isByKnowledge,
   isInternalOnly,
+  isMounted,
   isOpen,
   isOperatorOnly,
   needsNoCredential,
@@ -27,7 +29,12 @@ const openOperations = [
   'GET /evm/network-configs',
   'GET /evm/{network}/tokens',
   'GET /flow/contracts',
+  'GET /hello-action/metadata',
   'GET /jwt/public-keys/{kid}',
+  'GET /nft-contracts/{chainId}/{address}',
+  'GET /nft-tokens/{chainId}/{address}/{id}',
+  'GET /oauth2/authorize',
+  'GET /oauth2/callback/{slug}',
   'GET /ping',
   'GET /qrcode/{data}',
   'GET /scopes',
@@ -36,16 +43,19 @@ const openOperations = [
   'GET /slugs/{slug}',
   'GET /staking-contracts',
   'GET /states/{slug}',
+  'GET /telefrens/waiting-list/metadata',
   'GET /tokenproof/authorize',
   'GET /tokenproof/responses/{requestId}',
   'POST /ethereum-login/challenges',
   'POST /ethereum-login/id-tokens',
 ];
 
-/** Open to whoever knows the id in the path, which this server made up and gave to one program for 15 minutes. */
+/** Open to whoever knows an id which this server made up and gave to one program or browser for a while. */
 const operationsByKnowledge = [
   'DELETE /discord/webhooks/{interactionId}/messages/{messageId}',
   'GET /discord/webhooks/{interactionId}/messages/{messageId}',
+  'GET /stripe/callback',
+  'GET /unlock/callback',
   'PATCH /discord/webhooks/{interactionId}/messages/{messageId}',
   'POST /discord/webhooks/{interactionId}',
 ];
@@ -68,7 +78,14 @@ const knowingOperations = [
 const operatorOperations = ['GET /log/settings', 'PUT /client-apps/{id}', 'PUT /log/settings'];
 
 /** For people, but only through an application that is marked as the operator's own. */
-const internalOperations = ['DELETE /communities/{id}', 'PATCH /communities/{id}', 'PUT /communities/{id}'];
+const internalOperations = [
+  'DELETE /communities/{id}',
+  'DELETE /user-authorizations/{clientId}',
+  'GET /user-authorizations',
+  'GET /user-authorizations/{clientId}',
+  'PATCH /communities/{id}',
+  'PUT /communities/{id}',
+];
 
 /** Tables that may change although every request was refused. */
 const countingTables: Readonly<Record<string, string>> = {
@@ -150,7 +167,10 @@ describe('wrong credentials', () => {
     const described = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    assert.deepEqual([...outcomes.keys(), ...openOperations, ...operationsByKnowledge].sort(), described.sort());
+    assert.deepEqual(
+      [...outcomes.keys(), ...openOperations, ...operationsByKnowledge, ...operationsBySecret].sort(),
+      described.sort(),
+    );
   });
 
   test('the same requests succeed with the right credential, so the credential alone made the difference', async () => {
@@ -166,16 +186,43 @@ describe('wrong credentials', () => {
   test('an id that nobody was given opens none of the operations that an id opens', async () => {
     const wrong = ['x'.repeat(32), world.community.guildId, `${world.community.interactionId}x`, "' or 1=1 --", '*'];
     const headers: Headers[] = [{}, { authorization: world.alice }, { 'x-api-key': server.adminKey }];
-    for (const operation of served.filter(isByKnowledge)) {
-      for (const interactionId of wrong) {
-        const draft = sampleRequest(operation, { ...world.samples, interactionId });
+    for (const operation of served.filter(({ route }) => operationsByKnowledge.includes(route))) {
+      for (const id of wrong) {
+        const draft = sampleRequest(operation, {
+          ...world.samples,
+          interactionId: id,
+          [`${operation.route} slug`]: id,
+        });
         for (const credential of headers) {
           const { status, text } = await visit(server, draft, credential);
-          assert.deepEqual([status, codeOf(text)], [404, 'ENTITY_NOT_FOUND'], `${operation.route} ${interactionId}`);
+          assert.deepEqual([status, codeOf(text)], [404, 'ENTITY_NOT_FOUND'], `${operation.route} ${id}`);
         }
       }
     }
   });
+
+  for (const route of operationsBySecret) {
+    test(`${route} refuses every secret and signature but the right ones, whoever asks`, async (t) => {
+      const operation = served.find((one) => one.route === route);
+      assert.ok(operation);
+      const requests = await forge(world, operation);
+      const atFirst = await fingerprintTables(server);
+      for (const { kind, draft, headers, expected } of requests)
+        for (const credential of isMounted(operation) ? [{}] : credentialsBeside(world)) {
+          const answer = await visit(server, draft, { ...credential, ...headers });
+          assert.deepEqual([answer.status, answer.json?.error?.code ?? answer.json?.error], expected, kind);
+          assert.deepEqual(answerShapeProblems(operation, answer), [], kind);
+        }
+      const changed = Object.entries(await fingerprintTables(server)).filter(
+        ([table, print]) => atFirst[table] !== print,
+      );
+      assert.deepEqual(
+        changed.map(([table]) => table).filter((table) => !(table in countingTables)),
+        [],
+      );
+      t.diagnostic(`${requests.length} forgeries`);
+    });
+  }
 
   test('the figures of the server are for the operator alone', async () => {
     const { key } = await server.apiKey(['$all']);
@@ -201,13 +248,13 @@ test('the operations that are open to everyone are the ones listed here', () => 
     if (openOperations.includes(route)) assert.deepEqual(contract.access.scopes, ['$public']);
 });
 
-test('the operations that an id in the path opens are the ones listed here', () => {
+test('the operations that an id, a secret or a signature opens are the ones listed here', () => {
   assert.deepEqual(
     served
       .filter(isByKnowledge)
       .map(({ route }) => route)
       .sort(),
-    operationsByKnowledge,
+    [...operationsByKnowledge, ...operationsBySecret].sort(),
   );
 });
 

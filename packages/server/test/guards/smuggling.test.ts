@@ -22,6 +22,8 @@ const aboutRules =
 const aboutWallets =
   'id address accountId metadata verifyOnly proxyType walletType network selectedWallet venlyWallets venlyWalletData state';
 
+const aboutSales = 'chainId marketContract tokenContract tokenId';
+
 /** What the sender of a body decides. Everything else is the server's to set. */
 const decides: Readonly<Record<string, string>> = {
   'POST /client-apps': `${aboutApps} pk`,
@@ -55,6 +57,40 @@ const decides: Readonly<Record<string, string>> = {
   'POST /webauthn/authentication/verify': 'id rawId type response clientExtensionResults slug',
   'POST /webauthn/registration/verify':
     'id rawId type response authenticatorAttachment clientExtensionResults name userAgent',
+  'POST /freshdesk/tickets':
+    'subject description communityId type priority parent_id status requester_id responder_id custom_fields group_id product_id email tags cc_emails',
+  'POST /miniapps': 'pk name icon description feedback url platforms metadata',
+  'PATCH /miniapps/{miniAppId}': 'name',
+  'POST /near-nft/bridge-tokens/withdraw': 'chainId bridgeTokenContract sender recipient amount',
+  'POST /near-nft/market-contracts': 'contractId ftTokenIds ownerAccount chainId',
+  'POST /near-nft/market-contracts/accept': `${aboutSales} buyer price seller`,
+  'POST /near-nft/market-contracts/buy': `${aboutSales} buyer price`,
+  'POST /near-nft/market-contracts/get-sale': aboutSales,
+  'POST /near-nft/market-contracts/remove-sale': `${aboutSales} seller isAuction prices`,
+  'POST /near-nft/market-contracts/sell': `${aboutSales} seller isAuction prices`,
+  'POST /near-nft/market-contracts/update-price': `${aboutSales} seller isAuction prices`,
+  'POST /near-nft/token-contracts': 'name metadataUrl tokenOptions properties metadata owner contractId',
+  'POST /near-nft/token-contracts/{address}': 'id type name metadataUrl properties metadata contractVersion',
+  'POST /near-nft/token-contracts/{address}/token-types': 'types locked',
+  'POST /near-nft/tokens/transfer': 'tokenAddress tokenId sender receiver price',
+  'POST /near-nft/users': 'accountId publicKey extraPublicKeys signature',
+  'POST /nft-contracts/{chainId}/{address}':
+    'name description image external_link seller_fee_basis_points fee_recipient',
+  'POST /nft-tokens/{chainId}/{address}/{id}': 'name description image transactionHash decimals properties',
+  // An application may also name itself in the body (RFC 6749 2.3.1).
+  'POST /oauth2/introspect': 'token token_type_hint client_id',
+  'POST /oauth2/revoke': 'token token_type_hint client_id',
+  'POST /oauth2/token':
+    'grant_type scope code redirect_uri code_verifier client_id client_secret username password refresh_token',
+  'POST /pkp/sign-message': 'address message otp',
+  'POST /snapshot/communities/{communityId}/space': 'channels space',
+  'PUT /snapshot/communities/{communityId}/space/{space}': 'channels',
+  'POST /snapshot/webhook/event': 'id event space token secret expire',
+  'POST /stripe/donation': 'price recurring confirmationMessage redirectUri',
+  'POST /stripe/subscription/{planId}': 'state organizationId redirectUri',
+  'POST /telefrens/biconomy/paymaster-webhook': 'data',
+  'POST /unlock/subscription/{planId}': 'state organizationId redirectUri',
+  'POST /user-authorizations/{slug}': 'rememberDecisions scopes',
   'POST /ethereum-login/challenges': 'state uri domain accountId resources',
   'POST /ethereum-login/id-tokens': 'requestId signature signatureType accountId scopes',
 };
@@ -66,7 +102,12 @@ const free: Readonly<Record<string, string>> = {
   'POST /communities/{communityId}/apps/{appId}': 'The settings of a mini-app, which are its own.',
   'POST /discord/webhooks/{interactionId}': 'A message, as Discord takes them.',
   'POST /discord/{guildId}/channels/{channelId}/message': 'A message, as Discord takes them.',
+  'POST /hello-action/events': 'What this server itself has signed.',
+  'POST /hello-action/interactions': 'What this server itself has signed.',
+  'POST /near-nft/market-contracts/{address}/ft-token-ids': 'A list of accounts, and nothing else.',
+  'POST /near-nft/token-contracts/{address}/token-types/unlock': 'A list of types, and nothing else.',
   'POST /states': 'Whatever the caller wants to find again.',
+  'POST /stripe/webhook': 'What the payment provider has signed.',
   'PUT /log/settings': 'Levels by the names of processes.',
 };
 
@@ -94,8 +135,12 @@ function valueFor({ type, enum: words, items, properties }: JsonSchema): unknown
   // Told from what the server sets only together with the texts around it.
   if (type === 'boolean') return true;
   if (type === 'array') return [valueFor(items ?? {})];
-  if (type === 'object')
-    return Object.fromEntries(Object.entries(properties ?? {}).map(([name, inner]) => [name, valueFor(inner)]));
+  if (type === 'object') {
+    const fields = Object.entries(properties ?? {});
+    return fields.length === 0
+      ? { [marker]: marker }
+      : Object.fromEntries(fields.map(([name, inner]) => [name, valueFor(inner)]));
+  }
   return type === 'number' ? 987_654_321 : marker;
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Operation, placeOf } from '@latchkey/kernel';
 import { malloryId } from '../harness/identities.ts';
+import { ownedByNobody } from '../harness/ids-of-nobody.ts';
 import { asJsonSchema, fieldsOf } from '../harness/json-schema.ts';
 import { people } from '../harness/outside-world.ts';
 import { fingerprintTables } from '../harness/read-tables.ts';
@@ -9,7 +10,8 @@ import type { Headers } from '../harness/refused-credentials.ts';
 import { type Draft, sampleRequest } from '../harness/sample-request.ts';
 import { isInternalOnly, isOpen, isOperatorOnly, served } from '../harness/served.ts';
 import type { SettledCommunity } from '../harness/settle-community.ts';
-import { openWorld, type World } from '../harness/settle-world.ts';
+import { space } from '../harness/settle-partners.ts';
+import { isOnTelegram, openWorld, type World } from '../harness/settle-world.ts';
 import type { TestAnswer, TestServer } from '../harness/test-server.ts';
 import { behindProxy, visit } from '../harness/visit-server.ts';
 
@@ -33,7 +35,16 @@ const namedBesides: Readonly<Record<string, string>> = {
   'POST /role-manager/schedule communityId': 'community',
   'DELETE /wallet-manager/wallet-connections/{walletSk} walletSk': 'wallet',
   'PUT /wallet-manager/wallet-connections communityId': 'community',
+  'POST /freshdesk/tickets communityId': 'community',
+  'POST /miniapps pk': 'organization',
+  'POST /nft-tokens/{chainId}/{address}/{id} address': 'NFT contract',
+  'POST /stripe/subscription/{planId} organizationId': 'organization',
+  'DELETE /stripe/subscription/{planId}/subscriber/{subscriberId} subscriberId': 'organization',
+  'POST /unlock/subscription/{planId} organizationId': 'organization',
 };
+
+/** Things that have an owner and are there for all to see. */
+const publicThings = ['token contract', 'market contract', 'NFT contract'];
 
 /** Parts of a community, which are looked for within the community that admits the caller. */
 const parts: Readonly<Record<string, (community: SettledCommunity) => string>> = {
@@ -42,92 +53,9 @@ const parts: Readonly<Record<string, (community: SettledCommunity) => string>> =
   'DELETE /discord/{guildId}/guest-passes/{passId} passId': ({ passId }) => passId,
   'POST /discord/{guildId}/channels/{channelId}/message channelId': ({ channelId }) => channelId,
   'GET /discord/{guildId}/member/{memberId} memberId': () => people.alice.userId,
+  'PUT /snapshot/communities/{communityId}/space/{space} space': () => space,
+  'DELETE /snapshot/communities/{communityId}/space/{space} space': () => space,
 };
-
-/** Ids that are nobody's in particular. */
-const ownedByNobody: Readonly<Record<string, string>> = {
-  'POST /communities/{communityId}/apps/{appId} appId': 'Every community may install every app that admits it.',
-  'DELETE /communities/{communityId}/apps/{appId} appId': 'The same app may be installed in many communities.',
-  'GET /access-control/{communityId}/{userId}/roles userId': 'Somebody in the community that admits the caller.',
-  'GET /role-manager/roles userId': 'Somebody in a community that the caller manages, or the caller.',
-  'POST /role-manager/roles userId': 'Somebody in a community that the caller manages, or the caller.',
-  'POST /role-manager/check-community-roles userId': 'Somebody in the community that admits the caller.',
-  'POST /role-manager/check-user-roles userId': 'Somebody in the community that admits the caller.',
-  'POST /role-manager/schedule userId': 'Somebody in the community that admits the caller.',
-  'GET /asset-list/{account} account': 'What an address holds is public on its chain.',
-  'GET /asset-ownership/{account} account': 'What an address holds is public on its chain.',
-  'GET /ethereum-nfts/{address}/attributes address': 'A contract, public on its chain.',
-  'GET /communities/plans/{planId} planId': 'The plans are the same for everyone.',
-  'POST /account/wallet-address chainId': 'A chain.',
-  'POST /asset-verification userId': 'Not read: a claim is always the caller’s own.',
-  'POST /asset-verification socialId': 'A name to show; it gives no rights.',
-  ...ofCommunities('POST /communities'),
-  'POST /communities pk': 'The platform is asked whether the caller administers it.',
-  'POST /communities communityId': 'The platform is asked whether the caller administers it.',
-  'POST /communities ownerId': 'Read from the operator only.',
-  'POST /communities adminUserId': 'Not read.',
-  ...ofCommunities('PUT /communities/{id}'),
-  ...ofCommunities('PATCH /communities/{id}'),
-  ...ofRules('POST /access-control/check-roles'),
-  ...ofRules('POST /communities/{id}/tpcs'),
-  ...ofRules('PUT /communities/{id}/tpcs/{tpcId}'),
-  'POST /access-control/check-roles id': 'The caller’s own name for a rule.',
-  'PUT /communities/{id}/tpcs/{tpcId} id': 'Not read: the path names the rule.',
-  'PUT /communities/{id}/tpcs/{tpcId} sk': 'Not read: the path names the rule.',
-  'POST /analytics/{communityId}/role-distribution id': 'A role, looked for in the community that admits the caller.',
-  'POST /analytics/{communityId}/roles-added id': 'A role, looked for in the community that admits the caller.',
-  'POST /discord/{guildId}/guest-passes id': 'Not read, and of roles: given in the community of the pass only.',
-  'POST /discord/{guildId}/guest-passes pk': 'Not read: the path names the community.',
-  'POST /discord/{guildId}/guest-passes sk': 'Not read.',
-  'GET /totp/{requestId} requestId': 'The id is of the caller’s own choice, and counts for that caller only.',
-  'GET /dev-orgs/plans/{planId} planId': 'The plans are the same for everyone.',
-  'POST /webauthn/authentication/store id': 'Every passkey may answer that can: that is how its user becomes known.',
-  'POST /webauthn/authentication/store rawId': 'The same as id.',
-  'POST /webauthn/authentication/verify id': 'Every passkey may answer that can: that is how its user becomes known.',
-  'POST /webauthn/authentication/verify rawId': 'The same as id.',
-  'POST /webauthn/registration/verify id': 'Chosen by the authenticator; one that is taken is refused.',
-  'POST /webauthn/registration/verify rawId': 'The same as id.',
-  'GET /webauthn/authentication/options rpID': 'A web site.',
-  'POST /webauthn/authentication/options rpID': 'A web site.',
-  'GET /webauthn/registration/options rpID': 'A web site.',
-  'POST /webauthn/registration/options rpID': 'A web site.',
-  'GET /webauthn/credentials rpId': 'A web site.',
-  ...ofWallets('POST /evm/venly/callback'),
-  'DELETE /wallet-manager/wallet-connections/{walletSk} id': 'A token of the caller; one of somebody else is refused.',
-  'POST /wallet-manager/marketplace-magic-codes id': 'A token of the caller; one of somebody else is refused.',
-  'POST /wallet-manager/marketplace-wallet-connections id': 'A token of the caller; one of somebody else is refused.',
-  'POST /wallet-manager/reset-wallets/{resetToken} resetToken':
-    'Known to whoever has proven the wallet, for 15 minutes.',
-  ...ofWallets('PUT /wallet-manager/wallet-connections'),
-  'PUT /wallet-manager/wallet-connections chainId': 'A chain.',
-  'PUT /wallet-manager/wallet-connections keyId': 'A key of an account, public on its chain.',
-  'POST /dev-orgs pk': 'Not read: an organization always belongs to the caller.',
-};
-
-function ofRules(route: string): Record<string, string> {
-  return {
-    [`${route} chainId`]: 'A chain.',
-    [`${route} tokenId`]: 'A token, public on its chain.',
-    [`${route} eventId`]: 'An event, public with whoever holds it.',
-    [`${route} roleId`]: 'A role, given in the community of the rule only.',
-  };
-}
-
-function ofWallets(route: string): Record<string, string> {
-  return {
-    [`${route} id`]: 'A token of the caller; one of somebody else is refused.',
-    [`${route} accountId`]: 'An account, which has to sign.',
-    [`${route} userId`]: 'Not read.',
-  };
-}
-
-function ofCommunities(route: string): Record<string, string> {
-  const names = ['id', 'pk', 'sk', 'communityId', 'ownerId', 'createdById', 'chainId', 'tokenId', 'eventId', 'roleId'];
-  return {
-    ...Object.fromEntries(names.map((name) => [`${route} ${name}`, 'Not read: the path names the community.'])),
-    [`${route} adminUserId`]: 'A name to show; it gives no rights.',
-  };
-}
 
 const namings: Naming[] = forUsers.flatMap((operation) => {
   const { object: owner } = operation.contract.access;
@@ -163,7 +91,10 @@ describe('a stranger', () => {
   let mallory: Record<string, Headers>;
   let internal: Record<string, Headers>;
 
-  const credentialsFor = (operation: Operation) => (isInternalOnly(operation) ? internal : mallory);
+  const credentialsFor = (operation: Operation) => {
+    if (isOnTelegram(operation)) return { 'AE token of Telegram': { authorization: world.onTelegram.mallory } };
+    return isInternalOnly(operation) ? internal : mallory;
+  };
 
   before(async () => {
     world = await openWorld(behindProxy);
@@ -196,7 +127,7 @@ describe('a stranger', () => {
       const owned = world.owned[what];
       assert.ok(owned, `there is no ${what} in the world of these tests`);
       const atFirst = await rowsOf(server);
-      for (const [credential, headers] of Object.entries(credentialsFor(operation))) {
+      for (const [credential, headers] of Object.entries<Headers>(credentialsFor(operation))) {
         const missing = await ask(naming, owned.missing, headers);
         assert.equal(missing.status, 404, `${credential}: ${missing.text}`);
         assert.deepEqual(visible(await ask(naming, owned.id, headers)), visible(missing), credential);
@@ -225,11 +156,11 @@ describe('a stranger', () => {
   }
 
   test('finds nothing of anybody else in what they may read', async () => {
-    const ids = Object.values(world.owned).map(({ id }) => id);
+    const ids = Object.entries(world.owned).flatMap(([what, { id }]) => (publicThings.includes(what) ? [] : [id]));
     const reads = forUsers.filter(({ method, contract }) => method === 'GET' && contract.access.object === undefined);
     assert.ok(reads.length >= 5);
     for (const operation of reads) {
-      for (const headers of Object.values(mallory)) {
+      for (const headers of Object.values<Headers>(credentialsFor(operation))) {
         const { status, text } = await visit(server, sampleRequest(operation, world.samples), headers);
         assert.equal(status, operation.answer.status, `${operation.route}: ${text}`);
         assert.ok(!ids.some((id) => text.includes(id)) && !text.includes('acme@'), operation.route);

@@ -3,6 +3,7 @@ import { sql } from '@latchkey/db';
 import type { Operation } from '@latchkey/kernel';
 import { keccak256, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
+import { noteAuthorization } from '../../../core/src/user-authorizations/index.ts';
 import { caller } from './call-api.ts';
 import type { Dice } from './dice.ts';
 import { aliceId } from './identities.ts';
@@ -11,7 +12,10 @@ import type { Samples } from './sample-request.ts';
 import { sampleWallets } from './sample-wallets.ts';
 import { served } from './served.ts';
 import { keyRule, linkSubreddit, linkWallet, sendFollowUp, startInteraction } from './settle-community.ts';
+import { askForConsent } from './settle-oauth.ts';
+import { miniAppBody } from './settle-partners.ts';
 import { sampleLinks, type World } from './settle-world.ts';
+import { sampleSignedCalls } from './signed-calls.ts';
 
 const preyPerRun = 40;
 const linksPerRun = 110;
@@ -31,6 +35,16 @@ const preys: Readonly<Record<string, MakePrey>> = {
   }),
   '/account/wallet-address': ({ server, alice, outside }) => sampleLinks(caller(server, alice), outside, linksPerRun),
   '/reddit/unlink-token': (world, { path }) => drawn('communityId', path, () => makeSubreddit(world)),
+  '/miniapps/{miniAppId}': (world, { path }) => drawn('miniAppId', path, () => makeMiniApp(world)),
+  '/snapshot/communities/{communityId}/space/{space}': (world, { path }) =>
+    drawn('space', path, () => makeSpace(world)),
+  '/user-authorizations/{clientId}': (world, { path }) => drawn('clientId', path, () => makeAuthorization(world)),
+  '/user-authorizations/{slug}': async ({ server, oauth }, { route }) => ({
+    [`${route} slug`]: await askForConsent(server, oauth.client),
+  }),
+  '/hello-action/events': ({ server, outside }) => sampleSignedCalls(server, outside),
+  '/hello-action/interactions': ({ server, outside }) => sampleSignedCalls(server, outside),
+  '/stripe/webhook': ({ server, outside }) => sampleSignedCalls(server, outside),
   '/discord/webhooks/{interactionId}': makeInteraction,
   '/discord/webhooks/{interactionId}/messages/{messageId}': makeInteraction,
 };
@@ -96,6 +110,22 @@ async function makeApp(world: World): Promise<string> {
   await registerMiniApp(operator, { appId, ...manifest });
   await caller(world.server, world.alice)('POST', `${communityPath(world)}/apps/${appId}`);
   return appId;
+}
+
+async function makeMiniApp({ server, alice, owned }: World): Promise<string> {
+  return (await caller(server, alice)('POST', '/miniapps', miniAppBody(owned.organization?.id ?? ''))).id;
+}
+
+async function makeSpace({ server, alice, community: { id } }: World): Promise<string> {
+  const space = `${nextName()}.eth`;
+  await caller(server, alice)('POST', `/snapshot/communities/${encodeURIComponent(id)}/space`, { space });
+  return space;
+}
+
+async function makeAuthorization({ server }: World): Promise<string> {
+  const { id: clientId } = await server.apiKey(['user:read']);
+  await noteAuthorization(server.platform, { userId: aliceId, clientId, scopes: ['user:read'] });
+  return clientId;
 }
 
 async function makePass({ server, alice, community: { guildId, roleId } }: World): Promise<string> {

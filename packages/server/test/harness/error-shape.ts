@@ -1,4 +1,6 @@
-import { errorCodes } from '@latchkey/kernel';
+import { errorCodes, type Operation } from '@latchkey/kernel';
+import { isMounted } from './served.ts';
+import type { TestAnswer } from './test-server.ts';
 
 const shape: Readonly<Record<string, string>> = {
   statusCode: 'number',
@@ -32,10 +34,67 @@ export function errorShapeProblems(status: number, contentType: string, text: st
   ];
 }
 
+/** The names that RFC 6749, 7009 and 7662 have for what went wrong, and those of OpenID Connect that can come up here. */
+const protocolErrors = [
+  'access_denied',
+  'invalid_client',
+  'invalid_grant',
+  'invalid_redirect_uri',
+  'invalid_request',
+  'invalid_request_object',
+  'invalid_request_uri',
+  'invalid_scope',
+  'invalid_target',
+  'request_not_supported',
+  'request_uri_not_supported',
+  'registration_not_supported',
+  'temporarily_unavailable',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'unsupported_response_mode',
+  'unsupported_response_type',
+  'unsupported_token_type',
+];
+
+/** What is wrong with an error answer of the OAuth2 provider; empty when it has the form of RFC 6749. */
+export function protocolShapeProblems(contentType: string, text: string): string[] {
+  if (!contentType.startsWith('application/json')) return [`an error of type "${contentType}"`];
+  const { error, error_description: words, scope: _asked, state: _sent, iss: _us, ...rest } = readObject(text);
+  return [
+    ...(protocolErrors.includes(String(error)) ? [] : [`the unknown error ${String(error)}`]),
+    ...(words === undefined || /^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/.test(String(words)) ? [] : [`the words ${words}`]),
+    ...Object.keys(rest).map((name) => `a field ${name} too many`),
+  ];
+}
+
+/** What is wrong with an error answer of an operation, which may be one that the OAuth2 provider answers. */
+export function operationErrorProblems(
+  operation: Pick<Operation, 'contract'> | undefined,
+  status: number,
+  contentType: string,
+  text: string,
+): string[] {
+  const isProtocol = operation !== undefined && isMounted(operation) && typeof readObject(text).error === 'string';
+  return isProtocol ? protocolShapeProblems(contentType, text) : errorShapeProblems(status, contentType, text);
+}
+
+export function answerShapeProblems(operation: Operation, { status, headers, text }: TestAnswer): string[] {
+  return operationErrorProblems(operation, status, headers.get('content-type') ?? '', text);
+}
+
+function readObject(text: string): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
+
 /** The code of an error answer, if it has one. */
 export function codeOf(text: string): string | undefined {
   try {
-    return (JSON.parse(text) as { error?: { code?: string } }).error?.code;
+    const { error } = JSON.parse(text) as { error?: string | { code?: string } };
+    return typeof error === 'string' ? error : error?.code;
   } catch {
     return undefined;
   }

@@ -11,8 +11,9 @@ import { newDevice, registerPasskey, samplePasskeys } from './passkeys.ts';
 import { sendRaw } from './raw-http.ts';
 import { sampleLogins } from './sample-logins.ts';
 import { type Draft, type Samples, sampleRequest } from './sample-request.ts';
-import { isInternalOnly, served } from './served.ts';
-import { passkeyIds, type World } from './settle-world.ts';
+import { isInternalOnly, isMounted, served } from './served.ts';
+import { basicOf } from './settle-oauth.ts';
+import { isOnTelegram, passkeyIds, type World } from './settle-world.ts';
 import { newAddress } from './visit-server.ts';
 import { writeCurl } from './write-curl.ts';
 import { type WireRequest, writeRequest } from './write-request.ts';
@@ -102,8 +103,10 @@ const fewPerUser = ['POST /dev-orgs', 'GET /totp/{requestId}'];
 type Headers = WireRequest['headers'];
 
 async function drawCredential(world: World, operation: Operation, key: string, dice: Dice): Promise<Headers> {
-  const { server, alice, mallory } = world;
+  const { server, mallory } = world;
   const roll = dice.below(100);
+  if (isMounted(operation) && roll < 60) return [['authorization', basicOf(world.oauth.client)]];
+  const alice = isOnTelegram(operation) ? world.onTelegram.alice : world.alice;
   const isNewcomer = fewPerUser.includes(operation.route) ? roll < 78 : roll >= 60 && roll < 78;
   if (isNewcomer) return [['authorization', await server.aeToken(`DIS#USER#new${newcomers++}`)]];
   const through = isInternalOnly(operation) ? [['x-api-key', world.internalKey] as const] : [];

@@ -1,7 +1,7 @@
 import type { Operation } from '@latchkey/kernel';
 import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
-import { errorShapeProblems } from './error-shape.ts';
+import { operationErrorProblems } from './error-shape.ts';
 import type { RawAnswer } from './raw-http.ts';
 import { served } from './served.ts';
 
@@ -13,6 +13,10 @@ const leaks = [
   /client_apps|access_tokens|api_key_hash|organization_otps|idempotent_requests|rate_windows|_enrolments/,
   /community_(admins|rules|members|plans|apps|wallets)|role_(plans|ledger|touches|checks)|wallet_connections/,
   /guest_pass|discord_interactions|reddit_tokens|read_holdings|followed_(blocks|chains)/,
+  /oauth_(accounts|grants|artifacts)|user_authorizations|consent_decisions|hosted_wallets|registrar_keys/,
+  /account_erasures|platform_logins|kept_secrets|mini_app_manifests|payment_(checkouts|subscriptions|ledger|events)/,
+  /near_(seen_\w+|receipt_origins|function_calls|call_\w+|token_accounts|nonces|intents|sign_in_sessions)/,
+  /snapshot_(links|events|posts)|support_(requesters|tickets)|nft_\w+_metadata|waiting_list_\w+|paymaster_grants/,
 ];
 
 const ajv = new Ajv({ strict: false, formats: { Asset: true, BigNumber: true } });
@@ -30,20 +34,38 @@ export function problemsOf(method: string, path: string, answer: RawAnswer): str
   // The answer to HEAD has no body by definition. Only what could not even be read as HTTP is answered with one.
   if (method === 'HEAD' && text === '') return problems;
   if (method === 'HEAD' && answer.status !== 400 && answer.status !== 431) return [...problems, 'a body for HEAD'];
-  if (answer.status >= 400) return [...problems, ...errorShapeProblems(answer.status, type, text)];
-  const operation = served.find((candidate) => candidate.method === method && candidate.path === path);
+  const operation = operationAt(method, path);
+  if (answer.status >= 400) return [...problems, ...operationErrorProblems(operation, answer.status, type, text)];
   if (operation === undefined && plainPaths.test(path)) return problems;
-  return [...problems, ...successProblems(operation, answer, text)];
+  const status = isPostedRequest(method, path) ? seeOther : operation?.answer.status;
+  return [...problems, ...successProblems(operation, status, answer, text)];
+}
+
+/** OpenID Connect Core 3.1.2.1 asks for the authorization by POST as well, which is not published as an operation. */
+function isPostedRequest(method: string, path: string): boolean {
+  return method === 'POST' && path === '/oauth2/authorize';
+}
+
+function operationAt(method: string, path: string): Operation | undefined {
+  const published = isPostedRequest(method, path) ? 'GET' : method;
+  return served.find((candidate) => candidate.method === published && candidate.path === path);
 }
 
 /** What is served beside the operations: the front page, under each of its spellings, and what machines read. */
 const plainPaths = /^((http:\/\/[^/]*|\*)?\/*|\/openapi\.json|\/health\/(live|ready)|\/metrics)$/;
 
-function successProblems(operation: Operation | undefined, { status, headers, body }: RawAnswer, text: string) {
+const seeOther = 303;
+
+function successProblems(
+  operation: Operation | undefined,
+  expected: number | undefined,
+  { status, headers, body }: RawAnswer,
+  text: string,
+): string[] {
   // Beside the operations, only a browser that asks before a request is answered.
   if (operation === undefined) return status === 204 && text === '' ? [] : [`status ${status} for no operation`];
   const { answer, route } = operation;
-  if (status !== answer.status) return [`status ${status} instead of ${answer.status}`];
+  if (status !== expected) return [`status ${status} instead of ${expected}`];
   switch (answer.kind) {
     case 'none':
       return text === '' ? [] : ['a body where there should be none'];

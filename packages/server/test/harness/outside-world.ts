@@ -2,22 +2,33 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
 import {
+  deployLock,
+  deployWaitingList,
+  deployWalletRegistry,
   type OpenSeaTwin,
   type RedditTwin,
   type SampleMember,
   type SampleWorld,
+  type StripeTwin,
   sampleMembers,
   startOpenSeaTwin,
   startRedditTwin,
   startSampleWorld,
+  startStripeTwin,
 } from '@latchkey/twins';
+import { keccak256, toHex } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
 import { startTokenproofPhone, type TokenproofPhone } from './tokenproof-phone.ts';
 
 /** The services and the chain around a server, shared by all suites of this process: each suite makes a guild of its own. */
 export interface OutsideWorld extends SampleWorld {
   reddit: RedditTwin;
   opensea: OpenSeaTwin;
+  stripe: StripeTwin;
   phone: TokenproofPhone;
+  /** A lock whose keys a plan is sold by. */
+  lock: string;
+  secrets: typeof sharedSecrets;
   /** What a server needs to know to reach them. */
   environment: Record<string, string>;
   /** Somebody presses something of an application that answers at once; its owner can then go on with the interaction. */
@@ -31,6 +42,13 @@ function namePeople([alice, bob, mallory]: readonly SampleMember[]) {
   if (alice === undefined || bob === undefined || mallory === undefined) throw new Error('There are too few people.');
   return { alice, bob, mallory };
 }
+
+/** What the server shares with partners, and the key that it writes to the registry of hosted wallets with. */
+const sharedSecrets = {
+  registrarKey: keccak256(toHex('registrar of the outside world')),
+  snapshot: 'snapshot-webhook-of-the-outside-world',
+  paymaster: 'paymaster-of-the-outside-world',
+};
 
 let started: Promise<OutsideWorld> | undefined;
 const ends: (() => Promise<unknown>)[] = [];
@@ -53,9 +71,11 @@ async function start(): Promise<OutsideWorld> {
   ends.push(reddit.stop);
   const opensea = await startOpenSeaTwin();
   ends.push(opensea.stop);
+  const stripe = await startStripeTwin({ webhookSecret: 'whsec_of_the_outside_world' });
+  ends.push(stripe.stop);
   const phone = await startTokenproofPhone();
   ends.push(phone.stop);
-  const { discord, chain } = sample;
+  const { discord, chain, near } = sample;
   liftLimits(sample);
   const endpoint = await answerInteractions();
   ends.push(() => new Promise((resolve) => endpoint.close(resolve)));
@@ -65,8 +85,12 @@ async function start(): Promise<OutsideWorld> {
     ...sample,
     reddit,
     opensea,
+    stripe,
     phone,
+    lock: await deployLock(chain, { name: 'Members', keyPriceWei: 1000n, durationSeconds: 2_592_000n }),
+    secrets: sharedSecrets,
     environment: {
+      ...(await partnerEnvironment(sample, stripe)),
       LATCHKEY_DISCORD_BOT_TOKEN: discord.application.token,
       LATCHKEY_DISCORD_CLIENT_ID: discord.application.id,
       LATCHKEY_DISCORD_PUBLIC_KEY: discord.application.publicKey,
@@ -76,8 +100,13 @@ async function start(): Promise<OutsideWorld> {
       LATCHKEY_REDDIT_API_URL: reddit.url,
       LATCHKEY_REDDIT_AUTH_URL: reddit.url,
       LATCHKEY_EVM_RPC_URLS: `${chain.chainId}=${chain.url}`,
-      LATCHKEY_CHAIN_URLS: `opensea=${opensea.url} tokenproof=${phone.url}`,
-      LATCHKEY_SERVICE_KEYS: `opensea=${opensea.state.apiKey} tokenproof=${phone.secret}`,
+      LATCHKEY_CHAIN_URLS: `opensea=${opensea.url} tokenproof=${phone.url} near:${near.chainId}=${near.url}`,
+      LATCHKEY_SERVICE_KEYS: [
+        `opensea=${opensea.state.apiKey}`,
+        `tokenproof=${phone.secret}`,
+        `snapshot-webhook=${sharedSecrets.snapshot}`,
+        `paymaster=${sharedSecrets.paymaster}`,
+      ].join(' '),
       // The chain has one endpoint only.
       LATCHKEY_REMOVAL_QUORUM: '1',
       LATCHKEY_ALLOW_PRIVATE_CALLBACKS: 'true',
@@ -86,6 +115,26 @@ async function start(): Promise<OutsideWorld> {
       const { token } = await discord.press({ userId, channelId, modal: 'form', fields: {}, application });
       return { applicationId: application.id, token };
     },
+  };
+}
+
+/** Payments, and the contracts on the chain that hosted wallets and the waiting list are written to. */
+async function partnerEnvironment({ chain }: SampleWorld, stripe: StripeTwin): Promise<Record<string, string>> {
+  const { registrarKey } = sharedSecrets;
+  const registrar = privateKeyToAccount(registrarKey).address;
+  const waitingList = await deployWaitingList(chain, registrar);
+  return {
+    LATCHKEY_STRIPE_SECRET_KEY: stripe.secretKey,
+    LATCHKEY_STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
+    LATCHKEY_STRIPE_URL: stripe.url,
+    LATCHKEY_REGISTRY_CHAIN_ID: String(chain.chainId),
+    LATCHKEY_REGISTRY_ADDRESS: await deployWalletRegistry(chain, registrar),
+    LATCHKEY_REGISTRAR_KEY: registrarKey,
+    LATCHKEY_SIGNATURES_PER_MINUTE: '10000',
+    LATCHKEY_SIGNATURES_PER_DAY: '1000000',
+    LATCHKEY_WAITING_LIST_CONTRACTS: `${chain.chainId}=${waitingList}`,
+    LATCHKEY_PAYMASTER_CALLS: `${chain.chainId}=${waitingList}`,
+    LATCHKEY_PAYMASTER_DAILY_LIMIT: '1000000',
   };
 }
 

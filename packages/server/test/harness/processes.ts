@@ -39,6 +39,7 @@ let compileCache: string | undefined;
 
 // Many processes start here, and a third of what that costs is compiling the same files again.
 function compileCacheFolder(): string {
+  compileCache ??= process.env.NODE_COMPILE_CACHE;
   if (compileCache === undefined) {
     const made = mkdtempSync(join(tmpdir(), 'latchkey-compiled-'));
     process.once('exit', () => rmSync(made, { recursive: true, force: true }));
@@ -173,14 +174,26 @@ export function isAlive(pid: number): boolean {
   }
 }
 
+// Systems give ports above these to whoever asks for any, so nobody takes one before the program it is meant for does.
+// Test processes that run side by side begin at different ones.
+const firstPort = 11_000;
+const portsPerProcess = 100;
+const portRanges = 200;
+let portsTaken = 0;
+
 /** The first of two neighbouring ports that nobody uses at the moment. */
 export async function freePorts(): Promise<number> {
   for (;;) {
-    await using first = await occupyPort(0);
-    const second = await occupyPort(first.port + 1).catch(() => undefined);
-    if (second === undefined) continue;
-    await second[Symbol.asyncDispose]();
-    return first.port;
+    const offset = (process.pid % portRanges) * portsPerProcess + portsTaken;
+    portsTaken += 2;
+    const port = firstPort + (offset % (portRanges * portsPerProcess));
+    try {
+      await using _first = await occupyPort(port);
+      await using _second = await occupyPort(port + 1);
+      return port;
+    } catch {
+      // One of them is in use.
+    }
   }
 }
 

@@ -37,13 +37,17 @@ export function fingerprintTables(server: TestServer): Promise<Record<string, st
   });
 }
 
-/** Every row of every table as text. */
+/** Every row of every table as text, with those that only the signer can read. */
 export function dumpTables(server: TestServer): Promise<{ table: string; row: string }[]> {
   return asSuperuser(server, async (query) => {
     const dump: { table: string; row: string }[] = [];
-    for (const table of await listTables(query)) {
-      for (const { row } of await query(`select t::text as row from "${table}" t`))
-        dump.push({ table, row: String(row) });
+    const tables = await query(
+      `select format('%I.%I', schemaname, tablename) as name from pg_tables
+       where schemaname not in ('pg_catalog', 'information_schema') order by 1`,
+    );
+    for (const { name } of tables) {
+      for (const { row } of await query(`select t::text as row from ${name} t`))
+        dump.push({ table: String(name), row: String(row) });
     }
     return dump;
   });

@@ -1,10 +1,12 @@
 import { keccak256, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { type Call, caller } from './call-api.ts';
-import type { OutsideWorld } from './outside-world.ts';
+import { aliceId } from './identities.ts';
+import { type OutsideWorld, people } from './outside-world.ts';
 import { inTurn } from './passkeys.ts';
 import type { Sample, Samples } from './sample-request.ts';
-import { linkWallet, type SettledCommunity } from './settle-community.ts';
+import { linkWallet, makeGuild, type SettledCommunity } from './settle-community.ts';
+import { shareCommunity } from './share-community.ts';
 import type { TestServer } from './test-server.ts';
 
 interface NewWallet {
@@ -82,8 +84,14 @@ async function publishCode({ outside }: WalletOwner, call: Call, id: string) {
 }
 
 /** Tokens that each move a wallet from somebody else, who had it first. */
-async function sampleResets({ server }: WalletOwner, call: Call, count: number): Promise<Sample> {
-  const other = caller(server, await server.aeToken('DIS#USER#4711'));
+async function sampleResets({ server, outside }: WalletOwner, call: Call, count: number): Promise<Sample> {
+  const otherId = 'DIS#USER#299999999999999999';
+  // Of their own, since a member whom Discord does not know would be in the way of the others.
+  const { guildId: communityId } = makeGuild(outside, people.mallory);
+  const mallory = caller(server, await server.aeToken(`DIS#USER#${people.mallory.userId}`));
+  const { id } = await mallory('POST', '/communities', { platform: 'discord', communityId, name: 'Traders' });
+  await shareCommunity(server, id, [aliceId, otherId]);
+  const other = caller(server, await server.aeToken(otherId));
   const tokens: string[] = [];
   while (tokens.length < count) {
     const wallet = newWallet();

@@ -13,17 +13,34 @@ export interface Sdk {
   apis: Apis;
   /** The credential, as the SDK writes it. */
   authorizations: unknown;
+  /** Which server is meant, where it is not the one whose description was read. */
+  baseURL?: string;
 }
 
-const described = new WeakMap<object, Promise<Apis>>();
+interface Description {
+  serverUrl: string;
+  apis: Promise<Apis>;
+}
 
-/** Connects the SDK. It takes seconds to read the description, so it does that once for each server. */
+const descriptions = new Map<string, Description>();
+const ofServers = new WeakMap<object, Promise<Description>>();
+
+/** Connects the SDK. It takes seconds to read a description, so servers whose descriptions are the same share it. */
 export async function connectSdk(server: Pick<TestServer, 'url'>, credential: Record<string, string>): Promise<Sdk> {
   const client = new CollabLandClient(credential, server.url);
-  const reading = described.get(server) ?? readDescription(client);
-  described.set(server, reading);
+  const describing = ofServers.get(server) ?? describe(server, client);
+  ofServers.set(server, describing);
   const { authorizations } = (await client.get('datasources.config.rest')) as Pick<Sdk, 'authorizations'>;
-  return { apis: await reading, authorizations };
+  const { serverUrl, apis } = await describing;
+  return { apis: await apis, authorizations, ...(serverUrl !== server.url && { baseURL: server.url }) };
+}
+
+async function describe({ url }: Pick<TestServer, 'url'>, client: CollabLandClient): Promise<Description> {
+  const text = await (await fetch(`${url}/openapi.json`)).text();
+  const common = text.replaceAll(url, '');
+  const known = descriptions.get(common) ?? { serverUrl: url, apis: readDescription(client) };
+  descriptions.set(common, known);
+  return known;
 }
 
 async function readDescription(client: CollabLandClient): Promise<Apis> {
@@ -44,7 +61,7 @@ export interface SdkCaller {
 export function createSdkCaller(): SdkCaller {
   const called = new Set<string>();
   return {
-    call: async ({ apis, authorizations }, route, ...args) => {
+    call: async ({ apis, authorizations, ...where }, route, ...args) => {
       const operation = served.find((candidate) => candidate.route === route);
       assert.ok(operation, `${route} is not served`);
       const { controller, method } = splitSdk(operation);
@@ -54,7 +71,8 @@ export function createSdkCaller(): SdkCaller {
       const names = [...Object.keys(operation.params), ...(operation.body === undefined ? [] : ['requestBody'])];
       assert.ok(args.length <= names.length, `${route} takes ${names.join()}`);
       // What comes behind the arguments are options of the call.
-      return verb(...names.map((_name, index) => args[index]), { securities: { authorized: authorizations } });
+      const options = { securities: { authorized: authorizations }, ...where };
+      return verb(...names.map((_name, index) => args[index]), options);
     },
     routesLeft: (isMeant) =>
       (resources as readonly Resource[])

@@ -8,9 +8,12 @@ import {
 } from '@latchkey/core';
 import { keepInteraction } from '../../../core/src/discord/index.ts';
 import { type Call, caller } from './call-api.ts';
+import { keepPartnerSecrets, useMiniApp, usePlatformLogin, useServerSecrets } from './feature-secrets.ts';
 import type { Secret } from './find-secrets.ts';
+import { useHostedWallet } from './hosted-wallet-secrets.ts';
 import { aliceId } from './identities.ts';
-import { people } from './outside-world.ts';
+import { useOauth } from './oauth-secrets.ts';
+import { outsideWorld, people } from './outside-world.ts';
 import { newDevice, registerPasskey } from './passkeys.ts';
 import { otpMailedTo } from './read-mail.ts';
 import type { World } from './settle-world.ts';
@@ -26,6 +29,15 @@ export interface Journey {
 
 /** Remembers a secret of a kind, and fails when there is none. */
 export type Keep = (kind: string, value: unknown) => string;
+
+/** What a server needs to know that gives out every kind of secret, and says as much as it can while it does. */
+export async function journeyEnvironment(): Promise<Record<string, string>> {
+  const outside = await outsideWorld();
+  return {
+    LATCHKEY_LOG_LEVEL: 'debug',
+    LATCHKEY_DISCORD_CLIENT_SECRET: outside.discord.application.clientSecret,
+  };
+}
 
 /** Lets alice and the operator do everything that hands out a secret, and remembers each. */
 export async function takeSecretJourney(world: World): Promise<Journey> {
@@ -82,6 +94,12 @@ export async function takeSecretJourney(world: World): Promise<Journey> {
   await usePasskey(server, alice, keep);
   await useCommunity(world, call, keep);
   await useWallets(world, call, keep);
+  await useOauth(server, keep);
+  await usePlatformLogin(world, keep);
+  await useHostedWallet(world, call, keep);
+  await useMiniApp(call, organizationId, keep);
+  keepPartnerSecrets(world, keep);
+  await useServerSecrets(server);
 
   for (const headers of [{ 'x-api-key': apiKey }, { 'x-api-key': adminKey }] as Record<string, string>[]) {
     await server.request('POST', '/states', { headers, json: { content } });

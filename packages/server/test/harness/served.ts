@@ -34,3 +34,8 @@ export function isInternalOnly(operation: Pick<Operation, 'contract'>): boolean 
 export function isByKnowledge(operation: Pick<Operation, 'contract'>): boolean {
   return isOpen(operation) && operation.contract.access.scopes.length === 0;
 }
+
+/** Answered by the OAuth2 provider, in the forms of RFC 6749. */
+export function isMounted({ contract }: Pick<Operation, 'contract'>): boolean {
+  return contract.mounted === true;
+}

@@ -1,4 +1,4 @@
-import { contextFor, decideClientApp } from '@latchkey/core';
+import { contextFor, decideClientApp, issueAeToken } from '@latchkey/core';
 import { sql } from '@latchkey/db';
 import type { Operation } from '@latchkey/kernel';
 import { type Call, caller } from './call-api.ts';
@@ -10,10 +10,17 @@ import { otpMailedTo } from './read-mail.ts';
 import type { Headers } from './refused-credentials.ts';
 import { sampleCommunity } from './sample-community.ts';
 import { sampleLogins } from './sample-logins.ts';
+import { sampleNear } from './sample-near.ts';
+import { sampleOauth, samplePartners, sampleSigning } from './sample-partners.ts';
 import type { Sample, Samples } from './sample-request.ts';
 import { sampleWallets } from './sample-wallets.ts';
-import { isInternalOnly, isOperatorOnly } from './served.ts';
+import { isInternalOnly, isMounted, isOperatorOnly } from './served.ts';
 import { type SettledCommunity, settleCommunity, signLink } from './settle-community.ts';
+import { type NearHome, newNearHome, type SettledNear, settleNear } from './settle-near.ts';
+import { basicOf, type SettledOauth, settleOauth } from './settle-oauth.ts';
+import { type SettledPartners, settlePartners } from './settle-partners.ts';
+import { sampleSignedCalls } from './signed-calls.ts';
+import { startTestSigner } from './start-signer.ts';
 import { startTestServer, type TestServer } from './test-server.ts';
 
 /** Something of alice's, and an id of the same form that nothing has. */
@@ -29,6 +36,8 @@ export interface World {
   /** Authorization headers. */
   alice: string;
   mallory: string;
+  /** The same two on Telegram. */
+  onTelegram: { alice: string; mallory: string };
   /** The API key of an application that is marked as the operator's own. */
   internalKey: string;
   /** By the words that access rules call things. */
@@ -36,6 +45,11 @@ export interface World {
   community: SettledCommunity;
   /** Mallory's. */
   foreign: SettledCommunity;
+  near: SettledNear;
+  partners: SettledPartners;
+  oauth: SettledOauth;
+  /** The address of alice's hosted wallet. */
+  hostedWallet: string;
   /** The one-time password that alice's second organization waits for. */
   otp: string;
   /** What alice has a passkey on. */
@@ -46,22 +60,31 @@ export interface World {
 /** Lets every application call and be made as often as a test likes. */
 export async function liftPlanLimits(server: TestServer): Promise<void> {
   const limits = JSON.stringify([{ key: 'second', points: 1_000_000, duration: 1, label: 'none', scopes: '$all' }]);
-  await sql`update plans set max_api_keys = 1000000, rate_limits = ${limits}::jsonb`.execute(server.platform.db.system);
+  await sql`
+    update plans set max_api_keys = 1000000, max_mini_apps = 1000000, rate_limits = ${limits}::jsonb`.execute(
+    server.platform.db.system,
+  );
 }
 
-/** Starts a server beside the outside world and settles it. */
+/** Starts a server with its signer beside the outside world and settles it. */
 export async function openWorld(environment: Record<string, string> = {}): Promise<World> {
   const outside = await outsideWorld();
-  const server = await startTestServer({ ...outside.environment, ...environment });
-  try {
-    return await settleWorld(server, outside);
-  } catch (error) {
+  const home = newNearHome(outside);
+  const server = await startTestServer({ ...outside.environment, ...home.environment, ...environment });
+  const signer = await startTestSigner(server);
+  const close = async () => {
+    await signer.stop();
     await server.close();
+  };
+  try {
+    return await settleWorld({ ...server, close, [Symbol.asyncDispose]: close }, outside, home);
+  } catch (error) {
+    await close();
     throw error;
   }
 }
 
-async function settleWorld(server: TestServer, outside: OutsideWorld): Promise<World> {
+async function settleWorld(server: TestServer, outside: OutsideWorld, home: NearHome): Promise<World> {
   await liftPlanLimits(server);
   const [alice, mallory] = [await server.aeToken(aliceId), await server.aeToken(malloryId)];
   const call = caller(server, alice);
@@ -76,11 +99,17 @@ async function settleWorld(server: TestServer, outside: OutsideWorld): Promise<W
   const passkeyId = await registerPasskey(server, alice, device);
   const community = await settleCommunity(server, outside, people.alice, call);
   const foreign = await settleCommunity(server, outside, people.mallory, caller(server, mallory));
+  const near = await settleNear(server, outside, home, call);
+  const partners = await settlePartners(server, outside, call, { organizationId, community });
+  const oauth = await settleOauth(server);
+  const { pkp } = await call('PUT', '/users/me/pkp');
+  await caller(server, mallory)('PUT', '/users/me/pkp');
   return {
     server,
     outside,
     alice,
     mallory,
+    onTelegram: { alice: await telegramToken(server, '7001'), mallory: await telegramToken(server, '7002') },
     internalKey: (await server.apiKey(['$internal'], aliceId)).key,
     owned: {
       'client application': { id: appId, missing: missingLike(appId) },
@@ -89,9 +118,17 @@ async function settleWorld(server: TestServer, outside: OutsideWorld): Promise<W
       community: { id: community.id, missing: 'DIS#COMM#999999999999999999' },
       request: { id: community.requestId, missing: missingLike(community.requestId) },
       wallet: { id: people.alice.address, missing: people.bob.address },
+      'mini-app': { id: partners.miniAppId, missing: missingLike(partners.miniAppId) },
+      'token contract': { id: near.art, missing: `none.${near.account}` },
+      'NFT contract': { id: partners.nft.address, missing: people.bob.address },
+      'market contract': { id: near.market, missing: `none.${near.account}` },
     },
     community,
     foreign,
+    near,
+    partners,
+    oauth,
+    hostedWallet: pkp.ethAddress,
     otp,
     device,
     samples: {
@@ -110,6 +147,11 @@ async function settleWorld(server: TestServer, outside: OutsideWorld): Promise<W
       uri: server.url,
       domain: new URL(server.url).host,
       ...sampleCommunity(outside, community),
+      ...sampleNear(near),
+      ...samplePartners({ ...partners, outside, community, organizationId, url: server.url }),
+      ...sampleOauth(oauth),
+      ...(await sampleSignedCalls(server, outside)),
+      ...sampleSigning(pkp.ethAddress),
       ...(await sampleLinks(call, outside, 3)),
       ...(await sampleWallets({ server, outside, authorization: alice }, community, 3)),
     },
@@ -122,9 +164,23 @@ export async function sampleLinks(call: Call, outside: OutsideWorld, count: numb
 }
 
 /** What opens an operation to alice, or to the operator where it is the operator's alone. */
-export function rightCredential({ server, alice, internalKey }: World, operation: Operation): Headers {
+export function rightCredential(world: World, operation: Operation): Headers {
+  const { server, alice, internalKey } = world;
   if (isOperatorOnly(operation)) return { 'x-api-key': server.adminKey };
+  if (isMounted(operation)) return { authorization: basicOf(world.oauth.client) };
+  if (isOnTelegram(operation)) return { authorization: world.onTelegram.alice };
   return { authorization: alice, ...(isInternalOnly(operation) && { 'x-api-key': internalKey }) };
+}
+
+/** For people who came from Telegram alone. */
+export function isOnTelegram({ path }: Pick<Operation, 'path'>): boolean {
+  return path.startsWith('/telegram-pkp/');
+}
+
+async function telegramToken(server: TestServer, id: string): Promise<string> {
+  const operator = contextFor(server.platform, { kind: 'admin', name: 'test' });
+  const person = { userId: `TEL#USER#${id}`, platform: 'telegram', scopes: ['$all'], ttlSeconds: 3600 };
+  return `AE ${await issueAeToken(operator, person)}`;
 }
 
 async function makeOrganization(server: TestServer, call: Call, name: string, email: string, isVerified: boolean) {

@@ -20,6 +20,7 @@ import { announceProcess } from '../../src/process-presence.ts';
 import { runApi } from '../../src/run/api.ts';
 import { choosePort } from '../../src/run/choose-port.ts';
 import { runWorker } from '../../src/run/worker.ts';
+import { freePorts } from './processes.ts';
 
 async function migrateForTests(url: string): Promise<void> {
   await migrate(url);
@@ -67,7 +68,7 @@ export async function startTestServer(environment: Record<string, string> = {}):
   const database = await createTestDatabase({ migrate: migrateForTests });
   const mail = await startMailCatcher({ host: '127.0.0.1', smtpPort: 0, httpPort: 0 });
   const config = readConfig({
-    LATCHKEY_PORT: '0',
+    LATCHKEY_PORT: String(await freePorts()),
     LATCHKEY_DATA_DIR: dataDir,
     LATCHKEY_ANONYMOUS_RATE: '100000/1',
     LATCHKEY_USER_RATE: '100000/1',

@@ -1,14 +1,17 @@
 import type { Call } from './call-api.ts';
+import { aliceId, malloryId } from './identities.ts';
 import { people } from './outside-world.ts';
 import type { Keep } from './secret-journey.ts';
 import type { World } from './settle-world.ts';
+import { shareCommunity } from './share-community.ts';
 
 const connections = '/wallet-manager/wallet-connections';
 
 /** Lets alice connect wallets in every way that hands out a secret, some of which stay unused. */
-export async function useWallets({ server, outside }: World, call: Call, keep: Keep): Promise<void> {
+export async function useWallets({ server, outside, community }: World, call: Call, keep: Keep): Promise<void> {
   keep('API key of OpenSea', outside.opensea.state.apiKey);
   keep('secret shared with tokenproof', outside.phone.secret);
+  await shareCommunity(server, community.id, [aliceId, malloryId]);
   const { address, sign } = people.mallory;
   const askForReset = async () => {
     const { message, state } = await call('PUT', connections, { address });

@@ -29,6 +29,8 @@ function encodePart(text: string): string {
 function writeBody(kind: 'json' | 'form' | 'raw', value: unknown): { type: string; bytes: Buffer } {
   if (kind === 'json') return { type: 'application/json', bytes: Buffer.from(JSON.stringify(value) ?? '') };
   if (kind === 'raw') return { type: 'application/octet-stream', bytes: Buffer.from(String(value)) };
-  const fields = Object.entries(value as Record<string, unknown>).map(([name, field]) => [name, String(field)]);
-  return { type: 'application/x-www-form-urlencoded', bytes: Buffer.from(String(new URLSearchParams(fields))) };
+  const type = 'application/x-www-form-urlencoded';
+  if (typeof value !== 'object' || value === null) return { type, bytes: Buffer.from(String(value)) };
+  const fields = Object.entries(value).map(([name, field]) => [name, String(field)]);
+  return { type, bytes: Buffer.from(String(new URLSearchParams(fields))) };
 }

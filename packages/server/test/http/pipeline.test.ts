@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { readInventory, routeOf } from '../../src/inventory.ts';
-import { served } from '../harness/served.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
 describe('http: pipeline', () => {
@@ -44,16 +42,34 @@ describe('http: pipeline', () => {
     assert.match(replaced.headers.get('x-request-id') ?? '', /^[A-Za-z0-9]{21}$/);
   });
 
-  const notBuilt = readInventory()
-    .operations.filter((entry) => !served.some(({ route }) => route === routeOf(entry)))
-    .map(({ method, path }) => [method, path.replace(/\{\w+\}/g, 'x')] as const);
-
-  test('an operation that is not built answers 404 like any unknown path', async () => {
-    for (const [method, path] of [['GET', '/nowhere'], ...notBuilt.slice(0, 1), ['PUT', '/ping']] as const) {
+  test('a path or a method that there is not answers 404', async () => {
+    for (const [method, path] of [
+      ['GET', '/nowhere'],
+      ['PUT', '/ping'],
+      ['PUT', '/oauth2/token'],
+    ] as const) {
       const { status, json } = await server.request(method, path);
       assert.equal(status, 404);
       assert.deepEqual(Object.keys(json.error).sort(), ['code', 'message', 'name', 'statusCode']);
       assert.equal(json.error.code, 'ROUTE_NOT_FOUND');
+    }
+  });
+
+  test('a request for authorization may come as a form, and goes on as an address', async () => {
+    const post = (type: string, body: string) =>
+      server.request('POST', '/oauth2/authorize', { headers: { 'content-type': type }, body });
+    const form = 'application/x-www-form-urlencoded';
+    const { status, headers } = await post(form, 'client_id=x&state=a+b%26c');
+    assert.deepEqual(
+      [status, headers.get('location')],
+      [303, `${server.url}/oauth2/authorize?client_id=x&state=a+b%26c`],
+    );
+    for (const [type, body, expected] of [
+      ['application/json', '{}', 415],
+      [form, `state=${'x'.repeat(5_000)}`, 413],
+    ] as const) {
+      const refused = await post(type, body);
+      assert.deepEqual([refused.status, refused.json.error], [expected, 'invalid_request']);
     }
   });
 

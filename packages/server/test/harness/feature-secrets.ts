@@ -1,0 +1,68 @@
+import { contextFor } from '@latchkey/core';
+import { insertErasure } from '../../../core/src/account/erasure-queries.ts';
+import { pseudonymFor } from '../../../core/src/erasures/index.ts';
+import { PlainBrowser } from '../../src/oauth/platform-logins/testing.ts';
+import type { Call } from './call-api.ts';
+import { people } from './outside-world.ts';
+import type { Keep } from './secret-journey.ts';
+import type { World } from './settle-world.ts';
+import type { TestServer } from './test-server.ts';
+
+/** Logs in with Discord once, and leaves a login there unanswered. */
+export async function usePlatformLogin({ server, outside: { discord } }: World, keep: Keep): Promise<void> {
+  keep('secret of the application on Discord', discord.application.clientSecret);
+  discord.application.redirectUris.add(`${server.url}/login/return/discord`);
+  const browser = new PlainBrowser();
+  const begin = async () => {
+    const begun = await browser.get(`${server.url}/login/connect/with/discord`);
+    keep('state of a login with Discord', new URL(begun.location).searchParams.get('state'));
+    for (const cookie of browser.cookies(server.url).values()) keep('cookie of a login with Discord', cookie);
+    return begun.location;
+  };
+  const page = await browser.get(await begin());
+  const back = await browser.submit(page, { user: people.alice.userId, decision: 'allow' });
+  keep('code of Discord', new URL(back.location).searchParams.get('code'));
+  const { location } = await browser.get(back.location);
+  keep('slug of a page to connect wallets', location.split('/').at(-1));
+  await begin();
+  await server.request(
+    'GET',
+    `/login/return/discord?state=${keep('refused state', server.platform.random.id(43))}&code=1`,
+  );
+}
+
+/** Registers a mini-app, whose private key its developer sees once, and asks for another key. */
+export async function useMiniApp(call: Call, organizationId: string, keep: Keep): Promise<void> {
+  const made = await call('POST', '/miniapps', { pk: organizationId, name: 'Journey', description: 'Tells secrets.' });
+  keep('private key of a mini-app', made.privateKey);
+  keep('new private key of a mini-app', (await call('PATCH', `/miniapps/${made.id}/reset-secret`)).privateKey);
+}
+
+/** What the operator told the server, and what leads back from a checkout. */
+export function keepPartnerSecrets({ server, outside, partners }: World, keep: Keep): void {
+  const { secrets, stripe } = outside;
+  keep('key of the registrar', secrets.registrarKey);
+  keep('digits of the key of the registrar', secrets.registrarKey.slice(2));
+  keep('secret shared with Snapshot', secrets.snapshot);
+  keep('secret shared with the paymaster', secrets.paymaster);
+  keep('key of Stripe', stripe.secretKey);
+  keep('secret shared with Stripe', stripe.webhookSecret);
+  keep('key of the account on NEAR', server.config.near.privateKey);
+  keep('slug of a checkout by card', partners.stripeSlug);
+  keep('slug of a checkout by a lock', partners.unlockSlug);
+}
+
+/** Has the server make the keys that it signs credentials with, and remember somebody who is being forgotten. */
+export async function useServerSecrets(server: TestServer): Promise<void> {
+  await server.request('GET', '/.well-known/did.json');
+  const { platform } = server;
+  const operator = contextFor(platform, { kind: 'admin', name: 'test' });
+  const person = {
+    userId: 'DIS#USER#4715',
+    pseudonym: pseudonymFor(platform.random),
+    wallets: [{ namespace: 'evm', address: people.bob.address }],
+    coHolders: [],
+    clientIds: [],
+  };
+  await platform.db.transaction('system', (tx) => insertErasure(operator, tx, person));
+}

@@ -1,0 +1,32 @@
+import { registrarKey } from '@latchkey/core';
+import { signerUrlOf } from '@latchkey/db';
+import { keyPlace } from '../../../core/src/signer/signer-context.ts';
+import { composeSigner } from '../../src/compose/hosted-wallets.ts';
+import type { Call } from './call-api.ts';
+import { asSuperuser } from './read-tables.ts';
+import type { Keep } from './secret-journey.ts';
+import type { World } from './settle-world.ts';
+import type { TestServer } from './test-server.ts';
+
+/** Lets alice sign with her hosted wallet, and opens the keys that only the signer can open. */
+export async function useHostedWallet({ server, hostedWallet }: World, call: Call, keep: Keep): Promise<void> {
+  const asked = { address: hostedWallet, message: 'Sign in to Example' };
+  keep('signature of a hosted wallet', (await call('POST', '/pkp/sign-message', asked)).signature);
+  for (const key of await openSignerKeys(server)) keep('key of a hosted wallet', key);
+  // Where the operator names no registrar the server makes a key of its own.
+  await registrarKey({ ...server.platform, walletRegistry: undefined });
+}
+
+async function openSignerKeys(server: TestServer): Promise<string[]> {
+  const { config, log, databaseUrl } = server;
+  const { ctx, close } = await composeSigner(config, { log, databaseUrl: signerUrlOf(databaseUrl) });
+  try {
+    const rows = await asSuperuser(server, (query) => query('select * from signer.keys'));
+    return rows.map(({ wallet_id: walletId, user_id: userId, private_key: sealed }) => {
+      const place = keyPlace({ walletId: String(walletId), userId: String(userId) });
+      return ctx.keyring.open(place, String(sealed)).toString('hex');
+    });
+  } finally {
+    await close();
+  }
+}

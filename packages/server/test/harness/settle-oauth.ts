@@ -1,0 +1,31 @@
+import { noteAuthorization } from '../../../core/src/user-authorizations/index.ts';
+import { authorizeAddress, newVerifier } from '../oauth/flow.ts';
+import { registerClient, type SampleClient } from '../oauth/sample-client.ts';
+import { aliceId, malloryId } from './identities.ts';
+import type { TestServer } from './test-server.ts';
+
+/** An application of nobody here that alice and mallory both use, and a request of it that alice can answer. */
+export interface SettledOauth {
+  client: SampleClient;
+  slug: string;
+}
+
+export async function settleOauth(server: TestServer): Promise<SettledOauth> {
+  const client = await registerClient(server);
+  for (const userId of [aliceId, malloryId])
+    await noteAuthorization(server.platform, { userId, clientId: client.id, scopes: ['user:read'] });
+  return { client, slug: await askForConsent(server, client) };
+}
+
+/** Sends a browser to log in, and answers with what names the request. */
+export async function askForConsent(server: TestServer, client: SampleClient): Promise<string> {
+  const { headers, status, text } = await server.request('GET', authorizeAddress(client, newVerifier()));
+  const slug = /\/login\/([^/?]+)/.exec(headers.get('location') ?? '')?.[1];
+  if (slug === undefined) throw new Error(`Nobody is asked to log in: ${status} ${text}`);
+  return slug;
+}
+
+/** How the application proves itself. */
+export function basicOf({ id, secret = '' }: SampleClient): string {
+  return `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
+}

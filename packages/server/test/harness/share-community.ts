@@ -1,0 +1,15 @@
+import { sql } from '@latchkey/db';
+import type { TestServer } from './test-server.ts';
+
+/** Lets people be members of one community, where a wallet can belong to only one of them. */
+export async function shareCommunity(
+  { platform }: TestServer,
+  communityId: string,
+  userIds: readonly string[],
+): Promise<void> {
+  for (const userId of userIds)
+    await sql`
+      insert into community_members (community_id, user_id, role_ids, seen_at)
+      values (${communityId}, ${userId}, '{}', ${platform.clock()})
+      on conflict do nothing`.execute(platform.db.system);
+}
