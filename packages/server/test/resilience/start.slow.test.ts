@@ -43,7 +43,7 @@ async function stopsCleanly(latchkey: LatchkeyProcess, folder: DataFolder, signa
 /** Nothing runs, and nothing is left that would tell the next start otherwise. */
 async function isAtRest(folder: DataFolder): Promise<void> {
   assert.equal(await folder.postgresPid(), undefined);
-  assert.deepEqual((await readdir(folder.path)).sort(), ['master-keys', 'postgres']);
+  assert.deepEqual((await readdir(folder.path)).sort(), ['master-keys', 'postgres', 'signer-keys']);
   assert.deepEqual((await readdir(join(folder.path, 'postgres'))).sort(), ['cluster', 'postgres.log', 'socket']);
   assert.deepEqual(await readdir(join(folder.path, 'postgres', 'socket')), []);
   assert.ok(!(await readdir(join(folder.path, 'postgres', 'cluster'))).includes('postmaster.pid'));
