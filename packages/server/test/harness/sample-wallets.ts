@@ -2,11 +2,11 @@ import { keccak256, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { type Call, caller } from './call-api.ts';
 import { aliceId } from './identities.ts';
-import { type OutsideWorld, people } from './outside-world.ts';
+import type { OutsideWorld } from './outside-world.ts';
 import { inTurn } from './passkeys.ts';
 import type { Sample, Samples } from './sample-request.ts';
-import { linkWallet, makeGuild, type SettledCommunity } from './settle-community.ts';
-import { shareCommunity } from './share-community.ts';
+import { linkWallet, type SettledCommunity } from './settle-community.ts';
+import { leaveCommunity, shareCommunity } from './share-community.ts';
 import type { TestServer } from './test-server.ts';
 
 interface NewWallet {
@@ -52,7 +52,7 @@ export async function sampleWallets(owner: WalletOwner, community: SettledCommun
     'POST /wallet-manager/marketplace-magic-codes id': id,
     marketplace: 'opensea',
     'POST /wallet-manager/marketplace-wallet-connections body': await inTurn(count, () => publishCode(owner, call, id)),
-    'POST /wallet-manager/reset-wallets/{resetToken} resetToken': await sampleResets(owner, call, count),
+    'POST /wallet-manager/reset-wallets/{resetToken} resetToken': await sampleResets(owner, call, community.id, count),
     'POST /wallet-manager/wallet-connections/resume state': state,
     [`DELETE ${connections}/{walletSk} walletSk`]: linked.address,
     [`PUT ${connections} body`]: await sampleConnections(call, linked, community.id, count),
@@ -84,13 +84,9 @@ async function publishCode({ outside }: WalletOwner, call: Call, id: string) {
 }
 
 /** Tokens that each move a wallet from somebody else, who had it first. */
-async function sampleResets({ server, outside }: WalletOwner, call: Call, count: number): Promise<Sample> {
+async function sampleResets({ server }: WalletOwner, call: Call, communityId: string, count: number): Promise<Sample> {
   const otherId = 'DIS#USER#299999999999999999';
-  // Of their own, since a member whom Discord does not know would be in the way of the others.
-  const { guildId: communityId } = makeGuild(outside, people.mallory);
-  const mallory = caller(server, await server.aeToken(`DIS#USER#${people.mallory.userId}`));
-  const { id } = await mallory('POST', '/communities', { platform: 'discord', communityId, name: 'Traders' });
-  await shareCommunity(server, id, [aliceId, otherId]);
+  await shareCommunity(server, communityId, [aliceId, otherId]);
   const other = caller(server, await server.aeToken(otherId));
   const tokens: string[] = [];
   while (tokens.length < count) {
@@ -98,6 +94,8 @@ async function sampleResets({ server, outside }: WalletOwner, call: Call, count:
     await other('PUT', connections, await signConnection(other, wallet));
     tokens.push((await call('PUT', connections, await signConnection(call, wallet))).resetToken);
   }
+  // Discord does not know them, and other samples count the members of the community.
+  await leaveCommunity(server, communityId, otherId);
   let drawn = 0;
   return () => tokens[drawn++ % tokens.length];
 }

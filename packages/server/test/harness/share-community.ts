@@ -13,3 +13,13 @@ export async function shareCommunity(
       values (${communityId}, ${userId}, '{}', ${platform.clock()})
       on conflict do nothing`.execute(platform.db.system);
 }
+
+/** Takes somebody out again, as if they had never been there. */
+export async function leaveCommunity({ platform }: TestServer, communityId: string, userId: string): Promise<void> {
+  await sql`delete from role_touches where community_id = ${communityId} and user_id = ${userId}`.execute(
+    platform.db.system,
+  );
+  await sql`delete from community_members where community_id = ${communityId} and user_id = ${userId}`.execute(
+    platform.db.system,
+  );
+}

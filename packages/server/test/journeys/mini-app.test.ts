@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createPublicKey, verify } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -259,10 +260,55 @@ describe('a mini-app', () => {
     assert.ok(!server.logLines.join('\n').includes(reset.privateKey));
   });
 
-  test('hears of members only if it asked to', async () => {
-    const event = { kind: 'member-left', guildId: guild.guildId, userId: guild.memberId } as const;
-    await takeDiscordEvent(server.platform, event);
-    const { rows } = await sql`select 1 from jobs where name = 'miniapps.event'`.execute(server.platform.db.system);
-    assert.deepEqual(rows, []);
+  test('hears of members if it asked to, signed by the key of its own registration', async () => {
+    const heard: { body: string; headers: IncomingHttpHeaders }[] = [];
+    const listening = createServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      if (request.url === '/webhook') {
+        heard.push({ body: Buffer.concat(chunks).toString(), headers: request.headers });
+        return response.writeHead(200).end();
+      }
+      if (request.url === '/metadata') return response.end(JSON.stringify(metadata));
+      // The sample knows the keys and judges for it.
+      const headers = Object.entries(request.headers).filter(([name]) => /^(x-|content-type)/.test(name));
+      const forwarded = { method: 'POST', headers: Object.fromEntries(headers) as Record<string, string> };
+      const answer = await fetch(`${server.url}/hello-action/events`, { ...forwarded, body: Buffer.concat(chunks) });
+      return response.writeHead(answer.status).end();
+    });
+    await once(listening.listen(0, '127.0.0.1'), 'listening');
+    const url = `http://127.0.0.1:${(listening.address() as AddressInfo).port}`;
+    const metadata = {
+      manifest: { name: 'Ear', subscribedEvents: ['guildMemberUpdate'], webhookUrl: `${url}/webhook` },
+    };
+    await sql`delete from mini_apps where organization_id = ${organizationId}`.execute(server.platform.db.system);
+    const { id, publicKey } = await register('Ear', url);
+    await publish(id);
+    await call('POST', appPath(id), {});
+    const { guildId, memberId: userId } = guild;
+    const member = { guildId, userId, userName: 'ada', roleIds: ['7'], isBot: false };
+    await takeDiscordEvent(server.platform, { kind: 'member-updated', ...member });
+    await takeDiscordEvent(server.platform, { kind: 'member-left', guildId, userId });
+    await waitUntil('the app is told', () => heard.length > 0);
+    await server.worker.idle();
+    assert.deepEqual(
+      heard.map(({ body }) => JSON.parse(body)),
+      [{ event: 'guildMemberUpdate', payload: [{ guildId, userId, roles: ['7'] }] }],
+    );
+    const [{ body, headers } = { body: '', headers: {} }] = heard;
+    const text = `${headers['x-signature-timestamp']}${body}`;
+    const signature = Buffer.from(String(headers['x-signature-ed25519']), 'hex');
+    const x = readBase58(publicKey).toString('base64url');
+    const key = createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } });
+    assert.ok(verify(null, Buffer.from(text), key, signature));
+    listening.close();
+    listening.closeAllConnections();
   });
 });
+
+/** The 32 bytes of a key in base 58. */
+function readBase58(text: string): Buffer {
+  const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+  const number = [...text].reduce((sum, letter) => sum * 58n + BigInt(alphabet.indexOf(letter)), 0n);
+  return Buffer.from(number.toString(16).padStart(64, '0'), 'hex');
+}
