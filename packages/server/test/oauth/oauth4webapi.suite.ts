@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as oauth from 'oauth4webapi';
 import type { TestServer } from '../harness/test-server.ts';
-import { alice, authorize, openBrowser } from './browser.ts';
+import { alice, authorize, loginToken, openBrowser } from './browser.ts';
 import { registerClient, type SampleClient } from './sample-client.ts';
 
 // The test server has no certificate.
@@ -82,6 +82,42 @@ export function oauth4webapiSuite(running: () => TestServer): void {
     );
     const { scope } = await oauth.processClientCredentialsResponse(as, client, await request);
     assert.equal(scope, 'token-gating');
+  });
+
+  test('oauth4webapi exchanges a login of a person for tokens, if the application was allowed it', async () => {
+    const sample = await registerClient(running(), { grantTypes: ['password', 'refresh_token'] });
+    const as = await discover();
+    const client: oauth.Client = { client_id: sample.id };
+    const password = await loginToken(running(), alice);
+    const fields = { username: alice.userId, password, scope: 'openid profile' };
+    const request = oauth.genericTokenEndpointRequest(
+      ...([as, client, proofOf(sample, 'basic'), 'password', fields, insecure] as const),
+    );
+    const tokens = await oauth.processGenericTokenEndpointResponse(as, client, await request);
+    assert.equal(oauth.getValidatedIdTokenClaims(tokens)?.sub, alice.userId);
+  });
+
+  test('oauth4webapi takes a bare access token and an id token without a code, if the application was allowed it', async () => {
+    const sample = await registerClient(running(), { grantTypes: ['implicit'], clientType: 'public' });
+    const as = await discover();
+    const client: oauth.Client = { client_id: sample.id };
+    const answers = ['token', 'id_token'].map(async (response_type) => {
+      const address = new URL(as.authorization_endpoint ?? '');
+      const nonce: Record<string, string> = response_type === 'token' ? {} : { nonce: oauth.generateRandomNonce() };
+      const asked = { response_type, client_id: sample.id, redirect_uri: sample.redirectUri, scope: 'openid profile' };
+      address.search = new URLSearchParams({ ...asked, ...nonce, state: 'mine' }).toString();
+      const back = await authorize(running(), openBrowser(running()), address.href);
+      const fragment = new URLSearchParams(back.hash.slice(1));
+      assert.equal(fragment.get('state'), 'mine');
+      return fragment;
+    });
+    const [bare, signed] = await Promise.all(answers);
+    // An id token names its server itself (RFC 9207, 2.4).
+    assert.equal(bare?.get('iss'), as.issuer);
+    const person = await oauth.userInfoRequest(as, client, bare?.get('access_token') ?? '', insecure);
+    assert.equal((await oauth.processUserInfoResponse(as, client, alice.userId, person)).name, alice.name);
+    assert.equal(signed?.get('id_token')?.split('.').length, 3);
+    assert.equal(signed?.get('access_token'), null);
   });
 
   test('an answer that names another server is noticed by the client, so that servers cannot be mixed up', async () => {
