@@ -33,9 +33,8 @@ export const metadata: DiscordActionMetadata = {
     shortName: 'hello',
     version: { name: '1.0.0' },
     category: 'bot_command',
-    shortDescription: 'Says hello, and shows what a mini-app can do.',
-    description:
-      'A sample: it answers a command, follows up on it, changes and deletes its own messages, and can ask to read who you are.',
+    shortDescription: 'Says hello.',
+    description: 'A sample: it answers a command and a button, and believes signed calls only.',
     platforms: ['discord'],
     type: 'free',
     subscribedEvents: [],
