@@ -27,7 +27,8 @@ export async function unlockCallback(ctx: Context, input: UnlockReturn): Promise
   // One key pays for one subscriber at a time.
   const isTaken = known?.is_active && known.subscriber_id !== checkout.subscriber_id;
   if (isTaken) return onwards(checkout, slug, 'key-in-use');
-  await keepKey(ctx, checkout, id);
+  // A key that pays already stays as it is: what the chain cannot say just now must not end it.
+  if (!known?.is_active) await keepKey(ctx, checkout, id);
   const isGood = await lookAtKey(ctx, id);
   return onwards(checkout, slug, isGood ? 'success' : 'pending');
 }

@@ -367,6 +367,10 @@ describe('payments', () => {
         { id: '1', attempt: 1, signal: AbortSignal.timeout(60_000) },
       );
       assert.equal(await planOf(organizationId), plan);
+      const again = await begin(organizationId);
+      const signature = sign(address, again.message);
+      assert.equal(await comeBack({ slug: again.slug, address, signature }), 'success');
+      assert.equal(await planOf(organizationId), plan);
       t.platform.locks = locks;
     });
   });
