@@ -138,7 +138,6 @@ describe('a mini-app', () => {
     const [approve = '', deny = ''] = buttons;
     const pressed = await discord.press({ ...press, messageId: question.id, customId: approve });
     assert.equal(pressed.message()?.content, 'You are ada to the server.');
-    const member = await server.aeToken(`DIS#USER#${guild.memberId}`);
     const { rows } = await sql<{ scopes: string[] }>`
       select scopes from user_authorizations where user_id = ${`DIS#USER#${guild.memberId}`} and client_id = ${clientId}`.execute(
       server.platform.db.system,
@@ -146,7 +145,18 @@ describe('a mini-app', () => {
     assert.deepEqual(rows, [{ scopes: ['user:read'] }]);
     const denied = await discord.press({ ...press, messageId: question.id, customId: deny });
     assert.equal(denied.message()?.content, 'Then I will not ask the server.');
-    assert.ok(member);
+
+    const open = () =>
+      sql<{ n: number }>`
+        select count(*)::int as n from access_tokens where client_id = ${clientId} and revoked_at is null`.execute(
+        server.platform.db.system,
+      );
+    assert.deepEqual((await open()).rows, [{ n: 1 }]);
+    const own = await server.apiKey(['$internal']);
+    const member = await server.aeToken(`DIS#USER#${guild.memberId}`);
+    const headers = { authorization: member, 'x-api-key': own.key };
+    assert.equal((await server.request('DELETE', `/user-authorizations/${clientId}`, { headers })).status, 204);
+    assert.deepEqual((await open()).rows, [{ n: 0 }]);
 
     assert.equal((await call('DELETE', appPath(id))).status, 204);
     await waitUntil('Discord does not show the command any more', () => !commands().includes('greet'));
