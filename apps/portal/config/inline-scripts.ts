@@ -1,0 +1,25 @@
+/**
+ * The theme remembers that a reader closed the announcement, and learns too late that it is another one by now. This
+ * runs before it and forgets the choice when the id has changed, so that the bar is back on the first page.
+ */
+export function announcementScript(id: string): string {
+  return `try{var s=localStorage,k='docusaurus.announcement.';if(s.getItem(k+'id')!==${JSON.stringify(id)})s.setItem(k+'dismiss','false')}catch(e){}`;
+}
+
+/** Says so when the files of the site cannot be loaded: most often it was built for another base path. */
+export function brokenAssetsScript(baseUrl: string): string {
+  const text =
+    'This site did not load properly. A common reason is a wrong base path: it was built for ' +
+    `“${baseUrl}”. Build it with LATCHKEY_PORTAL_BASE_PATH set to the path it is served under.`;
+  return [
+    "addEventListener('error',function(e){",
+    'var t=e.target;',
+    "if(!t||!/^(SCRIPT|LINK)$/.test(t.tagName)||!/assets\\//.test(t.src||t.href||'')||document.getElementById('base-url-banner'))return;",
+    "function show(){var d=document.createElement('div');d.id='base-url-banner';d.setAttribute('role','alert');",
+    `d.textContent=${JSON.stringify(text)};`,
+    "d.style.cssText='margin:20px;padding:20px;border:thick solid #b3261e;background:#ffe6b3;color:#1d2321;font-size:20px';",
+    'document.body.prepend(d)}',
+    "document.body?show():addEventListener('DOMContentLoaded',show)",
+    '},true);',
+  ].join('');
+}

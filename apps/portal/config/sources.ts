@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { portalFolder } from './folders.ts';
+
+const root = join(portalFolder, '../..');
+/** What the site is made of: itself, and the code whose facts it shows. */
+const sources = ['package-lock.json', 'apps/portal', 'packages'];
+const passed = /^(node_modules|dist|\.docusaurus|\.generated)$|\.test\.ts$/;
+
+/** Changes when anything changes that the site is made of. */
+export function sourcesHash(): string {
+  const hash = createHash('sha256');
+  for (const file of sources.flatMap((source) => listFiles(source)))
+    hash.update(file).update(readFileSync(join(root, file)));
+  return hash.digest('hex');
+}
+
+function listFiles(path: string): string[] {
+  if (statSync(join(root, path)).isFile()) return [path];
+  return readdirSync(join(root, path))
+    .filter((name) => !passed.test(name))
+    .sort()
+    .flatMap((name) => listFiles(`${path}/${name}`));
+}

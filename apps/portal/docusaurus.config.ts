@@ -1,0 +1,115 @@
+import type { Options as BlogOptions } from '@docusaurus/plugin-content-blog';
+import type { Options as DocsOptions } from '@docusaurus/plugin-content-docs';
+import type { UserThemeConfig } from '@docusaurus/theme-common';
+import type { Config, PluginConfig } from '@docusaurus/types';
+import { footer } from './config/footer.ts';
+import { navbar } from './config/navbar.ts';
+import { redirects } from './config/redirects.ts';
+import { readSite } from './config/site.ts';
+import apiReference from './plugins/api-reference.ts';
+import searchIndex from './plugins/search-index.ts';
+import shell from './plugins/shell.ts';
+import highlightCode from './remark/highlight-code.ts';
+import insertFacts, { readFacts } from './remark/insert-facts.ts';
+import linkOperations from './remark/link-operations.ts';
+
+const { url, baseUrl, repository } = readSite();
+
+const facts = readFacts();
+/** What the first page says of the software. */
+const shownFacts = Object.fromEntries(
+  ['api-version', 'operation-count', 'evm-chain-count', 'other-chains', 'rule-type-count'].map((name) => [
+    name,
+    facts[name],
+  ]),
+);
+
+const remarkPlugins = [insertFacts, linkOperations, highlightCode];
+const editing = repository === undefined ? {} : { editUrl: `${repository}/edit/main/apps/portal/` };
+
+function docs(id: string, path: string, more: Partial<DocsOptions> = {}): PluginConfig {
+  const options: Partial<DocsOptions> = {
+    id,
+    path,
+    routeBasePath: path,
+    sidebarPath: './sidebars.ts',
+    remarkPlugins,
+    ...editing,
+    ...more,
+  };
+  return ['@docusaurus/plugin-content-docs', options];
+}
+
+const blog: Partial<BlogOptions> = {
+  blogTitle: 'Blog',
+  blogDescription: 'Releases, integration guides and security notes of Latchkey.',
+  blogSidebarTitle: 'Recent posts',
+  showReadingTime: true,
+  onInlineTags: 'throw',
+  onInlineAuthors: 'throw',
+  onUntruncatedBlogPosts: 'throw',
+  feedOptions: { type: ['rss', 'atom', 'json'], title: 'Latchkey blog', copyright: 'Copyright © 2023 Latchkey' },
+  remarkPlugins,
+  ...editing,
+};
+
+const themeConfig: UserThemeConfig = {
+  colorMode: { defaultMode: 'light', disableSwitch: false, respectPrefersColorScheme: false },
+  docs: { versionPersistence: 'localStorage', sidebar: { hideable: false, autoCollapseCategories: false } },
+  blog: { sidebar: { groupByYear: true } },
+  tableOfContents: { minHeadingLevel: 2, maxHeadingLevel: 3 },
+  announcementBar: {
+    id: 'all-operations',
+    content: `All ${facts['operation-count']} operations of the API are served. <a href="${baseUrl}apis/">See the reference</a>.`,
+    isCloseable: true,
+  },
+  navbar,
+  footer,
+  metadata: [{ name: 'color-scheme', content: 'light dark' }],
+};
+
+export default {
+  title: 'Latchkey documentation',
+  tagline: 'Contribute mini-apps to the marketplace, and build with the API',
+  favicon: 'img/mark.svg',
+  url,
+  baseUrl,
+  titleDelimiter: '|',
+  i18n: { defaultLocale: 'en', locales: ['en'] },
+  onBrokenLinks: 'throw',
+  onBrokenAnchors: 'throw',
+  onDuplicateRoutes: 'warn',
+  // Ours says the same without naming the tool, and within the content security policy.
+  baseUrlIssueBanner: false,
+  // Without the namespacing of storage keys, so that choices survive a move of the site.
+  future: {
+    v4: {
+      removeLegacyPostBuildHeadAttribute: true,
+      useCssCascadeLayers: true,
+      fasterByDefault: true,
+      mdx1CompatDisabledByDefault: true,
+    },
+    faster: { gitEagerVcs: false },
+  },
+  markdown: { format: 'mdx', hooks: { onBrokenMarkdownLinks: 'warn', onBrokenMarkdownImages: 'throw' } },
+  customFields: { facts: shownFacts },
+  clientModules: ['./src/client/page-views.ts'],
+  plugins: [
+    docs('default', 'docs', {
+      lastVersion: 'current',
+      versions: { current: { label: '0.78' }, '0.64': { label: '0.64', banner: 'none' } },
+    }),
+    docs('help-docs', 'help-docs'),
+    docs('dao', 'dao'),
+    docs('telefrens', 'telefrens'),
+    ['@docusaurus/plugin-content-blog', blog],
+    ['@docusaurus/plugin-content-pages', { remarkPlugins }],
+    shell,
+    apiReference,
+    searchIndex,
+    ['@docusaurus/plugin-sitemap', { ignorePatterns: ['**/search', '**/404.html'] }],
+    ['@docusaurus/plugin-client-redirects', { redirects }],
+  ],
+  themes: [['@docusaurus/theme-classic', { customCss: './src/css/site.css' }]],
+  themeConfig,
+} satisfies Config;

@@ -1,0 +1,72 @@
+import { lifetimes } from '@latchkey/core';
+import { operatorGrantTypes, ownerGrantTypes } from '../../../packages/core/src/client-apps/check-fields.ts';
+import { clientTypes } from '../../../packages/core/src/client-apps/client-app.ts';
+import { challengeTtlSeconds } from '../../../packages/core/src/ethereum-login/challenge.ts';
+import { TokenRequest } from '../../../packages/core/src/oauth2/messages.ts';
+import { oauth2 } from '../../../packages/core/src/oauth2/operations.ts';
+import { code, type Facts, table } from './fact.ts';
+
+interface Schema {
+  description?: string;
+  enum?: readonly string[];
+  required?: readonly string[];
+  properties?: Record<string, Schema>;
+  anyOf?: readonly Schema[];
+}
+
+const minute = 60;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+function inWords(seconds: number): string {
+  const [size, unit] = seconds >= 2 * day ? [day, 'day'] : seconds >= hour ? [hour, 'hour'] : [minute, 'minute'];
+  const count = seconds / size;
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
+function authorizeRows(): string[][] {
+  const { params } = oauth2.operations[0];
+  return Object.entries(params).map(([name, schema]) => {
+    const { description = '', enum: words } = schema as Schema;
+    const text = description.replace(/\w+:<\w+>/g, (scope) => code(scope));
+    return [code(name), words === undefined ? text : `${text} ${words.map((word) => code(word)).join(', ')}.`];
+  });
+}
+
+/** What each grant sends besides the proof of who the application is. */
+function grantRows(): string[][] {
+  // A schema is a plain JSON object at run time; its type keeps only the values that it accepts.
+  const { anyOf = [] } = TokenRequest as unknown as Schema;
+  return anyOf.map(({ required = [], properties = {}, description = '' }) => {
+    const [grant = ''] = properties.grant_type?.enum ?? [];
+    const fields = required.filter((name) => name !== 'grant_type');
+    // A code is refused without its verifier, though the published form lets it out.
+    if (properties.code_verifier !== undefined) fields.push('code_verifier');
+    const asked = (ownerGrantTypes as readonly string[]).includes(grant) ? 'the developer' : 'the operator only';
+    return [code(grant), fields.map((word) => code(word)).join(', ') || 'nothing more', asked, description];
+  });
+}
+
+export default {
+  'credentials/authorize-parameters': () => table(['Parameter', 'Meaning'], authorizeRows()),
+  'credentials/grants': () => table(['`grant_type`', 'Fields it needs', 'Asked for by', 'What it does'], grantRows()),
+  'credentials/operator-grants': () =>
+    operatorGrantTypes
+      .filter((grant) => !(ownerGrantTypes as readonly string[]).includes(grant))
+      .map((word) => code(word))
+      .join(' and '),
+  'credentials/client-types': () => clientTypes.map((word) => code(word)).join(', '),
+  'credentials/lifetimes': () =>
+    table(
+      ['What', 'Lives for'],
+      [
+        ['A request, until the person has decided', inWords(lifetimes.interaction)],
+        ['A code', inWords(lifetimes.code)],
+        ['An access token', inWords(lifetimes.accessToken)],
+        ['An id token', inWords(lifetimes.idToken)],
+        ['A refresh token, replaced by each use', inWords(lifetimes.refreshToken)],
+        ['An authorisation, and everything refreshed from it', inWords(lifetimes.grant)],
+        ['A challenge of the wallet login', inWords(challengeTtlSeconds)],
+      ],
+    ),
+} satisfies Facts;

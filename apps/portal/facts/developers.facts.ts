@@ -1,0 +1,70 @@
+import { defaultPageSize, maxPageSize } from '@latchkey/kernel';
+import { checkTtlSeconds } from '../../../packages/core/src/access-control/check-roles.ts';
+import { callBack } from '../../../packages/core/src/access-control/jobs.ts';
+import { maxRulesPerCheck, TokenGatingRequest } from '../../../packages/core/src/access-control/token-gating.ts';
+import { maxTokensRead } from '../../../packages/core/src/ethereum-nfts/read-attributes.ts';
+import { defaultRoleId } from '../../../packages/core/src/rules/index.ts';
+import inventory from '../../../packages/kernel/inventory/operations.json' with { type: 'json' };
+import { readConfig } from '../../../packages/server/src/config.ts';
+import { sampleMember } from '../../../packages/twins/src/sample-world/members.ts';
+import { code, type Facts, table } from './fact.ts';
+
+const hourSeconds = 60 * 60;
+
+interface Field {
+  type?: string;
+  description?: string;
+}
+
+// A schema is a plain JSON object at run time; its type keeps only the values that it accepts.
+function fieldsOfRule(): [string, Field][] {
+  const schema = TokenGatingRequest as unknown as { properties: { rules: { items: { properties: object } } } };
+  return Object.entries(schema.properties.rules.items.properties);
+}
+
+/** How often an answer is sent to a callback that does not take it, and for how long that goes on. */
+function callbackPauses(): number[] {
+  const pauses: number[] = [];
+  for (let failures = 1; ; failures += 1) {
+    const pause = callBack.retry.delaySeconds(failures);
+    if (pause === undefined) return pauses;
+    pauses.push(pause);
+  }
+}
+
+function rateOf(name: 'anonymousRate' | 'userRate'): string {
+  const { points, durationSeconds } = readConfig({})[name];
+  return `${points} requests in ${durationSeconds} ${durationSeconds === 1 ? 'second' : 'seconds'}`;
+}
+
+const first = sampleMember(1);
+
+export default {
+  'developers/rule-fields': () =>
+    table(
+      ['Field', 'JSON', 'What it means'],
+      fieldsOfRule().map(([name, { type = 'object', description = 'What a query may use.' }]) => [
+        code(name),
+        type,
+        description,
+      ]),
+    ),
+  'developers/default-role': () => code(defaultRoleId),
+  'developers/rules-per-check': () => String(maxRulesPerCheck),
+  'developers/check-kept-hours': () => String(checkTtlSeconds / hourSeconds),
+  'developers/callback-tries': () => String(callbackPauses().length + 1),
+  'developers/callback-minutes': () => String(Math.round(callbackPauses().reduce((sum, pause) => sum + pause, 0) / 60)),
+  'developers/traits-read': () => String(maxTokensRead),
+  'developers/page-size': () => String(defaultPageSize),
+  'developers/page-limit': () => String(maxPageSize),
+  'developers/anonymous-rate': () => rateOf('anonymousRate'),
+  'developers/user-rate': () => rateOf('userRate'),
+  'developers/sample-wallet': () => code(first.address),
+  'developers/sample-user': () => code(`DIS#USER#${first.userId}`),
+  'developers/sdk-operations': () => String(inventory.filter(({ sdk }) => sdk !== null).length),
+  'developers/sdk-unknown': () =>
+    inventory
+      .filter(({ sdk }) => sdk === null)
+      .map(({ method, path }) => code(`${method} ${path}`))
+      .join(' and '),
+} satisfies Facts;

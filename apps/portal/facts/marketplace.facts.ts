@@ -1,0 +1,88 @@
+import { type MiniAppManifest, miniAppDecisions, miniAppStatuses } from '@latchkey/core';
+import { MiniAppManifest as manifestSchema } from '../../../packages/core/src/communities/mini-app.ts';
+import { defaultPeriodSeconds } from '../../../packages/core/src/guest-passes/create.ts';
+import { dailyKudos, maxWords, offeredKinds } from '../../../packages/core/src/kudos/kudos.ts';
+import { assertTransition } from '../../../packages/core/src/miniapps/change.ts';
+import { snapshotEvents } from '../../../packages/core/src/snapshot/snapshot.ts';
+import { maxAgeSeconds } from '../../../packages/core/src/snapshot/take-event.ts';
+import { writeMessage } from '../../../packages/core/src/snapshot/write-message.ts';
+import { code, type Facts, table } from './fact.ts';
+
+const daySeconds = 24 * 60 * 60;
+
+/** What a card of the marketplace can show, in the order in which people look for it. */
+const cardFields: readonly (keyof MiniAppManifest)[] = [
+  'name',
+  'shortDescription',
+  'description',
+  'icons',
+  'category',
+  'type',
+  'price',
+  'platforms',
+  'developer',
+  'website',
+  'version',
+  'isBeta',
+  'installed',
+  'installedVersion',
+  'installedAt',
+  'isSuspended',
+  'installationMetadata',
+];
+
+interface Field {
+  description?: string;
+  enum?: readonly string[];
+}
+
+// A schema is a plain JSON object at run time; its type keeps only the values that it accepts.
+function fieldOf(name: string): Field {
+  const { properties } = manifestSchema as unknown as { properties: Record<string, Field> };
+  return properties[name] ?? {};
+}
+
+function describeField(name: string): string {
+  const { description = 'Any JSON object.', enum: words } = fieldOf(name);
+  return words === undefined ? description : `${description} One of ${words.map(code).join(', ')}.`;
+}
+
+/** What a person can make of it: an allowed step for which there is a decision. */
+function nextStatuses(from: (typeof miniAppStatuses)[number]): string {
+  const next = Object.values(miniAppDecisions).filter((to) => {
+    try {
+      assertTransition(from, to);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  return next.map(code).join(', ') || 'nothing else';
+}
+
+function headlineOf(event: (typeof snapshotEvents)[number]): string {
+  return String(writeMessage(event, 'example.eth', '0x1', undefined).content);
+}
+
+export default {
+  'marketplace/card': () =>
+    table(
+      ['Field', 'What it tells'],
+      cardFields.map((name) => [code(name), describeField(name)]),
+    ),
+  'marketplace/app-states': () =>
+    table(
+      ['State', 'Can become'],
+      miniAppStatuses.map((status) => [code(status), nextStatuses(status)]),
+    ),
+  'marketplace/guest-pass-days': () => String(defaultPeriodSeconds / daySeconds),
+  'marketplace/kudos-kinds': () => offeredKinds.map(code).join(', '),
+  'marketplace/kudos-daily': () => String(dailyKudos),
+  'marketplace/kudos-words': () => String(maxWords),
+  'marketplace/snapshot-events': () =>
+    table(
+      ['Event', 'What the channel reads'],
+      snapshotEvents.map((event) => [code(event), headlineOf(event)]),
+    ),
+  'marketplace/snapshot-oldest-days': () => String(maxAgeSeconds / daySeconds),
+} satisfies Facts;

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { type DiscordPermission, discordPermissions } from '@latchkey/core/ports';
+import { inviteLinkOf } from '../../../packages/core/src/discord/check-bot-config.ts';
+import { neededPermissions } from '../../../packages/core/src/discord/judge-bot.ts';
+import { code, type Facts, table } from './fact.ts';
+
+const reasons: Readonly<Record<DiscordPermission, string>> = {
+  ManageRoles: 'Giving and taking roles. Nothing works without it.',
+  BanMembers: 'Asked for because clients of the API expect it. The bot bans nobody on Discord.',
+  ManageChannels: 'Asked for because clients of the API expect it. The bot changes no channel.',
+  ViewChannel: 'Seeing the channels in which it is used.',
+  SendMessages: 'Messages that are sent by the API.',
+  EmbedLinks: 'Showing links and cards in those messages.',
+  Administrator: 'Never asked for.',
+};
+
+function spaced(name: string): string {
+  return name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ');
+}
+
+function bitOf(permission: bigint): string {
+  return String(permission.toString(2).length - 1);
+}
+
+/** The plans that a new server knows are declared where they are inserted. */
+function checkPeriods(): string[][] {
+  const file = new URL('../../../packages/db/migrations/0101-community-plans.sql', import.meta.url);
+  const row = /\('(\w+)', 'community', '([^']+)', \d+, '\w+',\s*'[^']*',\s*'[^']*', (\d+),/g;
+  return [...readFileSync(file, 'utf8').matchAll(row)].map(([, id = '', name = '', seconds]) => [
+    `${name} (${code(id)})`,
+    `every ${Number(seconds) / 3600} hours`,
+  ]);
+}
+
+export default {
+  'setup/permissions': () =>
+    table(
+      ['Permission', 'Bit', 'What it is for'],
+      neededPermissions.map((name) => [spaced(name), bitOf(discordPermissions[name]), reasons[name]]),
+    ),
+  'setup/invite-link': () => {
+    const link = new URL(inviteLinkOf('YOUR_ID', '') ?? '');
+    link.searchParams.delete('guild_id');
+    return code(link.href);
+  },
+  'setup/check-periods': () => table(['Plan', 'The schedule looks at everybody'], checkPeriods()),
+} satisfies Facts;

@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { evmNetworks } from '@latchkey/core';
+import { type AssetKind, assetKinds, otherKinds } from '../../../packages/core/src/rules/kinds.ts';
+import { commands } from '../../../packages/server/src/cli/commands.ts';
+import { variables } from '../../../packages/server/src/config.ts';
+import { code, type Fact, type Facts, table } from './fact.ts';
+
+/** Each family of settings begins with the same words; pages show one family at a time. */
+function settingsByFamily(): Record<string, () => Fact> {
+  const families = new Map<string, string[][]>();
+  for (const [name, { meaning, fallback }] of Object.entries(variables)) {
+    const [family = name] = /^LATCHKEY_[A-Z]+/.exec(name) ?? [];
+    families.set(family, [
+      ...(families.get(family) ?? []),
+      [code(name), meaning, fallback === '' ? '' : code(fallback)],
+    ]);
+  }
+  const columns = ['Setting', 'Meaning', 'Without it'];
+  return Object.fromEntries([
+    ['settings', () => table(columns, [...families.values()].flat())],
+    ...[...families].map(([family, rows]) => [`settings/${family}`, () => table(columns, rows)]),
+  ]);
+}
+
+function placeOf({ chain }: AssetKind): string {
+  if (typeof chain === 'string') return code(chain);
+  const network = evmNetworks.find(({ chainId }) => chainId === chain.evm);
+  return chain.evm === undefined
+    ? 'any EVM chain'
+    : `${network?.description ?? `chain ${chain.evm}`}, if none is named`;
+}
+
+/** Where kinds of asset live that is no chain: a service that is asked about them. */
+const services = ['galxe', 'gitcoin', 'nifty', 'poap', 'twitter'];
+
+/** Families of chains that are no EVM chains, by the kinds of asset that live there. */
+const otherChains = [
+  ...new Set(assetKinds.flatMap(({ chain }) => (typeof chain === 'string' ? [chain.split(':')[0] ?? chain] : []))),
+]
+  .filter((name) => !services.includes(name))
+  .sort();
+
+/** The plans that a new server begins with are declared where they are inserted. */
+function plansOf(file: string): string[][] {
+  const text = readFileSync(new URL(`../../../packages/db/migrations/${file}`, import.meta.url), 'utf8');
+  const row =
+    /\('(\w+)', 'organization', '([^']+)', \d+, 'monthly', \w+, (\d+), (\d+),\s*'(\[[\s\S]*?\])',\s*'([^']*)'/g;
+  return [...text.matchAll(row)].map(([, id = '', name = '', keys = '', apps = '', limits = '[]', meaning = '']) => {
+    const labels = (JSON.parse(limits) as { label: string }[]).map(({ label }) => label);
+    return [`${name} (${code(id)})`, labels.join(', '), keys, apps, meaning];
+  });
+}
+
+export default {
+  ...settingsByFamily(),
+  commands: () =>
+    table(
+      ['Command', 'For'],
+      Object.values(commands).map(({ usage, meaning }) => [code(`npm run latchkey -- ${usage}`), meaning]),
+    ),
+  'rule-types': () =>
+    table(
+      ['Type', 'Where', 'Named by', 'Token ids'],
+      assetKinds.map((kind) => [
+        [kind.name, ...(kind.aliases ?? [])].map(code).join(', '),
+        placeOf(kind),
+        kind.from.map(code).join(' or ') || 'nothing else',
+        kind.tokenIds ?? 'no',
+      ]),
+    ),
+  'rule-type-count': () => String(assetKinds.length + otherKinds.length),
+  chains: () =>
+    table(
+      ['Chain', 'Chain id', 'Names in rules'],
+      evmNetworks.map(({ chainId, names, description }) => [description, code(chainId), names.map(code).join(', ')]),
+    ),
+  'evm-chain-count': () => String(evmNetworks.length),
+  'other-chains': () => otherChains.join(', '),
+  'chain-count': () => String(evmNetworks.length + otherChains.length),
+  plans: () =>
+    table(['Plan', 'Calls', 'API keys', 'Mini-apps', 'Meant for'], plansOf('0025-plans-and-organizations.sql')),
+} satisfies Facts;

@@ -1,0 +1,248 @@
+import { linkTtlSeconds, WalletConnection } from '@latchkey/core';
+import { settlingSeconds } from '../../../packages/core/src/account/erase-account.ts';
+import { connectLinkMinutes } from '../../../packages/core/src/connect-links/index.ts';
+import { defaultGatingSettings } from '../../../packages/core/src/gating/settings.ts';
+import { answerTtlSeconds } from '../../../packages/core/src/platform-logins/login.ts';
+import { dailyTickets } from '../../../packages/core/src/support-tickets/create.ts';
+import { PostTicket } from '../../../packages/core/src/support-tickets/ticket.ts';
+import { isOwnCommand } from '../../../packages/core/src/telegram/answer-command.ts';
+import { TokenproofPayload, TokenproofQRCode } from '../../../packages/core/src/tokenproof/request.ts';
+import { connectionCodes, WalletConnectionRequest } from '../../../packages/core/src/wallet-manager/connection.ts';
+import { namespaceOfWallet } from '../../../packages/core/src/wallet-manager/namespaces.ts';
+import { pendingTtlSeconds } from '../../../packages/core/src/wallet-manager/pending.ts';
+import { writeLinkMessage } from '../../../packages/core/src/wallets/link-message.ts';
+import { composeWallets } from '../../../packages/server/src/compose/wallets.ts';
+import { chainWords } from '../../console/src/wallets/chains.ts';
+import type { Facts } from './fact.ts';
+
+const baseUrl = 'https://latchkey.example';
+const noConfig = { evmRpcUrls: new Map(), chainUrls: new Map(), serviceKeys: new Map() };
+const sampleTime = new Date('2026-01-15T12:00:00Z');
+
+/** The families of wallets that a server links, without anything configured. */
+const namespaces = Object.keys(composeWallets(noConfig, { clock: () => sampleTime, baseUrl }).wallets);
+
+/** The page finds wallets of these by itself; the rest sign elsewhere. */
+const inTheBrowser: readonly string[] = ['evm', 'solana'];
+
+/** Magic's wallets can be used only by a script of Magic, so the page leaves them out. */
+const notOnThePage: readonly string[] = ['magic'];
+
+/** Wallets that people ask for by name. Which family each belongs to, the server says. */
+const walletsByName: readonly (readonly [label: string, name: string])[] = [
+  ['MetaMask', 'metamask'],
+  ['Coinbase Wallet', 'coinbase'],
+  ['Ronin', 'ronin'],
+  ['Safe', 'safe'],
+  ['Phantom', 'phantom'],
+  ['Solflare', 'solflare'],
+  ['Backpack', 'backpack'],
+  ['Temple', 'temple'],
+  ['Kukai', 'kukai'],
+  ['Umami', 'umami'],
+  ['Blocto', 'blocto'],
+  ['Lilico', 'lilico'],
+  ['Dapper', 'dapper'],
+  ['Talisman', 'talisman'],
+  ['SubWallet', 'subwallet'],
+  ['Polkadot.js', 'polkadot-js'],
+  ['Meteor', 'meteor'],
+  ['MyNearWallet', 'mynearwallet'],
+  ['Leather', 'leather'],
+  ['Xverse', 'xverse'],
+  ['UniSat', 'unisat'],
+  ['Xaman', 'xaman'],
+  ['Tonkeeper', 'tonkeeper'],
+];
+
+function familyRows(): string[][] {
+  return namespaces
+    .filter((namespace) => !notOnThePage.includes(namespace))
+    .map((namespace) => {
+      const { name, how } = chainWords(namespace);
+      const way = inTheBrowser.includes(namespace)
+        ? 'a button, if the wallet is in the browser; else by hand'
+        : 'by hand';
+      return [name, namesOf(namespace).join(', '), way, how];
+    });
+}
+
+function namesOf(namespace: string): string[] {
+  const orphan = walletsByName.find(([, name]) => !namespaces.includes(namespaceOfWallet(name) ?? ''));
+  if (orphan !== undefined) throw new Error(`No family of wallets knows ${orphan[0]} any more.`);
+  return walletsByName.flatMap(([label, name]) => (namespaceOfWallet(name) === namespace ? [label] : []));
+}
+
+/** Why each line of a message stands there, by how the line begins. */
+const linePurposes: readonly (readonly [start: string, purpose: string])[] = [
+  [
+    'latchkey.example wants',
+    'The site that asks. It must be the one in the address bar; many wallets warn you if it is not.',
+  ],
+  ['0x', 'The wallet that signs. A signature of another wallet does not count.'],
+  ['Link this wallet', 'What you agree to, and the account the wallet is linked to.'],
+  ['URI:', 'The server that the answer goes to.'],
+  ['Version:', 'The version of the form of the message.'],
+  ['Chain ID:', 'The network the message is for.'],
+  ['Nonce:', 'A word drawn by chance, so that no signature can be used a second time.'],
+  ['Issued At:', 'When the message was written.'],
+  ['Expiration Time:', 'When it stops working.'],
+  ['Resources:', 'What the link is for besides:'],
+  ['- ', 'the community whose button you pressed. The line is missing when you came from nowhere in particular.'],
+];
+
+function messageRows(): string[][] {
+  const message = writeLinkMessage({
+    baseUrl,
+    userId: 'DIS#USER#100',
+    userName: undefined,
+    target: {
+      namespace: 'evm',
+      chain: '1',
+      address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+      communityId: 'DIS#COMM#40',
+    },
+    nonce: '3b7jGqPz0d2VYk5uXnQwRf8a',
+    issuedAt: sampleTime,
+    expiresAt: new Date(sampleTime.getTime() + linkTtlSeconds * 1000),
+  });
+  return message
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const purpose = linePurposes.find(([start]) => line.startsWith(start))?.[1];
+      if (purpose === undefined) throw new Error(`No page explains this line of the message to sign: ${line}`);
+      return [`\`${line}\``, purpose];
+    });
+}
+
+interface Command {
+  command: string;
+  argument?: string;
+  isPrivate: boolean;
+  meaning: string;
+}
+
+const telegramCommands: readonly Command[] = [
+  { command: 'start', isPrivate: true, meaning: 'gives you a button that opens the page for wallets' },
+  { command: 'connect', isPrivate: true, meaning: 'does the same' },
+  {
+    command: 'start',
+    argument: '<chat id>',
+    isPrivate: true,
+    meaning: 'looks at your wallets and gives you an invitation if you qualify; a link of the group sends it for you',
+  },
+  {
+    command: 'check',
+    isPrivate: false,
+    meaning: 'has your wallets looked at again in that group; the bot says nothing, what changes is your membership',
+  },
+];
+
+/** Commands that people know from other bots. The page says that there are none; this holds it to that. */
+const commandsOfOthers = ['me', 'help', 'menu'];
+
+function commandRows(): string[][] {
+  const isAnswered = (command: string, isPrivate: boolean) =>
+    isOwnCommand({
+      kind: 'command',
+      chatId: '1',
+      isPrivate,
+      user: { id: '1', name: 'ann', isBot: false },
+      command,
+      argument: '',
+    });
+  const gone = telegramCommands.find(({ command, isPrivate }) => !isAnswered(command, isPrivate));
+  if (gone !== undefined) throw new Error(`The Telegram bot does not answer /${gone.command} any more.`);
+  const grown = commandsOfOthers.find((command) => isAnswered(command, true) || isAnswered(command, false));
+  if (grown !== undefined) throw new Error(`The Telegram bot answers /${grown} now, and the table lacks it.`);
+  return telegramCommands.map(({ command, argument, isPrivate, meaning }) => [
+    `\`/${command}${argument === undefined ? '' : ` ${argument}`}\``,
+    isPrivate ? 'private chat with the bot' : 'in the group',
+    meaning,
+  ]);
+}
+
+interface ObjectSchema {
+  properties: Readonly<Record<string, { description?: string }>>;
+  required?: readonly string[];
+}
+
+/** The fields of a record with what the reference says of each; of some of them, if names are given. */
+function fieldRows(schema: unknown, names?: readonly string[]): string[][] {
+  // A record is a JSON schema at run time; its type keeps only the values that it accepts.
+  const { properties, required = [] } = schema as ObjectSchema;
+  return (names ?? Object.keys(properties)).map((name) => {
+    const field = properties[name];
+    if (field === undefined) throw new Error(`There is no field ${name} any more.`);
+    return [`\`${name}\``, required.includes(name) ? 'yes' : 'no', field.description ?? ''];
+  });
+}
+
+const withoutNeed = (rows: string[][]): string[][] => rows.map(([name = '', , meaning = '']) => [name, meaning]);
+const minutes = (seconds: number): string => String(seconds / 60);
+
+export default {
+  'wallets/families': () => ({
+    columns: ['Wallets of', 'For example', 'On the page', 'How the message is signed by hand'],
+    rows: familyRows(),
+  }),
+  'wallets/message': () => ({ columns: ['The message says', 'Why'], rows: messageRows() }),
+  'wallets/codes': () => ({
+    columns: ['Code', 'Meaning'],
+    rows: Object.entries(connectionCodes).map(([code, meaning]) => [`\`${code}\``, meaning]),
+  }),
+  'wallets/kept': () => ({
+    columns: ['Field', 'What it holds'],
+    rows: withoutNeed(
+      fieldRows(WalletConnection, [
+        'userId',
+        'platform',
+        'address',
+        'signerAddress',
+        'contract',
+        'communityId',
+        'walletType',
+        'metadata',
+        'createdTime',
+      ]),
+    ),
+  }),
+  'wallets/safe-fields': () => ({
+    columns: ['Field', 'What it holds'],
+    rows: withoutNeed(fieldRows(WalletConnectionRequest, ['gnosisSignerAddress', 'proxyType', 'proxyRegistry'])),
+  }),
+  'wallets/opensea-fields': () => ({
+    columns: ['Field', 'What it holds'],
+    rows: withoutNeed(fieldRows(WalletConnectionRequest, ['walletAddress', 'signInState', 'signature'])),
+  }),
+  'wallets/tokenproof-request': () => ({
+    columns: ['Field', 'What it holds'],
+    rows: withoutNeed(fieldRows(TokenproofQRCode)),
+  }),
+  'wallets/tokenproof-answer': () => ({
+    columns: ['Field', 'What it holds'],
+    rows: withoutNeed(fieldRows(TokenproofPayload)),
+  }),
+  'wallets/telegram-commands': () => ({ columns: ['Command', 'Where', 'What it does'], rows: commandRows() }),
+  'wallets/ticket-fields': () => ({
+    columns: ['Field', 'Needed', 'What it holds'],
+    rows: fieldRows(PostTicket, [
+      'subject',
+      'description',
+      'communityId',
+      'email',
+      'priority',
+      'type',
+      'tags',
+      'cc_emails',
+    ]),
+  }),
+  'wallets/link-minutes': () => String(connectLinkMinutes),
+  'wallets/message-minutes': () => minutes(linkTtlSeconds),
+  'wallets/reset-minutes': () => minutes(pendingTtlSeconds),
+  'wallets/chat-login-minutes': () => minutes(answerTtlSeconds),
+  'wallets/erasure-hours': () => String(settlingSeconds / 3600),
+  'wallets/holdings-hours': () => String(defaultGatingSettings.rereadSeconds / 3600),
+  'wallets/tickets-a-day': () => String(dailyTickets),
+} satisfies Facts;

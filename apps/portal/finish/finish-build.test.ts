@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { type FinishReport, finishBuild } from './finish-build.ts';
+
+const site = { url: 'https://example.org', baseUrl: '/some/base/' };
+const address = (path: string) => `https://example.org/some/base${path}`;
+
+/** A page as the generator writes it: minified, with what a browser does not need left out. */
+function page(path: string, { title = 'A page', next = '', main = '<p>Text</p>', head = '' } = {}): string {
+  const foot =
+    next === ''
+      ? ''
+      : `<nav><a class="pagination-nav__link pagination-nav__link--next" href=/some/base${next}>Next</a></nav>`;
+  return [
+    `<!doctype html><html lang=en><head><meta charset=UTF-8><title data-rh=true>${title} | Site</title>`,
+    `<meta data-rh=true name=description content="About ${title}."/><link rel=canonical href=${address(path)} />`,
+    `${head}<script src=/some/base/main.js defer></script></head><body><svg style="display: none;"><defs></defs></svg>`,
+    `<script>theme()</script><div id=__docusaurus><main><h1>${title}</h1>${main}${foot}</main></div></body></html>`,
+  ].join('');
+}
+
+const redirect = (to: string) =>
+  `<!DOCTYPE html>\n<html>\n<head>\n<meta charset="UTF-8">\n<meta http-equiv="refresh" content="0; url=${to}">\n</head>\n<script>go()</script>\n</html>`;
+
+const files: Record<string, string> = {
+  'index.html': page('/', { title: 'Home' }),
+  '404.html': page('/404.html', { title: 'Not found' }),
+  'search/index.html': page('/search', { title: 'Search' }),
+  'old/index.html': redirect('/some/base/docs/intro'),
+  'docs/intro/index.html': page('/docs/intro', { title: 'Intro', next: '/docs/tutorials/' }),
+  'docs/tutorials/index.html': page('/docs/tutorials/', {
+    title: 'Tutorials',
+    next: '/docs/a',
+    main: '<p>To <a href=/some/base/docs/a>A</a></p>',
+  }),
+  'docs/a/index.html': page('/docs/a', {
+    title: 'A [first]',
+    head: '<meta property=og:image content=https://example.org/own.png />',
+  }),
+  'docs/0.64/intro/index.html': page('/docs/0.64/intro', { title: 'Old intro', main: '<p style=color:red>Red</p>' }),
+  'blog/index.html': page('/blog', { title: 'Blog' }),
+  'blog/tags/x/index.html': page('/blog/tags/x', { title: 'Posts about x' }),
+  'help-docs/errors/Permissions/index.html': page('/help-docs/errors/Permissions', { title: 'Permissions' }),
+};
+
+describe('the last step of the build', () => {
+  let folder: string;
+  let report: FinishReport;
+  const read = (path: string) => readFile(join(folder, 'site', path), 'utf8');
+  const finish = () =>
+    finishBuild(join(folder, 'site'), site, { previewCache: join(folder, 'cache'), mark: join(folder, 'mark.svg') });
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'finish-'));
+    await writeFile(join(folder, 'mark.svg'), '<svg viewBox="0 0 32 32"></svg>');
+    for (const [path, html] of Object.entries(files)) {
+      await mkdir(dirname(join(folder, 'site', path)), { recursive: true });
+      await writeFile(join(folder, 'site', path), html);
+    }
+    report = await finish();
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  test('gives every file its policy, right behind the character set', async () => {
+    for (const path of Object.keys(files))
+      assert.match(
+        await read(path),
+        /<meta charset="?UTF-8"?>\s*<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self' 'sha256-[^"]+">/,
+        path,
+      );
+    assert.equal((await read('index.html')).includes('style='), false);
+  });
+
+  test('names the inline styles that browsers would ignore', () => {
+    assert.deepEqual(report.inlineStyles, ['docs/0.64/intro/index.html: <p style=color:red>']);
+  });
+
+  test('writes a Markdown twin beside every page, which its head names, below the base path', async () => {
+    assert.equal(report.twins, 8);
+    for (const [page, twin] of [
+      ['index.html', '/index.md'],
+      ['docs/intro/index.html', '/docs/intro.md'],
+      ['docs/tutorials/index.html', '/docs/tutorials.md'],
+    ] as const) {
+      assert.ok((await read(page)).includes(`<link rel="alternate" type="text/markdown" href="/some/base${twin}">`));
+      assert.match(await read(twin), /^# /);
+    }
+    assert.ok((await read('docs/tutorials.md')).includes(`To [A](${address('/docs/a')})`));
+    for (const none of ['search.md', '404.md', '404.html.md', 'old.md'])
+      assert.equal(existsSync(join(folder, 'site', none)), false, none);
+  });
+
+  test('gives every page a preview image, but leaves alone the one a page has', async () => {
+    const [, image = ''] =
+      (await read('docs/intro/index.html')).match(/<meta property="og:image" content="([^"]+)">/) ?? [];
+    assert.ok(image.startsWith(address('/img/previews/')));
+    const png = await readFile(join(folder, 'site', image.slice(address('').length)));
+    assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], [1200, 630]);
+    assert.ok(
+      (await read('docs/intro/index.html')).includes('<meta property="og:image:alt" content="Intro (Developers)">'),
+    );
+    assert.equal((await read('docs/a/index.html')).match(/og:image/g)?.length, 1);
+    assert.equal((await read('search/index.html')).includes('og:image'), false);
+  });
+
+  test('lists the twins for language models in reading order, with older versions and lists at the end', async () => {
+    const text = await read('llms.txt');
+    assert.ok(text.startsWith('# Latchkey documentation\n\n> About Home.\n\n'));
+    const lines = text.split('\n').filter((line) => /^(?:##|-) /.test(line));
+    const entry = (title: string, path: string) =>
+      `- [${title}](${address(path)}): About ${title.replaceAll('\\', '')}.`;
+    assert.deepEqual(lines, [
+      '## Developers',
+      entry('Intro', '/docs/intro.md'),
+      entry('Tutorials', '/docs/tutorials.md'),
+      entry('A \\[first\\]', '/docs/a.md'),
+      '## Members and admins',
+      entry('Permissions', '/help-docs/errors/Permissions.md'),
+      '## Blog',
+      entry('Blog', '/blog.md'),
+      '## Optional',
+      entry('Posts about x', '/blog/tags/x.md'),
+      entry('Old intro', '/docs/0.64/intro.md'),
+    ]);
+    const titles = (await read('llms-full.txt')).match(/^# .*/gm);
+    assert.deepEqual(titles, ['# Intro', '# Tutorials', '# A \\[first]', '# Permissions']);
+  });
+
+  test('tells robots where the map of the site is', async () => {
+    assert.ok((await read('robots.txt')).includes(`Sitemap: ${address('/sitemap.xml')}\n`));
+  });
+
+  test('leads from another spelling to the page where the disk can tell them apart, and harms no page where it cannot', async () => {
+    const target = await read('help-docs/errors/Permissions/index.html');
+    assert.ok(target.includes('<h1>Permissions</h1>'));
+    if (report.spellings === 0) return;
+    const html = await read('help-docs/errors/permissions/index.html');
+    assert.ok(html.includes('url=/some/base/help-docs/errors/Permissions"'));
+    assert.match(html, /script-src 'self' 'sha256-/);
+  });
+
+  test('is not done twice to the same files', async () => {
+    await assert.rejects(finish(), /finished before/);
+  });
+});

@@ -1,0 +1,117 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
+import { portalFolder } from '../config/folders.ts';
+import { spellings } from '../config/redirects.ts';
+import { type Edit, editText } from './edit-text.ts';
+import { headTags } from './head-tags.ts';
+import { type TwinnedPage, writeLlms, writeLlmsFull } from './llms.ts';
+import { writeTwin } from './markdown/write-twin.ts';
+import { absolute, type Page, readPage, type Site } from './page.ts';
+import { policyFor, policyTag, removeStyles } from './policy.ts';
+import { renderPreviews } from './preview/render-previews.ts';
+import { sectionOf } from './sections.ts';
+import { writeSpellings } from './spellings.ts';
+import { attributeOf, isElement } from './tree.ts';
+import { twinPath } from './twin-path.ts';
+
+export interface FinishReport {
+  htmlFiles: number;
+  twins: number;
+  previewsMade: number;
+  previewsReused: number;
+  /** Addresses in another spelling that now lead to their page. */
+  spellings: number;
+  /** Files and tags whose inline style the content security policy makes browsers ignore. */
+  inlineStyles: string[];
+}
+
+export interface FinishFolders {
+  previewCache: string;
+  mark: string;
+}
+
+const ownFolders: FinishFolders = {
+  previewCache: join(portalFolder, '.generated/og'),
+  mark: join(portalFolder, 'static/img/mark.svg'),
+};
+const siteTitle = 'Latchkey documentation';
+
+/**
+ * The last step of the build, on the files that Docusaurus wrote: a content security policy in every HTML file, and for
+ * machines a Markdown twin and a preview image of every page, `llms.txt`, `llms-full.txt` and `robots.txt`.
+ */
+export async function finishBuild(
+  folder: string,
+  site: Site,
+  folders: FinishFolders = ownFolders,
+): Promise<FinishReport> {
+  const spelt = await writeSpellings(folder, spellings, site);
+  const files = await readPages(folder, site);
+  const pages = files.filter(({ kind }) => kind === 'page');
+  const texts = pages.map(({ title, route }) => ({ title, section: sectionOf(route)?.title ?? siteTitle }));
+  const previews = await renderPreviews(texts, { site: folder, cache: folders.previewCache, mark: folders.mark });
+  const tags = new Map(
+    pages.map((page, index) => [
+      page,
+      headTags(page, { path: previews.paths[index] ?? '', section: texts[index]?.section ?? siteTitle }, site),
+    ]),
+  );
+  const inlineStyles: string[] = [];
+  for (const page of files) inlineStyles.push(...(await finishFile(folder, page, tags.get(page) ?? '')));
+  const twins = pages.map((page): TwinnedPage => ({ page, markdown: writeTwin(page) }));
+  for (const { page, markdown } of twins) await write(folder, twinPath(page.route), markdown);
+  await write(folder, 'llms.txt', writeLlms(pages, site));
+  await write(folder, 'llms-full.txt', writeLlmsFull(twins));
+  await write(folder, 'robots.txt', `User-agent: *\nAllow: /\n\nSitemap: ${absolute('/sitemap.xml', site)}\n`);
+  return {
+    htmlFiles: files.length,
+    twins: twins.length,
+    previewsMade: previews.made,
+    previewsReused: previews.reused,
+    spellings: spelt,
+    inlineStyles,
+  };
+}
+
+async function readPages(folder: string, site: Site): Promise<Page[]> {
+  const pages: Page[] = [];
+  for (const file of await htmlFiles(folder)) {
+    const html = await readFile(join(folder, file), 'utf8');
+    if (html.includes('http-equiv="Content-Security-Policy"'))
+      throw new Error(`${file} was finished before. Build the site again, then finish it once.`);
+    pages.push(readPage(file, html, site));
+  }
+  return pages;
+}
+
+/** Writes the policy and the tags into a file's head. Answers the inline styles that are left. */
+async function finishFile(folder: string, page: Page, tags: string): Promise<string[]> {
+  const { edits, left } = removeStyles(page.tree, page.html);
+  const policy: Edit = { ...startOfHead(page), text: policyTag(policyFor(page.tree)) };
+  const place = page.head.sourceCodeLocation?.endTag?.startOffset ?? policy.end;
+  await write(folder, page.file, editText(page.html, [policy, ...edits, { start: place, end: place, text: tags }]));
+  return left.map((tag) => `${page.file}: ${tag}`);
+}
+
+/** Behind the name of the character set, which must come within the first 1024 bytes, and before all that is loaded. */
+function startOfHead({ head, file }: Page): { start: number; end: number } {
+  const [first] = head.childNodes.filter(isElement);
+  const isCharset = first !== undefined && attributeOf(first, 'charset') !== undefined;
+  const place = isCharset ? first.sourceCodeLocation?.endOffset : head.sourceCodeLocation?.startTag?.endOffset;
+  if (place === undefined) throw new Error(`${file} has no head to write into. Build the site again.`);
+  return { start: place, end: place };
+}
+
+async function htmlFiles(folder: string): Promise<string[]> {
+  const names = await readdir(folder, { recursive: true });
+  return names
+    .filter((name) => name.endsWith('.html'))
+    .map((name) => name.split(sep).join('/'))
+    .sort();
+}
+
+async function write(folder: string, path: string, text: string): Promise<void> {
+  const file = join(folder, path);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, text);
+}

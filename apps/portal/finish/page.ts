@@ -1,0 +1,99 @@
+import { posix } from 'node:path';
+import type { Site as BuiltSite } from '../config/site.ts';
+import {
+  attributeOf,
+  classesOf,
+  type Element,
+  elementsOf,
+  findElement,
+  type Parent,
+  readTree,
+  textOf,
+} from './tree.ts';
+
+/** Where the site is hosted and the path it is served under. */
+export type Site = Pick<BuiltSite, 'url' | 'baseUrl'>;
+
+/** What a built HTML file is: a page to read, a page of the site's own workings, or a way to another page. */
+export type PageKind = 'page' | 'tool' | 'redirect';
+
+export interface Page {
+  /** The path of the file in the site's folder, with forward slashes. */
+  file: string;
+  html: string;
+  tree: Parent;
+  head: Element;
+  kind: PageKind;
+  /** Its path below the base path, without a slash at the end: `/docs/intro`, and `/` for the home page. */
+  route: string;
+  url: string;
+  title: string;
+  description: string;
+  content: Element;
+  /** The path of the page that its foot names as the next. */
+  next: string | undefined;
+}
+
+const tools = new Set(['/404.html', '/search']);
+
+/** Reads a built HTML file. */
+export function readPage(file: string, html: string, site: Site): Page {
+  const tree = readTree(html);
+  const head = findElement(tree, ({ tagName }) => tagName === 'head');
+  const body = findElement(tree, ({ tagName }) => tagName === 'body');
+  if (head === undefined || body === undefined) throw new Error(`${file} is not a whole HTML document.`);
+  const route = routeOf(file);
+  const heads = elementsOf(head).toArray();
+  const content = findElement(body, ({ tagName }) => tagName === 'main') ?? body;
+  const isRedirect = heads.some((element) => attributeOf(element, 'http-equiv')?.toLowerCase() === 'refresh');
+  const canonical = heads.find((element) => attributeOf(element, 'rel') === 'canonical');
+  return {
+    file,
+    html,
+    tree,
+    head,
+    route,
+    kind: isRedirect ? 'redirect' : tools.has(route) ? 'tool' : 'page',
+    url: (canonical && attributeOf(canonical, 'href')) ?? absolute(route, site),
+    title: titleOf(head, content),
+    description: metaOf(head, 'description') ?? '',
+    content,
+    next: nextOf(content, site),
+  };
+}
+
+/** The address of a path below the base path. */
+export function absolute(path: string, { url, baseUrl }: Site): string {
+  return new URL(posix.join('/', baseUrl, path), url).href;
+}
+
+/** The content of a `<meta>` tag by its name or property. */
+export function metaOf(head: Parent, name: string): string | undefined {
+  const tag = findElement(
+    head,
+    (element) => (attributeOf(element, 'name') ?? attributeOf(element, 'property')) === name,
+  );
+  return tag && attributeOf(tag, 'content');
+}
+
+function routeOf(file: string): string {
+  return `/${file}`.replace(/(?:\/index)?\.html$/, (end) => (file === '404.html' ? end : '')) || '/';
+}
+
+/** The heading of the page, or else its title without the name of the site. */
+function titleOf(head: Parent, content: Parent): string {
+  const heading = findElement(content, ({ tagName }) => tagName === 'h1');
+  if (heading !== undefined) return tidy(textOf(heading));
+  const title = findElement(head, ({ tagName }) => tagName === 'title');
+  return tidy((title === undefined ? '' : textOf(title)).split(' | ')[0] ?? '');
+}
+
+function tidy(text: string): string {
+  return text.replaceAll('\u200b', '').replace(/\s+/g, ' ').trim();
+}
+
+function nextOf(content: Parent, { baseUrl }: Site): string | undefined {
+  const link = findElement(content, (element) => classesOf(element).includes('pagination-nav__link--next'));
+  const address = link && attributeOf(link, 'href');
+  return address?.startsWith(baseUrl) ? `/${address.slice(baseUrl.length)}`.replace(/(.)\/$/, '$1') : undefined;
+}

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { type Edit, escapeAttribute } from './edit-text.ts';
+import { attributeOf, type Element, elementsOf, type Parent, textOf } from './tree.ts';
+
+/** Readers send requests from the API reference to a server of their own, on their machine or anywhere over HTTPS. */
+const connections = "'self' https: http://localhost:* http://127.0.0.1:*";
+/** Types of a `<script>` that browsers run. Others hold data, which no policy concerns. */
+const scriptTypes = new Set(['', 'module', 'text/javascript', 'importmap', 'speculationrules']);
+
+/** The policy of a file: nothing but the site's own files, and of inline scripts those that were there at the build. */
+export function policyFor(document: Parent): string {
+  const inline = elementsOf(document)
+    .filter((element) => element.tagName === 'script' && attributeOf(element, 'src') === undefined)
+    .filter((script) => scriptTypes.has((attributeOf(script, 'type') ?? '').toLowerCase()))
+    .map((script) => `'sha256-${createHash('sha256').update(textOf(script)).digest('base64')}'`);
+  return [
+    "default-src 'none'",
+    ["script-src 'self'", ...new Set(inline)].join(' '),
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    `connect-src ${connections}`,
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "object-src 'none'",
+  ].join('; ');
+}
+
+export function policyTag(policy: string): string {
+  return `<meta http-equiv="Content-Security-Policy" content="${escapeAttribute(policy)}">`;
+}
+
+export interface StyleRemoval {
+  edits: Edit[];
+  /** Elements whose style the policy would ignore, as they stand in the file. */
+  left: string[];
+}
+
+/** Says in an attribute what the theme says in a style: that a drawing is hidden. Other styles are left and named. */
+export function removeStyles(document: Parent, html: string): StyleRemoval {
+  const edits: Edit[] = [];
+  const left: string[] = [];
+  for (const element of elementsOf(document)) {
+    const place = element.sourceCodeLocation?.attrs?.style;
+    if (place === undefined) continue;
+    const { startOffset: start, endOffset: end } = place;
+    if (isHiddenSprite(element)) edits.push({ start, end, text: 'display="none"' });
+    else left.push(tagOf(element, html));
+  }
+  return { edits, left };
+}
+
+function isHiddenSprite(element: Element): boolean {
+  const isHidden = /^display:\s*none;?$/.test(attributeOf(element, 'style') ?? '');
+  return element.tagName === 'svg' && element.attrs.length === 1 && isHidden;
+}
+
+function tagOf({ tagName, sourceCodeLocation: place }: Element, html: string): string {
+  return place?.startTag === undefined
+    ? `<${tagName}>`
+    : html.slice(place.startTag.startOffset, place.startTag.endOffset);
+}

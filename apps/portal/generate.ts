@@ -1,0 +1,16 @@
+/** Writes what the pages know of the software into `.generated`: its facts and its OpenAPI description. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { resources } from '@latchkey/core';
+import { describeApi } from '@latchkey/kernel';
+import { collectFacts } from './facts/collect.ts';
+
+/** The address in the bundled description. The page shows the reader's own server instead once it knows it. */
+const exampleServer = 'http://127.0.0.1:3000';
+
+const folder = join(import.meta.dirname, '.generated');
+mkdirSync(folder, { recursive: true });
+const write = (name: string, value: unknown) =>
+  writeFileSync(join(folder, name), `${JSON.stringify(value, null, 1)}\n`);
+write('facts.json', await collectFacts());
+write('openapi.json', describeApi(resources, { serverUrl: exampleServer }));

@@ -1,0 +1,120 @@
+import { describeChange } from './describe-change.ts';
+import { modelOf, type OperationModel } from './model.ts';
+import { type ApiDocument, listOperations } from './openapi.ts';
+
+/** An operation that a server describes otherwise than the pages do. */
+export interface OperationChange {
+  kind: 'new' | 'gone' | 'changed';
+  /** The id that the pages know it by; that of the server where they do not know it. */
+  id: string;
+  tag: string;
+  method: string;
+  path: string;
+  summary: string;
+  /** What changed, a sentence each. Code is between backquotes. */
+  words: string[];
+}
+
+/** What differs, by method and path. Where a server can be reached is no difference. */
+export function compareDescriptions(bundled: ApiDocument, live: ApiDocument): OperationChange[] {
+  const [before, after] = [spell(bundled), spell(live)];
+  const schemas = new Set(
+    [...before.schemas.keys(), ...after.schemas.keys()].filter(
+      (name) => before.schemas.get(name) !== after.schemas.get(name),
+    ),
+  );
+  const isSame = (route: string) =>
+    before.operations.get(route) === after.operations.get(route) &&
+    !leadsTo(before, before.operations.get(route) ?? '', schemas);
+  const [old, current] = [
+    modelByRoute(bundled, (route) => !after.operations.has(route) || !isSame(route)),
+    modelByRoute(live, (route) => !before.operations.has(route) || !isSame(route)),
+  ];
+  const changes = [...old].map(([route, known]) => {
+    const now = current.get(route);
+    return now === undefined
+      ? change('gone', known)
+      : change('changed', known, describeChange(known.operation, now.operation));
+  });
+  const added = [...current].flatMap(([route, known]) => (old.has(route) ? [] : [change('new', known)]));
+  return [...changes, ...added];
+}
+
+interface Known {
+  tag: string;
+  operation: OperationModel;
+}
+
+function change(kind: OperationChange['kind'], { tag, operation }: Known, words: string[] = []): OperationChange {
+  const { id, method, path, summary } = operation;
+  return { kind, id, tag, method, path, summary, words };
+}
+
+/** The operations and schemas of a description, each as one text without the address of the server. */
+interface Spelled {
+  operations: ReadonlyMap<string, string>;
+  schemas: ReadonlyMap<string, string>;
+}
+
+function spell(document: ApiDocument): Spelled {
+  const addresses = addressesOf(document);
+  const textOf = (value: unknown) =>
+    dropAll(
+      JSON.stringify(value, (_key, part) => (isPlain(part) ? sortKeys(part) : part)),
+      addresses,
+    );
+  return {
+    operations: new Map(
+      listOperations(document).map(({ method, path, described }) => [
+        `${method} ${path}`,
+        textOf({ ...described, operationId: '' }),
+      ]),
+    ),
+    schemas: new Map(Object.entries(document.components.schemas).map(([name, schema]) => [name, textOf(schema)])),
+  };
+}
+
+/** Whether a text refers to one of these schemas, be it through others. */
+function leadsTo({ schemas }: Spelled, text: string, wanted: ReadonlySet<string>): boolean {
+  const seen = new Set<string>();
+  const waiting = [text];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    for (const [, name = ''] of next.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+      if (wanted.has(name)) return true;
+      if (!seen.has(name)) waiting.push(schemas.get(name) ?? '');
+      seen.add(name);
+    }
+  }
+  return false;
+}
+
+/** The operations that are asked for, as the pages show them. */
+function modelByRoute(document: ApiDocument, isWanted: (route: string) => boolean): Map<string, Known> {
+  const paths: ApiDocument['paths'] = {};
+  for (const { method, path, described } of listOperations(document)) {
+    if (isWanted(`${method} ${path}`)) paths[path] = { ...paths[path], [method.toLowerCase()]: described };
+  }
+  if (Object.keys(paths).length === 0) return new Map();
+  const asked: ApiDocument = JSON.parse(dropAll(JSON.stringify({ ...document, paths }), addressesOf(document)));
+  return new Map(
+    modelOf(asked, new Map()).flatMap(({ name, operations }) =>
+      operations.map((operation) => [`${operation.method} ${operation.path}`, { tag: name, operation }] as const),
+    ),
+  );
+}
+
+function addressesOf({ servers = [] }: ApiDocument): string[] {
+  return servers.map(({ url }) => url).filter((url) => /^https?:\/\/./.test(url));
+}
+
+function dropAll(text: string, parts: readonly string[]): string {
+  return parts.reduce((rest, part) => rest.replaceAll(part, ''), text);
+}
+
+function isPlain(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function sortKeys(value: object): object {
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,84 @@
+import type { ApiDocument, Schema } from './openapi.ts';
+
+/** One line of a table of fields. */
+export interface Field {
+  name: string;
+  /** How deep it is nested. */
+  depth: number;
+  type: string;
+  required: boolean;
+  text: string;
+}
+
+const deepest = 4;
+
+/** A schema as rows, its nested objects below their field. What refers to itself is named, not repeated. */
+export function listFields(document: ApiDocument, schema: Schema | undefined): Field[] {
+  return schema === undefined ? [] : fieldsOf(document, schema, 0, []);
+}
+
+function fieldsOf(document: ApiDocument, schema: Schema, depth: number, seen: readonly string[]): Field[] {
+  const [resolved, path] = resolve(document, schema, seen);
+  if (resolved === undefined || depth > deepest) return [];
+  if (resolved.items !== undefined) return fieldsOf(document, resolved.items, depth, path);
+  if (resolved.anyOf !== undefined) return choicesOf(document, resolved.anyOf, depth, path);
+  if (typeof resolved.additionalProperties === 'object' && resolved.properties === undefined)
+    return fieldsOf(document, resolved.additionalProperties, depth, path);
+  return Object.entries(resolved.properties ?? {}).flatMap(([name, field]) => [
+    {
+      name,
+      depth,
+      type: typeOf(document, field, path),
+      required: resolved.required?.includes(name) ?? false,
+      text: describe(document, field),
+    },
+    ...fieldsOf(document, field, depth + 1, path),
+  ]);
+}
+
+/** The fields of all choices together: whoever has to choose reads which belong together in the text of the operation. */
+function choicesOf(document: ApiDocument, choices: readonly Schema[], depth: number, seen: readonly string[]): Field[] {
+  const fields = new Map<string, Field>();
+  for (const field of choices.flatMap((choice) => fieldsOf(document, choice, depth, seen))) {
+    const known = fields.get(`${field.depth} ${field.name}`);
+    if (known === undefined) fields.set(`${field.depth} ${field.name}`, field);
+    else known.required &&= field.required;
+  }
+  return [...fields.values()];
+}
+
+function resolve(document: ApiDocument, schema: Schema, seen: readonly string[]): [Schema | undefined, string[]] {
+  if (schema.$ref === undefined) return [schema, [...seen]];
+  const name = schema.$ref.split('/').at(-1) ?? '';
+  return seen.includes(name) ? [undefined, [...seen]] : [document.components.schemas[name], [...seen, name]];
+}
+
+function typeOf(document: ApiDocument, schema: Schema, seen: readonly string[]): string {
+  if (schema.$ref !== undefined) {
+    const [resolved] = resolve(document, schema, seen);
+    return resolved === undefined ? (schema.$ref.split('/').at(-1) ?? 'object') : typeOf(document, resolved, seen);
+  }
+  if (schema.items !== undefined) return `${typeOf(document, schema.items, seen)}[]`;
+  if (schema.anyOf !== undefined)
+    return [...new Set(schema.anyOf.map((one) => typeOf(document, one, seen)))].join(' or ');
+  if (typeof schema.additionalProperties === 'object')
+    return `map of ${typeOf(document, schema.additionalProperties, seen)}`;
+  return [schema.type ?? 'any'].flat().join(' or ');
+}
+
+function describe(document: ApiDocument, schema: Schema): string {
+  const [resolved = {}] = resolve(document, schema, []);
+  const whole = { ...resolved, ...schema };
+  return [whole.description ?? '', ...limitsOf(whole)].filter((part) => part !== '').join(' ');
+}
+
+function limitsOf({ enum: values, minimum, maximum, maxLength, maxItems, format }: Schema): string[] {
+  return [
+    values === undefined ? '' : `One of ${values.map((value) => JSON.stringify(value)).join(', ')}.`,
+    minimum === undefined ? '' : `At least ${minimum}.`,
+    maximum === undefined ? '' : `At most ${maximum}.`,
+    maxLength === undefined ? '' : `Up to ${maxLength} characters.`,
+    maxItems === undefined ? '' : `Up to ${maxItems} entries.`,
+    format === undefined ? '' : `Format ${format}.`,
+  ];
+}

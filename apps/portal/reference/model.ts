@@ -1,0 +1,104 @@
+import { operationAnchor } from './addresses.ts';
+import { exampleOf } from './example.ts';
+import { type Field, listFields } from './fields.ts';
+import { type ApiDocument, type Described, listOperations, resourceOf } from './openapi.ts';
+
+export interface ParameterRow extends Field {
+  in: 'path' | 'query' | 'header';
+}
+
+export interface Answer {
+  status: string;
+  text: string;
+  fields: Field[];
+}
+
+export interface OperationModel {
+  id: string;
+  anchor: string;
+  method: string;
+  path: string;
+  summary: string;
+  description: string;
+  /** What a token must carry; one of them is enough. Empty for operations that are open to everyone. */
+  scopes: string[];
+  isOpen: boolean;
+  parameters: ParameterRow[];
+  body: { type: string; required: boolean; fields: Field[]; example: unknown } | undefined;
+  answer: Answer;
+  errors: string[];
+  guides: { path: string; title: string }[];
+}
+
+export interface TagModel {
+  name: string;
+  description: string;
+  operations: OperationModel[];
+}
+
+export type Guides = ReadonlyMap<string, { path: string; title: string }[]>;
+
+/** The description as the pages show it: operations by resource, schemas as rows. */
+export function modelOf(document: ApiDocument, guides: Guides): TagModel[] {
+  const tags = new Map<string, TagModel>();
+  for (const { method, path, described } of listOperations(document)) {
+    const name = resourceOf(described);
+    const description = document.tags?.find((tag) => tag.name === name)?.description ?? '';
+    const tag = tags.get(name) ?? { name, description, operations: [] };
+    tag.operations.push(operationOf(document, method, path, described, guides));
+    tags.set(name, tag);
+  }
+  return [...tags.values()];
+}
+
+function operationOf(
+  document: ApiDocument,
+  method: string,
+  path: string,
+  described: Described,
+  guides: Guides,
+): OperationModel {
+  const [status = '200', success] = Object.entries(described.responses).find(([code]) => /^[23]/.test(code)) ?? [];
+  const scopes = (described.security ?? []).flatMap((requirement) => Object.values(requirement).flat());
+  return {
+    id: described.operationId,
+    anchor: operationAnchor(resourceOf(described), described.operationId),
+    method,
+    path,
+    summary: described.summary ?? '',
+    description: described.description ?? '',
+    scopes: [...new Set(scopes)],
+    isOpen: described.security === undefined || described.security.some((one) => Object.keys(one).length === 0),
+    parameters: (described.parameters ?? []).map((parameter) => {
+      const wrapped = { type: 'object', properties: { [parameter.name]: parameter.schema ?? {} } };
+      const [field] = listFields(document, wrapped);
+      return {
+        name: parameter.name,
+        in: parameter.in,
+        depth: 0,
+        type: field?.type ?? 'string',
+        required: parameter.required ?? false,
+        text: [parameter.description ?? '', field?.text ?? ''].filter((part) => part !== '').join(' '),
+      };
+    }),
+    body: bodyOf(document, described),
+    answer: {
+      status,
+      text: success?.description ?? '',
+      fields: listFields(document, Object.values(success?.content ?? {})[0]?.schema),
+    },
+    errors: Object.keys(described.responses).filter((code) => /^[45]/.test(code)),
+    guides: guides.get(`${method} ${path}`) ?? [],
+  };
+}
+
+function bodyOf(document: ApiDocument, { requestBody }: Described): OperationModel['body'] {
+  const [type, content] = Object.entries(requestBody?.content ?? {})[0] ?? [];
+  if (type === undefined) return undefined;
+  return {
+    type,
+    required: requestBody?.required ?? false,
+    fields: listFields(document, content?.schema),
+    example: exampleOf(document, content?.schema),
+  };
+}

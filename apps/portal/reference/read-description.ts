@@ -1,0 +1,44 @@
+import type { ApiDocument } from './openapi.ts';
+
+/** Takes what a server answered for a description of the API, or nothing if it is none. */
+export function readDescription(value: unknown): ApiDocument | undefined {
+  if (!isRecord(value) || !isRecord(value.info) || typeof value.info.version !== 'string' || !isRecord(value.paths))
+    return undefined;
+  const components = isRecord(value.components) ? value.components : {};
+  return asDocument({
+    ...value,
+    tags: Array.isArray(value.tags) ? value.tags.filter(isRecord) : [],
+    paths: mapRecord(value.paths, (methods) => (isRecord(methods) ? filterRecord(methods, isOperation) : {})),
+    components: {
+      schemas: isRecord(components.schemas) ? filterRecord(components.schemas, isRecord) : {},
+      responses: {},
+      securitySchemes: {},
+    },
+  });
+}
+
+// What the reference reads of a description has been looked at above; the rest of it is not touched.
+function asDocument(value: object): ApiDocument {
+  return value as ApiDocument;
+}
+
+function isOperation(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    typeof value.operationId === 'string' &&
+    isRecord(value.responses) &&
+    (value.parameters === undefined || (Array.isArray(value.parameters) && value.parameters.every(isRecord)))
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function mapRecord(record: Record<string, unknown>, change: (value: unknown) => unknown): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
+}
+
+function filterRecord(record: Record<string, unknown>, isWanted: (value: unknown) => boolean): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => isWanted(value)));
+}

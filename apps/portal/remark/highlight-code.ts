@@ -1,0 +1,45 @@
+import Prism from 'prismjs';
+import { readInfo } from '../samples/info.ts';
+import { type Node, replaceNodes } from './tree.ts';
+import 'prismjs/components/prism-bash.js';
+import 'prismjs/components/prism-http.js';
+import 'prismjs/components/prism-json.js';
+import 'prismjs/components/prism-typescript.js';
+import 'prismjs/components/prism-jsx.js';
+import 'prismjs/components/prism-tsx.js';
+import 'prismjs/components/prism-python.js';
+import 'prismjs/components/prism-solidity.js';
+
+const grammars: Readonly<Record<string, string>> = {
+  sh: 'bash',
+  ts: 'typescript',
+  py: 'python',
+  text: 'none',
+  js: 'javascript',
+};
+
+/** Colours code while the site is built, so that no highlighter is sent to the reader. Colours are classes. */
+export default function highlightCode() {
+  return (tree: Node) => {
+    replaceNodes(tree, (node) => {
+      if (node.type !== 'code') return undefined;
+      const { language, title } = readInfo(node.lang ?? '', node.meta ?? '');
+      const attributes = [
+        { type: 'mdxJsxAttribute', name: 'language', value: language },
+        { type: 'mdxJsxAttribute', name: 'html', value: highlight(node.value ?? '', language) },
+        ...(title === undefined ? [] : [{ type: 'mdxJsxAttribute', name: 'title', value: title }]),
+      ];
+      return [{ type: 'mdxJsxFlowElement', name: 'CodeSample', attributes, children: [] }];
+    });
+  };
+}
+
+export function highlight(code: string, language: string): string {
+  const name = grammars[language] ?? language;
+  const grammar = Prism.languages[name];
+  return grammar === undefined ? escapeHtml(code) : Prism.highlight(code, grammar, name);
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+}

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { commands } from '../../../packages/server/src/cli/commands.ts';
+import { variables } from '../../../packages/server/src/config.ts';
+import { fitsUsage } from './match-usage.ts';
+import { type Problem, problemAt, type Sample } from './read-samples.ts';
+import { ShellError, splitShell, wordText } from './split-shell.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
+/** Scripts that npm runs by their own name. */
+const named = ['start', 'test'];
+/** Words of the command line beside the operator's commands. */
+const processes = ['start', 'server', 'worker', 'signer', 'demo', 'help'];
+/** What a mini-app that is made from the template reads, beside what the server does. */
+const templateSettings = new Set(
+  [...readFileSync(join(root, 'scripts/miniapp-template/mini-app.ts'), 'utf8').matchAll(/process\.env\.(\w+)/g)].map(
+    ([, name]) => name,
+  ),
+);
+
+/** Looks whether the commands of a sample are there and take what they are given. */
+export function checkCommands(sample: Sample): Problem[] {
+  try {
+    return splitShell(sample.text, { hasPlaceholders: true }).flatMap((line) => {
+      if (!('words' in line)) return [];
+      return problemsOf(line.words.map(wordText)).map((text) => problemAt(sample, text, line.line));
+    });
+  } catch (error) {
+    if (!(error instanceof ShellError)) throw error;
+    return [problemAt(sample, error.message, error.line)];
+  }
+}
+
+function problemsOf(words: readonly string[]): string[] {
+  const assignments = words.slice(
+    0,
+    words.findIndex((word) => !/^[A-Z][A-Z0-9_]*=/.test(word)),
+  );
+  const command = words.slice(assignments.length);
+  if (words.every((word) => /^[A-Z][A-Z0-9_]*=/.test(word))) return ['sets variables for no command'];
+  return [...assignments.flatMap(settingProblems), ...commandProblems(command)];
+}
+
+function settingProblems(assignment: string): string[] {
+  const [name = '', ...rest] = assignment.split('=');
+  if (templateSettings.has(name)) return [];
+  if (!Object.hasOwn(variables, name)) return [`sets ${name}, which nothing reads`];
+  try {
+    variables[name as keyof typeof variables].read(rest.join('='));
+    return [];
+  } catch (error) {
+    return [`sets ${name} to what it does not take: it ${error instanceof Error ? error.message : error}`];
+  }
+}
+
+function commandProblems([program, ...words]: readonly string[]): string[] {
+  if (program === 'git') {
+    return words[0] === 'clone' && words.length >= 2 ? [] : ['uses git for something else than clone'];
+  }
+  if (program !== 'npm') return [`runs ${program}: samples that do not run show npm, git clone and settings alone`];
+  const [verb = '', ...rest] = words;
+  const script = verb === 'run' ? (rest.shift() ?? '') : verb;
+  if (!Object.hasOwn(scripts, script) || (verb !== 'run' && !named.includes(verb)))
+    return [`runs "npm ${words.join(' ')}", and package.json has no such script`];
+  if (rest.length > 0 && rest.shift() !== '--') return [`needs -- before what npm hands on to ${script}`];
+  return script === 'latchkey' ? latchkeyProblems(rest) : [];
+}
+
+function latchkeyProblems(words: readonly string[]): string[] {
+  const [name = 'help'] = words;
+  if (processes.includes(name) && words.length <= 1) return [];
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command === undefined) return [`names the command ${name}, which is not there`];
+  return fitsUsage(command.usage, words) ? [] : [`"${words.join(' ')}" is not how it is used: ${command.usage}`];
+}

@@ -1,0 +1,68 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import remarkGfm from 'remark-gfm';
+import remarkMdx from 'remark-mdx';
+import remarkParse from 'remark-parse';
+import { unified } from 'unified';
+import { type Page, readPage } from '../pages/read-page.ts';
+import { type Node, replaceNodes } from '../remark/tree.ts';
+import { readInfo, type SampleInfo } from './info.ts';
+
+/** A code block of a page. */
+export interface Sample extends SampleInfo {
+  /** The page, from the portal's folder. */
+  file: string;
+  /** The line of the page on which its text begins. */
+  line: number;
+  text: string;
+}
+
+/** What is wrong with a sample, and on which line of which page. */
+export interface Problem {
+  file: string;
+  line: number;
+  text: string;
+}
+
+export const sections = ['docs', 'help-docs', 'dao', 'telefrens', 'blog', 'versioned_docs', 'src/pages'];
+
+/** Every code block of every page, page by page, in the order of the page. */
+export function readAllSamples(root: string): Sample[] {
+  return sections
+    .flatMap((section) => listPages(join(root, section)))
+    .flatMap((path) => samplesOf(readPage(path, root)));
+}
+
+function listPages(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.mdx?$/.test(name))
+    .map((name) => join(folder, name))
+    .sort();
+}
+
+const parser = unified().use(remarkParse).use(remarkMdx).use(remarkGfm);
+
+export function samplesOf({ file, body, offset }: Pick<Page, 'file' | 'body' | 'offset'>): Sample[] {
+  const samples: Sample[] = [];
+  replaceNodes(asNode(parser.parse(body)), (node) => {
+    if (node.type !== 'code') return undefined;
+    // The text begins below the fence.
+    const line = offset + (node.position?.start.line ?? 0) + 1;
+    samples.push({ ...readInfo(node.lang ?? '', node.meta ?? ''), file, line, text: node.value ?? '' });
+    return undefined;
+  });
+  return samples;
+}
+
+/** The parser's tree, as far as the plugins here look at it. */
+function asNode(tree: object): Node {
+  return tree as Node;
+}
+
+export function problemAt({ file, line }: Pick<Sample, 'file' | 'line'>, text: string, linesBelow = 0): Problem {
+  return { file, line: line + linesBelow, text };
+}
+
+export function showProblems(problems: readonly Problem[]): string {
+  return problems.map(({ file, line, text }) => `${file}:${line}: ${text}`).join('\n');
+}

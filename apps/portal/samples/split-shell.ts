@@ -1,0 +1,175 @@
+/** A part of a word: text as it is, or a variable to be filled in. */
+export type Piece = { text: string } | { variable: string; isQuoted: boolean };
+export type Word = readonly Piece[];
+
+/** One line of a shell sample, after continuations were joined. */
+export type ShellLine = { line: number; words: Word[] } | { line: number; comment: string };
+
+/** A sample does something that samples do not do. The line is counted from 0 at the beginning of the sample. */
+export class ShellError extends Error {
+  readonly line: number;
+  constructor(line: number, message: string) {
+    super(message);
+    this.line = line;
+  }
+}
+
+const variableName = /\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/y;
+/** What the shell gives a meaning of its own outside quotes. */
+const special = '|&;()<>`*?[]{}~!';
+/** What a reader replaces before the shell sees it. */
+const placeholder = /<[a-z][a-z -]*>/y;
+
+/** Splits a sample into words as a shell does: quotes, escapes, continuations and variables, and nothing more. */
+export function splitShell(text: string, { hasPlaceholders = false } = {}): ShellLine[] {
+  return new Splitter(text, hasPlaceholders).split();
+}
+
+class Splitter {
+  private at = 0;
+  private line = 0;
+  private startedOn = 0;
+  private words: Word[] = [];
+  private word: Piece[] | undefined;
+  private readonly lines: ShellLine[] = [];
+  private readonly text: string;
+  private readonly hasPlaceholders: boolean;
+
+  constructor(text: string, hasPlaceholders: boolean) {
+    this.text = text;
+    this.hasPlaceholders = hasPlaceholders;
+  }
+
+  split(): ShellLine[] {
+    while (this.at < this.text.length) this.step();
+    this.endLine();
+    return this.lines;
+  }
+
+  private step(): void {
+    const character = this.text[this.at] ?? '';
+    if (character === '\n') {
+      this.endLine();
+      this.take();
+    } else if (character === ' ' || character === '\t') {
+      this.endWord();
+      this.take();
+    } else if (character === '#' && this.word === undefined) this.readComment();
+    else if (character === "'") this.readSingleQuoted();
+    else if (character === '"') this.readDoubleQuoted();
+    else if (character === '\\') this.readEscape();
+    else if (character === '$') this.add(this.readVariable(false));
+    else this.readPlain(character);
+  }
+
+  private take(): string {
+    const character = this.text[this.at] ?? '';
+    if (character === '\n') this.line += 1;
+    this.at += 1;
+    return character;
+  }
+
+  private add(piece: Piece): void {
+    if (this.words.length === 0 && this.word === undefined) this.startedOn = this.line;
+    this.word ??= [];
+    this.word.push(piece);
+  }
+
+  private endWord(): void {
+    if (this.word !== undefined) this.words.push(this.word);
+    this.word = undefined;
+  }
+
+  private endLine(): void {
+    this.endWord();
+    if (this.words.length > 0) this.lines.push({ line: this.startedOn, words: this.words });
+    this.words = [];
+  }
+
+  private readComment(): void {
+    const end = this.text.indexOf('\n', this.at);
+    const comment = this.text.slice(this.at + 1, end === -1 ? undefined : end).trim();
+    this.at = end === -1 ? this.text.length : end;
+    this.lines.push({ line: this.line, comment });
+  }
+
+  private readSingleQuoted(): void {
+    const end = this.text.indexOf("'", this.at + 1);
+    if (end === -1) throw new ShellError(this.line, 'has a single quote that is never closed');
+    const text = this.text.slice(this.at + 1, end);
+    this.add({ text });
+    this.line += text.split('\n').length - 1;
+    this.at = end + 1;
+  }
+
+  private readDoubleQuoted(): void {
+    const opened = this.line;
+    this.take();
+    // Quotes make a word even where nothing is between them.
+    this.add({ text: '' });
+    for (;;) {
+      const character = this.text[this.at];
+      if (character === undefined) throw new ShellError(opened, 'has a double quote that is never closed');
+      if (character === '"') break;
+      if (character === '$') this.add(this.readVariable(true));
+      else if (character === '`') throw new ShellError(this.line, 'runs a command inside quotes');
+      else if (character === '\\') this.readQuotedEscape();
+      else this.add({ text: this.take() });
+    }
+    this.take();
+  }
+
+  private readQuotedEscape(): void {
+    const next = this.text[this.at + 1] ?? '';
+    this.take();
+    if (next === '\n') this.take();
+    else if ('"\\$`'.includes(next)) this.add({ text: this.take() });
+    else this.add({ text: '\\' });
+  }
+
+  private readEscape(): void {
+    this.take();
+    const next = this.take();
+    if (next !== '\n') this.add({ text: next });
+  }
+
+  private readVariable(isQuoted: boolean): Piece {
+    variableName.lastIndex = this.at;
+    const [whole, plain, braced] = variableName.exec(this.text) ?? [];
+    const variable = plain ?? braced;
+    if (whole === undefined || variable === undefined)
+      throw new ShellError(this.line, 'has a $ that is no variable such as $NAME');
+    this.at += whole.length;
+    return { variable, isQuoted };
+  }
+
+  private readPlain(character: string): void {
+    placeholder.lastIndex = this.at;
+    const [named] = placeholder.exec(this.text) ?? [];
+    if (named !== undefined && this.hasPlaceholders) {
+      this.add({ text: named });
+      this.at += named.length;
+    } else if (special.includes(character))
+      throw new ShellError(this.line, `has ${character} outside quotes, which samples do not use`);
+    else this.add({ text: this.take() });
+  }
+}
+
+/** The word with its variables filled in. */
+export function expand(word: Word, variables: ReadonlyMap<string, string>, line: number): string {
+  return word
+    .map((piece) => {
+      if ('text' in piece) return piece.text;
+      const value = variables.get(piece.variable);
+      if (value === undefined) throw new ShellError(line, `uses $${piece.variable}, which nothing has set`);
+      if (!piece.isQuoted && /[\s*?[\]]/.test(value))
+        throw new ShellError(line, `uses $${piece.variable} outside double quotes, and a shell would split its value`);
+      return value;
+    })
+    .join('');
+}
+
+/** The word as it stands on the page, its variables by name. */
+export function wordText(word: Word): string {
+  return word.map((piece) => ('text' in piece ? piece.text : `$${piece.variable}`)).join('');
+}

@@ -1,0 +1,165 @@
+import { commonTag, type IndexedPage, type IndexedSection } from '../src/search/index-file.ts';
+import { type HtmlPiece, readHtml } from './read-html.ts';
+
+/** Elements that are about the page and not of it. Their closing tags are never left out, so their end can be counted. */
+const passedOver = new Set([
+  'nav',
+  'footer',
+  'aside',
+  'svg',
+  'button',
+  'pre',
+  'template',
+  'noscript',
+  'select',
+  'form',
+  'script',
+  'style',
+]);
+const passedOverClass =
+  /(?:^|[\s_-])(?:toc|tocCollapsible|hash-link|pagination-nav|theme-doc-version-badge|theme-doc-footer|avatar)(?:$|[\s_-])/;
+const inline = new Set([
+  'a',
+  'abbr',
+  'b',
+  'code',
+  'em',
+  'i',
+  'kbd',
+  'mark',
+  'small',
+  'span',
+  'strong',
+  'sub',
+  'sup',
+  'wbr',
+  'time',
+]);
+const never = new Set(['area', 'base', 'br', 'col', 'hr', 'img', 'input', 'link', 'meta', 'source', 'track', 'wbr']);
+
+interface Reading {
+  title: string;
+  tag: string;
+  language: string;
+  description: string;
+  crumbs: string[];
+  sections: IndexedSection[];
+}
+
+type Target = 'title' | 'heading' | 'text' | 'crumb';
+
+/** What a built page says, cut at its headings of the second and third level. Undefined where it has no title. */
+export function readPage(html: string, path: string): IndexedPage | undefined {
+  const read = new PageReader();
+  for (const piece of readHtml(html)) read.take(piece);
+  const { title, tag, language, description, sections, crumbs } = read.finish();
+  if (title === '') return undefined;
+  const [intro = { text: '' }, ...rest] = sections;
+  const opening = intro.text.includes(description) ? intro.text : `${description} ${intro.text}`.trim();
+  return {
+    kind: 'page',
+    path,
+    title,
+    // The last crumb of a page is the page itself.
+    crumbs: crumbs.slice(0, -1),
+    language,
+    tag,
+    sections: [{ text: opening }, ...rest.filter(({ heading }) => heading !== '')],
+  };
+}
+
+class PageReader {
+  private readonly reading: Reading = {
+    title: '',
+    tag: commonTag,
+    language: 'en',
+    description: '',
+    crumbs: [],
+    sections: [{ text: '' }],
+  };
+  private isInMain = false;
+  private target: Target = 'text';
+  private skipping: { name: string; depth: number } | undefined;
+  private crumbsDepth = 0;
+
+  take(piece: HtmlPiece): void {
+    if (this.crumbsDepth > 0) this.takeCrumb(piece);
+    else if (this.skipping !== undefined) this.skip(piece, this.skipping);
+    else if (piece.kind === 'open') this.open(piece.name, piece.attributes);
+    else if (piece.kind === 'close') this.close(piece.name);
+    else if (this.isInMain) this.write(piece.text);
+  }
+
+  finish(): Reading {
+    const { sections, title, crumbs, ...rest } = this.reading;
+    return {
+      ...rest,
+      title: tidy(title),
+      crumbs: crumbs.map(tidy).filter((crumb) => crumb !== ''),
+      sections: sections.map(({ heading, text, ...section }) => ({
+        ...(heading === undefined ? {} : { heading: tidy(heading) }),
+        ...section,
+        text: tidy(text),
+      })),
+    };
+  }
+
+  private open(name: string, attributes: ReadonlyMap<string, string>): void {
+    if (name === 'meta') this.readMeta(attributes);
+    if (name === 'main') this.isInMain = true;
+    if (!this.isInMain) return;
+    const classes = attributes.get('class') ?? '';
+    if (name === 'nav' && classes.includes('breadcrumbs')) this.crumbsDepth = 1;
+    else if (isPassedOver(name, classes, attributes)) this.skipping = { name, depth: 1 };
+    else if (name === 'h1') this.target = 'title';
+    else if ((name === 'h2' || name === 'h3') && attributes.has('id')) {
+      this.reading.sections.push({ heading: '', anchor: attributes.get('id') ?? '', text: '' });
+      this.target = 'heading';
+    } else if (!inline.has(name)) this.write(' ');
+  }
+
+  private close(name: string): void {
+    if (name === 'main') this.isInMain = false;
+    if (name === 'h1' || name === 'h2' || name === 'h3') this.target = 'text';
+    else if (!inline.has(name) && this.isInMain) this.write(' ');
+  }
+
+  private skip(piece: HtmlPiece, skipping: { name: string; depth: number }): void {
+    if (piece.kind === 'text' || piece.name !== skipping.name) return;
+    skipping.depth += piece.kind === 'open' ? 1 : -1;
+    if (skipping.depth === 0) this.skipping = undefined;
+  }
+
+  private takeCrumb(piece: HtmlPiece): void {
+    if (piece.kind === 'open' && piece.name === 'li') this.reading.crumbs.push('');
+    else if (piece.kind === 'close' && piece.name === 'nav') this.crumbsDepth = 0;
+    else if (piece.kind === 'text') this.reading.crumbs.push((this.reading.crumbs.pop() ?? '') + piece.text);
+  }
+
+  private write(text: string): void {
+    if (this.target === 'title') {
+      this.reading.title += text;
+      return;
+    }
+    const section = this.reading.sections.at(-1);
+    if (section === undefined) return;
+    if (this.target === 'heading') section.heading = (section.heading ?? '') + text;
+    else section.text += text;
+  }
+
+  private readMeta(attributes: ReadonlyMap<string, string>): void {
+    const content = attributes.get('content') ?? '';
+    if (attributes.get('name') === 'docusaurus_tag') this.reading.tag = content;
+    if (attributes.get('name') === 'docusaurus_locale') this.reading.language = content;
+    if (attributes.get('name') === 'description') this.reading.description = content;
+  }
+}
+
+function isPassedOver(name: string, classes: string, attributes: ReadonlyMap<string, string>): boolean {
+  if (never.has(name)) return false;
+  return passedOver.has(name) || passedOverClass.test(classes) || attributes.get('aria-hidden') === 'true';
+}
+
+function tidy(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

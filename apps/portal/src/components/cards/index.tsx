@@ -1,0 +1,19 @@
+import Link from '@docusaurus/Link';
+import type { ReactNode } from 'react';
+import styles from './cards.module.css';
+
+/** Ways on from a page, side by side where there is room. */
+export function Cards({ children }: { children: ReactNode }) {
+  return <div className={styles.cards}>{children}</div>;
+}
+
+export function Card({ to, title, children }: { to: string; title: string; children: ReactNode }) {
+  return (
+    <div className={styles.card}>
+      <Link className={styles.title} to={to}>
+        {title}
+      </Link>
+      <div className={styles.text}>{children}</div>
+    </div>
+  );
+}

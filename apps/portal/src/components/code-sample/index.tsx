@@ -1,0 +1,39 @@
+import { useRef, useState } from 'react';
+import styles from './code-sample.module.css';
+
+interface Props {
+  language: string;
+  /** Coloured when the site was built. */
+  html: string;
+  title?: string;
+}
+
+const shownMs = 2000;
+
+export function CodeSample({ language, html, title }: Props) {
+  const code = useRef<HTMLElement>(null);
+  const [state, setState] = useState<'ready' | 'copied' | 'failed'>('ready');
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(code.current?.textContent ?? '');
+      setState('copied');
+    } catch {
+      setState('failed');
+    }
+    setTimeout(() => setState('ready'), shownMs);
+  };
+  const words = { ready: 'Copy', copied: 'Copied', failed: 'Press Ctrl+C' }[state];
+  return (
+    <figure className={styles.sample}>
+      {title === undefined ? null : <figcaption className={styles.title}>{title}</figcaption>}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+      <pre className={styles.pre} tabIndex={0}>
+        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: made from our own pages by remark/highlight-code.ts. */}
+        <code className={`language-${language}`} dangerouslySetInnerHTML={{ __html: html }} ref={code} />
+      </pre>
+      <button type="button" className={styles.copy} onClick={copy} aria-live="polite">
+        {words}
+      </button>
+    </figure>
+  );
+}

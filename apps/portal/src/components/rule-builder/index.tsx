@@ -1,0 +1,3 @@
+export function RuleBuilder() {
+  return null;
+}

@@ -1,0 +1,55 @@
+import useDocusaurusContext from '@docusaurus/useDocusaurusContext';
+import { useEffect, useState } from 'react';
+import { loadSettings } from '../settings.ts';
+import styles from './home.module.css';
+
+type State =
+  | { kind: 'waiting' }
+  | { kind: 'none' }
+  | { kind: 'offline'; address: string }
+  | { kind: 'online'; address: string; version: string; bot: boolean };
+
+/** What the server beside this site says of itself, or honestly that there is none to ask. */
+export function Live() {
+  const { siteConfig } = useDocusaurusContext();
+  const [state, setState] = useState<State>({ kind: 'waiting' });
+  useEffect(() => {
+    let isGone = false;
+    ask(siteConfig.baseUrl).then((answer) => !isGone && setState(answer));
+    return () => {
+      isGone = true;
+    };
+  }, [siteConfig.baseUrl]);
+  return (
+    <p className={styles.live} data-state={state.kind} aria-live="polite">
+      <span className={styles.lamp} />
+      <span>{words(state)}</span>
+    </p>
+  );
+}
+
+async function ask(baseUrl: string): Promise<State> {
+  const { apiUrl } = await loadSettings(baseUrl);
+  if (apiUrl === undefined) return { kind: 'none' };
+  try {
+    const [ping, config] = await Promise.all(
+      ['/ping', '/config'].map(async (path) => (await fetch(`${apiUrl}${path}`)).json()),
+    );
+    return { kind: 'online', address: apiUrl, version: String(ping.version), bot: Boolean(config.discordClientId) };
+  } catch {
+    return { kind: 'offline', address: apiUrl };
+  }
+}
+
+function words(state: State): string {
+  switch (state.kind) {
+    case 'waiting':
+      return 'Looking for a server beside this site …';
+    case 'none':
+      return 'No server is connected to this copy of the documentation.';
+    case 'offline':
+      return `The server at ${state.address} does not answer at the moment.`;
+    case 'online':
+      return `The server at ${state.address} answers: version ${state.version}, ${state.bot ? 'with' : 'without'} a Discord bot.`;
+  }
+}

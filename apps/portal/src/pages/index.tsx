@@ -1,0 +1,134 @@
+import Link from '@docusaurus/Link';
+import useDocusaurusContext from '@docusaurus/useDocusaurusContext';
+import Heading from '@theme/Heading';
+import Layout from '@theme/Layout';
+import { CodeSample } from '../components/code-sample/index.tsx';
+import { useFact } from '../home/facts.ts';
+import { Flow } from '../home/flow.tsx';
+import styles from '../home/home.module.css';
+import { Live } from '../home/live.tsx';
+
+const personas = [
+  {
+    title: 'Developers',
+    text: 'Register a client app, get API credentials, call the API, and submit mini-apps that run inside communities.',
+    action: 'Start building',
+    to: '/docs/intro',
+  },
+  {
+    title: 'Members',
+    text: 'Link a wallet to Discord, Telegram or Reddit with a signature, and get the roles that your tokens give you.',
+    action: 'Verify your wallet',
+    to: '/help-docs/wallets/verify-your-wallet',
+  },
+  {
+    title: 'Community admins',
+    text: 'Invite the bot, write rules about tokens, and trust that a failed read never takes a role away.',
+    action: 'Set up a community',
+    to: '/help-docs/set-up-the-bot/before-adding-the-bot',
+  },
+  {
+    title: 'DAO participants',
+    text: 'The community decides which data it owns and what it shares. Read how such a project can govern itself.',
+    action: 'Read the governance model',
+    to: '/dao/governance/gov-overview',
+  },
+];
+
+const firstRule = `curl -X POST "$LATCHKEY_URL/communities/$COMMUNITY_ID_ESCAPED/tpcs" \\
+  -H "authorization: AE $TOKEN" -H "content-type: application/json" \\
+  -d '[{ "type": "ERC721", "chainId": 1, "contractAddress": "0x…", "roleId": "…" }]'`;
+
+export default function Home() {
+  const { siteConfig } = useDocusaurusContext();
+  return (
+    <Layout description="Latchkey links wallets to Discord, Telegram and Reddit communities and grants roles by what those wallets own. Self-hosted and open source.">
+      <main className="container">
+        <header className={styles.hero}>
+          <div>
+            <Heading as="h1">Roles for those who hold the key</Heading>
+            <p className={styles.promise}>
+              Latchkey links wallets to chat communities and grants roles by what those wallets own. Host it yourself,
+              build on its API, and contribute mini-apps to its marketplace.
+            </p>
+            <div className={styles.actions}>
+              <Link className={styles.primary} to="/docs/intro">
+                Get started
+              </Link>
+              <Link className={styles.secondary} to="/apis/">
+                API reference
+              </Link>
+            </div>
+            <Live />
+          </div>
+          <Flow />
+        </header>
+        <Facts />
+        <section className={styles.section}>
+          <Heading as="h2">Which way in is yours?</Heading>
+          <div className={styles.personas}>
+            {personas.map(({ title, text, action, to }) => (
+              <div className={styles.persona} key={title}>
+                <Heading as="h3">{title}</Heading>
+                <p>{text}</p>
+                <Link className={styles.secondary} to={to}>
+                  {action}
+                </Link>
+              </div>
+            ))}
+          </div>
+        </section>
+        <section className={styles.section} aria-label={`Quick start of ${siteConfig.title}`}>
+          <Heading as="h2">Running in three steps</Heading>
+          <ol className={styles.start}>
+            <li>
+              <Heading as="h3">Run the server</Heading>
+              <p>
+                With Node.js 20 or later. It brings its database and a sample community; no account and no key needed.
+              </p>
+              <CodeSample language="bash" html="npm start" />
+              <p>The tests of your copy are one command as well.</p>
+              <CodeSample language="bash" html="npm test" />
+            </li>
+            <li>
+              <Heading as="h3">Invite the bot</Heading>
+              <p>
+                Make a bot at your chat platform, tell Latchkey its token, and{' '}
+                <Link to="/help-docs/set-up-the-bot/add-the-bot">add it to your server</Link>.
+              </p>
+              <CodeSample language="bash" html="LATCHKEY_DISCORD_BOT_TOKEN=… npm start" />
+            </li>
+            <li>
+              <Heading as="h3">Create a first rule</Heading>
+              <p>
+                A rule names a token and a role.{' '}
+                <Link to="/docs/common-reference-docs/configuring-rules">How rules work</Link>
+              </p>
+              <CodeSample language="bash" html={firstRule} />
+            </li>
+          </ol>
+        </section>
+      </main>
+    </Layout>
+  );
+}
+
+function Facts() {
+  const facts = [
+    ['API operations', useFact('operation-count')],
+    ['EVM chains by name', useFact('evm-chain-count')],
+    ['other kinds of chain', String(useFact('other-chains').split(', ').length)],
+    ['kinds of rule', useFact('rule-type-count')],
+    ['licence', 'Apache 2.0'],
+  ];
+  return (
+    <dl className={styles.facts}>
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,79 @@
+import Link from '@docusaurus/Link';
+import Layout from '@theme/Layout';
+import type { ReactNode } from 'react';
+import { tagPath } from '../../reference/addresses.ts';
+import { LiveDescription } from './live-description.tsx';
+import styles from './reference.module.css';
+
+export type Menu = readonly { name: string; count: number }[];
+
+interface Props {
+  title: string;
+  description: string;
+  menu: Menu;
+  current?: string;
+  /** The operations of the current page. */
+  inside?: readonly { anchor: string; method: string; summary: string }[];
+  children: ReactNode;
+}
+
+/** The frame of every page of the reference: the menu of resources on the left, what the live server says on top. */
+export function Frame({ title, description, menu, current, inside = [], children }: Props) {
+  return (
+    <Layout title={title} description={description} wrapperClassName={styles.wrapper ?? ''}>
+      <div className={styles.frame}>
+        <nav className={styles.menu} aria-label="API resources">
+          <details className={styles.fold} open>
+            <summary className={styles.foldTitle}>Resources</summary>
+            <ul className={styles.list}>
+              <li>
+                <Link className={styles.entry} to="/apis/" data-current={current === undefined}>
+                  Overview
+                </Link>
+              </li>
+              {menu.map(({ name, count }) => (
+                <li key={name}>
+                  <Link
+                    className={styles.entry}
+                    to={tagPath(name)}
+                    data-current={name === current}
+                    aria-current={name === current ? 'page' : undefined}
+                  >
+                    {name} <span className={styles.count}>{count}</span>
+                  </Link>
+                  {name === current ? <Inside entries={inside} /> : null}
+                </li>
+              ))}
+            </ul>
+          </details>
+        </nav>
+        <main className={styles.main}>
+          <LiveDescription tag={current} />
+          {children}
+        </main>
+      </div>
+    </Layout>
+  );
+}
+
+function Inside({ entries }: { entries: NonNullable<Props['inside']> }) {
+  return (
+    <ul className={styles.inside}>
+      {entries.map(({ anchor, method, summary }) => (
+        <li key={anchor}>
+          <a className={styles.insideEntry} href={`#${anchor}`}>
+            <Method name={method} /> {summary}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function Method({ name }: { name: string }) {
+  return (
+    <span className={styles.method} data-method={name}>
+      {name}
+    </span>
+  );
+}

@@ -1,0 +1,93 @@
+import useDocusaurusContext from '@docusaurus/useDocusaurusContext';
+import { usePluginData } from '@docusaurus/useGlobalData';
+import { useEffect, useState } from 'react';
+import styles from './live/live.module.css';
+import { LiveChanges } from './live/live-changes.tsx';
+import { ServerForm } from './live/server-form.tsx';
+import { fetchLive, forgetServer, type Live, startLive, useLive } from './live/store.ts';
+
+interface Props {
+  /** The resource of the page; none on the index. */
+  tag?: string | undefined;
+}
+
+/** What the reader's server says of itself, beside what these pages were made of. */
+export function LiveDescription({ tag }: Props) {
+  const { siteConfig } = useDocusaurusContext();
+  const { baseUrl } = siteConfig;
+  const live = useLive();
+  useEffect(() => whenIdle(() => void startLive(baseUrl)), [baseUrl]);
+  return (
+    <aside className={styles.live} aria-label="The description of your server" data-live={live.kind}>
+      <div aria-live="polite" aria-atomic="true">
+        <Line live={live} baseUrl={baseUrl} />
+      </div>
+      {live.kind === 'loaded' ? <LiveChanges changes={live.changes} tag={tag} /> : null}
+      <Choice live={live} baseUrl={baseUrl} />
+    </aside>
+  );
+}
+
+function Line({ live, baseUrl }: { live: Live; baseUrl: string }) {
+  const bundled = `the description of version ${useBundledVersion()} that came with this site`;
+  switch (live.kind) {
+    case 'waiting':
+      return <p className={styles.line}>This page shows {bundled}.</p>;
+    case 'unknown':
+      return <p className={styles.line}>This page shows {bundled}. Name your server to see where it differs.</p>;
+    case 'loading':
+      return <p className={styles.line}>Asking {live.address} for its description …</p>;
+    case 'failed':
+      return (
+        <p className={styles.line}>
+          <strong>The description of {live.address} could not be loaded.</strong> {live.reason} This page shows{' '}
+          {bundled}.{' '}
+          <button type="button" className={styles.small} onClick={() => void fetchLive(live.address, baseUrl)}>
+            Retry
+          </button>
+        </p>
+      );
+    case 'loaded':
+      return (
+        <p className={styles.line}>
+          Version {live.version}, fetched{' '}
+          <time dateTime={live.fetchedAt.toISOString()}>{live.fetchedAt.toLocaleTimeString()}</time> from {live.address}
+          . {live.changes.length === 0 ? 'It is the same as on these pages.' : <>These pages show {bundled}.</>}
+        </p>
+      );
+  }
+}
+
+/** The version that plugins/api-reference.ts made the pages of. */
+function useBundledVersion(): string {
+  const data = usePluginData('api-reference') as { version: string };
+  return data.version;
+}
+
+/** The form stays folded where there is a server already. */
+function Choice({ live, baseUrl }: { live: Live; baseUrl: string }) {
+  const [isOpen, setOpen] = useState(false);
+  if (live.kind === 'waiting' || live.kind === 'loading') return null;
+  const address = live.kind === 'unknown' ? '' : live.address;
+  return (
+    <details className={styles.choice} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{address === '' ? 'Name your server' : 'Use another server'}</summary>
+      <ServerForm key={address} address={address} baseUrl={baseUrl} onChosen={() => setOpen(false)} />
+      {address === '' ? null : (
+        <button type="button" className={styles.small} onClick={() => void forgetServer(baseUrl)}>
+          Forget this server
+        </button>
+      )}
+    </details>
+  );
+}
+
+/** Calls back once the page has nothing better to do. */
+function whenIdle(task: () => void): () => void {
+  if (typeof requestIdleCallback === 'undefined') {
+    const timer = setTimeout(task, 1_000);
+    return () => clearTimeout(timer);
+  }
+  const handle = requestIdleCallback(task, { timeout: 5_000 });
+  return () => cancelIdleCallback(handle);
+}

@@ -1,0 +1,43 @@
+import { compareDescriptions } from '../../../reference/compare.ts';
+import { readDescription } from '../../../reference/read-description.ts';
+import type { Live } from './store.ts';
+
+const patienceMs = 15_000;
+
+class Unusable extends Error {}
+
+/** Asks a server for its description, and holds it against the one that the pages were made of. */
+export async function fetchDescription(address: string, baseUrl: string): Promise<Live> {
+  try {
+    const answer = await get(`${address}/openapi.json`);
+    const described = readDescription(answer);
+    if (described === undefined) throw new Unusable('What it answered is no OpenAPI description.');
+    const bundled = readDescription(await get(`${baseUrl}apis/openapi.json`));
+    if (bundled === undefined) throw new Unusable('The description of this site cannot be read.');
+    const changes = compareDescriptions(bundled, described);
+    return { kind: 'loaded', address, version: described.info.version, fetchedAt: new Date(), changes };
+  } catch (error) {
+    const reason = error instanceof Unusable ? error.message : 'What it answered cannot be read.';
+    return { kind: 'failed', address, reason };
+  }
+}
+
+async function get(url: string): Promise<unknown> {
+  const options: RequestInit = {
+    credentials: 'omit',
+    referrerPolicy: 'no-referrer',
+    signal: AbortSignal.timeout(patienceMs),
+  };
+  const answer = await fetch(url, options).catch((error: unknown) => {
+    const isLate = error instanceof DOMException && error.name === 'TimeoutError';
+    throw new Unusable(
+      isLate
+        ? `It did not answer within ${patienceMs / 1000} seconds.`
+        : 'It did not answer, or does not let other sites read its answer.',
+    );
+  });
+  if (!answer.ok) throw new Unusable(`It answered with status ${answer.status}.`);
+  return answer.json().catch(() => {
+    throw new Unusable('What it answered is no JSON.');
+  });
+}

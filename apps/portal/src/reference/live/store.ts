@@ -1,0 +1,63 @@
+import { useSyncExternalStore } from 'react';
+import type { OperationChange } from '../../../reference/compare.ts';
+import { loadSettings } from '../../settings.ts';
+import { keepAddress, keptAddress } from './server-address.ts';
+
+/** What is known of the server that the reader, or whoever hosts the site, has chosen. */
+export type Live =
+  | { kind: 'waiting' }
+  | { kind: 'unknown' }
+  | { kind: 'loading'; address: string }
+  | { kind: 'failed'; address: string; reason: string }
+  | { kind: 'loaded'; address: string; version: string; fetchedAt: Date; changes: readonly OperationChange[] };
+
+const waiting: Live = { kind: 'waiting' };
+let live: Live = waiting;
+const listeners = new Set<() => void>();
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function show(next: Live): void {
+  live = next;
+  for (const listener of listeners) listener();
+}
+
+export function useLive(): Live {
+  return useSyncExternalStore(
+    subscribe,
+    () => live,
+    () => waiting,
+  );
+}
+
+/** Looks once which server is meant, and what it says. Later pages of the same visit find the answer. */
+export async function startLive(baseUrl: string): Promise<void> {
+  if (live.kind !== 'waiting') return;
+  const address = keptAddress() ?? (await loadSettings(baseUrl)).apiUrl?.replace(/\/+$/, '');
+  if (live.kind !== 'waiting') return;
+  if (address === undefined) show({ kind: 'unknown' });
+  else await fetchLive(address, baseUrl);
+}
+
+export async function chooseServer(address: string, baseUrl: string): Promise<void> {
+  keepAddress(address);
+  await fetchLive(address, baseUrl);
+}
+
+/** Goes back to the server of the site, if it has one. */
+export async function forgetServer(baseUrl: string): Promise<void> {
+  keepAddress(undefined);
+  show(waiting);
+  await startLive(baseUrl);
+}
+
+export async function fetchLive(address: string, baseUrl: string): Promise<void> {
+  show({ kind: 'loading', address });
+  const { fetchDescription } = await import('./fetch-description.ts');
+  const result = await fetchDescription(address, baseUrl);
+  // Another server may have been chosen meanwhile.
+  if (live.kind === 'loading' && live.address === address) show(result);
+}

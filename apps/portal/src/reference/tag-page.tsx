@@ -1,0 +1,20 @@
+import useBrokenLinks from '@docusaurus/useBrokenLinks';
+import Heading from '@theme/Heading';
+import type { TagModel } from '../../reference/model.ts';
+import { Frame, type Menu } from './frame.tsx';
+import { Operation } from './operation.tsx';
+
+export default function TagPage({ tag, menu }: { tag: TagModel; menu: Menu }) {
+  const links = useBrokenLinks();
+  for (const { anchor } of tag.operations) links.collectAnchor(anchor);
+  const description = `${tag.description} ${tag.operations.length} operations of the Latchkey API.`;
+  return (
+    <Frame title={`${tag.name} API`} description={description} menu={menu} current={tag.name} inside={tag.operations}>
+      <Heading as="h1">{tag.name}</Heading>
+      <p>{tag.description}</p>
+      {tag.operations.map((operation) => (
+        <Operation key={operation.id} operation={operation} />
+      ))}
+    </Frame>
+  );
+}

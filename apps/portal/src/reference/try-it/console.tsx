@@ -1,0 +1,139 @@
+import useDocusaurusContext from '@docusaurus/useDocusaurusContext';
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import type { OperationModel } from '../../../reference/model.ts';
+import { ServerForm } from '../live/server-form.tsx';
+import { startLive, useLive } from '../live/store.ts';
+import { AnswerView } from './answer.tsx';
+import styles from './console.module.css';
+import { useCredential } from './credential.ts';
+import { CredentialFields } from './credential-fields.tsx';
+import { CurlLine } from './curl-line.tsx';
+import { type Inputs, type Prepared, type Problems, prepare } from './prepare.ts';
+import { RequestFields } from './request-fields.tsx';
+import { type Outcome, send } from './send.ts';
+
+interface Props {
+  operation: OperationModel;
+}
+
+type Stage = { kind: 'filling' } | { kind: 'confirming'; prepared: Prepared } | { kind: 'sending' };
+
+/** Sends one operation to the reader's own server. */
+export default function Console({ operation }: Props) {
+  const { baseUrl } = useDocusaurusContext().siteConfig;
+  const address = useAddress(baseUrl);
+  const credential = useCredential();
+  const [inputs, setInputs] = useState<Inputs>(() => startOf(operation));
+  const [problems, setProblems] = useState<Problems>({});
+  const [stage, setStage] = useState<Stage>({ kind: 'filling' });
+  const [outcome, setOutcome] = useState<Outcome>();
+  const form = useRef<HTMLFormElement>(null);
+  const ended = useEnd();
+  const id = useId();
+  const checked = prepare(operation, inputs, address ?? 'http://127.0.0.1:3000', credential);
+
+  const start = async (prepared: Prepared) => {
+    setStage({ kind: 'sending' });
+    setOutcome(undefined);
+    const result = await send(prepared, ended.current.signal);
+    if (ended.current.signal.aborted) return;
+    setOutcome(result);
+    setStage({ kind: 'filling' });
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const found = 'problems' in checked ? checked.problems : {};
+    setProblems(found);
+    if ('problems' in checked) {
+      requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+    } else if (operation.method === 'DELETE') setStage({ kind: 'confirming', prepared: checked.prepared });
+    else void start(checked.prepared);
+  };
+  return (
+    <section className={styles.console} aria-label={`Console for ${operation.method} ${operation.path}`}>
+      <Server address={address} baseUrl={baseUrl} />
+      <form ref={form} onSubmit={submit} noValidate autoComplete="off">
+        <CredentialFields isOpen={operation.isOpen} problem={problems.credential} id={`${id}-credential`} />
+        <RequestFields operation={operation} inputs={inputs} problems={problems} id={id} onChange={setInputs} />
+        {stage.kind === 'confirming' ? (
+          <Confirm
+            words={`This deletes on ${address}: ${operation.method} ${pathOf(stage.prepared)}`}
+            onYes={() => void start(stage.prepared)}
+            onNo={() => setStage({ kind: 'filling' })}
+          />
+        ) : (
+          <button type="submit" className={styles.send} disabled={address === undefined || stage.kind === 'sending'}>
+            {stage.kind === 'sending' ? 'Sending …' : 'Send'}
+          </button>
+        )}
+        {address === undefined ? <p className={styles.note}>Name your server first.</p> : null}
+      </form>
+      {'prepared' in checked ? <CurlLine prepared={checked.prepared} /> : null}
+      <div aria-live="polite">
+        {outcome === undefined || address === undefined ? null : (
+          <AnswerView outcome={outcome} address={address} scopes={operation.scopes} />
+        )}
+      </div>
+    </section>
+  );
+}
+
+function startOf({ body }: OperationModel): Inputs {
+  const json = body?.example === undefined ? '' : JSON.stringify(body.example, undefined, 2);
+  return { parameters: {}, form: {}, json };
+}
+
+function pathOf({ url }: Prepared): string {
+  const { pathname, search } = new URL(url);
+  return pathname + search;
+}
+
+/** The server that the whole reference has been told of. */
+function useAddress(baseUrl: string): string | undefined {
+  const live = useLive();
+  useEffect(() => void startLive(baseUrl), [baseUrl]);
+  return 'address' in live ? live.address : undefined;
+}
+
+/** Ends what is under way when the console is closed. */
+function useEnd() {
+  const ended = useRef(new AbortController());
+  useEffect(() => {
+    ended.current = new AbortController();
+    return () => ended.current.abort();
+  }, []);
+  return ended;
+}
+
+function Server({ address, baseUrl }: { address: string | undefined; baseUrl: string }) {
+  const [isChanging, setChanging] = useState(false);
+  if (address === undefined || isChanging)
+    return (
+      <ServerForm key={address ?? ''} address={address ?? ''} baseUrl={baseUrl} onChosen={() => setChanging(false)} />
+    );
+  return (
+    <p className={styles.server}>
+      Sends to <code>{address}</code>{' '}
+      <button type="button" className={styles.quiet} onClick={() => setChanging(true)}>
+        Change
+      </button>
+    </p>
+  );
+}
+
+function Confirm({ words, onYes, onNo }: { words: string; onYes: () => void; onNo: () => void }) {
+  const yes = useRef<HTMLButtonElement>(null);
+  useEffect(() => yes.current?.focus(), []);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: the question stands between the fields; a fieldset would name it as one of them.
+    <div className={styles.confirm} role="group" aria-label="Confirm the deletion">
+      <p className={styles.words}>{words}</p>
+      <button type="button" className={styles.danger} ref={yes} onClick={onYes}>
+        Yes, delete
+      </button>{' '}
+      <button type="button" className={styles.quiet} onClick={onNo}>
+        Cancel
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import { useState } from 'react';
+import styles from './console.module.css';
+import { credentialKindNames, credentialKinds, forgetCredential, keepCredential, useCredential } from './credential.ts';
+
+interface Props {
+  isOpen: boolean;
+  problem: string | undefined;
+  id: string;
+}
+
+/** Which key or token goes along. It is kept for this tab alone. */
+export function CredentialFields({ isOpen, problem, id }: Props) {
+  const credential = useCredential();
+  const [isShown, setShown] = useState(false);
+  return (
+    <fieldset className={styles.group}>
+      <legend>Credential{isOpen ? ' (this operation needs none)' : ''}</legend>
+      <div className={styles.choices}>
+        {credentialKindNames.map((kind) => (
+          <label key={kind} className={styles.choice}>
+            <input
+              type="radio"
+              name={`${id}-kind`}
+              checked={credential.kind === kind}
+              onChange={() => keepCredential({ ...credential, kind })}
+            />{' '}
+            {credentialKinds[kind].label}
+          </label>
+        ))}
+      </div>
+      {credential.kind === 'none' ? null : (
+        <div className={styles.field}>
+          <label htmlFor={id}>{credentialKinds[credential.kind].label}</label>
+          <div className={styles.row}>
+            <input
+              id={id}
+              className={styles.input}
+              type={isShown ? 'text' : 'password'}
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              value={credential.secret}
+              aria-invalid={problem !== undefined}
+              aria-describedby={`${id}-note`}
+              onChange={(event) => keepCredential({ ...credential, secret: event.target.value })}
+            />
+            <button type="button" className={styles.quiet} aria-pressed={isShown} onClick={() => setShown(!isShown)}>
+              {isShown ? 'Hide' : 'Show'}
+            </button>
+            <button type="button" className={styles.quiet} onClick={forgetCredential}>
+              Forget
+            </button>
+          </div>
+          <p className={styles.note} id={`${id}-note`} data-problem={problem !== undefined}>
+            {problem ?? 'Sent to your server only, and kept in this tab until you close it or press Forget.'}
+          </p>
+        </div>
+      )}
+    </fieldset>
+  );
+}

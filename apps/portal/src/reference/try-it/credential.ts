@@ -1,0 +1,72 @@
+import { useSyncExternalStore } from 'react';
+
+/** How the reader shows who asks. */
+export interface Credential {
+  kind: 'none' | 'api-key' | 'ae' | 'bearer';
+  secret: string;
+}
+
+/** What each kind is called, and how it goes into a header. The variable stands for it wherever it is shown. */
+export const credentialKinds = {
+  none: { label: 'None' },
+  'api-key': { label: 'API key', header: 'x-api-key', prefix: '', variable: 'API_KEY' },
+  ae: { label: 'AE token', header: 'authorization', prefix: 'AE ', variable: 'TOKEN' },
+  bearer: { label: 'Bearer token', header: 'authorization', prefix: 'Bearer ', variable: 'TOKEN' },
+} as const;
+
+export const credentialKindNames = ['none', 'api-key', 'ae', 'bearer'] as const;
+
+const key = 'latchkey.credential';
+const none: Credential = { kind: 'none', secret: '' };
+let current: Credential | undefined;
+const listeners = new Set<() => void>();
+
+/** The credential of this tab, which all consoles of it share. It is kept nowhere else, and ends with the tab. */
+export function useCredential(): Credential {
+  return useSyncExternalStore(subscribe, currentCredential, () => none);
+}
+
+export function keepCredential(credential: Credential): void {
+  current = credential;
+  try {
+    if (credential.secret === '') sessionStorage.removeItem(key);
+    else sessionStorage.setItem(key, JSON.stringify(credential));
+  } catch {
+    // Without storage it lasts as long as the page.
+  }
+  for (const listener of listeners) listener();
+}
+
+export function forgetCredential(): void {
+  keepCredential(none);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function currentCredential(): Credential {
+  current ??= storedCredential();
+  return current;
+}
+
+function storedCredential(): Credential {
+  try {
+    const stored: unknown = JSON.parse(sessionStorage.getItem(key) ?? 'null');
+    return isCredential(stored) ? stored : none;
+  } catch {
+    return none;
+  }
+}
+
+function isCredential(value: unknown): value is Credential {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'kind' in value &&
+    credentialKindNames.some((name) => name === value.kind) &&
+    'secret' in value &&
+    typeof value.secret === 'string'
+  );
+}

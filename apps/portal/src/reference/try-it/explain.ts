@@ -1,0 +1,69 @@
+import type { Outcome } from './send.ts';
+
+/** What an outcome means and what to do about it. */
+export interface Explanation {
+  text: string;
+  checks?: string[];
+  guide?: { path: string; title: string };
+}
+
+interface Sent {
+  address: string;
+  /** Where this site is. */
+  pageOrigin: string;
+  scopes: readonly string[];
+}
+
+const guides = {
+  authentication: { path: '/docs/downstream-integrations/api/authentication', title: 'Authentication' },
+  limits: { path: '/docs/downstream-integrations/api/rate-limiting', title: 'Rate limits' },
+  errors: { path: '/docs/downstream-integrations/', title: 'Using the Latchkey API' },
+} as const;
+
+export function explain(outcome: Outcome, sent: Sent): Explanation | undefined {
+  if (outcome.kind === 'unreachable') return explainSilence(outcome.isLate, sent);
+  if (outcome.kind === 'redirect')
+    return { text: 'The server answered with a redirect. Browsers do not show a page where it leads; curl -i does.' };
+  const { status } = outcome;
+  if (status < 400) return undefined;
+  if (status === 401)
+    return { text: 'The server does not know this credential, or there is none.', guide: guides.authentication };
+  if (status === 403) return explainRefusal(outcome, sent);
+  if (status === 429) return { text: tooMany(outcome.headers), guide: guides.limits };
+  if (status === 400 || status === 422)
+    return { text: 'The server could not use the request; the answer says which part.', guide: guides.errors };
+  if (status === 404)
+    return { text: 'The server does not know this, or this credential may not see it.', guide: guides.errors };
+  if (status === 409) return { text: 'The request contradicts what is there already.', guide: guides.errors };
+  if (status >= 500) return { text: 'The server failed. Its log has the reason, by the x-request-id of this answer.' };
+  return { text: 'The server refused the request; the answer says why.', guide: guides.errors };
+}
+
+/** A browser does not tell a page why it got no answer. */
+function explainSilence(isLate: boolean, { address, pageOrigin }: Sent): Explanation {
+  return {
+    text: isLate
+      ? `${address} did not answer in time.`
+      : `The browser got no answer from ${address} that this page may read. Check:`,
+    checks: [
+      `that the server runs: ${address}/health/ready answers in a new tab;`,
+      `that it lets this site ask: ${pageOrigin} is among the allowedOrigins of the client application of your key, or the server was started with LATCHKEY_PORTAL_URL=${pageOrigin};`,
+      'that the address begins with https:// unless the server runs on this machine.',
+    ],
+  };
+}
+
+function explainRefusal({ body }: Extract<Outcome, { kind: 'answer' }>, { pageOrigin, scopes }: Sent): Explanation {
+  if (body.kind === 'text' && body.text.includes('"CLIENT_NOT_ALLOWED"'))
+    return {
+      text: `The client application of this key takes calls from its own sites only. Add ${pageOrigin} to its allowedOrigins, or use a key of another application.`,
+      guide: guides.authentication,
+    };
+  const needed = scopes.length === 0 ? '' : ` This operation needs the scope ${scopes.join(' or ')}.`;
+  return { text: `The credential is good, but may not do this.${needed}`, guide: guides.authentication };
+}
+
+function tooMany(headers: readonly [string, string][]): string {
+  const seconds = headers.find(([name]) => name === 'retry-after')?.[1];
+  return `Too many requests. Try again ${seconds === undefined ? 'later' : `in ${seconds} s`}.`;
+}

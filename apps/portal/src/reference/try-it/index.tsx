@@ -1,0 +1,28 @@
+import { lazy, Suspense, useState } from 'react';
+import type { OperationModel } from '../../../reference/model.ts';
+import styles from '../reference.module.css';
+
+const Console = lazy(() => import('./console.tsx'));
+
+/** The console is loaded when somebody opens it. */
+export function TryIt({ operation }: { operation: OperationModel }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <div className={styles.tryIt}>
+      <button
+        type="button"
+        className={styles.button}
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+        aria-label={`Try ${operation.method} ${operation.path}`}
+      >
+        {isOpen ? 'Close' : 'Try it'}
+      </button>
+      {isOpen ? (
+        <Suspense fallback={<p className={styles.muted}>Loading the console …</p>}>
+          <Console operation={operation} />
+        </Suspense>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,13 @@
+const everywhere = ['verify your wallet', 'create a rule', 'API key'];
+const byInstance: Record<string, string[]> = {
+  default: ['token gating', 'authentication', 'mini-app'],
+  'help-docs': ['verify your wallet', 'create a rule', 'permissions'],
+  dao: ['voting', 'proposal', 'claim'],
+  telefrens: ['Telegram', 'gm-pass', 'waiting list'],
+};
+
+/** What readers of the docs with this tag could search for instead. */
+export function suggestionsFor(here: string | undefined): string[] {
+  const instance = /^docs-(.+)-[^-]+$/.exec(here ?? '')?.[1] ?? '';
+  return byInstance[instance] ?? everywhere;
+}

@@ -1,0 +1,60 @@
+const stopWords = new Set(
+  `a about after all also am an and any are as at be been but by can could did do does for from get gets got had has have
+  how i if in into is it its just let me my no not of off on one or our out over please shall should so some such than that
+  the their them then there these they this those to too up us use uses using was we were what when where which while who
+  why will with without would you your`.split(/\s+/),
+);
+
+/** Words that are one in some texts and several in others, such as mini-app, are found by all their forms. */
+export function splitWords(text: string): string[] {
+  return (text.match(/[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*/gu) ?? []).flatMap(spellings);
+}
+
+function spellings(word: string): string[] {
+  if (word.includes('-')) {
+    const parts = word.split('-');
+    return parts.length === 2 ? [...parts, parts.join('')] : parts;
+  }
+  const parts = word.match(/[\p{Lu}\p{N}]*[\p{Ll}\p{N}]+|[\p{Lu}\p{N}]+/gu) ?? [];
+  return parts.length > 1 && /\p{Ll}\p{Lu}/u.test(word) ? [word, ...parts] : [word];
+}
+
+/** The same few thousand words make up all pages, so each is worked out once. */
+const known = new Map<string, string | undefined>();
+
+/** What a word is compared by: its stem in small letters. Undefined for words that say nothing. */
+export function toTerm(word: string): string | undefined {
+  if (known.has(word)) return known.get(word);
+  const term = readTerm(word);
+  known.set(word, term);
+  return term;
+}
+
+function readTerm(word: string): string | undefined {
+  const plain = word.toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '');
+  return stopWords.has(plain) ? undefined : stem(plain);
+}
+
+const endings: [RegExp, string][] = [
+  [/(?<=..)(?:ies|ied)$/, 'y'],
+  [/(?<=sh|ch|ss|x|z)es$/, ''],
+  [/(?<=...)(?<![su])s$/, ''],
+  [/(?<=..)ification$/, 'ify'],
+  [/i[sz]ation$/, 'iz'],
+  [/(?<=...)i[sz](?:e[dr]?|ing)$/, 'iz'],
+  [/(?<=...)ation$/, 'at'],
+  [/(?<=...)(?:ing|ed)$/, ''],
+  [/(?<=....)ly$/, ''],
+  [/(?<=...)e$/, ''],
+];
+
+/** Leaves one form of the most usual English ones, and of British and American spellings. */
+function stem(word: string): string {
+  if (/\d/.test(word)) return word;
+  return endings.reduce((form, [ending, instead]) => form.replace(ending, instead), word);
+}
+
+/** The terms that a text asks for, each once, in order. */
+export function termsOf(text: string): string[] {
+  return [...new Set(splitWords(text).map(toTerm))].filter((term) => term !== undefined);
+}

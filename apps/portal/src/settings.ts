@@ -1,0 +1,27 @@
+/** What whoever hosts the site can choose without building it again: `settings.json` beside the pages. */
+export interface Settings {
+  /** The API that the reference and the home page talk to. */
+  apiUrl: string | undefined;
+  search: { kind: 'embedded' } | { kind: 'hosted'; appId: string; apiKey: string; indexName: string };
+  ask: { kind: 'embedded' } | { kind: 'none' } | { kind: 'script'; src: string };
+  /** Where page views are sent. Nowhere without it. */
+  analytics: { endpoint: string } | undefined;
+}
+
+export const defaultSettings: Settings = {
+  apiUrl: undefined,
+  search: { kind: 'embedded' },
+  ask: { kind: 'embedded' },
+  analytics: undefined,
+};
+
+let loading: Promise<Settings> | undefined;
+
+/** Reads the settings once. A site without the file, or with a broken one, keeps to the defaults. */
+export function loadSettings(baseUrl: string): Promise<Settings> {
+  loading ??= fetch(`${baseUrl}settings.json`)
+    .then((answer) => (answer.ok ? answer.json() : {}))
+    .then((chosen: Partial<Settings>) => ({ ...defaultSettings, ...chosen }))
+    .catch(() => defaultSettings);
+  return loading;
+}

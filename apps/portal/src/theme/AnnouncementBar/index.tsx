@@ -1,0 +1,17 @@
+import { useThemeConfig } from '@docusaurus/theme-common';
+import { useAnnouncementBar } from '@docusaurus/theme-common/internal';
+import AnnouncementBarCloseButton from '@theme/AnnouncementBar/CloseButton';
+import AnnouncementBarContent from '@theme/AnnouncementBar/Content';
+import styles from './announcement-bar.module.css';
+
+export default function AnnouncementBar() {
+  const { announcementBar } = useThemeConfig();
+  const { isActive, close } = useAnnouncementBar();
+  if (!isActive || announcementBar === undefined) return null;
+  return (
+    <section className={`theme-announcement-bar ${styles.bar}`} aria-label="Announcement">
+      <AnnouncementBarContent className={styles.content} />
+      {announcementBar.isCloseable ? <AnnouncementBarCloseButton onClick={close} className={styles.close} /> : null}
+    </section>
+  );
+}

@@ -1,0 +1,59 @@
+import Link from '@docusaurus/Link';
+import { useLocation } from '@docusaurus/router';
+import useBaseUrl from '@docusaurus/useBaseUrl';
+import Heading from '@theme/Heading';
+import { useEffect, useState } from 'react';
+import { nearestPaths } from './nearest-paths.ts';
+
+const suggestionsShown = 5;
+
+export default function NotFoundContent({ className = '' }: { className?: string }) {
+  const { pathname } = useLocation();
+  const baseUrl = useBaseUrl('/');
+  const [near, setNear] = useState<string[]>([]);
+  const words = pathname
+    .slice(baseUrl.length)
+    .split(/[/\-_.]+/)
+    .filter(Boolean)
+    .join(' ');
+  useEffect(() => {
+    let isGone = false;
+    readPaths(`${baseUrl}sitemap.xml`)
+      .then((paths) => !isGone && setNear(nearestPaths(pathname, paths, suggestionsShown)))
+      // Without the list of pages there is nothing to suggest.
+      .catch(() => {});
+    return () => {
+      isGone = true;
+    };
+  }, [baseUrl, pathname]);
+  return (
+    <main className={`container margin-vert--xl ${className}`}>
+      <Heading as="h1">Page not found</Heading>
+      <p>There is no page at this address. It may have moved, or the link that led here has a mistake in it.</p>
+      {near.length === 0 ? null : (
+        <>
+          <Heading as="h2">Pages with a similar address</Heading>
+          <ul>
+            {near.map((path) => (
+              <li key={path}>
+                <Link to={path}>{path}</Link>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <p>
+        <Link to={`/search?q=${encodeURIComponent(words)}`}>Search for “{words}”</Link>, or start from{' '}
+        <Link to="/">the first page</Link>.
+      </p>
+    </main>
+  );
+}
+
+/** The paths of the site, without the address it is said to be hosted at. */
+async function readPaths(address: string): Promise<string[]> {
+  const answer = await fetch(address);
+  if (!answer.ok) return [];
+  const text = await answer.text();
+  return [...text.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, loc = '']) => new URL(loc).pathname);
+}

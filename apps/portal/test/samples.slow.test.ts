@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { portalFolder } from '../config/folders.ts';
+import { checkCommands } from '../samples/check-commands.ts';
+import { checkHttp } from '../samples/check-http.ts';
+import { checkJson } from '../samples/check-json.ts';
+import { compileSamples } from '../samples/compile-samples.ts';
+import { type Problem, readAllSamples, type Sample, showProblems } from '../samples/read-samples.ts';
+import { runSample } from '../samples/run-sample.ts';
+import { startSampleServer } from './settle-page.ts';
+
+const samples = readAllSamples(portalFolder);
+const pages = new Set(samples.map(({ file }) => file));
+
+const kinds = {
+  ts: samples.filter(({ language }) => language === 'ts' || language === 'tsx'),
+  json: samples.filter(({ language }) => language === 'json'),
+  http: samples.filter(({ language }) => language === 'http'),
+  commands: samples.filter(({ language, runs }) => language === 'bash' && !runs),
+  runs: samples.filter(({ language, runs }) => language === 'bash' && runs),
+  /** Nothing here can compile or run them. */
+  waiting: samples.filter(({ language }) => language === 'py' || language === 'solidity'),
+  text: samples.filter(({ language }) => language === 'text'),
+};
+
+/** An empty list would pass every check. */
+function expectNone(t: TestContext, checked: readonly Sample[], problems: readonly Problem[], what: string): void {
+  assert.notEqual(checked.length, 0);
+  assert.equal(problems.length, 0, `\n${showProblems(problems)}`);
+  t.diagnostic(`${checked.length} samples on ${new Set(checked.map(({ file }) => file)).size} pages ${what}`);
+}
+
+describe('the samples of the portal', () => {
+  test('each is of a kind that is checked', (t) => {
+    const known = new Set<Sample>(Object.values(kinds).flat());
+    const others = samples.filter((sample) => !known.has(sample));
+    assert.deepEqual(others, []);
+    const { text, waiting } = kinds;
+    t.diagnostic(`${samples.length} samples on ${pages.size} pages, of which ${text.length} are text`);
+    t.diagnostic(`waiting: ${waiting.map(({ file, line, language }) => `${language} ${file}:${line}`).join(', ')}`);
+  });
+
+  test('those in TypeScript compile under the options of the project', async (t) => {
+    expectNone(t, kinds.ts, await compileSamples(kinds.ts), 'compiled');
+  });
+
+  test('those in JSON are what an operation takes or answers', (t) => {
+    const held = kinds.json.filter(({ schema }) => schema !== undefined);
+    expectNone(t, kinds.json, kinds.json.flatMap(checkJson), `parsed, ${held.length} of them held to an operation`);
+  });
+
+  test('requests that are written out go to operations, with bodies that they take', (t) => {
+    expectNone(t, kinds.http, kinds.http.flatMap(checkHttp), 'are requests to operations');
+  });
+
+  test('commands are there and take what they are given', (t) => {
+    expectNone(t, kinds.commands, kinds.commands.flatMap(checkCommands), 'are commands there are');
+  });
+
+  test('those that run are answered by a server as they say', { timeout: 300_000 }, async (t) => {
+    const byPage = Map.groupBy(kinds.runs, ({ file }) => file);
+    await using server = await startSampleServer(byPage.size);
+    const problems: Problem[] = [];
+    for (const parts of byPage.values()) {
+      const variables = await server.settlePage();
+      for (const sample of parts) problems.push(...(await runSample(sample, variables)));
+    }
+    expectNone(t, kinds.runs, problems, 'ran');
+  });
+});

@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { openBrowser, openPage, type Watch } from '../../console/test/harness/browser.ts';
+import questions from '../search/questions.json' with { type: 'json' };
+import { type OpenSite, openSite } from './site.ts';
+
+describe('search', () => {
+  let site: OpenSite;
+  let browser: Browser;
+  before(async () => {
+    site = await openSite();
+    browser = await openBrowser();
+  });
+  after(async () => {
+    await browser?.close();
+    await site?.close();
+  });
+
+  async function visit(path: string, options?: Watch) {
+    const opened = await openPage(browser, options);
+    await opened.page.goto(`${site.url}${path}`);
+    // The button listens to keys once the page is alive, which is when it has named the key of this computer.
+    await opened.page.waitForFunction(() => document.querySelector('[aria-keyshortcuts]') !== null);
+    await opened.page.waitForLoadState('networkidle');
+    return opened;
+  }
+  const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Search', exact: true });
+  const fieldOf = (page: Page) => dialogOf(page).getByRole('combobox');
+  const optionsOf = (page: Page) => dialogOf(page).getByRole('option');
+
+  async function searchFor(page: Page, text: string): Promise<void> {
+    if (!(await dialogOf(page).isVisible())) await page.keyboard.press('Control+k');
+    await fieldOf(page).fill(text);
+  }
+  const pathsOf = async (page: Page) =>
+    optionsOf(page).evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
+
+  test('opens by both keys, but not by a slash that is being written, and by a slash right after Escape', async () => {
+    await using opened = await visit('/help-docs/intro');
+    const { page, faults } = opened;
+    for (const key of ['/', 'Control+k', '/', 'Meta+k']) {
+      await page.keyboard.press(key);
+      await fieldOf(page).waitFor();
+      assert.equal(await fieldOf(page).evaluate((field) => field === document.activeElement), true);
+      await page.keyboard.press('Escape');
+      await dialogOf(page).waitFor({ state: 'hidden' });
+    }
+    await page.keyboard.press('Control+k');
+    await fieldOf(page).pressSequentially('and/or');
+    assert.equal(await fieldOf(page).inputValue(), 'and/or');
+    await page.keyboard.press('Control+k');
+    await dialogOf(page).waitFor({ state: 'hidden' });
+    assert.deepEqual(faults, []);
+  });
+
+  test('keeps the focus while it is open and gives it back', async () => {
+    await using opened = await visit('/help-docs/intro');
+    const { page } = opened;
+    const button = page.getByRole('button', { name: 'Search' });
+    await button.click();
+    await searchFor(page, 'wallet');
+    await optionsOf(page).first().waitFor();
+    for (const key of ['Tab', 'Tab', 'Tab', 'Tab', 'Shift+Tab', 'Shift+Tab', 'Shift+Tab', 'Shift+Tab', 'Shift+Tab']) {
+      await page.keyboard.press(key);
+      assert.equal(await page.evaluate(() => document.activeElement?.closest('dialog') !== null), true, key);
+    }
+    await page.keyboard.press('Escape');
+    await dialogOf(page).waitFor({ state: 'hidden' });
+    assert.equal(await button.evaluate((element) => element === document.activeElement), true);
+  });
+
+  test('answers as one types, and is led by arrows and Enter', async () => {
+    await using opened = await visit('/help-docs/intro');
+    const { page, faults } = opened;
+    await page.keyboard.press('/');
+    await fieldOf(page).pressSequentially('verify your wal');
+    await optionsOf(page).getByText('Verify your wallet', { exact: true }).first().waitFor();
+    const activeOf = () => fieldOf(page).getAttribute('aria-activedescendant');
+    const first = await activeOf();
+    assert.equal(await optionsOf(page).first().getAttribute('id'), first);
+    await page.keyboard.press('ArrowDown');
+    assert.equal(await optionsOf(page).nth(1).getAttribute('id'), await activeOf());
+    assert.equal(await optionsOf(page).nth(1).getAttribute('aria-selected'), 'true');
+    await page.keyboard.press('ArrowUp');
+    assert.equal(await activeOf(), first);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/help-docs/wallets/verify-your-wallet');
+    await page.getByRole('heading', { level: 1, name: 'Verify your wallet' }).waitFor();
+    assert.equal(await dialogOf(page).isVisible(), false);
+    await page.keyboard.press('/');
+    await dialogOf(page).getByRole('button', { name: 'verify your wal' }).waitFor();
+    assert.deepEqual(faults, []);
+  });
+
+  test('says in known words that there is nothing, what to try, and where to tell', async () => {
+    await using opened = await visit('/dao/intro');
+    const { page, faults } = opened;
+    await searchFor(page, 'xqzvbn');
+    const dialog = dialogOf(page);
+    await dialog.getByText('No results for “xqzvbn”').waitFor();
+    await dialog.getByText('Try searching for', { exact: true }).waitFor();
+    await dialog.getByText('Believe this query should return results?').waitFor();
+    const link = dialog.getByRole('link', { name: 'Let us know.', exact: true });
+    assert.equal(await link.getAttribute('href'), '/help-docs/FAQ/contact-team?query=xqzvbn');
+    await dialog.getByRole('button', { name: 'voting' }).click();
+    await optionsOf(page).first().waitFor();
+    assert.deepEqual(faults, []);
+  });
+
+  for (const [where, search, retry] of [
+    ['the dialog', (page: Page) => searchFor(page, 'wallet'), 'Try again'],
+    ['the results page', (page: Page) => page.getByRole('searchbox').fill('wallet'), 'Try again'],
+  ] as const)
+    test(`says in ${where} that the index cannot be fetched, and recovers`, async () => {
+      await using opened = await visit('/search', { expectsRefusals: true });
+      const { page, faults } = opened;
+      await page.route('**/search-index.json', (route) => route.abort());
+      await search(page);
+      await page.getByText('Unable to fetch results', { exact: true }).waitFor();
+      await page.getByText('You might want to check your network connection.', { exact: true }).waitFor();
+      await page.unroute('**/search-index.json');
+      await page.getByRole('button', { name: retry }).click();
+      await page
+        .getByRole('link', { name: /Verify your wallet|Wallet/ })
+        .or(optionsOf(page))
+        .first()
+        .waitFor();
+      assert.equal(await page.getByText('Unable to fetch results').count(), 0);
+      assert.deepEqual(faults, []);
+    });
+
+  test('forgives typos and finds operations by their path', async () => {
+    await using opened = await visit('/help-docs/intro');
+    const { page } = opened;
+    for (const [text, path] of [
+      ['metamsk', '/help-docs/wallets/connecting-using-different-wallets/metamask'],
+      ['verfy walet', '/help-docs/wallets/verify-your-wallet'],
+      ['POST /access-control/check-roles', '/apis/access-control#tag/access-control/operation/checkRoles'],
+    ] as const) {
+      await searchFor(page, text);
+      await page.waitForFunction(
+        (wanted) => document.querySelector('[role=option]')?.getAttribute('href') === wanted,
+        path,
+      );
+    }
+  });
+
+  test('puts the docs being read first, and no operation before the pages', async () => {
+    for (const [from, part] of [
+      ['/dao/intro', '/dao/'],
+      ['/docs/intro', '/docs/'],
+      ['/help-docs/intro', '/help-docs/'],
+    ] as const) {
+      await using opened = await visit(from);
+      const { page } = opened;
+      for (const word of ['token', 'wallet', 'role']) {
+        await searchFor(page, word);
+        await optionsOf(page).locator('mark').getByText(word, { exact: false }).first().waitFor();
+        const paths = await pathsOf(page);
+        assert.ok(
+          paths.slice(0, 3).every((path) => path.startsWith(part)),
+          `${word} from ${from}: ${paths}`,
+        );
+        assert.ok(!paths.slice(0, 5).some((path) => path.startsWith('/apis/')), `${word} from ${from}: ${paths}`);
+      }
+    }
+  });
+
+  test('leads to a page of all results that goes on as one scrolls', async () => {
+    await using opened = await visit('/help-docs/intro');
+    const { page, faults } = opened;
+    await searchFor(page, 'wallet');
+    await dialogOf(page)
+      .getByRole('link', { name: /^See all \d+ results$/ })
+      .click();
+    await page.waitForURL('**/search?q=wallet');
+    await page.getByRole('heading', { level: 1, name: 'Search results for "wallet"' }).waitFor();
+    assert.match(await page.title(), /^Search results for "wallet" \|/);
+    await page.getByText(/^\d+ documents found$/).waitFor();
+    const rows = page.locator('main li');
+    const atFirst = await rows.count();
+    assert.ok(atFirst > 5);
+    await rows.last().scrollIntoViewIfNeeded();
+    await page.mouse.wheel(0, 20_000);
+    await page.waitForFunction((count) => document.querySelectorAll('main li').length > count, atFirst);
+    assert.ok((await rows.first().locator('mark').count()) > 0);
+    assert.match(await rows.first().innerText(), /Members & Admins/);
+    assert.deepEqual(faults, []);
+  });
+
+  test('invites on an empty page, is not listed by others, and chooses versions only where there are several', async () => {
+    await using opened = await visit('/search');
+    const { page, faults } = opened;
+    await page.getByRole('heading', { level: 1, name: 'Search the documentation' }).waitFor();
+    assert.match((await page.locator('meta[name=robots]').getAttribute('content')) ?? '', /noindex/);
+    assert.equal(await page.getByRole('main').count(), 1);
+    assert.equal(await page.locator('main select').count(), 1);
+    await page.getByRole('searchbox').fill('getPkpBalance');
+    await page.getByRole('searchbox').fill('xqzvbn');
+    await page.waitForURL('**/search?q=xqzvbn');
+    const main = page.getByRole('main');
+    await main.getByText('No results for “xqzvbn”').waitFor();
+    await main.getByText('Try searching for', { exact: true }).waitFor();
+    await main.getByText('Believe this query should return results?').waitFor();
+    await main.getByRole('link', { name: 'Let us know.', exact: true }).waitFor();
+    assert.deepEqual(faults, []);
+  });
+
+  test('asks a hosted service instead where the settings say so, with the context of the page', async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    const search = { kind: 'hosted', appId: 'APP', apiKey: 'public', indexName: 'docs' };
+    await page.route('**/settings.json', (route) => route.fulfill({ json: { search } }));
+    const asked: unknown[] = [];
+    await page.route('https://app-dsn.algolia.net/**', (route) => {
+      asked.push(route.request().postDataJSON());
+      const hierarchy = { lvl0: 'DAO', lvl1: 'Voting' };
+      const headers = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' };
+      const hits = [{ url: 'http://elsewhere.test/dao/voting', hierarchy }];
+      return route.fulfill({ headers, json: { results: [{ hits, nbHits: 1 }] } });
+    });
+    await page.goto(`${site.url}/dao/intro`);
+    await page.waitForLoadState('networkidle');
+    await searchFor(page, 'vote');
+    await optionsOf(page).getByText('Voting').waitFor();
+    const [{ facetFilters } = { facetFilters: [] }] = (asked.at(-1) as { requests: { facetFilters: unknown[] }[] })
+      .requests;
+    assert.deepEqual(facetFilters[0], 'language:en');
+    assert.ok((facetFilters[1] as string[]).includes('docusaurus_tag:docs-dao-current'));
+  });
+
+  test('is quick in the page', async (context) => {
+    await using opened = await visit('/');
+    const { page, faults } = opened;
+    await searchFor(page, 'warm');
+    await page.waitForFunction(() => document.querySelector('[role=option]') !== null);
+    const times: number[] = [];
+    for (const { question } of questions) {
+      const ms = await page.evaluate(async (text) => {
+        const field = document.querySelector<HTMLInputElement>('dialog input');
+        const setValue = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set;
+        const seen = (): string => document.querySelector('dialog')?.textContent ?? '';
+        const before = seen();
+        const startedAt = performance.now();
+        setValue?.call(field, text);
+        field?.dispatchEvent(new Event('input', { bubbles: true }));
+        while (seen() === before) await new Promise((resolve) => queueMicrotask(() => setTimeout(resolve)));
+        return performance.now() - startedAt;
+      }, question);
+      times.push(ms);
+    }
+    times.sort((one, other) => one - other);
+    const at = (share: number) => (times[Math.floor(times.length * share)] ?? 0).toFixed(1);
+    context.diagnostic(`From a question to its answers on the screen: median ${at(0.5)} ms, p95 ${at(0.95)} ms.`);
+    assert.deepEqual(faults, []);
+  });
+});

@@ -1,0 +1,81 @@
+import { devChain, type SampleMember, sampleKeysAbi, sampleMembers } from '@latchkey/twins';
+import { createWalletClient, encodeFunctionData, http } from 'viem';
+import { caller } from '../../../packages/server/test/harness/call-api.ts';
+import { type OutsideWorld, outsideWorld } from '../../../packages/server/test/harness/outside-world.ts';
+import { otpMailedTo } from '../../../packages/server/test/harness/read-mail.ts';
+import { keyRule, linkWallet, makeGuild } from '../../../packages/server/test/harness/settle-community.ts';
+import { liftPlanLimits } from '../../../packages/server/test/harness/settle-world.ts';
+import { startTestServer, type TestServer } from '../../../packages/server/test/harness/test-server.ts';
+
+/** A server that samples are sent to. */
+export interface SampleServer extends AsyncDisposable {
+  /** What a page knows before its first sample: a community, an admin and a wallet that no other page has. */
+  settlePage(): Promise<Map<string, string>>;
+}
+
+/** Beyond the members of the sample world, so that nobody else is one of them. */
+const firstOwner = 1000;
+
+export async function startSampleServer(pages: number): Promise<SampleServer> {
+  const outside = await outsideWorld();
+  const owners = sampleMembers(firstOwner + pages).slice(firstOwner);
+  await giveKeys(outside, owners);
+  const server = await startTestServer(outside.environment);
+  await liftPlanLimits(server);
+  const { key } = await server.apiKey(['token-gating']);
+  const rest = owners.values();
+  return {
+    settlePage: async () => {
+      const { value: owner } = rest.next();
+      if (owner === undefined) throw new Error('More pages were settled than were said to come.');
+      return settle(server, outside, owner, key);
+    },
+    [Symbol.asyncDispose]: server.close,
+  };
+}
+
+/** Everybody gets a key of the sample collection. */
+async function giveKeys({ chain }: OutsideWorld, owners: readonly SampleMember[]): Promise<void> {
+  const [minter] = chain.accounts;
+  if (minter === undefined) throw new Error('The chain has no accounts.');
+  const client = createWalletClient({ chain: devChain(chain.url, chain.chainId), transport: http(chain.url) });
+  const args = [owners.map(({ address }) => address)] as const;
+  const data = encodeFunctionData({ abi: sampleKeysAbi, functionName: 'mintMany', args });
+  await client.sendTransaction({ account: minter.address, to: chain.contracts.erc721, data });
+}
+
+async function settle(
+  server: TestServer,
+  outside: OutsideWorld,
+  owner: SampleMember,
+  apiKey: string,
+): Promise<Map<string, string>> {
+  const userId = `DIS#USER#${owner.userId}`;
+  const authorization = await server.aeToken(userId);
+  const call = caller(server, authorization);
+  outside.discord.createUser(owner.name, owner.userId);
+  await linkWallet(call, outside, owner);
+  const { guildId, roleId } = makeGuild(outside, owner);
+  const { id } = await call('POST', '/communities', { platform: 'discord', communityId: guildId, name: 'Cats' });
+  await call('POST', `/communities/${encodeURIComponent(id)}/tpcs`, keyRule(outside, roleId));
+  return new Map([
+    ['LATCHKEY_URL', server.url],
+    ['API_KEY', apiKey],
+    ['ADMIN_KEY', server.adminKey],
+    ['TOKEN', authorization.replace('AE ', '')],
+    ['COMMUNITY_ID', id],
+    ['COMMUNITY_ID_ESCAPED', encodeURIComponent(id)],
+    ['GUILD_ID', guildId],
+    ['ROLE_ID', roleId],
+    ['WALLET', owner.address],
+    ['CONTRACT', outside.chain.contracts.erc721],
+    ['USER_ID', owner.userId],
+    ['ORG_ID', await makeOrganization(server, call, `${owner.name}@example.org`)],
+  ]);
+}
+
+async function makeOrganization(server: TestServer, call: ReturnType<typeof caller>, email: string): Promise<string> {
+  const { sk } = await call('POST', '/dev-orgs', { name: 'Cats', email });
+  await call('POST', '/dev-orgs/verify', { otp: await otpMailedTo(server, email) });
+  return String(sk);
+}

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+const types: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.md': 'text/markdown; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.woff2': 'font/woff2',
+  '.xml': 'application/xml; charset=utf-8',
+};
+
+const compressed = {
+  br: promisify(
+    (data: Buffer, done: (error: Error | null, result: Buffer) => void) =>
+      void brotliCompress(data, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }, done),
+  ),
+  gzip: promisify(gzip),
+} as const;
+
+export type Coding = keyof typeof compressed | 'identity';
+
+export interface Body {
+  data: Buffer;
+  type: string;
+  coding: Coding;
+  etag: string;
+}
+
+/** Below this, compressing saves nothing. */
+const worthCompressingBytes = 1024;
+
+/** Files with what they are compressed to, made once. The site is a few megabytes and does not change while it is served. */
+export class Bodies {
+  #kept = new Map<string, Promise<Body>>();
+
+  read(path: string, accepted: string): Promise<Body> {
+    const coding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : 'identity';
+    const key = `${coding} ${path}`;
+    const known = this.#kept.get(key);
+    if (known !== undefined) return known;
+    const body = readBody(path, coding);
+    this.#kept.set(key, body);
+    body.catch(() => this.#kept.delete(key));
+    return body;
+  }
+}
+
+async function readBody(path: string, wanted: Coding): Promise<Body> {
+  const data = await readFile(path);
+  const type = types[extname(path).toLowerCase()] ?? 'application/octet-stream';
+  const isText = /^text\/|json|xml|svg/.test(type) && data.byteLength >= worthCompressingBytes;
+  const coding = isText ? wanted : 'identity';
+  const etag = `"${createHash('sha256').update(data).digest('base64url').slice(0, 22)}-${coding}"`;
+  return { data: coding === 'identity' ? data : await compressed[coding](data), type, coding, etag };
+}

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { type Portal, servePortal } from './serve.ts';
+
+const long = 'Latchkey. '.repeat(500);
+
+describe('the server of the portal', () => {
+  let folder: string;
+  let portal: Portal;
+
+  before(async () => {
+    const parent = await mkdtemp(join(tmpdir(), 'latchkey-portal-'));
+    folder = join(parent, 'site');
+    await mkdir(join(folder, 'docs/intro'), { recursive: true });
+    await mkdir(join(folder, 'assets'), { recursive: true });
+    await writeFile(join(parent, 'secret.txt'), 'secret');
+    await writeFile(join(folder, 'index.html'), 'first');
+    await writeFile(join(folder, '404.html'), 'nothing here');
+    await writeFile(join(folder, 'docs/intro/index.html'), long);
+    await writeFile(join(folder, 'assets/main.abc.js'), 'let a;');
+    await writeFile(join(folder, 'settings.json'), '{"ask":{"kind":"none"}}');
+    await writeFile(join(folder, 'redirects.json'), '[{"from":"/old","to":"/docs/intro"}]');
+    portal = await servePortal({ folder, host: '127.0.0.1', port: 0, apiUrl: 'http://127.0.0.1:3000' });
+  });
+
+  after(async () => {
+    await portal.close();
+    await rm(join(folder, '..'), { recursive: true });
+  });
+
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    fetch(`${portal.url}${path}`, { headers, redirect: 'manual' });
+
+  test('answers a page under its plain address', async () => {
+    for (const path of ['/docs/intro', '/docs/intro/']) {
+      const answer = await get(path);
+      assert.equal(answer.status, 200);
+      assert.equal(await answer.text(), long);
+      assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8');
+      assert.equal(answer.headers.get('cache-control'), 'no-cache');
+    }
+  });
+
+  test('leads addresses with a file ending to the plain one, with their query', async () => {
+    const moved = {
+      '/docs/intro.html?a=1': '/docs/intro?a=1',
+      '/docs/intro/index.html': '/docs/intro',
+      '/index.html': '/',
+    };
+    for (const [from, to] of Object.entries(moved)) {
+      const answer = await get(from);
+      assert.equal(answer.status, 301);
+      assert.equal(answer.headers.get('location'), to);
+    }
+  });
+
+  test('leads old addresses to where they are now', async () => {
+    const answer = await get('/old/');
+    assert.equal(answer.status, 301);
+    assert.equal(answer.headers.get('location'), '/docs/intro');
+  });
+
+  test('says 404 with the page for it, whatever is asked for', async () => {
+    for (const path of ['/nowhere', '/nowhere.html', '/docs', '/%E0%A4', '/%00', '/assets/..%2f..%2fsecret.txt']) {
+      const answer = await get(path);
+      assert.equal(answer.status, 404, path);
+      assert.equal(await answer.text(), 'nothing here');
+    }
+  });
+
+  test('does not leave its folder for dots that a client did not resolve', async () => {
+    const { hostname, port } = new URL(portal.url);
+    const status = await new Promise((resolve, reject) => {
+      const sent = request({ hostname, port, path: '/../secret.txt' }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      });
+      sent.on('error', reject);
+      sent.end();
+    });
+    assert.equal(status, 404);
+  });
+
+  test('compresses what is worth it, and lets browsers keep what never changes', async () => {
+    const page = await get('/docs/intro', { 'accept-encoding': 'br, gzip' });
+    assert.equal(page.headers.get('content-encoding'), 'br');
+    assert.equal(await page.text(), long);
+    const script = await get('/assets/main.abc.js');
+    assert.match(script.headers.get('cache-control') ?? '', /immutable/);
+    assert.equal(script.headers.get('content-encoding'), null);
+    await script.text();
+  });
+
+  test('answers 304 to a browser that has the page already', async () => {
+    const first = await get('/docs/intro');
+    await first.text();
+    const again = await get('/docs/intro', { 'if-none-match': first.headers.get('etag') ?? '' });
+    assert.equal(again.status, 304);
+  });
+
+  test('tells the site where the API is', async () => {
+    assert.deepEqual(await (await get('/settings.json')).json(), {
+      ask: { kind: 'none' },
+      apiUrl: 'http://127.0.0.1:3000',
+    });
+  });
+
+  test('takes no other methods', async () => {
+    const answer = await fetch(`${portal.url}/`, { method: 'POST', body: 'x' });
+    assert.equal(answer.status, 405);
+  });
+
+  test('says what is going on as long as nothing was built', async () => {
+    const empty = await servePortal({
+      folder: join(folder, 'nowhere'),
+      host: '127.0.0.1',
+      port: 0,
+      explainMissing: () => 'The documentation portal is being built.',
+    });
+    try {
+      const answer = await fetch(empty.url);
+      assert.equal(answer.status, 503);
+      assert.equal(await answer.text(), 'The documentation portal is being built.\n');
+    } finally {
+      await empty.close();
+    }
+  });
+});

@@ -1,0 +1,137 @@
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { Bodies } from './bodies.ts';
+import { findFile } from './find-file.ts';
+
+export interface PortalOptions {
+  /** The built site. */
+  folder: string;
+  host: string;
+  port: number;
+  /** The API that the site talks to. */
+  apiUrl?: string;
+  /** What is wrong or still to come when the site is not there. */
+  explainMissing?(): string;
+}
+
+export interface Portal {
+  url: string;
+  /** The site was built anew. */
+  forget(): void;
+  close(): Promise<void>;
+}
+
+const headers = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'strict-origin-when-cross-origin',
+  // The rest of the policy is in each page, with the hashes of its own scripts.
+  'content-security-policy': "frame-ancestors 'none'",
+};
+
+/** Serves the documentation portal. */
+export async function servePortal(options: PortalOptions): Promise<Portal> {
+  let site = new Site(options);
+  const server = createServer((request, response) => {
+    site.answer(request, response).catch(() => {
+      if (!response.headersSent) response.writeHead(500, headers);
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
+    forget: () => {
+      site = new Site(options);
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+class Site {
+  #options: PortalOptions;
+  #bodies = new Bodies();
+  #redirects: Promise<ReadonlyMap<string, string>>;
+
+  constructor(options: PortalOptions) {
+    this.#options = options;
+    this.#redirects = readRedirects(options.folder);
+  }
+
+  async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = 'GET', url = '/' } = request;
+    if (method !== 'GET' && method !== 'HEAD') {
+      response.writeHead(405, { ...headers, allow: 'GET, HEAD' }).end();
+      return;
+    }
+    const [pathname = '/', query] = url.split('?');
+    if (pathname === '/settings.json') return this.#sendSettings(request, response);
+    const known = (await this.#redirects).get(pathname.replace(/(?<=.)\/$/, ''));
+    const found =
+      known === undefined ? await findFile(this.#options.folder, pathname) : ({ kind: 'moved', to: known } as const);
+    if (found.kind === 'moved') {
+      const location = encodeURI(decodeURI(found.to)) + (query === undefined ? '' : `?${query}`);
+      response.writeHead(301, { ...headers, location }).end();
+      return;
+    }
+    if (found.kind === 'file') return this.#send(request, response, found.path, 200, pathname.startsWith('/assets/'));
+    return this.#sendMissing(request, response);
+  }
+
+  async #sendMissing(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      await this.#send(request, response, join(this.#options.folder, '404.html'), 404, false);
+    } catch {
+      const text = this.#options.explainMissing?.() ?? 'The documentation portal was not built.';
+      response.writeHead(503, { ...headers, 'content-type': 'text/plain; charset=utf-8', 'retry-after': '15' });
+      response.end(`${text}\n`);
+    }
+  }
+
+  async #send(request: IncomingMessage, response: ServerResponse, path: string, status: number, isForever: boolean) {
+    const accepted = String(request.headers['accept-encoding'] ?? '');
+    const { data, type, coding, etag } = await this.#bodies.read(path, accepted);
+    const shown = {
+      ...headers,
+      'content-type': type,
+      // What has its hash in its name never changes; everything else is asked for again.
+      'cache-control': isForever ? 'public, max-age=31536000, immutable' : 'no-cache',
+      vary: 'accept-encoding',
+      etag,
+      ...(coding === 'identity' ? {} : { 'content-encoding': coding }),
+    };
+    if (status === 200 && request.headers['if-none-match'] === etag) {
+      response.writeHead(304, shown).end();
+      return;
+    }
+    response.writeHead(status, { ...shown, 'content-length': data.byteLength });
+    response.end(request.method === 'HEAD' ? undefined : data);
+  }
+
+  /** What the site was built with, and where the API is. */
+  async #sendSettings(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { folder, apiUrl } = this.#options;
+    const built: object = await readFile(join(folder, 'settings.json'), 'utf8').then(JSON.parse, () => ({}));
+    const text = JSON.stringify({ ...built, ...(apiUrl === undefined ? {} : { apiUrl }) });
+    response.writeHead(200, { ...headers, 'content-type': 'application/json', 'cache-control': 'no-cache' });
+    response.end(request.method === 'HEAD' ? undefined : text);
+  }
+}
+
+/** Addresses that lead elsewhere. A site without the list has none. */
+async function readRedirects(folder: string): Promise<ReadonlyMap<string, string>> {
+  const list: { from: string; to: string }[] = await readFile(join(folder, 'redirects.json'), 'utf8').then(
+    JSON.parse,
+    () => [],
+  );
+  return new Map(list.map(({ from, to }) => [from, to]));
+}
