@@ -250,6 +250,22 @@ describe('the discord operations', () => {
       await assert.rejects(getMessage(ctx, { interactionId, messageId }), { code: 'ENTITY_NOT_FOUND' });
     });
 
+    test('nobody pings a whole server or role through one, whatever the message asks for', async () => {
+      const { ctx, interactionId } = await start();
+      assert.ok(ctx.discord);
+      const sent: unknown[] = [];
+      const discord = Object.assign(Object.create(ctx.discord), {
+        followUp: async (_handle: unknown, message: { allowed_mentions: unknown }) => {
+          sent.push(message.allowed_mentions);
+          return { id: '1' };
+        },
+      });
+      const asked = [{ parse: ['everyone', 'roles', 'users'] }, { parse: ['everyone'], roles: ['1'] }, undefined, 'x'];
+      for (const allowed_mentions of asked)
+        await followUp({ ...ctx, discord }, { interactionId, body: { content: '@everyone', allowed_mentions } });
+      assert.deepEqual(sent, [{ parse: ['users'] }, { parse: [] }, { parse: [] }, { parse: [] }]);
+    });
+
     test('an id that was never given out and one that is over look the same, and the token is kept sealed', async () => {
       const { ctx, interactionId, token } = await start();
       const never = await followUp(ctx, { interactionId: 'x'.repeat(32), body: {} }).catch(

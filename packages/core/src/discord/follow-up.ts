@@ -2,7 +2,6 @@ import { notFound } from '@latchkey/kernel';
 import type { Context } from '../context.ts';
 import { askDiscord } from './ask-discord.ts';
 import { openInteraction } from './interaction-state.ts';
-import { quiet } from './send-message.ts';
 
 type FollowUpContext = Pick<Context, 'clock' | 'db' | 'discord' | 'keyring'>;
 type Message = { interactionId: string; messageId: string };
@@ -12,7 +11,7 @@ export async function followUp(
   { interactionId, body }: { interactionId: string; body: Record<string, unknown> },
 ): Promise<Record<string, unknown>> {
   const handle = await openInteraction(ctx, interactionId);
-  return askDiscord(ctx, (discord) => discord.followUp(handle, quiet(body)));
+  return askDiscord(ctx, (discord) => discord.followUp(handle, sparing(body)));
 }
 
 export async function editMessage(
@@ -20,7 +19,7 @@ export async function editMessage(
   { interactionId, messageId, body }: Message & { body: Record<string, unknown> },
 ): Promise<Record<string, unknown>> {
   const handle = await openInteraction(ctx, interactionId);
-  const message = await askDiscord(ctx, (discord) => discord.editFollowUp(handle, messageId, quiet(body)));
+  const message = await askDiscord(ctx, (discord) => discord.editFollowUp(handle, messageId, sparing(body)));
   if (message === undefined) throw notFound('message');
   return message;
 }
@@ -38,4 +37,11 @@ export async function getMessage(
 export async function deleteMessage(ctx: FollowUpContext, { interactionId, messageId }: Message): Promise<void> {
   const handle = await openInteraction(ctx, interactionId);
   if (!(await askDiscord(ctx, (discord) => discord.deleteFollowUp(handle, messageId)))) throw notFound('message');
+}
+
+/** Whoever holds a callback address, a mini-app for instance, may name people, but never ping a whole server or role. */
+function sparing(message: Record<string, unknown>): Record<string, unknown> {
+  const { parse } = Object(message.allowed_mentions) as { parse?: unknown };
+  const wantsUsers = Array.isArray(parse) && parse.includes('users');
+  return { ...message, allowed_mentions: { parse: wantsUsers ? ['users'] : [] } };
 }
