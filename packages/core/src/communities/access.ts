@@ -2,7 +2,7 @@ import type { Tenant } from '@latchkey/db';
 import { type Access, type Actor, app, guarded, owns, principalId, type Scope, user } from '@latchkey/kernel';
 import { ownerOfClientApp } from '../client-apps/index.ts';
 import { type Context, tenantOf } from '../context.ts';
-import { isAdmin, selectCommunity } from './queries.ts';
+import { type CommunityRow, isAdmin, selectAdministered, selectCommunity } from './queries.ts';
 
 /** Someone who looks after the community that `param` names: its owner, one of its admins, or the operator. */
 export function communityAdmin(param: string, ...scopes: Scope[]): Access<Context> {
@@ -35,14 +35,23 @@ async function belongsToCommunity(ctx: Context, id: string): Promise<boolean> {
 }
 
 async function readsCommunity(ctx: Context, id: string): Promise<boolean> {
-  const { actor } = ctx;
-  if (actor.kind !== 'client') return administersCommunity(ctx, id);
   const community = await selectCommunity(ctx.db.system, id);
-  if (community === undefined) return false;
-  if (isInternal(actor)) return true;
-  const makerId = await ownerOfClientApp(ctx, actor.client.id);
-  if (makerId === undefined) return false;
-  return makerId === community.owner_id || isAdmin(ctx.db.system, community.id, makerId);
+  return community !== undefined && (await readableAmong(ctx, [community])).has(community.id);
+}
+
+/** The ids of those communities that `communityReader` opens to the caller, found out for all of them at once. */
+export async function readableAmong(
+  ctx: Context,
+  communities: readonly Pick<CommunityRow, 'id' | 'owner_id'>[],
+): Promise<ReadonlySet<string>> {
+  const { actor } = ctx;
+  const readerId = actor.kind === 'client' ? await ownerOfClientApp(ctx, actor.client.id) : principalId(actor);
+  const isOwn = ({ owner_id }: Pick<CommunityRow, 'owner_id'>) =>
+    actor.kind === 'client' ? isInternal(actor) || owner_id === readerId : owns(actor, owner_id);
+  const own = new Set(communities.filter(isOwn).map(({ id }) => id));
+  const otherIds = communities.map(({ id }) => id).filter((id) => !own.has(id));
+  const administered = readerId === undefined ? [] : await selectAdministered(ctx.db.system, otherIds, readerId);
+  return new Set([...own, ...administered]);
 }
 
 /** True for requests through an application that is marked as the operator's own. */

@@ -4,6 +4,7 @@ export {
   communityMember,
   communityReader,
   isInternal,
+  readableAmong,
   readingTenant,
 } from './access.ts';
 export { type AppNews, appNews } from './app-news.ts';
@@ -19,7 +20,13 @@ export { communityKey, nativeUserId, parseCommunityKey, userKey } from './keys.t
 export { MiniAppManifest } from './mini-app.ts';
 export { communities } from './operations.ts';
 export { getCommunity } from './own-community.ts';
-export { type CommunityRow, type CommunityStatus, selectAdminIds, selectCommunity } from './queries.ts';
+export {
+  type CommunityRow,
+  type CommunityStatus,
+  selectActiveAmong,
+  selectAdminIds,
+  selectCommunity,
+} from './queries.ts';
 export { communitiesOfAdmin, communitiesOfMember } from './reads.ts';
 export { registerMiniApp, withdrawMiniApp } from './register-mini-app.ts';
 export { TokenPermissionedChat } from './rule.ts';

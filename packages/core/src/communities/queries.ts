@@ -37,6 +37,17 @@ export function selectCommunity(sql: Sql, id: string): Promise<CommunityRow | un
     .executeTakeFirst();
 }
 
+/** The communities that are active of those with these qualified ids, in the order of the ids. */
+export function selectActiveAmong(sql: Sql, ids: readonly string[]): Promise<CommunityRow[]> {
+  return sql
+    .selectFrom('communities')
+    .selectAll()
+    .where('id', '=', (eb) => eb.fn.any(eb.val([...ids])))
+    .where('status', '=', 'active')
+    .orderBy('id')
+    .execute();
+}
+
 /** Holds back others who want to change the same community, until this transaction ends. */
 export function lockCommunity(tx: Tx, id: string): Promise<CommunityRow | undefined> {
   return tx.selectFrom('communities').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
@@ -101,6 +112,18 @@ export async function isAdmin(sql: Sql, communityId: string, userId: string): Pr
     .where('user_id', '=', userId)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** Those of the communities that somebody is an admin of. */
+export async function selectAdministered(sql: Sql, communityIds: readonly string[], userId: string): Promise<string[]> {
+  if (communityIds.length === 0) return [];
+  const rows = await sql
+    .selectFrom('community_admins')
+    .select('community_id')
+    .where('community_id', '=', (eb) => eb.fn.any(eb.val([...communityIds])))
+    .where('user_id', '=', userId)
+    .execute();
+  return rows.map((row) => row.community_id);
 }
 
 export function selectAdminIds(sql: Sql, communityId: string): Promise<{ user_id: string }[]> {

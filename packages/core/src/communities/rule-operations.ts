@@ -106,7 +106,7 @@ export const ruleOperations = [
       sdk: 'CommunityController.deleteTpc',
       summary: 'Remove a rule',
       description:
-        'Removes a rule. Members are looked at soon afterwards; a removal of many roles at once is held until an admin agrees.',
+        'Removes a rule. If other rules name its role, members are looked at soon afterwards by those, and a removal of many roles at once is held until an admin agrees. If it was the last rule of its role, whoever has the role keeps it: a role that no rule names is never touched.',
       access: communityAdmin('id', 'community:write'),
       params: { id: communityParam, tpcId: ruleParam },
       returns: NoContent,

@@ -2,9 +2,10 @@ import type { CommunityRow } from '../communities/index.ts';
 import type { Context } from '../context.ts';
 import { selectMembers } from '../members/index.ts';
 import { makePlans } from './make-plan.ts';
-import { resumeMembers } from './pause-queries.ts';
+import { resumeMembers, selectPaused } from './pause-queries.ts';
 import { dropItems, lockCommunity } from './plan-queries.ts';
 import { lookNow } from './preview.ts';
+import type { RolePlanRow } from './tables.ts';
 import { writePlanNow } from './write-community.ts';
 
 /**
@@ -18,17 +19,25 @@ export async function applyNow(
   { liftPauses }: { liftPauses: boolean },
 ): Promise<readonly string[] | undefined> {
   const { members, outdated } = await lookNow(ctx, community, [userId], { liftPauses });
+  const changes = members.flatMap((member) => member.changes);
   const asked = new Set(liftPauses ? [userId] : []);
-  const plans = await ctx.db.transaction('system', async (tx) => {
-    await lockCommunity(tx, community.id);
-    await dropItems(tx, outdated);
-    if (liftPauses) await resumeMembers(tx, community.id, [userId]);
-    const changes = members.flatMap((member) => member.changes);
-    return makePlans(ctx, tx, { community, cause: 'asked', changes, unknowns: 0, isUrgent: true, asked });
-  });
+  const isPaused = liftPauses && (await selectPaused(ctx.db.system, community.id, [userId])).size > 0;
+  // Most looks find everything in order: those wait for nobody who writes in the same community.
+  if (isPaused || changes.length > 0 || outdated.length > 0) {
+    const plans = await ctx.db.transaction('system', async (tx) => {
+      await lockCommunity(tx, community.id);
+      await dropItems(tx, outdated);
+      if (isPaused) await resumeMembers(tx, community.id, [userId]);
+      return makePlans(ctx, tx, { community, cause: 'asked', changes, unknowns: 0, isUrgent: true, asked });
+    });
+    await writeApproved(ctx, community, plans);
+  }
+  const [row] = await selectMembers(ctx.db.system, community.id, [userId]);
+  return row === undefined || row.left_at !== null ? undefined : row.role_ids;
+}
+
+async function writeApproved(ctx: Context, community: CommunityRow, plans: readonly RolePlanRow[]): Promise<void> {
   const host = ctx.hosts[community.platform];
   for (const { id, status } of plans)
     if (host !== undefined && status === 'approved') await writePlanNow(ctx, community, host, id);
-  const [row] = await selectMembers(ctx.db.system, community.id, [userId]);
-  return row === undefined || row.left_at !== null ? undefined : row.role_ids;
 }

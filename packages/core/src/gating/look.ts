@@ -4,7 +4,7 @@ import { type MemberRow, refreshMembers, selectMembers, syncMembers } from '../m
 import type { PlatformRole, RoleHost, TokenIdSet } from '../ports/index.ts';
 import type { LinkedWallet } from '../wallets/index.ts';
 import { decideMember, type Facts, gatherFacts } from './gather.ts';
-import type { OpenRules } from './open-rules.ts';
+import { givesRoles, type OpenRules } from './open-rules.ts';
 import { pairKey, selectPaused } from './pause-queries.ts';
 import { changesOf, type RoleChange, type RoleVerdict } from './plan.ts';
 import { type OpenItem, selectOpenItems } from './plan-queries.ts';
@@ -56,6 +56,7 @@ const mostSingleReads = 25;
 export async function lookAt(ctx: LookContext, scope: Scope, userIds: readonly string[]): Promise<Looked> {
   const { community, signal } = scope;
   const rows = await readPresent(ctx, scope, userIds);
+  if (!givesRoles(scope.rules)) return { members: rows.map(leftAsIs), outdated: [] };
   const present = rows.map((row) => row.user_id);
   const open = Map.groupBy(await selectOpenItems(ctx.db.system, community.id, present), (item) => item.user_id);
   const paused = await selectPaused(ctx.db.system, community.id, present);
@@ -79,6 +80,11 @@ export async function lookAt(ctx: LookContext, scope: Scope, userIds: readonly s
   }
   const looked = [...members.values()];
   return { members: looked, outdated: looked.flatMap((member) => outdatedOf(member, open.get(member.row.user_id))) };
+}
+
+/** A member where no rule names a role: there is nothing to find out. */
+function leftAsIs(row: MemberRow): LookedMember {
+  return { row, roleIds: row.role_ids, wallets: [], verdicts: [], changes: [] };
 }
 
 /** The members as stored; those that are not known yet are asked for, and all of a few when nothing stored counts. */

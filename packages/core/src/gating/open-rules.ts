@@ -31,6 +31,11 @@ function openRule({ id, role_id, definition }: CommunityRuleRow): OpenRule {
   }
 }
 
+/** Whether there is a role that any of the rules could give. */
+export function givesRoles({ rules, compositions }: OpenRules): boolean {
+  return rules.length > 0 || compositions.length > 0;
+}
+
 /** The assets that rules look at. */
 export function assetsOf({ rules }: OpenRules): Pick<Asset, 'chain' | 'standard' | 'reference'>[] {
   return rules.flatMap((open) => ('rule' in open ? assetLeavesOf(open.rule).map(({ asset }) => asset) : []));

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import { inParallel } from '../in-parallel.ts';
 import type { NearBlockSeen, NearBlocks, NearTransactionOutcome } from '../ports/index.ts';
 import { insertCursor, moveCursor, type NearCursor, selectCursor, selectUnsettled, updateOutcome } from './queries.ts';
 import { addBlock, addOutcome, noRows, placeOf } from './rows.ts';
@@ -62,7 +63,7 @@ async function nextBlocks(
     { length: Math.min(blocksAtOnce, newest - cursor.height) },
     (_, n) => cursor.height + n + 1,
   );
-  const found = await inParallel(heights, (height) => network.block(height, signal));
+  const found = await inParallel(heights, callsAtOnce, (height) => network.block(height, signal));
   const joined: NearBlockSeen[] = [];
   let previous: string = cursor.hash;
   for (const block of found) {
@@ -100,7 +101,9 @@ async function outcomesOf(
   signal: AbortSignal,
 ): Promise<Map<string, NearTransactionOutcome | undefined>> {
   const transactions = blocks.flatMap(({ chunks }) => chunks.flatMap((chunk) => chunk.transactions));
-  const outcomes = await inParallel(transactions, ({ hash, signer }) => network.outcome(hash, signer, signal));
+  const outcomes = await inParallel(transactions, callsAtOnce, ({ hash, signer }) =>
+    network.outcome(hash, signer, signal),
+  );
   return new Map(transactions.map(({ hash }, index) => [hash, outcomes[index]]));
 }
 
@@ -109,7 +112,9 @@ async function settle(ctx: IndexContext, network: NearBlocks, signal: AbortSigna
   const now = ctx.clock();
   const unsettled = await selectUnsettled(ctx.db.system, now, unsettledAtOnce);
   if (unsettled.length === 0) return;
-  const outcomes = await inParallel(unsettled, ({ hash, signer }) => network.outcome(hash, signer, signal));
+  const outcomes = await inParallel(unsettled, callsAtOnce, ({ hash, signer }) =>
+    network.outcome(hash, signer, signal),
+  );
   await ctx.db.transaction('system', async (tx) => {
     const rows = noRows();
     for (const [index, { hash, height, looks }] of unsettled.entries()) {
@@ -121,18 +126,4 @@ async function settle(ctx: IndexContext, network: NearBlocks, signal: AbortSigna
     }
     await storeRows(tx, rows, now);
   });
-}
-
-/** Asks several things at a time and answers in their order. The first failure ends it. */
-async function inParallel<Item, Result>(
-  items: readonly Item[],
-  ask: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = new Array(items.length);
-  const waiting = items.entries();
-  const work = async () => {
-    for (const [index, item] of waiting) results[index] = await ask(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(callsAtOnce, items.length) }, work));
-  return results;
 }

@@ -1,8 +1,9 @@
 import { notFound } from '@latchkey/kernel';
 import type { Context } from '../context.ts';
 import { applyNow } from '../gating/index.ts';
+import { inParallel } from '../in-parallel.ts';
 import type { UpdateUserRolesResponse } from './role-check.ts';
-import { findTargets } from './targets.ts';
+import { findTargets, looksAtOnce } from './targets.ts';
 
 /** Checks one member and writes what must change, in one community or in each that the caller may ask about. */
 export async function applyRoles(
@@ -10,11 +11,11 @@ export async function applyRoles(
   { communityId, userId }: { communityId?: string | undefined; userId?: string | undefined },
 ): Promise<UpdateUserRolesResponse> {
   const targets = await findTargets(ctx, { communityId, userId });
-  const roles: NonNullable<UpdateUserRolesResponse['roles']> = [];
-  for (const { community, userId: member, isManager } of targets) {
+  const applied = await inParallel(targets, looksAtOnce, async ({ community, userId: member, isManager }) => {
     const held = await applyNow(ctx, community, member, { liftPauses: isManager });
-    if (held !== undefined) roles.push({ communityId: community.community_id, roles: [...held] });
-  }
+    return held === undefined ? [] : [{ communityId: community.community_id, roles: [...held] }];
+  });
+  const roles = applied.flat();
   if (roles.length === 0) throw notFound('member');
   return { userId: targets[0]?.userId, roles };
 }

@@ -1,10 +1,11 @@
-import { AppError, notFound } from '@latchkey/kernel';
-import { type CommunityRow, selectRules } from '../communities/index.ts';
+import { type Actor, AppError, notFound } from '@latchkey/kernel';
+import { type CommunityRow, isInternal, selectRules } from '../communities/index.ts';
 import type { Context } from '../context.ts';
 import { lookNow } from '../gating/index.ts';
+import { inParallel } from '../in-parallel.ts';
 import { PlatformFailed } from '../ports/index.ts';
 import type { CheckUserRolesResponse, RoleCheckRequest } from './role-check.ts';
-import { findTargets, managedCommunity, qualify } from './targets.ts';
+import { findTargets, looksAtOnce, managedCommunity, qualify } from './targets.ts';
 import { type Frame, toAssignments } from './to-assignments.ts';
 
 const mostResults = 1_000;
@@ -38,9 +39,11 @@ export async function checkUserRolesByQuery(
   ctx: Context,
   { communityId, userId }: { communityId?: string | undefined; userId?: string | undefined },
 ): Promise<CheckUserRolesResponse> {
-  const results: NonNullable<CheckUserRolesResponse['results']> = [];
-  for (const target of await findTargets(ctx, { communityId, userId }))
-    results.push(...(await check(ctx, target.community, [target.userId], target.isManager)));
+  const targets = await findTargets(ctx, { communityId, userId });
+  const checked = await inParallel(targets, looksAtOnce, (target) =>
+    check(ctx, target.community, [target.userId], target.isManager),
+  );
+  const results = checked.flat();
   if (results.length === 0) throw notFound('member');
   return { communityId, userId, results };
 }
@@ -53,13 +56,21 @@ async function check(
 ): Promise<NonNullable<CheckUserRolesResponse['results']>> {
   const { members } = await lookNow(ctx, community, userIds, { liftPauses });
   const frame = await readFrame(ctx, community);
-  const results = members.map((member) => toAssignments(frame, member));
+  const results = members.map((member) =>
+    toAssignments(frame, member, showsAddressesOf(ctx.actor, member.row.user_id)),
+  );
   return results.toSorted((a, b) => Number(a.consistent) - Number(b.consistent)).slice(0, mostResults);
+}
+
+// Members prove wallets to this server, not to those who look after their communities.
+function showsAddressesOf(actor: Actor, userId: string): boolean {
+  if (actor.kind === 'user') return actor.userId === userId;
+  return actor.kind === 'client' ? isInternal(actor) : actor.kind !== 'anonymous';
 }
 
 async function readFrame(ctx: Context, community: CommunityRow): Promise<Frame> {
   const rules = await selectRules(ctx.db.system, community.id);
-  return { community, rules, roleNames: await readRoleNames(ctx, community) };
+  return { community, rules, roleNames: rules.length === 0 ? new Map() : await readRoleNames(ctx, community) };
 }
 
 // Names are for people; an answer without them is better than none.

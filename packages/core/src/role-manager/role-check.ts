@@ -64,7 +64,11 @@ const UserRoleAssignments = record('UserRoleAssignments', 'What a check of one m
   roles: T.Optional(T.Array(UserRoleAssignment, { description: 'Every role that a rule names.', maxItems: 1000 })),
   errors: T.Optional(texts('What could not be found out, in sentences.')),
   rolesFailed: T.Optional(texts('The roles that could not be decided.')),
-  accounts: T.Optional(texts('The linked wallets that were looked at, as namespace:address.')),
+  accounts: T.Optional(
+    texts(
+      'The linked wallets that were looked at, as namespace:address. Only the member and the operator are told addresses; others see the namespace.',
+    ),
+  ),
   assets: T.Optional(T.Array(OpenObject, { description: 'What was read of each account.', maxItems: 1000 })),
   rules: T.Optional(T.Array(TokenGrantedRole, { description: 'The rules that decide.', maxItems: 1000 })),
   currentRoles: T.Optional(texts('Every role the member has, governed or not.')),

@@ -39,10 +39,35 @@ describe('role manager', () => {
     assert.deepEqual(result?.rolesToApply, { add: ['gold'], remove: [] });
     assert.deepEqual(result?.currentRoles, ['vip']);
     assert.equal(result?.user?.userId, guild.idOf(0));
-    assert.deepEqual(result?.accounts, [`evm:${guild.walletOf(0)}`]);
+    assert.deepEqual(result?.accounts, ['evm']);
     assert.equal(result?.assets?.[0]?.balance, '5');
     assert.equal(result?.rules?.[0]?.roleId, 'gold');
     assert.deepEqual(guild.writes(), []);
+  });
+
+  it('tells the addresses of wallets to the member and the operator, and to nobody else', async () => {
+    await settle();
+    await guild.sweep([0]);
+    const ownApp: Actor = {
+      kind: 'client',
+      client: { id: 'own', name: 'x', allowedScopes: ['$internal'], disallowedScopes: [] },
+    };
+    const adminThroughIt = { ...admin, client: ownApp.client } as Actor;
+    const asked = { communityId: guild.id, userId: guild.idOf(0) };
+    const wallet = guild.walletOf(0).toLowerCase();
+    const answerTo = async (actor: Actor) =>
+      JSON.stringify([
+        await checkUserRoles(t.as(actor), { body: asked }),
+        await checkUserRolesByQuery(t.as(actor), asked),
+      ]).toLowerCase();
+    for (const actor of [memberActor(0), operator, ownApp])
+      assert.equal((await answerTo(actor)).split(wallet).length - 1, 6, actor.kind);
+    for (const actor of [admin, adminThroughIt]) {
+      const seen = await answerTo(actor);
+      assert.ok(seen.includes('"balance":"5"') && !seen.includes(wallet));
+    }
+    const everybody = JSON.stringify(await checkCommunityRoles(t.as(admin), { body: { communityId: guild.id } }));
+    for (const member of [0, 1, 2]) assert.ok(!everybody.includes(guild.walletOf(member)));
   });
 
   it('takes ids in either form, of the community and of the member', async () => {
@@ -96,6 +121,32 @@ describe('role manager', () => {
     await assert.rejects(checkUserRolesByQuery(t.as(memberActor(0)), other), missing);
     await assert.rejects(applyRoles(t.as(memberActor(0)), other), missing);
     await assert.rejects(applyRoles(t.as(mallory), { communityId: guild.id }), missing);
+  });
+
+  it('answers for every community of a member at once, and asks no chain where no rule gives a role', async () => {
+    const gated = await settle();
+    const bare = await settleGuild(t, { members: 0, rules: [] });
+    t.host.addMember(bare.guildId, gated.nativeIdOf(0), ['friend']);
+    await gated.sweep([0]);
+    await bare.sweep();
+    const asMember = t.as(memberActor(0));
+    const { results = [] } = await checkUserRolesByQuery(asMember, {});
+    assert.deepEqual(
+      results.map(({ user, consistent, currentRoles }) => [user?.communityId, consistent, currentRoles]),
+      [
+        [gated.id, true, ['gold', 'vip']],
+        [bare.id, true, ['friend']],
+      ],
+    );
+    t.host.addMember(gated.guildId, gated.nativeIdOf(0), ['vip']);
+    const { roles } = await applyRoles(asMember, {});
+    assert.deepEqual(roles, [
+      { communityId: gated.guildId, roles: ['gold', 'vip'] },
+      { communityId: bare.guildId, roles: ['friend'] },
+    ]);
+    const callsBefore = t.holdings.calls;
+    await checkUserRolesByQuery(asMember, { communityId: bare.id });
+    assert.equal(t.holdings.calls, callsBefore);
   });
 
   it('a community does not exist for strangers, people and programs alike', async () => {

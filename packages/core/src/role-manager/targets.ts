@@ -1,5 +1,12 @@
 import { AppError, notFound, principalId } from '@latchkey/kernel';
-import { type CommunityRow, communityReader, nativeUserId, selectCommunity, userKey } from '../communities/index.ts';
+import {
+  type CommunityRow,
+  nativeUserId,
+  readableAmong,
+  selectActiveAmong,
+  selectCommunity,
+  userKey,
+} from '../communities/index.ts';
 import type { Context } from '../context.ts';
 import { selectCommunitiesOf } from '../members/index.ts';
 
@@ -11,17 +18,14 @@ export interface Target {
 }
 
 const mostCommunities = 50;
-const admission = communityReader('communityId');
+/** Somebody waits while their communities are looked at, and each look waits for its platform. */
+export const looksAtOnce = 5;
 
 /** A community whose roles the caller may manage. To everybody else it does not exist. */
 export async function managedCommunity(ctx: Context, communityId: string): Promise<CommunityRow> {
   const community = await selectCommunity(ctx.db.system, communityId);
-  if (community === undefined || !(await manages(ctx, community))) throw notFound('community');
+  if (community === undefined || (await readableAmong(ctx, [community])).size === 0) throw notFound('community');
   return community;
-}
-
-async function manages(ctx: Context, community: CommunityRow): Promise<boolean> {
-  return (await admission.object?.admits(ctx, community.id)) ?? false;
 }
 
 /**
@@ -41,27 +45,27 @@ export async function findTargets(
 
 async function targetIn(ctx: Context, communityId: string, wanted: string): Promise<Target[]> {
   const community = await selectCommunity(ctx.db.system, communityId);
-  return community === undefined ? [] : admitted(ctx, community, qualify(community, wanted));
+  if (community === undefined) return [];
+  const userId = qualify(community, wanted);
+  const targets = await targetsAmong(ctx, [community], userId);
+  if (targets.every(({ isManager }) => isManager)) return targets;
+  const memberships = await selectCommunitiesOf(ctx.db.system, [userId]);
+  return memberships.some(({ community_id }) => community_id === community.id) ? targets : [];
 }
 
 async function targetsOfUser(ctx: Context, wanted: string): Promise<Target[]> {
   const memberships = await selectCommunitiesOf(ctx.db.system, [wanted]);
-  const targets: Target[] = [];
-  for (const { community_id } of memberships.slice(0, mostCommunities)) {
-    const community = await selectCommunity(ctx.db.system, community_id);
-    if (community?.status === 'active') targets.push(...(await admitted(ctx, community, wanted)));
-  }
-  return targets;
+  const ids = memberships.map(({ community_id }) => community_id).slice(0, mostCommunities);
+  return targetsAmong(ctx, await selectActiveAmong(ctx.db.system, ids), wanted);
 }
 
-async function admitted(ctx: Context, community: CommunityRow, userId: string): Promise<Target[]> {
-  const isManager = await manages(ctx, community);
-  if (isManager) return [{ community, userId, isManager }];
-  if (ctx.actor.kind !== 'user' || ctx.actor.userId !== userId) return [];
-  const memberships = await selectCommunitiesOf(ctx.db.system, [userId]);
-  return memberships.some(({ community_id }) => community_id === community.id)
-    ? [{ community, userId, isManager }]
-    : [];
+/** Those communities in which the caller manages the roles, or is the one in question. */
+async function targetsAmong(ctx: Context, communities: readonly CommunityRow[], userId: string): Promise<Target[]> {
+  const managed = await readableAmong(ctx, communities);
+  const isSelf = ctx.actor.kind === 'user' && ctx.actor.userId === userId;
+  return communities
+    .map((community) => ({ community, userId, isManager: managed.has(community.id) }))
+    .filter(({ isManager }) => isManager || isSelf);
 }
 
 /** The qualified id of a member, whichever form was sent. */

@@ -1,6 +1,6 @@
 import { type CommunityRow, type CommunityRuleRow, nativeUserId } from '../communities/index.ts';
 import type { LookedMember, RoleReason } from '../gating/index.ts';
-import type { Reason } from '../rules/index.ts';
+import { type Reason, walletNamespaceOf } from '../rules/index.ts';
 import type { TokenGrantedRole, UserRoleAssignments } from './role-check.ts';
 
 /** What is the same for every member of an answer. */
@@ -12,14 +12,20 @@ export interface Frame {
 
 const mostListed = 200;
 
-/** One member's check in the words of the API. */
-export function toAssignments({ community, rules, roleNames }: Frame, member: LookedMember): UserRoleAssignments {
+/** One member's check in the words of the API. Without addresses a wallet is called by its namespace alone. */
+export function toAssignments(
+  { community, rules, roleNames }: Frame,
+  member: LookedMember,
+  showsAddresses: boolean,
+): UserRoleAssignments {
   const { row, verdicts, wallets } = member;
   const failed = verdicts.filter(({ truth }) => truth === 'unknown');
   const differing = verdicts.filter(
     ({ truth, roleId }) => truth !== 'unknown' && (truth === 'true') !== row.role_ids.includes(roleId),
   );
-  const results = verdicts.flatMap(({ reason }) => reasonOf(reason).rules);
+  const results = verdicts
+    .flatMap(({ reason }) => reasonOf(reason).rules)
+    .map(({ id, truth, reason }) => ({ id, truth, reason: showsAddresses ? reason : reason && hideAddresses(reason) }));
   return {
     consistent: differing.length === 0,
     user: infoOf(community, row.user_id),
@@ -31,7 +37,9 @@ export function toAssignments({ community, rules, roleNames }: Frame, member: Lo
     })),
     errors: [...new Set(failed.flatMap(({ reason }) => problemsOf(reasonOf(reason))))].slice(0, mostListed),
     rolesFailed: failed.map(({ roleId }) => roleId).slice(0, mostListed),
-    accounts: wallets.map(({ namespace, address }) => `${namespace}:${address}`).slice(0, mostListed),
+    accounts: wallets
+      .map(({ namespace, address }) => (showsAddresses ? `${namespace}:${address}` : namespace))
+      .slice(0, mostListed),
     assets: results.flatMap(({ reason }) => (reason === undefined ? [] : readingsOf(reason))).slice(0, mostListed),
     rules: rules.map((rule) => toRule(community, rule)),
     currentRoles: row.role_ids.slice(0, mostListed),
@@ -73,6 +81,15 @@ function notesOf(reason: Reason): string[] {
   if (reason.truth !== 'unknown') return [];
   if (reason.kind !== 'leaf') return reason.parts.flatMap(notesOf);
   return [reason.note, ...reason.readings.map(({ note }) => note)].filter((note) => note !== undefined);
+}
+
+function hideAddresses(reason: Reason): Reason {
+  if (reason.kind !== 'leaf') return { ...reason, parts: reason.parts.map(hideAddresses) };
+  const readings = reason.readings.map(({ vault: _vault, ...reading }) => ({
+    ...reading,
+    wallet: walletNamespaceOf(reading.chain),
+  }));
+  return { ...reason, readings };
 }
 
 function readingsOf(reason: Reason): Record<string, unknown>[] {
