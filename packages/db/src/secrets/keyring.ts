@@ -10,6 +10,12 @@ export interface MasterKey {
 /** Ciphertext of a secret column: `v1.<key id>.<wrapped data key>.<sealed value>`. The database refuses anything else there. */
 export type Sealed = string & { readonly '~sealed': true };
 
+/** A key for one purpose, with the id of the master key behind it. It is shared: whoever asks for it leaves it as it is. */
+export interface DerivedKey {
+  id: string;
+  key: Uint8Array;
+}
+
 export interface Keyring {
   /** Encrypts a secret for one place (`table.column:row`), so that the ciphertext cannot be moved to another row. */
   seal(place: string, secret: Uint8Array | string): Sealed;
@@ -18,7 +24,7 @@ export interface Keyring {
   /** Wraps the data key anew under the current master key; undefined when it already is. The value itself is not touched. */
   rewrap(place: string, sealed: string): Sealed | undefined;
   /** A 32-byte key for one purpose, derived from a master key. Current first, older ones after it. */
-  derive(purpose: string): { id: string; key: Uint8Array }[];
+  derive(purpose: string): readonly DerivedKey[];
 }
 
 export class SealError extends Error {}
@@ -51,6 +57,8 @@ export function createKeyring(keys: readonly [MasterKey, ...MasterKey[]], random
     if (key.length !== 32) throw new Error(`The key "${id}" must be 32 bytes long, not ${key.length}.`);
   }
   const wrapping = new Map(keys.map(({ id, key }) => [id, deriveOne(key, 'wrap')]));
+  // Purposes are few and named in the code; some are asked for with every request.
+  const derived = new Map<string, readonly DerivedKey[]>();
   const current = keys[0].id;
 
   function wrapKey(id: string): Uint8Array {
@@ -90,7 +98,13 @@ export function createKeyring(keys: readonly [MasterKey, ...MasterKey[]], random
       if (id === current) return undefined;
       return format(encrypt(random, wrapKey(current), place, decrypt(wrapKey(id), place, wrapped)), value);
     },
-    derive: (purpose) => keys.map(({ id, key }) => ({ id, key: deriveOne(key, `derive:${purpose}`) })),
+    derive(purpose) {
+      const known = derived.get(purpose);
+      if (known !== undefined) return known;
+      const made = keys.map(({ id, key }) => ({ id, key: deriveOne(key, `derive:${purpose}`) }));
+      derived.set(purpose, made);
+      return made;
+    },
   };
 }
 
