@@ -54,8 +54,9 @@ export async function drawPrey(world: World, operation: Operation): Promise<Samp
   await clearAway(world);
   await linkWallet(caller(server, alice), outside, people.alice);
   const isAboutWallets = /^\/(wallet-manager|tokenproof|evm\/venly)\//.test(operation.path);
+  const countFor = (route: string) => (route === operation.route ? preyPerRun : 1);
   return {
-    ...(isAboutWallets && (await sampleWallets({ server, outside, authorization: alice }, community, preyPerRun))),
+    ...(isAboutWallets && (await sampleWallets({ server, outside, authorization: alice }, community, countFor))),
     ...(await preys[operation.path]?.(world, operation)),
   };
 }

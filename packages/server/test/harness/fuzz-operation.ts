@@ -37,7 +37,7 @@ export interface FuzzOptions {
 export async function fuzzOperation(world: World, operation: Operation, options: FuzzOptions): Promise<FuzzReport> {
   const report: FuzzReport = { answers: new Map(), slowestMs: 0, failures: [] };
   const samples = {
-    ...(await drawnSamples(world)),
+    ...(await appSamples(world, operation)),
     ...(await passkeySamples(world, operation)),
     ...(await loginSamples(world, operation)),
     ...(await drawPrey(world, operation)),
@@ -60,14 +60,16 @@ export async function fuzzOperation(world: World, operation: Operation, options:
 
 const appsPerRun = 20;
 
-/** Things of alice's that exist when a run begins; some operations delete them on the way. */
-async function drawnSamples({ server, alice, samples }: World): Promise<Samples> {
+/** Applications of alice's that exist when a run begins; some operations delete them on the way. */
+async function appSamples({ server, alice, samples }: World, { path }: Operation): Promise<Samples> {
+  const { json } = await server.request('GET', '/client-apps?limit=1', { headers: { authorization: alice } });
+  const known = { ...samples, paginationToken: json.paginationToken };
+  if (!path.startsWith('/client-apps')) return known;
   const operator = contextFor(server.platform, { kind: 'admin', name: 'fuzz' });
   const app = { userId: aliceId, name: 'Prey', scopes: ['user:read'] };
   const apps = await Promise.all(Array.from({ length: appsPerRun }, () => createDevelopmentApp(operator, app)));
   const drawId = (dice: Dice) => dice.pick(apps).id;
-  const { json } = await server.request('GET', '/client-apps?limit=1', { headers: { authorization: alice } });
-  return { ...samples, id: drawId, clientAppId: drawId, paginationToken: json.paginationToken };
+  return { ...known, id: drawId, clientAppId: drawId };
 }
 
 const loginsPerRun = 110;
@@ -78,14 +80,17 @@ async function loginSamples({ server }: World, { path }: Operation): Promise<Sam
 }
 
 const passkeysPerRun = 40;
+const answersPerRun = 60;
 
 /** Passkeys of alice's that exist when a run begins, and answers to challenges, which go out of date within minutes. */
-async function passkeySamples({ server, alice, device, owned }: World, { path }: Operation): Promise<Samples> {
+async function passkeySamples({ server, alice, device, owned }: World, { path, route }: Operation): Promise<Samples> {
   if (!path.startsWith('/webauthn/')) return {};
+  const answers = await samplePasskeys(server, alice, device, (other) => (other === route ? answersPerRun : 1));
+  if (!path.startsWith('/webauthn/credentials')) return answers;
   const { json } = await server.request('GET', '/webauthn/credentials', { headers: { authorization: alice } });
   const ids = (json.items as { id: string }[]).map(({ id }) => id).filter((id) => id !== owned.passkey?.id);
   while (ids.length < passkeysPerRun) ids.push(await registerPasskey(server, alice, newDevice()));
-  return { ...(await samplePasskeys(server, alice, device, 60)), ...passkeyIds((dice: Dice) => dice.pick(ids)) };
+  return { ...answers, ...passkeyIds((dice: Dice) => dice.pick(ids)) };
 }
 
 function makeRequest(number: number, draft: Draft, dice: Dice): WireRequest {
@@ -129,7 +134,8 @@ async function sendOne(
   const fail = (problem: string) => report.failures.push({ problem, curl: writeCurl(world.server.url, request) });
   try {
     const answer = await sendRaw(world.server.url, request, timeoutMs);
-    const kind = `${answer.status} ${codeOf(answer.body.toString()) ?? ''}`.trim();
+    const code = answer.status < 400 ? undefined : codeOf(answer.body.toString());
+    const kind = `${answer.status} ${code ?? ''}`.trim();
     report.answers.set(kind, (report.answers.get(kind) ?? 0) + 1);
     report.slowestMs = Math.max(report.slowestMs, answer.ms);
     for (const problem of problemsOf(request.method, pathOf(operation, request), answer)) fail(problem);
@@ -141,12 +147,16 @@ async function sendOne(
 /** The pattern that a target falls under, which an attack may have led away from the operation. */
 function pathOf(operation: Operation, { method, target }: WireRequest): string {
   const path = decodeLetters(target.replace(/^http:\/\/evil\.example/, '').replace(/[?#].*/s, ''));
-  const fits = (pattern: string) => {
-    const inside = pattern.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+');
-    return new RegExp(`^${inside}/?$`).test(path);
-  };
-  if (fits(operation.path)) return operation.path;
-  return served.find((other) => other.method === method && fits(other.path))?.path ?? path;
+  const fits = (other: Operation) => patterns.get(other)?.test(path) ?? false;
+  if (fits(operation)) return operation.path;
+  return served.find((other) => other.method === method && fits(other))?.path ?? path;
+}
+
+const patterns = new Map(served.map((operation) => [operation, patternOf(operation)]));
+
+function patternOf({ path }: Operation): RegExp {
+  const inside = path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+');
+  return new RegExp(`^${inside}/?$`);
 }
 
 /** Escaped letters are the letters themselves; an escaped slash is not a slash. */

@@ -58,11 +58,14 @@ export function outsideWorld(): Promise<OutsideWorld> {
   return started;
 }
 
-// Belongs to no suite: the suites share the outside world, so it ends with the whole run.
-after(async () => {
+export async function endOutsideWorld(): Promise<void> {
   await started?.catch(() => undefined);
   await Promise.all(ends.map((end) => end()));
-});
+}
+
+// Belongs to no suite: the suites share the outside world, so it ends with the whole run. In a process that tests have
+// started there is no run, and to ask for the end of it would start one.
+if (process.send === undefined) after(endOutsideWorld);
 
 async function start(): Promise<OutsideWorld> {
   const sample = await startSampleWorld({ members: 12 });

@@ -35,25 +35,28 @@ export async function registerPasskey(server: TestServer, authorization: string,
 }
 
 /**
- * Bodies of passkeys that answer to challenges, `count` for each operation that takes one. Each can succeed once; when
+ * Bodies of passkeys that answer to challenges, so many for each operation that takes one. Each can succeed once; when
  * all were drawn they are drawn again.
  */
 export async function samplePasskeys(
   server: TestServer,
   authorization: string,
   device: Device,
-  count: number,
+  countFor: (route: string) => number,
 ): Promise<Samples> {
   const registered = async () =>
     newDevice().create(
       (await server.request('GET', '/webauthn/registration/options', { headers: { authorization } })).json,
     );
   const signedIn = async () => device.get((await server.request('GET', '/webauthn/authentication/options')).json);
-  return {
-    'POST /webauthn/registration/verify body': await inTurn(count, registered),
-    'POST /webauthn/authentication/store body': await inTurn(count, signedIn),
-    'POST /webauthn/authentication/verify body': await inTurn(count, signedIn),
+  const makers = {
+    'POST /webauthn/registration/verify': registered,
+    'POST /webauthn/authentication/store': signedIn,
+    'POST /webauthn/authentication/verify': signedIn,
   };
+  const samples: Record<string, Sample> = {};
+  for (const [route, make] of Object.entries(makers)) samples[`${route} body`] = await inTurn(countFor(route), make);
+  return samples;
 }
 
 /** Makes so many bodies that each work once, and gives them out one after the other. */

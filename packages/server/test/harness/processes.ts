@@ -48,10 +48,15 @@ function compileCacheFolder(): string {
   return compileCache;
 }
 
-/** Starts `latchkey <args>` with this environment, nothing of the test's own, and without the sample community unless told. */
+/** Starts `latchkey <args>` with this environment, nothing of the test's own, and without the sample community and the portal unless told. */
 export function startLatchkey(args: readonly string[], environment: Environment): LatchkeyProcess {
   const child = spawn(process.execPath, [program, ...args], {
-    env: { NODE_COMPILE_CACHE: compileCacheFolder(), LATCHKEY_TRY_OUT: 'false', ...environment },
+    env: {
+      NODE_COMPILE_CACHE: compileCacheFolder(),
+      LATCHKEY_TRY_OUT: 'false',
+      LATCHKEY_PORTAL: 'false',
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const stdout = collect(child, 'stdout');

@@ -133,7 +133,7 @@ async function settleWorld(server: TestServer, outside: OutsideWorld, home: Near
     device,
     samples: {
       ...fieldSamples,
-      ...(await samplePasskeys(server, alice, device, 1)),
+      ...(await samplePasskeys(server, alice, device, () => 1)),
       ...passkeyIds(() => passkeyId),
       ...(await sampleLogins(server, 3)),
       id: appId,
@@ -153,7 +153,7 @@ async function settleWorld(server: TestServer, outside: OutsideWorld, home: Near
       ...(await sampleSignedCalls(server, outside)),
       ...sampleSigning(pkp.ethAddress),
       ...(await sampleLinks(call, outside, 3)),
-      ...(await sampleWallets({ server, outside, authorization: alice }, community, 3)),
+      ...(await sampleWallets({ server, outside, authorization: alice }, community, () => 3)),
     },
   };
 }

@@ -11,7 +11,7 @@ export async function shareCommunity(
     await sql`
       insert into community_members (community_id, user_id, role_ids, seen_at)
       values (${communityId}, ${userId}, '{}', ${platform.clock()})
-      on conflict do nothing`.execute(platform.db.system);
+      on conflict (community_id, user_id) do update set left_at = null`.execute(platform.db.system);
 }
 
 /** Takes somebody out again, as if they had never been there. */

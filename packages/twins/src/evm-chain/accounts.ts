@@ -1,5 +1,6 @@
+import { pbkdf2Sync } from 'node:crypto';
 import { type Address, type Hex, toHex } from 'viem';
-import { mnemonicToAccount } from 'viem/accounts';
+import { HDKey, hdKeyToAccount } from 'viem/accounts';
 
 /** An account of the development chain. Everybody knows its key: nothing of worth may ever be sent to it. */
 export interface DevAccount {
@@ -10,13 +11,22 @@ export interface DevAccount {
 // The words that development nodes agree on, so that the same accounts are rich everywhere.
 const mnemonic = 'test test test test test test test test test test test junk';
 
+let known: [DevAccount, ...DevAccount[]] | undefined;
+
 /** The twenty accounts that have 10,000 ether each from the first block on. */
-export function devAccounts(): [DevAccount, ...DevAccount[]] {
-  return [devAccount(0), ...Array.from({ length: 19 }, (_, index) => devAccount(index + 1))];
+export function devAccounts(): readonly [DevAccount, ...DevAccount[]] {
+  known ??= deriveAccounts();
+  return known;
 }
 
-function devAccount(addressIndex: number): DevAccount {
-  const account = mnemonicToAccount(mnemonic, { addressIndex });
+function deriveAccounts(): [DevAccount, ...DevAccount[]] {
+  // BIP-39 makes this slow on purpose: once is enough for all accounts.
+  const root = HDKey.fromMasterSeed(pbkdf2Sync(mnemonic, 'mnemonic', 2_048, 64, 'sha512'));
+  return [devAccount(root, 0), ...Array.from({ length: 19 }, (_, index) => devAccount(root, index + 1))];
+}
+
+function devAccount(root: HDKey, addressIndex: number): DevAccount {
+  const account = hdKeyToAccount(root, { addressIndex });
   const { privateKey } = account.getHdKey();
   if (privateKey === null) throw new Error('The key of a development account cannot be derived.');
   return { address: account.address, privateKey: toHex(privateKey) };
