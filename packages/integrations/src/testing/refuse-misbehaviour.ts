@@ -33,10 +33,23 @@ export async function refuseMisbehaviour(
     assert.ok(!JSON.stringify(answers).includes('127.0.0.1'), `${name}: no address in a reason`);
     twin.behave();
   }
-  twin.misbehave({ kind: 'status', status: 429, headers: { 'retry-after': '0' } }, 1);
-  const answers = await read();
-  assert.ok(
-    answers.every((answer) => answer.kind === 'read'),
-    `a passing overload is waited for: ${JSON.stringify(answers)}`,
-  );
+  await waitForOverload(twin, read);
+}
+
+const patienceMs = 30_000;
+
+/** The readers of these tests wait so shortly for an answer that a busy machine may be too slow: then they ask again. */
+async function waitForOverload(
+  twin: Pick<HttpTwin, 'misbehave'>,
+  read: () => Promise<readonly Answer[]>,
+): Promise<void> {
+  const until = performance.now() + patienceMs;
+  for (;;) {
+    twin.misbehave({ kind: 'status', status: 429, headers: { 'retry-after': '0' } }, 1);
+    const answers = await read();
+    if (answers.every((answer) => answer.kind === 'read')) return;
+    const said = JSON.stringify(answers);
+    const wasLate = /did not answer in time|no time was left/.test(said);
+    assert.ok(wasLate && performance.now() < until, `a passing overload is waited for: ${said}`);
+  }
 }

@@ -10,7 +10,7 @@ import recorded from './testing/recorded-storage.json' with { type: 'json' };
 // Of the well-known development account //Bob, spelled for Kusama; the storage is that of a real runtime after it was paid.
 const bob = 'FoQJpPyadYccjavVdTWxpxU7rUEaYhfLCPwXgkfD6Zat9QP';
 const nobody = 'FcxNWVy5RESDsErjwyZmPCW6Z8Y3fbfLzmou34YZTrbcraL';
-const timeoutMs = 400;
+const shortMs = 400;
 
 async function nodeFor(t: TestContext): Promise<SubstrateTwin> {
   const node = await startSubstrateTwin();
@@ -19,7 +19,7 @@ async function nodeFor(t: TestContext): Promise<SubstrateTwin> {
   return node;
 }
 
-const readerOf = (network: PolkadotHoldingsNetwork) =>
+const readerOf = (network: PolkadotHoldingsNetwork, timeoutMs = 10_000) =>
   createPolkadotHoldings({ networks: new Map([['kusama', network]]), timeoutMs });
 
 function ask(standard: string, reference: string, account = bob, more: Partial<Question> = {}): Question {
@@ -93,7 +93,7 @@ test('whatever is wrong with the node, the answer is unknown', async (t) => {
   const node = await nodeFor(t);
   const text = (change: (text: string) => string) => (body: unknown) => JSON.parse(change(JSON.stringify(body)));
   const read = () =>
-    readerOf({ rpcUrls: [node.url] }).read([ask('assets', '7'), ask('uniques', '5'), ask('native', 'native')]);
+    readerOf({ rpcUrls: [node.url] }, shortMs).read([ask('assets', '7'), ask('uniques', '5'), ask('native', 'native')]);
   await refuseMisbehaviour(node, read, {
     'another chain': text((said) => said.replaceAll('b0a8d493', '91b171bb')),
     'another block': text((said) => said.replace(/"block":"0x\w+"/, `"block":"0x${'0'.repeat(64)}"`)),
@@ -153,7 +153,8 @@ test('RMRK collectibles are read from an index, many owners in a question and pa
     { id: 'one', amount: '1', uri: metadata, metadata: document },
   ]);
   assert.equal(index.requests.length, 3);
-  await refuseMisbehaviour(index, () => reader.read([ask('rmrk', collection, nobody)]), {
+  const hasty = readerOf({ rpcUrls: [], rmrkUrls: [index.url] }, shortMs);
+  await refuseMisbehaviour(index, () => hasty.read([ask('rmrk', collection, nobody)]), {
     'errors beside no data': () => ({ errors: [{ message: 'no' }] }),
     'a token of nobody': (body) =>
       JSON.parse(JSON.stringify(body).replaceAll(/"currentOwner":"\w+"/g, '"currentOwner":null')),

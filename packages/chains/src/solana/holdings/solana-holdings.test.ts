@@ -25,7 +25,7 @@ function readerOf(
   const cluster = { rpcUrls: chains.map(({ url }) => url), ...(dasUrl !== undefined && { dasUrl }) };
   return createSolanaHoldings({
     clusters: new Map([['mainnet-beta', cluster]]),
-    timeoutMs: 400,
+    timeoutMs: 10_000,
     ...rest,
   });
 }
@@ -213,7 +213,8 @@ test('whatever is wrong with the node, the answer is unknown', async (t) => {
   await chain.setBalance({ mint: coin, owner: alice, amount: 1n });
   await airdrop(chain, alice, 1_000_000_000);
   const text = (change: (text: string) => string) => (body: unknown) => JSON.parse(change(JSON.stringify(body)));
-  await refuseMisbehaviour(chain, () => readerOf([chain]).read([ask('spl', coin), ask('native', 'native')]), {
+  const read = () => readerOf([chain], { timeoutMs: 400 }).read([ask('spl', coin), ask('native', 'native')]);
+  await refuseMisbehaviour(chain, read, {
     'another cluster': text((said) =>
       said.replaceAll('5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1'),
     ),
