@@ -122,8 +122,8 @@ function services(config: ChainConfig, tokens: HoldingsReader): HoldingsReader[]
       createPassportHoldings({ ...options, scorerId: config.serviceKeys.get('gitcoin-scorer')?.[0] ?? '' }),
     roll: (options) => createRollHoldings({ ...options, tokens }),
     trustswap: (options) =>
-      createScoreHoldings({ ...options, service: 'TrustSwap', chain: 'trustswap:trustswap', standard: 'score' }),
-    moca: (options) => createScoreHoldings({ ...options, service: 'MOCA', chain: 'moca:moca', standard: 'moca' }),
+      createScoreHoldings({ ...options, service: 'TrustSwap', chain: 'evm:1', standard: 'trustswap' }),
+    moca: (options) => createScoreHoldings({ ...options, service: 'MOCA', chain: 'evm:1', standard: 'moca' }),
   };
   return Object.entries(makers).flatMap(([name, make]) => {
     const url = config.chainUrls.get(name)?.[0];
