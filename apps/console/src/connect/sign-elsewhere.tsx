@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import type { Call } from '../api.ts';
-import { chainWords } from '../wallets/chains.ts';
+import { accountIdOf, chainWords } from '../wallets/chains.ts';
 import { askForMessage, type Outcome, sendSignature, type Target } from './connect-wallet.ts';
 import { SignedForm } from './signed-form.tsx';
 import type { Connecting } from './use-connecting.ts';
@@ -27,7 +27,7 @@ export function SignElsewhere({ call, namespaces, communityId, connecting }: Sig
 
   function ask(event: FormEvent): void {
     event.preventDefault();
-    const target = { accountId: `${namespace}:mainnet:${address.trim()}` };
+    const target = { accountId: accountIdOf(namespace, address.trim()) };
     void connecting.run(async (onStep) => {
       onStep('Writing the message …');
       const answer = await askForMessage(call, target, communityId);

@@ -55,3 +55,12 @@ const chains: Readonly<Record<string, ChainWords>> = {
 export function chainWords(namespace: string): ChainWords {
   return chains[namespace] ?? { name: namespace, how: 'Sign it as a message.', signature: 'As your wallet shows it' };
 }
+
+// What SS58 makes of Kusama's prefix and 32 bytes. Polkadot's addresses begin with 1, those of no chain with 5.
+const kusamaAddress = /^[C-HJ][1-9A-HJ-NP-Za-km-z]{46}$/;
+
+/** The account id of an address on the main chain of its kind. Whether it is one, the server says. */
+export function accountIdOf(namespace: string, address: string): string {
+  const isKusama = namespace === 'polkadot' && kusamaAddress.test(address);
+  return `${namespace}:${isKusama ? 'kusama' : 'mainnet'}:${address}`;
+}

@@ -1,5 +1,8 @@
-/** What a look at one part of a signature came to; `unknown` is what BIP-322 calls inconclusive. */
-export type Judgement = { kind: 'valid' } | { kind: 'invalid'; reason: string } | { kind: 'unknown'; reason: string };
+/** What a look at one part of a signature came to; `unknown` is what BIP-322 calls inconclusive, and stays so. */
+export type Judgement =
+  | { kind: 'valid' }
+  | { kind: 'invalid'; reason: string }
+  | { kind: 'unknown'; reason: string; isLasting: true };
 
 export const valid: Judgement = { kind: 'valid' };
 
@@ -8,5 +11,5 @@ export function invalid(reason: string): Judgement {
 }
 
 export function unknown(reason: string): Judgement {
-  return { kind: 'unknown', reason };
+  return { kind: 'unknown', reason, isLasting: true };
 }

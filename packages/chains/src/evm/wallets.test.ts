@@ -102,6 +102,20 @@ describe('proofs of EVM accounts', () => {
     }
   });
 
+  it('an address as Ronin writes it is the same account', () => {
+    const { address } = account;
+    const digits = address.slice(2);
+    for (const written of [digits, digits.toLowerCase()])
+      assert.equal(offline.normalizeAddress(`ronin:${written}`, '2020'), address);
+    for (const wrong of [
+      `ronin:${address}`,
+      `ronin:${digits.replace('f', 'F')}`,
+      `ronin:${digits}0`,
+      `Ronin:${digits}`,
+    ])
+      assert.equal(offline.normalizeAddress(wrong, '2020'), undefined, wrong);
+  });
+
   it('the recovery bit is taken as 0 and 1 and as 27 and 28', async () => {
     assert.equal(await verdictOf({}), 'valid');
     assert.equal(await verdictOf({ signature: account.signature.replace(/1c$/, '01') }), 'valid');

@@ -1,9 +1,12 @@
-/** What a look at a proof came to. `unknown` means that a chain could not be asked: decide nothing and try again. */
+/**
+ * What a look at a proof came to. `unknown` decides nothing: a chain could not be asked, and trying again may help; or, if
+ * it `isLasting`, the proof is of a kind that cannot be judged here at any time.
+ */
 export type ProofVerdict =
   /** `contractChain`: a contract agreed, which speaks for its address on that one chain only. */
   | { kind: 'valid'; address: string; contractChain?: string }
   | { kind: 'invalid'; reason: string }
-  | { kind: 'unknown'; reason: string };
+  | { kind: 'unknown'; reason: string; isLasting?: true };
 
 /** A claim that the holder of an address agreed to a message. */
 export interface WalletProof {

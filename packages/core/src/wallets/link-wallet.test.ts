@@ -80,6 +80,19 @@ describe('linking a wallet', () => {
     await assert.rejects(link(alice, address(10), { signature: 'no answer' }), refusedWith('UNAVAILABLE'));
   });
 
+  it('says why, and nothing of trying again, when a proof cannot be judged here at any time', async () => {
+    await assert.rejects(link(alice, address(11), { signature: 'no judge' }), {
+      code: 'VALIDATION_FAILED',
+      message: 'The body at /signature cannot be judged by this server. Nobody here can run the script.',
+    });
+    const linked = await t.platform.db.system
+      .selectFrom('wallet_connections')
+      .select('address')
+      .where('address', '=', address(11))
+      .execute();
+    assert.deepEqual(linked, []);
+  });
+
   it('refuses chains and addresses it does not know', async () => {
     const message = 'whatever';
     const wrong = { namespace: 'doge', chain: '1', address: address(1), message, signature: '' };

@@ -38,7 +38,10 @@ export type Proof =
   | { kind: 'no-challenge' }
   | { kind: 'refused'; reason: string };
 
-/** Judges a claim and uses its message up, whatever comes of it. Throws UNAVAILABLE when a chain could not be asked. */
+/**
+ * Judges a claim and uses its message up, whatever comes of it. Throws UNAVAILABLE when a chain could not be asked, and
+ * VALIDATION_FAILED for a proof that cannot be judged here at any time.
+ */
 export async function proveWallet(
   ctx: Pick<Context, 'actor' | 'clock' | 'tx' | 'wallets'>,
   claim: WalletClaim,
@@ -70,7 +73,7 @@ export async function proveWallet(
   return verdict === undefined ? { kind: 'refused', reason: 'This chain is not known here.' } : conclude(verdict);
 
   function conclude(judged: ProofVerdict): Proof {
-    if (judged.kind === 'unknown') throw unavailable();
+    if (judged.kind === 'unknown') throw judged.isLasting ? undecidable(judged.reason) : unavailable();
     if (judged.kind === 'invalid') return { kind: 'refused', reason: judged.reason };
     return {
       kind: 'proven',
@@ -100,6 +103,12 @@ function fits(challenge: LinkChallengeRow, { namespace, chain, address, signer }
     challenge.address === address &&
     challenge.signer === (signer ?? null)
   );
+}
+
+function undecidable(reason: string): AppError {
+  return new AppError('VALIDATION_FAILED', `The body at /signature cannot be judged by this server. ${reason}`, {
+    details: [{ path: '/signature', code: 'wallet', message: reason }],
+  });
 }
 
 /** A chain that cannot be asked decides nothing, and nothing is stored. */
