@@ -32,6 +32,7 @@ export const discordCommands: readonly Record<string, unknown>[] = [
           { type: text, name: 'text', description: 'In your own words', required: true, max_length: 200 },
         ],
       },
+      { type: subcommand, name: 'apps', description: 'Show which applications may act for you, and take it back' },
       { type: subcommand, name: 'setup', description: 'For admins: put the join button into this channel' },
       { type: subcommand, name: 'plans', description: 'For admins: show the latest changes of roles' },
       {

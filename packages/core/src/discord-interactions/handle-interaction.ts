@@ -7,6 +7,7 @@ import { interactionTtlSeconds } from '../discord/index.ts';
 import { noteInteraction } from '../interactions/index.ts';
 import { answerPermission, findApp, forwardInteraction, isPermissionButton } from '../miniapps/index.ts';
 import { adminCommands, runAdminCommand } from './admin-commands.ts';
+import { forbidApp, showAllowedApps } from './allowed-apps.ts';
 import { answerLater } from './answer-later.ts';
 import { type Interaction, readInteraction } from './interaction.ts';
 import { join } from './join.ts';
@@ -47,9 +48,9 @@ async function answer(ctx: Context, interaction: Interaction, body: unknown): Pr
   if (community === undefined)
     return say(`This server is not known here yet. Its owner can add it at ${ctx.settings.baseUrl}.`);
   await noteInteraction(ctx.db.system, community.id, kind === 'command' ? 'command' : 'button', ctx.clock());
-  const [name, command = '', planId] = words;
+  const [name, command = '', id] = words;
   if (name !== 'latchkey') return forward(ctx, community, interaction, body);
-  const pressed = planId === undefined ? interaction : { ...interaction, options: { plan: planId } };
+  const pressed = id === undefined ? interaction : { ...interaction, options: { plan: id, app: id } };
   return run(ctx, community, command, pressed);
 }
 
@@ -75,6 +76,8 @@ async function run(
   interaction: Interaction,
 ): Promise<InteractionResponse> {
   if (command === 'join') return join(ctx, community, interaction);
+  if (command === 'apps') return showAllowedApps(ctx);
+  if (command === 'forbid') return forbidApp(ctx, interaction);
   if (command === 'kudos') return thank(ctx, community, interaction);
   if (command === 'roles' || command === 'check') return answerLater(ctx, community, interaction, command);
   const admin = Object.hasOwn(adminCommands, command) ? adminCommands[command] : undefined;

@@ -8,7 +8,13 @@ import { type ProbeResult, probeApp } from './probe.ts';
 import { selectMiniApp, selectMiniAppsBy, updateMiniApp } from './queries.ts';
 import { syncEverywhere } from './sync-jobs.ts';
 
-export const miniAppDecisions = { approve: 'APPROVED', reject: 'REJECTED', revoke: 'REVOKED', list: 'LISTED' } as const;
+export const miniAppDecisions = {
+  approve: 'APPROVED',
+  reject: 'REJECTED',
+  reopen: 'PENDING',
+  revoke: 'REVOKED',
+  list: 'LISTED',
+} as const;
 export type MiniAppDecision = keyof typeof miniAppDecisions;
 
 function assertOperator({ actor }: Pick<Context, 'actor'>): void {

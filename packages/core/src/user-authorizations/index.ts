@@ -3,3 +3,6 @@ export { consentPurposeOf, issueConsentToken } from './consent-token.ts';
 export { userAuthorizationsErasure } from './forget.ts';
 export { userAuthorizationJobs, userAuthorizationSchedules } from './jobs.ts';
 export { userAuthorizations } from './operations.ts';
+export { getUserAuthorizations } from './reads.ts';
+export { deleteUserAuthorization } from './remove.ts';
+export type { UserAuthorization } from './user-authorization.ts';
