@@ -13,6 +13,7 @@ import {
   url,
   type Variable,
 } from './config-kinds.ts';
+import { nearVariables, shapeNear } from './config-near.ts';
 import { partnerVariables, shapePartners } from './config-partners.ts';
 
 const web = ['http:', 'https:'];
@@ -21,10 +22,13 @@ const web = ['http:', 'https:'];
 export const variables = {
   LATCHKEY_HOST: text('The address to listen on. 0.0.0.0 makes the server reachable from other machines.', '127.0.0.1'),
   LATCHKEY_PORT: number('The port to listen on.', 3000, 0, 65_535),
-  LATCHKEY_BASE_URL: url('The address people reach the server under, when it differs from host and port.', [
-    'http:',
-    'https:',
-  ]),
+  LATCHKEY_BASE_URL: url('The address people reach the server under, when it differs from host and port.', web),
+  LATCHKEY_PORTAL_URL: url(
+    'The address of the documentation portal, whose console may call this server from a browser.',
+    web,
+  ),
+  LATCHKEY_PORTAL: optionalFlag('Whether `npm start` also serves the documentation portal. Without it: yes.'),
+  LATCHKEY_PORTAL_PORT: number('The port of the documentation portal.', 3001, 0, 65_535),
   LATCHKEY_DATA_DIR: text('Where the embedded database and the generated master key are kept.', 'data'),
   DATABASE_URL: url('A PostgreSQL database to use instead of the embedded one.', ['postgres:', 'postgresql:']),
   LATCHKEY_DATABASE_CONNECTIONS: number('How many database connections one process may open.', 20, 4, 500),
@@ -69,25 +73,7 @@ export const variables = {
     'The gateway that ipfs:// metadata is read through. Without it such metadata is unknown.',
     web,
   ),
-  LATCHKEY_NEAR_INDEX: text(
-    'The NEAR network whose blocks are indexed, for example mainnet. LATCHKEY_CHAIN_URLS must have nodes of it as near:mainnet=….',
-  ),
-  LATCHKEY_NEAR_INDEX_FROM: number(
-    'The height after which the index of a NEAR network begins; 0 for the newest block. Counts on the first start only.',
-    0,
-    0,
-    Number.MAX_SAFE_INTEGER,
-  ),
-  LATCHKEY_NEAR_NETWORK: text(
-    'The NEAR network that tokens are made and sold on. LATCHKEY_CHAIN_URLS must have nodes of it as near:mainnet=….',
-    'mainnet',
-  ),
-  LATCHKEY_NEAR_ACCOUNT: text('The account of this server there. Without it nothing is made or sold on NEAR.'),
-  LATCHKEY_NEAR_PRIVATE_KEY: text('Its key with full access, as ed25519:….'),
-  LATCHKEY_NEAR_TOKEN_CODE: text('The account that has published the code of token contracts.'),
-  LATCHKEY_NEAR_MARKET_CODE: text('The account that has published the code of markets.'),
-  LATCHKEY_NEAR_MARKET: text('The market that is meant where none is named.'),
-  LATCHKEY_NEAR_MARKET_FEE: number('What new markets keep of each sale, in hundredths of a percent.', 0, 0, 5000),
+  ...nearVariables,
   LATCHKEY_FOLLOW_DEPTH: number('How many blocks below its end a chain is followed for transfers.', 2, 0, 1000),
   LATCHKEY_FOLLOW_PAUSE_MS: number(
     'The pause between two looks at the end of a chain, in milliseconds.',
@@ -180,6 +166,12 @@ export function childEnvironment(more: Record<string, string>): Record<string, s
   return { ...process.env, ...more };
 }
 
+/** The environment of a process that is told no secret of this one. */
+export function bareEnvironment(more: Record<string, string>): Record<string, string | undefined> {
+  const { PATH, HOME, TMPDIR } = process.env;
+  return { PATH, HOME, TMPDIR, ...more };
+}
+
 /** Reads every variable. Every wrong value is named at once. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const problems: string[] = [];
@@ -213,6 +205,8 @@ function shapeConfig(values: Values) {
     host,
     port: values.LATCHKEY_PORT,
     baseUrl: values.LATCHKEY_BASE_URL,
+    portalUrl: values.LATCHKEY_PORTAL_URL,
+    portal: { isWanted: values.LATCHKEY_PORTAL ?? true, port: values.LATCHKEY_PORTAL_PORT },
     dataDir: resolve(values.LATCHKEY_DATA_DIR ?? 'data'),
     databaseUrl: values.DATABASE_URL,
     databaseConnections: values.LATCHKEY_DATABASE_CONNECTIONS,
@@ -245,16 +239,7 @@ function shapeConfig(values: Values) {
     serviceKeys: values.LATCHKEY_SERVICE_KEYS,
     allowSharedWallets: values.LATCHKEY_ALLOW_SHARED_WALLETS,
     ipfsGateway: values.LATCHKEY_IPFS_GATEWAY,
-    near: {
-      network: values.LATCHKEY_NEAR_NETWORK ?? 'mainnet',
-      account: values.LATCHKEY_NEAR_ACCOUNT,
-      privateKey: values.LATCHKEY_NEAR_PRIVATE_KEY,
-      tokenCode: values.LATCHKEY_NEAR_TOKEN_CODE,
-      marketCode: values.LATCHKEY_NEAR_MARKET_CODE,
-      market: values.LATCHKEY_NEAR_MARKET,
-      marketFeeBasisPoints: values.LATCHKEY_NEAR_MARKET_FEE,
-    },
-    nearIndex: { network: values.LATCHKEY_NEAR_INDEX, from: values.LATCHKEY_NEAR_INDEX_FROM },
+    ...shapeNear(values),
     gating: {
       followDepth: values.LATCHKEY_FOLLOW_DEPTH,
       followDepths: {} as Readonly<Record<string, number>>,

@@ -10,9 +10,19 @@ const allowedMethods = 'GET, POST, PUT, PATCH, DELETE';
 
 /**
  * A browser asks first, without any credential: the answer can only say whether some approved client application lists
- * the origin. The request that follows carries the key, and is held to the list of its own application.
+ * the origin. The request that follows carries the key, and is held to the list of its own application. The portal may
+ * read every answer, refusals too, so that its console can tell people why: it sends only what they typed into it.
  */
 export function addCors(fastify: FastifyInstance, server: Server): void {
+  const { portalUrl } = server.config;
+  const portalOrigin = portalUrl === undefined ? undefined : new URL(portalUrl).origin;
+
+  fastify.addHook('onRequest', (request, reply, done) => {
+    const { origin } = request.headers;
+    if (origin !== undefined && origin === portalOrigin) openTo(reply, origin);
+    done();
+  });
+
   fastify.options('/*', async (request, reply) => {
     const { origin } = request.headers;
     if (origin === undefined || request.headers['access-control-request-method'] === undefined) {
@@ -22,7 +32,7 @@ export function addCors(fastify: FastifyInstance, server: Server): void {
       );
     }
     reply.header('vary', 'origin');
-    if (await server.credentials.isKnownOrigin(origin)) {
+    if (origin === portalOrigin || (await server.credentials.isKnownOrigin(origin))) {
       reply.headers({
         'access-control-allow-origin': origin,
         'access-control-allow-methods': allowedMethods,
@@ -43,9 +53,15 @@ export function allowOrigin({ request, reply, operation, client }: Visit): void 
 
 function openToListed(reply: FastifyReply, origin: string, client: ClientLimits | undefined): void {
   reply.header('vary', 'origin');
-  if (client?.allowedOrigins.includes(origin)) {
-    reply.headers({ 'access-control-allow-origin': origin, 'access-control-expose-headers': exposedHeaders });
-  }
+  if (client?.allowedOrigins.includes(origin)) openTo(reply, origin);
+}
+
+function openTo(reply: FastifyReply, origin: string): void {
+  reply.headers({
+    vary: 'origin',
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': exposedHeaders,
+  });
 }
 
 /** For answers that hold nothing but public facts. */

@@ -29,7 +29,7 @@ export interface CompiledOperation {
 /** Everything the steps need of the process they run in. */
 export interface Server {
   platform: Platform;
-  config: Pick<Config, 'anonymousRate' | 'userRate' | 'ethereumHeader'>;
+  config: Pick<Config, 'anonymousRate' | 'userRate' | 'ethereumHeader' | 'portalUrl'>;
   limiter: RateLimiter;
   credentials: Credentials;
 }

@@ -5,6 +5,7 @@ import { print } from '../cli/print.ts';
 import { compose } from '../compose/index.ts';
 import type { Config } from '../config.ts';
 import type { RootLog } from '../log.ts';
+import { type RunningPortal, startPortal } from '../portal/start.ts';
 import { announceProcess } from '../process-presence.ts';
 import { startWithSigner } from '../signer/supervise.ts';
 import { seedCommunity, seedRegistry, seedWaitingList, startWorld, withTwins } from '../try-out/index.ts';
@@ -79,6 +80,7 @@ async function startParts(given: Config, log: RootLog, parts: Parts, lifetime: L
   const world = parts.whole && given.tryOut ? await startTwins(given, lifetime) : undefined;
   const config = world ? { ...twinned, discordPublicKey: world.discord.application.publicKey } : twinned;
   const mail = await findMailServer(config, parts, lifetime);
+  const portal = parts.whole ? await openPortal(config, baseUrl, log, lifetime) : undefined;
   const serverType = parts.api ? 'APIServer' : 'JobServer';
   const { platform, close } = await compose({
     config,
@@ -103,7 +105,7 @@ async function startParts(given: Config, log: RootLog, parts: Parts, lifetime: L
     lifetime.add('what listens to chains and chats', listening.stop);
   }
   if (parts.api) {
-    const http = await runApi(platform, config, port);
+    const http = await runApi(platform, { ...config, portalUrl: config.portalUrl ?? portal?.url }, port);
     // At the same time, so that both have all of the grace.
     lifetime.add('the HTTP server', () => Promise.all([http.drain(graceMs), worker?.stop(graceMs)]));
   }
@@ -116,7 +118,8 @@ async function startParts(given: Config, log: RootLog, parts: Parts, lifetime: L
   }
   if (signer !== undefined && !(await signer.ready(signerPatienceMs)))
     log.warn('The signer of hosted wallets does not answer yet; it is tried on.');
-  if (parts.whole) await welcome(platform, { baseUrl, inbox: mail.inbox, isEmbedded: database.isEmbedded, world });
+  if (parts.whole)
+    await welcome(platform, { baseUrl, inbox: mail.inbox, isEmbedded: database.isEmbedded, world, portal });
   else log.info(`Latchkey ${parts.api ? 'server' : 'worker'} is running.`, { baseUrl });
 }
 
@@ -131,6 +134,33 @@ async function startTwins(config: Config, lifetime: Lifetime): Promise<SampleWor
   const world = await startWorld(config);
   lifetime.add('the sample community', world.stop);
   return world;
+}
+
+/** The documentation beside the API. A server whose port for it is taken does without. */
+async function openPortal(
+  { host, portal, portalUrl }: Config,
+  apiUrl: string,
+  log: RootLog,
+  lifetime: Lifetime,
+): Promise<RunningPortal | undefined> {
+  if (!portal.isWanted) return undefined;
+  try {
+    const running = await startPortal({
+      host,
+      port: portal.port,
+      publicUrl: portalUrl,
+      apiUrl,
+      log: log.for('portal'),
+    });
+    lifetime.add('the documentation portal', running.stop);
+    return running;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    print(
+      `Port ${portal.port} is in use, so the documentation portal is not served. LATCHKEY_PORTAL_PORT sets another.`,
+    );
+    return undefined;
+  }
 }
 
 interface MailTarget {
@@ -159,13 +189,19 @@ async function findMailServer(config: Config, parts: Parts, lifetime: Lifetime):
 
 async function welcome(
   platform: Platform,
-  where: { baseUrl: string; inbox: string | undefined; isEmbedded: boolean; world: SampleWorld | undefined },
+  where: {
+    baseUrl: string;
+    inbox: string | undefined;
+    isEmbedded: boolean;
+    world: SampleWorld | undefined;
+    portal: RunningPortal | undefined;
+  },
 ): Promise<void> {
   const first = await createFirstAdminKey(platform, 'first start');
   print(`
 Latchkey is running.
   API          ${where.baseUrl}
-  Description  ${where.baseUrl}/openapi.json${where.inbox === undefined ? '' : `\n  Mails        ${where.inbox}`}
+  Description  ${where.baseUrl}/openapi.json${describePortal(where.portal)}${where.inbox === undefined ? '' : `\n  Mails        ${where.inbox}`}
   Database     ${where.isEmbedded ? 'embedded PostgreSQL in the data folder (set DATABASE_URL in production)' : 'as configured'}${describeWorld(where.world, where.baseUrl)}
 ${first === undefined ? '' : `\nThe operator's key, shown only this once:\n  ${first.key}\n`}
 Try next, in another terminal:
@@ -174,6 +210,11 @@ Try next, in another terminal:
   npm run latchkey -- help                       lists the operator's commands
 
 Ctrl-C stops everything.`);
+}
+
+function describePortal(portal: RunningPortal | undefined): string {
+  if (portal === undefined) return '';
+  return `\n  Documents    ${portal.url}${portal.isReady ? '' : '   is being built; it is there in a minute'}`;
 }
 
 function describeWorld(world: SampleWorld | undefined, baseUrl: string): string {

@@ -2,7 +2,13 @@ import { decideMiniApp, listMiniApps, type MiniAppStatus, miniAppStatuses, probe
 import { type Command, need, UsageError } from '../command.ts';
 import { print, printTable } from '../print.ts';
 
-const decisions = { approve: 'approve', reject: 'reject', revoke: 'revoke', publish: 'list' } as const;
+const decisions = {
+  approve: 'approve',
+  reject: 'reject',
+  reopen: 'reopen',
+  revoke: 'revoke',
+  publish: 'list',
+} as const;
 
 function statusOf(text: string | undefined): MiniAppStatus | undefined {
   if (text === undefined) return undefined;
@@ -13,7 +19,7 @@ function statusOf(text: string | undefined): MiniAppStatus | undefined {
 }
 
 export const miniapps: Command = {
-  usage: 'miniapps [--status PENDING] | approve|reject|revoke|publish <id> [--notes "…"] | probe <id>',
+  usage: 'miniapps [--status PENDING] | approve|reject|reopen|revoke|publish <id> [--notes "…"] | probe <id>',
   meaning: 'see mini-apps, decide on them, and look whether they refuse forged calls',
   run: async (ctx, [verb, id], options) => {
     if (verb === undefined) {
@@ -28,7 +34,7 @@ export const miniapps: Command = {
       return print(result.kind === 'safe' ? 'It refuses forged calls.' : `It is ${result.kind}. ${result.reason}`);
     }
     if (!Object.hasOwn(decisions, verb))
-      throw new UsageError('Say miniapps, or miniapps approve, reject, revoke, publish or probe.');
+      throw new UsageError('Say miniapps, or miniapps approve, reject, reopen, revoke, publish or probe.');
     const decision = decisions[verb as keyof typeof decisions];
     const app = await decideMiniApp(ctx, { id: appId, decision, notes: options.notes });
     print(`${app.name} is now ${app.status}.`);

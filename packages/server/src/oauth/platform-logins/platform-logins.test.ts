@@ -95,7 +95,7 @@ describe('logging in with a chat platform', () => {
     const rate = { points: 100_000, durationSeconds: 1 };
     const server = {
       platform: t.platform,
-      config: { anonymousRate: rate, userRate: rate, ethereumHeader: false },
+      config: { anonymousRate: rate, userRate: rate, ethereumHeader: false, portalUrl: undefined },
       limiter: createRateLimiter(t.platform),
       credentials: { apiKey: unused, authorization: {}, isKnownOrigin: unused },
     };
