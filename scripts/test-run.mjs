@@ -21,6 +21,10 @@ const checks = [
   { name: 'Lint', program: 'node_modules/@biomejs/biome/bin/biome', args: ['ci', '.', '--colors=off'] },
 ];
 
+/** The documentation portal is built, unless it is there already, for the tests that open it. */
+const portal = { name: 'Portal', program: 'apps/portal/build.ts', args: ['--unless-fresh'] };
+const opensPortal = /^apps\/portal\/.*\.slow\.test\.ts$/;
+
 /**
  * Runs the checks and the tests of a clone. The last line printed is always `N passed, N failed`.
  * @param {string} root
@@ -32,7 +36,8 @@ export async function runTests(root, wanted) {
   try {
     const node = await setUp(root, 'all');
     const env = await setUpBrowser(root, wanted);
-    for (const check of checks) count(totals, await runCheck(root, node, check));
+    const needsPortal = findTestFiles(root, wanted).some((file) => opensPortal.test(file));
+    for (const check of needsPortal ? [...checks, portal] : checks) count(totals, await runCheck(root, node, check));
     count(totals, await runTestsIn(realpathSync(root), node, wanted, env));
   } catch (error) {
     console.error(error instanceof Problem ? error.message : error);
