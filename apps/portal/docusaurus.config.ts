@@ -4,11 +4,14 @@ import type { UserThemeConfig } from '@docusaurus/theme-common';
 import type { Config, PluginConfig } from '@docusaurus/types';
 import { footer } from './config/footer.ts';
 import { navbar } from './config/navbar.ts';
+import { pageTemplate } from './config/page-template.ts';
 import { redirects } from './config/redirects.ts';
 import { readSite } from './config/site.ts';
 import apiReference from './plugins/api-reference.ts';
+import ruleReader from './plugins/rule-reader.ts';
 import searchIndex from './plugins/search-index.ts';
 import shell from './plugins/shell.ts';
+import splitScripts from './plugins/split-scripts.ts';
 import highlightCode from './remark/highlight-code.ts';
 import insertFacts, { readFacts } from './remark/insert-facts.ts';
 import linkOperations from './remark/link-operations.ts';
@@ -46,7 +49,8 @@ const blog: Partial<BlogOptions> = {
   blogSidebarTitle: 'Recent posts',
   showReadingTime: true,
   onInlineTags: 'throw',
-  onInlineAuthors: 'throw',
+  // There is one author, who needs no page of their own.
+  onInlineAuthors: 'ignore',
   onUntruncatedBlogPosts: 'throw',
   feedOptions: { type: ['rss', 'atom', 'json'], title: 'Latchkey blog', copyright: 'Copyright © 2023 Latchkey' },
   remarkPlugins,
@@ -92,8 +96,9 @@ export default {
     faster: { gitEagerVcs: false },
   },
   markdown: { format: 'mdx', hooks: { onBrokenMarkdownLinks: 'warn', onBrokenMarkdownImages: 'throw' } },
+  ssrTemplate: pageTemplate,
   customFields: { facts: shownFacts },
-  clientModules: ['./src/client/page-views.ts'],
+  clientModules: ['./src/client/page-views.ts', './src/client/prefetch-when-idle.ts', './src/client/route-failure.ts'],
   plugins: [
     docs('default', 'docs', {
       lastVersion: 'current',
@@ -105,7 +110,9 @@ export default {
     ['@docusaurus/plugin-content-blog', blog],
     ['@docusaurus/plugin-content-pages', { remarkPlugins }],
     shell,
+    splitScripts,
     apiReference,
+    ruleReader,
     searchIndex,
     ['@docusaurus/plugin-sitemap', { ignorePatterns: ['**/search', '**/404.html'] }],
     ['@docusaurus/plugin-client-redirects', { redirects }],

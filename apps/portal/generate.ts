@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { resources } from '@latchkey/core';
 import { describeApi } from '@latchkey/kernel';
 import { collectFacts } from './facts/collect.ts';
+import { ruleFacts } from './facts/rule-kinds.ts';
 
 /** The address in the bundled description. The page shows the reader's own server instead once it knows it. */
 const exampleServer = 'http://127.0.0.1:3000';
@@ -13,4 +14,6 @@ mkdirSync(folder, { recursive: true });
 const write = (name: string, value: unknown) =>
   writeFileSync(join(folder, name), `${JSON.stringify(value, null, 1)}\n`);
 write('facts.json', await collectFacts());
-write('openapi.json', describeApi(resources, { serverUrl: exampleServer }));
+const api = describeApi(resources, { serverUrl: exampleServer });
+write('openapi.json', api);
+write('rule-kinds.json', ruleFacts(api));

@@ -6,7 +6,10 @@ export function announcementScript(id: string): string {
   return `try{var s=localStorage,k='docusaurus.announcement.';if(s.getItem(k+'id')!==${JSON.stringify(id)})s.setItem(k+'dismiss','false')}catch(e){}`;
 }
 
-/** Says so when the files of the site cannot be loaded: most often it was built for another base path. */
+/**
+ * Says so when the files that every page begins with cannot be loaded: most often the site was built for another base
+ * path. Files that are fetched later, or ahead of need, are left to those who asked for them.
+ */
 export function brokenAssetsScript(baseUrl: string): string {
   const text =
     'This site did not load properly. A common reason is a wrong base path: it was built for ' +
@@ -14,12 +17,23 @@ export function brokenAssetsScript(baseUrl: string): string {
   return [
     "addEventListener('error',function(e){",
     'var t=e.target;',
-    "if(!t||!/^(SCRIPT|LINK)$/.test(t.tagName)||!/assets\\//.test(t.src||t.href||'')||document.getElementById('base-url-banner'))return;",
+    "if(!t||!(t.defer||t.rel==='stylesheet')||!/assets\\//.test(t.src||t.href||'')||document.getElementById('base-url-banner'))return;",
     "function show(){var d=document.createElement('div');d.id='base-url-banner';d.setAttribute('role','alert');",
     `d.textContent=${JSON.stringify(text)};`,
     "d.style.cssText='margin:20px;padding:20px;border:thick solid #b3261e;background:#ffe6b3;color:#1d2321;font-size:20px';",
     'document.body.prepend(d)}',
     "document.body?show():addEventListener('DOMContentLoaded',show)",
     '},true);',
+  ].join('');
+}
+
+/** Hosts that keep the ending of a file show the page under its plain address, which is the one that the site knows. */
+export function plainAddressScript(baseUrl: string): string {
+  return [
+    '!function(l){',
+    "var p=l.pathname.replace(/(\\/index)?\\.html$/,'');",
+    `if(p+'/'===${JSON.stringify(baseUrl)})p+='/';`,
+    "if(p!==l.pathname&&!/\\/404$/.test(p))history.replaceState(null,'',p+l.search+l.hash)",
+    '}(location);',
   ].join('');
 }

@@ -52,8 +52,12 @@ function checkFrontMatter({ file, frontMatter, body }: Page): string[] {
   const length = description?.length ?? 0;
   if (length < least || length > most)
     problems.push(`its description has ${length} characters, not ${least} to ${most}`);
-  if (/^# /m.test(body.replace(/^```[\s\S]*?^```/gm, '')))
+  const firstHeadings = body.replace(/^```[\s\S]*?^```/gm, '').match(/^# .*$/gm) ?? [];
+  if (!file.startsWith('src/pages/') && firstHeadings.length > 0)
     problems.push('has a heading of the first level: the title is that');
+  // Pages outside every section do not show their title by themselves.
+  if (file.startsWith('src/pages/') && firstHeadings.join() !== `# ${title}`)
+    problems.push('does not have its title as its one heading of the first level');
   return problems;
 }
 

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { LoadContext, Plugin } from '@docusaurus/types';
-import { announcementScript, brokenAssetsScript } from '../config/inline-scripts.ts';
+import { announcementScript, brokenAssetsScript, plainAddressScript } from '../config/inline-scripts.ts';
 
 /** What every page carries beside the theme, and what it does not carry. */
 export default function shell({ siteConfig, baseUrl }: LoadContext): Plugin {
@@ -20,7 +20,7 @@ export default function shell({ siteConfig, baseUrl }: LoadContext): Plugin {
       headTags: [
         {
           tagName: 'script',
-          innerHTML: `${announcementScript(announcementBar?.id ?? '')}${brokenAssetsScript(baseUrl)}`,
+          innerHTML: `${plainAddressScript(baseUrl)}${announcementScript(announcementBar?.id ?? '')}${brokenAssetsScript(baseUrl)}`,
         },
       ],
     }),

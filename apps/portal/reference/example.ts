@@ -4,18 +4,18 @@ const deepest = 5;
 
 /** A value of a schema to start from: what is required, with values that show their kind. */
 export function exampleOf(document: ApiDocument, schema: Schema | undefined): unknown {
-  return schema === undefined ? undefined : valueOf(document, schema, 0);
+  return schema === undefined ? undefined : sampleOf(document, schema, 0);
 }
 
-function valueOf(document: ApiDocument, schema: Schema, depth: number): unknown {
+function sampleOf(document: ApiDocument, schema: Schema, depth: number): unknown {
   if (depth > deepest) return null;
   if (schema.$ref !== undefined)
-    return valueOf(document, document.components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}, depth + 1);
+    return sampleOf(document, document.components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}, depth + 1);
   if (schema.enum !== undefined) return schema.enum[0];
-  if (schema.anyOf?.[0] !== undefined) return valueOf(document, schema.anyOf[0], depth + 1);
+  if (schema.anyOf?.[0] !== undefined) return sampleOf(document, schema.anyOf[0], depth + 1);
   switch ([schema.type].flat()[0]) {
     case 'array':
-      return schema.items === undefined ? [] : [valueOf(document, schema.items, depth + 1)];
+      return schema.items === undefined ? [] : [sampleOf(document, schema.items, depth + 1)];
     case 'number':
     case 'integer':
       return schema.minimum ?? 0;
@@ -34,7 +34,7 @@ function objectOf(document: ApiDocument, { properties = {}, required = [] }: Sch
   return Object.fromEntries(
     names.flatMap((name) => {
       const field = properties[name];
-      return field === undefined ? [] : [[name, valueOf(document, field, depth + 1)]];
+      return field === undefined ? [] : [[name, sampleOf(document, field, depth + 1)]];
     }),
   );
 }

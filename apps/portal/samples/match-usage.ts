@@ -16,12 +16,14 @@ export function fitsUsage(usage: string, words: readonly string[]): boolean {
   const [said, ...rest] = words;
   const { positionals, options } = sortWords(rest);
   if (said !== name || options.some((option) => !new RegExp(`${option}\\b`).test(usage))) return false;
-  return usage.split(' | ').some((form) => {
+  const forms = usage.split(' | ').map((form) => {
     const slots = slotsOf(form);
     // Only the first form, and some others, begin with the name of the command.
-    if (slots[0]?.choices[0] === name) slots.shift();
-    return fits(slots, positionals);
+    return slots[0]?.choices[0] === name ? slots.slice(1) : slots;
   });
+  // What begins one form is no word of one's own in another.
+  const begins = forms.filter(([first]) => first?.choices.includes(positionals[0]));
+  return (begins.length > 0 ? begins : forms).some((slots) => fits(slots, positionals));
 }
 
 function sortWords(words: readonly string[]): { positionals: string[]; options: string[] } {

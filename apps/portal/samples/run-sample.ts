@@ -13,7 +13,7 @@ type Step = { line: number; words: Word[] } & Expectation;
 /** Sends what a `bash run` sample says. What it sets or keeps of answers is added to the variables. */
 export async function runSample(sample: Sample, variables: Map<string, string>): Promise<Problem[]> {
   const problems: Problem[] = [];
-  const attempt = async (work: () => Promise<void> | void, line: number) => {
+  const attempt = async (work: () => Promise<void>, line: number) => {
     try {
       await work();
     } catch (error) {

@@ -2,40 +2,13 @@ import { commonTag, type IndexedPage, type IndexedSection } from '../src/search/
 import { type HtmlPiece, readHtml } from './read-html.ts';
 
 /** Elements that are about the page and not of it. Their closing tags are never left out, so their end can be counted. */
-const passedOver = new Set([
-  'nav',
-  'footer',
-  'aside',
-  'svg',
-  'button',
-  'pre',
-  'template',
-  'noscript',
-  'select',
-  'form',
-  'script',
-  'style',
-]);
+const passedOver = new Set(
+  'nav footer aside figure svg button pre template noscript select form script style'.split(' '),
+);
 const passedOverClass =
   /(?:^|[\s_-])(?:toc|tocCollapsible|hash-link|pagination-nav|theme-doc-version-badge|theme-doc-footer|avatar)(?:$|[\s_-])/;
-const inline = new Set([
-  'a',
-  'abbr',
-  'b',
-  'code',
-  'em',
-  'i',
-  'kbd',
-  'mark',
-  'small',
-  'span',
-  'strong',
-  'sub',
-  'sup',
-  'wbr',
-  'time',
-]);
-const never = new Set(['area', 'base', 'br', 'col', 'hr', 'img', 'input', 'link', 'meta', 'source', 'track', 'wbr']);
+const inline = new Set('a abbr b code em i kbd mark small span strong sub sup time wbr'.split(' '));
+const empty = new Set('area base br col hr img input link meta source track wbr'.split(' '));
 
 interface Reading {
   title: string;
@@ -46,7 +19,7 @@ interface Reading {
   sections: IndexedSection[];
 }
 
-type Target = 'title' | 'heading' | 'text' | 'crumb';
+type Target = 'title' | 'heading' | 'text';
 
 /** What a built page says, cut at its headings of the second and third level. Undefined where it has no title. */
 export function readPage(html: string, path: string): IndexedPage | undefined {
@@ -54,17 +27,16 @@ export function readPage(html: string, path: string): IndexedPage | undefined {
   for (const piece of readHtml(html)) read.take(piece);
   const { title, tag, language, description, sections, crumbs } = read.finish();
   if (title === '') return undefined;
-  const [intro = { text: '' }, ...rest] = sections;
-  const opening = intro.text.includes(description) ? intro.text : `${description} ${intro.text}`.trim();
   return {
     kind: 'page',
     path,
     title,
+    ...(description === '' ? {} : { description }),
     // The last crumb of a page is the page itself.
     crumbs: crumbs.slice(0, -1),
     language,
     tag,
-    sections: [{ text: opening }, ...rest.filter(({ heading }) => heading !== '')],
+    sections: sections.filter(({ heading }) => heading !== ''),
   };
 }
 
@@ -80,10 +52,10 @@ class PageReader {
   private isInMain = false;
   private target: Target = 'text';
   private skipping: { name: string; depth: number } | undefined;
-  private crumbsDepth = 0;
+  private isInCrumbs = false;
 
   take(piece: HtmlPiece): void {
-    if (this.crumbsDepth > 0) this.takeCrumb(piece);
+    if (this.isInCrumbs) this.takeCrumb(piece);
     else if (this.skipping !== undefined) this.skip(piece, this.skipping);
     else if (piece.kind === 'open') this.open(piece.name, piece.attributes);
     else if (piece.kind === 'close') this.close(piece.name);
@@ -109,7 +81,7 @@ class PageReader {
     if (name === 'main') this.isInMain = true;
     if (!this.isInMain) return;
     const classes = attributes.get('class') ?? '';
-    if (name === 'nav' && classes.includes('breadcrumbs')) this.crumbsDepth = 1;
+    if (name === 'nav' && classes.includes('breadcrumbs')) this.isInCrumbs = true;
     else if (isPassedOver(name, classes, attributes)) this.skipping = { name, depth: 1 };
     else if (name === 'h1') this.target = 'title';
     else if ((name === 'h2' || name === 'h3') && attributes.has('id')) {
@@ -132,7 +104,7 @@ class PageReader {
 
   private takeCrumb(piece: HtmlPiece): void {
     if (piece.kind === 'open' && piece.name === 'li') this.reading.crumbs.push('');
-    else if (piece.kind === 'close' && piece.name === 'nav') this.crumbsDepth = 0;
+    else if (piece.kind === 'close' && piece.name === 'nav') this.isInCrumbs = false;
     else if (piece.kind === 'text') this.reading.crumbs.push((this.reading.crumbs.pop() ?? '') + piece.text);
   }
 
@@ -156,8 +128,9 @@ class PageReader {
 }
 
 function isPassedOver(name: string, classes: string, attributes: ReadonlyMap<string, string>): boolean {
-  if (never.has(name)) return false;
-  return passedOver.has(name) || passedOverClass.test(classes) || attributes.get('aria-hidden') === 'true';
+  if (empty.has(name)) return false;
+  if (attributes.get('aria-hidden') === 'true' || attributes.get('role') === 'tablist') return true;
+  return passedOver.has(name) || passedOverClass.test(classes);
 }
 
 function tidy(text: string): string {

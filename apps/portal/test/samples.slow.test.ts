@@ -5,11 +5,20 @@ import { checkCommands } from '../samples/check-commands.ts';
 import { checkHttp } from '../samples/check-http.ts';
 import { checkJson } from '../samples/check-json.ts';
 import { compileSamples } from '../samples/compile-samples.ts';
+import { readInfo } from '../samples/info.ts';
 import { type Problem, readAllSamples, type Sample, showProblems } from '../samples/read-samples.ts';
 import { runSample } from '../samples/run-sample.ts';
+import { quickStart } from '../src/home/quick-start.ts';
 import { startSampleServer } from './settle-page.ts';
 
-const samples = readAllSamples(portalFolder);
+/** The commands of the first page, which is not Markdown. */
+const first = Object.entries(quickStart).map(([name, text]) => ({
+  ...readInfo('bash', name === 'rule' ? 'run' : ''),
+  file: 'src/home/quick-start.ts',
+  line: 1,
+  text,
+}));
+const samples = [...readAllSamples(portalFolder), ...first];
 const pages = new Set(samples.map(({ file }) => file));
 
 const kinds = {
@@ -42,6 +51,14 @@ describe('the samples of the portal', () => {
 
   test('those in TypeScript compile under the options of the project', async (t) => {
     expectNone(t, kinds.ts, await compileSamples(kinds.ts), 'compiled');
+  });
+
+  test('one that does not compile is named at its line', async () => {
+    const sample = { ...readInfo('ts', ''), file: 'docs/a.md', line: 10 };
+    const text = "import { createClient } from '@latchkey/client';\nconst client: number = createClient;";
+    const [problem, ...others] = await compileSamples([{ ...sample, text }]);
+    assert.deepEqual([problem?.file, problem?.line, others], ['docs/a.md', 11, []]);
+    assert.match(problem?.text ?? '', /not assignable to type 'number'/);
   });
 
   test('those in JSON are what an operation takes or answers', (t) => {

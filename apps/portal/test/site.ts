@@ -1,47 +1,65 @@
-import { readFile } from 'node:fs/promises';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { extname, join, normalize } from 'node:path';
+import { after, before } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { servePortal } from '../../../packages/server/src/portal/serve.ts';
+import { openBrowser, openPage, type Watch, type WatchedPage } from '../../console/test/harness/browser.ts';
 import { siteFolder } from '../config/folders.ts';
-
-const types: Record<string, string> = {
-  '.css': 'text/css',
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript',
-  '.json': 'application/json',
-  '.png': 'image/png',
-  '.svg': 'image/svg+xml',
-  '.xml': 'application/xml',
-};
+import type { Settings } from '../src/settings.ts';
 
 export interface OpenSite {
   url: string;
   close(): Promise<void>;
 }
 
-/** Serves the built site as any host of files would: folders by their index, what is missing by the page for that. */
-export async function openSite(): Promise<OpenSite> {
-  const server = createServer(async ({ url = '/' }, response) => {
-    const path = normalize(decodeURIComponent(new URL(url, 'http://site').pathname));
-    const files = extname(path) === '' ? [join(path, 'index.html')] : [path];
-    for (const [status, file] of [...files.map((name) => [200, name] as const), [404, '404.html'] as const])
-      if (await sendFile(response, status, file)) return;
-    response.writeHead(404).end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+/** Serves the built site as `npm start` does, without an API behind it. */
+export function openSite(folder: string = siteFolder): Promise<OpenSite> {
+  return servePortal({ folder, host: '127.0.0.1', port: 0 });
 }
 
-async function sendFile(response: ServerResponse, status: number, file: string): Promise<boolean> {
-  const content = await readFile(join(siteFolder, file)).catch(() => undefined);
-  if (content === undefined) return false;
-  response.writeHead(status, { 'content-type': types[extname(file)] ?? 'application/octet-stream' }).end(content);
-  return true;
+export interface Visit extends Watch {
+  /** What whoever hosts the site chose. */
+  settings?: Partial<Settings>;
+  /** What is done before the first request: requests to hold, change or refuse. */
+  prepare?(page: Page): Promise<unknown>;
+  /** Whether the page comes to life. */
+  startsUp?: boolean;
+}
+
+export interface SiteInBrowser {
+  readonly url: string;
+  readonly browser: Browser;
+  /** Opens a page of the site, as a reader who was never there, and waits until it can be used. */
+  visit(path: string, options?: Visit): Promise<WatchedPage>;
+}
+
+/** The site and a browser for all tests of a suite. */
+export function siteForSuite(): SiteInBrowser {
+  const opened: { site?: OpenSite; browser?: Browser } = {};
+  const known = <Value>(value: Value | undefined): Value => {
+    if (value === undefined) throw new Error('The site is there for tests, not for the suite around them.');
+    return value;
+  };
+  before(async () => {
+    [opened.site, opened.browser] = await Promise.all([openSite(), openBrowser()]);
+  });
+  after(async () => {
+    await opened.browser?.close();
+    await opened.site?.close();
+  });
+  return {
+    get url() {
+      return known(opened.site).url;
+    },
+    get browser() {
+      return known(opened.browser);
+    },
+    visit: async (path, { settings, prepare, startsUp = true, ...watch } = {}) => {
+      const watched = await openPage(known(opened.browser), watch);
+      const { page } = watched;
+      if (settings !== undefined) await page.route('**/settings.json', (route) => route.fulfill({ json: settings }));
+      await prepare?.(page);
+      await page.goto(new URL(path, known(opened.site).url).href);
+      if (startsUp) await page.locator('html[data-has-hydrated=true]').waitFor();
+      return watched;
+    },
+  };
 }

@@ -11,8 +11,8 @@ export const previewSize = { width: 1200, height: 630 };
 /** The colours of the light theme: see src/css/site.css. */
 const colours = { paper: '#fbfaf5', ink: '#1d2321', accent: '#175c4c' };
 const margin = 84;
-const textWidth = 690;
-const capHeight = 70;
+export const textWidth = 690;
+export const capHeight = 70;
 
 /** Sizes of the title, the largest first: how many lines it may have at this height of its capitals. */
 const sizes = [
@@ -59,18 +59,20 @@ function door(mark: string): string {
   ].join('');
 }
 
-function fitTitle(title: string): { capPx: number; lines: string[] } {
+/** Breaks a title into lines, as large as there is room for. */
+export function fitTitle(title: string): { capPx: number; lines: string[] } {
   for (const { capPx, lines: most } of sizes) {
     const lines = breakLines(title, (textWidth * capHeight) / capPx);
-    const isNarrowEnough = lines.every((line) => (setLine(line).width * capPx) / capHeight <= textWidth);
-    if (lines.length <= most && isNarrowEnough) return { capPx, lines };
+    if (lines.length <= most && widest(lines) * capPx <= textWidth * capHeight) return { capPx, lines };
   }
   const { capPx, lines: most } = sizes[3];
   const all = breakLines(title, (textWidth * capHeight) / capPx);
-  return {
-    capPx,
-    lines: [...all.slice(0, most - 1), all.length > most ? `${all[most - 1]} …` : (all[most - 1] ?? '')],
-  };
+  const lines = all.length <= most ? all : [...all.slice(0, most - 1), '…'];
+  return { capPx: Math.min(capPx, (textWidth * capHeight) / widest(lines)), lines };
+}
+
+function widest(lines: readonly string[]): number {
+  return Math.max(...lines.map((line) => setLine(line).width));
 }
 
 function written(line: SetLine, at: { x: number; y: number; capPx: number; colour: string; weight: number }): string {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { inflateSync } from 'node:zlib';
-import { drawPreview, previewSize } from './draw-preview.ts';
+import { capHeight, drawPreview, fitTitle, previewSize, textWidth } from './draw-preview.ts';
 import { encodePng } from './encode-png.ts';
 import { glyphOf } from './glyphs.ts';
 import { renderPreviews } from './render-previews.ts';
@@ -38,11 +38,20 @@ test('lines are broken where they must be, and evenly', () => {
   assert.deepEqual(breakLines('unbreakable', 10), ['unbreakable']);
 });
 
-test('a title of any length stays left of the door', () => {
-  for (const title of ['A', 'word '.repeat(60), 'X'.repeat(12)]) {
+test('a title of any length stays within its part of the image', () => {
+  for (const title of [
+    'A',
+    'word '.repeat(60),
+    'X'.repeat(40),
+    'Case study: gating a learning community with the API',
+  ]) {
+    const { capPx, lines } = fitTitle(title);
+    assert.ok(lines.length <= 5);
+    for (const line of lines) assert.ok(setLine(line).width * capPx <= textWidth * capHeight + 1, line);
     const svg = drawPreview({ title, section: 'Section' }, '');
     const places = [...svg.matchAll(/<g transform="translate\([\d.]+ ([\d.]+)\) scale/g)].map(([, y]) => Number(y));
-    for (const y of places) assert.ok(y > 0 && y < previewSize.height - 20, `${title.slice(0, 9)} reaches ${y}`);
+    assert.equal(places.length, lines.length + 4);
+    for (const y of places) assert.ok(y > 60 && y < previewSize.height - 40, `${title.slice(0, 9)} reaches ${y}`);
   }
 });
 

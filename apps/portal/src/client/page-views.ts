@@ -18,7 +18,14 @@ async function send(pathname: string): Promise<void> {
   const { analytics } = await loadSettings(siteConfig.baseUrl);
   if (analytics === undefined || isUnwanted()) return;
   const event = { name: 'page_view', path: pathname, title: document.title, anonymizeIp: true };
-  navigator.sendBeacon(analytics.endpoint, new Blob([JSON.stringify(event)], { type: 'application/json' }));
+  // Plain text without cookies, so that any host can be told and none can know the reader again.
+  await fetch(analytics.endpoint, {
+    method: 'POST',
+    mode: 'no-cors',
+    credentials: 'omit',
+    keepalive: true,
+    body: JSON.stringify(event),
+  });
 }
 
 /** Docusaurus calls this on every change of the route. A click on a heading of the same page is not another view. */
@@ -26,5 +33,5 @@ export function onRouteDidUpdate({ location, previousLocation }: { location: Pla
   const isSame = location.pathname === previousLocation?.pathname && location.search === previousLocation.search;
   if (isSame) return;
   // After the title has been set.
-  setTimeout(() => void send(location.pathname));
+  setTimeout(() => send(location.pathname).catch(() => {}));
 }

@@ -7,6 +7,7 @@ import { useFact } from '../home/facts.ts';
 import { Flow } from '../home/flow.tsx';
 import styles from '../home/home.module.css';
 import { Live } from '../home/live.tsx';
+import { quickStart } from '../home/quick-start.ts';
 
 const personas = [
   {
@@ -35,10 +36,6 @@ const personas = [
   },
 ];
 
-const firstRule = `curl -X POST "$LATCHKEY_URL/communities/$COMMUNITY_ID_ESCAPED/tpcs" \\
-  -H "authorization: AE $TOKEN" -H "content-type: application/json" \\
-  -d '[{ "type": "ERC721", "chainId": 1, "contractAddress": "0x…", "roleId": "…" }]'`;
-
 export default function Home() {
   const { siteConfig } = useDocusaurusContext();
   return (
@@ -46,10 +43,10 @@ export default function Home() {
       <main className="container">
         <header className={styles.hero}>
           <div>
-            <Heading as="h1">Roles for those who hold the key</Heading>
+            <Heading as="h1">Latchkey gives roles to those who hold the key</Heading>
             <p className={styles.promise}>
-              Latchkey links wallets to chat communities and grants roles by what those wallets own. Host it yourself,
-              build on its API, and contribute mini-apps to its marketplace.
+              It links wallets to Discord, Telegram and Reddit and grants roles by what those wallets own. Host it
+              yourself, build on its API, and contribute mini-apps to its marketplace.
             </p>
             <div className={styles.actions}>
               <Link className={styles.primary} to="/docs/intro">
@@ -86,9 +83,9 @@ export default function Home() {
               <p>
                 With Node.js 20 or later. It brings its database and a sample community; no account and no key needed.
               </p>
-              <CodeSample language="bash" html="npm start" />
+              <CodeSample language="bash" html={quickStart.run} />
               <p>The tests of your copy are one command as well.</p>
-              <CodeSample language="bash" html="npm test" />
+              <CodeSample language="bash" html={quickStart.check} />
             </li>
             <li>
               <Heading as="h3">Invite the bot</Heading>
@@ -96,7 +93,7 @@ export default function Home() {
                 Make a bot at your chat platform, tell Latchkey its token, and{' '}
                 <Link to="/help-docs/set-up-the-bot/add-the-bot">add it to your server</Link>.
               </p>
-              <CodeSample language="bash" html="LATCHKEY_DISCORD_BOT_TOKEN=… npm start" />
+              <CodeSample language="bash" html={quickStart.bot} />
             </li>
             <li>
               <Heading as="h3">Create a first rule</Heading>
@@ -104,7 +101,7 @@ export default function Home() {
                 A rule names a token and a role.{' '}
                 <Link to="/docs/common-reference-docs/configuring-rules">How rules work</Link>
               </p>
-              <CodeSample language="bash" html={firstRule} />
+              <CodeSample language="bash" html={quickStart.rule} />
             </li>
           </ol>
         </section>

@@ -21,11 +21,10 @@ export function FieldTable({ anchor, title, note, fields, always = false }: Prop
         {title} {note === undefined ? null : <span className={styles.muted}>{note}</span>}
       </h3>
       {fields.length === 0 ? null : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-        <div
+        <section
           className={styles.tableScroll}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
           tabIndex={0}
-          role="region"
           aria-label={`${title} of this operation: ${anchor}`}
         >
           <table className={styles.table}>
@@ -50,7 +49,7 @@ export function FieldTable({ anchor, title, note, fields, always = false }: Prop
               })}
             </tbody>
           </table>
-        </div>
+        </section>
       )}
     </>
   );

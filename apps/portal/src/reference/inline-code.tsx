@@ -1,4 +1,9 @@
+import { createElement } from 'react';
+
 /** Text with `code` in it. */
 export function inlineCode(text: string) {
-  return text.split('`').map((part, index) => (index % 2 === 1 ? <code key={`${index}${part}`}>{part}</code> : part));
+  const parts = text
+    .split('`')
+    .map((part, index) => (index % 2 === 1 ? createElement('code', { key: part }, part) : part));
+  return <>{parts}</>;
 }

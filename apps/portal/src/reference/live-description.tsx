@@ -31,8 +31,8 @@ export function LiveDescription({ tag }: Props) {
 function Line({ live, baseUrl }: { live: Live; baseUrl: string }) {
   const bundled = `the description of version ${useBundledVersion()} that came with this site`;
   switch (live.kind) {
+    // The same words before anything is known, so that nothing moves on a site without a server of its own.
     case 'waiting':
-      return <p className={styles.line}>This page shows {bundled}.</p>;
     case 'unknown':
       return <p className={styles.line}>This page shows {bundled}. Name your server to see where it differs.</p>;
     case 'loading':
@@ -67,8 +67,7 @@ function useBundledVersion(): string {
 /** The form stays folded where there is a server already. */
 function Choice({ live, baseUrl }: { live: Live; baseUrl: string }) {
   const [isOpen, setOpen] = useState(false);
-  if (live.kind === 'waiting' || live.kind === 'loading') return null;
-  const address = live.kind === 'unknown' ? '' : live.address;
+  const address = 'address' in live ? live.address : '';
   return (
     <details className={styles.choice} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{address === '' ? 'Name your server' : 'Use another server'}</summary>

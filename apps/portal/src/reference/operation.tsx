@@ -10,14 +10,14 @@ import { TryIt } from './try-it/index.tsx';
 export function Operation({ operation }: { operation: OperationModel }) {
   const { anchor, method, path, summary, description, parameters, body, answer, errors, guides } = operation;
   return (
-    <section className={styles.operation} id={anchor} aria-labelledby={`${anchor}/title`}>
+    <section className={styles.operation} id={anchor} aria-labelledby={`${anchor}/title ${anchor}/line`}>
       <h2 className={styles.title} id={`${anchor}/title`}>
         {summary}{' '}
         <a className={styles.anchor} href={`#${anchor}`} aria-label={`Link to ${summary}`}>
           #
         </a>
       </h2>
-      <p className={styles.line}>
+      <p className={styles.line} id={`${anchor}/line`}>
         <Method name={method} /> <code className={styles.path}>{path}</code> <LiveMark method={method} path={path} />
       </p>
       <p>{inlineCode(description)}</p>

@@ -50,7 +50,7 @@ function toHit({ page, section, terms, isHere }: Finding): SearchHit {
     path: addressOf({ page, section }),
     title: markWords(title, terms),
     crumbs: section.heading === undefined ? page.crumbs : [...page.crumbs, page.title],
-    snippet: takeSnippet(section.text, terms, snippetLength),
+    snippet: takeSnippet(section.text === '' ? (page.description ?? '') : section.text, terms, snippetLength),
     ...(page.call === undefined ? {} : { call: page.call }),
     isHere,
   };

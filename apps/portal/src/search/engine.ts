@@ -15,11 +15,12 @@ const fields: Record<string, (row: Row) => string | undefined> = {
   title: ({ page, section }) => (section.heading === undefined ? page.title : undefined),
   pageTitle: ({ page, section }) => (section.heading === undefined ? undefined : page.title),
   name: ({ page }) => (page.call === undefined ? undefined : `${page.call} ${page.operationId}`),
+  description: ({ page, section }) => (section.heading === undefined ? page.description : undefined),
   heading: ({ section }) => section.heading,
   crumbs: ({ page }) => page.crumbs.join(' '),
   text: ({ section }) => section.text,
 };
-const boost = { title: 5, pageTitle: 2, name: 2, heading: 3, crumbs: 0.5, text: 1 };
+const boost = { title: 5, pageTitle: 2, name: 2, heading: 3, description: 2, crumbs: 0.5, text: 1 };
 /** What a match is worth that only begins alike, or is a typo away. */
 const weights = { prefix: 0.4, fuzzy: 0.3 };
 

@@ -11,6 +11,8 @@ export interface IndexedPage {
   /** The address within the site: from the root, without the base path. */
   path: string;
   title: string;
+  /** What it is about in a sentence, which need not be on the page itself. */
+  description?: string;
   /** The way to it from the top of the site, without itself. */
   crumbs: string[];
   language: string;

@@ -138,7 +138,7 @@ export default function SearchModal({ context, onClose }: SearchModalProps) {
           )}
         </div>
         {state.kind === 'found' && state.total > 0 && (
-          <p className={styles.foot}>
+          <p className={styles.foot} role="status">
             <a
               href={toHref(allResults)}
               onClick={(event) => {

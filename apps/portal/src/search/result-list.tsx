@@ -1,4 +1,4 @@
-import { type MouseEvent, useEffect, useRef } from 'react';
+import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react';
 import type { SearchHit } from './client.ts';
 import { toHref } from './reader.ts';
 import styles from './result-list.module.css';
@@ -19,30 +19,55 @@ export function ResultList({ id, hits, active, onPoint, onFollow }: ResultListPr
     list.current?.querySelector(`[id="${CSS.escape(`${id}-${active}`)}"]`)?.scrollIntoView({ block: 'nearest' });
   }, [id, active]);
 
+  const option = (hit: SearchHit) => {
+    const place = hits.indexOf(hit);
+    return (
+      <a
+        key={hit.path}
+        id={`${id}-${place}`}
+        className={styles.option}
+        role="option"
+        aria-selected={place === active}
+        tabIndex={-1}
+        href={toHref(hit.path)}
+        onClick={(event) => onFollow(event, hit)}
+        onPointerMove={() => onPoint(place)}
+      >
+        <span className={styles.title}>
+          <Segments of={hit.title} />
+        </span>
+        <span className={styles.crumbs}>{hit.crumbs.join(' › ')}</span>
+        {hit.call !== undefined && <code className={styles.call}>{hit.call}</code>}
+        <span className={styles.snippet}>
+          <Segments of={hit.snippet} />
+        </span>
+      </a>
+    );
+  };
+  const here = hits.filter(({ isHere }) => isHere);
+  const elsewhere = hits.filter(({ isHere }) => !isHere);
   return (
     <div ref={list} id={id} className={styles.list} role="listbox" aria-label="Results" hidden={hits.length === 0}>
-      {hits.map((hit, place) => (
-        <a
-          key={hit.path}
-          id={`${id}-${place}`}
-          className={styles.option}
-          role="option"
-          aria-selected={place === active}
-          tabIndex={-1}
-          href={toHref(hit.path)}
-          onClick={(event) => onFollow(event, hit)}
-          onPointerMove={() => onPoint(place)}
-        >
-          <span className={styles.title}>
-            <Segments of={hit.title} />
-          </span>
-          <span className={styles.crumbs}>{hit.crumbs.join(' › ')}</span>
-          {hit.call !== undefined && <code className={styles.call}>{hit.call}</code>}
-          <span className={styles.snippet}>
-            <Segments of={hit.snippet} />
-          </span>
-        </a>
-      ))}
+      {here.length === 0 ? (
+        hits.map(option)
+      ) : (
+        <>
+          <Group label="In these docs">{here.map(option)}</Group>
+          {elsewhere.length > 0 && <Group label="Elsewhere">{elsewhere.map(option)}</Group>}
+        </>
+      )}
+    </div>
+  );
+}
+
+function Group({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a set of fields is no part of a list box.
+    <div role="group" aria-label={label}>
+      <p className={styles.group} role="presentation">
+        {label}
+      </p>
+      {children}
     </div>
   );
 }

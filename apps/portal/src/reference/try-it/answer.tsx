@@ -93,7 +93,7 @@ function Body({ body }: { body: AnswerBody }) {
       return (
         <>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-          <pre className={styles.pre} tabIndex={0} aria-label="Body of the answer">
+          <pre className={styles.pre} tabIndex={0}>
             {body.text}
           </pre>
           {body.left === 0 ? null : <p className={styles.note}>… and {body.left} more characters.</p>}

@@ -5,7 +5,7 @@ import { ServerForm } from '../live/server-form.tsx';
 import { startLive, useLive } from '../live/store.ts';
 import { AnswerView } from './answer.tsx';
 import styles from './console.module.css';
-import { useCredential } from './credential.ts';
+import { noCredential, useCredential } from './credential.ts';
 import { CredentialFields } from './credential-fields.tsx';
 import { CurlLine } from './curl-line.tsx';
 import { type Inputs, type Prepared, type Problems, prepare } from './prepare.ts';
@@ -22,7 +22,9 @@ type Stage = { kind: 'filling' } | { kind: 'confirming'; prepared: Prepared } | 
 export default function Console({ operation }: Props) {
   const { baseUrl } = useDocusaurusContext().siteConfig;
   const address = useAddress(baseUrl);
-  const credential = useCredential();
+  const kept = useCredential();
+  // An open operation does not look at credentials, and without one a browser has less to ask beforehand.
+  const credential = operation.isOpen ? noCredential : kept;
   const [inputs, setInputs] = useState<Inputs>(() => startOf(operation));
   const [problems, setProblems] = useState<Problems>({});
   const [stage, setStage] = useState<Stage>({ kind: 'filling' });
@@ -53,7 +55,7 @@ export default function Console({ operation }: Props) {
     <section className={styles.console} aria-label={`Console for ${operation.method} ${operation.path}`}>
       <Server address={address} baseUrl={baseUrl} />
       <form ref={form} onSubmit={submit} noValidate autoComplete="off">
-        <CredentialFields isOpen={operation.isOpen} problem={problems.credential} id={`${id}-credential`} />
+        {operation.isOpen ? null : <CredentialFields problem={problems.credential} id={`${id}-credential`} />}
         <RequestFields operation={operation} inputs={inputs} problems={problems} id={id} onChange={setInputs} />
         {stage.kind === 'confirming' ? (
           <Confirm

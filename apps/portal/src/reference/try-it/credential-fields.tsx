@@ -3,18 +3,17 @@ import styles from './console.module.css';
 import { credentialKindNames, credentialKinds, forgetCredential, keepCredential, useCredential } from './credential.ts';
 
 interface Props {
-  isOpen: boolean;
   problem: string | undefined;
   id: string;
 }
 
 /** Which key or token goes along. It is kept for this tab alone. */
-export function CredentialFields({ isOpen, problem, id }: Props) {
+export function CredentialFields({ problem, id }: Props) {
   const credential = useCredential();
   const [isShown, setShown] = useState(false);
   return (
     <fieldset className={styles.group}>
-      <legend>Credential{isOpen ? ' (this operation needs none)' : ''}</legend>
+      <legend>Credential</legend>
       <div className={styles.choices}>
         {credentialKindNames.map((kind) => (
           <label key={kind} className={styles.choice}>

@@ -17,13 +17,13 @@ export const credentialKinds = {
 export const credentialKindNames = ['none', 'api-key', 'ae', 'bearer'] as const;
 
 const key = 'latchkey.credential';
-const none: Credential = { kind: 'none', secret: '' };
+export const noCredential: Credential = { kind: 'none', secret: '' };
 let current: Credential | undefined;
 const listeners = new Set<() => void>();
 
 /** The credential of this tab, which all consoles of it share. It is kept nowhere else, and ends with the tab. */
 export function useCredential(): Credential {
-  return useSyncExternalStore(subscribe, currentCredential, () => none);
+  return useSyncExternalStore(subscribe, currentCredential, () => noCredential);
 }
 
 export function keepCredential(credential: Credential): void {
@@ -38,7 +38,7 @@ export function keepCredential(credential: Credential): void {
 }
 
 export function forgetCredential(): void {
-  keepCredential(none);
+  keepCredential(noCredential);
 }
 
 function subscribe(listener: () => void): () => void {
@@ -54,9 +54,9 @@ function currentCredential(): Credential {
 function storedCredential(): Credential {
   try {
     const stored: unknown = JSON.parse(sessionStorage.getItem(key) ?? 'null');
-    return isCredential(stored) ? stored : none;
+    return isCredential(stored) ? stored : noCredential;
   } catch {
-    return none;
+    return noCredential;
   }
 }
 

@@ -14,7 +14,7 @@ export function TryIt({ operation }: { operation: OperationModel }) {
         className={styles.button}
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
-        aria-label={`Try ${operation.method} ${operation.path}`}
+        aria-label={`${isOpen ? 'Close' : 'Try it'}: ${operation.method} ${operation.path}`}
       >
         {isOpen ? 'Close' : 'Try it'}
       </button>

@@ -1,6 +1,8 @@
 import Link from '@docusaurus/Link';
 import { useLocation } from '@docusaurus/router';
+import { PageMetadata } from '@docusaurus/theme-common';
 import useBaseUrl from '@docusaurus/useBaseUrl';
+import useIsBrowser from '@docusaurus/useIsBrowser';
 import Heading from '@theme/Heading';
 import { useEffect, useState } from 'react';
 import { nearestPaths } from './nearest-paths.ts';
@@ -10,12 +12,10 @@ const suggestionsShown = 5;
 export default function NotFoundContent({ className = '' }: { className?: string }) {
   const { pathname } = useLocation();
   const baseUrl = useBaseUrl('/');
+  const isBrowser = useIsBrowser();
   const [near, setNear] = useState<string[]>([]);
-  const words = pathname
-    .slice(baseUrl.length)
-    .split(/[/\-_.]+/)
-    .filter(Boolean)
-    .join(' ');
+  // One file stands for every address that is not there, so only a browser knows which one it was.
+  const words = isBrowser ? wordsOf(pathname.slice(baseUrl.length)) : '';
   useEffect(() => {
     let isGone = false;
     readPaths(`${baseUrl}sitemap.xml`)
@@ -28,6 +28,10 @@ export default function NotFoundContent({ className = '' }: { className?: string
   }, [baseUrl, pathname]);
   return (
     <main className={`container margin-vert--xl ${className}`}>
+      <PageMetadata
+        title="Page not found"
+        description="There is no page at this address of the Latchkey documentation."
+      />
       <Heading as="h1">Page not found</Heading>
       <p>There is no page at this address. It may have moved, or the link that led here has a mistake in it.</p>
       {near.length === 0 ? null : (
@@ -43,11 +47,20 @@ export default function NotFoundContent({ className = '' }: { className?: string
         </>
       )}
       <p>
-        <Link to={`/search?q=${encodeURIComponent(words)}`}>Search for “{words}”</Link>, or start from{' '}
-        <Link to="/">the first page</Link>.
+        <Link to={words === '' ? '/search' : `/search?q=${encodeURIComponent(words)}`}>
+          {words === '' ? 'Search the documentation' : `Search for “${words}”`}
+        </Link>
+        , or start from <Link to="/">the first page</Link>.
       </p>
     </main>
   );
+}
+
+function wordsOf(path: string): string {
+  return path
+    .split(/[/\-_.]+/)
+    .filter(Boolean)
+    .join(' ');
 }
 
 /** The paths of the site, without the address it is said to be hosted at. */

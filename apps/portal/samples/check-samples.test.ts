@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { checkCommands } from './check-commands.ts';
+import { checkHttp } from './check-http.ts';
+import { checkJson } from './check-json.ts';
+import { groupSamples, readErrors } from './compile-samples.ts';
+import { readInfo } from './info.ts';
+import { type Problem, type Sample, samplesOf } from './read-samples.ts';
+
+function sampleOf(info: string, text: string, line = 1): Sample {
+  const [language = '', ...meta] = info.split(' ');
+  return { ...readInfo(language, meta.join(' ')), file: 'docs/a.md', line, text };
+}
+
+const places = (problems: readonly Problem[]) => problems.map(({ file, line }) => `${file}:${line}`);
+const words = (problems: readonly Problem[]) => problems.map(({ text }) => text).join('\n');
+
+test('code blocks are found wherever they stand, at the lines of the page', () => {
+  const body =
+    'Text.\n\n1. Step\n\n   ```bash run\n   npm start\n   ```\n\n<Tabs>\n\n```json schema="GET /ping answer"\n{}\n```\n\n</Tabs>\n';
+  const found = samplesOf({ file: 'docs/a.md', body, offset: 4 });
+  assert.deepEqual(
+    found.map(({ language, line, text, runs, schema }) => [language, line, text, runs, schema]),
+    [
+      ['bash', 10, 'npm start', true, undefined],
+      ['json', 16, '{}', false, 'GET /ping answer'],
+    ],
+  );
+});
+
+test('JSON is held to the schema of its operation, and rules to what the engine reads', () => {
+  const rule =
+    '{"name": "One", "type": "ERC721", "chainId": 1, "contractAddress": "0x2222222222222222222222222222222222222222", "roleId": "1"}';
+  const body = 'json schema="POST /communities/{id}/tpcs body"';
+  assert.deepEqual(checkJson(sampleOf(body, rule)), []);
+  assert.match(words(checkJson(sampleOf(body, rule.replace('ERC721', 'ERC722')))), /ERC722/);
+  assert.match(words(checkJson(sampleOf(body, rule.replace('"name"', '"nom"')))), /additional properties/);
+  assert.match(words(checkJson(sampleOf('json schema="GET /nothing answer"', '{}'))), /names no operation/);
+  assert.match(words(checkJson(sampleOf('json schema="GET /ping body"', '{}'))), /has no body/);
+  assert.match(words(checkJson(sampleOf('json', '{'))), /is no JSON/);
+  assert.deepEqual(checkJson(sampleOf('json', '{"any": "thing"}')), []);
+});
+
+test('a request that is written out goes to an operation with what it takes', () => {
+  const request = 'POST /communities HTTP/1.1\nauthorization: AE $TOKEN\n\n{"platform": "discord", "communityId": "1"}';
+  assert.deepEqual(checkHttp(sampleOf('http', request)), []);
+  assert.deepEqual(places(checkHttp(sampleOf('http', request.replace('discord"', 'discord", "x": 1')))), [
+    'docs/a.md:4',
+  ]);
+  assert.match(words(checkHttp(sampleOf('http', request.replace('communities', 'villages')))), /no operation/);
+  assert.match(words(checkHttp(sampleOf('http', request.replace('n: A', 'n A')))), /no header/);
+  assert.match(words(checkHttp(sampleOf('http', 'GET /communities/<the id>?all=1'))), /no parameter all/);
+});
+
+test('a command is one that there is, with settings that it reads', () => {
+  const good = [
+    'npm start',
+    'npm run demo',
+    'npm run latchkey -- apps approve <client id> --scopes "token-gating"',
+    'LATCHKEY_PORT=3000 LATCHKEY_EVM_RPC_URLS="1=https://a.example 1=https://b.example" npm start',
+    'git clone https://git.example/latchkey.git',
+  ];
+  for (const text of good) assert.deepEqual(checkCommands(sampleOf('bash', text)), [], text);
+  const bad: [string, RegExp][] = [
+    ['npm run nothing', /no such script/],
+    ['npm demo', /no such script/],
+    ['npm run latchkey apps', /needs --/],
+    ['npm run latchkey -- dance', /the command dance/],
+    ['npm run latchkey -- apps dance', /not how it is used/],
+    ['LATCHKEY_PROT=1 npm start', /LATCHKEY_PROT, which nothing reads/],
+    ['LATCHKEY_PORT=many npm start', /must be a whole number/],
+    ['LATCHKEY_PORT=1', /for no command/],
+    ['curl https://example.org', /runs curl/],
+    ['git push', /else than clone/],
+    ['npm start | tee log', /has \| outside quotes/],
+  ];
+  for (const [text, complaint] of bad) assert.match(words(checkCommands(sampleOf('bash', text))), complaint, text);
+});
+
+test('blocks that continue each other are one file, and its errors are at the lines of the page', () => {
+  const parts = [sampleOf('ts', 'a\nb', 10), sampleOf('ts continues', 'c', 20), sampleOf('tsx', 'd', 30)];
+  const { units, problems } = groupSamples([sampleOf('ts continues', 'x'), ...parts]);
+  assert.match(words(problems), /continues a block/);
+  assert.deepEqual(units, [
+    { name: 'sample-0.ts', samples: parts.slice(0, 2) },
+    { name: 'sample-1.tsx', samples: parts.slice(2) },
+  ]);
+  const output = 'sample-0.ts(2,1): error TS1: one\n  and more\nsample-0.ts(3,9): error TS2: two\nerror TS3: three\n';
+  assert.deepEqual(places(readErrors(output, units)), ['docs/a.md:11', 'docs/a.md:20', 'the compiler:0']);
+  assert.equal(readErrors(output, units)[0]?.text, 'TS1: one\n    and more');
+});

@@ -1,0 +1,4 @@
+declare module '@site/.generated/rule-kinds.json' {
+  const facts: import('./rule-facts.ts').RuleFacts;
+  export default facts;
+}

@@ -1,0 +1,15 @@
+/** The commands of the first page. A test runs them like those of every other page. */
+export const quickStart = {
+  run: 'npm start',
+  check: 'npm test',
+  bot: 'LATCHKEY_DISCORD_BOT_TOKEN=… npm start',
+  rule: `curl -s -X POST "$LATCHKEY_URL/communities/$COMMUNITY_ID_ESCAPED/tpcs" \\
+  -H "authorization: AE $TOKEN" \\
+  -H "content-type: application/json" \\
+  -d '{
+    "type": "ERC721",
+    "chainId": 31337,
+    "contractAddress": "'$CONTRACT'",
+    "roleId": "'$ROLE_ID'"
+  }'`,
+};

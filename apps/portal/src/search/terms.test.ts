@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { splitWords, termsOf } from './terms.ts';
+
+test('the forms of a word, and both spellings, are one term', () => {
+  for (const words of [
+    'verify verifies verified verifying verification',
+    'gate gates gated gating',
+    'community communities',
+    'customise customize customised customizing customisation',
+    'delegate delegating delegation',
+    'wallet wallets Wallet',
+    'address addresses',
+  ])
+    assert.equal(termsOf(words).length, 1, `${words}: ${termsOf(words)}`);
+});
+
+test('words that differ stay apart', () => {
+  for (const pair of ['status state', 'token tokenproof', 'ERC20 ERC721', 'access accept'])
+    assert.equal(termsOf(pair).length, 2, pair);
+});
+
+test('words that say nothing are no terms', () => {
+  assert.deepEqual(termsOf('how do I do this with my'), []);
+});
+
+test('a word made of several is found by its parts and as a whole', () => {
+  assert.deepEqual(splitWords('mini-app'), ['mini', 'app', 'miniapp']);
+  assert.deepEqual(splitWords('checkRoles'), ['checkRoles', 'check', 'Roles']);
+  assert.deepEqual(splitWords('GET /a/{requestId}'), ['GET', 'a', 'requestId', 'request', 'Id']);
+});

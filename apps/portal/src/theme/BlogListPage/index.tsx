@@ -1,0 +1,29 @@
+import { HtmlClassNameProvider, PageMetadata } from '@docusaurus/theme-common';
+import BlogLayout from '@theme/BlogLayout';
+import type { Props } from '@theme/BlogListPage';
+import StructuredData from '@theme/BlogListPage/StructuredData';
+import BlogListPaginator from '@theme/BlogListPaginator';
+import BlogPostItems from '@theme/BlogPostItems';
+import Heading from '@theme/Heading';
+import SearchMetadata from '@theme/SearchMetadata';
+
+/** The posts under a heading of the page, which the theme leaves out. */
+export default function BlogListPage(props: Props) {
+  const { metadata, items, sidebar } = props;
+  const { blogTitle, blogDescription } = metadata;
+  return (
+    <HtmlClassNameProvider className="blog-wrapper blog-list-page">
+      <PageMetadata title={blogTitle} description={blogDescription} />
+      <SearchMetadata tag="blog_posts_list" />
+      <StructuredData {...props} />
+      <BlogLayout sidebar={sidebar}>
+        <header className="margin-bottom--xl">
+          <Heading as="h1">{blogTitle}</Heading>
+          <p>{blogDescription}</p>
+        </header>
+        <BlogPostItems items={items} />
+        <BlogListPaginator metadata={metadata} />
+      </BlogLayout>
+    </HtmlClassNameProvider>
+  );
+}

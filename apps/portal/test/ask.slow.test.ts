@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { waitUntil } from '../../../packages/server/test/harness/wait-until.ts';
+import { siteForSuite, type Visit } from './site.ts';
+
+/** A text by its letters alone, however it is laid out. */
+const bare = (text: string | null) => (text ?? '').replace(/[\s…]/g, '');
+
+describe('the widget that answers questions', () => {
+  const site = siteForSuite();
+  const buttonOf = (page: Page) =>
+    page.getByRole('complementary', { name: 'Ask the documentation' }).getByRole('button');
+  const panelOf = (page: Page) => page.getByRole('dialog', { name: 'Ask the documentation' });
+
+  const visit = (options?: Visit) => site.visit('/help-docs/intro', options);
+
+  async function ask(page: Page, question: string): Promise<void> {
+    await panelOf(page).getByRole('textbox').fill(question);
+    await page.keyboard.press('Enter');
+  }
+
+  test('quotes the documentation and says where it stands', async () => {
+    await using opened = await visit();
+    const { page, faults } = opened;
+    await buttonOf(page).click();
+    assert.equal(
+      await panelOf(page)
+        .getByRole('textbox')
+        .evaluate((field) => field === document.activeElement),
+      true,
+    );
+    await ask(page, 'How often are balances checked again?');
+    const source = panelOf(page).getByRole('link').first();
+    await source.waitFor();
+    const href = (await source.getAttribute('href')) ?? '';
+    assert.match(href, /^\/help-docs\/command-center\/bot-config\/balance-check/);
+    const quote = bare(await panelOf(page).getByRole('blockquote').first().textContent()).slice(0, 60);
+    assert.equal(quote.length, 60);
+    await source.click();
+    await page.waitForURL(`**${href}`);
+    const content = bare(await page.locator('main').textContent());
+    assert.ok(content.includes(quote), `The page does not say: ${quote}`);
+    assert.equal(await panelOf(page).isVisible(), true);
+    await panelOf(page).getByRole('textbox').focus();
+    await page.keyboard.press('Escape');
+    await panelOf(page).waitFor({ state: 'hidden' });
+    assert.equal(await buttonOf(page).evaluate((button) => button === document.activeElement), true);
+    assert.deepEqual(faults, []);
+  });
+
+  test('says plainly when the documentation does not know', async () => {
+    await using opened = await visit();
+    const { page } = opened;
+    await buttonOf(page).click();
+    for (const question of ['What is the capital of France?', 'blorptastic quux']) {
+      await ask(page, question);
+      await panelOf(page).getByText('The documentation does not answer this.').waitFor();
+      assert.equal(await panelOf(page).getByRole('blockquote').count(), 0);
+    }
+  });
+
+  test('leaves the page untouched when its code cannot be loaded', async () => {
+    let refused = 0;
+    await using broken = await visit({
+      expectsRefusals: true,
+      prepare: (page) =>
+        page.route('**/*.js', async (route) => {
+          const response = await route.fetch();
+          if (!(await response.text()).includes('Ask the documentation')) return route.fulfill({ response });
+          refused += 1;
+          return route.abort();
+        }),
+    });
+    await waitUntil('the widget was asked for', () => refused > 0);
+    assert.equal(await buttonOf(broken.page).count(), 0);
+    await broken.page.getByRole('heading', { level: 1 }).waitFor();
+    assert.deepEqual(broken.faults, []);
+    await broken.page.unrouteAll({ behavior: 'ignoreErrors' });
+  });
+
+  test('says so when there is nothing to answer from, and answers when there is again', async () => {
+    await using opened = await visit({
+      expectsRefusals: true,
+      prepare: (page) => page.route('**/search-index.json', (route) => route.abort()),
+    });
+    const { page, faults } = opened;
+    await buttonOf(page).click();
+    await ask(page, 'verify my wallet');
+    await panelOf(page).getByText('The documentation could not be fetched.').waitFor();
+    await page.unroute('**/search-index.json');
+    await ask(page, 'verify my wallet again');
+    await panelOf(page).getByRole('blockquote').first().waitFor();
+    assert.deepEqual(faults, []);
+  });
+
+  for (const [name, src, isLoaded] of [
+    ['gives way to another widget of the same site', '/js/other.js', true],
+    ['loads no widget from another host', 'https://elsewhere.test/other.js', false],
+  ] as const)
+    test(name, async () => {
+      const asked: string[] = [];
+      await using opened = await visit({
+        settings: { ask: { kind: 'script', src } },
+        prepare: (page) =>
+          page.route('**/other.js', (route) => {
+            asked.push(route.request().url());
+            return route.fulfill({ contentType: 'text/javascript', body: 'document.body.dataset.other = "here"' });
+          }),
+      });
+      await opened.page.waitForLoadState('networkidle');
+      const { page, faults } = opened;
+      if (isLoaded) await page.locator('body[data-other=here]').waitFor();
+      assert.equal(asked.length, isLoaded ? 1 : 0);
+      assert.equal(await buttonOf(page).count(), 0);
+      assert.deepEqual(faults, []);
+    });
+});

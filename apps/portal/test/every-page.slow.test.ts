@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import type { AxeResults, RunOptions } from 'axe-core';
+import type { Page } from 'playwright-core';
+import { siteFolder } from '../config/folders.ts';
+import routes from '../config/routes.json' with { type: 'json' };
+import { siteForSuite } from './site.ts';
+
+const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice'];
+/** What depends on colours. Everything else is the same in both themes. */
+const colourRules = ['color-contrast', 'link-in-text-block'];
+
+const axeFile = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const tags = readdirSync(join(siteFolder, 'apis'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => `/apis/${name}`);
+const olderPages = ['/docs/0.64/intro', '/docs/0.64/downstream-integrations/sdk/'];
+const paths = [...routes.map(({ path }) => path), ...tags, ...olderPages, '/nowhere'];
+
+async function violationsOf(page: Page, runOnly: RunOptions['runOnly']): Promise<string[]> {
+  const violations = await page.evaluate(async (chosen) => {
+    const { axe } = globalThis as unknown as { axe: { run(options: RunOptions): Promise<AxeResults> } };
+    return (await axe.run({ runOnly: chosen, resultTypes: ['violations'] })).violations;
+  }, runOnly);
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+}
+
+async function themeIs(page: Page, theme: string): Promise<void> {
+  await page.locator('html').evaluate((html, value) => html.setAttribute('data-theme', value), theme);
+  // Colours that are on their way are none that anybody reads.
+  await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finish())));
+}
+
+describe('every page', () => {
+  const site = siteForSuite();
+  const share = Math.ceil(paths.length / 2);
+  for (const part of [paths.slice(0, share), paths.slice(share)])
+    test(`from ${part[0]} to ${part.at(-1)} is accessible in both themes, without errors or requests to others`, async () => {
+      const problems: string[] = [];
+      await using opened = await site.visit('/markdown-page', { expectsRefusals: true, reducedMotion: 'reduce' });
+      const { page, faults } = opened;
+      await page.addInitScript({ path: axeFile });
+      for (const path of part) {
+        await page.goto(`${site.url}${path}`);
+        await page.locator('html[data-has-hydrated=true]').waitFor();
+        const light = await violationsOf(page, { type: 'tag', values: standards });
+        await themeIs(page, 'dark');
+        const dark = await violationsOf(page, { type: 'rule', values: colourRules });
+        problems.push(...[...light, ...dark.map((text) => `dark ${text}`)].map((text) => `${path} ${text}`));
+        problems.push(...faults.splice(0).map((text) => `${path} ${text}`));
+      }
+      assert.deepEqual(problems, []);
+    });
+
+  for (const path of [
+    '/',
+    '/docs/intro',
+    '/blog',
+    '/blog/welcome',
+    '/blog/tags/api',
+    '/blog/archive',
+    '/apis/',
+    '/apis/access-control',
+    '/search?q=wallet',
+    '/nowhere',
+    '/help-docs/map',
+    '/markdown-page',
+  ])
+    test(`${path} fits a screen of 360 pixels`, async () => {
+      await using opened = await site.visit(path, { viewport: { width: 360, height: 740 }, expectsRefusals: true });
+      const { page } = opened;
+      await page.waitForLoadState('networkidle');
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
+    });
+});

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { siteForSuite } from './site.ts';
+
+const endpoint = '/page-views';
+
+describe('page views', () => {
+  const site = siteForSuite();
+
+  /** Reads three pages, with a heading and a search among them, and answers what was told to the endpoint. */
+  async function read(
+    settings: object,
+    prepare: (page: Page) => Promise<unknown> = async () => {},
+  ): Promise<unknown[]> {
+    const told: unknown[] = [];
+    await using opened = await site.visit('/docs/intro', {
+      settings,
+      viewport: { width: 1400, height: 900 },
+      prepare: async (page) => {
+        await prepare(page);
+        await page.route(`**${endpoint}`, (route) => {
+          told.push({ ...route.request().postDataJSON(), cookie: route.request().headers().cookie });
+          return route.fulfill({ status: 204 });
+        });
+      },
+    });
+    const { page, faults } = opened;
+    await page.context().addCookies([{ name: 'reader', value: 'somebody', url: site.url }]);
+    await page.locator('.theme-doc-toc-desktop a').first().click();
+    await page.waitForURL('**#*');
+    const bar = page.locator('.navbar');
+    for (const [name, path] of [
+      ['Telefrens', '/telefrens/intro'],
+      ['Blog', '/blog'],
+    ] as const) {
+      await bar.getByRole('link', { name }).click();
+      await page.waitForURL(`**${path}`);
+      await page.locator('.navbar__link--active', { hasText: name }).waitFor();
+    }
+    await page.waitForLoadState('networkidle');
+    assert.deepEqual(faults, []);
+    return told;
+  }
+
+  test('are told to nobody unless whoever hosts the site names an endpoint', async () => {
+    assert.deepEqual(await read({}), []);
+  });
+
+  test('name the path and the title of each page once, and nothing of the reader', async () => {
+    const view = (path: string, title: string) => ({
+      name: 'page_view',
+      path,
+      title: `${title} | Latchkey documentation`,
+      anonymizeIp: true,
+      cookie: undefined,
+    });
+    assert.deepEqual(await read({ analytics: { endpoint } }), [
+      view('/docs/intro', 'Getting started for developers'),
+      view('/telefrens/intro', 'Telefrens: introduction'),
+      view('/blog', 'Blog'),
+    ]);
+  });
+
+  for (const [name, value] of [
+    ['doNotTrack', '1'],
+    ['globalPrivacyControl', true],
+  ] as const)
+    test(`are not told of a reader who says no by ${name}`, async () => {
+      const sayNo = (page: Page) =>
+        page.addInitScript(([key, said]) => Object.defineProperty(navigator, key, { value: said }), [
+          name,
+          value,
+        ] as const);
+      assert.deepEqual(await read({ analytics: { endpoint } }, sayNo), []);
+    });
+});

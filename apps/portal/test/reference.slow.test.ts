@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { freePorts } from '../../../packages/server/test/harness/processes.ts';
+import { startTestServer, type TestServer } from '../../../packages/server/test/harness/test-server.ts';
+import { openBrowser, openPage, type Watch } from '../../console/test/harness/browser.ts';
+import { type OpenSite, openSite } from './site.ts';
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+describe('the API reference, alive', () => {
+  let site: OpenSite;
+  let server: TestServer;
+  let browser: Browser;
+  /** An address at which nothing answers. */
+  let nowhere: string;
+  before(async () => {
+    site = await openSite();
+    nowhere = `http://127.0.0.1:${await freePorts()}`;
+    [server, browser] = await Promise.all([startTestServer({ LATCHKEY_PORTAL_URL: site.url }), openBrowser()]);
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+    await site?.close();
+  });
+
+  /** A page of the reference with a server chosen beforehand, and what it asked that server for. */
+  async function visit(path: string, { address, ...options }: Watch & { address?: string } = {}) {
+    const opened = await openPage(browser, options);
+    const { page } = opened;
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (!request.url().startsWith(site.url)) asked.push(`${request.method()} ${request.url()}`);
+    });
+    if (address !== undefined)
+      await page.addInitScript(
+        `sessionStorage.getItem('latchkey.server') ?? sessionStorage.setItem('latchkey.server', '${address}')`,
+      );
+    await page.goto(`${site.url}${path}`);
+    // A request to the reader's own server is what these pages are for.
+    const faultsOfPage = () => opened.faults.filter((fault) => !fault.startsWith('request: '));
+    return { ...opened, page, asked, faultsOfPage, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
+  }
+  const notice = (page: Page) => page.getByRole('complementary', { name: 'The description of your server' });
+
+  async function openConsole(page: Page, name: string): Promise<Locator> {
+    await page.getByRole('button', { name: `Try it: ${name}`, exact: true }).click();
+    const opened = page.getByRole('region', { name: `Console for ${name}`, exact: true });
+    await opened.waitFor();
+    return opened;
+  }
+
+  test('without a server it says what is shown, and takes one for this tab', async () => {
+    await using opened = await visit('/apis/states');
+    const { page, asked } = opened;
+    await page.locator('[data-live="unknown"]').waitFor();
+    await notice(page).getByText('version 0.78.2 that came with this site. Name your server').waitFor();
+    assert.deepEqual(asked, []);
+    await notice(page).getByText('Name your server', { exact: true }).click();
+    const field = notice(page).getByLabel('Address of your server');
+    await field.fill('http://api.example');
+    await field.press('Enter');
+    await notice(page).getByText('http:// only on your own machine').waitFor();
+    await field.fill(`${server.url}/`);
+    await field.press('Enter');
+    await notice(page).getByText('Version 0.78.2, fetched').waitFor();
+    await notice(page).getByText(`from ${server.url}. It is the same as on these pages.`).waitFor();
+    assert.deepEqual(asked, [`GET ${server.url}/openapi.json`]);
+    assert.deepEqual(await page.evaluate(() => Object.keys(localStorage).filter((key) => /latchkey/.test(key))), []);
+    await page.reload();
+    await notice(page).getByText('Version 0.78.2, fetched').waitFor();
+    await notice(page).getByText('Use another server').click();
+    await notice(page).getByRole('button', { name: 'Forget this server' }).click();
+    await notice(page).getByText('Name your server to see').waitFor();
+    assert.deepEqual(opened.faultsOfPage(), []);
+  });
+
+  test('a description that cannot be had is told, and had when asked again', async () => {
+    await using opened = await visit('/apis/', { address: nowhere, expectsRefusals: true });
+    const { page } = opened;
+    await notice(page).getByText(`The description of ${nowhere} could not be loaded.`).waitFor();
+    await notice(page).getByText('This page shows the description of version 0.78.2').waitFor();
+    await page.route(`${nowhere}/openapi.json`, async (route) =>
+      route.fulfill({ response: await route.fetch({ url: `${server.url}/openapi.json` }) }),
+    );
+    await notice(page).getByRole('button', { name: 'Retry' }).click();
+    await notice(page).getByText('Version 0.78.2, fetched').waitFor();
+  });
+
+  test('what the server has otherwise is told in words and marked', async () => {
+    await using opened = await visit('/apis/', { address: nowhere, expectsRefusals: true });
+    const { page } = opened;
+    const { json: description } = await server.request('GET', '/openapi.json');
+    description.info.version = '0.79.0';
+    description.paths['/states/new'] = { post: { ...description.paths['/states'].post, operationId: 'newState' } };
+    delete description.paths['/config'];
+    description.paths['/qrcode/{data}'].get.parameters.push({
+      name: 'size',
+      in: 'query',
+      required: true,
+      schema: { type: 'number' },
+    });
+    await page.route(`${nowhere}/openapi.json`, (route) =>
+      route.fulfill({ json: description, headers: { 'access-control-allow-origin': '*' } }),
+    );
+    await page.reload();
+    await notice(page).getByText('Version 0.79.0, fetched').waitFor();
+    await notice(page).getByText('3 operations differ on that server').click();
+    await notice(page).getByText('POST /states/new').waitFor();
+    await notice(page).getByText('Has the parameter size now, which is required.').waitFor();
+    assert.equal(await page.getByText('not on your server').count(), 1);
+    await notice(page).getByRole('link', { name: 'GET /qrcode/{data}' }).click();
+    await page.waitForURL('**/apis/qrcode#tag/qrcode/operation/generateQrCode');
+    await page.getByRole('main').getByText('changed on your server').waitFor();
+    await notice(page).getByText('3 operations differ on that server, 1 of them on this page').waitFor();
+    assert.deepEqual(opened.faultsOfPage(), []);
+  });
+
+  test('a request goes to the server with the key, which stays in the tab', async () => {
+    const { key } = await server.apiKey(['state:create']);
+    await using opened = await visit('/apis/states', { address: server.url, expectsRefusals: true });
+    const { page, asked } = opened;
+    const console = await openConsole(page, 'POST /states');
+    await console.getByLabel('API key', { exact: true }).check();
+    const secret = console.getByRole('textbox', { name: 'API key' }).or(console.locator('input[type="password"]'));
+    assert.equal(await secret.getAttribute('type'), 'password');
+    await secret.fill('wrong');
+    await console.getByLabel('JSON').fill('{ "url": ');
+    await console.getByRole('button', { name: 'Send' }).click();
+    await console.getByText('This is not JSON').waitFor();
+    assert.equal(await console.getByLabel('JSON').evaluate((field) => field === document.activeElement), true);
+    await console.getByLabel('JSON').fill('{ "colour": "<b>red</b>" }');
+    await console.getByRole('button', { name: 'Send' }).click();
+    await console.getByText('401', { exact: false }).first().waitFor();
+    await console.getByText('does not know this credential').waitFor();
+    assert.match(
+      (await console.getByRole('link', { name: 'Authentication' }).getAttribute('href')) ?? '',
+      /api\/authentication$/,
+    );
+    await secret.fill(key);
+    await console.getByRole('button', { name: 'Send' }).click();
+    await console.getByText(/^200/).waitFor();
+    await console.getByText('"slug"').waitFor();
+    await console.getByText('As curl').click();
+    const curl = await console.locator('details pre').innerText();
+    assert.match(curl, /-H "x-api-key: \$API_KEY"/);
+    assert.ok(!curl.includes(key));
+    assert.ok(!asked.some((request) => request.includes(key)));
+    assert.ok(!(await page.evaluate(() => JSON.stringify(localStorage))).includes(key));
+    await page.reload();
+    const again = await openConsole(page, 'POST /states');
+    assert.equal(await again.locator('input[type="password"]').inputValue(), key);
+    await again.getByRole('button', { name: 'Show' }).click();
+    assert.equal(await again.locator('input[type="password"]').count(), 0);
+    await again.getByRole('button', { name: 'Forget' }).click();
+    assert.ok(!(await page.evaluate(() => JSON.stringify(sessionStorage))).includes(key));
+    assert.deepEqual(opened.faultsOfPage(), []);
+  });
+
+  test('pictures are shown as pictures, and what is open needs no key', async () => {
+    await using opened = await visit('/apis/qrcode', { address: server.url });
+    const console = await openConsole(opened.page, 'GET /qrcode/{data}');
+    assert.equal(await console.getByText('Credential').count(), 0);
+    await console.getByRole('button', { name: 'Send' }).click();
+    await console.getByText('This parameter is required.').waitFor();
+    await console.getByLabel(/^data /).fill('a key & a door');
+    await console.getByRole('button', { name: 'Send' }).click();
+    const picture = console.getByRole('img', { name: 'The answer of the server' });
+    await picture.waitFor();
+    assert.ok(
+      (await picture.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth))) > 20,
+    );
+    assert.deepEqual(opened.faultsOfPage(), []);
+  });
+
+  test('nothing is deleted before somebody says yes', async () => {
+    const { id } = await server.apiKey(['state:create']);
+    await using opened = await visit('/apis/client-apps', { address: server.url });
+    const { page, asked } = opened;
+    const console = await openConsole(page, 'DELETE /client-apps/{id}');
+    await console.getByLabel('API key', { exact: true }).check();
+    await console.locator('input[type="password"]').fill(server.adminKey);
+    await console.getByLabel(/^id /).fill(id);
+    await console.getByRole('button', { name: 'Send' }).click();
+    await console.getByText(`This deletes on ${server.url}: DELETE /client-apps/${id}`).waitFor();
+    await console.getByRole('button', { name: 'Cancel' }).click();
+    assert.ok(!asked.some((request) => request.startsWith('DELETE')));
+    await console.getByRole('button', { name: 'Send' }).click();
+    await console.getByRole('button', { name: 'Yes, delete' }).click();
+    await console.getByText(/^20\d/).waitFor();
+    assert.ok(asked.some((request) => request === `DELETE ${server.url}/client-apps/${id}`));
+    assert.deepEqual(opened.faultsOfPage(), []);
+  });
+
+  test('a server that lets no other site ask is explained', async () => {
+    const closed = createServer((_request, response) => response.end('{}'));
+    await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
+    const address = `http://127.0.0.1:${(closed.address() as AddressInfo).port}`;
+    try {
+      await using opened = await visit('/apis/states', { address, expectsRefusals: true });
+      const console = await openConsole(opened.page, 'POST /states');
+      await console.getByRole('button', { name: 'Send' }).click();
+      await console.getByText('No answer', { exact: true }).waitFor();
+      await console.getByText(`LATCHKEY_PORTAL_URL=${site.url}`).waitFor();
+    } finally {
+      closed.closeAllConnections();
+      await new Promise((resolve) => closed.close(resolve));
+    }
+  });
+
+  test('the rule builder writes rules and judges what is pasted', async () => {
+    await using opened = await visit('/docs/common-reference-docs/configuring-rules');
+    const { page } = opened;
+    const builder = page.getByRole('region', { name: 'Rule builder' });
+    await builder.scrollIntoViewIfNeeded();
+    await builder.getByText('This can be used.').waitFor();
+    await builder.getByLabel('Type', { exact: true }).selectOption('ERC1155');
+    await builder.getByText('/contractAddress').waitFor();
+    await builder.getByLabel('chainId').fill('137');
+    await builder.getByLabel('contractAddress').fill('0x3333333333333333333333333333333333333333');
+    await builder.getByText('/tokenId').waitFor();
+    await builder.getByLabel('tokenId').fill('4,8-10');
+    await builder.getByLabel('roleId').fill('badge');
+    await builder.getByText('The role badge goes to whoever holds at least 1').waitFor();
+    const text = builder.getByLabel('The rule as JSON');
+    assert.deepEqual(JSON.parse(await text.inputValue()), {
+      type: 'ERC1155',
+      chainId: 137,
+      contractAddress: '0x3333333333333333333333333333333333333333',
+      tokenId: '4,8-10',
+      roleId: 'badge',
+    });
+    await text.fill('{ "type": ');
+    await builder.getByText('This is not JSON').waitFor();
+    await text.fill('{ "rules": [{ "type": "ERC20", "chainId": "1" }] }');
+    await builder.getByText('/rules/0/chainId').waitFor();
+    assert.deepEqual(opened.faultsOfPage(), []);
+  });
+
+  test('open consoles and the builder have no fault that axe finds, wide and narrow, light and dark', async () => {
+    for (const [theme, width] of [
+      ['light', 1280],
+      ['dark', 390],
+    ] as const) {
+      await using opened = await visit('/apis/client-apps', { address: server.url, viewport: { width, height: 900 } });
+      const { page } = opened;
+      await page.evaluate((name) => document.documentElement.setAttribute('data-theme', name), theme);
+      const console = await openConsole(page, 'DELETE /client-apps/{id}');
+      await console.getByLabel('AE token', { exact: true }).check();
+      await console.getByRole('button', { name: 'Send' }).click();
+      await console.getByText('This parameter is required.').waitFor();
+      await openConsole(page, 'POST /client-apps');
+      assert.deepEqual(await violationsOf(page), [], theme);
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `too wide at ${width}`);
+      await page.goto(`${site.url}/docs/common-reference-docs/configuring-rules`);
+      await page.evaluate((name) => document.documentElement.setAttribute('data-theme', name), theme);
+      await page.getByRole('region', { name: 'Rule builder' }).scrollIntoViewIfNeeded();
+      await page.getByText('This can be used.').waitFor();
+      assert.deepEqual(await violationsOf(page), [], theme);
+    }
+  });
+});
+
+async function violationsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axeSource);
+  return page.evaluate(async () => {
+    const { axe } = window as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+    };
+    const { violations } = await axe.run();
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  });
+}

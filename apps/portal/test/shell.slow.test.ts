@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { footer } from '../config/footer.ts';
+import { siteForSuite } from './site.ts';
+
+const narrow = { viewport: { width: 390, height: 800 } };
+const bar = (page: Page) => page.getByRole('region', { name: 'Announcement' });
+const themeOf = (page: Page) => page.locator('html').getAttribute('data-theme');
+const isUsable = (page: Page) => page.locator('html[data-has-hydrated=true]').waitFor();
+
+describe('the shell of the site', () => {
+  const site = siteForSuite();
+
+  test('has five ways in at the top, of which the one that is taken is marked', async () => {
+    await using opened = await site.visit('/docs/tutorials/');
+    const { page, faults } = opened;
+    const items = await page.locator('.theme-layout-navbar a.navbar__item').all();
+    const shown = await Promise.all(
+      items.map(async (item) => [await item.innerText(), await item.getAttribute('href')]),
+    );
+    assert.deepEqual(shown, [
+      ['Developers', '/docs/intro'],
+      ['Members & Admins', '/help-docs/intro'],
+      ['DAO', '/dao/governance/gov-overview'],
+      ['Blog', '/blog'],
+      ['Telefrens', '/telefrens/intro'],
+    ]);
+    const active = page.locator('.theme-layout-navbar .navbar__link--active');
+    assert.deepEqual(await active.allInnerTexts(), ['Developers']);
+    for (const name of ['Members & Admins', 'DAO', 'Blog', 'Telefrens']) {
+      await page.locator('.theme-layout-navbar').getByRole('link', { name, exact: true }).click();
+      await page.locator('.navbar__link--active', { hasText: name }).waitFor();
+      assert.deepEqual(await active.allInnerTexts(), [name]);
+    }
+    assert.deepEqual(faults, []);
+  });
+
+  test('has a menu at the side of a narrow screen, whose second panel leads back to the first', async () => {
+    await using opened = await site.visit('/docs/intro', narrow);
+    const { page, faults } = opened;
+    assert.equal(await page.locator('.navbar').getByRole('link', { name: 'Telefrens' }).isVisible(), false);
+    await page.getByRole('button', { name: 'Toggle navigation bar' }).click();
+    const side = page.locator('.navbar-sidebar');
+    await side.getByRole('link', { name: 'Tutorials' }).waitFor();
+    await side.getByRole('button', { name: 'Back to main menu' }).click();
+    await side.getByRole('link', { name: 'Telefrens' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Telefrens' }).waitFor();
+    assert.equal(await page.locator('.navbar-sidebar--show').count(), 0);
+    assert.deepEqual(faults, []);
+  });
+
+  test('is light whatever the system prefers, and keeps the other choice', async () => {
+    await using opened = await site.visit('/docs/intro', { colorScheme: 'dark' });
+    const { page, faults } = opened;
+    assert.equal(await themeOf(page), 'light');
+    await page.getByRole('button', { name: /Switch between dark and light mode/ }).click();
+    assert.equal(await themeOf(page), 'dark');
+    await page.reload();
+    assert.equal(await themeOf(page), 'dark');
+    await page.goto(`${site.url}/blog`);
+    assert.equal(await themeOf(page), 'dark');
+    assert.deepEqual(faults, []);
+  });
+
+  test('lets a keyboard skip to the content first of all', async () => {
+    await using opened = await site.visit('/docs/intro');
+    const { page } = opened;
+    await page.keyboard.press('Tab');
+    const focused = page.locator(':focus');
+    assert.equal(await focused.innerText(), 'Skip to main content');
+    assert.equal(await focused.evaluate((link) => link.getBoundingClientRect().top >= 0), true);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate(() => document.activeElement?.closest('nav[aria-label=Main]') === null), true);
+  });
+
+  test('shows an announcement until it is closed, and again as soon as there is another one', async () => {
+    await using opened = await site.visit('/docs/intro');
+    const { page, faults } = opened;
+    await bar(page).getByRole('button', { name: 'Close' }).click();
+    await bar(page).waitFor({ state: 'hidden' });
+    await page.reload();
+    await isUsable(page);
+    assert.equal(await bar(page).isVisible(), false);
+    await page.evaluate(() => localStorage.setItem('docusaurus.announcement.id', 'an-older-one'));
+    await page.reload();
+    await isUsable(page);
+    assert.equal(await bar(page).isVisible(), true);
+    assert.deepEqual(faults, []);
+  });
+
+  test('takes its top bar away when one scrolls down past it, and back when one scrolls up', async () => {
+    await using opened = await site.visit('/docs/intro');
+    const { page } = opened;
+    const isInside = () => page.locator('nav.navbar').evaluate((nav) => nav.getBoundingClientRect().bottom > 0);
+    const becomes = (isWanted: boolean) =>
+      page.waitForFunction((wanted) => {
+        const nav = document.querySelector('nav.navbar');
+        return nav !== null && nav.getBoundingClientRect().bottom > 1 === wanted;
+      }, isWanted);
+    assert.equal(await isInside(), true);
+    await page.mouse.move(600, 400);
+    await page.mouse.wheel(0, 500);
+    await page.mouse.wheel(0, 500);
+    await becomes(false);
+    await page.mouse.wheel(0, -200);
+    await becomes(true);
+  });
+
+  test('ends with its three groups of links, the way to a support ticket among them', async () => {
+    await using opened = await site.visit('/');
+    const { page, faults } = opened;
+    const end = page.getByRole('contentinfo');
+    assert.deepEqual(await end.locator('.footer__title').allInnerTexts(), ['Docs', 'Community', 'More']);
+    const links = footer?.links?.flatMap((group) => ('items' in group ? group.items : [])) ?? [];
+    for (const { label = '', to = '' } of links as { label?: string; to?: string }[])
+      assert.equal(await end.getByRole('link', { name: label, exact: true }).getAttribute('href'), to);
+    assert.match(await end.innerText(), /Copyright © 2023/);
+    await end.getByRole('link', { name: 'Support ticket' }).click();
+    await page.waitForURL('**/help-docs/FAQ/contact-team');
+    assert.deepEqual(faults, []);
+  });
+
+  test('lists headings of the second and third level beside a page', async () => {
+    await using opened = await site.visit('/help-docs/map', { viewport: { width: 1400, height: 900 } });
+    const { page } = opened;
+    const listed = await page
+      .locator('.theme-doc-toc-desktop a')
+      .evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+    const headings = await page
+      .locator('.markdown')
+      .locator('h2[id], h3[id]')
+      .evaluateAll((found) => found.map(({ id }) => `#${id}`));
+    assert.notEqual(listed.length, 0);
+    assert.deepEqual(listed, headings);
+  });
+
+  test('keeps its sidebar, and every category in it as the reader left it', async () => {
+    await using opened = await site.visit('/docs/intro');
+    const { page } = opened;
+    const sidebar = page.locator('.theme-doc-sidebar-container');
+    assert.equal(await sidebar.getByRole('button', { name: /collapse sidebar/i }).count(), 0);
+    const expanded = sidebar.locator('[aria-expanded=true]');
+    const collapsed = sidebar.locator('.theme-doc-sidebar-item-category-level-1 > * [aria-expanded=false]');
+    const before = await expanded.count();
+    await collapsed.first().click();
+    await collapsed.first().click();
+    assert.equal(await expanded.count(), before + 2);
+  });
+
+  test('keeps the chosen version of the docs', async () => {
+    await using opened = await site.visit('/docs/downstream-integrations/sdk/');
+    const { page, faults } = opened;
+    const versions = page.getByRole('navigation', { name: 'Version of these pages' });
+    await versions.getByRole('link', { name: '0.64' }).click();
+    await page.waitForURL('**/docs/0.64/downstream-integrations/sdk/');
+    const kept = () => page.evaluate(() => localStorage.getItem('docs-preferred-version-default'));
+    assert.equal(await kept(), '0.64');
+    await page.goto(`${site.url}/help-docs/intro`);
+    await isUsable(page);
+    const way = page.locator('.navbar').getByRole('link', { name: 'Developers' });
+    assert.equal(await way.getAttribute('href'), '/docs/0.64/intro');
+    await way.click();
+    await versions.getByRole('link', { name: '0.78' }).click();
+    await page.waitForURL('**/docs/intro');
+    assert.equal(await kept(), 'current');
+    assert.deepEqual(faults, []);
+  });
+
+  test('says how long a post takes, and finds posts by tag, by year and by feed', async () => {
+    await using opened = await site.visit('/blog');
+    const { page, faults } = opened;
+    assert.equal(await page.locator('article', { hasText: /\d+ min read/ }).count(), 6);
+    const feeds = await page
+      .locator('head link[rel=alternate][title*=Feed]')
+      .evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+    assert.deepEqual(feeds, ['/blog/rss.xml', '/blog/atom.xml', '/blog/feed.json']);
+    await page.goto(`${site.url}/blog/tags`);
+    const tags = await page.locator('main a[rel=tag]').all();
+    assert.equal(tags.length, 17);
+    const counts = await page.locator('main a[rel=tag] span').allInnerTexts();
+    assert.equal(counts.length, 17);
+    assert.equal(await page.getByRole('link', { name: 'Latchkey 6' }).count(), 1);
+    await page.getByRole('link', { name: 'API 3' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Posts tagged API' }).waitFor();
+    assert.equal(await page.locator('main article').count(), 3);
+    await page.goto(`${site.url}/blog/archive`);
+    const days = await page
+      .locator('main time')
+      .evaluateAll((times) => times.map((time) => time.getAttribute('datetime')));
+    assert.equal(days.length, 6);
+    assert.deepEqual(days, days.toSorted().toReversed());
+    assert.deepEqual(faults, []);
+  });
+
+  test('has one address for every page, whatever file it is', async () => {
+    for (const [asked, plain] of [
+      ['/docs/intro.html?a=1', '/docs/intro?a=1'],
+      ['/help-docs/intro/index.html', '/help-docs/intro'],
+      ['/index.html', '/'],
+    ] as const) {
+      const answer = await fetch(`${site.url}${asked}`, { redirect: 'manual' });
+      assert.equal(answer.status, 301);
+      assert.equal(answer.headers.get('location'), plain);
+    }
+    // A host that keeps the ending shows the page all the same.
+    await using opened = await site.visit('/telefrens/intro.html', {
+      prepare: (page) =>
+        page.route('**/telefrens/intro.html', async (route) =>
+          route.fulfill({ response: await route.fetch({ url: `${site.url}/telefrens/intro` }) }),
+        ),
+    });
+    const { page, faults } = opened;
+    assert.equal(new URL(page.url()).pathname, '/telefrens/intro.html');
+    await page.getByRole('heading', { level: 1, name: 'Telefrens' }).waitFor();
+    assert.deepEqual(faults, []);
+  });
+});
