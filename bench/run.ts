@@ -14,6 +14,7 @@ const all = [
   'links',
   'near-index',
   'oauth',
+  'portal',
 ];
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !all.includes(name));

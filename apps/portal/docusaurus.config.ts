@@ -8,10 +8,11 @@ import { pageTemplate } from './config/page-template.ts';
 import { redirects } from './config/redirects.ts';
 import { readSite } from './config/site.ts';
 import apiReference from './plugins/api-reference.ts';
+import lighten from './plugins/lighten.ts';
 import ruleReader from './plugins/rule-reader.ts';
 import searchIndex from './plugins/search-index.ts';
 import shell from './plugins/shell.ts';
-import splitScripts from './plugins/split-scripts.ts';
+
 import highlightCode from './remark/highlight-code.ts';
 import insertFacts, { readFacts } from './remark/insert-facts.ts';
 import linkOperations from './remark/link-operations.ts';
@@ -110,7 +111,7 @@ export default {
     ['@docusaurus/plugin-content-blog', blog],
     ['@docusaurus/plugin-content-pages', { remarkPlugins }],
     shell,
-    splitScripts,
+    lighten,
     apiReference,
     ruleReader,
     searchIndex,

@@ -31,7 +31,9 @@ export function startAfterPaint(files: readonly string[]): void {
 
   function onClick(event: Event): void {
     const { target } = event;
-    if (target instanceof Element) keep(event, target.closest('button,[role=button],[role=tab],a[href="#"]'));
+    // What is outside of the page, such as the box that says what failed, works by itself.
+    const wanted = '#__docusaurus :is(button,[role=button],[role=tab],a[href="#"])';
+    if (target instanceof Element) keep(event, target.closest<HTMLElement>(wanted));
   }
 
   function onKey(event: KeyboardEvent): void {

@@ -204,7 +204,7 @@ describe('the shell of the site', () => {
       assert.equal(answer.status, 301);
       assert.equal(answer.headers.get('location'), plain);
     }
-    // A host that keeps the ending shows the page all the same.
+    // A host that keeps the ending shows the page under its plain address all the same.
     await using opened = await site.visit('/telefrens/intro.html', {
       prepare: (page) =>
         page.route('**/telefrens/intro.html', async (route) =>
@@ -212,7 +212,7 @@ describe('the shell of the site', () => {
         ),
     });
     const { page, faults } = opened;
-    assert.equal(new URL(page.url()).pathname, '/telefrens/intro.html');
+    assert.equal(new URL(page.url()).pathname, '/telefrens/intro');
     await page.getByRole('heading', { level: 1, name: 'Telefrens' }).waitFor();
     assert.deepEqual(faults, []);
   });

@@ -1,21 +1,29 @@
 import { createRequire } from 'node:module';
 import type { Plugin } from '@docusaurus/types';
 
-/** Cuts what every page loads into parts that a browser compiles one at a time, and keeps when another part changes. */
-export default function splitScripts(): Plugin {
+/** Spares browsers work that the client of Docusaurus would make them do before a page can be used. */
+export default function lighten(): Plugin {
   const { resolve } = createRequire(import.meta.url);
+  const through = (test: RegExp, loader: string) => ({ test, use: [{ loader: resolve(loader) }] });
   return {
-    name: 'split-scripts',
+    name: 'lighten',
     configureWebpack: (_, isServer) =>
       isServer
         ? {}
         : {
-            resolve: { alias: { 'path-to-regexp': resolve('../src/client/match-path.ts') } },
+            resolve: {
+              alias: {
+                'path-to-regexp': resolve('../src/client/match-path.ts'),
+                '@docusaurus/ComponentCreator': resolve('../src/client/lazy-route.tsx'),
+              },
+            },
             module: {
               rules: [
-                { test: /[\\/]\.docusaurus[\\/]registry\.js$/, use: [{ loader: resolve('./shrink-registry.ts') }] },
+                through(/[\\/]\.docusaurus[\\/]registry\.js$/, './loaders/shrink-registry.ts'),
+                through(/[\\/]react-helmet-async[\\/]lib[\\/]index(\.module)?\.js$/, './loaders/settle-head.ts'),
               ],
             },
+            // Parts that are compiled one at a time, and kept when another one changes.
             optimization: {
               splitChunks: {
                 cacheGroups: {

@@ -1,0 +1,63 @@
+/**
+ * The documentation portal against an untouched Docusaurus site with the same pages and against the stock Redoc preset:
+ * Lighthouse, the JavaScript of a page, the time to the first operation, the time to build. Run it with nothing beside.
+ * Each site is served by the same server. `npm run bench -- portal` takes about half an hour on two cores.
+ */
+import { buildSites } from './portal/build-sites.ts';
+import { firstOperation } from './portal/first-operation.ts';
+import { installTools } from './portal/install-tools.ts';
+import { median } from './portal/median.ts';
+import { type Audit, audit } from './portal/run-lighthouse.ts';
+
+const rounds = 3;
+/** The least by which the portal is to be better, in points of a hundred. */
+const leastLead = 10;
+const leastSpeedUp = 4;
+
+installTools();
+const { ours, stock, redoc, builds } = buildSites();
+
+console.log('build                 cold CPU s   wall s   warm CPU s   wall s');
+for (const [name, { cold, warm }] of Object.entries(builds))
+  console.log(
+    `${name.padEnd(22)}${[cold.cpuSeconds, cold.wallSeconds, warm.cpuSeconds, warm.wallSeconds].map((s) => s.toFixed(1).padStart(8)).join(' ')}`,
+  );
+
+const pages = { home: '/', doc: '/docs/intro', blog: '/blog/welcome', api: '/apis/communities' };
+const found = new Map<string, Audit[]>();
+for (let round = 0; round < rounds; round += 1)
+  for (const [page, path] of Object.entries(pages))
+    for (const [name, folder] of [
+      ['ours', ours],
+      ['stock', stock],
+    ] as const) {
+      const key = `${page} ${name}`;
+      found.set(key, [...(found.get(key) ?? []), await audit(folder, path)]);
+    }
+
+console.log(`\nLighthouse, mobile, medians of ${rounds}: performance, accessibility, best practices, SEO`);
+const middle = (key: string, field: keyof Audit) => median((found.get(key) ?? []).map((one) => one[field]));
+for (const key of found.keys())
+  console.log(
+    `${key.padEnd(12)} ${(['performance', 'accessibility', 'bestPractices', 'seo'] as const).map((field) => middle(key, field)).join(' / ')}` +
+      `  TBT ${middle(key, 'blockingMs').toFixed(0)} ms, LCP ${middle(key, 'largestPaintMs').toFixed(0)} ms,` +
+      ` scripts ${middle(key, 'scriptKilobytes').toFixed(1)} KB, fetched ahead ${middle(key, 'aheadKilobytes').toFixed(1)} KB`,
+  );
+for (const page of Object.keys(pages)) {
+  const lead = middle(`${page} ours`, 'performance') - middle(`${page} stock`, 'performance');
+  console.log(`${page}: ${lead} points above stock, wanted ${leastLead}: ${lead >= leastLead ? 'met' : 'MISSED'}`);
+}
+const bytes = middle('doc ours', 'scriptKilobytes') / middle('doc stock', 'scriptKilobytes');
+console.log(`JavaScript of a doc page: ${bytes.toFixed(2)} of stock, wanted below 1: ${bytes < 1 ? 'met' : 'MISSED'}`);
+
+const times: { ours: number[]; redoc: number[] } = { ours: [], redoc: [] };
+for (let round = 0; round < rounds; round += 1) {
+  times.ours.push(await firstOperation(ours, '/apis/', 'main a code'));
+  times.redoc.push(await firstOperation(redoc, '/apis/', '[data-section-id*="operation/"]'));
+}
+const speedUp = median(times.redoc) / median(times.ours);
+console.log(
+  `\nfirst operation, 4 times slower processor and 1.6 Mbit/s: ${median(times.ours).toFixed(0)} ms,` +
+    ` Redoc preset ${median(times.redoc).toFixed(0)} ms, ${speedUp.toFixed(1)} times sooner,` +
+    ` wanted ${leastSpeedUp}: ${speedUp >= leastSpeedUp ? 'met' : 'MISSED'}`,
+);
