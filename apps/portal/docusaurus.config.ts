@@ -12,7 +12,6 @@ import lighten from './plugins/lighten.ts';
 import ruleReader from './plugins/rule-reader.ts';
 import searchIndex from './plugins/search-index.ts';
 import shell from './plugins/shell.ts';
-
 import highlightCode from './remark/highlight-code.ts';
 import insertFacts, { readFacts } from './remark/insert-facts.ts';
 import linkOperations from './remark/link-operations.ts';

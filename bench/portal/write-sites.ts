@@ -24,12 +24,11 @@ export function writeStockSite(built: string, folder: string): number {
     const target = targetOf(name, built);
     if (target === undefined) return [];
     const { title, description, body } = readTwin(readFileSync(join(built, name), 'utf8'));
-    const cut = target.startsWith('blog/') ? body.replace('\n\n', '\n\n<!-- truncate -->\n\n') : body;
-    write(
-      folder,
-      target,
-      `---\ntitle: ${JSON.stringify(title)}\ndescription: ${JSON.stringify(description)}\n---\n\n${cut}`,
-    );
+    const slug = /^blog\/[\d-]{11}(.+)\.md$/.exec(target)?.[1];
+    const cut = slug === undefined ? body : body.replace('\n\n', '\n\n<!-- truncate -->\n\n');
+    const front = { title, description, ...(slug === undefined ? {} : { slug }) };
+    const lines = Object.entries(front).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+    write(folder, target, `---\n${lines.join('\n')}\n---\n\n${cut}`);
     return [target];
   });
   return pages.length;

@@ -28,6 +28,11 @@ describe('paths of the site', () => {
     assert.equal(match('/docs', '/DOCS', { sensitive: true }), undefined);
   });
 
+  test('match as links write them, with backslashes', () => {
+    assert.equal(match('\\/blog', '/blog'), '/blog');
+    assert.equal(match('\\/docs\\/0\\.64', '/docs/0.64/intro', { end: false }), '/docs/0.64');
+  });
+
   test('may be anything, but have no parameters', () => {
     assert.equal(match('*', '/nowhere'), '/nowhere');
     assert.throws(() => compilePath('/blog/:post'), /parameters/);

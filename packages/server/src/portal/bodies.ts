@@ -21,7 +21,7 @@ const types: Readonly<Record<string, string>> = {
 const compressed = {
   br: promisify(
     (data: Buffer, done: (error: Error | null, result: Buffer) => void) =>
-      void brotliCompress(data, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }, done),
+      void brotliCompress(data, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }, done),
   ),
   gzip: promisify(gzip),
 } as const;
