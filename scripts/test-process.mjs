@@ -12,7 +12,7 @@ const resultsFd = 3;
 const drainMs = 500;
 
 /** How long things may take before the run is stopped. */
-export const usualLimits = { wholeRunMs: 21 * 60_000, oneTestMs: 5 * 60_000, closingMs: 30_000, dyingMs: 10_000 };
+export const usualLimits = { wholeRunMs: 22 * 60_000, oneTestMs: 5 * 60_000, closingMs: 30_000, dyingMs: 10_000 };
 
 /**
  * @typedef {{ limits?: typeof usualLimits, onFile?: (passed: boolean) => void, env?: NodeJS.ProcessEnv }} Options
