@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { startGalxeTwin } from '@latchkey/twins';
-import { refuseMisbehaviour } from '../testing/refuse-misbehaviour.ts';
+import { refuseMisbehaviour } from '@latchkey/twins/testing';
 import { alice, asking, bob, startTwin } from '../testing/start-twin.ts';
 import { createGalxeHoldings } from './index.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { startOpenSeaTwin } from '@latchkey/twins';
-import { refuseMisbehaviour } from '../testing/refuse-misbehaviour.ts';
+import { refuseMisbehaviour } from '@latchkey/twins/testing';
 import { alice, asking, startTwin } from '../testing/start-twin.ts';
 import { createCollectionFinder, createOpenSeaHoldings, createOpenSeaMarketplace } from './index.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Answer, Question } from '@latchkey/core/ports';
 import { type HttpTwin, startEsploraTwin, startOrdTwin, startStampchainTwin, startUnisatTwin } from '@latchkey/twins';
-import { refuseMisbehaviour } from '../../testing/refuse-misbehaviour.ts';
+import { refuseMisbehaviour } from '@latchkey/twins/testing';
 import { createBrc20Holdings, createEsploraHoldings, createOrdHoldings, createStampHoldings } from './index.ts';
 
 const chain = 'bitcoin:mainnet';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Question } from '@latchkey/core/ports';
 import { startFlowAccessTwin } from '@latchkey/twins';
-import { refuseMisbehaviour } from '../../testing/refuse-misbehaviour.ts';
+import { refuseMisbehaviour } from '@latchkey/twins/testing';
 import { createFlowHoldings } from './index.ts';
 
 const coin = 'A.1654653399040a61.FlowToken.Balance.flowTokenBalance';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Question } from '@latchkey/core/ports';
 import { startImmutableXTwin } from '@latchkey/twins';
-import { refuseMisbehaviour } from '../../testing/refuse-misbehaviour.ts';
+import { refuseMisbehaviour } from '@latchkey/twins/testing';
 import { createImmutableXHoldings } from './index.ts';
 
 const alice = '0x00000000000000000000000000000000000000a1';

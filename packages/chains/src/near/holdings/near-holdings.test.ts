@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Question } from '@latchkey/core/ports';
 import { startNearRpcTwin } from '@latchkey/twins';
-import { refuseMisbehaviour } from '../../testing/refuse-misbehaviour.ts';
+import { refuseMisbehaviour } from '@latchkey/twins/testing';
 import { createNearHoldings } from './index.ts';
 
 const alice = 'alice.near';

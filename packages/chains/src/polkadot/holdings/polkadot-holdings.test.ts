@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Answer, Question } from '@latchkey/core/ports';
 import { type SubstrateTwin, startRmrkTwin, startSubstrateTwin } from '@latchkey/twins';
-import { refuseMisbehaviour } from '../../testing/refuse-misbehaviour.ts';
+import { refuseMisbehaviour } from '@latchkey/twins/testing';
 import { createPolkadotHoldings, type PolkadotHoldingsNetwork } from './index.ts';
 import { storageKey } from './storage-keys.ts';
 import recorded from './testing/recorded-storage.json' with { type: 'json' };

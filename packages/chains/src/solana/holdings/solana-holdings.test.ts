@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { type Answer, type Egress, EgressFailed, EgressRefused, type Question } from '@latchkey/core/ports';
 import { type SolanaChain, startSolanaChain } from '@latchkey/twins';
+import { refuseMisbehaviour } from '@latchkey/twins/testing';
 import { base58 } from '@scure/base';
-import { refuseMisbehaviour } from '../../testing/refuse-misbehaviour.ts';
 import { createSolanaHoldings, type SolanaCluster, type SolanaHoldingsOptions } from './index.ts';
 import { editionAddress } from './program-addresses.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Question } from '@latchkey/core/ports';
 import { startTzktTwin } from '@latchkey/twins';
-import { refuseMisbehaviour } from '../../testing/refuse-misbehaviour.ts';
+import { refuseMisbehaviour } from '@latchkey/twins/testing';
 import { createTezosHoldings } from './index.ts';
 
 const alice = 'tz1VSUr8wwNhLAzempoch5d6hLRiTh8Cjcjb';

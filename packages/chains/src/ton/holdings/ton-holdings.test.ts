@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Answer, Question } from '@latchkey/core/ports';
 import { startTonCenterTwin } from '@latchkey/twins';
+import { refuseMisbehaviour } from '@latchkey/twins/testing';
 import { Address } from '@ton/core';
-import { refuseMisbehaviour } from '../../testing/refuse-misbehaviour.ts';
 import { createTonHoldings } from './index.ts';
 
 const addressOf = (number: number) => `0:${number.toString(16).padStart(64, '0')}`;

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Answer } from '@latchkey/core/ports';
-import type { HttpTwin } from '@latchkey/twins';
+import type { HttpTwin } from './start.ts';
+
+/** What a reader made of a question: what it read, or why it does not know. */
+type Answer = { kind: string; reason?: string };
 
 /** Makes a service misbehave in every way and expects unknown answers; once it behaves again, it is read again. */
 export async function refuseMisbehaviour(
@@ -26,7 +28,7 @@ export async function refuseMisbehaviour(
     const before = twin.requests.length;
     const answers = await read();
     assert.ok(
-      answers.length > 0 && answers.every((answer) => answer.kind === 'unknown' && /\.$/.test(answer.reason)),
+      answers.length > 0 && answers.every((answer) => answer.kind === 'unknown' && /\.$/.test(answer.reason ?? '')),
       name,
     );
     assert.ok(twin.requests.length > before, `${name}: the service was asked`);
