@@ -1,5 +1,5 @@
 import type { Field } from '../../reference/fields.ts';
-import { inlineCode } from './inline-code.tsx';
+import { inlineCode } from './inline-code.ts';
 import styles from './reference.module.css';
 
 interface Props {

@@ -4,7 +4,7 @@ import Heading from '@theme/Heading';
 import { operationPath, tagPath } from '../../reference/addresses.ts';
 import type { SecurityScheme } from '../../reference/openapi.ts';
 import { Frame, type Menu, Method } from './frame.tsx';
-import { inlineCode } from './inline-code.tsx';
+import { inlineCode } from './inline-code.ts';
 import { LiveMark } from './live/live-changes.tsx';
 import styles from './reference.module.css';
 

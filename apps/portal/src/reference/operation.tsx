@@ -2,7 +2,7 @@ import Link from '@docusaurus/Link';
 import type { OperationModel } from '../../reference/model.ts';
 import { FieldTable } from './field-table.tsx';
 import { Method } from './frame.tsx';
-import { inlineCode } from './inline-code.tsx';
+import { inlineCode } from './inline-code.ts';
 import { LiveMark } from './live/live-changes.tsx';
 import styles from './reference.module.css';
 import { TryIt } from './try-it/index.tsx';

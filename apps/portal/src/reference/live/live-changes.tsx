@@ -1,7 +1,7 @@
 import Link from '@docusaurus/Link';
 import { operationPath } from '../../../reference/addresses.ts';
 import type { OperationChange } from '../../../reference/compare.ts';
-import { inlineCode } from '../inline-code.tsx';
+import { inlineCode } from '../inline-code.ts';
 import styles from './live.module.css';
 import { useLive } from './store.ts';
 

@@ -1,5 +1,5 @@
 import type { Field as FieldRow } from '../../../reference/fields.ts';
-import { inlineCode } from '../inline-code.tsx';
+import { inlineCode } from '../inline-code.ts';
 import styles from './console.module.css';
 
 interface Props {
