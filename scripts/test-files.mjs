@@ -11,16 +11,12 @@ const homes = ['apps', 'packages', 'scripts', 'bench'];
  */
 export function findTestFiles(root, { slow, filters }) {
   const parts = filters.map((filter) => tidy(root, filter));
-  return (
-    homes
-      .flatMap((home) => walk(join(root, home)))
-      .map((path) => tidy(root, path))
-      .filter((path) => path.endsWith('.test.ts') && (slow || !/\.(slow|sweep)\.test\.ts$/.test(path)))
-      // Sweeps take minutes of a whole machine each; they run when they are asked for.
-      .filter((path) => !path.endsWith('.sweep.test.ts') || parts.some((part) => part.includes('sweep')))
-      .filter((path) => parts.length === 0 || parts.some((part) => path.includes(part)))
-      .sort()
-  );
+  return homes
+    .flatMap((home) => walk(join(root, home)))
+    .map((path) => tidy(root, path))
+    .filter((path) => path.endsWith('.test.ts') && (slow || !path.endsWith('.slow.test.ts')))
+    .filter((path) => parts.length === 0 || parts.some((part) => path.includes(part)))
+    .sort();
 }
 
 /**

@@ -23,7 +23,7 @@ const checks = [
 
 /** The documentation portal is built, unless it is there already, for the tests that open it. */
 const portal = { name: 'Portal', program: 'apps/portal/build.ts', args: ['--unless-fresh'] };
-const opensPortal = /^apps\/portal\/.*\.(slow|sweep)\.test\.ts$/;
+const opensPortal = /^apps\/portal\/.*\.slow\.test\.ts$/;
 
 /**
  * Runs the checks and the tests of a clone. The last line printed is always `N passed, N failed`.

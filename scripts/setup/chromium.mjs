@@ -7,7 +7,9 @@ import { installWithApt } from './apt.mjs';
 import { readStamp, stampSays, writeStamp } from './stamp.mjs';
 
 const variable = 'LATCHKEY_CHROMIUM';
-const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+/** The one without windows comes first: it does the same in half the time. */
+const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const debianPackage = 'chromium-headless-shell';
 const macPrograms = ['Chromium.app/Contents/MacOS/Chromium', 'Google Chrome.app/Contents/MacOS/Google Chrome'];
 const answerWithinMs = 30_000;
 
@@ -47,9 +49,11 @@ export async function setUpChromium(root, host = thisHost()) {
   const found = findChromium(root, host);
   if (found) return found;
   if (host.platform !== 'linux' || host.system !== 'debian' || !host.isRoot) return refuse(adviceFor(host));
-  const install = () => installWithApt('chromium', host.env);
+  const install = () => installWithApt(debianPackage, host.env);
   await step(host.out, 'Installing Chromium for the tests of the web pages', install);
-  return findChromium(root, host) ?? refuse('The package chromium is installed now, but its program does not run.');
+  return (
+    findChromium(root, host) ?? refuse(`The package ${debianPackage} is installed now, but its program does not run.`)
+  );
 }
 
 /**
@@ -102,7 +106,7 @@ function versionText(path, { env }) {
 function adviceFor({ platform, system }) {
   const missing = 'There is no Chromium on this machine.';
   if (platform === 'darwin') return `${missing} Install Google Chrome or Chromium into /Applications.`;
-  if (system === 'debian') return `${missing} Install it with "sudo apt-get install chromium".`;
+  if (system === 'debian') return `${missing} Install it with "sudo apt-get install ${debianPackage}".`;
   if (system === 'ubuntu')
     return (
       `${missing} The package chromium of Ubuntu only leads to the snap: install that with "sudo snap install ` +

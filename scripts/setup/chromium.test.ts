@@ -10,7 +10,7 @@ const browser = '#!/bin/sh\necho "asked $@" >> "$FAKE_CLONE/asked.txt"\necho "Ch
 const snapStub = '#!/bin/sh\necho "Command $0 requires the chromium snap to be installed."; exit 1\n';
 const aptGet = `#!/bin/sh
 echo "$@" >> "$FAKE_CLONE/apt-runs.txt"
-case "$*" in *install*) /bin/cp "$FAKE_CLONE/spare" "$FAKE_CLONE/bin/chromium" && /bin/chmod +x "$FAKE_CLONE/bin/chromium";; esac
+case "$*" in *install*) /bin/cp "$FAKE_CLONE/spare" "$FAKE_CLONE/bin/chromium-headless-shell" && /bin/chmod +x "$FAKE_CLONE/bin/chromium-headless-shell";; esac
 `;
 
 const usual = { platform: 'linux', isRoot: false, system: 'debian' };
@@ -71,13 +71,13 @@ test('the browser that the environment names wins, and one that does not run is 
 test('root on Debian gets the package, once', async (t) => {
   const { root, write, host, linesOf, out } = fakeHost(t, { 'apt-get': aptGet }, { isRoot: true });
   write('spare', browser);
-  assert.equal(await setUpChromium(root, host), join(root, 'bin/chromium'));
-  assert.equal(await setUpChromium(root, host), join(root, 'bin/chromium'));
+  assert.equal(await setUpChromium(root, host), join(root, 'bin/chromium-headless-shell'));
+  assert.equal(await setUpChromium(root, host), join(root, 'bin/chromium-headless-shell'));
   assert.match(String(out.read()), /^Installing Chromium for the tests of the web pages … done in /);
   const runs = linesOf('apt-runs.txt');
   assert.equal(runs.length, 2);
   assert.match(runs[0] ?? '', / update$/);
-  assert.match(runs[1] ?? '', / -y install --no-install-recommends chromium$/);
+  assert.match(runs[1] ?? '', / -y install --no-install-recommends chromium-headless-shell$/);
 });
 
 test('an apt-get that fails is quoted, and a package without a program is noticed', async (t) => {
@@ -97,7 +97,7 @@ test('whoever may not install packages is told what to install', async (t) => {
   const asUser = fakeHost(t, { 'apt-get': aptGet });
   await assert.rejects(
     setUpChromium(asUser.root, asUser.host),
-    /with "sudo apt-get install chromium"\. Or set LATCHKEY_CHRO/,
+    /with "sudo apt-get install chromium-headless-shell"\. Or set LATCHKEY_CHRO/,
   );
   assert.deepEqual(asUser.linesOf('apt-runs.txt'), []);
   const elsewhere = fakeHost(t, { 'apt-get': aptGet }, { isRoot: true, system: 'fedora' });

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { startTestServer, type TestServer } from '../../../packages/server/test/harness/test-server.ts';
@@ -9,15 +12,22 @@ import { giveEvmWallet } from './harness/evm-wallet.ts';
 
 describe('logging in to an application through the pages', () => {
   let server: TestServer;
+  let application: Server;
   let browser: Browser;
   let client: SampleClient;
   before(async () => {
     server = await startTestServer();
-    client = await registerClient(server);
+    application = createServer((_, response) => {
+      response.setHeader('content-type', 'text/html').end('<h1>Back at the application</h1>');
+    }).listen(0, '127.0.0.1');
+    await once(application, 'listening');
+    const { port } = application.address() as AddressInfo;
+    client = await registerClient(server, { redirectUris: [`http://localhost:${port}/callback`] });
     browser = await openBrowser();
   });
   after(async () => {
     await browser?.close();
+    application?.close();
     await server?.close();
   });
 
@@ -28,9 +38,6 @@ describe('logging in to an application through the pages', () => {
     const { page, faults } = await openPage(browser);
     const wallet = await giveEvmWallet(page);
     const verifier = newVerifier();
-    await page.route('https://app.example/**', (route) =>
-      route.fulfill({ contentType: 'text/html', body: '<h1>Back at the application</h1>' }),
-    );
     const ask = () => page.goto(server.url + authorizeAddress(client, verifier, { scope }));
     const back = async () => {
       await page.getByRole('heading', { name: 'Back at the application' }).waitFor();
@@ -43,7 +50,7 @@ describe('logging in to an application through the pages', () => {
   test('tells who asks for what, lets a part of it be allowed, and asks no more if that was wished', async () => {
     const { page, faults, wallet, verifier, ask, back } = await arrive();
     await page.getByRole('heading', { name: 'Log in to Sample application' }).waitFor();
-    await page.getByText('takes you back to app.example').waitFor();
+    await page.getByText('takes you back to localhost').waitFor();
     await page.getByRole('button', { name: 'Test Fox' }).click();
     await page.getByRole('heading', { name: 'Allow Sample application?' }).waitFor();
     assert.match(wallet.messages[0] ?? '', /wants you to sign in with your Ethereum account/);

@@ -34,8 +34,12 @@ export default function SearchModal({ context, onClose }: SearchModalProps) {
     warmUp();
   }, []);
 
-  // A browser gives the focus back when a dialog is closed, not when it is only taken away.
-  const close = () => dialog.current?.close();
+  // A browser gives the focus back when a dialog is closed, not when it is only taken away. It tells that it closed one
+  // only later; whoever opened this hears of it at once, and so takes the very next key.
+  const close = () => {
+    dialog.current?.close();
+    onClose();
+  };
   const write = (next: string) => {
     setText(next);
     setActive(0);
@@ -51,7 +55,7 @@ export default function SearchModal({ context, onClose }: SearchModalProps) {
   };
 
   function onKeyDown(event: KeyboardEvent): void {
-    if (isSearchKey(event.nativeEvent)) {
+    if (isSearchKey(event.nativeEvent) || (event.key === 'Escape' && !event.nativeEvent.isComposing)) {
       event.preventDefault();
       close();
     } else if (event.key === 'Tab') keepFocus(event.nativeEvent, dialog.current);

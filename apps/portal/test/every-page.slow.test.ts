@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { AxeResults, RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
+import { siteFolder } from '../config/folders.ts';
 import routes from '../config/routes.json' with { type: 'json' };
 import { siteForSuite } from './site.ts';
 
@@ -13,8 +16,9 @@ const colourRules = ['color-contrast', 'link-in-text-block'];
 const tabs = 4;
 
 const axeFile = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-/** Pages of resources are made from one template; these have short and long ones, with every kind of field. */
-const tags = ['/apis/ping', '/apis/access-control', '/apis/client-apps', '/apis/oauth2'];
+const tags = readdirSync(join(siteFolder, 'apis'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => `/apis/${name}`);
 const olderPages = ['/docs/0.64/intro', '/docs/0.64/downstream-integrations/sdk/'];
 const paths = [...routes.map(({ path }) => path), ...tags, ...olderPages, '/nowhere'];
 
@@ -51,6 +55,11 @@ function settleStyles(): void {
   document.adoptedStyleSheets.push(sheet);
 }
 
+/** What links lead to is not fetched ahead: hundreds of requests that tell nothing of the page itself. */
+function saveData(): void {
+  Object.defineProperty(navigator, 'connection', { value: { saveData: true, effectiveType: '4g' } });
+}
+
 describe('every page', () => {
   const site = siteForSuite();
 
@@ -67,6 +76,7 @@ describe('every page', () => {
     const { page, faults } = opened;
     await page.addInitScript({ path: axeFile });
     await page.addInitScript(settleStyles);
+    await page.addInitScript(saveData);
     for (const path of waiting) {
       await page.goto(`${site.url}${path}`);
       await page.locator('html[data-has-hydrated=true]').waitFor();

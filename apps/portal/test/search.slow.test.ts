@@ -40,7 +40,7 @@ describe('search', () => {
     const { page } = opened;
     const button = page.getByRole('button', { name: 'Search' });
     await button.click();
-    await searchFor(page, 'wallet');
+    await fieldOf(page).fill('wallet');
     await optionsOf(page).first().waitFor();
     for (const key of ['Tab', 'Tab', 'Tab', 'Tab', 'Shift+Tab', 'Shift+Tab', 'Shift+Tab', 'Shift+Tab', 'Shift+Tab']) {
       await page.keyboard.press(key);

@@ -39,6 +39,7 @@ describe('the widget that answers questions', () => {
     assert.equal(quote.length, 60);
     await source.click();
     await page.waitForURL(`**${href}`);
+    await page.locator('main h1', { hasText: 'Balance' }).waitFor();
     const content = bare(await page.locator('main').textContent());
     assert.ok(content.includes(quote), `The page does not say: ${quote}`);
     assert.equal(await panelOf(page).isVisible(), true);
