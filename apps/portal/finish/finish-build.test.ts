@@ -18,7 +18,7 @@ function page(path: string, { title = 'A page', next = '', main = '<p>Text</p>',
   return [
     `<!doctype html><html lang=en><head><meta charset=UTF-8><title data-rh=true>${title} | Site</title>`,
     `<meta data-rh=true name=description content="About ${title}."/><link rel=canonical href=${address(path)} />`,
-    `${head}<script src=/some/base/main.js defer></script></head><body><svg style="display: none;"><defs></defs></svg>`,
+    `<link rel=stylesheet href=/some/base/a.css />${head}<script src=/some/base/main.js defer></script></head><body><svg style="display: none;"><defs></defs></svg>`,
     `<script>theme()</script><div id=__docusaurus><main><h1>${title}</h1>${main}${foot}</main></div></body></html>`,
   ].join('');
 }
@@ -56,6 +56,8 @@ describe('the last step of the build', () => {
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'finish-'));
+    await mkdir(join(folder, 'site'));
+    await writeFile(join(folder, 'site/a.css'), 'main h1{color:red}.absent{color:blue}');
     await writeFile(join(folder, 'mark.svg'), '<svg viewBox="0 0 32 32"></svg>');
     for (const [path, html] of Object.entries(files)) {
       await mkdir(dirname(join(folder, 'site', path)), { recursive: true });
@@ -73,6 +75,14 @@ describe('the last step of the build', () => {
         path,
       );
     assert.equal((await read('index.html')).includes('style='), false);
+  });
+
+  test('paints a page by the rules it needs, and loads the stylesheet behind what is shown', async () => {
+    const html = await read('docs/intro/index.html');
+    assert.match(html, /<style>main h1\{color:red\}<\/style><script src=\/some\/base\/main\.js defer>/);
+    assert.match(html, /<\/main><\/div><link rel=stylesheet href=\/some\/base\/a\.css \/><\/body>/);
+    assert.match(html, /style-src 'self' 'sha256-[\w+/]+='; /);
+    assert.equal((await read('old/index.html')).includes('<style>'), false);
   });
 
   test('names the inline styles that browsers would ignore', () => {

@@ -3,6 +3,7 @@ import { dirname, join, sep } from 'node:path';
 import { portalFolder } from '../config/folders.ts';
 import { spellings } from '../config/redirects.ts';
 import { type Edit, editText } from './edit-text.ts';
+import { FirstStyles } from './first-styles/place-styles.ts';
 import { headTags } from './head-tags.ts';
 import { type TwinnedPage, writeLlms, writeLlmsFull } from './llms.ts';
 import { writeTwin } from './markdown/write-twin.ts';
@@ -37,8 +38,8 @@ const ownFolders: FinishFolders = {
 const siteTitle = 'Latchkey documentation';
 
 /**
- * The last step of the build, on the files that Docusaurus wrote: a content security policy in every HTML file, and for
- * machines a Markdown twin and a preview image of every page, `llms.txt`, `llms-full.txt` and `robots.txt`.
+ * The last step of the build, on the files that Docusaurus wrote: in every HTML file a content security policy and the
+ * styles of its first paint, and for machines a Markdown twin and a preview image of every page, `llms.txt`, `llms-full.txt` and `robots.txt`.
  */
 export async function finishBuild(
   folder: string,
@@ -57,7 +58,8 @@ export async function finishBuild(
     ]),
   );
   const inlineStyles: string[] = [];
-  for (const page of files) inlineStyles.push(...(await finishFile(folder, page, tags.get(page) ?? '')));
+  const styles = new FirstStyles(folder, site.baseUrl);
+  for (const page of files) inlineStyles.push(...(await finishFile(folder, page, tags.get(page) ?? '', styles)));
   const twins = pages.map((page): TwinnedPage => ({ page, markdown: writeTwin(page) }));
   for (const { page, markdown } of twins) await write(folder, twinPath(page.route), markdown);
   await write(folder, 'llms.txt', writeLlms(pages, site));
@@ -84,12 +86,14 @@ async function readPages(folder: string, site: Site): Promise<Page[]> {
   return pages;
 }
 
-/** Writes the policy and the tags into a file's head. Answers the inline styles that are left. */
-async function finishFile(folder: string, page: Page, tags: string): Promise<string[]> {
+/** Writes the policy, the first styles and the tags into a file's head. Answers the inline styles that are left. */
+async function finishFile(folder: string, page: Page, tags: string, styles: FirstStyles): Promise<string[]> {
   const { edits, left } = removeStyles(page.tree, page.html);
-  const policy: Edit = { ...startOfHead(page), text: policyTag(policyFor(page.tree)) };
+  const placed = await styles.place(page);
+  const policy: Edit = { ...startOfHead(page), text: policyTag(policyFor(page.tree, placed?.css)) };
   const place = page.head.sourceCodeLocation?.endTag?.startOffset ?? policy.end;
-  await write(folder, page.file, editText(page.html, [policy, ...edits, { start: place, end: place, text: tags }]));
+  const ofMachines: Edit = { start: place, end: place, text: tags };
+  await write(folder, page.file, editText(page.html, [policy, ...edits, ...(placed?.edits ?? []), ofMachines]));
   return left.map((tag) => `${page.file}: ${tag}`);
 }
 

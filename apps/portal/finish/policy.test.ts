@@ -25,6 +25,11 @@ describe('the content security policy', () => {
     assert.equal(directivesOf(html).get('script-src'), `'self' ${hashOf('a()')}`);
   });
 
+  test('allows the styles that the build wrote into the file', () => {
+    const policy = policyFor(readTree('<p>Text</p>'), 'p{color:red}');
+    assert.ok(policy.includes(`; style-src 'self' ${hashOf('p{color:red}')}; `), policy);
+  });
+
   test('lets nothing else in', () => {
     const directives = directivesOf('<p>No script</p>');
     assert.equal(directives.get('default-src'), "'none'");

@@ -7,16 +7,19 @@ const connections = "'self' https: http://localhost:* http://127.0.0.1:*";
 /** Types of a `<script>` that browsers run. Others hold data, which no policy concerns. */
 const scriptTypes = new Set(['', 'module', 'text/javascript', 'importmap', 'speculationrules']);
 
-/** The policy of a file: nothing but the site's own files, and of inline scripts those that were there at the build. */
-export function policyFor(document: Parent): string {
+/**
+ * The policy of a file: nothing but the site's own files, and of inline scripts and styles those that were there at the
+ * build.
+ */
+export function policyFor(document: Parent, css?: string): string {
   const inline = elementsOf(document)
     .filter((element) => element.tagName === 'script' && attributeOf(element, 'src') === undefined)
     .filter((script) => scriptTypes.has((attributeOf(script, 'type') ?? '').toLowerCase()))
-    .map((script) => `'sha256-${createHash('sha256').update(textOf(script)).digest('base64')}'`);
+    .map((script) => sourceOf(textOf(script)));
   return [
     "default-src 'none'",
     ["script-src 'self'", ...new Set(inline)].join(' '),
-    "style-src 'self'",
+    ["style-src 'self'", ...(css === undefined ? [] : [sourceOf(css)])].join(' '),
     "img-src 'self' data:",
     "font-src 'self'",
     `connect-src ${connections}`,
@@ -25,6 +28,11 @@ export function policyFor(document: Parent): string {
     "form-action 'self'",
     "object-src 'none'",
   ].join('; ');
+}
+
+/** How a policy names an inline text: by what it says. */
+function sourceOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
 export function policyTag(policy: string): string {
