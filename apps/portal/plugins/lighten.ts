@@ -20,6 +20,11 @@ export default function lighten(): Plugin {
             module: {
               rules: [
                 through(/[\\/]\.docusaurus[\\/]registry\.js$/, './loaders/shrink-registry.ts'),
+                through(/[\\/](docsClientUtils|reactUtils)\.js$/, './loaders/compare-plainly.ts'),
+                through(
+                  /[\\/]@docusaurus[\\/]core[\\/]lib[\\/]client[\\/]clientEntry\.js$/,
+                  './loaders/start-client.ts',
+                ),
                 through(/[\\/]react-helmet-async[\\/]lib[\\/]index(\.module)?\.js$/, './loaders/settle-head.ts'),
               ],
             },
