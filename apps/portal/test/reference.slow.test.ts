@@ -55,6 +55,22 @@ describe('the API reference, alive', () => {
     return opened;
   }
 
+  test('the menu is open on a wide screen, and a fold on a narrow one', async () => {
+    for (const [width, isOpen] of [
+      [1200, true],
+      [390, false],
+    ] as const) {
+      await using opened = await visit('/apis/', { viewport: { width, height: 800 } });
+      const { page } = opened;
+      const menu = page.getByRole('navigation', { name: 'API resources' });
+      assert.equal(await menu.getByText('Resources', { exact: true }).isVisible(), !isOpen);
+      assert.equal(await menu.getByRole('link', { name: 'access-control' }).isVisible(), isOpen);
+      if (isOpen) continue;
+      await menu.getByText('Resources', { exact: true }).click();
+      await menu.getByRole('link', { name: 'access-control' }).waitFor();
+    }
+  });
+
   test('without a server it says what is shown, and takes one for this tab', async () => {
     await using opened = await visit('/apis/states');
     const { page, asked } = opened;

@@ -23,7 +23,8 @@ export function Frame({ title, description, menu, current, inside = [], children
     <Layout title={title} description={description} wrapperClassName={styles.wrapper ?? ''}>
       <div className={styles.frame}>
         <nav className={styles.menu} aria-label="API resources">
-          <details className={styles.fold} open>
+          {/* Folded on narrow screens; on wide ones the styles open it, with no script needed. */}
+          <details className={styles.fold}>
             <summary className={styles.foldTitle}>Resources</summary>
             <ul className={styles.list}>
               <li>

@@ -39,10 +39,9 @@ export default function IndexPage({ index, menu }: { index: Index; menu: Menu })
           Download the OpenAPI description
         </a>{' '}
         · <Link to="/docs/intro">Getting started</Link> ·{' '}
-        <Link to="/docs/downstream-integrations/api/authentication">Authentication</Link>
+        <Link to="/docs/downstream-integrations/api/authentication">Authentication</Link> ·{' '}
+        <a href="#credentials">Credentials</a> · <a href="#errors">Errors</a>
       </p>
-      <Schemes schemes={index.schemes} />
-      <ErrorShape />
       <Heading as="h2" id="resources">
         Resources
       </Heading>
@@ -64,6 +63,8 @@ export default function IndexPage({ index, menu }: { index: Index; menu: Menu })
           </ul>
         </section>
       ))}
+      <Schemes schemes={index.schemes} />
+      <ErrorShape />
     </Frame>
   );
 }

@@ -7,7 +7,8 @@ import { Operation } from './operation.tsx';
 export default function TagPage({ tag, menu }: { tag: TagModel; menu: Menu }) {
   const links = useBrokenLinks();
   for (const { anchor } of tag.operations) links.collectAnchor(anchor);
-  const description = `${tag.description} ${tag.operations.length} operations of the Latchkey API.`;
+  const count = tag.operations.length === 1 ? 'One operation' : `${tag.operations.length} operations`;
+  const description = `${tag.description} ${count} of the Latchkey API.`;
   return (
     <Frame title={`${tag.name} API`} description={description} menu={menu} current={tag.name} inside={tag.operations}>
       <Heading as="h1">{tag.name}</Heading>
