@@ -43,16 +43,22 @@ function docs(id: string, path: string, more: Partial<DocsOptions> = {}): Plugin
   return ['@docusaurus/plugin-content-docs', options];
 }
 
+const blogDescription = 'Releases, integration guides and security notes of Latchkey.';
 const blog: Partial<BlogOptions> = {
   blogTitle: 'Blog',
-  blogDescription: 'Releases, integration guides and security notes of Latchkey.',
+  blogDescription,
   blogSidebarTitle: 'Recent posts',
   showReadingTime: true,
   onInlineTags: 'throw',
   // There is one author, who needs no page of their own.
   onInlineAuthors: 'ignore',
   onUntruncatedBlogPosts: 'throw',
-  feedOptions: { type: ['rss', 'atom', 'json'], title: 'Latchkey blog', copyright: 'Copyright © 2023 Latchkey' },
+  feedOptions: {
+    type: ['rss', 'atom', 'json'],
+    title: 'Latchkey blog',
+    description: blogDescription,
+    copyright: 'Copyright © 2023 Latchkey',
+  },
   remarkPlugins,
   ...editing,
 };
