@@ -4,12 +4,12 @@
  * Each site is served by the same server. `npm run bench -- portal` takes about half an hour on two cores.
  */
 import { buildSites } from './portal/build-sites.ts';
-import { firstOperation } from './portal/first-operation.ts';
+import { type FirstSight, firstOperation } from './portal/first-operation.ts';
 import { installTools } from './portal/install-tools.ts';
 import { median } from './portal/median.ts';
 import { type Audit, audit } from './portal/run-lighthouse.ts';
 
-const rounds = 3;
+const rounds = 5;
 /** The least by which the portal is to be better, in points of a hundred. */
 const leastLead = 10;
 const leastSpeedUp = 4;
@@ -50,14 +50,28 @@ for (const page of Object.keys(pages)) {
 const bytes = middle('doc ours', 'scriptKilobytes') / middle('doc stock', 'scriptKilobytes');
 console.log(`JavaScript of a doc page: ${bytes.toFixed(2)} of stock, wanted below 1: ${bytes < 1 ? 'met' : 'MISSED'}`);
 
-const times: { ours: number[]; redoc: number[] } = { ours: [], redoc: [] };
-for (let round = 0; round < rounds; round += 1) {
-  times.ours.push(await firstOperation(ours, '/apis/', 'main a code'));
-  times.redoc.push(await firstOperation(redoc, '/apis/', '[data-section-id*="operation/"]'));
-}
-const speedUp = median(times.redoc) / median(times.ours);
-console.log(
-  `\nfirst operation, 4 times slower processor and 1.6 Mbit/s: ${median(times.ours).toFixed(0)} ms,` +
-    ` Redoc preset ${median(times.redoc).toFixed(0)} ms, ${speedUp.toFixed(1)} times sooner,` +
-    ` wanted ${leastSpeedUp}: ${speedUp >= leastSpeedUp ? 'met' : 'MISSED'}`,
-);
+/** Each reference and the first operation in it. */
+const references = {
+  ours: { folder: ours, first: 'main ul a code' },
+  redoc: { folder: redoc, first: '[data-section-id*="operation/"] h2' },
+};
+const sights: Record<keyof typeof references, FirstSight[]> = { ours: [], redoc: [] };
+for (let round = 0; round < rounds; round += 1)
+  for (const name of ['ours', 'redoc'] as const) {
+    const { folder, first } = references[name];
+    sights[name].push(await firstOperation(folder, '/apis/', first));
+  }
+
+console.log(`\nfirst operation of /apis/, 4 times slower processor and 1.6 Mbit/s, medians of ${rounds}`);
+const timeOf = (name: keyof typeof references, field: keyof FirstSight) =>
+  median(sights[name].map((sight) => sight[field]));
+for (const [field, words] of [
+  ['paintedMs', 'painted'],
+  ['answersMs', 'visible on a page that answers'],
+] as const)
+  console.log(
+    `${words}: ${timeOf('ours', field).toFixed(0)} ms, Redoc preset ${timeOf('redoc', field).toFixed(0)} ms,` +
+      ` ${(timeOf('redoc', field) / timeOf('ours', field)).toFixed(1)} times sooner`,
+  );
+const speedUp = timeOf('redoc', 'answersMs') / timeOf('ours', 'answersMs');
+console.log(`wanted ${leastSpeedUp} times: ${speedUp >= leastSpeedUp ? 'met' : 'MISSED'}`);

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { browserProgram } from '../../apps/console/test/harness/browser.ts';
 import { servePortal } from '../../packages/server/src/portal/serve.ts';
 import { benchFolder } from './folders.ts';
 
@@ -73,10 +74,7 @@ function read({ categories: scores, audits }: Report): Audit {
 }
 
 function run(...args: string[]): Promise<void> {
-  const env = {
-    ...process.env,
-    CHROME_PATH: process.env.LATCHKEY_CHROMIUM ?? process.env.CHROME_PATH ?? '/usr/bin/chromium',
-  };
+  const env = { ...process.env, CHROME_PATH: browserProgram() };
   return new Promise((resolve, reject) => {
     spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit'] })
       .once('error', reject)

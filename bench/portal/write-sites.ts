@@ -2,10 +2,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join, sep } from 'node:path';
 import { portalFolder } from './folders.ts';
 import { readTwin } from './read-twin.ts';
-import { homePage, redocConfig, siteStyles, stockConfig } from './stock-files.ts';
+import { redocConfig, siteStyles, stockConfig } from './stock-files.ts';
 
 /** Folders of pages, each a documentation of its own, as in the portal. */
 export const instances = ['docs', 'help-docs', 'dao', 'telefrens', 'apis'];
+
+/** Pages outside of the documentations. */
+const plainPages = new Set(['index.md', 'markdown-page.md']);
 
 /**
  * Writes an untouched Docusaurus site with the pages of the portal: what their Markdown twins say, without anything of
@@ -16,7 +19,6 @@ export function writeStockSite(built: string, folder: string): number {
   write(folder, 'package.json', '{}');
   write(folder, 'docusaurus.config.js', stockConfig(instances));
   write(folder, 'src/css/custom.css', siteStyles);
-  write(folder, 'src/pages/index.js', homePage);
   const twins = readdirSync(built, { recursive: true, encoding: 'utf8' })
     .map((name) => name.split(sep).join('/'))
     .filter((name) => name.endsWith('.md'));
@@ -45,7 +47,7 @@ export function writeRedocSite(folder: string): void {
 function targetOf(name: string, built: string): string | undefined {
   const [first = ''] = name.replace(/\.md$/, '').split('/');
   if (first === 'blog') return postOf(name);
-  if (!instances.includes(first)) return name === 'markdown-page.md' ? `src/pages/${name}` : undefined;
+  if (!instances.includes(first)) return plainPages.has(name) ? `src/pages/${name}` : undefined;
   const isFolder = readsAsFolder(join(built, name.replace(/\.md$/, '')), built);
   return isFolder || instances.includes(name.replace(/\.md$/, '')) ? name.replace(/\.md$/, '/index.md') : name;
 }

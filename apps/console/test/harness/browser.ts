@@ -13,13 +13,19 @@ const flags = [
   '--disable-sync',
 ];
 
-/** A Chromium of its own: the one the test run names, or else the first on the PATH. */
-export function openBrowser(): Promise<Browser> {
-  const onPath = (process.env.PATH ?? '').split(delimiter).flatMap((folder) => names.map((name) => join(folder, name)));
-  const executablePath = process.env.LATCHKEY_CHROMIUM ?? onPath.find((path) => existsSync(path));
-  if (executablePath === undefined)
+/** The program of a Chromium: the one the test run names, or else the first on the PATH. */
+export function browserProgram(): string {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  const onPath = names.flatMap((name) => folders.map((folder) => join(folder, name)));
+  const program = process.env.LATCHKEY_CHROMIUM ?? onPath.find((path) => existsSync(path));
+  if (program === undefined)
     throw new Error('The tests of the pages need Chromium. Install it, or name its program in LATCHKEY_CHROMIUM.');
-  return chromium.launch({ executablePath, args: flags, headless: true });
+  return program;
+}
+
+/** A Chromium of its own. */
+export function openBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: browserProgram(), args: flags, headless: true });
 }
 
 export interface WatchedPage extends AsyncDisposable {
