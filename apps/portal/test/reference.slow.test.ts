@@ -55,19 +55,21 @@ describe('the API reference, alive', () => {
     return opened;
   }
 
-  test('the menu is open on a wide screen, and a fold on a narrow one', async () => {
-    for (const [width, isOpen] of [
-      [1200, true],
-      [390, false],
-    ] as const) {
-      await using opened = await visit('/apis/', { viewport: { width, height: 800 } });
+  test('the menu lists everything on a wide screen, and leads there from a narrow one', async () => {
+    for (const width of [1200, 390]) {
+      await using opened = await visit('/apis/access-control', { viewport: { width, height: 800 } });
       const { page } = opened;
       const menu = page.getByRole('navigation', { name: 'API resources' });
-      assert.equal(await menu.getByText('Resources', { exact: true }).isVisible(), !isOpen);
-      assert.equal(await menu.getByRole('link', { name: 'access-control' }).isVisible(), isOpen);
-      if (isOpen) continue;
-      await menu.getByText('Resources', { exact: true }).click();
-      await menu.getByRole('link', { name: 'access-control' }).waitFor();
+      const isWide = width > 996;
+      assert.equal(await menu.getByRole('link', { name: 'discovery' }).isVisible(), isWide);
+      if (isWide) continue;
+      const entry = menu.getByRole('link', { name: 'Hold rules against an account' });
+      assert.equal(await entry.isVisible(), false);
+      await menu.getByText('Operations on this page').click();
+      await entry.waitFor();
+      await menu.getByRole('link', { name: 'All resources' }).click();
+      await page.waitForURL('**/apis/#resources');
+      await page.getByRole('heading', { name: 'Resources' }).waitFor();
     }
   });
 

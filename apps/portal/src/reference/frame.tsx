@@ -23,30 +23,27 @@ export function Frame({ title, description, menu, current, inside = [], children
     <Layout title={title} description={description} wrapperClassName={styles.wrapper ?? ''}>
       <div className={styles.frame}>
         <nav className={styles.menu} aria-label="API resources">
-          {/* Folded on narrow screens; on wide ones the styles open it, with no script needed. */}
-          <details className={styles.fold}>
-            <summary className={styles.foldTitle}>Resources</summary>
-            <ul className={styles.list}>
-              <li>
-                <Link className={styles.entry} to="/apis/" data-current={current === undefined}>
-                  Overview
+          <ul className={styles.list}>
+            <li>
+              <Link className={styles.entry} to="/apis/" data-current={current === undefined}>
+                Overview
+              </Link>
+            </li>
+            {menu.map(({ name, count }) => (
+              <li key={name}>
+                <Link
+                  className={styles.entry}
+                  to={tagPath(name)}
+                  data-current={name === current}
+                  aria-current={name === current ? 'page' : undefined}
+                >
+                  {name} <span className={styles.count}>{count}</span>
                 </Link>
+                {name === current ? <Inside entries={inside} /> : null}
               </li>
-              {menu.map(({ name, count }) => (
-                <li key={name}>
-                  <Link
-                    className={styles.entry}
-                    to={tagPath(name)}
-                    data-current={name === current}
-                    aria-current={name === current ? 'page' : undefined}
-                  >
-                    {name} <span className={styles.count}>{count}</span>
-                  </Link>
-                  {name === current ? <Inside entries={inside} /> : null}
-                </li>
-              ))}
-            </ul>
-          </details>
+            ))}
+          </ul>
+          <ShortMenu inside={inside} />
         </nav>
         <main className={styles.main}>
           <LiveDescription tag={current} />
@@ -54,6 +51,21 @@ export function Frame({ title, description, menu, current, inside = [], children
         </main>
       </div>
     </Layout>
+  );
+}
+
+/** What narrow screens show instead: a way to the list of everything, and the operations of the page folded. */
+function ShortMenu({ inside }: { inside: NonNullable<Props['inside']> }) {
+  return (
+    <div className={styles.shortMenu}>
+      <Link to="/apis/#resources">All resources</Link>
+      {inside.length > 1 ? (
+        <details className={styles.fold}>
+          <summary>Operations on this page</summary>
+          <Inside entries={inside} />
+        </details>
+      ) : null}
+    </div>
   );
 }
 
