@@ -8,7 +8,7 @@ const endpoint = '/page-views';
 describe('page views', () => {
   const site = siteForSuite();
 
-  /** Reads three pages, with a heading and a search among them, and answers what was told to the endpoint. */
+  /** Reads three pages, asks the search two questions, and answers what was told to the endpoint. */
   async function read(
     settings: object,
     prepare: (page: Page) => Promise<unknown> = async () => {},
@@ -38,6 +38,10 @@ describe('page views', () => {
       await page.waitForURL(`**${path}`);
       await page.locator('.navbar__link--active', { hasText: name }).waitFor();
     }
+    await page.goto(`${site.url}/search?q=lost`);
+    await page.locator('html[data-has-hydrated=true]').waitFor();
+    await page.getByRole('searchbox').fill('secret');
+    await page.waitForURL('**?q=secret');
     await page.waitForLoadState('networkidle');
     assert.deepEqual(faults, []);
     return told;
@@ -59,6 +63,7 @@ describe('page views', () => {
       view('/docs/intro', 'Getting started for developers'),
       view('/telefrens/intro', 'Telefrens: introduction'),
       view('/blog', 'Blog'),
+      { ...view('/search', ''), title: 'Search' },
     ]);
   });
 

@@ -3,8 +3,6 @@ import { loadSettings } from '../settings.ts';
 
 interface Place {
   pathname: string;
-  search: string;
-  hash: string;
 }
 
 /** Readers who ask not to be followed are not. */
@@ -17,7 +15,9 @@ function isUnwanted(): boolean {
 async function send(pathname: string): Promise<void> {
   const { analytics } = await loadSettings(siteConfig.baseUrl);
   if (analytics === undefined || isUnwanted()) return;
-  const event = { name: 'page_view', path: pathname, title: document.title, anonymizeIp: true };
+  // What somebody searches for is in the title of that page, and nobody else's business.
+  const title = pathname.endsWith('/search') ? 'Search' : document.title;
+  const event = { name: 'page_view', path: pathname, title, anonymizeIp: true };
   // Plain text without cookies, so that any host can be told and none can know the reader again.
   await fetch(analytics.endpoint, {
     method: 'POST',
@@ -28,10 +28,9 @@ async function send(pathname: string): Promise<void> {
   });
 }
 
-/** Docusaurus calls this on every change of the route. A click on a heading of the same page is not another view. */
+/** Docusaurus calls this on every change of the address. A heading or a question of the same page is no other view. */
 export function onRouteDidUpdate({ location, previousLocation }: { location: Place; previousLocation: Place | null }) {
-  const isSame = location.pathname === previousLocation?.pathname && location.search === previousLocation.search;
-  if (isSame) return;
+  if (location.pathname === previousLocation?.pathname) return;
   // After the title has been set.
   setTimeout(() => send(location.pathname).catch(() => {}));
 }
