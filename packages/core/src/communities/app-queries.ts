@@ -86,12 +86,13 @@ export async function upsertManifest(db: Sql, manifest: MiniAppManifest, now: Da
     .execute();
 }
 
+/** An app that is installed again stays as old as it was: of two with the same command the older one answers. */
 export async function upsertApp(tx: Tx, row: CommunityAppRow): Promise<void> {
-  const { community_id, app_id, ...rest } = row;
+  const { community_id, app_id, installed_at, ...rest } = row;
   const values = { ...rest, manifest: asJson(row.manifest), metadata: asJson(row.metadata) };
   await tx
     .insertInto('community_apps')
-    .values({ community_id, app_id, ...values })
+    .values({ community_id, app_id, installed_at, ...values })
     .onConflict((conflict) => conflict.columns(['community_id', 'app_id']).doUpdateSet(values))
     .execute();
 }

@@ -114,7 +114,9 @@ describe('what belongs to a community', () => {
       await assert.rejects(installMiniApp(t.as(owner), { ...named, body: {} }), refusal('ENTITY_NOT_FOUND'));
       await assert.rejects(registerMiniApp(t.as(owner), manifest), refusal('ROLE_NOT_ALLOWED'));
       await registerMiniApp(t.as(operator), manifest);
-      assert.deepEqual(await installMiniApp(t.as(owner), { ...named, body: { colour: 'red' } }), manifest);
+      const installedAt = new Date('2026-01-02T03:04:05Z');
+      const earlier = { ...t.as(owner), clock: () => installedAt };
+      assert.deepEqual(await installMiniApp(earlier, { ...named, body: { colour: 'red' } }), manifest);
       await installMiniApp(t.as(owner), { ...named, body: { colour: 'blue' } });
       const rows = await t.platform.db.system
         .selectFrom('community_apps')
@@ -122,8 +124,8 @@ describe('what belongs to a community', () => {
         .where('community_id', '=', id)
         .execute();
       assert.deepEqual(
-        rows.map((row) => [row.admin_id, row.installed_version, row.metadata]),
-        [[owner.userId, '1.2.0', { colour: 'blue' }]],
+        rows.map((row) => [row.admin_id, row.installed_version, row.metadata, row.installed_at]),
+        [[owner.userId, '1.2.0', { colour: 'blue' }, installedAt]],
       );
       await uninstallMiniApp(t.as(owner), named);
       await assert.rejects(uninstallMiniApp(t.as(owner), named), refusal('ENTITY_NOT_FOUND'));

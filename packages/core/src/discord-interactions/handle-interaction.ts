@@ -46,7 +46,9 @@ async function answer(ctx: Context, interaction: Interaction, body: unknown): Pr
   if (guildId === undefined) return say('Use this in a server.');
   const community = await selectCommunity(ctx.db.system, communityKey('discord', guildId));
   if (community === undefined)
-    return say(`This server is not known here yet. Its owner can add it at ${ctx.settings.baseUrl}.`);
+    return say(
+      `This server is not known here yet. Whoever looks after it adds it by POST ${ctx.settings.baseUrl}/communities.`,
+    );
   await noteInteraction(ctx.db.system, community.id, kind === 'command' ? 'command' : 'button', ctx.clock());
   const [name, command = '', id] = words;
   if (name !== 'latchkey') return forward(ctx, community, interaction, body);

@@ -24,7 +24,7 @@ const everyPermission = Object.keys(discordPermissions).filter(isPermission);
 export const neededPermissions = everyPermission.filter((name) => name !== 'Administrator');
 const critical: readonly DiscordPermission[] = ['ManageRoles', 'BanMembers'];
 
-/** Finds what keeps the bot from its work, the worst first. */
+/** Finds what keeps the bot from its work: permissions, the worst first, then roles, then channels. */
 export function judgeBot(situation: BotSituation): BotConfigError[] {
   return [...judgePermissions(situation), ...judgeRoles(situation), ...judgeChannels(situation)];
 }

@@ -11,6 +11,8 @@ const maxPatterns = 100;
 const commandName = /^[-_'\p{L}\p{N}]{1,32}$/u;
 /** Names that are ours in every chat. */
 const reserved = /^(latchkey(:|$)|\$(approve|deny)-user-permissions:)/;
+/** Stars alone, or before them no more than a part of our own name. */
+const catchesAll = /^(l|la|lat|latc|latch|latchk|latchke|latchkey)?\*+$/;
 
 /**
  * Reads what GET …/metadata answered. Both spellings in use are understood: interactions by `nameOrIdPattern`, or by
@@ -93,7 +95,7 @@ function readPattern(given: unknown): InteractionPattern[] {
   const words = [nameOrIdPattern ?? [], names ?? [], ids ?? []]
     .flat()
     .map((word) => textOf(word, 'supportedInteractions'));
-  const taken = words.find((word) => reserved.test(word) || word === '*');
+  const taken = words.find((word) => reserved.test(word) || catchesAll.test(word));
   if (taken !== undefined)
     throw new BadMetadata(`"${taken}" would catch interactions that belong to this server or to others.`);
   return [{ type: Number(type), names: words }];
