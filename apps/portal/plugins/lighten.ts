@@ -21,6 +21,7 @@ export default function lighten(): Plugin {
               rules: [
                 through(/[\\/]\.docusaurus[\\/]registry\.js$/, './loaders/shrink-registry.ts'),
                 through(/[\\/](docsClientUtils|reactUtils)\.js$/, './loaders/compare-plainly.ts'),
+                through(/[\\/]theme-common[\\/]lib[\\/]utils[\\/]IntlUtils\.js$/, './loaders/plain-dates.ts'),
                 through(
                   /[\\/]@docusaurus[\\/]core[\\/]lib[\\/]client[\\/]clientEntry\.js$/,
                   './loaders/start-client.ts',
