@@ -22,29 +22,11 @@ const tags = readdirSync(join(siteFolder, 'apis'), { withFileTypes: true })
 const olderPages = ['/docs/0.64/intro', '/docs/0.64/downstream-integrations/sdk/'];
 const paths = [...routes.map(({ path }) => path), ...tags, ...olderPages, '/nowhere'];
 
-/** Pages of each kind that are looked at whole. What surrounds the content of the others is the same as around these. */
-const wholePages = [
-  '/',
-  '/docs/intro',
-  '/help-docs/intro',
-  '/dao/intro',
-  '/blog',
-  '/blog/welcome',
-  '/apis/',
-  '/apis/ping',
-  '/search',
-  '/nowhere',
-];
-
-async function violationsOf(page: Page, part: string | undefined, runOnly: RunOptions['runOnly']): Promise<string[]> {
-  const violations = await page.evaluate(
-    async ({ selector, chosen }) => {
-      const { axe } = globalThis as unknown as { axe: { run(part: object, options: RunOptions): Promise<AxeResults> } };
-      const context = selector === undefined ? document : { include: [selector] };
-      return (await axe.run(context, { runOnly: chosen, resultTypes: ['violations'], preload: false })).violations;
-    },
-    { selector: part, chosen: runOnly },
-  );
+async function violationsOf(page: Page, runOnly: RunOptions['runOnly']): Promise<string[]> {
+  const violations = await page.evaluate(async (chosen) => {
+    const { axe } = globalThis as unknown as { axe: { run(options: RunOptions): Promise<AxeResults> } };
+    return (await axe.run({ runOnly: chosen, resultTypes: ['violations'], preload: false })).violations;
+  }, runOnly);
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
 }
 
@@ -80,10 +62,9 @@ describe('every page', () => {
     for (const path of waiting) {
       await page.goto(`${site.url}${path}`);
       await page.locator('html[data-has-hydrated=true]').waitFor();
-      const where = wholePages.includes(path) ? undefined : 'main';
-      const light = await violationsOf(page, where, { type: 'tag', values: standards });
+      const light = await violationsOf(page, { type: 'tag', values: standards });
       await page.locator('html').evaluate((html) => html.setAttribute('data-theme', 'dark'));
-      const dark = await violationsOf(page, where, { type: 'rule', values: colourRules });
+      const dark = await violationsOf(page, { type: 'rule', values: colourRules });
       problems.push(...[...light, ...dark.map((text) => `dark ${text}`)].map((text) => `${path} ${text}`));
       problems.push(...faults.splice(0).map((text) => `${path} ${text}`));
     }
