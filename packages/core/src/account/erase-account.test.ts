@@ -107,8 +107,11 @@ describe('erasing an account', () => {
     const begun = await eraseAccount(t.as(operator), ophelia.userId);
     assert.equal(begun.kind, 'waiting');
     await assert.rejects(verifyAeToken(t.platform, filled.aeToken), { code: 'INVALID_CREDENTIAL' });
+    // What the worker has begun fails and is put off; only then it can be hurried.
+    await worker.idle();
     t.host.fail(undefined);
     await sql`update role_touches set due_at = null`.execute(t.platform.db.system);
+    await sql`update role_plan_items set due_at = null`.execute(t.platform.db.system);
     await sql`update jobs set state = 'ready', run_at = now() where state = 'delayed'`.execute(t.platform.db.system);
     await worker.idle();
     const held = t.host.rolesOf(filled.guildOf(filled.joined), filled.nativeId);
