@@ -39,7 +39,8 @@ const siteTitle = 'Latchkey documentation';
 
 /**
  * The last step of the build, on the files that Docusaurus wrote: in every HTML file a content security policy and the
- * styles of its first paint, and for machines a Markdown twin and a preview image of every page, `llms.txt`, `llms-full.txt` and `robots.txt`.
+ * styles of its first paint, and for machines a Markdown twin and a preview image of every page, `llms.txt`,
+ * `llms-full.txt` and `robots.txt`.
  */
 export async function finishBuild(
   folder: string,

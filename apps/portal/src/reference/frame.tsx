@@ -3,7 +3,7 @@ import Layout from '@theme/Layout';
 import type { ReactNode } from 'react';
 import { tagPath } from '../../reference/addresses.ts';
 import { LiveDescription } from './live-description.tsx';
-import styles from './reference.module.css';
+import styles from './frame.module.css';
 
 export type Menu = readonly { name: string; count: number }[];
 
