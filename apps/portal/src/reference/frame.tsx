@@ -2,8 +2,8 @@ import Link from '@docusaurus/Link';
 import Layout from '@theme/Layout';
 import type { ReactNode } from 'react';
 import { tagPath } from '../../reference/addresses.ts';
-import { LiveDescription } from './live-description.tsx';
 import styles from './frame.module.css';
+import { LiveDescription } from './live-description.tsx';
 
 export type Menu = readonly { name: string; count: number }[];
 
