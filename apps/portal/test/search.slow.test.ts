@@ -188,6 +188,23 @@ describe('search', () => {
     assert.deepEqual(faults, []);
   });
 
+  test('keeps what somebody wrote on its page before the scripts had come', async () => {
+    for (const path of ['/search', '/search?q=wallet']) {
+      await using opened = await site.visit(path, {
+        prepare: (page) =>
+          page.route('**/assets/js/main.*.js', async (route) => {
+            await page.getByRole('searchbox').fill('passkey');
+            await route.continue();
+          }),
+      });
+      const { page, faults } = opened;
+      await page.getByRole('heading', { level: 1, name: 'Search results for "passkey"' }).waitFor();
+      await page.waitForURL('**/search?q=passkey');
+      assert.equal(await page.getByRole('searchbox').inputValue(), 'passkey');
+      assert.deepEqual(faults, []);
+    }
+  });
+
   test('asks a hosted service instead where the settings say so, with the context of the page', async () => {
     const search = { kind: 'hosted', appId: 'APP', apiKey: 'public', indexName: 'docs' } as const;
     const asked: unknown[] = [];

@@ -3,7 +3,7 @@ import { useHistory, useLocation } from '@docusaurus/router';
 import { PageMetadata } from '@docusaurus/theme-common';
 import useIsBrowser from '@docusaurus/useIsBrowser';
 import Layout from '@theme/Layout';
-import { useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { PageResults } from './page-results.tsx';
 import { FailureScreen, NoResultsScreen } from './screens.tsx';
 import styles from './search-page.module.css';
@@ -16,7 +16,7 @@ const pageSize = 20;
 const addressDelayMs = 300;
 
 /** The text that is searched for, kept in the address so that it can be shared, left and come back to. */
-function useQueryText(): [string, (text: string) => void] {
+function useQueryText(input: RefObject<HTMLInputElement | null>): [string, (text: string) => void] {
   const { search, pathname } = useLocation();
   const { replace } = useHistory();
   // The page was built without a question; the browser shows that first and then the question it has.
@@ -24,13 +24,24 @@ function useQueryText(): [string, (text: string) => void] {
   const asked = isBrowser ? (new URLSearchParams(search).get('q') ?? '') : '';
   const [text, setText] = useState(asked);
   const written = useRef(asked);
+  const isAhead = useRef(false);
+  // Whoever writes before the page has come to life means that, and not what the address asks.
   useEffect(() => {
-    if (asked !== written.current) setText(asked);
+    const typed = input.current?.value ?? '';
+    if (typed === written.current) return;
+    isAhead.current = true;
+    setText(typed);
+  }, [input]);
+  useEffect(() => {
+    if (asked === written.current) return;
+    if (!isAhead.current) setText(asked);
+    isAhead.current = false;
     written.current = asked;
   }, [asked]);
   useEffect(() => {
     if (text === written.current) return;
     const timer = setTimeout(() => {
+      isAhead.current = false;
       written.current = text;
       replace({ pathname, search: text === '' ? '' : `?q=${encodeURIComponent(text)}` });
     }, addressDelayMs);
@@ -51,7 +62,8 @@ export default function SearchPage() {
 }
 
 function Results() {
-  const [text, setText] = useQueryText();
+  const input = useRef<HTMLInputElement>(null);
+  const [text, setText] = useQueryText(input);
   const { context, choices, choose } = useVersionedContext();
   const { state, more, retry } = useSearch(text, context, pageSize);
   const title = text.trim() === '' ? 'Search the documentation' : `Search results for "${text}"`;
@@ -62,6 +74,7 @@ function Results() {
         <h1>{title}</h1>
         <search className={styles.form}>
           <input
+            ref={input}
             className={styles.input}
             type="search"
             aria-label="Search the documentation"
