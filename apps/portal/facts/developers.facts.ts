@@ -3,6 +3,7 @@ import { checkTtlSeconds } from '../../../packages/core/src/access-control/check
 import { callBack } from '../../../packages/core/src/access-control/jobs.ts';
 import { maxRulesPerCheck, TokenGatingRequest } from '../../../packages/core/src/access-control/token-gating.ts';
 import { maxTokensRead } from '../../../packages/core/src/ethereum-nfts/read-attributes.ts';
+import { cacheTtlSeconds } from '../../../packages/core/src/plans/find-plan.ts';
 import { defaultRoleId } from '../../../packages/core/src/rules/index.ts';
 import inventory from '../../../packages/kernel/inventory/operations.json' with { type: 'json' };
 import { readConfig } from '../../../packages/server/src/config.ts';
@@ -40,6 +41,7 @@ function rateOf(name: 'anonymousRate' | 'userRate'): string {
 const first = sampleMember(1);
 
 export default {
+  'developers/plan-seconds': () => String(cacheTtlSeconds),
   'developers/rule-fields': () =>
     table(
       ['Field', 'JSON', 'What it means'],

@@ -2,7 +2,7 @@ import { MiniAppManifest } from '../../../packages/core/src/communities/mini-app
 import { interactionTtlSeconds } from '../../../packages/core/src/discord/interaction-state.ts';
 import { DiscordActionMetadata } from '../../../packages/core/src/hello-action/metadata.ts';
 import { signatureWindowMs } from '../../../packages/core/src/miniapps/action-signature.ts';
-import { callTimeoutMs } from '../../../packages/core/src/miniapps/call-app.ts';
+import { callTimeoutMs, maxResponseBytes } from '../../../packages/core/src/miniapps/call-app.ts';
 import { MiniAppRegistrationCreate } from '../../../packages/core/src/miniapps/mini-app.ts';
 import { interactionTypes } from '../../../packages/core/src/miniapps/profile.ts';
 import { patient } from '../../../packages/core/src/miniapps/sync-jobs.ts';
@@ -89,6 +89,7 @@ export default {
   'miniapps/signature-minutes': () => String(signatureWindowMs / 60_000),
   'miniapps/callback-minutes': () => String(interactionTtlSeconds / 60),
   'miniapps/answer-seconds': () => String(callTimeoutMs / 1000),
+  'miniapps/answer-kilobytes': () => String(maxResponseBytes / 1024),
   'miniapps/event-hours': patienceHours,
   'telefrens/quote': () =>
     table(

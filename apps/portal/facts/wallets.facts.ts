@@ -4,8 +4,9 @@ import { connectLinkMinutes } from '../../../packages/core/src/connect-links/ind
 import { defaultGatingSettings } from '../../../packages/core/src/gating/settings.ts';
 import { answerTtlSeconds } from '../../../packages/core/src/platform-logins/login.ts';
 import { dailyTickets } from '../../../packages/core/src/support-tickets/create.ts';
+import { defaultDays } from '../../../packages/core/src/support-tickets/list.ts';
 import { PostTicket } from '../../../packages/core/src/support-tickets/ticket.ts';
-import { isOwnCommand } from '../../../packages/core/src/telegram/answer-command.ts';
+import { inviteTtlSeconds, isOwnCommand } from '../../../packages/core/src/telegram/answer-command.ts';
 import { TokenproofPayload, TokenproofQRCode } from '../../../packages/core/src/tokenproof/request.ts';
 import { connectionCodes, WalletConnectionRequest } from '../../../packages/core/src/wallet-manager/connection.ts';
 import { namespaceOfWallet } from '../../../packages/core/src/wallet-manager/namespaces.ts';
@@ -244,5 +245,7 @@ export default {
   'wallets/chat-login-minutes': () => minutes(answerTtlSeconds),
   'wallets/erasure-hours': () => String(settlingSeconds / 3600),
   'wallets/holdings-hours': () => String(defaultGatingSettings.rereadSeconds / 3600),
+  'wallets/invite-minutes': () => minutes(inviteTtlSeconds),
+  'wallets/tickets-days': () => String(defaultDays),
   'wallets/tickets-a-day': () => String(dailyTickets),
 } satisfies Facts;

@@ -1,7 +1,7 @@
 export { selectErasures } from './account/index.ts';
 export * from './client-apps/index.ts';
 export * from './communities/index.ts';
-export { createConnectLink, openConnectLink } from './connect-links/index.ts';
+export { connectLinkMinutes, createConnectLink, openConnectLink } from './connect-links/index.ts';
 export * from './context.ts';
 export * from './credentials/index.ts';
 export * from './dev-orgs/index.ts';

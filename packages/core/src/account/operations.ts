@@ -1,7 +1,7 @@
 import { NoContent, op, pageOf, pageParams, record, resource, T, texts, user } from '@latchkey/kernel';
 import { Community } from '../communities/index.ts';
 import type { Context } from '../context.ts';
-import { listWallets, unlinkAllWallets, unlinkWallet, WalletConnection } from '../wallets/index.ts';
+import { linkTtlSeconds, listWallets, unlinkAllWallets, unlinkWallet, WalletConnection } from '../wallets/index.ts';
 import { AccountAddressRequest, AccountAuthChallenge, User, WalletBalance } from './account.ts';
 import { addWalletAddress } from './add-wallet-address.ts';
 import { lookAtRoles } from './look-at-roles.ts';
@@ -41,8 +41,7 @@ export const account = resource('account', 'What the signed-in user has: wallets
       id: 'getAuthChallenge',
       sdk: 'AccountController.getAuthChallenge',
       summary: 'Ask for a message that links a wallet',
-      description:
-        'Writes the whole message the wallet is to sign. It works once, for 15 minutes, for the signed-in user.',
+      description: `Writes the whole message the wallet is to sign. It works once, for ${linkTtlSeconds / 60} minutes, for the signed-in user.`,
       access: user('user:wallet:write'),
       returns: AccountAuthChallenge,
     },

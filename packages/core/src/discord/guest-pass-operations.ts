@@ -2,6 +2,7 @@ import { listOf, NoContent, op, T } from '@latchkey/kernel';
 import { communityAdmin } from '../communities/index.ts';
 import {
   createGuestPass,
+  defaultPeriodSeconds,
   GuestPass,
   GuestPassRequest,
   listGuestPasses,
@@ -18,8 +19,7 @@ export const guestPassOperations = [
       id: 'createGuestPass',
       sdk: 'GuestPassController.createGuestPass',
       summary: 'Make a guest pass',
-      description:
-        'Makes a pass that gives its roles to a guest for a period, in seconds; 30 days unless told. Nobody holds it until an admin gives it to somebody. Rules of the type GUESTPASS can ask for it.',
+      description: `Makes a pass that gives its roles to a guest for a period, in seconds; ${defaultPeriodSeconds / 86_400} days unless told. Nobody holds it until an admin gives it to somebody. Rules of the type GUESTPASS can ask for it.`,
       access: ownGuild,
       params: { guildId: guildParam },
       body: GuestPassRequest,

@@ -1,11 +1,12 @@
 import { type Access, NoContent, OpenObject, op, T } from '@latchkey/kernel';
 import { deleteMessage, editMessage, followUp, getMessage } from './follow-up.ts';
+import { interactionTtlSeconds } from './interaction-state.ts';
 
 /** Whoever knows the interaction's id, which this server made up and gave to one program. */
 const knowsInteraction: Access = { roles: [], scopes: [] };
 
 const interactionId = T.String({
-  description: 'The id of the interaction, from the callbackUrl that came with it. It works for 15 minutes.',
+  description: `The id of the interaction, from the callbackUrl that came with it. It works for ${interactionTtlSeconds / 60} minutes.`,
   minLength: 1,
   maxLength: 64,
 });

@@ -1,4 +1,5 @@
 import { listOf, record, shape, T, text, texts } from '@latchkey/kernel';
+import { retiredKeyDays } from '../signing-keys/index.ts';
 
 /** A public key in the form of RFC 7517. */
 export const Jwk = record('JWK', 'A public key that tokens of this server are signed with.', {
@@ -12,7 +13,7 @@ export const Jwk = record('JWK', 'A public key that tokens of this server are si
 });
 
 export const JwkSet = shape(
-  T.Object({ keys: listOf(Jwk, 'The key that signs now, then those retired in the last 30 days.') }),
+  T.Object({ keys: listOf(Jwk, `The key that signs now, then those retired in the last ${retiredKeyDays} days.`) }),
 );
 
 /** What RFC 8414 calls the metadata of an authorization server. What is not served is left out. */

@@ -1,4 +1,5 @@
 import { anyone, op, resource } from '@latchkey/kernel';
+import { retiredKeyDays } from '../signing-keys/index.ts';
 import { describeProvider } from './describe-provider.ts';
 import { JwkSet, ProviderMetadata } from './discovery.ts';
 import { getJwks } from './reads.ts';
@@ -13,8 +14,7 @@ export const discovery = resource(
         id: 'getJwks',
         sdk: 'JwksController.getJwks',
         summary: 'Read the public keys',
-        description:
-          'The public keys that tokens of this server can be verified with. Ask again when a token names a key you do not know: keys are replaced from time to time, and a replaced key stays in the list for 30 days.',
+        description: `The public keys that tokens of this server can be verified with. Ask again when a token names a key you do not know: keys are replaced from time to time, and a replaced key stays in the list for ${retiredKeyDays} days.`,
         access: anyone,
         returns: JwkSet,
       },

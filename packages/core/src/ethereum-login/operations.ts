@@ -1,5 +1,6 @@
 import { anyone, op, resource } from '@latchkey/kernel';
 import {
+  challengeTtlSeconds,
   WalletChallengeRequest,
   WalletChallengeResponse,
   WalletIdTokenRequest,
@@ -15,8 +16,7 @@ export const ethereumLogin = resource('ethereum-login', 'Signing in with an Ethe
       id: 'getChallenge',
       sdk: 'EthereumLoginController.getChallenge',
       summary: 'Ask for a message to sign',
-      description:
-        'Writes the whole message the wallet is to sign, in the form of EIP-4361 (Sign-In with Ethereum). It works once, for 15 minutes, for the page, account and chain it names.',
+      description: `Writes the whole message the wallet is to sign, in the form of EIP-4361 (Sign-In with Ethereum). It works once, for ${challengeTtlSeconds / 60} minutes, for the page, account and chain it names.`,
       access: anyone,
       body: WalletChallengeRequest,
       returns: WalletChallengeResponse,

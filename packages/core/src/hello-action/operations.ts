@@ -1,4 +1,5 @@
 import { type Access, anyone, inHeader, NoContent, OpenObject, op, rawBody, resource, T } from '@latchkey/kernel';
+import { signatureWindowMs } from '../miniapps/index.ts';
 import { handleEvent, handleInteraction } from './answer.ts';
 import { DiscordActionMetadata, metadata } from './metadata.ts';
 
@@ -7,7 +8,9 @@ const bySignature: Access = { roles: [], scopes: [] };
 
 const signed = {
   'X-Signature-Timestamp': inHeader(
-    T.Number({ description: 'When it was signed, in milliseconds since 1970. At most five minutes off.' }),
+    T.Number({
+      description: `When it was signed, in milliseconds since 1970. At most ${signatureWindowMs / 60_000} minutes off.`,
+    }),
   ),
   'X-Signature-Ecdsa': T.Optional(
     inHeader(T.String({ description: 'The signature of personal_sign over the time and the body.', maxLength: 256 })),

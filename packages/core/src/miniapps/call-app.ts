@@ -5,7 +5,7 @@ import { signAction } from './action-signature.ts';
 type CallContext = Pick<Context, 'clock' | 'db' | 'egress' | 'evmWallets' | 'keyring'>;
 
 export const callTimeoutMs = 30_000;
-const maxResponseBytes = 256 * 1024;
+export const maxResponseBytes = 256 * 1024;
 
 /** A mini-app did not answer, or not in a way that can be used. The message is for people. */
 export class AppFailed extends Error {

@@ -1,4 +1,4 @@
-export { isSignedByUs, type ReceivedSignature, signAction } from './action-signature.ts';
+export { isSignedByUs, type ReceivedSignature, signAction, signatureWindowMs } from './action-signature.ts';
 export { decideMiniApp, listMiniApps, type MiniAppDecision, miniAppDecisions, probeAgain } from './decide.ts';
 export { miniAppsErasure } from './forget.ts';
 export { type Forwarded, findApp, forwardInteraction } from './forward.ts';

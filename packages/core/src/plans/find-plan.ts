@@ -7,7 +7,7 @@ import { type PlanRow, selectPlan } from './queries.ts';
 type PlanContext = Pick<Context, 'db' | 'clock'>;
 type Read = { at: number; limits: Promise<PlanLimits | undefined> };
 
-const cacheTtlSeconds = 10;
+export const cacheTtlSeconds = 10;
 
 // Kept per database, so that two platforms in one process do not answer for each other.
 const caches = new WeakMap<Database, Map<string, Read>>();

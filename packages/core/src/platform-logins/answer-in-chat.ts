@@ -1,7 +1,7 @@
 import { type Hashed, hashSecret } from '@latchkey/db';
 import type { Context } from '../context.ts';
 import { PlatformFailed } from '../ports/index.ts';
-import { type LoginContent, readContent, returnAddress } from './login.ts';
+import { answerTtlSeconds, type LoginContent, readContent, returnAddress } from './login.ts';
 import { setAnswerHash } from './queries.ts';
 
 const codeLength = 43;
@@ -37,7 +37,7 @@ function askText({ asker, answeredBy }: LoginContent, begunAt: Date): string {
   const time = begunAt.toISOString().slice(11, 16);
   return [
     `Do you want to log in to ${asker.name} (${asker.host}) as ${answeredBy?.name ?? 'yourself'}?`,
-    `This was asked for in a browser at ${time} UTC. If that was you, press the button and go on in the same browser; if Telegram opens a window of its own, choose to open it in your browser. It works nowhere else, for five minutes.`,
+    `This was asked for in a browser at ${time} UTC. If that was you, press the button and go on in the same browser; if Telegram opens a window of its own, choose to open it in your browser. It works nowhere else, for ${answerTtlSeconds / 60} minutes.`,
     'If somebody sent you here, or you do not know this, do nothing: nobody is logged in.',
   ].join('\n\n');
 }

@@ -7,4 +7,10 @@ export { currentKey, findPublicKey, listPublicKeys } from './read-keys.ts';
 export { type RewrapReport, rewrapAll } from './rewrap-all.ts';
 export { deleteOldKeys, rotateKey } from './rotate-key.ts';
 export { type SealedColumn, signingKeysSealed } from './sealed-column.ts';
-export { type PublicKey, type SigningKey, type SigningPurpose, signingPurposes } from './signing-key.ts';
+export {
+  type PublicKey,
+  retiredKeyDays,
+  type SigningKey,
+  type SigningPurpose,
+  signingPurposes,
+} from './signing-key.ts';

@@ -11,7 +11,7 @@ type ListContext = Pick<Context, 'actor' | 'clock' | 'helpdesk' | 'tx'>;
 const ok = 200;
 const maxTickets = 1_000;
 /** Like Freshdesk, whose list without updated_since goes no further back. */
-const defaultDays = 30;
+export const defaultDays = 30;
 
 /** Tickets by the filters of Freshdesk, whichever desk keeps them. The operator sees all, everybody else their own. */
 export async function listTickets(ctx: ListContext, query: DeskQuery): Promise<GetAllTicketsResponse> {

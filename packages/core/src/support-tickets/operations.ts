@@ -1,6 +1,6 @@
 import { choice, op, resource, T, text, user } from '@latchkey/kernel';
-import { createTicket } from './create.ts';
-import { listTickets } from './list.ts';
+import { createTicket, dailyTickets } from './create.ts';
+import { defaultDays, listTickets } from './list.ts';
 import { GetAllTicketsResponse, PostTicket, PostTicketResponse } from './ticket.ts';
 
 const words = 'requester|stats|company|description';
@@ -12,8 +12,7 @@ export const supportTickets = resource('support-tickets', 'Asking the operator f
       id: 'createTicket',
       sdk: 'FreshdeskController.createTicket',
       summary: 'Ask for support',
-      description:
-        'Opens a ticket about a community that the caller is in or looks after. Where the operator has a Freshdesk it goes there; otherwise this server keeps it and mails it to the operator. Up to 20 a day.',
+      description: `Opens a ticket about a community that the caller is in or looks after. Where the operator has a Freshdesk it goes there; otherwise this server keeps it and mails it to the operator. Up to ${dailyTickets} a day.`,
       access: user(),
       body: PostTicket,
       returns: PostTicketResponse,
@@ -27,8 +26,7 @@ export const supportTickets = resource('support-tickets', 'Asking the operator f
       id: 'listTickets',
       sdk: 'FreshdeskController.listTickets',
       summary: 'List tickets',
-      description:
-        'Answers with the tickets that the caller opened, or for the operator with all, by the filters of Freshdesk’s own list. Without updatedSince only those of the last 30 days, and never those that are spam or deleted unless asked for.',
+      description: `Answers with the tickets that the caller opened, or for the operator with all, by the filters of Freshdesk’s own list. Without updatedSince only those of the last ${defaultDays} days, and never those that are spam or deleted unless asked for.`,
       access: user(),
       params: {
         filter: T.Optional(

@@ -14,7 +14,7 @@ export interface GivenCommand {
   argument: string;
 }
 
-const inviteTtlSeconds = 15 * 60;
+export const inviteTtlSeconds = 15 * 60;
 
 /** Whether the bot answers this; other commands are none of its business. */
 export function isOwnCommand({ isPrivate, command }: Extract<TelegramEvent, { kind: 'command' }>): boolean {
@@ -69,7 +69,7 @@ async function invite(ctx: Context, given: GivenCommand, community: CommunityRow
   try {
     const url = await ctx.telegram?.createInvite(community.community_id, options, signal);
     const button = url === undefined ? undefined : { text: `Join ${community.name}`, url };
-    await tell(ctx, given.chatId, 'This link works once, for 15 minutes.', button, signal);
+    await tell(ctx, given.chatId, `This link works once, for ${inviteTtlSeconds / 60} minutes.`, button, signal);
   } catch (error) {
     if (!(error instanceof PlatformFailed) || error.kind === 'unavailable') throw error;
     ctx.log.warn('The bot cannot make an invitation.', { communityId: community.id, reason: error.message });

@@ -1,4 +1,5 @@
 import { anyone, op, resource, T } from '@latchkey/kernel';
+import { pendingTtlSeconds } from '../wallet-manager/index.ts';
 import { tokenproofLogin } from './authorize.ts';
 import { getTokenproofResponse } from './read-response.ts';
 import { TokenproofPayload, TokenproofQRCode } from './request.ts';
@@ -10,8 +11,7 @@ export const tokenproof = resource('tokenproof', 'Proving an account with the to
       id: 'tokenproofLogin',
       sdk: 'TokenproofLoginController.login',
       summary: 'Ask a phone for a proof',
-      description:
-        'Makes a request that the tokenproof app can answer for 15 minutes, and a QR code that opens it. The state is the slug of a link to connect a wallet, which says whose wallet it will be.',
+      description: `Makes a request that the tokenproof app can answer for ${pendingTtlSeconds / 60} minutes, and a QR code that opens it. The state is the slug of a link to connect a wallet, which says whose wallet it will be.`,
       access: anyone,
       params: { state: T.String({ description: 'The slug of the link.', minLength: 1, maxLength: 64 }) },
       returns: TokenproofQRCode,

@@ -1,5 +1,5 @@
 import { choice, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
-import { WalletConnection } from '../wallets/index.ts';
+import { linkTtlSeconds, WalletConnection } from '../wallets/index.ts';
 
 /** What an attempt to connect a wallet came to. Programs switch on it; the message is for people. */
 export const connectionCodes = {
@@ -159,7 +159,9 @@ const answerFields = {
     }),
   ),
   code: T.Optional(choice('What it came to.', Object.keys(connectionCodes) as ConnectionCode[])),
-  resetToken: T.Optional(text('Moves the wallet from the account that has it; works once, for 15 minutes.')),
+  resetToken: T.Optional(
+    text(`Moves the wallet from the account that has it; works once, for ${linkTtlSeconds / 60} minutes.`),
+  ),
   connection: T.Optional(WalletConnectionInfo),
 };
 

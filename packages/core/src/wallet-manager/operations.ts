@@ -25,9 +25,12 @@ import { disconnectWallet } from './disconnect.ts';
 import { generateMagicCode } from './generate-magic-code.ts';
 import { getWalletConnections } from './list.ts';
 import { MarketplaceMagicCodeRequest, MarketplaceMagicCodeResponse, MarketplaceWalletRequest } from './marketplace.ts';
+import { pendingTtlSeconds } from './pending.ts';
 import { resetWallets } from './reset-wallets.ts';
 import { resumeWalletConnection } from './resume.ts';
 import { venlyCallback } from './venly-callback.ts';
+
+const minutes = pendingTtlSeconds / 60;
 
 /** Everyone may call, but without a token or key of a user it comes to nothing. */
 const withToken: Access = { roles: ['$anonymous', '$authenticated'], scopes: [] };
@@ -49,8 +52,7 @@ export const walletManager = resource('wallet-manager', 'Connecting wallets of e
       id: 'generateMagicCode',
       sdk: 'WalletManagerController.generateMagicCode',
       summary: 'Ask for a code to put into a marketplace profile',
-      description:
-        'Makes a code that proves an account on a marketplace once its public profile shows it. It works once, for 15 minutes, for that account and the user of the token.',
+      description: `Makes a code that proves an account on a marketplace once its public profile shows it. It works once, for ${minutes} minutes, for that account and the user of the token.`,
       access: withToken,
       body: MarketplaceMagicCodeRequest,
       returns: MarketplaceMagicCodeResponse,
@@ -77,8 +79,7 @@ export const walletManager = resource('wallet-manager', 'Connecting wallets of e
       id: 'resetWallets',
       sdk: 'WalletManagerController.resetWallets',
       summary: 'Move a wallet to this account',
-      description:
-        'Takes a wallet from the other accounts of the communities that its new account is in, and connects it to that account, which has just proven it. The token of a WALLET_TAKEN answer works once, for 15 minutes. Roles of both accounts follow.',
+      description: `Takes a wallet from the other accounts of the communities that its new account is in, and connects it to that account, which has just proven it. The token of a WALLET_TAKEN answer works once, for ${minutes} minutes. Roles of both accounts follow.`,
       access: withToken,
       params: { resetToken: T.String({ description: 'The resetToken of the answer.', minLength: 1, maxLength: 64 }) },
       returns: OpenObject,
@@ -129,7 +130,7 @@ export const walletManager = resource('wallet-manager', 'Connecting wallets of e
       id: 'connectWallet',
       sdk: 'WalletManagerController.connectWallet',
       summary: 'Connect a wallet',
-      description: `Connects a wallet to the user of the token in \`id\`. Send it without a signature first: the answer has the whole message to sign (CAIP-122; EIP-4361 on EVM chains), which names the site, the account, the chain and the user, and a state. Then send the signature. The message of GET /account/auth-message serves too, for wallets with a key. Every message works once, for 15 minutes; without \`message\` and state the newest that fits is meant. Contract wallets (ERC-1271, ERC-6492, Safe) are known by their chain, and only by a message that names them; with \`gnosisSignerAddress\` an owner signs for a Safe. With \`walletSubType\` eip712 the message is typed data (EIP-712), as the JSON that eth_signTypedData_v4 takes. With \`proxyType\` dsproxy or epsproxy the signer speaks for what the registry of MakerDAO or EPS says, and chooses it with the resume operation. NEAR signs by NEP-413 with the SHA-256 of the message as nonce unless its answer names another, for the host of this server as recipient. With \`walletSk\` and \`communityId\` a linked wallet is connected for a community. The codes: ${codes}`,
+      description: `Connects a wallet to the user of the token in \`id\`. Send it without a signature first: the answer has the whole message to sign (CAIP-122; EIP-4361 on EVM chains), which names the site, the account, the chain and the user, and a state. Then send the signature. The message of GET /account/auth-message serves too, for wallets with a key. Every message works once, for ${minutes} minutes; without \`message\` and state the newest that fits is meant. Contract wallets (ERC-1271, ERC-6492, Safe) are known by their chain, and only by a message that names them; with \`gnosisSignerAddress\` an owner signs for a Safe. With \`walletSubType\` eip712 the message is typed data (EIP-712), as the JSON that eth_signTypedData_v4 takes. With \`proxyType\` dsproxy or epsproxy the signer speaks for what the registry of MakerDAO or EPS says, and chooses it with the resume operation. NEAR signs by NEP-413 with the SHA-256 of the message as nonce unless its answer names another, for the host of this server as recipient. With \`walletSk\` and \`communityId\` a linked wallet is connected for a community. The codes: ${codes}`,
       access: withToken,
       body: WalletConnectionRequest,
       returns: ConnectedWallet,

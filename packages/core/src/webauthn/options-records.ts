@@ -1,5 +1,5 @@
 import { choice, record, T, text, type ValueOf } from '@latchkey/kernel';
-import { challengeFormats, userVerifications } from './challenge.ts';
+import { challengeFormats, challengeTtlSeconds, userVerifications } from './challenge.ts';
 
 const residentKeys = ['required', 'preferred', 'discouraged'] as const;
 
@@ -27,7 +27,7 @@ const rpID = T.Optional(
 
 const challengeFormat = T.Optional(
   choice(
-    'How the challenge is made; it is good for one answer within five minutes in any case. slug, the default: random and remembered by the server. jwt: a signed token that names its terms, so that nothing is stored until it is answered. chain: the SHA-256 of challengeText, for verifiers that know the text, such as a contract.',
+    `How the challenge is made; it is good for one answer within ${challengeTtlSeconds / 60} minutes in any case. slug, the default: random and remembered by the server. jwt: a signed token that names its terms, so that nothing is stored until it is answered. chain: the SHA-256 of challengeText, for verifiers that know the text, such as a contract.`,
     challengeFormats,
   ),
 );

@@ -1,9 +1,9 @@
 import { AppError } from '@latchkey/kernel';
-import type { Ceremony } from './challenge.ts';
+import { type Ceremony, challengeTtlSeconds } from './challenge.ts';
 
 /** What is wrong with an answer, as far as its sender is told. */
 const doubts = {
-  challenge: 'The challenge is not one of this server, was used already or is older than five minutes.',
+  challenge: `The challenge is not one of this server, was used already or is older than ${challengeTtlSeconds / 60} minutes.`,
   origin:
     'This page may not use the passkeys of this domain. The operator can list its origin among those of the client application that calls.',
   response: 'The passkey is unknown, or its answer does not fit the options it was asked with.',
@@ -11,7 +11,7 @@ const doubts = {
     'This passkey was registered with user verification, such as a PIN or a fingerprint, and signs in with it only.',
   copied:
     'This passkey seems to have been copied and signs in no more. Sign in another way, delete it and register it anew.',
-  slug: 'There is no such stored sign-in, or it was picked up already or is older than five minutes.',
+  slug: `There is no such stored sign-in, or it was picked up already or is older than ${challengeTtlSeconds / 60} minutes.`,
 } as const;
 
 export type Doubt = keyof typeof doubts;
