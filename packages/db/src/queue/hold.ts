@@ -41,6 +41,8 @@ export function holdJobs(dropped: () => void): Holding {
   return {
     add: ({ id, token }) => {
       const held = { id, token, controller: new AbortController(), isRunning: true };
+      // Whoever claims a job again lost it before, and has not been told.
+      byId.get(id)?.controller.abort(new LeaseLost(id));
       byId.set(id, held);
       return held;
     },
