@@ -8,7 +8,7 @@ import {
   openConnectLink,
   revokeAeToken,
 } from '@latchkey/core';
-import type { Browser } from 'playwright-core';
+import type { Browser, Route } from 'playwright-core';
 import { startTestServer, type TestServer } from '../../../packages/server/test/harness/test-server.ts';
 import { openBrowser, openPage, type Watch } from './harness/browser.ts';
 import { giveEvmWallet } from './harness/evm-wallet.ts';
@@ -93,6 +93,36 @@ describe('the page that connects wallets', () => {
     assert.deepEqual(await linkedTo(userId), [wallet.address]);
     assert.match(wallet.messages[0] ?? '', /wants you to sign in with your Solana account/);
     await page.getByRole('button', { name: `Unlink ${wallet.address}` }).waitFor();
+    assert.deepEqual(faults, []);
+    await page.context().close();
+  });
+
+  test('keeps a new wallet in the list when an older answer comes late', async () => {
+    const { page, faults, url } = await arrive();
+    const wallet = await giveEvmWallet(page);
+    const { promise: held, resolve: hold } = Promise.withResolvers<void>();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const lists = (address: URL) => address.pathname === '/wallet-manager/wallet-connections';
+    let isFirst = true;
+    const holdFirst = async (route: Route) => {
+      if (!isFirst || route.request().method() !== 'GET') return route.continue();
+      isFirst = false;
+      const response = await route.fetch();
+      hold();
+      await released;
+      return route.fulfill({ response });
+    };
+    await page.route(lists, holdFirst);
+    await page.goto(url);
+    await held;
+    await page.getByRole('button', { name: 'Test Fox' }).click();
+    await page.getByRole('button', { name: `Unlink ${wallet.address}` }).waitFor();
+    const late = page.waitForResponse((response) => lists(new URL(response.url())));
+    release();
+    await (await late).finished();
+    // Two pictures later the page has shown whatever it makes of the answer.
+    await page.evaluate(() => new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown))));
+    assert.equal(await page.getByRole('button', { name: `Unlink ${wallet.address}` }).count(), 1);
     assert.deepEqual(faults, []);
     await page.context().close();
   });

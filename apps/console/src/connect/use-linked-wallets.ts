@@ -2,6 +2,7 @@ import type { WalletConnection } from '@latchkey/core';
 import { useCallback, useEffect, useState } from 'react';
 import type { Call } from '../api.ts';
 import { sayError } from '../say-error.ts';
+import { useLatest } from '../use-latest.ts';
 
 const mostPages = 20;
 
@@ -15,15 +16,20 @@ export interface LinkedWallets {
 export function useLinkedWallets(call: Call): LinkedWallets {
   const [wallets, setWallets] = useState<readonly WalletConnection[]>();
   const [failure, setFailure] = useState<string>();
+  const ask = useLatest();
   const refresh = useCallback(() => {
+    const isLatest = ask();
     readAll(call).then(
       (all) => {
+        if (!isLatest()) return;
         setWallets(all);
         setFailure(undefined);
       },
-      (error: unknown) => setFailure(sayError(error)),
+      (error: unknown) => {
+        if (isLatest()) setFailure(sayError(error));
+      },
     );
-  }, [call]);
+  }, [call, ask]);
   useEffect(refresh, [refresh]);
   return { wallets, failure, refresh };
 }

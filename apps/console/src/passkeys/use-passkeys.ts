@@ -3,6 +3,7 @@ import { useCallback, useEffect, useState } from 'react';
 import type { Call } from '../api.ts';
 import type { Said } from '../parts/status.tsx';
 import { sayError } from '../say-error.ts';
+import { useLatest } from '../use-latest.ts';
 import { registerPasskey } from './ceremonies.ts';
 
 export interface Passkey {
@@ -25,9 +26,12 @@ export interface Passkeys {
 export function usePasskeys(call: Call): Passkeys {
   const [passkeys, setPasskeys] = useState<readonly Passkey[]>();
   const [said, say] = useState<Said>();
+  const ask = useLatest();
 
   const refresh = useCallback(async () => {
+    const isLatest = ask();
     const { items } = await call('GET /webauthn/credentials', {});
+    if (!isLatest()) return;
     setPasskeys(
       items.map(({ id = '', name = 'Passkey', createdTime = '', suspicious = false }) => ({
         id,
@@ -36,7 +40,7 @@ export function usePasskeys(call: Call): Passkeys {
         isBarred: suspicious,
       })),
     );
-  }, [call]);
+  }, [call, ask]);
 
   useEffect(() => {
     refresh().catch((error: unknown) => {
