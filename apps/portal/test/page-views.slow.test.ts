@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { waitUntil } from '../../../packages/server/test/harness/wait-until.ts';
 import { siteForSuite } from './site.ts';
 
 const endpoint = '/page-views';
@@ -8,17 +9,25 @@ const endpoint = '/page-views';
 describe('page views', () => {
   const site = siteForSuite();
 
+  interface Reading {
+    prepare?(page: Page): Promise<unknown>;
+    /** Whether the endpoint hears of each page, before the next one is read. */
+    isTold?: boolean;
+  }
+
   /** Reads three pages, asks the search two questions, and answers what was told to the endpoint. */
-  async function read(
-    settings: object,
-    prepare: (page: Page) => Promise<unknown> = async () => {},
-  ): Promise<unknown[]> {
+  async function read(settings: object, { prepare, isTold = false }: Reading = {}): Promise<unknown[]> {
     const told: unknown[] = [];
+    let pages = 0;
+    const finishPage = async () => {
+      pages += 1;
+      if (isTold) await waitUntil(`${pages} pages were told`, () => told.length >= pages);
+    };
     await using opened = await site.visit('/docs/intro', {
       settings,
       viewport: { width: 1400, height: 900 },
       prepare: async (page) => {
-        await prepare(page);
+        await prepare?.(page);
         await page.route(`**${endpoint}`, (route) => {
           told.push({ ...route.request().postDataJSON(), cookie: route.request().headers().cookie });
           return route.fulfill({ status: 204 });
@@ -29,6 +38,7 @@ describe('page views', () => {
     await page.context().addCookies([{ name: 'reader', value: 'somebody', url: site.url }]);
     await page.locator('.theme-doc-toc-desktop a').first().click();
     await page.waitForURL('**#*');
+    await finishPage();
     const bar = page.locator('.navbar');
     for (const [name, path] of [
       ['Telefrens', '/telefrens/intro'],
@@ -37,11 +47,13 @@ describe('page views', () => {
       await bar.getByRole('link', { name }).click();
       await page.waitForURL(`**${path}`);
       await page.locator('.navbar__link--active', { hasText: name }).waitFor();
+      await finishPage();
     }
     await page.goto(`${site.url}/search?q=lost`);
     await page.locator('html[data-has-hydrated=true]').waitFor();
     await page.getByRole('searchbox').fill('secret');
     await page.waitForURL('**?q=secret');
+    await finishPage();
     await page.waitForLoadState('networkidle');
     assert.deepEqual(faults, []);
     return told;
@@ -59,7 +71,7 @@ describe('page views', () => {
       anonymizeIp: true,
       cookie: undefined,
     });
-    assert.deepEqual(await read({ analytics: { endpoint } }), [
+    assert.deepEqual(await read({ analytics: { endpoint } }, { isTold: true }), [
       view('/docs/intro', 'Getting started for developers'),
       view('/telefrens/intro', 'Telefrens: introduction'),
       view('/blog', 'Blog'),
@@ -77,6 +89,6 @@ describe('page views', () => {
           name,
           value,
         ] as const);
-      assert.deepEqual(await read({ analytics: { endpoint } }, sayNo), []);
+      assert.deepEqual(await read({ analytics: { endpoint } }, { prepare: sayNo }), []);
     });
 });

@@ -12,11 +12,9 @@ function isUnwanted(): boolean {
 }
 
 /** Tells the configured endpoint which page is read: its path and title, nothing about the reader. Nobody by default. */
-async function send(pathname: string): Promise<void> {
+async function send(pathname: string, title: string): Promise<void> {
   const { analytics } = await loadSettings(siteConfig.baseUrl);
   if (analytics === undefined || isUnwanted()) return;
-  // What somebody searches for is in the title of that page, and nobody else's business.
-  const title = pathname.endsWith('/search') ? 'Search' : document.title;
   const event = { name: 'page_view', path: pathname, title, anonymizeIp: true };
   // Plain text without cookies, so that any host can be told and none can know the reader again.
   await fetch(analytics.endpoint, {
@@ -31,6 +29,11 @@ async function send(pathname: string): Promise<void> {
 /** Docusaurus calls this on every change of the address. A heading or a question of the same page is no other view. */
 export function onRouteDidUpdate({ location, previousLocation }: { location: Place; previousLocation: Place | null }) {
   if (location.pathname === previousLocation?.pathname) return;
-  // After the title has been set.
-  setTimeout(() => send(location.pathname).catch(() => {}));
+  const { pathname } = location;
+  // The title is written in the next frame, by whoever asked for that frame before.
+  requestAnimationFrame(() => {
+    // What somebody searches for is in the title of that page, and nobody else's business.
+    const title = pathname.endsWith('/search') ? 'Search' : document.title;
+    send(pathname, title).catch(() => {});
+  });
 }
