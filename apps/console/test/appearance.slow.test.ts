@@ -6,7 +6,7 @@ import type { PageData } from '@latchkey/kernel';
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser, openPage } from './harness/browser.ts';
 import { giveEvmWallet } from './harness/evm-wallet.ts';
-import { type PageServer, startPageServer } from './harness/page-server.ts';
+import { type PageServer, samplePasskeys, sampleWallets, startPageServer } from './harness/page-server.ts';
 import { samplePages } from './harness/sample-pages.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -23,9 +23,18 @@ describe('every page', () => {
     await server?.[Symbol.asyncDispose]();
   });
 
+  /** Shows a page to a browser with one Ethereum wallet, and waits for all that comes after the first picture. */
   async function show(page: Page, data: PageData): Promise<void> {
     await page.goto(server.show(data));
     await page.locator('h1').waitFor();
+    if (data.page === 'connect') {
+      for (const { address } of sampleWallets)
+        await page.getByRole('button', { name: `Unlink ${address}`, exact: true }).waitFor();
+      for (const { name } of samplePasskeys)
+        await page.getByRole('button', { name: `Delete ${name}`, exact: true }).waitFor();
+      await page.getByText('My tokens are in a Safe or a DSProxy').waitFor();
+    }
+    if (data.page === 'login') await page.getByText('Ethereum wallet', { exact: true }).waitFor();
     await page.waitForLoadState('networkidle');
     for (const summary of await page.locator('summary').all()) await summary.click();
   }

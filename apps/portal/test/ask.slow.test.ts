@@ -24,12 +24,7 @@ describe('the widget that answers questions', () => {
     await using opened = await visit();
     const { page, faults } = opened;
     await buttonOf(page).click();
-    assert.equal(
-      await panelOf(page)
-        .getByRole('textbox')
-        .evaluate((field) => field === document.activeElement),
-      true,
-    );
+    await panelOf(page).getByRole('textbox').and(page.locator(':focus')).waitFor();
     await ask(page, 'How often are balances checked again?');
     const source = panelOf(page).getByRole('link').first();
     await source.waitFor();

@@ -45,7 +45,7 @@ function saveData(): void {
 describe('every page', () => {
   const site = siteForSuite();
 
-  test('is accessible in both themes, without errors or requests to others', async () => {
+  test('is accessible in both themes, without errors or requests to others', { timeout: 900_000 }, async () => {
     const waiting = paths.values();
     // Several at once: a page waits more than it works.
     const found = await Promise.all(Array.from({ length: tabs }, () => lookAt(waiting)));

@@ -53,7 +53,9 @@ describe('a page that is on its way', () => {
     });
     const { page, faults } = opened;
     const bar = page.locator('#nprogress');
-    await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1000));
+    // The clock goes on until it is told where to stop, and cannot stop at what is over by then.
+    const pause = async () => page.clock.pauseAt(await page.evaluate(() => Date.now() + 60_000));
+    await pause();
     await link(page).click();
     await held;
     await page.clock.runFor(190);
@@ -64,7 +66,7 @@ describe('a page that is on its way', () => {
     await page.clock.resume();
     await heading(page).waitFor();
     await bar.waitFor({ state: 'detached' });
-    await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1000));
+    await pause();
     await page.goBack();
     await page.getByRole('heading', { level: 1, name: 'Getting started' }).waitFor();
     await page.clock.runFor(1000);
@@ -137,6 +139,8 @@ describe('a page that is on its way', () => {
     const reloaded = page.waitForRequest((request) => request.isNavigationRequest());
     await link(page).click();
     assert.equal(new URL((await reloaded).url()).pathname, '/telefrens/intro');
+    // Until the answer is there the old page is, which is alive as well.
+    await heading(page).waitFor();
     await page.locator('html[data-has-hydrated=true]').waitFor();
     assert.equal(await heading(page).isVisible(), true);
   });

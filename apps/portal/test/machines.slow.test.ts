@@ -63,6 +63,8 @@ describe('the site for machines', () => {
     await page.route('**/assets/js/**', (route) => setTimeout(() => route.continue(), 400));
     await page.getByRole('link', { name: 'DAO', exact: true }).click();
     await page.waitForURL('**/dao/**');
+    // The address changes first; the page that comes later has a menu of its own.
+    await page.locator('.navbar__link--active', { hasText: 'DAO' }).waitFor();
     await page.locator('.theme-doc-sidebar-menu button, .menu__link--sublist').first().click();
     await page.setViewportSize({ width: 390, height: 800 });
     await page.getByRole('button', { name: 'Toggle navigation bar' }).click();

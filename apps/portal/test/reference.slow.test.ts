@@ -151,7 +151,7 @@ describe('the API reference, alive', () => {
     await console.getByLabel('JSON').fill('{ "url": ');
     await console.getByRole('button', { name: 'Send' }).click();
     await console.getByText('This is not JSON').waitFor();
-    assert.equal(await console.getByLabel('JSON').evaluate((field) => field === document.activeElement), true);
+    await console.getByLabel('JSON').and(page.locator(':focus')).waitFor();
     await console.getByLabel('JSON').fill('{ "colour": "<b>red</b>" }');
     await console.getByRole('button', { name: 'Send' }).click();
     await console.getByText('401', { exact: false }).first().waitFor();

@@ -157,7 +157,7 @@ describe('search', () => {
       .click();
     await page.waitForURL('**/search?q=wallet');
     await page.getByRole('heading', { level: 1, name: 'Search results for "wallet"' }).waitFor();
-    assert.match(await page.title(), /^Search results for "wallet" \|/);
+    await page.waitForFunction(() => document.title.startsWith('Search results for "wallet" |'));
     await page.getByText(/^\d+ documents found$/).waitFor();
     const rows = page.locator('main li');
     const atFirst = await rows.count();

@@ -64,5 +64,13 @@ export async function openPage(
     if (from !== undefined && protocol.startsWith('http') && origin !== from && !request.isNavigationRequest())
       faults.push(`request: ${request.url()}`);
   });
-  return { page, faults, [Symbol.asyncDispose]: () => context.close() };
+  return {
+    page,
+    faults,
+    [Symbol.asyncDispose]: async () => {
+      // A handler may still be fetching what the page no longer needs.
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+      await context.close();
+    },
+  };
 }

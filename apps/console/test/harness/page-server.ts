@@ -33,7 +33,7 @@ export async function startPageServer(): Promise<PageServer> {
 }
 
 const createdTime = '2026-11-02T09:30:00.000Z';
-const sampleWallets = [
+export const sampleWallets = [
   {
     id: '1',
     sk: 'WALLET#0x71C7656EC7ab88b098defB751B7401B5f6d8976F',
@@ -49,7 +49,7 @@ const sampleWallets = [
     createdTime,
   },
 ];
-const samplePasskeys = [
+export const samplePasskeys = [
   { id: '1', name: 'Phone', createdTime, suspicious: false },
   { id: '2', name: 'Old laptop', createdTime, suspicious: true },
 ];
