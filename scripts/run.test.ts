@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -36,10 +36,11 @@ test('a program gets the arguments, and its exit code is passed on', async (t) =
 });
 
 const server = `
-  import { appendFileSync } from 'node:fs';
+  import { appendFileSync, existsSync } from 'node:fs';
+  const end = () => (existsSync('end.txt') ? setTimeout(() => process.exit(3), 300) : setTimeout(end, 20));
   process.on('SIGTERM', () => {
     appendFileSync('signals.txt', 'SIGTERM ');
-    setTimeout(() => process.exit(3), 300);
+    end();
   });
   process.on('exit', () => appendFileSync('stopped.txt', ''));
   setInterval(() => {}, 1_000);
@@ -52,12 +53,14 @@ test('a signal reaches the program once, however often it is repeated within a s
   child.kill('SIGTERM');
   await until(() => existsSync(join(clone.root, 'signals.txt')));
   child.kill('SIGTERM');
+  writeFileSync(join(clone.root, 'end.txt'), '');
   assert.equal((await ended).code, 3);
   assert.equal(readFileSync(join(clone.root, 'signals.txt'), 'utf8'), 'SIGTERM ');
 });
 
 test('a program whose parent is killed stops by itself', async (t) => {
   const clone = makeFakeClone(t, { 'packages/server/src/cli/main.ts': server });
+  writeFileSync(join(clone.root, 'end.txt'), '');
   const { child } = startTask(t, clone, 'start');
   await until(() => existsSync(join(clone.root, 'ready.txt')));
   child.kill('SIGKILL');

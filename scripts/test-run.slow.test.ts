@@ -118,7 +118,7 @@ test('how long the files took is recorded when asked for', async (t) => {
   const slow = `import { test } from 'node:test'; test('it takes its time', () => new Promise((end) => setTimeout(end, 1_500)));`;
   const clone = makeFakeClone(t, { 'packages/a/one.test.ts': passing, 'packages/b/two.test.ts': slow });
   const { code, stdout } = await startTask(t, clone, 'test', '--record').ended;
-  assert.match(stdout, /Slowest files:\n +1\.\d s {2}packages\/b\/two\.test\.ts\n/);
+  assert.match(stdout, /Slowest files:\n +[1-9][\d.]* s {2}packages\/b\/two\.test\.ts\n/);
   assert.match(stdout, /Their times are recorded in scripts\/test-seconds\.json\.\n4 passed, 0 failed\n$/);
   assert.equal(code, 0);
   assert.deepEqual(Object.keys(JSON.parse(readFileSync(join(clone.root, 'scripts/test-seconds.json'), 'utf8'))), [
@@ -174,18 +174,18 @@ test('failures that Node does not count are counted', async (t) => {
 test('a run that hangs is stopped, and the files that had not finished are named', async (t) => {
   const hangs = `import { test } from 'node:test';
     test('it waits for ever', () => new Promise((resolve) => setTimeout(resolve, 1e8)));`;
-  const { passed, failures } = await tallyOf(t, hangs, { ...usualLimits, wholeRunMs: 3_000 });
+  const { passed, failures } = await tallyOf(t, hangs, { ...usualLimits, wholeRunMs: 10_000 });
   assert.equal(passed, 1);
   assert.equal(
     failures[0]?.text,
-    'The tests were stopped after 3.0 s.\nNot finished:\n  packages/b/two.test.ts\nRunning at the time:\n  it waits for ever',
+    'The tests were stopped after 10 s.\nNot finished:\n  packages/b/two.test.ts\nRunning at the time:\n  it waits for ever',
   );
 });
 
 test('a run that something keeps alive after its last test is stopped and fails', async (t) => {
   const leaks = `import { createServer } from 'node:net'; import { test } from 'node:test';
     test('it opens a port', () => new Promise((resolve) => createServer().listen(0, resolve)));`;
-  const { passed, failures } = await tallyOf(t, leaks, { ...usualLimits, closingMs: 1_500 });
+  const { passed, failures } = await tallyOf(t, leaks, { ...usualLimits, closingMs: 5_000 });
   assert.equal(passed, 2);
   assert.match(failures[0]?.text ?? '', /All tests ended, but .* kept the process alive \(TCPServerWrap\)/);
 });

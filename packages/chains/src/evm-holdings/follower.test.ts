@@ -225,15 +225,15 @@ describe('following an EVM chain', () => {
   it('a node that fails, or a chain that has none of the passed blocks, is unknown without naming an address', async () => {
     const proxy = await startFaultProxy(world.url);
     try {
-      const { diary, follower } = setUp(0, {
-        chains: new Map([[String(world.chainId), { urls: [proxy.url] }]]),
-        timeoutMs: 100,
-      });
+      const chains = new Map([[String(world.chainId), { urls: [proxy.url] }]]);
+      const { diary, follower } = setUp(0, { chains });
+      const hasty = setUp(0, { chains, timeoutMs: 100 }).follower;
       await diary.start();
-      const ask = (passed = diary.passed) => follower.next(world.chainName, { passed, contracts: [], depth: 0 });
+      const ask = (passed = diary.passed, asked = follower) =>
+        asked.next(world.chainName, { passed, contracts: [], depth: 0 });
       for (const fault of ['fail', 'hang', 'garble', 'refuse', 'drop'] as const) {
         proxy.misbehave([fault]);
-        const step = await ask();
+        const step = await ask(diary.passed, fault === 'hang' ? hasty : follower);
         assert.equal(step.kind, 'unknown', fault);
         assert.doesNotMatch(JSON.stringify(step), /127\.0\.0\.1|secret/);
         assert.equal(await createEvmFollowerOf(proxy.url).start(world.chainName, 0), undefined);

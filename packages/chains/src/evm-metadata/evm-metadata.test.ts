@@ -32,7 +32,7 @@ describe('token metadata on EVM chains', () => {
     return createEvmTokenMetadata({
       chains: new Map([[String(chain.chainId), { urls }]]),
       clock,
-      timeoutMs: 3_000,
+      timeoutMs: 20_000,
     });
   }
 

@@ -26,7 +26,7 @@ describe('the registry of hosted wallets', () => {
     chain = await startDevChain();
     const registrar = privateKeyToAccount(toHex(key)).address;
     const address = await deployWalletRegistry(chain, registrar);
-    options = { urls: [chain.url], chainId: chain.chainId, address, timeoutMs: 5_000 };
+    options = { urls: [chain.url], chainId: chain.chainId, address, timeoutMs: 20_000 };
     registry = createWalletRegistry(options);
     assert.equal(registry.registrarAddress(key), registrar);
   });

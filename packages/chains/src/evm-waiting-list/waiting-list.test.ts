@@ -20,7 +20,7 @@ describe('quotes of the waiting list on the chain', () => {
   let now: bigint;
   const port = createWaitingListChain({
     rpcUrlsOf: (id) => (id === '31337' || id === '5' ? [chain.url] : []),
-    timeoutMs: 5_000,
+    timeoutMs: 20_000,
   });
   before(async () => {
     chain = await startDevChain();

@@ -73,7 +73,7 @@ describe('published signatures of EVM accounts', () => {
 
   it('contract wallets of the main network stay undecided while no node can be asked', async (t) => {
     const node = await startScriptedNode(t, (_request, response) => void response.destroy());
-    const wallets = createEvmWallets({ rpcUrlsOf: () => [node.url], timeoutMs: 5000 });
+    const wallets = createEvmWallets({ rpcUrlsOf: () => [node.url], timeoutMs: 20_000 });
     const vectors = readVectors('ethereum').filter(needsMainnet);
     for (const vector of vectors) assert.equal((await wallets.verify(proofOf(vector))).kind, 'unknown', vector.name);
     t.diagnostic(`${vectors.length} of the vectors need the state of the main network`);

@@ -12,7 +12,7 @@ const answer = accountAnswer(address, keysOfVector(vector));
 const [answerKey] = answer.keys;
 
 /** An access node on a free port until the test ends. */
-async function startNode(t: TestContext, listener: RequestListener) {
+async function startNode(t: TestContext, listener: RequestListener, timeoutMs = 20_000) {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.after(() => {
@@ -20,7 +20,7 @@ async function startNode(t: TestContext, listener: RequestListener) {
     server.close();
   });
   const { port } = server.address() as AddressInfo; // A server that listens on a port has such an address.
-  return createAccountKeyReader({ urls: { testnet: `http://127.0.0.1:${port}/` }, fetch, timeoutMs: 200 });
+  return createAccountKeyReader({ urls: { testnet: `http://127.0.0.1:${port}/` }, fetch, timeoutMs });
 }
 
 function answering(status: number, body: unknown): RequestListener {
@@ -89,7 +89,7 @@ describe('The keys of a Flow account', () => {
   });
 
   it('stay unknown when the node hangs, sends elsewhere, is not there or not configured', async (t) => {
-    const hanging = await startNode(t, () => {});
+    const hanging = await startNode(t, () => {}, 200);
     await assert.rejects(hanging(address, 'testnet'), { name: 'TimeoutError' });
     await assert.rejects(hanging(address, 'testnet', AbortSignal.abort(new Error('The caller gave up.'))), /gave up/);
     const sending = await startNode(t, (_request, response) => {

@@ -16,7 +16,7 @@ async function start(t: TestContext, answer: () => TwinReply = () => ({ body: { 
 
 describe('asking for JSON', () => {
   const ask = (url: string, more = {}) =>
-    requestJson(`${url}/x?key=secret`, { service: 'It', timeoutMs: 2_000, ...more });
+    requestJson(`${url}/x?key=secret`, { service: 'It', timeoutMs: 20_000, ...more });
 
   test('passing faults are tried again, three times in all', async (t) => {
     const twin = await start(t);
@@ -44,9 +44,8 @@ describe('asking for JSON', () => {
   test('waiting, trying again and reading share one time limit', async (t) => {
     const twin = await start(t);
     twin.misbehave({ kind: 'status', status: 503, headers: { 'retry-after': '2' } });
-    const started = performance.now();
-    await assert.rejects(ask(twin.url, { timeoutMs: 100 }), /no time was left/);
-    assert.ok(performance.now() - started < 1_900);
+    await assert.rejects(ask(twin.url, { timeoutMs: 1_000 }), /no time was left/);
+    assert.equal(twin.requests.length, 1);
   });
 
   test('what is too large, a redirect and a caller that leaves end it', async (t) => {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { sql as raw } from 'kysely';
+import type { Sql } from '../database.ts';
 import { openQueue, type TestQueue } from '../queue/test-kit.ts';
 import { heartbeatProcess, leaveProcess, listAlive, type ProcessInfo, registerProcess } from './index.ts';
 
@@ -52,20 +54,22 @@ describe('bus: processes', () => {
   });
 
   test('a process that was not seen for fifteen seconds is not alive, until it is seen again', async () => {
-    const { system } = queue.db;
-    await registerProcess(system, processOf('d'));
-    await registerProcess(system, processOf('e'));
-    await shiftSeen('d', '-16 seconds');
-    await shiftSeen('e', '-10 seconds');
-    assert.deepEqual(await idsAlive(), ['e']);
-    await heartbeatProcess(system, processOf('d'));
-    assert.deepEqual((await idsAlive()).toSorted(), ['d', 'e']);
+    // The time of a transaction stands still.
+    await queue.db.transaction('system', async (tx) => {
+      await registerProcess(tx, processOf('d'));
+      await registerProcess(tx, processOf('e'));
+      await shiftSeen(tx, 'd', '-16 seconds');
+      await shiftSeen(tx, 'e', '-10 seconds');
+      assert.deepEqual(await idsAlive(tx), ['e']);
+      await heartbeatProcess(tx, processOf('d'));
+      assert.deepEqual((await idsAlive(tx)).toSorted(), ['d', 'e']);
+    });
   });
 
   test('a process that went without a word is forgotten after a day, and known anew by its next heartbeat', async () => {
     const { system } = queue.db;
     await registerProcess(system, processOf('f'));
-    await shiftSeen('f', '-25 hours');
+    await shiftSeen(system, 'f', '-25 hours');
     await registerProcess(system, processOf('g'));
     const rows = await system.selectFrom('processes').select('id').where('id', '=', 'f').execute();
     assert.deepEqual(rows, []);
@@ -73,11 +77,11 @@ describe('bus: processes', () => {
     assert.ok((await idsAlive()).includes('f'));
   });
 
-  async function idsAlive(): Promise<string[]> {
-    return (await listAlive(queue.db.system)).map((one) => one.id);
+  async function idsAlive(sql: Sql = queue.db.system): Promise<string[]> {
+    return (await listAlive(sql)).map((one) => one.id);
   }
 
-  async function shiftSeen(id: string, shift: string): Promise<void> {
-    await queue.db.pool.query('update processes set seen_at = now() + $2::interval where id = $1', [id, shift]);
+  async function shiftSeen(sql: Sql, id: string, shift: string): Promise<void> {
+    await raw`update processes set seen_at = now() + ${shift}::interval where id = ${id}`.execute(sql);
   }
 });

@@ -27,11 +27,17 @@ function socketFolderOf(url: string): string {
 }
 
 async function until(condition: () => Promise<boolean> | boolean, what: string): Promise<void> {
-  const giveUp = AbortSignal.timeout(10_000);
+  const giveUp = AbortSignal.timeout(20_000);
   while (!(await condition())) {
     assert.ok(!giveUp.aborted, `waited too long until ${what}`);
     await delay(10);
   }
+}
+
+/** The backends that hold the claim to a server. */
+async function claimantsOf(adminUrl: string): Promise<number[]> {
+  const rows = await query<{ pid: number }>(adminUrl, `select pid from pg_locks where locktype = 'advisory'`);
+  return rows.map(({ pid }) => pid);
 }
 
 describe('on a folder that has a database', () => {
@@ -76,7 +82,7 @@ describe('on a folder that has a database', () => {
     const script = `
       const { startEmbeddedPostgres } = await import(${JSON.stringify(index)});
       const server = await startEmbeddedPostgres({ dataDir: process.argv[1], log() {}, settings: { fsync: 'off' } });
-      process.stdout.write(String(server.pid));
+      process.stdout.write(JSON.stringify({ pid: server.pid, adminUrl: server.adminUrl }));
       setInterval(() => {}, 1000);`;
     const starter = spawn(process.execPath, ['--input-type=module', '-e', script, folder.dataDir], {
       detached: true,
@@ -85,9 +91,11 @@ describe('on a folder that has a database', () => {
     const [printed] = await once(starter.stdout, 'data');
     process.kill(-(starter.pid ?? Number.NaN), 'SIGKILL');
     await once(starter, 'exit');
+    const { pid, adminUrl } = JSON.parse(String(printed));
+    await until(async () => (await claimantsOf(adminUrl)).length === 0, 'the server has noticed');
 
     const server = await start();
-    assert.equal(server.pid, Number(printed));
+    assert.equal(server.pid, pid);
     assert.equal(server.owned, true);
     await server.stop();
     assert.equal(await isServing(cluster, server.pid), false);
@@ -95,6 +103,8 @@ describe('on a folder that has a database', () => {
 
   test('the owner stays the owner when the crash of one backend makes the server drop every connection', async () => {
     const owner = await start();
+    const [claimant] = await claimantsOf(owner.adminUrl);
+    assert.ok(claimant);
     const client = new pg.Client({ connectionString: owner.url });
     client.on('error', () => undefined);
     await client.connect();
@@ -103,15 +113,10 @@ describe('on a folder that has a database', () => {
     process.kill(rows[0]?.pid ?? Number.NaN, 'SIGKILL');
     await dropped;
 
-    const claims = () => query(owner.adminUrl, `select from pg_locks where locktype = 'advisory'`);
-    await until(
-      () =>
-        claims().then(
-          ({ length }) => length === 1,
-          () => false,
-        ),
-      'the claim is back',
-    );
+    await until(async () => {
+      const claimants = await claimantsOf(owner.adminUrl).catch((): number[] => []);
+      return claimants.length === 1 && !claimants.includes(claimant);
+    }, 'the claim is back');
     const other = await start();
     assert.equal(other.pid, owner.pid);
     assert.equal(other.owned, false);

@@ -19,13 +19,14 @@ describe('queue: schedules', () => {
 
   test('three workers run a schedule once for each due time', async () => {
     const runs: number[] = [];
+    const startedAt = performance.now();
     const every = scheduleOf('each-second', '* * * * * *', () => {
       runs.push(performance.now());
     });
     for (let n = 0; n < 3; n += 1) queue.start([], { schedules: [every] });
     await until(() => runs.length >= 3);
-    const seconds = (Number(runs.at(-1)) - Number(runs[0])) / 1000;
-    assert.ok(runs.length <= seconds + 2, `${runs.length} runs in ${seconds} seconds`);
+    const seconds = (Number(runs.at(-1)) - startedAt) / 1000;
+    assert.ok(runs.length <= seconds + 1, `${runs.length} runs in ${seconds} seconds`);
   });
 
   test('of many processes that find a schedule due, one enqueues it', async () => {
@@ -67,7 +68,7 @@ describe('queue: schedules', () => {
 
   test('a schedule that was missed many times while all was down runs once', async () => {
     let runs = 0;
-    const schedule = scheduleOf('missed', '*/5 * * * *', () => {
+    const schedule = scheduleOf('missed', `${(new Date().getUTCMinutes() + 30) % 60} * * * *`, () => {
       runs += 1;
     });
     await startScheduling(queue.db.system, [schedule])();
@@ -76,7 +77,7 @@ describe('queue: schedules', () => {
     await until(() => runs === 1);
     await worker.idle();
     const next = await nextOf('missed');
-    assert.ok(next.getTime() > Date.now() - 5_000, 'the next due time lies ahead');
+    assert.ok(next.getTime() > Date.now(), 'the next due time lies ahead');
     await worker.stop(1_000);
     assert.equal(runs, 1);
   });
@@ -95,7 +96,7 @@ describe('queue: schedules', () => {
   });
 
   test('a process with a wrong clock neither runs a schedule early nor twice', async (t) => {
-    const schedule = scheduleOf('skewed', '0 0 * * *');
+    const schedule = scheduleOf('skewed', `0 ${(new Date().getUTCHours() + 12) % 24} * * *`);
     const right = startScheduling(queue.db.system, [schedule]);
     await right();
     const due = await nextOf('skewed');

@@ -38,7 +38,7 @@ export function seededRandom(seed: number): Random {
 /** Waits for a condition, and fails when it has not come true in time. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
-  withinMs = 10_000,
+  withinMs = 20_000,
   everyMs = 10,
 ): Promise<void> {
   const deadline = performance.now() + withinMs;
@@ -70,7 +70,7 @@ let seed = 1;
 export async function openQueue(name: string): Promise<TestQueue> {
   const test = await createTestDatabase({ migrate, name });
   const log = listeningLog();
-  const db = openDatabase({ url: test.url, log, maxConnections: 20 });
+  const db = openDatabase({ url: test.url, log, maxConnections: 20, connectTimeoutMs: 20_000 });
   const workers: Worker[] = [];
   return {
     db,

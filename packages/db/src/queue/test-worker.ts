@@ -9,7 +9,7 @@ import { kindOf, listeningLog } from './test-kit.ts';
 // and `refusals` of the test.
 const [url = '', leaseSeconds = '30', concurrency = '10'] = process.argv.slice(2);
 const log = listeningLog();
-const db = openDatabase({ url, log, maxConnections: 12 });
+const db = openDatabase({ url, log, maxConnections: 12, connectTimeoutMs: 20_000 });
 
 const grant = kindOf('grant', async (payload, run) => {
   if (payload.isTraced) await raw`insert into starts values (${run.id}, ${process.pid})`.execute(db.system);

@@ -10,7 +10,7 @@ import { socketUrl } from '../embedded/socket-folder.ts';
 import { stopServer } from '../embedded/stop-server.ts';
 
 const namePattern = /^latchkey-test-(\d+)-/;
-const exitPatienceMs = 3_000;
+const exitPatienceMs = 10_000;
 const pollMs = 5;
 
 /** A data folder for a cluster that must not outlive this process. */

@@ -8,6 +8,8 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { isServing } from '../embedded/postmaster-file.ts';
+import { socketUrl } from '../embedded/socket-folder.ts';
+import { until } from '../queue/test-kit.ts';
 import { createTestDatabase, withCluster } from './index.ts';
 import { removeLeftovers } from './test-folder.ts';
 
@@ -121,7 +123,8 @@ async function runSuite(argument: string, temporary: string) {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [printed] = await once(suite.stdout, 'data');
-  return { suite, dataDir: join(String(printed).trim(), '..') };
+  const socketFolder = String(printed).trim();
+  return { suite, socketFolder, dataDir: join(socketFolder, '..') };
 }
 
 async function withTemporaryFolder(work: (path: string) => Promise<void>): Promise<void> {
@@ -144,12 +147,15 @@ test('a test process that ends takes its server and its folder with it', async (
 
 test('what a killed test process leaves is ended and removed by the next, a living one is left alone', async () => {
   await withTemporaryFolder(async (temporary) => {
-    const { suite, dataDir } = await runSuite('stay', temporary);
+    const { suite, socketFolder, dataDir } = await runSuite('stay', temporary);
     await removeLeftovers(temporary);
     assert.deepEqual(await readdir(temporary), [basename(dataDir)]);
 
     suite.kill('SIGKILL');
     await once(suite, 'exit');
+    const claims = `select from pg_locks where locktype = 'advisory'`;
+    // Whoever died holds its server until that has noticed.
+    await until(async () => (await query(socketUrl(socketFolder, 'postgres', 'postgres'), claims)).length === 0);
     await removeLeftovers(temporary);
     assert.deepEqual(await readdir(temporary), []);
   });

@@ -58,7 +58,7 @@ test('whatever is wrong with the service, the answer is unknown', async (t) => {
 });
 
 test('a profile says what its account wrote, and nobody can stand in for another account', async (t) => {
-  const { options, state } = await start(t, 600);
+  const { options, state } = await start(t);
   const market = createOpenSeaMarketplace(options);
   assert.deepEqual(await market.readProfile(alice), { kind: 'none' });
   state.accounts.push({ address: alice, bio: '' }, { address: '0x1', username: contract, bio: 'mine' });

@@ -19,11 +19,13 @@ describe('a subreddit as a place of roles', () => {
     clientId: reddit.clientId,
     clientSecret: reddit.clientSecret,
     clock,
-    timeoutMs: 400,
+    timeoutMs: 20_000,
   });
   const roleNamed = (name: string) => roles.find((role) => role.name === name)?.id ?? '';
-  const write = (userId: string, add: readonly string[], remove: readonly string[] = []) =>
-    host.writeMember({ communityId: 'gated', userId, add, remove, held: [], reason: 'test' });
+  const open = (change: Partial<ReturnType<typeof options>> = {}) =>
+    createRedditHost({ ...options(), ...change, refreshTokenOf: async (subreddit) => tokens.get(subreddit) });
+  const write = (userId: string, add: readonly string[], remove: readonly string[] = [], through = host) =>
+    through.writeMember({ communityId: 'gated', userId, add, remove, held: [], reason: 'test' });
 
   before(async () => {
     reddit = await startRedditTwin({ clock: () => now });
@@ -32,7 +34,7 @@ describe('a subreddit as a place of roles', () => {
     reddit.world.addSubreddit('lost', []);
     tokens.set('gated', reddit.tokens.grant('mod', scopes));
     tokens.set('lost', reddit.tokens.grant('mod', scopes));
-    host = createRedditHost({ ...options(), refreshTokenOf: async (subreddit) => tokens.get(subreddit) });
+    host = open();
     roles = await host.readRoles('gated');
   });
   beforeEach(() => {
@@ -130,15 +132,12 @@ describe('a subreddit as a place of roles', () => {
     const end = reddit.misbehave({ kind: 'outage' });
     assert.equal((await write('ann', ['approved'])).kind, 'failed');
     end();
-    const stop = reddit.misbehave({ kind: 'hang' });
-    assert.equal((await write('ann', ['approved'])).kind, 'failed');
+    const hasty = open({ timeoutMs: 400 });
+    const stop = reddit.misbehave({ kind: 'hang', on: '/r/' });
+    assert.equal((await write('ann', ['approved'], [], hasty)).kind, 'failed');
     stop();
     await assert.rejects(
-      createRedditHost({
-        ...options(),
-        apiUrl: 'http://127.0.0.1:1',
-        refreshTokenOf: async () => tokens.get('gated'),
-      }).readMember('gated', 'ann'),
+      open({ apiUrl: 'http://127.0.0.1:1' }).readMember('gated', 'ann'),
       (error: PlatformFailed) => error.kind === 'unavailable' && !error.message.includes(tokens.get('gated') ?? '?'),
     );
   });

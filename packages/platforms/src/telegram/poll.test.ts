@@ -14,7 +14,7 @@ describe('asking Telegram for updates', () => {
   after(() => twin.stop());
 
   const eventually = async (look: () => boolean) => {
-    const deadline = performance.now() + 10_000;
+    const deadline = performance.now() + 20_000;
     while (!look()) {
       if (performance.now() > deadline) throw new Error(`Waited in vain: ${look}`);
       await setImmediate();

@@ -36,7 +36,7 @@ export async function ask(
 }
 
 /** Waits until something is there, and throws when it does not come in time. */
-export async function eventually<T>(look: () => T | undefined | false, withinMs = 10_000): Promise<T> {
+export async function eventually<T>(look: () => T | undefined | false, withinMs = 20_000): Promise<T> {
   const deadline = performance.now() + withinMs;
   for (;;) {
     const seen = look();

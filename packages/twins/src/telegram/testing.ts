@@ -31,7 +31,7 @@ export async function poll(bot: Bot, pollers: Bot[]): Promise<void> {
   });
 }
 
-export async function eventually<T>(look: () => T | undefined | false, withinMs = 10_000): Promise<T> {
+export async function eventually<T>(look: () => T | undefined | false, withinMs = 20_000): Promise<T> {
   const deadline = performance.now() + withinMs;
   for (;;) {
     const seen = look();

@@ -172,7 +172,8 @@ describe('BRC-20 through an indexer', () => {
       'another ticker': (body) => ({ ...Object(body), data: { ...Object(body).data, ticker: 'sats' } }),
       'a negative balance': (body) => ({ ...Object(body), data: { ...Object(body).data, overallBalance: '-1' } }),
     });
-    const answers = await createBrc20Holdings({ ...options, apiKey: 'wrong-key' }).read([ask('brc20', 'ordi')]);
+    const locked = createBrc20Holdings({ ...options, timeoutMs: 10_000, apiKey: 'wrong-key' });
+    const answers = await locked.read([ask('brc20', 'ordi')]);
     assert.deepEqual(answers, [{ kind: 'unknown', reason: 'The BRC-20 indexer did not accept the key (403).' }]);
   });
 });

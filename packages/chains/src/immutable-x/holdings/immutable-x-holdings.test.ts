@@ -51,9 +51,9 @@ test('everything on the exchange is counted over all pages, and nothing that lef
 });
 
 test('whatever is wrong with it, the answer is unknown', async (t) => {
-  const { reader, ...twin } = await start(t, 600);
-  const [refused] = await reader.read([ask({ account: 'nonsense' })]);
+  const [refused] = await (await start(t)).reader.read([ask({ account: 'nonsense' })]);
   assert.deepEqual(refused, { kind: 'unknown', reason: 'Immutable X refused the question (400).' });
+  const { reader, ...twin } = await start(t, 600);
   await refuseMisbehaviour(twin, () => reader.read([ask()]), {
     'assets of somebody else': (body) => JSON.parse(JSON.stringify(body).replaceAll(alice, '0xb0b')),
     'pages without end': (body) => ({ ...Object(body), remaining: 1, cursor: '' }),

@@ -61,7 +61,9 @@ test('tokens and collectibles are read exactly, over all pages; who never came h
 
 test('whatever is wrong with it, the answer is unknown and does not show the key', async (t) => {
   const { reader, options, state, ...twin } = await start(t, 600);
-  const answers = await createLoopringHoldings({ ...options, apiKey: 'wrong' }).read([ask('ft', lrc)]);
+  const answers = await createLoopringHoldings({ ...options, timeoutMs: 10_000, apiKey: 'wrong' }).read([
+    ask('ft', lrc),
+  ]);
   assert.deepEqual(answers, [{ kind: 'unknown', reason: 'Loopring did not accept the key (401).' }]);
   await refuseMisbehaviour(twin, () => reader.read([ask('ft', lrc), ask('nft', art)]), {
     'a failure with a good status': () => ({ resultInfo: { code: 100000, message: 'unknown error' } }),

@@ -19,7 +19,7 @@ async function start(t: TestContext, urls: readonly string[] = []) {
   t.after(chain.stop);
   const { accountId: id, secretKey } = chain.createAccount('shop.near');
   const account = { id, secretKey };
-  const near = await createNear({ network: 'localnet', urls: [...urls, chain.url], timeoutMs: 1_000, account, setup });
+  const near = await createNear({ network: 'localnet', urls: [...urls, chain.url], timeoutMs: 20_000, account, setup });
   const draft = async (yocto: string, nonceAhead = 1) => {
     const [key] = await near.keysOf(id);
     const { publicKey } = near.account;

@@ -19,7 +19,7 @@ describe('roles on Discord', () => {
     twin.behave();
     twin.resetCounts();
     // Limits are learned anew by each.
-    discord = createDiscord({ token: twin.application.token, apiUrl: twin.url, timeoutMs: 2_000 });
+    discord = createDiscord({ token: twin.application.token, apiUrl: twin.url, timeoutMs: 20_000 });
     guildId = twin.createGuild({ name: 'Guild' }).id;
     [holder, whale, other] = ['Holder', 'Whale', 'Other'].map((name) => twin.createRole(guildId, { name }).id) as [
       string,
@@ -214,7 +214,7 @@ describe('roles on Discord', () => {
   });
 
   test('a silent Discord is given up after the time limit', async () => {
-    const hasty = createDiscord({ token: twin.application.token, apiUrl: twin.url, timeoutMs: 100 });
+    const hasty = createDiscord({ token: twin.application.token, apiUrl: twin.url, timeoutMs: 2_000 });
     const end = twin.misbehave({ kind: 'hang' });
     await assert.rejects(hasty.host.readRoles(guildId), /did not answer/);
     end();
