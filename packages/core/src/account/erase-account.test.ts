@@ -5,7 +5,7 @@ import { handOverCommunity } from '../communities/index.ts';
 import { verifyAeToken } from '../credentials/index.ts';
 import type { Erasure } from '../erasures/index.ts';
 import { eraseAccount, erasures } from '../features.ts';
-import { listHoldersAt } from '../gating/index.ts';
+import { countOpenRoleWork, listHoldersAt } from '../gating/index.ts';
 import { putMembers } from '../members/index.ts';
 import { ensureSigningKeys } from '../signing-keys/index.ts';
 import { operator, type TestPlatform, testPlatform, testSignature } from '../testing/index.ts';
@@ -110,12 +110,18 @@ describe('erasing an account', () => {
     // What the worker has begun fails and is put off; only then it can be hurried.
     await worker.idle();
     t.host.fail(undefined);
-    await sql`update role_touches set due_at = null`.execute(t.platform.db.system);
-    await sql`update role_plan_items set due_at = null`.execute(t.platform.db.system);
-    await sql`update jobs set state = 'ready', run_at = now() where state = 'delayed'`.execute(t.platform.db.system);
+    const held = () => t.host.rolesOf(filled.guildOf(filled.joined), filled.nativeId);
+    const isOpen = async () =>
+      held()?.length !== 0 || (await countOpenRoleWork(t.platform.db.system, ophelia.userId)).waiting > 0;
+    // A try that began during the outage is put off after the first hurry.
+    for (const deadline = performance.now() + 20_000; (await isOpen()) && performance.now() < deadline; ) {
+      await sql`update role_touches set due_at = null`.execute(t.platform.db.system);
+      await sql`update role_plan_items set due_at = null`.execute(t.platform.db.system);
+      await sql`update jobs set state = 'ready', run_at = now() where state = 'delayed'`.execute(t.platform.db.system);
+      await worker.idle();
+    }
     await worker.idle();
-    const held = t.host.rolesOf(filled.guildOf(filled.joined), filled.nativeId);
-    assert.deepEqual(held, [], 'the role of the wallets and that of the guest pass are taken');
+    assert.deepEqual(held(), [], 'the role of the wallets and that of the guest pass are taken');
 
     const crashing: Erasure = {
       columns: [],

@@ -59,7 +59,7 @@ describe('dev orgs: wallet', () => {
 
   /** Resolves once a connection to this database waits for a lock that another one holds. */
   async function someoneWaits(): Promise<void> {
-    const deadline = performance.now() + 5_000;
+    const deadline = performance.now() + 20_000;
     for (;;) {
       const { rows } = await t.platform.db.pool.query(
         "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",

@@ -148,7 +148,7 @@ describe('following chains', () => {
     const worker = startTestWorker(t);
     const followers = [followChains(t.platform), followChains(t.platform)];
     const until = async (condition: () => boolean) => {
-      const deadline = performance.now() + 10_000;
+      const deadline = performance.now() + 20_000;
       while (!condition() && performance.now() < deadline) await delay(10);
     };
     await until(() => guild.rolesOf(3)?.length === 1);

@@ -17,6 +17,7 @@ import { memoryRegistry, startRegistrations } from './testing.ts';
 
 const hash = `0x${'5a'.repeat(32)}` as const;
 const restSeconds = 24 * 60 * 60;
+const patience = { signerPatienceMs: 30_000, chainPatienceMs: 30_000 };
 
 describe('standing for a bare hash', () => {
   let t: TestPlatform;
@@ -27,7 +28,7 @@ describe('standing for a bare hash', () => {
     t = await testPlatform('step-up');
     await ensureSigningKeys(t.platform);
     t.platform.walletRegistry = memoryRegistry();
-    t.platform.settings = { ...t.platform.settings, hostedWallets: { allowsHashes: true } };
+    t.platform.settings = { ...t.platform.settings, hostedWallets: { allowsHashes: true, ...patience } };
     signer = await testSigner(t, { allowsHashes: true });
     signer.start();
     const worker = startRegistrations(t);

@@ -96,7 +96,7 @@ describe('a transaction of the server', () => {
     const other = await createNear({
       network: n.near.network,
       urls: [n.chain.url],
-      timeoutMs: 5_000,
+      timeoutMs: 20_000,
       account: { id: serverAccount, secretKey: n.chain.createAccount(serverAccount).secretKey },
       setup: n.near.setup,
     });

@@ -38,7 +38,7 @@ export async function nearPlatform(seed: string): Promise<NearPlatform> {
   const near = await createNear({
     network: 'localnet',
     urls: [chain.url],
-    timeoutMs: 2_000,
+    timeoutMs: 20_000,
     account: { id: serverAccount, secretKey: server.secretKey },
     setup: {
       tokenCode: 'token-code.near',

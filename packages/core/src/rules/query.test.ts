@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import { queryFunctions } from './functions.ts';
 import { compileQuery, isYes, QueryFailed, QueryMalformed, startQueries } from './query.ts';
 import { queryFunctionNames } from './reserved-names.ts';
@@ -19,9 +19,12 @@ const run = (text: string, variables: Record<string, unknown> = {}) => {
   const context = startQueries(now);
   return compileQuery(text).run(assets, { ...variables, ...queryFunctions(context) }, context);
 };
+// Queries have milliseconds, which a busy machine can take away in the middle of one.
+const stopTime = (t: TestContext) => void t.mock.method(Date, 'now', () => now.getTime());
 
 describe('queries', () => {
-  test('every function beyond JSONata does what its name says', async () => {
+  test('every function beyond JSONata does what its name says', async (t) => {
+    stopTime(t);
     const cases: [string, unknown][] = [
       ['$between("0.15", 0.1, "0.2")', true],
       ['$between(3, 1, 2)', false],
@@ -52,11 +55,13 @@ describe('queries', () => {
     );
   });
 
-  test('variables are there under their names', async () => {
+  test('variables are there under their names', async (t) => {
+    stopTime(t);
     assert.equal(await run('$count($[0].tokens) >= $_minCount', { _minCount: 2 }), true);
   });
 
-  test('the time is the time of the decision, and chance there is none', async () => {
+  test('the time is the time of the decision, and chance there is none', async (t) => {
+    stopTime(t);
     assert.equal(await run('$now()'), now.toISOString());
     assert.equal(await run('$millis()'), now.getTime());
     for (const text of ['$random()', '$shuffle([1, 2])', '$eval("1")'])
@@ -83,16 +88,17 @@ describe('queries', () => {
   test('a long query lets others have their turn, and all of a decision share one budget', async () => {
     const context = startQueries(now);
     const query = compileQuery('$map([1..9999], function($i) { $map([1..9999], function($j) { $i * $j }) })');
+    const fail = (shared: typeof context) => assert.rejects(query.run([], {}, shared), QueryFailed);
     let turns = 0;
     const interval = setInterval(() => {
       turns += 1;
     }, 0);
     try {
-      let tries = 0;
-      for (; context.leftMs > 0 && tries < 50; tries += 1)
-        await assert.rejects(query.run([], {}, context), QueryFailed);
-      assert.ok(tries < 50);
+      for (const _ of [1, 2, 3]) await fail(startQueries(now));
       assert.ok(turns > 0);
+      let tries = 0;
+      for (; context.leftMs > 0 && tries < 50; tries += 1) await fail(context);
+      assert.ok(tries < 50);
       await assert.rejects(query.run([], {}, context), /take too long/);
     } finally {
       clearInterval(interval);

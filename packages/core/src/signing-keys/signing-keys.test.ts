@@ -23,7 +23,7 @@ describe('signing keys', () => {
   /** The platform as another process sees it: its own connections, its own randomness, nothing in its caches. */
   async function otherProcess(seed: string) {
     const { connectionString: url = '' } = t.platform.db.pool.options;
-    const db = openDatabase({ url, log: memoryLog(), maxConnections: 4 });
+    const db = openDatabase({ url, log: memoryLog(), maxConnections: 4, connectTimeoutMs: 30_000 });
     opened.push(db);
     await db.pool.query('select 1');
     return { ...t.platform, db, random: seededRandom(seed) };

@@ -22,7 +22,7 @@ describe('Snapshot', () => {
   before(async () => {
     d = await discordPlatform('snapshot');
     hub = await startSnapshotTwin();
-    const snapshot = createSnapshotHub({ url: hub.url, timeoutMs: 500 });
+    const snapshot = createSnapshotHub({ url: hub.url, timeoutMs: 20_000 });
     const settings = { ...d.platform.settings, partners: { snapshotWebhookSecrets: ['an-older-one', secret] } };
     platform = { ...d.platform, snapshot, settings };
   });

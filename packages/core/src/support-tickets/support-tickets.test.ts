@@ -26,7 +26,7 @@ describe('support tickets', () => {
     desk = await startFreshdeskTwin({ nowMs: () => t.platform.clock().getTime() });
     const settings = { ...t.platform.settings, partners: { supportEmail: 'operator@example.org' } };
     own = { ...t.platform, settings };
-    outside = { ...own, helpdesk: createFreshdesk({ url: desk.url, apiKey: 'freshdesk-key', timeoutMs: 500 }) };
+    outside = { ...own, helpdesk: createFreshdesk({ url: desk.url, apiKey: 'freshdesk-key', timeoutMs: 20_000 }) };
   });
   after(async () => {
     await desk.stop();

@@ -31,7 +31,7 @@ describe('the way of a member of Telegram', () => {
     t = await testPlatform('journey');
     await ensureSigningKeys(t.platform);
     twin = await startTelegramTwin({ clock: () => clock().getTime() });
-    const options = { token: twin.bot.token, apiUrl: twin.url, clock, timeoutMs: 2_000 };
+    const options = { token: twin.bot.token, apiUrl: twin.url, clock, timeoutMs: 20_000 };
     const { host, api } = createTelegram(options);
     platform = { ...t.platform, clock, telegram: api, hosts: { telegram: host } };
     ctx = contextFor(platform, { kind: 'system', job: 'telegram.events' });

@@ -80,7 +80,8 @@ export async function testPlatform(seed = 'seed'): Promise<TestPlatform> {
   const log = memoryLog();
   const random = seededRandom(seed);
   const { clock, advanceSeconds } = testClock();
-  const db = openDatabase({ url: database.url, log, maxConnections: 8 });
+  // Many tests ask fifty times at once, and all of them wait for these few connections.
+  const db = openDatabase({ url: database.url, log, maxConnections: 8, connectTimeoutMs: 30_000 });
   const mails: TestPlatform['mails'] = [];
   const requests: EgressRequest[] = [];
   let respond: (request: EgressRequest) => Promise<EgressResponse> | EgressResponse = () => ({

@@ -23,7 +23,7 @@ describe('connecting a wallet in steps', () => {
     communityId = (await newCommunity(t)).id;
     await addMembers(t, communityId, [{ userId: 'DIS#USER#100' }, { userId: 'DIS#USER#666' }]);
     const url = t.platform.db.pool.options.connectionString ?? '';
-    later = openDatabase({ url, log: memoryLog(), maxConnections: 4 });
+    later = openDatabase({ url, log: memoryLog(), maxConnections: 4, connectTimeoutMs: 30_000 });
   });
   after(async () => {
     await later.close();

@@ -84,7 +84,7 @@ test('a client that follows redirects by itself meets the filter on every connec
     response.writeHead(307, { location: targets[Number(request.url?.slice(1))] ?? '/' }).end();
   });
   const isOpened = (hostname: string) => hostname === 'receiver.example';
-  const dispatcher = new Agent({ connect: guardedConnector({ isOpened, resolve, timeoutMs: 1_000 }) });
+  const dispatcher = new Agent({ connect: guardedConnector({ isOpened, resolve, timeoutMs: 20_000 }) });
   t.after(() => dispatcher.destroy());
 
   for (const hop of targets.keys()) {

@@ -121,7 +121,7 @@ describe('egress: tricks', () => {
   test(`${loopbackSpellings.length + otherTricks.length} tricks are refused and a listener on loopback sees nothing`, async () => {
     const seenBefore = canary.connections();
     for (const [url, reason, dns = ['127.0.0.1']] of [...loopbackSpellings, ...otherTricks]) {
-      const egress = createEgress({ resolve: async () => dns, timeoutMs: 2_000 });
+      const egress = createEgress({ resolve: async () => dns, timeoutMs: 20_000 });
       const outcome = await egress.send({ method: 'GET', url: withPort(url) }).catch((error: unknown) => error);
       assert.ok(outcome instanceof EgressRefused, `${url} was not refused: ${outcome}`);
       assert.equal(outcome.reason, reason, `${url}: ${outcome.message}`);
