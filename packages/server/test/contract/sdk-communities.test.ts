@@ -13,6 +13,7 @@ const bobId = `DIS#USER#${people.bob.userId}`;
 const today = () => new Date().toISOString().slice(0, 10);
 
 describe('contract: sdk, communities and accounts', () => {
+  let openedOn: string;
   let world: World;
   let asAlice: Sdk;
   let asMallory: Sdk;
@@ -20,6 +21,7 @@ describe('contract: sdk, communities and accounts', () => {
   const { call, routesLeft } = createSdkCaller();
 
   before(async () => {
+    openedOn = today();
     world = await openWorld();
     asAlice = await connectSdk(world.server, { authenticatedEncryption: world.alice });
     asMallory = await connectSdk(world.server, { authenticatedEncryption: world.mallory });
@@ -153,12 +155,16 @@ describe('contract: sdk, communities and accounts', () => {
     assert.ok(pie.count >= 1 && pie.added >= 1, JSON.stringify(pie));
     assert.deepEqual([pie.id, pie.name, pie.color], [roleId, 'Key holder', 7]);
     const added = await call(asAlice, 'POST /analytics/{communityId}/roles-added', id, '7d', [role]);
-    assert.deepEqual([added.length, added[0].id, added[0].date], [1, roleId, today()]);
-    assert.deepEqual(await call(asAlice, 'GET /analytics/{communityId}/user-interactions', id, 'all'), [
-      { date: today(), kind: 'message', count: 3 },
-    ]);
+    // Two if midnight came in between.
+    const days = [...new Set([openedOn, today()])];
+    assert.ok(added.length >= 1 && added.length <= days.length, JSON.stringify(added));
+    for (const one of added) assert.ok(one.id === roleId && days.includes(one.date), JSON.stringify(one));
+    const [messages, ...others] = await call(asAlice, 'GET /analytics/{communityId}/user-interactions', id, 'all');
+    assert.ok(days.includes(messages.date), messages.date);
+    assert.deepEqual([messages, others], [{ date: messages.date, kind: 'message', count: 3 }, []]);
     const [wallets] = await call(asAlice, 'GET /analytics/{communityId}/wallet-connections', id, '30d');
-    assert.deepEqual([wallets.date, wallets.namespace], [today(), 'evm']);
+    assert.ok(days.includes(wallets.date), wallets.date);
+    assert.equal(wallets.namespace, 'evm');
     assert.ok(wallets.count >= 1 && wallets.total >= wallets.count);
   });
 

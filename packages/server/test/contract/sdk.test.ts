@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { privateKeyToAccount } from 'viem/accounts';
 import { newDevice } from '../harness/passkeys.ts';
+import { otpMailedTo } from '../harness/read-mail.ts';
 import {
   aboutCommunities,
   aboutRoles,
@@ -74,7 +75,7 @@ describe('contract: sdk', () => {
     await call(asUser, 'GET /qrcode/{data}', 'https://example.org/?a=1#b');
     await call(asUser, 'GET /totp/{requestId}', 'request-1');
 
-    const changed = await call(asOperator, 'PUT /log/settings', 2, [{ logLevel: 'debug' }]);
+    const changed = await call(asOperator, 'PUT /log/settings', 10, [{ logLevel: 'debug' }]);
     assert.equal(changed[0].logLevel, 'debug');
     assert.equal((await call(asOperator, 'GET /log/settings', 0)).length, changed.length);
 
@@ -84,7 +85,7 @@ describe('contract: sdk', () => {
     assert.equal((await call(asUser, 'GET /dev-orgs')).length, 1);
     assert.equal((await call(asUser, 'GET /dev-orgs/{orgId}', orgId)).name, 'Acme');
     assert.ok((await call(asUser, 'GET /dev-orgs/plans/{planId}', organization.planId)).name);
-    const otp = await otpFromMail();
+    const otp = await otpMailedTo(server, 'dev@example.org');
     assert.equal((await call(asUser, 'POST /dev-orgs/verify', { otp })).sk, organization.sk);
     const wallet = await call(asUser, 'PUT /dev-orgs/{orgId}/wallet', orgId);
     assert.deepEqual(await call(asUser, 'GET /dev-orgs/{orgId}/wallet', orgId), wallet);
@@ -172,17 +173,4 @@ describe('contract: sdk', () => {
   test('a refusal reaches the SDK as an error with its status and body', async () => {
     await assert.rejects(call(asStranger, 'GET /client-apps', 10), refusedWith(401, 'INVALID_CREDENTIAL'));
   });
-
-  async function otpFromMail(): Promise<string> {
-    const deadline = performance.now() + 10_000;
-    while (performance.now() < deadline) {
-      const code = server.mail
-        .messages()
-        .map((mail) => /\b\d{6}\b/.exec(mail.text)?.[0])
-        .find((found) => found !== undefined);
-      if (code !== undefined) return code;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    throw new Error('The mail with the one-time password did not come.');
-  }
 });

@@ -35,8 +35,8 @@ function writingsOf(value: Uint8Array | string): (string | RegExp)[] {
   const base64 = [0, 1, 2].map((offset) => base64From(bytes, offset));
   const encoded = [hex, hex.toUpperCase(), ...base64, ...base64.map(toUrlSafe)];
   if (typeof value !== 'string') return encoded;
-  // Six digits also come up by chance inside of longer numbers and ids.
-  if (value.length < shortLength) return [new RegExp(`(?<![0-9A-Za-z])${value}(?![0-9A-Za-z])`), ...encoded];
+  // Six digits also come up by chance inside of longer numbers and ids, and as the microseconds of a time.
+  if (value.length < shortLength) return [new RegExp(`(?<![0-9A-Za-z]|:\\d\\d\\.)${value}(?![0-9A-Za-z])`), ...encoded];
   return [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1), ...encoded];
 }
 

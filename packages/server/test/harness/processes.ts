@@ -139,7 +139,7 @@ export async function until(condition: () => boolean | Promise<boolean>, withinM
 
 /** The status of a GET, or 0 when nobody answers. */
 export async function statusOf(url: string): Promise<number> {
-  const answer = await fetch(url, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
+  const answer = await fetch(url, { signal: AbortSignal.timeout(20_000) }).catch(() => undefined);
   await answer?.body?.cancel();
   return answer?.status ?? 0;
 }

@@ -1,6 +1,6 @@
 import type { TestServer } from './test-server.ts';
 
-const patienceMs = 10_000;
+const patienceMs = 20_000;
 
 /** The newest one-time password that was mailed to an address; waits for the mail. */
 export async function otpMailedTo(server: Pick<TestServer, 'mail'>, address: string): Promise<string> {

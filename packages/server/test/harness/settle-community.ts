@@ -47,6 +47,7 @@ export async function settleCommunity(
   await linkWallet(call, outside, owner);
   const { guildId, channelId, roleId } = makeGuild(outside, owner);
   const { id } = await call('POST', '/communities', { platform: 'discord', communityId: guildId, name: 'Cats' });
+  await putOffSweep(server, id);
   const path = `/communities/${encodeURIComponent(id)}`;
   const { sk: ruleId } = await call('POST', `${path}/tpcs`, keyRule(outside, roleId));
   await call('PUT', `${path}/wallet`);
@@ -134,6 +135,13 @@ async function givePremiumSupport(server: TestServer, communityId: string): Prom
   const features = JSON.stringify([{ identifier: 'PREMIUM_SUPPORT', metadata: [supportUrl] }]);
   await sql`update plans set features = ${features}::jsonb where id = 'community'`.execute(server.platform.db.system);
   await givePlan(operatorOf(server), communityId, 'community');
+}
+
+/** A new community is looked over in the next minute, whatever a test does meanwhile. */
+async function putOffSweep({ platform }: TestServer, communityId: string): Promise<void> {
+  await sql`update communities set next_check_at = now() + interval '1 day' where id = ${communityId}`.execute(
+    platform.db.system,
+  );
 }
 
 /** What the gateway of Discord would tell: somebody wrote something. */

@@ -104,7 +104,7 @@ async function settleWorld(server: TestServer, outside: OutsideWorld, home: Near
   const oauth = await settleOauth(server);
   const { pkp } = await call('PUT', '/users/me/pkp');
   await caller(server, mallory)('PUT', '/users/me/pkp');
-  return {
+  const world: World = {
     server,
     outside,
     alice,
@@ -156,6 +156,9 @@ async function settleWorld(server: TestServer, outside: OutsideWorld, home: Near
       ...(await sampleWallets({ server, outside, authorization: alice }, community, () => 3)),
     },
   };
+  // What the last of it has set going is over before a test begins.
+  await server.worker.idle();
+  return world;
 }
 
 /** Signed messages that each link alice's wallet once. */

@@ -44,6 +44,8 @@ describe('a token that vouches for what somebody owns', () => {
     ends.unshift(listening.stop);
     client = await registerClient(server);
     await until(() => holdersOf(world.discord, guild, guild.roleIds[0] ?? '').length === 2);
+    // Discord has the roles before the server has written down that it gave them.
+    await server.worker.idle();
   });
   after(async () => {
     for (const end of ends) await end();

@@ -35,7 +35,7 @@ describe('payments', () => {
     const { secretKey, webhookSecret, url } = stripe;
     t.platform.cards = createStripe({ secretKey, webhookSecret, url, clock: t.platform.clock });
     const rpcUrlsOf = (id: string) => (id === String(chain.chainId) ? [chain.url] : []);
-    t.platform.locks = createLocks({ checkoutUrl: 'https://locks.test/checkout', rpcUrlsOf, timeoutMs: 5000 });
+    t.platform.locks = createLocks({ checkoutUrl: 'https://locks.test/checkout', rpcUrlsOf, timeoutMs: 20_000 });
     worker = startWorker({
       db: t.platform.db,
       kinds: jobKinds,

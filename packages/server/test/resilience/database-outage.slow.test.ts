@@ -6,7 +6,14 @@ import { type PrivateCluster, withCluster } from '@latchkey/db/testing';
 import pg from 'pg';
 import { createLog } from '../../src/log.ts';
 import { keepAlive, type Outcome, send, startLoad } from '../harness/load.ts';
-import { command, type Environment, type LatchkeyProcess, startLatchkey, until } from '../harness/processes.ts';
+import {
+  command,
+  type Environment,
+  freePorts,
+  type LatchkeyProcess,
+  startLatchkey,
+  until,
+} from '../harness/processes.ts';
 
 const loops = 16;
 const outageMs = 10_000;
@@ -39,12 +46,12 @@ class World implements AsyncDisposable {
   outcomes: Outcome[] = [];
   #round = 0;
 
-  constructor(cluster: PrivateCluster) {
+  constructor(cluster: PrivateCluster, port: number) {
     this.cluster = cluster;
     this.environment = {
       DATABASE_URL: cluster.url,
       LATCHKEY_MASTER_KEYS: `k1:${Buffer.alloc(32, 5).toString('base64')}`,
-      LATCHKEY_PORT: '0',
+      LATCHKEY_PORT: String(port),
       LATCHKEY_ANONYMOUS_RATE: '1000000/1',
     };
     this.server = startLatchkey(['server'], this.environment);
@@ -166,7 +173,7 @@ const faults = [
 
 test('a server and a worker outlive their database', async (t) => {
   await withCluster(async (cluster) => {
-    await using world = new World(cluster);
+    await using world = new World(cluster, await freePorts());
     await world.begin();
     for (const { name, mode, downMs } of faults) {
       await t.test(`${name} costs answers of 503 and nothing else`, async (subtest) => {
@@ -190,12 +197,16 @@ test('a server and a worker outlive their database', async (t) => {
         );
         assert.ok(backMs < backWithinMs, `it took ${backMs} ms`);
         await nothingIsLost(world);
-        await until(async () => (await world.query('select from jobs')).length === 0, 10_000);
+        await until(async () => (await world.query('select from jobs')).length === 0, 60_000);
       });
     }
     await t.test('both are still the same processes, and hear each other', async () => {
-      const { pongs } = JSON.parse((await world.get('/ping?wait=1')).body);
-      assert.equal(pongs.length, 2);
+      let heard = 0;
+      await until(async () => {
+        heard = JSON.parse((await world.get('/ping?wait=1')).body).pongs.length;
+        return heard >= 2;
+      });
+      assert.equal(heard, 2);
     });
     await t.test('told to stop while the database is away, both still end in good order and in time', async () => {
       await cluster.stop('immediate');

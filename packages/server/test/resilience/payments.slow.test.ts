@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '@latchkey/db/testing';
 import { type StripeTwin, startStripeTwin } from '@latchkey/twins';
 import pg from 'pg';
-import { type Environment, startLatchkey, until } from '../harness/processes.ts';
+import { type Environment, freePorts, startLatchkey, until } from '../harness/processes.ts';
 
 const rounds = 2;
 const perRound = 10;
@@ -20,7 +20,6 @@ describe('payments when processes are killed', () => {
     environment = {
       DATABASE_URL: database.url,
       LATCHKEY_MASTER_KEYS: `k1:${Buffer.alloc(32, 9).toString('base64')}`,
-      LATCHKEY_PORT: '0',
       LATCHKEY_STRIPE_SECRET_KEY: stripe.secretKey,
       LATCHKEY_STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
       LATCHKEY_STRIPE_URL: stripe.url,
@@ -34,7 +33,7 @@ describe('payments when processes are killed', () => {
   });
 
   const start = async (part: 'server' | 'worker') => {
-    const latchkey = startLatchkey([part], environment);
+    const latchkey = startLatchkey([part], { ...environment, LATCHKEY_PORT: String(await freePorts()) });
     const [, url = ''] = await latchkey.printed(new RegExp(`"baseUrl":"([^"]+)".*Latchkey ${part} is running`));
     return { latchkey, url };
   };

@@ -87,7 +87,11 @@ describe('once the database runs', () => {
   let environment: Environment;
   before(async () => {
     folder = await makeDataFolder();
-    environment = { LATCHKEY_DATA_DIR: folder.path, LATCHKEY_PORT: '0', LATCHKEY_SMTP_URL: 'smtp://127.0.0.1:9' };
+    environment = {
+      LATCHKEY_DATA_DIR: folder.path,
+      LATCHKEY_PORT: String(await freePorts()),
+      LATCHKEY_SMTP_URL: 'smtp://127.0.0.1:9',
+    };
     await using latchkey = startLatchkey(['start'], environment);
     await latchkey.printed(/Ctrl-C stops everything/);
     await latchkey.stop();

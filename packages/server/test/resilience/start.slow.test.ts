@@ -18,12 +18,11 @@ import {
 const stopWithinMs = 10_000;
 
 /** No mail catcher, so that only the tests about it need its ports. */
-function environmentFor(folder: DataFolder, more: Environment = {}): Environment {
+async function environmentFor(folder: DataFolder): Promise<Environment> {
   return {
     LATCHKEY_DATA_DIR: folder.path,
-    LATCHKEY_PORT: '0',
+    LATCHKEY_PORT: String(await freePorts()),
     LATCHKEY_SMTP_URL: 'smtp://127.0.0.1:9',
-    ...more,
   };
 }
 
@@ -83,9 +82,10 @@ test('in an empty folder everything starts, and Ctrl-C stops it; the operator’
 
 test('a fresh machine ends in a community whose roles follow the wallets, and again after a restart', async () => {
   await using folder = await makeDataFolder();
+  const usual = await environmentFor(folder);
+  // Asked for last, since the sample community takes the ports behind it as well.
   const port = await freePorts();
-  const more = { LATCHKEY_TRY_OUT: 'true', LATCHKEY_TRY_OUT_PORT: String(port) };
-  const environment = environmentFor(folder, more);
+  const environment = { ...usual, LATCHKEY_TRY_OUT: 'true', LATCHKEY_TRY_OUT_PORT: String(port) };
   const address = `http://127.0.0.1:${port}/twin/guilds/100000000000000001`;
   for (const start of ['first', 'second']) {
     await using latchkey = startLatchkey(['start'], environment);
@@ -111,7 +111,7 @@ async function keyOpens(url: string, key: string): Promise<void> {
 
 test('Ctrl-C during the first start stops the database that was being made', async () => {
   await using folder = await makeDataFolder();
-  await using latchkey = startLatchkey(['start'], environmentFor(folder));
+  await using latchkey = startLatchkey(['start'], await environmentFor(folder));
   await until(async () => (await folder.postgresPid()) !== undefined || latchkey.hasEnded(), 60_000);
   const exit = await latchkey.stop('SIGINT');
   assert.equal(exit.code, 0, latchkey.stderr());
@@ -125,7 +125,7 @@ describe('on a folder that was used before', () => {
   let environment: Environment;
   before(async () => {
     folder = await makeDataFolder();
-    environment = environmentFor(folder);
+    environment = await environmentFor(folder);
     await using latchkey = startLatchkey(['start'], environment);
     await urlOf(latchkey);
     await stopsCleanly(latchkey, folder, 'SIGHUP');
@@ -155,6 +155,8 @@ describe('on a folder that was used before', () => {
     await using two = startLatchkey(['start'], environment);
     await until(() => one.hasEnded() || two.hasEnded(), 60_000);
     const [loser, winner] = one.hasEnded() ? [one, two] : [two, one];
+    // What it said may come after its end.
+    await loser.ended();
     assert.match(loser.stderr(), new RegExp(`already running on this data folder \\(process ${winner.pid}, http://`));
     const url = await urlOf(winner);
     assert.equal(await statusOf(`${url}/health/ready`), 200);
