@@ -7,11 +7,17 @@ import { readSite } from './config/site.ts';
 import { finishBuild } from './finish/finish-build.ts';
 
 const [folder = ''] = process.argv.slice(2);
+const site = readSite();
 // For servers, which answer a moved address better than a page can.
-writeFileSync(join(folder, 'redirects.json'), `${JSON.stringify([...redirects, ...spellings])}\n`);
+const moved = [...redirects, ...spellings].map(({ from, to }) => ({ from: addressOf(from), to: addressOf(to) }));
+writeFileSync(join(folder, 'redirects.json'), `${JSON.stringify(moved)}\n`);
+
+function addressOf(path: string): string {
+  return site.baseUrl + path.slice(1);
+}
 
 const startedAt = performance.now();
-const { htmlFiles, twins, previewsMade, previewsReused, inlineStyles } = await finishBuild(folder, readSite());
+const { htmlFiles, twins, previewsMade, previewsReused, inlineStyles } = await finishBuild(folder, site);
 const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
 process.stdout.write(
   `For machines: ${htmlFiles} files with a security policy, ${twins} Markdown twins, ${previewsMade} preview images made and ${previewsReused} reused in ${seconds} s.\n`,

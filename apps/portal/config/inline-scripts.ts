@@ -13,7 +13,7 @@ export function announcementScript(id: string): string {
 export function brokenAssetsScript(baseUrl: string): string {
   const text =
     'This site did not load properly. A common reason is a wrong base path: it was built for ' +
-    `“${baseUrl}”. Build it with LATCHKEY_PORTAL_BASE_PATH set to the path it is served under.`;
+    `“${baseUrl}”. Build it with LATCHKEY_PORTAL_URL set to the address it is served under.`;
   return [
     "addEventListener('error',function(e){",
     'var t=e.target;',

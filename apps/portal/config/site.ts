@@ -1,5 +1,5 @@
 export interface Site {
-  /** Where the site is hosted. Only absolute addresses depend on it: sitemap, feeds, previews. */
+  /** The origin of the site. Only absolute addresses depend on it: sitemap, feeds, previews. */
   url: string;
   /** The path it is served under, with a slash at both ends. */
   baseUrl: string;
@@ -9,12 +9,12 @@ export interface Site {
 
 /** What the environment says of the site to build. */
 export function readSite(environment: NodeJS.ProcessEnv = process.env): Site {
-  const path = environment.LATCHKEY_PORTAL_BASE_PATH ?? '/';
-  if (!/^\/([\w.~-]+\/)*$/.test(path))
-    throw new Error(`LATCHKEY_PORTAL_BASE_PATH must begin and end with a slash, like /docs/; it is ${path}.`);
-  return {
-    url: (environment.LATCHKEY_PORTAL_URL ?? 'http://localhost:3001').replace(/\/$/, ''),
-    baseUrl: path,
-    repository: environment.LATCHKEY_PORTAL_REPOSITORY,
-  };
+  const address = environment.LATCHKEY_PORTAL_URL || 'http://localhost:3001';
+  const parsed = URL.canParse(address) ? new URL(address) : undefined;
+  const path = parsed?.pathname.replace(/\/*$/, '/') ?? '';
+  if (parsed === undefined || !/^https?:$/.test(parsed.protocol) || !/^\/([\w.~-]+\/)*$/.test(path))
+    throw new Error(
+      `LATCHKEY_PORTAL_URL must be the address of the site, like https://example.org/docs/; it is ${address}.`,
+    );
+  return { url: parsed.origin, baseUrl: path, repository: environment.LATCHKEY_PORTAL_REPOSITORY };
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,6 +30,43 @@ describe('the server of the portal', () => {
   after(async () => {
     await portal.close();
     await rm(join(folder, '..'), { recursive: true });
+  });
+
+  test('serves a site that was built for a path under that path, and leads there', async () => {
+    const copy = join(folder, '../copy');
+    await cp(folder, copy, { recursive: true });
+    await writeFile(join(copy, 'redirects.json'), '[{"from":"/some/docs/old","to":"/some/docs/docs/intro"}]');
+    const options = {
+      folder: copy,
+      host: '127.0.0.1',
+      port: 0,
+      basePath: '/some/docs/',
+      apiUrl: 'http://127.0.0.1:3000',
+    };
+    await using below = await servePortal(options).then((site) => ({ ...site, [Symbol.asyncDispose]: site.close }));
+    const ask = (path: string) => fetch(`${below.url}${path}`, { redirect: 'manual' });
+    const pages = { '/some/docs/': 'first', '/some/docs/docs/intro': long, '/some/docs/assets/main.abc.js': 'let a;' };
+    for (const [path, text] of Object.entries(pages)) assert.equal(await (await ask(path)).text(), text, path);
+    assert.match((await ask('/some/docs/assets/main.abc.js')).headers.get('cache-control') ?? '', /immutable/);
+    assert.equal((await (await ask('/some/docs/settings.json')).json()).apiUrl, 'http://127.0.0.1:3000');
+    for (const [path, to] of [
+      ['/', '/some/docs/'],
+      ['/some/docs', '/some/docs/'],
+      ['/some/docs/old', '/some/docs/docs/intro'],
+      ['/some/docs/docs/intro.html?a=1', '/some/docs/docs/intro?a=1'],
+      ['/some/docs/index.html', '/some/docs/'],
+    ] as const) {
+      const answer = await ask(path);
+      assert.deepEqual([answer.status, answer.headers.get('location')], [301, to], path);
+    }
+    for (const path of [
+      '/docs/intro',
+      '/settings.json',
+      '/some/docsx',
+      '/some/docs/../secret.txt',
+      '/some/docs/nowhere',
+    ])
+      assert.equal((await ask(path)).status, 404, path);
   });
 
   const get = (path: string, headers: Record<string, string> = {}) =>

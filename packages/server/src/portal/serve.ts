@@ -3,13 +3,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Bodies } from './bodies.ts';
-import { findFile } from './find-file.ts';
+import { type Found, findFile } from './find-file.ts';
 
 export interface PortalOptions {
   /** The built site. */
   folder: string;
   host: string;
   port: number;
+  /** The path that the site was built for, with a slash at both ends. The root without it. */
+  basePath?: string;
   /** The API that the site talks to. */
   apiUrl?: string;
   /** What is wrong or still to come when the site is not there. */
@@ -73,18 +75,28 @@ class Site {
       response.writeHead(405, { ...headers, allow: 'GET, HEAD' }).end();
       return;
     }
+    const { basePath = '/' } = this.#options;
     const [pathname = '/', query] = url.split('?');
-    if (pathname === '/settings.json') return this.#sendSettings(request, response);
-    const known = (await this.#redirects).get(pathname.replace(/(?<=.)\/$/, ''));
-    const found =
-      known === undefined ? await findFile(this.#options.folder, pathname) : ({ kind: 'moved', to: known } as const);
+    if (pathname === `${basePath}settings.json`) return this.#sendSettings(request, response);
+    const found = await this.#find(pathname, basePath);
     if (found.kind === 'moved') {
       const location = encodeURI(decodeURI(found.to)) + (query === undefined ? '' : `?${query}`);
       response.writeHead(301, { ...headers, location }).end();
       return;
     }
-    if (found.kind === 'file') return this.#send(request, response, found.path, 200, pathname.startsWith('/assets/'));
+    const isForever = pathname.startsWith(`${basePath}assets/`);
+    if (found.kind === 'file') return this.#send(request, response, found.path, 200, isForever);
     return this.#sendMissing(request, response);
+  }
+
+  async #find(pathname: string, basePath: string): Promise<Found> {
+    const to = (await this.#redirects).get(pathname.replace(/(?<=.)\/$/, ''));
+    if (to !== undefined) return { kind: 'moved', to };
+    if (pathname === '/' && basePath !== '/') return { kind: 'moved', to: basePath };
+    if (`${pathname}/` === basePath) return { kind: 'moved', to: basePath };
+    if (!pathname.startsWith(basePath)) return { kind: 'missing' };
+    const found = await findFile(this.#options.folder, `/${pathname.slice(basePath.length)}`);
+    return found.kind === 'moved' ? { kind: 'moved', to: basePath + found.to.slice(1) } : found;
   }
 
   async #sendMissing(request: IncomingMessage, response: ServerResponse): Promise<void> {

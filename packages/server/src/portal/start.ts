@@ -15,6 +15,8 @@ export interface PortalStart {
   port: number;
   /** Where people reach the portal, when it differs from host and port. */
   publicUrl: string | undefined;
+  /** The web address of the repository, for links to edit a page. */
+  repository: string | undefined;
   apiUrl: string;
   log: Log;
 }
@@ -30,14 +32,26 @@ export interface RunningPortal {
  * Serves the documentation portal, and builds it beside everything else when it is missing or older than its sources:
  * nobody waits for it. A site that is there already is served meanwhile.
  */
-export async function startPortal({ host, port, publicUrl, apiUrl, log }: PortalStart): Promise<RunningPortal> {
+export async function startPortal({
+  host,
+  port,
+  publicUrl,
+  repository,
+  apiUrl,
+  log,
+}: PortalStart): Promise<RunningPortal> {
   let state = 'The documentation portal is being built. Come back in a minute.';
-  const portal = await servePortal({ folder: site, host, port, apiUrl, explainMissing: () => state });
+  // The build goes by the path of the address, too.
+  const basePath = publicUrl === undefined ? '/' : new URL(publicUrl).pathname.replace(/\/*$/, '/');
+  const portal = await servePortal({ folder: site, host, port, basePath, apiUrl, explainMissing: () => state });
   const url = publicUrl ?? portal.url;
   const isReady = existsSync(join(site, 'index.html'));
   const child = spawn(process.execPath, [join(folder, 'build.ts'), '--unless-fresh'], {
     cwd: folder,
-    env: bareEnvironment({ LATCHKEY_PORTAL_URL: url }),
+    env: bareEnvironment({
+      LATCHKEY_PORTAL_URL: url,
+      ...(repository !== undefined && { LATCHKEY_PORTAL_REPOSITORY: repository }),
+    }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

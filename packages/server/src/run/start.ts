@@ -149,6 +149,7 @@ async function openPortal(
       host,
       port: portal.port,
       publicUrl: portalUrl,
+      repository: portal.repository,
       apiUrl,
       log: log.for('portal'),
     });
