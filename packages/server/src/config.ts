@@ -65,6 +65,9 @@ export const variables = {
   LATCHKEY_EVM_RPC_URLS: chainUrls(
     'JSON-RPC addresses of EVM chains as chain=url, several per chain allowed: 1=https://… 1=https://… 137=https://….',
   ),
+  LATCHKEY_PUBLIC_RPC_URLS: chainUrls(
+    'JSON-RPC addresses that GET /evm/network-configs shows to everybody, of chains that this server reads: 1=https://….',
+  ),
   LATCHKEY_CHAIN_URLS: pairs(
     'Where other chains and services are asked, as name=url, several per name allowed. docs/chains.md lists the names.',
   ),
@@ -240,6 +243,7 @@ function shapeConfig(values: Values) {
     redditApiUrl: values.LATCHKEY_REDDIT_API_URL ?? 'https://oauth.reddit.com',
     redditAuthUrl: values.LATCHKEY_REDDIT_AUTH_URL ?? 'https://www.reddit.com',
     evmRpcUrls: values.LATCHKEY_EVM_RPC_URLS,
+    publicRpcUrls: values.LATCHKEY_PUBLIC_RPC_URLS,
     chainUrls: values.LATCHKEY_CHAIN_URLS,
     serviceKeys: values.LATCHKEY_SERVICE_KEYS,
     allowSharedWallets: values.LATCHKEY_ALLOW_SHARED_WALLETS,

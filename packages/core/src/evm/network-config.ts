@@ -15,7 +15,7 @@ export const EvmNetworkConfig = record('EvmNetworkConfig', 'An EVM chain, as far
   chainId: T.Optional(T.Number({ description: 'The chain id.' })),
   description: T.Optional(text('What people call the chain.')),
   names: T.Optional(texts('The names that rules and paths may use for it.')),
-  rpcs: T.Optional(texts('Public JSON-RPC addresses that the operator chose to show. Often empty.')),
+  rpcs: T.Optional(texts('Public JSON-RPC addresses that the operator chose to show. Empty unless some are named.')),
   explorers: T.Optional(texts('Sites that show its blocks.')),
   maxBlocks: T.Optional(T.Number({ description: 'How many blocks are asked for at a time when logs are read.' })),
   concurrency: T.Optional(T.Number({ description: 'Not set: requests are paced by what the nodes answer.' })),

@@ -60,7 +60,10 @@ export async function compose({
       serviceName: config.serviceName,
       discordClientId: config.discordClientId,
       walletChainId: config.walletChainId,
-      evmChains: [...config.evmRpcUrls.keys()].map((chain) => ({ chainId: Number(chain), publicRpcUrls: [] })),
+      evmChains: [...config.evmRpcUrls.keys()].map((chain) => ({
+        chainId: Number(chain),
+        publicRpcUrls: config.publicRpcUrls.get(chain) ?? [],
+      })),
       gating: config.gating,
       allowSharedWallets: config.allowSharedWallets,
       hostedWallets: hostedWalletSettings(config),

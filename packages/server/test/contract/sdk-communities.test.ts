@@ -199,7 +199,8 @@ describe('contract: sdk, communities and accounts', () => {
   test('chains, tokens and contracts are listed', async () => {
     const { chainId, contracts } = world.outside.chain;
     const networks = await call(asAlice, 'GET /evm/network-configs');
-    assert.ok(networks.some((network: { chainId: number }) => network.chainId === chainId));
+    const { hidden, rpcs } = networks.find((network: { chainId: number }) => network.chainId === chainId);
+    assert.deepEqual([hidden, rpcs], [false, ['https://node.example']], 'the node that the server asks is not shown');
     const tokens = await call(asAlice, 'GET /evm/{network}/tokens', String(chainId));
     const key = tokens.find(({ address }: { address: string }) => address === contracts.erc721.toLowerCase());
     assert.deepEqual([key.tokenName, key.tokenSymbol, key.tokenType], ['Sample Key', 'KEY', 'ERC721']);

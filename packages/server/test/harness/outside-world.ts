@@ -103,6 +103,7 @@ async function start(): Promise<OutsideWorld> {
       LATCHKEY_REDDIT_API_URL: reddit.url,
       LATCHKEY_REDDIT_AUTH_URL: reddit.url,
       LATCHKEY_EVM_RPC_URLS: `${chain.chainId}=${chain.url}`,
+      LATCHKEY_PUBLIC_RPC_URLS: `${chain.chainId}=https://node.example`,
       LATCHKEY_CHAIN_URLS: `opensea=${opensea.url} tokenproof=${phone.url} near:${near.chainId}=${near.url}`,
       LATCHKEY_SERVICE_KEYS: [
         `opensea=${opensea.state.apiKey}`,
