@@ -5,6 +5,7 @@ import type { Config, PluginConfig } from '@docusaurus/types';
 import { footer } from './config/footer.ts';
 import { navbar } from './config/navbar.ts';
 import { pageTemplate } from './config/page-template.ts';
+import { governanceContracts, loadDao } from './config/read-dao.ts';
 import { redirects } from './config/redirects.ts';
 import { readSite } from './config/site.ts';
 import apiReference from './plugins/api-reference.ts';
@@ -103,7 +104,7 @@ export default {
   },
   markdown: { format: 'mdx', hooks: { onBrokenMarkdownLinks: 'warn', onBrokenMarkdownImages: 'throw' } },
   ssrTemplate: pageTemplate,
-  customFields: { facts: shownFacts },
+  customFields: { facts: shownFacts, governance: governanceContracts(loadDao()) },
   clientModules: ['./src/client/page-views.ts', './src/client/prefetch-when-idle.ts', './src/client/route-failure.ts'],
   plugins: [
     docs('default', 'docs', {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { toChecksumAddress } from '../../../packages/chains/src/evm/checksum-address.ts';
+import type { GovernanceContracts } from '../src/components/live-contracts/read-contracts.ts';
 import { type SettingKind, type Share, settings, shareLists } from './dao-settings.ts';
 
 export type Value = string | number;
@@ -48,6 +49,14 @@ export function readDao(json: unknown): Dao {
 
 export function loadDao(): Dao {
   return readDao(JSON.parse(readFileSync(new URL('./dao.json', import.meta.url), 'utf8')));
+}
+
+/** The contracts that a page can read live: none without a chain, or without an address on it. */
+export function governanceContracts({ values }: Dao): GovernanceContracts | undefined {
+  const chainId = values.get('contracts.chainId');
+  const names = ['governor', 'timelock', 'treasury'].filter((name) => values.has(`contracts.${name}`));
+  if (typeof chainId !== 'number' || names.length === 0) return undefined;
+  return { chainId, ...Object.fromEntries(names.map((name) => [name, String(values.get(`contracts.${name}`))])) };
 }
 
 function flatten(value: unknown, path: string): Map<string, unknown> {

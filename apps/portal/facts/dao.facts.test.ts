@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { readDao } from '../config/read-dao.ts';
+import { governanceContracts, readDao } from '../config/read-dao.ts';
 import facts, { factsOf, notConfigured } from './dao.facts.ts';
 
 type Json = Record<string, unknown>;
@@ -39,6 +39,15 @@ describe('the facts of the DAO', () => {
     assert.equal(factAt('dao.token.symbol'), notConfigured);
     assert.equal(rowsOf(factAt('dao.distribution'))[0]?.[1], notConfigured);
     assert.match(String(factAt('dao.state')), /no DAO is configured/);
+  });
+
+  it('gives a page the contracts to read live, if there is a chain and an address', () => {
+    const contracts = (changes: Json) => governanceContracts(readDao(configured(changes)));
+    assert.equal(contracts({}), undefined);
+    assert.equal(contracts({ 'contracts.chainId': 10 }), undefined);
+    const governed = { 'contracts.chainId': 10, 'contracts.timelock': address };
+    assert.deepEqual(contracts(governed), { chainId: 10, timelock: address });
+    assert.equal(contracts({ ...governed, enabled: false }), undefined);
   });
 
   it('shows what is configured in the words of a page', () => {

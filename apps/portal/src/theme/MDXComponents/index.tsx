@@ -12,6 +12,7 @@ import { Card, Cards } from '../../components/cards/index.tsx';
 import { CodeSample } from '../../components/code-sample/index.tsx';
 import { Path } from '../../components/diagrams/path.tsx';
 import { Sequence } from '../../components/diagrams/sequence.tsx';
+import { LiveContracts } from '../../components/live-contracts/index.tsx';
 import { RuleBuilder } from '../../components/rule-builder/index.tsx';
 
 type HeadingProps = Omit<ComponentProps<typeof MDXHeading>, 'as'>;
@@ -32,6 +33,7 @@ const components = {
   Cards,
   CodeSample,
   Details: MDXDetails,
+  LiveContracts,
   Path,
   RuleBuilder,
   Sequence,

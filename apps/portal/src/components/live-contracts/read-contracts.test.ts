@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, type TestContext, test } from 'node:test';
+import { createTestClient, type Hex, hexToNumber, http, publicActions, toFunctionSelector } from 'viem';
+import { type DevChain, startDevChain } from '../../../../../packages/twins/src/index.ts';
+import { findNode, readContracts, selectors } from './read-contracts.ts';
+
+const governor: Hex = `0x${'11'.repeat(20)}`;
+const timelock: Hex = `0x${'22'.repeat(20)}`;
+const nobody: Hex = `0x${'33'.repeat(20)}`;
+/** A contract that answers every call with the selector it was called by, as a number. */
+const echo: Hex = '0x60003560e01c60005260206000f3';
+
+/** Answers every request with the same JSON until the test ends. */
+async function serve(t: TestContext, json: unknown): Promise<string> {
+  const server = createServer((_request, response) => void response.end(JSON.stringify(json)));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // A server that listens on a port has such an address.
+}
+
+describe('contracts of a governance, read live', () => {
+  let chain: DevChain;
+  const client = () => createTestClient({ mode: 'hardhat', transport: http(chain.url) }).extend(publicActions);
+  before(async () => {
+    chain = await startDevChain();
+    for (const address of [governor, timelock]) await client().setCode({ address, bytecode: echo });
+    await client().setBalance({ address: timelock, value: 5n });
+  });
+  after(() => chain.stop());
+
+  test('every function is called by its own selector', () => {
+    for (const [signature, selector] of Object.entries(selectors))
+      assert.equal(selector, toFunctionSelector(signature), signature);
+  });
+
+  test('are told with the block, by a real node', async () => {
+    const contracts = { chainId: chain.chainId, governor, timelock, treasury: timelock };
+    const { block, rows } = await readContracts(chain.url, contracts);
+    assert.equal(block, String(await client().getBlockNumber()));
+    assert.deepEqual(
+      rows.map(({ value }) => value),
+      [...Object.values(selectors).map((selector) => String(hexToNumber(selector))), '5'],
+    );
+  });
+
+  test('stay open where an address has no such contract, and nothing is asked that is not configured', async () => {
+    const { rows } = await readContracts(chain.url, { chainId: chain.chainId, timelock: nobody });
+    assert.deepEqual(
+      rows.map(({ what, value }) => [what.slice(0, 10), value]),
+      [['Least wait', 'the contract does not say']],
+    );
+  });
+
+  test('are not told by a node of another chain, or by one that cannot be read', async (t) => {
+    await assert.rejects(readContracts(chain.url, { chainId: 1, governor }), /another chain/);
+    const strange = await serve(t, { jsonrpc: '2.0', error: { code: -32600 } });
+    await assert.rejects(readContracts(strange, { chainId: 1, governor }), /several questions at once/);
+  });
+
+  test('are read through the public node that the server names, if it names one', async (t) => {
+    const server = await serve(t, [
+      { chainId: 1, rpcs: [] },
+      { chainId: 10, rpcs: ['https://node.example'] },
+    ]);
+    assert.equal(await findNode(server, 10), 'https://node.example');
+    for (const chainId of [1, 137]) assert.equal(await findNode(server, chainId), undefined);
+  });
+});

@@ -1,0 +1,85 @@
+/** The contracts of a governance, as far as they are configured. */
+export interface GovernanceContracts {
+  chainId: number;
+  governor?: string | undefined;
+  timelock?: string | undefined;
+  treasury?: string | undefined;
+}
+
+export interface Reading {
+  block: string;
+  rows: { what: string; value: string }[];
+}
+
+type Outcome = { result: unknown } | { error: unknown };
+type Question = readonly [what: string, method: string, params: readonly unknown[]];
+
+/** The first four bytes of the hash of each function that is asked. */
+export const selectors = {
+  'votingDelay()': '0x3932abb1',
+  'votingPeriod()': '0x02a251a3',
+  'proposalThreshold()': '0xb58131b0',
+  'getMinDelay()': '0xf27a0c92',
+} as const;
+
+/** A public node of a chain, as the server names it. */
+export async function findNode(apiUrl: string, chainId: number): Promise<string | undefined> {
+  const answer = await fetch(`${apiUrl}/evm/network-configs`);
+  if (!answer.ok) throw new Error(`The server answered ${answer.status}.`);
+  const networks = (await answer.json()) as { chainId?: number; rpcs?: string[] }[];
+  return networks.find((network) => network.chainId === chainId)?.rpcs?.[0];
+}
+
+/** Asks a node what the contracts say now. A contract that does not know a question leaves it open. */
+export async function readContracts(nodeUrl: string, contracts: GovernanceContracts): Promise<Reading> {
+  const questions = questionsAbout(contracts);
+  const asked = [['eth_chainId', []], ['eth_blockNumber', []], ...questions.map(([, ...call]) => call)] as const;
+  const [chain, block, ...values] = await askAll(nodeUrl, asked);
+  if (numberIn(chain) !== BigInt(contracts.chainId)) throw new Error('The node is one of another chain.');
+  const at = numberIn(block);
+  if (at === undefined) throw new Error('The node does not say at which block it is.');
+  return {
+    block: at.toString(),
+    rows: questions.map(([what], n) => ({
+      what,
+      value: numberIn(values[n])?.toString() ?? 'the contract does not say',
+    })),
+  };
+}
+
+function questionsAbout({ governor, timelock, treasury }: GovernanceContracts): Question[] {
+  const call = (what: string, to: string | undefined, name: keyof typeof selectors): Question[] =>
+    to === undefined ? [] : [[what, 'eth_call', [{ to, data: selectors[name] }, 'latest']]];
+  return [
+    ...call('Delay before a vote, in blocks or seconds by the contract’s clock', governor, 'votingDelay()'),
+    ...call('Voting period, by the same clock', governor, 'votingPeriod()'),
+    ...call('Proposal threshold, in the smallest unit of the token', governor, 'proposalThreshold()'),
+    ...call('Least wait in the timelock, in seconds', timelock, 'getMinDelay()'),
+    ...(treasury === undefined
+      ? []
+      : [['Coins in the treasury, in wei', 'eth_getBalance', [treasury, 'latest']] as const]),
+  ];
+}
+
+async function askAll(
+  nodeUrl: string,
+  calls: readonly (readonly [method: string, params: readonly unknown[]])[],
+): Promise<(Outcome | undefined)[]> {
+  const response = await fetch(nodeUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    credentials: 'omit',
+    body: JSON.stringify(calls.map(([method, params], id) => ({ jsonrpc: '2.0', id, method, params }))),
+  });
+  if (!response.ok) throw new Error(`The node answered ${response.status}.`);
+  const answers: unknown = await response.json();
+  if (!Array.isArray(answers)) throw new Error('The node does not take several questions at once.');
+  // They may come in any order.
+  const byId = new Map(answers.map((answer: Outcome & { id: number }) => [answer.id, answer]));
+  return calls.map((_, id) => byId.get(id));
+}
+
+function numberIn(outcome: Outcome | undefined): bigint | undefined {
+  const value = outcome !== undefined && 'result' in outcome ? outcome.result : undefined;
+  return typeof value === 'string' && /^0x[0-9a-f]+$/i.test(value) ? BigInt(value) : undefined;
+}
