@@ -1,5 +1,5 @@
 import { defaultPageSize, maxPageSize } from '@latchkey/kernel';
-import { checkTtlSeconds } from '../../../packages/core/src/access-control/check-roles.ts';
+import { checkTtlSeconds, maxReads } from '../../../packages/core/src/access-control/check-roles.ts';
 import { callBack } from '../../../packages/core/src/access-control/jobs.ts';
 import { maxRulesPerCheck, TokenGatingRequest } from '../../../packages/core/src/access-control/token-gating.ts';
 import { maxTokensRead } from '../../../packages/core/src/ethereum-nfts/read-attributes.ts';
@@ -40,18 +40,23 @@ function rateOf(name: 'anonymousRate' | 'userRate'): string {
 
 const first = sampleMember(1);
 
+/** Any object is accepted; what it means depends on the rule. */
+const variablesMeaning =
+  'Values that the `query` uses by name (`$_filter` is `variables._filter`), and settings of the rule such as `_sumWallets`; for the `scheme` `logic`, the tree in `rule`.';
+
 export default {
   'developers/plan-seconds': () => String(cacheTtlSeconds),
   'developers/rule-fields': () =>
     table(
       ['Field', 'JSON', 'What it means'],
-      fieldsOfRule().map(([name, { type = 'object', description = 'What a query may use.' }]) => [
+      fieldsOfRule().map(([name, { type = 'object', description = '' }]) => [
         code(name),
         type,
-        description,
+        name === 'variables' ? variablesMeaning : description,
       ]),
     ),
   'developers/default-role': () => code(defaultRoleId),
+  'developers/reads-per-check': () => maxReads.toLocaleString('en'),
   'developers/rules-per-check': () => String(maxRulesPerCheck),
   'developers/check-kept-hours': () => String(checkTtlSeconds / hourSeconds),
   'developers/callback-tries': () => String(callbackPauses().length + 1),

@@ -3,6 +3,7 @@ import { evmNetworks } from '@latchkey/core';
 import { type AssetKind, assetKinds, otherKinds } from '../../../packages/core/src/rules/kinds.ts';
 import { commands } from '../../../packages/server/src/cli/commands.ts';
 import { variables } from '../../../packages/server/src/config.ts';
+import { readSite, type Site } from '../config/site.ts';
 import { code, type Fact, type Facts, table } from './fact.ts';
 
 /** Each family of settings begins with the same words; pages show one family at a time. */
@@ -51,8 +52,25 @@ function plansOf(file: string): string[][] {
   });
 }
 
+/** Chains as people write them, where it differs from the name in rules with a capital. */
+const chainNames: Readonly<Record<string, string>> = {
+  immutable_x: 'Immutable X',
+  near: 'NEAR',
+  ton: 'TON',
+  xrpl: 'XRP Ledger',
+};
+
+function nameOfChain(name: string): string {
+  return chainNames[name] ?? `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('_', ' ')}`;
+}
+
+function repositoryOf({ repository }: Site): string {
+  return repository === undefined ? 'not named by whoever built this site' : `[${repository}](${repository})`;
+}
+
 export default {
   ...settingsByFamily(),
+  'site/repository': () => repositoryOf(readSite()),
   commands: () =>
     table(
       ['Command', 'For'],
@@ -75,8 +93,8 @@ export default {
       evmNetworks.map(({ chainId, names, description }) => [description, code(chainId), names.map(code).join(', ')]),
     ),
   'evm-chain-count': () => String(evmNetworks.length),
-  'other-chains': () => otherChains.join(', '),
+  'other-chains': () => otherChains.map(nameOfChain).join(', '),
   'chain-count': () => String(evmNetworks.length + otherChains.length),
   plans: () =>
-    table(['Plan', 'Calls', 'API keys', 'Mini-apps', 'Meant for'], plansOf('0025-plans-and-organizations.sql')),
+    table(['Plan', 'Calls', 'Client apps', 'Mini-apps', 'Meant for'], plansOf('0025-plans-and-organizations.sql')),
 } satisfies Facts;

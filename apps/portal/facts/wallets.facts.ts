@@ -3,7 +3,7 @@ import { settlingSeconds } from '../../../packages/core/src/account/erase-accoun
 import { connectLinkMinutes } from '../../../packages/core/src/connect-links/index.ts';
 import { defaultGatingSettings } from '../../../packages/core/src/gating/settings.ts';
 import { answerTtlSeconds } from '../../../packages/core/src/platform-logins/login.ts';
-import { dailyTickets } from '../../../packages/core/src/support-tickets/create.ts';
+import { dailyTickets, dueHours } from '../../../packages/core/src/support-tickets/create.ts';
 import { defaultDays } from '../../../packages/core/src/support-tickets/list.ts';
 import { PostTicket } from '../../../packages/core/src/support-tickets/ticket.ts';
 import { inviteTtlSeconds, isOwnCommand } from '../../../packages/core/src/telegram/answer-command.ts';
@@ -246,6 +246,7 @@ export default {
   'wallets/erasure-hours': () => String(settlingSeconds / 3600),
   'wallets/holdings-hours': () => String(defaultGatingSettings.rereadSeconds / 3600),
   'wallets/invite-minutes': () => minutes(inviteTtlSeconds),
+  'wallets/ticket-hours': () => `${dueHours.slice(0, -1).join(', ')} or ${dueHours.at(-1)}`,
   'wallets/tickets-days': () => String(defaultDays),
   'wallets/tickets-a-day': () => String(dailyTickets),
 } satisfies Facts;

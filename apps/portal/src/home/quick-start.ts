@@ -2,7 +2,7 @@
 export const quickStart = {
   run: 'npm start',
   check: 'npm test',
-  bot: 'LATCHKEY_DISCORD_BOT_TOKEN=… npm start',
+  bot: 'LATCHKEY_DISCORD_CLIENT_ID=… LATCHKEY_DISCORD_BOT_TOKEN=… npm start',
   rule: `curl -s -X POST "$LATCHKEY_URL/communities/$COMMUNITY_ID_ESCAPED/tpcs" \\
   -H "authorization: AE $TOKEN" \\
   -H "content-type: application/json" \\

@@ -81,7 +81,8 @@ export default function Home() {
             <li>
               <Heading as="h3">Run the server</Heading>
               <p>
-                With Node.js 20 or later. It brings its database and a sample community; no account and no key needed.
+                In a clone of the repository, with Node.js 20 or later. It brings its database and a sample community;
+                no account and no key needed.
               </p>
               <CodeSample language="bash" html={quickStart.run} />
               <p>The tests of your copy are one command as well.</p>
@@ -90,7 +91,7 @@ export default function Home() {
             <li>
               <Heading as="h3">Invite the bot</Heading>
               <p>
-                Make a bot at your chat platform, tell Latchkey its token, and{' '}
+                Make a bot at your chat platform, tell Latchkey its id and its token, and{' '}
                 <Link to="/help-docs/set-up-the-bot/add-the-bot">add it to your server</Link>.
               </p>
               <CodeSample language="bash" html={quickStart.bot} />
@@ -99,7 +100,8 @@ export default function Home() {
               <Heading as="h3">Create a first rule</Heading>
               <p>
                 A rule names a token and a role.{' '}
-                <Link to="/docs/common-reference-docs/configuring-rules">How rules work</Link>
+                <Link to="/help-docs/command-center/create-a-tgr/how-to-create-a-tgr">How to create a rule</Link> says
+                where each of the values in it comes from.
               </p>
               <CodeSample language="bash" html={quickStart.rule} />
             </li>

@@ -113,6 +113,15 @@ function Schemes({ schemes }: Pick<Index, 'schemes'>) {
   );
 }
 
+const sampleError = {
+  error: {
+    statusCode: 403,
+    name: 'ForbiddenError',
+    message: 'This operation needs one of these scopes: token-gating.',
+    code: 'SCOPE_NOT_ALLOWED',
+  },
+};
+
 function ErrorShape() {
   return (
     <>
@@ -125,6 +134,10 @@ function ErrorShape() {
         cannot be read, 401 a missing or bad credential, 403 one that may not do this. The field <code>stack</code> is
         never sent. All codes are in <Link to="/docs/downstream-integrations/">Using the Latchkey API</Link>.
       </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+      <pre tabIndex={0}>
+        <code>{JSON.stringify(sampleError, null, 2)}</code>
+      </pre>
     </>
   );
 }

@@ -11,7 +11,7 @@ import { insertCheck } from './queries.ts';
 import type { TokenGatingRequest, TokenGatingResponse } from './token-gating.ts';
 
 export const checkTtlSeconds = 24 * 60 * 60;
-const maxReads = 2_000;
+export const maxReads = 2_000;
 
 type CheckContext = Pick<
   Context,

@@ -68,7 +68,8 @@ async function openHere(ctx: CreateContext, body: PostTicket, userId: string): P
 }
 
 /** By priority, from low to urgent. */
-const dueHours = [120, 72, 24, 4];
+/** How far ahead a ticket is due, by its priority from 1 to 4. */
+export const dueHours = [120, 72, 24, 4];
 
 function contentOf(body: PostTicket): NonNullable<TicketRow['content']> {
   const { subject, description, type, tags, cc_emails, group_id, product_id, parent_id, custom_fields } = body;

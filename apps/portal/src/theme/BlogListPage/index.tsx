@@ -1,4 +1,6 @@
+import Link from '@docusaurus/Link';
 import { HtmlClassNameProvider, PageMetadata } from '@docusaurus/theme-common';
+import useBaseUrl from '@docusaurus/useBaseUrl';
 import BlogLayout from '@theme/BlogLayout';
 import type { Props } from '@theme/BlogListPage';
 import StructuredData from '@theme/BlogListPage/StructuredData';
@@ -11,6 +13,8 @@ import SearchMetadata from '@theme/SearchMetadata';
 export default function BlogListPage(props: Props) {
   const { metadata, items, sidebar } = props;
   const { blogTitle, blogDescription } = metadata;
+  const blogUrl = useBaseUrl('/blog/');
+  const feed = (file: string) => blogUrl + file;
   return (
     <HtmlClassNameProvider className="blog-wrapper blog-list-page">
       <PageMetadata title={blogTitle} description={blogDescription} />
@@ -20,6 +24,11 @@ export default function BlogListPage(props: Props) {
         <header className="margin-bottom--xl">
           <Heading as="h1">{blogTitle}</Heading>
           <p>{blogDescription}</p>
+          <p>
+            Follow it by <a href={feed('rss.xml')}>RSS</a>, <a href={feed('atom.xml')}>Atom</a> or{' '}
+            <a href={feed('feed.json')}>JSON Feed</a>, or look through the <Link to="/blog/archive">archive</Link> and
+            the <Link to="/blog/tags">tags</Link>.
+          </p>
         </header>
         <BlogPostItems items={items} />
         <BlogListPaginator metadata={metadata} />

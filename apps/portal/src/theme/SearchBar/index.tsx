@@ -78,9 +78,10 @@ export default function SearchBar() {
         </span>
       </button>
       {state === 'failed' && (
-        <p className={styles.failure} role="alert">
-          Unable to fetch results. You might want to check your network connection.
-        </p>
+        <div className={styles.failure} role="alert">
+          <p>Unable to fetch results</p>
+          <p>You might want to check your network connection.</p>
+        </div>
       )}
       {state === 'open' && Modal !== undefined && <Modal context={context} onClose={close} />}
     </>
