@@ -67,9 +67,16 @@ export function inlineNode(node: Parent['childNodes'][number], resolve: Resolve)
       return imageOf(node, resolve);
     case 'svg':
       return [];
+    case 'span':
+      return isCount(node) ? [{ type: 'text', value: ` (${textOf(node)})` }] : inner();
     default:
       return inner();
   }
+}
+
+/** How many pages have a tag, which only its looks keep apart from the name of the tag. */
+function isCount({ parentNode }: Element): boolean {
+  return parentNode !== null && 'attrs' in parentNode && attributeOf(parentNode, 'rel') === 'tag';
 }
 
 function linkOf(element: Element, children: PhrasingContent[], resolve: Resolve): PhrasingContent[] {

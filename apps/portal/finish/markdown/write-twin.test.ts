@@ -31,6 +31,13 @@ describe('the Markdown twin of a page', () => {
     );
   });
 
+  test('keeps the name of a tag apart from how often it is used', () => {
+    assert.equal(
+      twinOf('<ul><li><a rel=tag href=/base/tags/api>API<span>3</span></a></ul>'),
+      '- [API (3)](https://docs.example.org/base/tags/api)',
+    );
+  });
+
   test('leaves out what serves only a screen', () => {
     const kept = '<h2 id=a>A heading<a class=hash-link href=#a>\u200b</a></h2><p>Kept.</p>';
     const gone = [
