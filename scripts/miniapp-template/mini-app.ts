@@ -10,6 +10,13 @@ const clientId = process.env.LATCHKEY_CLIENT_ID ?? '';
 const port = Number(process.env.PORT ?? 3080);
 const windowMs = 5 * 60 * 1000;
 
+if (!/^[0-9a-f]{64}$/i.test(serverKey)) {
+  console.error(
+    'Set LATCHKEY_ACTION_KEY to actionEd25519PublicKeyHex of GET /config: without it no call can be checked.',
+  );
+  process.exit(1);
+}
+
 const metadata = {
   signatureType: 'ed25519',
   manifest: {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createPublicKey, verify } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
 import { contextFor, decideMiniApp, jobKinds, takeDiscordEvent } from '@latchkey/core';
 import { sql } from '@latchkey/db';
 import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins';
@@ -107,6 +108,16 @@ describe('a mini-app', () => {
     await decideMiniApp(operator(), { id, decision: 'approve' });
     return decideMiniApp(operator(), { id, decision: 'list' });
   };
+
+  test('does not start without the key that it must check calls with', async () => {
+    for (const LATCHKEY_ACTION_KEY of ['', 'ab', 'x'.repeat(64)]) {
+      const started = promisify(execFile)(process.execPath, ['mini-app.ts'], {
+        cwd: join(folder, 'mine'),
+        env: { LATCHKEY_ACTION_KEY },
+      });
+      await assert.rejects(started, { code: 1, stderr: /Set LATCHKEY_ACTION_KEY/ });
+    }
+  });
 
   test('is written from the template, registered, reviewed, installed, used, given a permission, and removed', async () => {
     const registered = await register('Greeter', appUrl);
