@@ -21,7 +21,11 @@ let loading: Promise<Settings> | undefined;
 export function loadSettings(baseUrl: string): Promise<Settings> {
   loading ??= fetch(`${baseUrl}settings.json`)
     .then((answer) => (answer.ok ? answer.json() : {}))
-    .then((chosen: Partial<Settings>) => ({ ...defaultSettings, ...chosen }))
+    .then((chosen: Partial<Settings>) => ({
+      ...defaultSettings,
+      ...chosen,
+      apiUrl: chosen.apiUrl?.replace(/\/+$/, ''),
+    }))
     .catch(() => defaultSettings);
   return loading;
 }

@@ -18,7 +18,8 @@ function findChunk(): string {
 
 const link = (page: Page) => page.locator('.navbar').getByRole('link', { name: 'Telefrens' });
 const heading = (page: Page) => page.getByRole('heading', { level: 1, name: 'Telefrens' });
-const crash = (page: Page) => page.getByRole('heading', { name: /^This page crashed/ });
+/** With a full stop where the rest of the page still stands around it. */
+const crash = (page: Page) => page.getByRole('heading', { level: 1, name: /^This page crashed\.?$/ });
 
 /** A browser that asks for little, as on a phone far out. */
 const pretendConnection = (connection: { saveData: boolean; effectiveType: string }) => (page: Page) =>
@@ -74,18 +75,22 @@ describe('a page that is on its way', () => {
     assert.deepEqual(faults, []);
   });
 
-  test('is fetched when a link to it is seen, and loaded when somebody points at the link', async () => {
-    await using opened = await site.visit('/docs/intro');
-    const { page, faults } = opened;
-    await page.locator(`head link[rel=prefetch][href="${chunk}"]`).waitFor({ state: 'attached' });
-    const loaded = page.waitForRequest(
-      (request) => request.url().endsWith(chunk) && request.resourceType() === 'script',
-    );
-    await link(page).hover();
-    await loaded;
-    assert.equal(new URL(page.url()).pathname, '/docs/intro');
-    assert.deepEqual(faults, []);
-  });
+  for (const [does, begin] of [
+    ['points at', (page: Page) => link(page).hover()],
+    ['puts a finger on', (page: Page) => link(page).dispatchEvent('touchstart')],
+  ] as const)
+    test(`is fetched when a link to it is seen, and loaded when somebody ${does} the link`, async () => {
+      await using opened = await site.visit('/docs/intro', { hasTouch: true });
+      const { page, faults } = opened;
+      await page.locator(`head link[rel=prefetch][href="${chunk}"]`).waitFor({ state: 'attached' });
+      const loaded = page.waitForRequest(
+        (request) => request.url().endsWith(chunk) && request.resourceType() === 'script',
+      );
+      await begin(page);
+      await loaded;
+      assert.equal(new URL(page.url()).pathname, '/docs/intro');
+      assert.deepEqual(faults, []);
+    });
 
   for (const connection of [
     { saveData: true, effectiveType: '4g' },
@@ -153,9 +158,10 @@ describe('a page that is on its way', () => {
     const { page } = opened;
     await link(page).click();
     await crash(page).waitFor();
+    assert.equal(await crash(page).innerText(), 'This page crashed.');
     assert.equal(await page.getByText('The page broke.').isVisible(), true);
     await page.evaluate('globalThis.isMended = true');
-    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('button', { name: 'Try again', exact: true }).click();
     await heading(page).waitFor();
     assert.equal(await crash(page).count(), 0);
   });
@@ -167,8 +173,10 @@ describe('a page that is on its way', () => {
     const { page } = opened;
     await link(page).click();
     await crash(page).waitFor();
-    const text = "The page component at /telefrens/intro doesn't have a default export.";
-    assert.equal(await page.getByText(text).isVisible(), true);
+    const text =
+      "The page component at /telefrens/intro doesn't have a default export. This makes it impossible to render " +
+      'anything. Consider default-exporting a React component.';
+    assert.equal(await page.getByText(text, { exact: true }).isVisible(), true);
   });
 
   test('says which item of the bar at the top cannot be drawn', async () => {
@@ -186,6 +194,7 @@ describe('a page that is on its way', () => {
     });
     const { page } = opened;
     await crash(page).waitFor();
+    assert.equal(await crash(page).innerText(), 'This page crashed');
     const text = await page.locator('body').innerText();
     assert.match(text, /A theme navbar item failed to render/);
     assert.match(text, /"docId": "nowhere"/);

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { siteFolder } from '../config/folders.ts';
+import { portalFolder, siteFolder } from '../config/folders.ts';
 import routes from '../config/routes.json' with { type: 'json' };
 import { attributeOf, type Element, elementsOf, readTree, textOf } from '../finish/tree.ts';
+import { tagPath } from '../reference/addresses.ts';
+import { listOperations, resourceOf } from '../reference/openapi.ts';
 import { type OpenSite, openSite } from './site.ts';
 
 const siteTitle = 'Latchkey documentation';
@@ -36,6 +38,26 @@ function readBuiltPages(): Map<string, Element[]> {
   return new Map(paths.map((path) => [path, readElements(path)]));
 }
 
+/** One page for each resource of the API. */
+function listResourcePages(): string[] {
+  const api = JSON.parse(readFileSync(join(siteFolder, 'apis/openapi.json'), 'utf8'));
+  return listOperations(api).map(({ described }) => tagPath(resourceOf(described)));
+}
+
+/** One page for each file of the second version of the docs. */
+function listOlderPages(): string[] {
+  const folder = join(portalFolder, 'versioned_docs/version-0.64');
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) =>
+      name
+        .split(sep)
+        .join('/')
+        .replace(/(\/index)?\.md$/, ''),
+    )
+    .map((name) => `/docs/0.64/${name}`);
+}
+
 describe('the routes of the site', () => {
   let site: OpenSite;
   let built: Map<string, Element[]>;
@@ -47,14 +69,16 @@ describe('the routes of the site', () => {
 
   const ask = (path: string) => fetch(`${site.url}${path}`, { redirect: 'manual' });
 
-  test('are all there, and beside them only operations, the second version of the docs and redirects', () => {
-    const wanted = new Set(routes.map(({ path }) => strip(path)));
+  test('are all there, with the resources of the API and the second version of the docs, and beside them only redirects', () => {
+    const [resources, older] = [listResourcePages(), listOlderPages()];
+    assert.notEqual(resources.length, 0);
+    assert.notEqual(older.length, 0);
+    const wanted = new Set([...routes.map(({ path }) => strip(path)), ...resources, ...older]);
     assert.deepEqual(
       [...wanted].filter((path) => !built.has(path)),
       [],
     );
-    const isKnown = (path: string) => wanted.has(path) || /^\/(apis|docs\/0\.64)\//.test(path);
-    const beside = [...built.keys()].filter((path) => !isKnown(path));
+    const beside = [...built.keys()].filter((path) => !wanted.has(path));
     const redirecting = beside.filter((path) => refreshOf(built.get(path) ?? []) !== undefined);
     assert.deepEqual(beside, redirecting);
     const from = routes.flatMap(({ redirectFrom = [] }) => redirectFrom.map(strip)).filter((path) => !wanted.has(path));

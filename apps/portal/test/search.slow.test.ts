@@ -89,28 +89,6 @@ describe('search', () => {
     assert.deepEqual(faults, []);
   });
 
-  for (const [where, search] of [
-    ['the dialog', (page: Page) => searchFor(page, 'wallet')],
-    ['the results page', (page: Page) => page.getByRole('searchbox').fill('wallet')],
-  ] as const)
-    test(`says in ${where} that the index cannot be fetched, and recovers`, async () => {
-      await using opened = await site.visit('/search', { expectsRefusals: true });
-      const { page, faults } = opened;
-      await page.route('**/search-index.json', (route) => route.abort());
-      await search(page);
-      await page.getByText('Unable to fetch results', { exact: true }).waitFor();
-      await page.getByText('You might want to check your network connection.', { exact: true }).waitFor();
-      await page.unroute('**/search-index.json');
-      await page.getByRole('button', { name: 'Try again' }).click();
-      await page
-        .getByRole('link', { name: /Verify your wallet|Wallet/ })
-        .or(optionsOf(page))
-        .first()
-        .waitFor();
-      assert.equal(await page.getByText('Unable to fetch results').count(), 0);
-      assert.deepEqual(faults, []);
-    });
-
   test('forgives typos and finds operations by their path', async () => {
     await using opened = await site.visit('/help-docs/intro');
     const { page } = opened;
@@ -128,19 +106,22 @@ describe('search', () => {
   });
 
   test('puts the docs being read first, and no operation before the pages', async () => {
-    for (const [from, part] of [
-      ['/dao/intro', '/dao/'],
-      ['/docs/intro', '/docs/'],
-      ['/help-docs/intro', '/help-docs/'],
+    const words = ['token', 'wallet', 'role'];
+    for (const [from, part, count, asked] of [
+      ['/dao/intro', '/dao/', 3, words],
+      ['/docs/intro', '/docs/', 3, words],
+      ['/help-docs/intro', '/help-docs/', 3, words],
+      // Docs of one page, which does not speak of roles.
+      ['/telefrens/intro', '/telefrens/', 1, ['token', 'wallet']],
     ] as const) {
       await using opened = await site.visit(from);
       const { page } = opened;
-      for (const word of ['token', 'wallet', 'role']) {
+      for (const word of asked) {
         await searchFor(page, word);
         await optionsOf(page).locator('mark').getByText(word, { exact: false }).first().waitFor();
         const paths = await pathsOf(page);
         assert.ok(
-          paths.slice(0, 3).every((path) => path.startsWith(part)),
+          paths.slice(0, count).every((path) => path.startsWith(part)),
           `${word} from ${from}: ${paths}`,
         );
         assert.ok(!paths.slice(0, 5).some((path) => path.startsWith('/apis/')), `${word} from ${from}: ${paths}`);
@@ -185,6 +166,20 @@ describe('search', () => {
     await main.getByText('Try searching for', { exact: true }).waitFor();
     await main.getByText('Believe this query should return results?').waitFor();
     await main.getByRole('link', { name: 'Let us know.', exact: true }).waitFor();
+    assert.deepEqual(faults, []);
+  });
+
+  test('answers whoever opens the address of a question', async () => {
+    await using opened = await site.visit('/search?q=wallet');
+    const { page, faults } = opened;
+    await page.getByRole('heading', { level: 1, name: 'Search results for "wallet"' }).waitFor();
+    await page.getByText(/^\d+ documents found$/).waitFor();
+    await page
+      .locator('main li mark')
+      .getByText(/wallet/i)
+      .first()
+      .waitFor();
+    assert.equal(await page.getByRole('searchbox').inputValue(), 'wallet');
     assert.deepEqual(faults, []);
   });
 

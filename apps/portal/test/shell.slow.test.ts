@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { footer } from '../config/footer.ts';
+import config from '../docusaurus.config.ts';
 import { siteForSuite } from './site.ts';
 
 const narrow = { viewport: { width: 390, height: 800 } };
@@ -36,7 +37,7 @@ describe('the shell of the site', () => {
     assert.deepEqual(faults, []);
   });
 
-  test('has a menu at the side of a narrow screen, whose second panel leads back to the first', async () => {
+  test('has a menu of the same five at the side of a narrow screen, behind that of the docs being read', async () => {
     await using opened = await site.visit('/docs/intro', narrow);
     const { page, faults } = opened;
     assert.equal(await page.locator('.navbar').getByRole('link', { name: 'Telefrens' }).isVisible(), false);
@@ -44,6 +45,14 @@ describe('the shell of the site', () => {
     const side = page.locator('.navbar-sidebar');
     await side.getByRole('link', { name: 'Tutorials' }).waitFor();
     await side.getByRole('button', { name: 'Back to main menu' }).click();
+    await side.getByRole('link', { name: 'Telefrens' }).waitFor();
+    assert.deepEqual(await side.locator('.navbar-sidebar__item').first().getByRole('link').allInnerTexts(), [
+      'Developers',
+      'Members & Admins',
+      'DAO',
+      'Blog',
+      'Telefrens',
+    ]);
     await side.getByRole('link', { name: 'Telefrens' }).click();
     await page.getByRole('heading', { level: 1, name: 'Telefrens' }).waitFor();
     assert.equal(await page.locator('.navbar-sidebar--show').count(), 0);
@@ -127,18 +136,25 @@ describe('the shell of the site', () => {
     assert.deepEqual(faults, []);
   });
 
-  test('lists headings of the second and third level beside a page', async () => {
-    await using opened = await site.visit('/help-docs/map', { viewport: { width: 1400, height: 900 } });
+  test('lists headings of the second and third level beside a page, and none below', async () => {
+    await using opened = await site.visit('/dao/governance/mission', { viewport: { width: 1400, height: 900 } });
     const { page } = opened;
-    const listed = await page
-      .locator('.theme-doc-toc-desktop a')
-      .evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+    // Every list within a list is a level further down.
+    const listed = await page.locator('.theme-doc-toc-desktop a').evaluateAll((links) =>
+      links.map((link) => {
+        let level = 1;
+        for (let list = link.closest('ul'); list !== null; list = list.parentElement?.closest('ul') ?? null) level += 1;
+        return `H${level} ${link.getAttribute('href')}`;
+      }),
+    );
     const headings = await page
       .locator('.markdown')
       .locator('h2[id], h3[id]')
-      .evaluateAll((found) => found.map(({ id }) => `#${id}`));
-    assert.notEqual(listed.length, 0);
+      .evaluateAll((found) => found.map(({ tagName, id }) => `${tagName} #${id}`));
+    assert.deepEqual(new Set(headings.map((heading) => heading.slice(0, 2))), new Set(['H2', 'H3']));
     assert.deepEqual(listed, headings);
+    // No page has headings further down; what would become of them is only written.
+    assert.deepEqual(config.themeConfig.tableOfContents, { minHeadingLevel: 2, maxHeadingLevel: 3 });
   });
 
   test('keeps its sidebar, and every category in it as the reader left it', async () => {
@@ -197,6 +213,34 @@ describe('the shell of the site', () => {
     assert.equal(days.length, 6);
     assert.deepEqual(days, days.toSorted().toReversed());
     assert.deepEqual(faults, []);
+  });
+
+  test('lists recent posts beside the blog by their year', async () => {
+    await using opened = await site.visit('/blog');
+    const { page } = opened;
+    const posts = await page.locator('main article').evaluateAll((articles) =>
+      articles.map((article) => ({
+        path: article.querySelector('h2 a')?.getAttribute('href'),
+        year: article.querySelector('time')?.dateTime.slice(0, 4),
+      })),
+    );
+    const recent = posts.slice(0, 5);
+    const years = [...new Set(recent.map(({ year }) => year))];
+    const listed = await page
+      .getByRole('navigation', { name: 'Blog recent posts navigation' })
+      .getByRole('group')
+      .evaluateAll((groups) =>
+        groups.map((group) => ({
+          year: group.querySelector('h3')?.textContent,
+          paths: [...group.querySelectorAll('a')].map((link) => link.getAttribute('href')),
+        })),
+      );
+    const pathsOf = (wanted?: string) => recent.filter(({ year }) => year === wanted).map(({ path }) => path);
+    assert.deepEqual(
+      listed,
+      years.map((year) => ({ year, paths: pathsOf(year) })),
+    );
+    assert.notEqual(listed.length, 0);
   });
 
   test('has one address for every page, whatever file it is', async () => {

@@ -32,13 +32,17 @@ async function ask(baseUrl: string): Promise<State> {
   const { apiUrl } = await loadSettings(baseUrl);
   if (apiUrl === undefined) return { kind: 'none' };
   try {
-    const [ping, config] = await Promise.all(
-      ['/ping', '/config'].map(async (path) => (await fetch(`${apiUrl}${path}`)).json()),
-    );
+    const [ping, config] = await Promise.all(['/ping', '/config'].map((path) => readJson(`${apiUrl}${path}`)));
     return { kind: 'online', address: apiUrl, version: String(ping.version), bot: Boolean(config.discordClientId) };
   } catch {
     return { kind: 'offline', address: apiUrl };
   }
+}
+
+async function readJson(address: string) {
+  const answer = await fetch(address);
+  if (!answer.ok) throw new Error(`The server answered ${answer.status}.`);
+  return answer.json();
 }
 
 function words(state: State): string {

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Page, Route } from 'playwright-core';
+import { quickStart } from '../src/home/quick-start.ts';
+import { siteForSuite } from './site.ts';
+
+const apiUrl = 'https://api.example.org';
+
+describe('the first page', () => {
+  const site = siteForSuite();
+
+  /** Opens it on a site that is set up for an API, which answers as the test says. */
+  async function visitWithApi(answer: (route: Route) => Promise<void>) {
+    const asked: string[] = [];
+    const opened = await site.visit('/', {
+      settings: { apiUrl },
+      expectsRefusals: true,
+      prepare: (page) =>
+        page.route(`${apiUrl}/**`, (route) => {
+          asked.push(`${route.request().method()} ${route.request().url()}`);
+          return answer(route);
+        }),
+    });
+    const faultsOfPage = () => opened.faults.filter((fault) => !fault.startsWith(`request: ${apiUrl}/`));
+    return { ...opened, asked, faultsOfPage, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
+  }
+  const send = (route: Route, json: unknown, status = 200) =>
+    route.fulfill({ status, json, headers: { 'access-control-allow-origin': '*' } });
+  const says = (page: Page, text: string) => page.getByText(text, { exact: true }).waitFor();
+
+  test('says what this is, shows how it works, and has a way in for everybody', async () => {
+    await using opened = await site.visit('/');
+    const { page, faults } = opened;
+    await page.getByRole('heading', { level: 1, name: 'Latchkey gives roles to those who hold the key' }).waitFor();
+    const picture = page.getByRole('img', { name: 'How a member gets a role' });
+    await picture.waitFor();
+    const described = await picture.evaluate(
+      (image) => document.getElementById(image.getAttribute('aria-describedby') ?? '')?.textContent ?? '',
+    );
+    assert.match(described, /wallet signs a message.+asks the chain.+gets the role/);
+    const cards = await page
+      .locator('section')
+      .filter({ has: page.getByRole('heading', { level: 2, name: 'Which way in is yours?' }) })
+      .locator('div:has(> h3)')
+      .evaluateAll((found) =>
+        found.map((card) => [card.querySelector('h3')?.innerText, card.querySelector('a')?.getAttribute('href')]),
+      );
+    assert.deepEqual(cards, [
+      ['Developers', '/docs/intro'],
+      ['Members', '/help-docs/wallets/verify-your-wallet'],
+      ['Community admins', '/help-docs/set-up-the-bot/before-adding-the-bot'],
+      ['DAO participants', '/dao/governance/gov-overview'],
+    ]);
+    await page.getByRole('main').getByRole('link', { name: 'Get started', exact: true }).click();
+    await page.waitForURL('**/docs/intro');
+    await page.getByRole('heading', { level: 1, name: 'Getting started' }).waitFor();
+    assert.deepEqual(faults, []);
+  });
+
+  test('shows the commands that start and test a server, and copies each by one press', async () => {
+    await using opened = await site.visit('/', {
+      permissions: ['clipboard-read', 'clipboard-write'],
+      prepare: (page) => page.clock.install(),
+    });
+    const { page, faults } = opened;
+    // What was copied is said for a while, which is over when the test says so.
+    await page.clock.pauseAt(await page.evaluate(() => Date.now() + 60_000));
+    for (const command of [quickStart.run, quickStart.check]) {
+      const sample = page.getByRole('figure').filter({ has: page.getByText(command, { exact: true }) });
+      await sample.getByText(command, { exact: true }).waitFor();
+      await sample.getByRole('button', { name: 'Copy', exact: true }).click();
+      await sample.getByRole('button', { name: 'Copied', exact: true }).waitFor();
+      assert.equal(await page.evaluate(() => navigator.clipboard.readText()), command);
+      await page.clock.runFor(3000);
+      await sample.getByRole('button', { name: 'Copy', exact: true }).waitFor();
+    }
+    assert.deepEqual(faults, []);
+  });
+
+  test('says that it has no server when it is set up for none, and asks none', async () => {
+    await using opened = await site.visit('/');
+    const { page, faults } = opened;
+    await says(page, 'No server is connected to this copy of the documentation.');
+    assert.deepEqual(faults, []);
+  });
+
+  test('says what the server answers that it is set up for, which it only reads from', async () => {
+    let discordClientId: string | undefined = '42';
+    await using opened = await visitWithApi((route) =>
+      send(route, route.request().url().endsWith('/ping') ? { version: '9.8.7' } : { discordClientId }),
+    );
+    const { page, asked } = opened;
+    await says(page, `The server at ${apiUrl} answers: version 9.8.7, with a Discord bot.`);
+    assert.deepEqual(asked.toSorted(), [`GET ${apiUrl}/config`, `GET ${apiUrl}/ping`]);
+    discordClientId = undefined;
+    await page.reload();
+    await says(page, `The server at ${apiUrl} answers: version 9.8.7, without a Discord bot.`);
+    assert.deepEqual(opened.faultsOfPage(), []);
+  });
+
+  test('says that the server does not answer when it is down, and sees when it is back', async () => {
+    let answer = (route: Route) => route.abort();
+    await using opened = await visitWithApi((route) => answer(route));
+    const { page } = opened;
+    await says(page, `The server at ${apiUrl} does not answer at the moment.`);
+    answer = (route) => send(route, { version: '9.8.7' });
+    await page.reload();
+    await says(page, `The server at ${apiUrl} answers: version 9.8.7, without a Discord bot.`);
+    assert.deepEqual(opened.faultsOfPage(), []);
+  });
+
+  test('takes no refusal for an answer', async () => {
+    const error = { name: 'ServiceUnavailableError', statusCode: 503, message: 'The database is away.' };
+    await using opened = await visitWithApi((route) => send(route, { error }, 503));
+    const { page } = opened;
+    await says(page, `The server at ${apiUrl} does not answer at the moment.`);
+    assert.deepEqual(opened.faultsOfPage(), []);
+  });
+});
