@@ -39,6 +39,7 @@ test('worker, bus and callers live through a fast and an immediate restart of th
         await until(() => load.acknowledged.length > known + 100);
         const recoveredMs = await restart(cluster, db, mode);
         t.diagnostic(`${mode} restart: work went on ${Math.round(recoveredMs)} ms after the database was back`);
+        assert.ok(recoveredMs <= 5_000);
       }
       await load.stop();
       await until(async () => (await db.pool.query('select from jobs limit 1')).rowCount === 0, 20_000);

@@ -5,7 +5,7 @@ import { served } from '../harness/served.ts';
 import { type Fuzz, startFuzz } from '../harness/start-fuzz.ts';
 import { behindProxy } from '../harness/visit-server.ts';
 
-const options = { requests: 300, atOnce: 12, timeoutMs: 20_000, seed: 'latchkey' };
+const options = { requests: 300, atOnce: 12, timeoutMs: 5_000, seed: 'latchkey' };
 
 /** Operations that use up what they are given. */
 const worksOnce = [

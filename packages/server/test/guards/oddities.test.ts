@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import type { WireRequest } from '../harness/write-request.ts';
 
 /** Long enough for a busy machine, and far shorter than anything that hangs. */
-const timeoutMs = 20_000;
+const timeoutMs = 2_000;
 
 const keys = (count: number) =>
   JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_item, n) => [`k${n}`, n])));
