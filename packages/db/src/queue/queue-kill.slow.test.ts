@@ -56,7 +56,6 @@ describe('queue: queue kill', () => {
       Array.from({ length: jobs }, (_, n) => ({ payload: { n, waitMs: n % 10 === 0 ? 5 : 0 } })),
     );
     const { rows } = await queue.db.pool.query<{ id: number }>('select id from jobs order by id');
-    const startedAt = performance.now();
     const workers = [startChild(30), startChild(30)];
     let inFlight = 0;
     for (const done of kills) {
@@ -72,9 +71,6 @@ describe('queue: queue kill', () => {
     await until(async () => (await count('jobs')) === 0, 60_000, 50);
     const drainedMs = performance.now() - restartedAt;
     await Promise.all(workers.map(kill));
-    // A machine that was slow before is slow still; but whoever waits for the leases of the killed comes too late on any.
-    const paceMs = ((restartedAt - startedAt) / (jobs - left)) * left;
-    const limitMs = Math.min(Math.max(10_000, 2 * paceMs), 25_000);
     const ledger = await queue.db.pool.query<{ job: number }>('select job from ledger order by job');
     const done = ledger.rows.map((row) => row.job);
     t.diagnostic(
@@ -86,7 +82,7 @@ describe('queue: queue kill', () => {
       done,
       rows.map((row) => row.id),
     );
-    assert.ok(drainedMs <= limitMs, `drained after ${drainedMs} ms, not ${limitMs} ms`);
+    assert.ok(drainedMs <= 10_000, `drained after ${drainedMs} ms`);
   });
 
   test('a worker that slept through its lease finds its effect refused, and goes on working', async (t) => {
