@@ -1,7 +1,7 @@
 import useDocusaurusContext from '@docusaurus/useDocusaurusContext';
 import { useState } from 'react';
 import { loadSettings } from '../../settings.ts';
-import styles from './live-contracts.module.css';
+import { Button } from '../button/index.tsx';
 import type { GovernanceContracts, Reading } from './read-contracts.ts';
 
 type State =
@@ -26,9 +26,9 @@ export function LiveContracts() {
   return (
     <>
       <p>
-        <button type="button" className={styles.button} disabled={state.kind === 'busy'} onClick={read}>
+        <Button disabled={state.kind === 'busy'} onClick={read}>
           Read the chain now
-        </button>
+        </Button>
       </p>
       <div aria-live="polite">
         <Answer state={state} />

@@ -1,5 +1,6 @@
 import facts from '@site/.generated/rule-kinds.json';
 import { useId, useState } from 'react';
+import { Button } from '../button/index.tsx';
 import { type Choice, composeRule, emptyChoice } from './compose-rule.ts';
 import styles from './rule-builder.module.css';
 import type { RuleKind } from './rule-facts.ts';
@@ -81,9 +82,9 @@ export default function Builder({ start, isUntouched }: Props) {
         aria-describedby={`${id}-verdict`}
         onChange={(event) => setText(event.target.value)}
       />
-      <button type="button" className={styles.button} onClick={copy} aria-live="polite">
+      <Button onClick={copy} aria-live="polite">
         {words}
-      </button>
+      </Button>
       <Verdict id={`${id}-verdict`} text={text} fields={fields} />
     </>
   );

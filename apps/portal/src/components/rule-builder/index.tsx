@@ -1,4 +1,5 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { Button } from '../button/index.tsx';
 import styles from './rule-builder.module.css';
 
 const Builder = lazy(() => import('./builder.tsx'));
@@ -70,9 +71,7 @@ function Waiting({ text, onChange, onWanted }: WaitingProps) {
         value={text}
         onChange={(event) => onChange(event.target.value)}
       />
-      <button type="submit" className={styles.button}>
-        Build and check
-      </button>
+      <Button type="submit">Build and check</Button>
     </form>
   );
 }
