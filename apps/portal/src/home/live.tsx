@@ -9,6 +9,9 @@ type State =
   | { kind: 'offline'; address: string }
   | { kind: 'online'; address: string; version: string; bot: boolean };
 
+/** A server that takes longer is as good as none. */
+const patienceMs = 10_000;
+
 /** What the server beside this site says of itself, or honestly that there is none to ask. */
 export function Live() {
   const { siteConfig } = useDocusaurusContext();
@@ -40,7 +43,7 @@ async function ask(baseUrl: string): Promise<State> {
 }
 
 async function readJson(address: string) {
-  const answer = await fetch(address);
+  const answer = await fetch(address, { signal: AbortSignal.timeout(patienceMs) });
   if (!answer.ok) throw new Error(`The server answered ${answer.status}.`);
   return answer.json();
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { createTestClient, type Hex, hexToNumber, http, publicActions, toFunctionSelector } from 'viem';
@@ -12,9 +12,9 @@ const nobody: Hex = `0x${'33'.repeat(20)}`;
 /** A contract that answers every call with the selector it was called by, as a number. */
 const echo: Hex = '0x60003560e01c60005260206000f3';
 
-/** Answers every request with the same JSON until the test ends. */
-async function serve(t: TestContext, json: unknown): Promise<string> {
-  const server = createServer((_request, response) => void response.end(JSON.stringify(json)));
+/** Answers every request in the same way until the test ends. */
+async function serve(t: TestContext, answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.after(() => {
     server.closeAllConnections();
@@ -22,6 +22,11 @@ async function serve(t: TestContext, json: unknown): Promise<string> {
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // A server that listens on a port has such an address.
 }
+
+const json =
+  (value: unknown): RequestListener =>
+  (_request, response) =>
+    void response.end(JSON.stringify(value));
 
 describe('contracts of a governance, read live', () => {
   let chain: DevChain;
@@ -58,15 +63,25 @@ describe('contracts of a governance, read live', () => {
 
   test('are not told by a node of another chain, or by one that cannot be read', async (t) => {
     await assert.rejects(readContracts(chain.url, { chainId: 1, governor }), /another chain/);
-    const strange = await serve(t, { jsonrpc: '2.0', error: { code: -32600 } });
+    const strange = await serve(t, json({ jsonrpc: '2.0', error: { code: -32600 } }));
     await assert.rejects(readContracts(strange, { chainId: 1, governor }), /several questions at once/);
+    const failing = await serve(t, (_request, response) => void response.writeHead(500).end());
+    await assert.rejects(readContracts(failing, { chainId: 1, governor }), /^Error: The node answered 500\.$/);
+    const garbled = await serve(t, (_request, response) => void response.end('<p>'));
+    await assert.rejects(readContracts(garbled, { chainId: 1, governor }), /cannot be read/);
+    const silent = await serve(t, () => {});
+    for (const url of [silent, 'http://127.0.0.1:1'])
+      await assert.rejects(readContracts(url, { chainId: 1, governor }, 200), /^Error: The node does not answer\.$/);
   });
 
   test('are read through the public node that the server names, if it names one', async (t) => {
-    const server = await serve(t, [
-      { chainId: 1, rpcs: [] },
-      { chainId: 10, rpcs: ['https://node.example'] },
-    ]);
+    const server = await serve(
+      t,
+      json([
+        { chainId: 1, rpcs: [] },
+        { chainId: 10, rpcs: ['https://node.example'] },
+      ]),
+    );
     assert.equal(await findNode(server, 10), 'https://node.example');
     for (const chainId of [1, 137]) assert.equal(await findNode(server, chainId), undefined);
   });

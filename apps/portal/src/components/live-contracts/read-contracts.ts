@@ -22,19 +22,25 @@ export const selectors = {
   'getMinDelay()': '0xf27a0c92',
 } as const;
 
+const patienceMs = 15_000;
+
 /** A public node of a chain, as the server names it. */
 export async function findNode(apiUrl: string, chainId: number): Promise<string | undefined> {
-  const answer = await fetch(`${apiUrl}/evm/network-configs`);
-  if (!answer.ok) throw new Error(`The server answered ${answer.status}.`);
-  const networks = (await answer.json()) as { chainId?: number; rpcs?: string[] }[];
-  return networks.find((network) => network.chainId === chainId)?.rpcs?.[0];
+  const networks = await readJson('The server', `${apiUrl}/evm/network-configs`);
+  if (!Array.isArray(networks)) throw new Error('The server does not list the chains.');
+  return (networks as { chainId?: number; rpcs?: string[] }[]).find((network) => network.chainId === chainId)
+    ?.rpcs?.[0];
 }
 
 /** Asks a node what the contracts say now. A contract that does not know a question leaves it open. */
-export async function readContracts(nodeUrl: string, contracts: GovernanceContracts): Promise<Reading> {
+export async function readContracts(
+  nodeUrl: string,
+  contracts: GovernanceContracts,
+  timeoutMs = patienceMs,
+): Promise<Reading> {
   const questions = questionsAbout(contracts);
   const asked = [['eth_chainId', []], ['eth_blockNumber', []], ...questions.map(([, ...call]) => call)] as const;
-  const [chain, block, ...values] = await askAll(nodeUrl, asked);
+  const [chain, block, ...values] = await askAll(nodeUrl, asked, timeoutMs);
   if (numberIn(chain) !== BigInt(contracts.chainId)) throw new Error('The node is one of another chain.');
   const at = numberIn(block);
   if (at === undefined) throw new Error('The node does not say at which block it is.');
@@ -64,19 +70,33 @@ function questionsAbout({ governor, timelock, treasury }: GovernanceContracts): 
 async function askAll(
   nodeUrl: string,
   calls: readonly (readonly [method: string, params: readonly unknown[]])[],
+  timeoutMs: number,
 ): Promise<(Outcome | undefined)[]> {
-  const response = await fetch(nodeUrl, {
+  const answers = await readJson('The node', nodeUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     credentials: 'omit',
     body: JSON.stringify(calls.map(([method, params], id) => ({ jsonrpc: '2.0', id, method, params }))),
+    signal: AbortSignal.timeout(timeoutMs),
   });
-  if (!response.ok) throw new Error(`The node answered ${response.status}.`);
-  const answers: unknown = await response.json();
   if (!Array.isArray(answers)) throw new Error('The node does not take several questions at once.');
   // They may come in any order.
   const byId = new Map(answers.map((answer: Outcome & { id: number }) => [answer.id, answer]));
   return calls.map((_, id) => byId.get(id));
+}
+
+/** What an address answers, or an error that says in words who did not. */
+async function readJson(who: string, address: string, init: RequestInit = {}): Promise<unknown> {
+  let answer: Response;
+  try {
+    answer = await fetch(address, { signal: AbortSignal.timeout(patienceMs), ...init });
+  } catch {
+    throw new Error(`${who} does not answer.`);
+  }
+  if (!answer.ok) throw new Error(`${who} answered ${answer.status}.`);
+  return answer.json().catch(() => {
+    throw new Error(`${who} answered something that cannot be read.`);
+  });
 }
 
 function numberIn(outcome: Outcome | undefined): bigint | undefined {
