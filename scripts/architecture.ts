@@ -14,6 +14,7 @@ export const directions: Readonly<Record<string, readonly string[]>> = {
   server: ['kernel', 'db', 'core', 'core/ports', 'chains', 'platforms', 'integrations', 'twins'],
   client: ['kernel'],
   twins: [],
+  'test-kit': [],
 };
 
 /** What only one place may do, and where that is. Tests and the folders they share may do as they need. */
@@ -68,7 +69,7 @@ function importsOf(text: string): string[] {
 
 /** Files that only tests use: they may reach further than the product. */
 export function isTestFile(path: string): boolean {
-  return /\.test\.ts$|\/testing(\.ts$|\/)|\/test\//.test(path);
+  return /\.test\.ts$|\/testing(\.ts$|\/)|\/test\/|^packages\/test-kit\//.test(path);
 }
 
 /** Imports that go against the package directions. */

@@ -1,0 +1,3 @@
+export { seed, seedNumber } from './seed.ts';
+export { until } from './until.ts';
+export { volume } from './volume.ts';

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { until } from './index.ts';
+import { scaled } from './volume.ts';
+
+const kit = fileURLToPath(new URL('index.ts', import.meta.url));
+
+function printed(expression: string, env: Record<string, string>): string {
+  const script = `import { seed, seedNumber, volume } from ${JSON.stringify(kit)}; process.stdout.write(String(${expression}));`;
+  const options = { env: { ...process.env, ...env }, encoding: 'utf8' as const };
+  return execFileSync(process.execPath, ['--input-type=module', '--eval', script], options);
+}
+
+test('a suite does a little unless it is told to go deep', () => {
+  assert.equal(scaled('usual', 20, 300), 20);
+  assert.equal(scaled('deep', 20, 300), 300);
+  assert.equal(printed('volume(20, 300)', { LATCHKEY_TEST_VOLUME: 'deep' }), '300');
+});
+
+test('a number scales the deep volume, and never to nothing', () => {
+  assert.equal(scaled('3', 20, 300), 900);
+  assert.equal(scaled('0.1', 20, 300), 30);
+  assert.equal(scaled('0.0001', 20, 300), 1);
+});
+
+test('a setting that is no volume is refused with the values it may have', () => {
+  for (const setting of ['', 'much', '0', '-1', 'Infinity']) {
+    assert.throws(() => scaled(setting, 20, 300), /must be usual, deep or a number above 0/);
+  }
+});
+
+test('a seed that is given changes every suite, and is different for each', () => {
+  const given = { LATCHKEY_TEST_SEED: 'abc' };
+  assert.equal(printed("seed('fuzz')", given), 'fuzz abc');
+  const numbers = ["seedNumber('a')", "seedNumber('b')"].map((expression) => printed(expression, given));
+  assert.notEqual(numbers[0], numbers[1]);
+  for (const number of numbers) assert.ok(Number.isInteger(Number(number)) && Number(number) < 2 ** 32);
+});
+
+test('waiting ends with what the condition answers', async () => {
+  let asked = 0;
+  assert.equal(await until('the third answer is there', async () => (++asked === 3 ? 'there' : undefined)), 'there');
+  assert.equal(asked, 3);
+});
