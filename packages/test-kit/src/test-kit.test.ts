@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { until } from './index.ts';
@@ -43,4 +43,18 @@ test('waiting ends with what the condition answers', async () => {
   let asked = 0;
   assert.equal(await until('the third answer is there', async () => (++asked === 3 ? 'there' : undefined)), 'there');
   assert.equal(asked, 3);
+});
+
+test('a bound is told in an ordinary run and held in a deep one', () => {
+  const file = (deep: boolean) => {
+    const script = `import { test } from 'node:test'; import { bound } from ${JSON.stringify(kit)};
+      test('slow', (t) => bound(t, 'an answer', 10_000_000, 1_000));`;
+    const env = { ...process.env, NODE_TEST_CONTEXT: undefined, LATCHKEY_TEST_VOLUME: deep ? 'deep' : 'usual' };
+    return spawnSync(process.execPath, ['--input-type=module', '--eval', script], { env, encoding: 'utf8' });
+  };
+  const [usual, deep] = [file(false), file(true)];
+  assert.equal(usual.status, 0, usual.stdout);
+  assert.match(usual.stdout, /an answer: 10000000 ms \(promised: 1000 ms/);
+  assert.equal(deep.status, 1);
+  assert.match(deep.stdout, /an answer took 10000000 ms of \d+ ms/);
 });

@@ -1,5 +1,8 @@
 const setting = process.env.LATCHKEY_TEST_VOLUME ?? 'usual';
 
+/** Whether this is an ordinary run, not a deep one. */
+export const isUsual = setting === 'usual';
+
 /**
  * How much a suite does: enough to find a regression in `npm test`, as much as it takes in `npm run test:deep`.
  * LATCHKEY_TEST_VOLUME is `usual`, `deep`, or a number that the deep volume is multiplied by. A file that calls this
