@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { seed, volume } from '@latchkey/test-kit';
 import type { Answer, HoldingsReader, Question } from '../ports/index.ts';
 import { seededRandom, type TestPlatform, testPlatform } from '../testing/index.ts';
 import { type Guild, settleGuild } from './testing/index.ts';
 
 /** Numbers from 0 to 1 that are the same in every run. */
-function seeded(seed: string): () => number {
+function numbersFrom(seed: string): () => number {
   const random = seededRandom(seed);
   let pool = Buffer.alloc(0);
   let at = 0;
@@ -48,18 +49,18 @@ function lyingReader(draw: () => number, truth: Map<string, string>, past: Map<s
 }
 
 describe('sweeps with endpoints that lie', () => {
-  const members = 10_000;
-  const sweeps = 20;
-  const seed = 'lies of a third endpoint';
+  const members = volume(1_000, 10_000);
+  const sweeps = volume(4, 20);
+  const drawnFrom = seed('lies of a third endpoint');
   let t: TestPlatform;
   before(async () => {
-    t = await testPlatform(seed);
+    t = await testPlatform(drawnFrom);
     t.host.writesAtOnce = 50;
   });
   after(() => t.close());
 
   it('nobody who holds the token loses the role, and in the end everybody has what is theirs', async (test) => {
-    const draw = seeded(seed);
+    const draw = numbersFrom(drawnFrom);
     const truth = new Map<string, string>();
     const holds = Array.from({ length: members }, () => draw() < 0.7);
     const guild: Guild = await settleGuild(t, { members, roles: (member) => (holds[member] ? ['gold'] : []) });
@@ -89,7 +90,9 @@ describe('sweeps with endpoints that lie', () => {
       }
       t.advanceSeconds(25 * 60 * 60);
     }
-    test.diagnostic(`${members} members, ${sweeps} sweeps, ${lies()} of ${asked} answers broken: ${wrongful} wrongful`);
+    test.diagnostic(
+      `seed ${drawnFrom}: ${members} members, ${sweeps} sweeps, ${lies()} of ${asked} answers broken: ${wrongful} wrongful`,
+    );
     assert.equal(wrongful, 0);
     assert.ok(lies() / asked > 0.3);
 
