@@ -44,7 +44,7 @@ function openPool(options: DatabaseOptions, tenant: string, share: number): pg.P
     max: Math.max(2, Math.floor((options.maxConnections ?? 20) * share)),
     connectionTimeoutMillis: options.connectTimeoutMs ?? 2_000,
     statement_timeout: statementTimeoutMs,
-    idle_in_transaction_session_timeout: 30_000,
+    idle_in_transaction_session_timeout: statementTimeoutMs * 2,
     keepAlive: true,
     application_name: 'latchkey',
     options: `-c latchkey.tenant=${tenant}`,

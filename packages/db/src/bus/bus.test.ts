@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { cutConnections, openQueue, type TestQueue, until } from '../queue/test-kit.ts';
+import { until } from '@latchkey/test-kit';
+import { cutConnections, openQueue, type TestQueue } from '../queue/test-kit.ts';
 import { type Bus, openBus, publish } from './index.ts';
 
 describe('bus', () => {
@@ -28,7 +29,7 @@ describe('bus', () => {
     two.subscribe('plans', (message) => void heard.push(['two', message]));
     two.subscribe('others', (message) => void heard.push(['wrong', message]));
     await one.publish(queue.db.system, 'plans', { changed: 'gold', note: "it's ünïcode" });
-    await until(() => heard.length === 2);
+    await until('both have heard it', () => heard.length === 2);
     assert.deepEqual(heard.toSorted(), [
       ['one', { changed: 'gold', note: "it's ünïcode" }],
       ['two', { changed: 'gold', note: "it's ünïcode" }],
@@ -46,7 +47,7 @@ describe('bus', () => {
       }),
     );
     await queue.db.transaction('system', (tx) => publish(tx, 'outbox', { n: 2 }));
-    await until(() => heard.length > 0);
+    await until('somebody has heard it', () => heard.length > 0);
     assert.deepEqual(heard, [2]);
   });
 
@@ -63,7 +64,7 @@ describe('bus', () => {
     bus.subscribe('news', () => void heard.push('here'));
     unsubscribe();
     await bus.publish(queue.db.system, 'news', {});
-    await until(() => heard.length > 0);
+    await until('somebody has heard it', () => heard.length > 0);
     assert.deepEqual(heard, ['here']);
   });
 
@@ -76,8 +77,9 @@ describe('bus', () => {
     bus.subscribe('rough', () => Promise.reject(new Error('listener two is broken')));
     bus.subscribe('rough', () => void heard.push(1));
     await bus.publish(queue.db.system, 'rough', {});
-    await until(() => heard.length === 1);
-    await until(() => queue.log.lines.filter((line) => line.includes('is broken')).length === 2);
+    await until('it was heard', () => heard.length === 1);
+    const complaints = () => queue.log.lines.filter((line) => line.includes('is broken'));
+    await until('both failures are in the log', () => complaints().length === 2);
   });
 
   test('what is not a message of ours is ignored', async () => {
@@ -88,7 +90,7 @@ describe('bus', () => {
       await queue.db.pool.query("select pg_notify('latchkey_bus', $1)", [text]);
     }
     await bus.publish(queue.db.system, 'odd', { fine: true });
-    await until(() => heard.length > 0);
+    await until('somebody has heard it', () => heard.length > 0);
     assert.deepEqual(heard, [{ fine: true }]);
   });
 
@@ -101,8 +103,8 @@ describe('bus', () => {
       reconnects += 1;
     });
     assert.ok((await cutConnections(queue.url, 'latchkey-bus')) > 0);
-    await until(() => reconnects === 1);
+    await until('the bus is connected again', () => reconnects === 1);
     await bus.publish(queue.db.system, 'after', { n: 1 });
-    await until(() => heard.length === 1);
+    await until('it was heard', () => heard.length === 1);
   });
 });

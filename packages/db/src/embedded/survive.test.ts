@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { copyFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { until } from '@latchkey/test-kit';
 import pg from 'pg';
 import { createTestDatabase } from '../testing/index.ts';
 import { makeTestFolder, type TestFolder } from '../testing/test-folder.ts';
@@ -24,14 +24,6 @@ async function query<Row extends pg.QueryResultRow>(url: string, text: string): 
 
 function socketFolderOf(url: string): string {
   return new URL(url).searchParams.get('host') ?? '';
-}
-
-async function until(condition: () => Promise<boolean> | boolean, what: string): Promise<void> {
-  const giveUp = AbortSignal.timeout(20_000);
-  while (!(await condition())) {
-    assert.ok(!giveUp.aborted, `waited too long until ${what}`);
-    await delay(10);
-  }
 }
 
 /** The backends that hold the claim to a server. */
@@ -92,7 +84,7 @@ describe('on a folder that has a database', () => {
     process.kill(-(starter.pid ?? Number.NaN), 'SIGKILL');
     await once(starter, 'exit');
     const { pid, adminUrl } = JSON.parse(String(printed));
-    await until(async () => (await claimantsOf(adminUrl)).length === 0, 'the server has noticed');
+    await until('the server has noticed', async () => (await claimantsOf(adminUrl)).length === 0);
 
     const server = await start();
     assert.equal(server.pid, pid);
@@ -113,10 +105,10 @@ describe('on a folder that has a database', () => {
     process.kill(rows[0]?.pid ?? Number.NaN, 'SIGKILL');
     await dropped;
 
-    await until(async () => {
+    await until('the claim is back', async () => {
       const claimants = await claimantsOf(owner.adminUrl).catch((): number[] => []);
       return claimants.length === 1 && !claimants.includes(claimant);
-    }, 'the claim is back');
+    });
     const other = await start();
     assert.equal(other.pid, owner.pid);
     assert.equal(other.owned, false);
@@ -125,7 +117,7 @@ describe('on a folder that has a database', () => {
   test('a postmaster.pid left by a dead server is stale', async () => {
     const killed = await start();
     process.kill(killed.pid, 'SIGKILL');
-    await until(() => !isAlive(killed.pid), 'the server is dead');
+    await until('the server is dead', () => !isAlive(killed.pid));
     assert.equal((await start()).owned, true);
   });
 
@@ -134,8 +126,9 @@ describe('on a folder that has a database', () => {
     assert.equal((await start()).owned, true);
   });
 
-  test('a postmaster.pid whose pid now belongs to another process is stale, and that process is left alone', async () => {
-    const stranger = spawn('sleep', ['60']);
+  test('a postmaster.pid whose pid now belongs to another process is stale, and that process is left alone', async (t) => {
+    const stranger = spawn('sleep', ['3600']);
+    t.after(() => stranger.kill());
     const socket = join(folder.dataDir, 'socket');
     const lines = [stranger.pid, cluster, 1_700_000_000, 5432, socket, '', '  1234 5678', 'ready'];
     await writeFile(join(cluster, 'postmaster.pid'), `${lines.join('\n')}\n`);
@@ -144,7 +137,6 @@ describe('on a folder that has a database', () => {
     assert.notEqual(server.pid, stranger.pid);
     await server.stop();
     assert.equal(isAlive(stranger.pid ?? Number.NaN), true);
-    stranger.kill();
   });
 
   test('a postmaster.pid copied along from another running server does not lead there', async () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { until } from '@latchkey/test-kit';
 import { enqueue, enqueueMany } from './index.ts';
-import { kindOf, openQueue, type TestQueue, until } from './test-kit.ts';
+import { kindOf, openQueue, type TestQueue } from './test-kit.ts';
 
 describe('queue: fairness', () => {
   let queue: TestQueue;
@@ -33,7 +34,7 @@ describe('queue: fairness', () => {
       groups.map((group) => ({ payload: { group }, group })),
     );
     queue.start([kind], { concurrency: 20 });
-    await until(() => ended === 120);
+    await until('all have ended', () => ended === 120);
     assert.equal(most, 2);
   });
 
@@ -53,7 +54,7 @@ describe('queue: fairness', () => {
     for (const group of ['b', 'c', 'd']) await enqueue(queue.db.system, kind, { group }, { group });
     await enqueue(queue.db.system, kind, { group: 'none' });
     const worker = queue.start([kind], { concurrency: 4 });
-    await until(() => started.length === 6);
+    await until('six have started', () => started.length === 6);
     assert.deepEqual(started.toSorted(), ['a-big', 'a-big', 'b', 'c', 'd', 'none']);
     gate.resolve();
     await worker.stop(1_000);
@@ -72,7 +73,7 @@ describe('queue: fairness', () => {
       );
     }
     const worker = queue.start([kind], { concurrency: 1 });
-    await until(() => order.length >= 30);
+    await until('thirty have run', () => order.length >= 30);
     await worker.stop(1_000);
     for (const group of ['big', 'small', 'other']) {
       assert.equal(order.slice(0, 30).filter((one) => one === group).length, 10, `${group} in ${order.slice(0, 30)}`);
@@ -112,7 +113,7 @@ describe('queue: fairness', () => {
       Array.from({ length: 10 }, () => ({ payload: {} })),
     );
     const worker = queue.start([flood, rare], { concurrency: 5 });
-    await until(() => order.length >= 25);
+    await until('twenty-five have run', () => order.length >= 25);
     await worker.stop(1_000);
     assert.equal(order.slice(0, 25).filter((name) => name === 'rare').length, 10, order.slice(0, 25).join());
   });

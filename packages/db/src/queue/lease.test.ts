@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { scheduledRetry } from '@latchkey/kernel';
+import { until } from '@latchkey/test-kit';
 import { sql as raw } from 'kysely';
 import { enqueue, LeaseLost, leased } from './index.ts';
-import { cutConnections, kindOf, openQueue, type TestQueue, until } from './test-kit.ts';
+import { cutConnections, kindOf, openQueue, type TestQueue } from './test-kit.ts';
 
 describe('queue: lease', () => {
   let queue: TestQueue;
@@ -28,7 +29,7 @@ describe('queue: lease', () => {
     );
     const worker = queue.start([kind]);
     const added = await enqueue(queue.db.system, kind, {});
-    await until(async () => (await rowOf('exact')) === undefined);
+    await until('the job is done', async () => (await rowOf('exact')) === undefined);
     await worker.idle();
     const { rows } = await raw`select job from ledger`.execute(queue.db.system);
     assert.deepEqual(rows, [{ job: added?.id }]);
@@ -44,9 +45,9 @@ describe('queue: lease', () => {
     });
     const worker = queue.start([kind]);
     await enqueue(queue.db.system, kind, {});
-    await until(() => tries.length === 1);
+    await until('the job runs', () => tries.length === 1);
     assert.ok((await cutConnections(queue.url, 'latchkey-worker')) > 0);
-    await until(() => tries.length === 2);
+    await until('the job runs again', () => tries.length === 2);
     assert.ok(tries[0]?.signal.reason instanceof LeaseLost);
     assert.notEqual(tries[0]?.owner, tries[1]?.owner);
     gate.resolve();
@@ -73,11 +74,11 @@ describe('queue: lease', () => {
     });
     const worker = queue.start([kind]);
     await enqueue(queue.db.system, kind, {});
-    await until(() => runs.length === 1);
+    await until('the job runs', () => runs.length === 1);
     await cutConnections(queue.url, 'latchkey-worker');
-    await until(() => runs.length === 2);
+    await until('the job runs again', () => runs.length === 2);
     runs[0]?.();
-    await until(() => endings.length === 1);
+    await until('the stale run has ended', () => endings.length === 1);
     assert.ok(endings[0] instanceof LeaseLost);
     assert.equal((await rowOf('stale'))?.state, 'running');
     runs[1]?.();
@@ -101,15 +102,15 @@ describe('queue: lease', () => {
       });
       const worker = queue.start([kind], options);
       await enqueue(queue.db.system, kind, {});
-      await until(() => signals.length === 1);
+      await until('the job runs', () => signals.length === 1);
       if (taker === 'another') queue.start([kind]);
-      await until(async () => {
+      await until('the job was taken', async () => {
         // The first worker extends its lease now and then, so it has to run out until somebody has seen it.
         await raw`update jobs set lease_until = now() - interval '1 s'
         where name = ${name} and state = 'running' and lease_token = 1`.execute(queue.db.system);
         return signals.length === 2;
       });
-      await until(() => signals[0]?.aborted === true);
+      await until('the first run was told', () => signals[0]?.aborted === true);
       await worker.idle();
       assert.equal(await rowOf(name), undefined);
     });
@@ -120,7 +121,7 @@ describe('queue: lease', () => {
     await raw`update jobs set state = 'running', lease_owner = 1, lease_until = now() + interval '1 h', crashes = 9
     where name = 'killer'`.execute(queue.db.system);
     queue.start([kind]);
-    await until(async () => (await rowOf('killer'))?.state === 'dead');
+    await until('the job is dead', async () => (await rowOf('killer'))?.state === 'dead');
     assert.match((await rowOf('killer'))?.last_error ?? '', /worker vanished/);
   });
 
@@ -140,14 +141,14 @@ describe('queue: lease', () => {
     const worker = queue.start([awaited, other]);
     await enqueue(queue.db.system, awaited, {}, { uniqueKey: 'x' });
     await enqueue(queue.db.system, other, {});
-    await until(async () => runs === 1 && (await rowOf('beside'))?.state === 'running');
+    await until('both run', async () => runs === 1 && (await rowOf('beside'))?.state === 'running');
     await queue.db.transaction('system', async (tx) => {
       assert.equal(await enqueue(tx, awaited, {}, { uniqueKey: 'x' }), undefined);
       gate.resolve();
-      await until(async () => (await rowOf('beside')) === undefined);
+      await until('the other is done', async () => (await rowOf('beside')) === undefined);
       assert.equal((await rowOf('awaited'))?.state, 'running');
     });
-    await until(async () => (await rowOf('awaited')) === undefined);
+    await until('the awaited one is done', async () => (await rowOf('awaited')) === undefined);
     await worker.idle();
     assert.equal(runs, 2);
   });

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { scheduledRetry } from '@latchkey/kernel';
+import { seedNumber, until, volume } from '@latchkey/test-kit';
 import { sql as raw } from 'kysely';
 import { enqueue, enqueueMany, leased, listDead, retryDead } from './index.ts';
-import { cutConnections, kindOf, openQueue, seeded, type TestQueue, until } from './test-kit.ts';
+import { cutConnections, kindOf, openQueue, seeded, type TestQueue } from './test-kit.ts';
 
 describe('queue: order', () => {
   let queue: TestQueue;
@@ -14,7 +15,7 @@ describe('queue: order', () => {
   after(() => queue.close());
 
   test('jobs of one key run in order, one at a time, whatever fails among four workers', async (t) => {
-    const seed = 20_260_501;
+    const seed = seedNumber('order of keys');
     t.diagnostic(`seed ${seed}`);
     const next = seeded(seed);
     const keys = Array.from({ length: 12 }, (_, n) => `member-${n}`);
@@ -42,15 +43,15 @@ describe('queue: order', () => {
       { retry: { delaySeconds: () => next() * 0.03 } },
     );
     const workers = Array.from({ length: 4 }, () => queue.start([kind], { concurrency: 6 }));
-    for (let n = 0; n < 600; n += 1) {
+    for (let n = 0; n < volume(300, 1_200); n += 1) {
       const key = keys[Math.floor(next() * keys.length)] ?? '';
       model.get(key)?.push(n);
       const payload = { n, key, isExact: next() < 0.5 };
       await enqueue(queue.db.system, kind, payload, next() < 0.5 ? { key } : { key, group: key });
       if (n % 40 === 0) await delay(next() * 20);
     }
-    await until(async () => (await statesOf('ordered')).length === 0, 30_000);
-    await Promise.all(workers.map((worker) => worker.stop(1_000)));
+    await until('all jobs are done', async () => (await statesOf('ordered')).length === 0);
+    await Promise.all(workers.map((worker) => worker.stop(60_000)));
     assert.deepEqual(Object.fromEntries(effects), Object.fromEntries(model));
     assert.deepEqual(overlaps, []);
   });
@@ -71,10 +72,10 @@ describe('queue: order', () => {
     await enqueueMany(queue.db.system, kind, jobs);
     for (let n = 0; n < 3; n += 1) queue.start([kind], { concurrency: 5 });
     for (const mark of [30, 60, 90]) {
-      await until(() => ended.length >= mark);
+      await until(`${mark} jobs have ended`, () => ended.length >= mark);
       await cutConnections(queue.url, 'latchkey-worker');
     }
-    await until(async () => (await statesOf('cut-chain')).length === 0, 20_000);
+    await until('all jobs are done', async () => (await statesOf('cut-chain')).length === 0);
     const { rows } = await raw<{ n: number }>`select n from chain order by n % 2, place`.execute(queue.db.system);
     assert.deepEqual(
       rows.map((row) => row.n),
@@ -96,9 +97,10 @@ describe('queue: order', () => {
     await enqueue(queue.db.system, kind, { n: 2 }, { key: 'a' });
     await enqueue(queue.db.system, kind, { n: 3 }, { key: 'a' });
     const worker = queue.start([kind]);
-    await until(async () => (await statesOf('held-back')).join() === 'delayed,blocked,blocked');
+    const isHeldBack = async () => (await statesOf('held-back')).join() === 'delayed,blocked,blocked';
+    await until('the first holds back the others', isHeldBack);
     await enqueue(queue.db.system, kind, { n: 'b1' }, { key: 'b' });
-    await until(() => ended.length === 4);
+    await until('all have ended', () => ended.length === 4);
     await worker.idle();
     assert.deepEqual(ended, ['b1', '1', '2', '3']);
   });
@@ -118,12 +120,13 @@ describe('queue: order', () => {
     );
     for (const n of [1, 2, 3]) await enqueue(queue.db.system, kind, { n }, { key: 'a' });
     const worker = queue.start([kind]);
-    await until(async () => (await statesOf('dead-head')).join() === 'dead,running,blocked');
+    const isFreed = async () => (await statesOf('dead-head')).join() === 'dead,running,blocked';
+    await until('the second runs', isFreed);
     isBroken = false;
     const [dead] = await listDead(queue.db.system, { limit: 1 });
     await retryDead(queue.db.system, dead?.id ?? '');
     gate.resolve();
-    await until(() => ended.length === 3);
+    await until('all have ended', () => ended.length === 3);
     await worker.idle();
     assert.deepEqual(ended, [2, 1, 3]);
   });
@@ -147,12 +150,12 @@ describe('queue: order', () => {
     await queue.db.transaction('system', async (tx) => {
       await enqueue(tx, kind, { n: 1 }, { key: 'a' });
       await enqueue(queue.db.system, kind, { n: 2 }, { key: 'a' });
-      await until(() => started.length === 1);
+      await until('one has started', () => started.length === 1);
     });
     await enqueue(queue.db.system, other, {});
-    await until(() => started.includes('probe'));
+    await until('the probe has run', () => started.includes('probe'));
     gate.resolve();
-    await until(() => started.length === 3);
+    await until('all have started', () => started.length === 3);
     await worker.idle();
     assert.deepEqual(started, [2, 'probe', 1]);
     assert.equal(most, 1);
@@ -174,19 +177,20 @@ describe('queue: order', () => {
       );
     });
     const worker = queue.start([kind]);
-    await until(async () => {
+    await until('the worker waits for its rival', async () => {
       const { rowCount } = await queue.db.pool.query(
         "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ~ 'wanted'",
       );
       return rowCount === 1;
     });
     await rival.query('commit');
-    await until(async () => (await statesOf('same-moment')).join() === 'blocked,running');
+    const isSetAside = async () => (await statesOf('same-moment')).join() === 'blocked,running';
+    await until('the first is set aside', isSetAside);
     assert.deepEqual(started, []);
     await rival.query("delete from jobs where name = 'same-moment' and state = 'running'");
     await rival.query('select pg_advisory_unlock_all()');
     rival.release();
-    await until(() => started.length === 1);
+    await until('one has started', () => started.length === 1);
     await worker.idle();
     assert.deepEqual(started, [1]);
   });
@@ -202,7 +206,7 @@ describe('queue: order', () => {
     );
     queue.start([kind]);
     await enqueue(queue.db.system, kind, {}, { key: 'a' });
-    await until(async () => (await statesOf('repeatable')).join() === 'dead');
+    await until('the job is dead', async () => (await statesOf('repeatable')).join() === 'dead');
     const row = await queue.db.system
       .selectFrom('jobs')
       .selectAll()
@@ -211,7 +215,8 @@ describe('queue: order', () => {
     assert.match(row?.last_error ?? '', /read committed/);
   });
 
-  test('twenty thousand jobs behind one of their key are set aside once and then cost nothing', async () => {
+  test('thousands of jobs behind one of their key are set aside once and then cost nothing', async () => {
+    const jobs = volume(5_000, 20_000);
     const started: unknown[] = [];
     const gate = Promise.withResolvers<void>();
     const kind = kindOf('backlog', async (payload) => {
@@ -219,18 +224,18 @@ describe('queue: order', () => {
       if (payload.n === 1) await gate.promise;
     });
     await raw`insert into jobs (name, key, payload) select 'backlog', 'hot', jsonb_build_object('n', n)
-    from generate_series(1, 20000) as n`.execute(queue.db.system);
+    from generate_series(1, ${jobs}::int) as n`.execute(queue.db.system);
     const worker = queue.start([kind]);
     await enqueue(queue.db.system, kind, { n: 'free' });
-    await until(() => started.length === 2, 20_000);
+    await until('two have started', () => started.length === 2);
     assert.deepEqual(started, [1, 'free']);
     const { rows } = await raw<{ state: string; jobs: number }>`
     select state, count(*)::int as jobs from jobs where name = 'backlog' group by state order by state`.execute(
       queue.db.system,
     );
-    assert.deepEqual(rows.find((row) => row.state === 'blocked')?.jobs, 19_999);
+    assert.deepEqual(rows.find((row) => row.state === 'blocked')?.jobs, jobs - 1);
     gate.resolve();
-    await until(() => started.length > 20);
+    await until('twenty more have started', () => started.length > 20);
     assert.deepEqual(
       started.slice(2, 20),
       Array.from({ length: 18 }, (_, n) => n + 2),

@@ -14,6 +14,7 @@ export interface Identity {
 export interface PresenceOptions {
   connection: pg.ClientConfig;
   leaseSeconds: number;
+  patienceMs?: number;
   random: Random;
   log: Log;
   crew: Crew;
@@ -39,7 +40,7 @@ export function keepPresence(options: PresenceOptions): Presence {
   const session = keepSession({
     connection: { ...options.connection, application_name: 'latchkey-worker' },
     log,
-    patienceMs: Math.max(1_000, leaseSeconds * 250),
+    patienceMs: options.patienceMs ?? Math.max(1_000, leaseSeconds * 250),
     opened: async (opened) => {
       await prepareSession(opened);
       identity = { session: opened, owner: await takeIdentity(opened, options.random) };

@@ -64,13 +64,17 @@ export interface TestQueue {
   close(): Promise<void>;
 }
 
+/** A machine that is busy with something else says nothing about the queue. */
+export const patienceMs = 120_000;
+export const patient = { connectTimeoutMs: patienceMs, statementTimeoutMs: patienceMs };
+
 let seed = 1;
 
 /** A database with an empty queue, and workers that are stopped with it. */
 export async function openQueue(name: string): Promise<TestQueue> {
   const test = await createTestDatabase({ migrate, name });
   const log = listeningLog();
-  const db = openDatabase({ url: test.url, log, maxConnections: 20, connectTimeoutMs: 20_000 });
+  const db = openDatabase({ url: test.url, log, maxConnections: 20, ...patient });
   const workers: Worker[] = [];
   return {
     db,
@@ -85,6 +89,7 @@ export async function openQueue(name: string): Promise<TestQueue> {
         random: seededRandom(seed),
         makeContext: () => ({}),
         validate: () => undefined,
+        patienceMs,
         ...options,
       });
       workers.push(worker);

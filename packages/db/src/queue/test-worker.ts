@@ -1,18 +1,25 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { until } from '@latchkey/test-kit';
 import { sql as raw } from 'kysely';
 import { openDatabase } from '../database.ts';
 import { systemRandom } from '../random.ts';
 import { LeaseLost, leased, startWorker } from './index.ts';
-import { kindOf, listeningLog } from './test-kit.ts';
+import { kindOf, listeningLog, patient } from './test-kit.ts';
 
 // A worker in a process of its own, for tests that kill it. Its one kind of job writes into the tables `starts`, `ledger`
-// and `refusals` of the test.
+// and `refusals` of the test, and waits for its process to appear in `gates` if told to.
 const [url = '', leaseSeconds = '30', concurrency = '10'] = process.argv.slice(2);
 const log = listeningLog();
-const db = openDatabase({ url, log, maxConnections: 12, connectTimeoutMs: 20_000 });
+const db = openDatabase({ url, log, maxConnections: 12, ...patient });
 
 const grant = kindOf('grant', async (payload, run) => {
-  if (payload.isTraced) await raw`insert into starts values (${run.id}, ${process.pid})`.execute(db.system);
+  if (payload.isGated) {
+    await raw`insert into starts values (${run.id}, ${process.pid})`.execute(db.system);
+    await until('this process may go on', async () => {
+      const { rows } = await raw`select from gates where pid = ${process.pid}`.execute(db.system);
+      return rows.length > 0;
+    });
+  }
   if (payload.waitMs) await delay(Number(payload.waitMs));
   try {
     await db.transaction('system', async (tx) => {

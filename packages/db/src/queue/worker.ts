@@ -21,6 +21,8 @@ export interface WorkerOptions extends RunOptions {
   concurrency?: number;
   /** How long a worker that hangs keeps its jobs, at most 30. One that dies loses them at once. */
   leaseSeconds?: number;
+  /** How long the database may be silent; a few seconds unless told otherwise. */
+  patienceMs?: number;
 }
 
 export interface Worker {
@@ -69,7 +71,7 @@ export function startWorker(options: WorkerOptions): Worker {
   let stopped: Promise<void> | undefined;
   return {
     stop: (graceMs) => {
-      stopped ??= stopWorker({ pump, crew, presence, log }, graceMs);
+      stopped ??= stopWorker({ ...options, pump, crew, presence }, graceMs);
       return stopped;
     },
     idle: async () => {
@@ -88,12 +90,18 @@ async function withSession<Answer>(
   return me && ask(me.session);
 }
 
+interface Stoppable extends Pick<WorkerOptions, 'log' | 'patienceMs'> {
+  pump: Pump;
+  crew: Crew;
+  presence: Presence;
+}
+
 async function stopWorker(
-  { pump, crew, presence, log }: { pump: Pump; crew: Crew; presence: Presence; log: Log },
+  { pump, crew, presence, log, patienceMs = releasePatienceMs }: Stoppable,
   graceMs: number,
 ): Promise<void> {
   await within(graceMs, Promise.all([pump.stop(), crew.settled()]));
-  await within(releasePatienceMs, crew.release()).catch((error) => {
+  await within(patienceMs, crew.release()).catch((error) => {
     log.warn('Running jobs were not given back; others take them once this process ends.', { reason: String(error) });
   });
   crew.close();
