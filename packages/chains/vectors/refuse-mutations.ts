@@ -18,23 +18,30 @@ export interface RefusalRun<T> {
   judge(proof: T): Promise<Verdict>;
 }
 
-/** Spoils valid proofs in turn and asserts that each is refused. Answers how often each way was tried. */
+/** Spoils valid proofs, in one way after the other, and asserts that each is refused. Answers how often each way was tried. */
 export async function refuseMutations<T>(run: RefusalRun<T>): Promise<Map<string, number>> {
   for (const proof of run.proofs) assert.equal((await run.judge(proof)).kind, 'valid', JSON.stringify(proof));
   const random = seededRandom(run.seed);
-  const kinds = Object.entries(run.spoils);
-  const counts = new Map(kinds.map(([kind]) => [kind, 0]));
-  for (let done = 0, tried = 0; done < run.rounds; tried++) {
-    const [kind, spoil] = random.pick(kinds);
-    const spoilt = spoil(random, random.pick(run.proofs), random.pick(run.proofs));
-    assert.ok(tried < 10 * run.rounds, 'Most of these ways do not apply to these proofs.');
-    if (spoilt === undefined) continue;
-    const verdict = await run.judge(spoilt);
-    assert.equal(verdict.kind, 'invalid', `${kind}, mutation ${done} of seed ${run.seed}: ${JSON.stringify(spoilt)}`);
-    counts.set(kind, (counts.get(kind) ?? 0) + 1);
-    done++;
+  const counts = new Map(Object.keys(run.spoils).map((kind) => [kind, 0]));
+  assert.ok(run.rounds >= counts.size, `${run.rounds} rounds do not try all ${counts.size} ways.`);
+  for (let done = 0; done < run.rounds; ) {
+    for (const [kind, spoil] of Object.entries(run.spoils).slice(0, run.rounds - done)) {
+      const spoilt = spoilOne(random, run.proofs, kind, spoil);
+      const verdict = await run.judge(spoilt);
+      assert.equal(verdict.kind, 'invalid', `${kind}, mutation ${done} of seed ${run.seed}: ${JSON.stringify(spoilt)}`);
+      counts.set(kind, (counts.get(kind) ?? 0) + 1);
+      done++;
+    }
   }
   return counts;
+}
+
+function spoilOne<T>(random: SeededRandom, proofs: readonly T[], kind: string, spoil: Spoil<T>): T {
+  for (let tries = 0; tries < 1000; tries++) {
+    const spoilt = spoil(random, random.pick(proofs), random.pick(proofs));
+    if (spoilt !== undefined) return spoilt;
+  }
+  return assert.fail(`${kind}: this way applies to none of these proofs.`);
 }
 
 /** The counts as one line for the test report. */

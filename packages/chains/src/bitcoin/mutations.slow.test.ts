@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { WalletProof } from '@latchkey/core/ports';
+import { seed, volume } from '@latchkey/test-kit';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { base64 } from '@scure/base';
 import { Address, RawTx, RawWitness, TEST_NETWORK } from '@scure/btc-signer';
@@ -152,7 +153,13 @@ const spoils: Record<string, Spoil<WalletProof>> = {
 };
 
 test('no mutation of a valid Bitcoin proof is valid', async (t) => {
-  const run = { seed: 'bitcoin mutations', rounds: 10_000, proofs: validProofs, spoils, judge: wallets.verify };
+  const run = {
+    seed: seed('bitcoin mutations'),
+    rounds: volume(1_000, 10_000),
+    proofs: validProofs,
+    spoils,
+    judge: wallets.verify,
+  };
   t.diagnostic(describeCounts(await refuseMutations(run)));
 });
 

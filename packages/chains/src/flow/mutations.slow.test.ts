@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { WalletProof } from '@latchkey/core/ports';
+import { seed, volume } from '@latchkey/test-kit';
 import { p256 } from '@noble/curves/nist.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { mutateHex, mutateText, respell, type SeededRandom } from '../../vectors/mutate.ts';
@@ -125,7 +126,7 @@ function isSameClaim(one: WalletProof, other: WalletProof): boolean {
 }
 
 test('no mutation of a valid Flow proof is valid', async (t) => {
-  const run = { seed: 'flow mutations', rounds: 10_000, proofs: cases, spoils, judge };
+  const run = { seed: seed('flow mutations'), rounds: volume(1_000, 10_000), proofs: cases, spoils, judge };
   t.diagnostic(describeCounts(await refuseMutations(run)));
 });
 

@@ -1,5 +1,6 @@
 import { test } from 'node:test';
 import type { WalletNamespace, WalletProof } from '@latchkey/core/ports';
+import { seed, volume } from '@latchkey/test-kit';
 import { base58, base64 } from '@scure/base';
 import { mutateBase58, mutateBase64, mutateText, respell, type SeededRandom } from '../../vectors/mutate.ts';
 import { readVectors } from '../../vectors/read-vectors.ts';
@@ -79,6 +80,6 @@ test('no mutation of a valid NEAR proof is valid', async (t) => {
     .filter((vector) => vector.valid)
     .map((vector) => ({ wallets: walletsOfVector(vector), proof: proofOfVector(vector) }));
   const judge = ({ wallets, proof }: Case) => wallets.verify(proof);
-  const run = { seed: 'near mutations', rounds: 10_000, proofs, spoils, judge };
+  const run = { seed: seed('near mutations'), rounds: volume(1_000, 10_000), proofs, spoils, judge };
   t.diagnostic(describeCounts(await refuseMutations(run)));
 });

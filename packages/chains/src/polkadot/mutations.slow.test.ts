@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { WalletNamespace, WalletProof } from '@latchkey/core/ports';
+import { seed, volume } from '@latchkey/test-kit';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { mutateHex, mutateText, respell, type SeededRandom } from '../../vectors/mutate.ts';
@@ -120,7 +121,7 @@ const spoils: Record<string, Spoil<Case>> = Object.fromEntries(
 
 test('no mutation of a valid Polkadot proof is valid', async (t) => {
   const judge = ({ wallets, proof }: Case) => wallets.verify(proof);
-  const run = { seed: 'polkadot mutations', rounds: 10_000, proofs: cases, spoils, judge };
+  const run = { seed: seed('polkadot mutations'), rounds: volume(500, 10_000), proofs: cases, spoils, judge };
   t.diagnostic(describeCounts(await refuseMutations(run)));
 });
 

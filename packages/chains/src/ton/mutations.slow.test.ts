@@ -1,5 +1,6 @@
 import { test } from 'node:test';
 import type { WalletNamespace, WalletProof } from '@latchkey/core/ports';
+import { seed, volume } from '@latchkey/test-kit';
 import { base64 } from '@scure/base';
 import { Cell } from '@ton/core';
 import { mutateBase64, mutateHex, mutateText, respell, type SeededRandom } from '../../vectors/mutate.ts';
@@ -117,6 +118,6 @@ test('no mutation of a valid TON proof is valid', async (t) => {
     .filter((vector) => vector.valid)
     .map((vector) => ({ wallets: walletsOfVector(vector), proof: proofOfVector(vector) }));
   const judge = ({ wallets, proof }: Case) => wallets.verify(proof);
-  const run = { seed: 'ton mutations', rounds: 10_000, proofs, spoils, judge };
+  const run = { seed: seed('ton mutations'), rounds: volume(1_000, 10_000), proofs, spoils, judge };
   t.diagnostic(describeCounts(await refuseMutations(run)));
 });

@@ -1,4 +1,5 @@
 import { test } from 'node:test';
+import { seed, volume } from '@latchkey/test-kit';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js';
@@ -86,6 +87,6 @@ const spoils: Record<string, Spoil<XrplProof>> = {
 test('no mutation of a valid XRP Ledger proof is valid', async (t) => {
   const wallets = createXrplWallets();
   const judge = (proof: XrplProof) => wallets.verify(proof);
-  const run = { seed: 'xrpl mutations', rounds: 10_000, proofs: validProofs(), spoils, judge };
+  const run = { seed: seed('xrpl mutations'), rounds: volume(1_000, 10_000), proofs: validProofs(), spoils, judge };
   t.diagnostic(describeCounts(await refuseMutations(run)));
 });
