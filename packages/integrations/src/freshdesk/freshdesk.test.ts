@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DeskFailed } from '@latchkey/core/ports';
 import { startFreshdeskTwin } from '@latchkey/twins';
+import { patientMs } from '@latchkey/twins/testing';
 import { startTwin } from '../testing/start-twin.ts';
 import { createFreshdesk } from './index.ts';
 
@@ -62,8 +63,9 @@ test('what the desk does not take is refused with its own complaint; a wrong key
 });
 
 test('a desk that misbehaves is not available, and a ticket is never sent twice', async (t) => {
-  const twin = await startTwin(t, startFreshdeskTwin(), 300);
-  const desk = createFreshdesk({ ...twin.options, apiKey: 'freshdesk-key' });
+  const twin = await startTwin(t, startFreshdeskTwin());
+  const open = (timeoutMs: number) => createFreshdesk({ ...twin.options, timeoutMs, apiKey: 'freshdesk-key' });
+  const [hasty, patient] = [open(300), open(patientMs)];
   const faults: Parameters<typeof twin.misbehave>[0][] = [
     { kind: 'status', status: 503 },
     { kind: 'status', status: 429, headers: { 'retry-after': '120' } },
@@ -73,14 +75,16 @@ test('a desk that misbehaves is not available, and a ticket is never sent twice'
     { kind: 'lie', change: () => ({ subject: 'no number' }) },
   ];
   for (const fault of faults) {
+    const desk = fault.kind === 'hang' ? hasty : patient;
     twin.misbehave(fault);
     const before = twin.requests.length;
     await assert.rejects(desk.create(ticket), failed('unavailable'), JSON.stringify(fault));
-    assert.equal(twin.requests.length, before + 1, JSON.stringify(fault));
+    const sent = twin.requests.length - before;
+    // A busy machine may take longer than a hasty desk waits, so that the ticket never leaves.
+    assert.ok(sent === 1 || (desk === hasty && sent === 0), JSON.stringify(fault));
     await assert.rejects(desk.list({}), failed('unavailable'));
     twin.behave();
   }
   twin.misbehave({ kind: 'status', status: 429, headers: { 'retry-after': '120' } }, 1);
-  const patient = createFreshdesk({ ...twin.options, apiKey: 'freshdesk-key', timeoutMs: 20_000 });
   await assert.rejects(patient.list({}), (error: unknown) => (error as DeskFailed).retryAfterSeconds === 120);
 });

@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { startGalxeTwin } from '@latchkey/twins';
-import { refuseMisbehaviour } from '@latchkey/twins/testing';
+import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
 import { alice, asking, bob, startTwin } from '../testing/start-twin.ts';
 import { createGalxeHoldings } from './index.ts';
 
 const ask = asking('galxe:galxe', 'galxe');
 
-async function start(t: TestContext, timeoutMs = 10_000) {
-  const twin = await startTwin(t, startGalxeTwin(), timeoutMs);
+async function start(t: TestContext) {
+  const twin = await startTwin(t, startGalxeTwin());
   twin.state.campaigns.add('GCTN3ttM4T');
   twin.state.claims.push({ campaign: 'GCTN3ttM4T', address: alice, count: 2 });
-  return { ...twin, reader: createGalxeHoldings(twin.options) };
+  const open = (timeoutMs = patientMs) => createGalxeHoldings({ ...twin.options, timeoutMs });
+  return { ...twin, open, reader: open() };
 }
 
 test('claims in a campaign are counted', async (t) => {
@@ -24,8 +25,8 @@ test('claims in a campaign are counted', async (t) => {
 });
 
 test('whatever is wrong with the service, the answer is unknown', async (t) => {
-  const { reader, ...twin } = await start(t, 600);
-  await refuseMisbehaviour(twin, () => reader.read([ask('GCTN3ttM4T')]), {
+  const { open, ...twin } = await start(t);
+  await refuseMisbehaviour(twin, open, [ask('GCTN3ttM4T')], {
     'errors of GraphQL': () => ({ data: null, errors: [{ message: 'rpc error' }] }),
     'another account': (body) => JSON.parse(JSON.stringify(body).replace(alice, bob)),
     'no participation': () => ({ data: { campaign: { id: 'GCTN3ttM4T', whitelistInfo: null } } }),

@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { startPassportTwin } from '@latchkey/twins';
-import { refuseMisbehaviour } from '@latchkey/twins/testing';
+import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
 import { alice, asking, bob, startTwin } from '../testing/start-twin.ts';
 import { createPassportHoldings } from './index.ts';
 
 const ask = asking('gitcoin:passport', 'score');
 
-async function start(t: TestContext, timeoutMs = 10_000) {
-  const twin = await startTwin(t, startPassportTwin(), timeoutMs);
+async function start(t: TestContext) {
+  const twin = await startTwin(t, startPassportTwin());
   twin.state.scores.set(alice, '23.456780');
-  return { ...twin, reader: createPassportHoldings({ ...twin.options, apiKey: twin.state.apiKey, scorerId: '42' }) };
+  const open = (timeoutMs = patientMs) =>
+    createPassportHoldings({ ...twin.options, timeoutMs, apiKey: twin.state.apiKey, scorerId: '42' });
+  return { ...twin, open, reader: open() };
 }
 
 test('scores are read exactly, of the scorer that is set or named', async (t) => {
@@ -24,8 +26,8 @@ test('scores are read exactly, of the scorer that is set or named', async (t) =>
 });
 
 test('whatever is wrong with the service, the answer is unknown', async (t) => {
-  const { reader, ...twin } = await start(t, 600);
-  await refuseMisbehaviour(twin, () => reader.read([ask('default')]), {
+  const { open, ...twin } = await start(t);
+  await refuseMisbehaviour(twin, open, [ask('default')], {
     'an error in the answer': (body) => ({ ...Object(body), error: 'scoring failed' }),
     'another account': (body) => ({ ...Object(body), address: bob }),
     'a score that lost digits': (body) => ({ ...Object(body), score: 23.4 }),

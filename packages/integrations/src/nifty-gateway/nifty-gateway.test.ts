@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { startNiftyTwin } from '@latchkey/twins';
-import { refuseMisbehaviour } from '@latchkey/twins/testing';
+import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
 import { asking, startTwin } from '../testing/start-twin.ts';
 import { createNiftyHoldings } from './index.ts';
 
 const ask = asking('nifty:mainnet', 'nifty');
 const contract = '0xc92ceddfb8dd984a89fb494c376f9a48b999aafc';
 
-async function start(t: TestContext, timeoutMs = 10_000) {
-  const twin = await startTwin(t, startNiftyTwin(), timeoutMs);
+async function start(t: TestContext) {
+  const twin = await startTwin(t, startNiftyTwin());
   twin.state.users.add('tommy').add('anna');
   for (let id = 0; id < 150; id += 1)
     twin.state.nifties.push({ owner: 'tommy', contractAddress: contract, tokenId: `T${id}` });
-  return { ...twin, reader: createNiftyHoldings(twin.options) };
+  const open = (timeoutMs = patientMs) => createNiftyHoldings({ ...twin.options, timeoutMs });
+  return { ...twin, open, reader: open() };
 }
 
 test('nifties of a user are counted over all pages', async (t) => {
@@ -30,8 +31,8 @@ test('nifties of a user are counted over all pages', async (t) => {
 });
 
 test('whatever is wrong with the service, the answer is unknown', async (t) => {
-  const { reader, ...twin } = await start(t, 600);
-  await refuseMisbehaviour(twin, () => reader.read([ask(contract, 'tommy')]), {
+  const { open, ...twin } = await start(t);
+  await refuseMisbehaviour(twin, open, [ask(contract, 'tommy')], {
     'nifties of another contract': (body) => JSON.parse(JSON.stringify(body).replaceAll(contract, '0x1')),
     'fewer than announced': (body) => ({ ...Object(body), results: [] }),
   });

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { startOpenSeaTwin } from '@latchkey/twins';
-import { refuseMisbehaviour } from '@latchkey/twins/testing';
+import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
 import { alice, asking, startTwin } from '../testing/start-twin.ts';
 import { createCollectionFinder, createOpenSeaHoldings, createOpenSeaMarketplace } from './index.ts';
 
 const ask = asking('evm:1', 'opensea');
 const contract = '0x486e3c172a444b3b7cb2fa91e8ebac37cb3e376c';
 
-async function start(t: TestContext, timeoutMs = 10_000) {
-  const twin = await startTwin(t, startOpenSeaTwin(), timeoutMs);
+async function start(t: TestContext) {
+  const twin = await startTwin(t, startOpenSeaTwin());
   const { state } = twin;
   state.collections.push({
     slug: 'cool-cats',
@@ -25,7 +25,8 @@ async function start(t: TestContext, timeoutMs = 10_000) {
     { owner: alice, chain: 'matic', slug: 'cool-cats', identifier: '900' },
   );
   const options = { ...twin.options, apiKey: state.apiKey };
-  return { ...twin, options, reader: createOpenSeaHoldings(options) };
+  const open = (timeoutMs = patientMs) => createOpenSeaHoldings({ ...options, timeoutMs });
+  return { ...twin, options, open, reader: open() };
 }
 
 test('tokens of a collection are counted over all pages, on the chain that is meant', async (t) => {
@@ -50,8 +51,8 @@ test('a collection leads to its contracts on chains that are known', async (t) =
 });
 
 test('whatever is wrong with the service, the answer is unknown', async (t) => {
-  const { reader, ...twin } = await start(t, 600);
-  await refuseMisbehaviour(twin, () => reader.read([ask('cool-cats')]), {
+  const { open, ...twin } = await start(t);
+  await refuseMisbehaviour(twin, open, [ask('cool-cats')], {
     'tokens of another collection': (body) => JSON.parse(JSON.stringify(body).replaceAll('"cool-cats"', '"other"')),
     'pages without end': (body) => ({ ...Object(body), next: 'MA' }),
   });

@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { startPoapTwin } from '@latchkey/twins';
-import { refuseMisbehaviour } from '@latchkey/twins/testing';
+import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
 import { alice, asking, bob, startTwin } from '../testing/start-twin.ts';
 import { createPoapHoldings } from './index.ts';
 
 const ask = asking('poap:poap', 'poap');
 
-async function start(t: TestContext, timeoutMs = 10_000) {
-  const twin = await startTwin(t, startPoapTwin(), timeoutMs);
+async function start(t: TestContext) {
+  const twin = await startTwin(t, startPoapTwin());
   twin.state.tokens.push(
     { owner: alice, eventId: 7, tokenId: '3010642' },
     { owner: alice, eventId: 8, tokenId: '3010643' },
   );
-  return { ...twin, reader: createPoapHoldings({ ...twin.options, apiKey: twin.state.apiKey }) };
+  const open = (timeoutMs = patientMs) => createPoapHoldings({ ...twin.options, timeoutMs, apiKey: twin.state.apiKey });
+  return { ...twin, open, reader: open() };
 }
 
 test('one event is asked for by itself, several of an account with one list', async (t) => {
@@ -53,12 +54,12 @@ test('a wrong key, an event that is none and the past are unknown', async (t) =>
 });
 
 test('whatever is wrong with the service, the answer is unknown', async (t) => {
-  const { reader, ...twin } = await start(t, 600);
-  await refuseMisbehaviour(twin, () => reader.read([ask('7')]), {
+  const { open, ...twin } = await start(t);
+  await refuseMisbehaviour(twin, open, [ask('7')], {
     'a token of somebody else': (body) => ({ ...Object(body), owner: bob }),
     'a token without its event': (body) => ({ ...Object(body), event: null }),
   });
-  await refuseMisbehaviour(twin, () => reader.read([ask('7'), ask('8')]), {
+  await refuseMisbehaviour(twin, open, [ask('7'), ask('8')], {
     'a list that is none': () => ({ tokens: [] }),
   });
 });

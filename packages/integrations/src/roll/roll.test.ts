@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { memoryHoldings } from '@latchkey/core/testing';
 import { startRollTwin } from '@latchkey/twins';
-import { refuseMisbehaviour } from '@latchkey/twins/testing';
+import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
 import { alice, asking, bob, startTwin } from '../testing/start-twin.ts';
 import { createRollHoldings } from './index.ts';
 
 const ask = asking('evm:1', 'roll');
 const whale = '0x9355372396e3F6daF13359B7b607a3374cc638e0';
 
-async function start(t: TestContext, timeoutMs = 10_000) {
-  const twin = await startTwin(t, startRollTwin(), timeoutMs);
+async function start(t: TestContext) {
+  const twin = await startTwin(t, startRollTwin());
   const token = { name: 'x', decimals: 4 };
   twin.state.tokens.push(
     { ...token, symbol: 'WHALE', contractAddress: whale },
@@ -19,7 +19,8 @@ async function start(t: TestContext, timeoutMs = 10_000) {
   );
   const tokens = memoryHoldings();
   tokens.set({ chain: 'evm:1', standard: 'erc20', reference: whale, account: alice }, '12.5');
-  return { ...twin, tokens, reader: createRollHoldings({ ...twin.options, tokens }) };
+  const open = (timeoutMs = patientMs) => createRollHoldings({ ...twin.options, timeoutMs, tokens });
+  return { ...twin, tokens, open, reader: open() };
 }
 
 test('a symbol stands for one contract, whose balance is read from the chain', async (t) => {
@@ -34,8 +35,8 @@ test('a symbol stands for one contract, whose balance is read from the chain', a
 });
 
 test('whatever is wrong with the service, the answer is unknown and the chain is not asked', async (t) => {
-  const { reader, tokens, ...twin } = await start(t, 600);
-  await refuseMisbehaviour(twin, () => reader.read([ask('WHALE')]), {
+  const { open, tokens, ...twin } = await start(t);
+  await refuseMisbehaviour(twin, open, [ask('WHALE')], {
     'an address that is none': () => [{ symbol: 'WHALE', contractAddress: 'x' }],
   });
   assert.equal(tokens.asked.length, 1);

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Answer, Question } from '@latchkey/core/ports';
 import { type HttpTwin, startEsploraTwin, startOrdTwin, startStampchainTwin, startUnisatTwin } from '@latchkey/twins';
-import { refuseMisbehaviour } from '@latchkey/twins/testing';
+import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
 import { createBrc20Holdings, createEsploraHoldings, createOrdHoldings, createStampHoldings } from './index.ts';
 
 const chain = 'bitcoin:mainnet';
 const alice = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq';
 const bob = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4';
 
-async function started<Twin extends HttpTwin>(t: TestContext, starting: Promise<Twin>, timeoutMs: number) {
+async function started<Twin extends HttpTwin>(t: TestContext, starting: Promise<Twin>) {
   const twin = await starting;
   t.after(twin.stop);
-  return { ...twin, options: { urls: { [chain]: twin.url }, timeoutMs } };
+  return { ...twin, options: { urls: { [chain]: twin.url }, timeoutMs: patientMs } };
 }
 
 function ask(standard: string, reference: string, account = alice, more: Partial<Question> = {}): Question {
@@ -22,15 +22,16 @@ function ask(standard: string, reference: string, account = alice, more: Partial
 const amountsOf = (answers: readonly Answer[]) => answers.map((answer) => answer.kind === 'read' && answer.amount);
 
 describe('coins through Esplora', () => {
-  async function start(t: TestContext, timeoutMs = 10_000) {
-    const twin = await started(t, startEsploraTwin(), timeoutMs);
+  async function start(t: TestContext) {
+    const twin = await started(t, startEsploraTwin());
     const coin = { address: alice, txid: 'a'.repeat(64) };
     twin.state.outputs.push(
       { ...coin, vout: 0, sats: 2_099_999_997_690_000 },
       { ...coin, vout: 1, sats: 5, isSpent: true },
       { ...coin, vout: 2, sats: 7, isConfirmed: false },
     );
-    return { ...twin, reader: createEsploraHoldings(twin.options) };
+    const open = (timeoutMs = patientMs) => createEsploraHoldings({ ...twin.options, timeoutMs });
+    return { ...twin, open, reader: open() };
   }
 
   test('confirmed coins are counted exactly', async (t) => {
@@ -70,8 +71,8 @@ describe('coins through Esplora', () => {
   });
 
   test('whatever is wrong with it, the answer is unknown', async (t) => {
-    const { reader, ...twin } = await start(t, 600);
-    await refuseMisbehaviour(twin, () => reader.read([ask('native', 'native')]), {
+    const { open, ...twin } = await start(t);
+    await refuseMisbehaviour(twin, open, [ask('native', 'native')], {
       'another address': (body) => (Array.isArray(body) ? body : { ...Object(body), address: bob }),
       'more spent than received': (body) =>
         Array.isArray(body) ? body : { ...Object(body), chain_stats: { funded_txo_sum: 1, spent_txo_sum: 2 } },
@@ -85,8 +86,8 @@ describe('inscriptions through ord', () => {
   const idOf = (number: number) => `${number.toString(16).padStart(64, '0')}i0`;
   const parent = idOf(0xabc);
 
-  async function start(t: TestContext, timeoutMs = 10_000) {
-    const twin = await started(t, startOrdTwin(), timeoutMs);
+  async function start(t: TestContext) {
+    const twin = await started(t, startOrdTwin());
     for (const number of [-5, 3, 150, 9_999, 10_000]) {
       twin.state.inscriptions.push({
         id: idOf(Math.abs(number)),
@@ -95,8 +96,9 @@ describe('inscriptions through ord', () => {
         parents: number === 150 ? [parent] : [],
       });
     }
-    const reader = createOrdHoldings({ ...twin.options, collections: { punks: [idOf(3), idOf(77)] } });
-    return { ...twin, reader };
+    const collections = { punks: [idOf(3), idOf(77)] };
+    const open = (timeoutMs = patientMs) => createOrdHoldings({ ...twin.options, timeoutMs, collections });
+    return { ...twin, open, reader: open() };
   }
 
   test('all, ranges of numbers, children of a parent and named collections are counted', async (t) => {
@@ -133,8 +135,8 @@ describe('inscriptions through ord', () => {
   });
 
   test('a server without addresses or of another network is no source, and nothing wrong with it counts', async (t) => {
-    const { reader, state, ...twin } = await start(t, 600);
-    await refuseMisbehaviour(twin, () => reader.read([ask('ordinals', '0-9999')]), {
+    const { open, reader, state, ...twin } = await start(t);
+    await refuseMisbehaviour(twin, open, [ask('ordinals', '0-9999')], {
       'other inscriptions': (body) => (Array.isArray(body) ? body.toReversed() : body),
       'no index of inscriptions': (body) => ({ ...Object(body), inscriptions: null }),
       'an endless address': (body) =>
@@ -150,13 +152,15 @@ describe('inscriptions through ord', () => {
 });
 
 describe('BRC-20 through an indexer', () => {
-  async function start(t: TestContext, timeoutMs = 10_000) {
-    const twin = await started(t, startUnisatTwin(), timeoutMs);
+  async function start(t: TestContext) {
+    const twin = await started(t, startUnisatTwin());
     twin.state.tickers.push('ordi', 'sats');
     twin.state.apiKey = 'secret-key';
     const overall = '1000000000000000000000.123456789012345678';
     twin.state.balances.push({ address: alice, ticker: 'ordi', available: '1', transferable: '2', overall });
-    return { ...twin, reader: createBrc20Holdings({ ...twin.options, apiKey: 'secret-key' }) };
+    const apiKey = 'secret-key';
+    const open = (timeoutMs = patientMs) => createBrc20Holdings({ ...twin.options, timeoutMs, apiKey });
+    return { ...twin, open, reader: open() };
   }
 
   test('balances are read exactly, whatever the case of the ticker', async (t) => {
@@ -166,13 +170,13 @@ describe('BRC-20 through an indexer', () => {
   });
 
   test('whatever is wrong with it, the answer is unknown and does not show the key', async (t) => {
-    const { reader, options, ...twin } = await start(t, 600);
-    await refuseMisbehaviour(twin, () => reader.read([ask('brc20', 'ordi')]), {
+    const { open, options, ...twin } = await start(t);
+    await refuseMisbehaviour(twin, open, [ask('brc20', 'ordi')], {
       'a failure in the envelope': () => ({ code: -1, msg: 'error', data: null }),
       'another ticker': (body) => ({ ...Object(body), data: { ...Object(body).data, ticker: 'sats' } }),
       'a negative balance': (body) => ({ ...Object(body), data: { ...Object(body).data, overallBalance: '-1' } }),
     });
-    const locked = createBrc20Holdings({ ...options, timeoutMs: 10_000, apiKey: 'wrong-key' });
+    const locked = createBrc20Holdings({ ...options, apiKey: 'wrong-key' });
     const answers = await locked.read([ask('brc20', 'ordi')]);
     assert.deepEqual(answers, [{ kind: 'unknown', reason: 'The BRC-20 indexer did not accept the key (403).' }]);
   });
@@ -181,14 +185,15 @@ describe('BRC-20 through an indexer', () => {
 describe('stamps through stampchain.io', () => {
   const creator = '1GPon5BBwZJBSvGbj3b973TQ1XMXgDbPwt';
 
-  async function start(t: TestContext, timeoutMs = 10_000) {
-    const twin = await started(t, startStampchainTwin(), timeoutMs);
+  async function start(t: TestContext) {
+    const twin = await started(t, startStampchainTwin());
     const { held } = twin.state;
     for (let stamp = 0; stamp < 120; stamp += 1)
       held.push({ address: alice, stamp, cpid: `A${stamp}`, creator, balance: 1 });
     held.push({ address: alice, stamp: -7, cpid: 'A900', creator: 'bc1qother', balance: 3 });
     held.push({ address: alice, stamp: 500, cpid: 'A500', creator: 'bc1qdivides', balance: 3, divisible: 1 });
-    return { ...twin, reader: createStampHoldings(twin.options) };
+    const open = (timeoutMs = patientMs) => createStampHoldings({ ...twin.options, timeoutMs });
+    return { ...twin, open, reader: open() };
   }
 
   test('stamps count by creator, number and asset, over all pages', async (t) => {
@@ -219,8 +224,8 @@ describe('stamps through stampchain.io', () => {
   });
 
   test('whatever is wrong with it, the answer is unknown', async (t) => {
-    const { reader, ...twin } = await start(t, 600);
-    await refuseMisbehaviour(twin, () => reader.read([ask('stamps', creator)]), {
+    const { open, ...twin } = await start(t);
+    await refuseMisbehaviour(twin, open, [ask('stamps', creator)], {
       'pages without end': (body) => ({ ...Object(body), total: 1_000_000 }),
       'a balance that is none': (body) => ({
         ...Object(body),

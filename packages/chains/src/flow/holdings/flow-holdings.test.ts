@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Question } from '@latchkey/core/ports';
 import { startFlowAccessTwin } from '@latchkey/twins';
-import { refuseMisbehaviour } from '@latchkey/twins/testing';
+import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
 import { createFlowHoldings } from './index.ts';
 
 const coin = 'A.1654653399040a61.FlowToken.Balance.flowTokenBalance';
@@ -10,7 +10,7 @@ const cards = 'A.0b2a3299cc857e29.TopShot.MomentCollectionPublic.MomentCollectio
 const accountOf = (number: number) => `0x${number.toString(16).padStart(16, '0')}`;
 const [alice, bob, mallory] = [accountOf(1), accountOf(2), accountOf(3)];
 
-async function start(t: TestContext, timeoutMs = 10_000) {
+async function start(t: TestContext) {
   const twin = await startFlowAccessTwin();
   t.after(twin.stop);
   const vault = { path: 'flowTokenBalance', type: 'A.1654653399040a61.FlowToken.Vault' };
@@ -25,8 +25,8 @@ async function start(t: TestContext, timeoutMs = 10_000) {
     },
     { account: mallory, path: 'MomentCollection', type: 'A.0b2a3299cc857e29.TopShotFake.Collection', ids: ['1'] },
   );
-  const reader = createFlowHoldings({ urls: { 'flow:mainnet': twin.url }, timeoutMs });
-  return { ...twin, reader };
+  const open = (timeoutMs = patientMs) => createFlowHoldings({ urls: { 'flow:mainnet': twin.url }, timeoutMs });
+  return { ...twin, open, reader: open() };
 }
 
 function ask(standard: string, reference: string, account = alice, more: Partial<Question> = {}): Question {
@@ -87,10 +87,10 @@ test('an asset that is more than names never becomes part of a script', async (t
 });
 
 test('whatever is wrong with the access node, the answer is unknown', async (t) => {
-  const { reader, ...twin } = await start(t, 600);
+  const { open, ...twin } = await start(t);
   const encode = (value: unknown) => JSON.stringify(Buffer.from(JSON.stringify(value)).toString('base64'));
   const answered = (value: unknown) => (body: unknown) => (typeof body === 'string' ? encode(value) : body);
-  await refuseMisbehaviour(twin, () => reader.read([ask('ft', coin), ask('nft', cards)]), {
+  await refuseMisbehaviour(twin, open, [ask('ft', coin), ask('nft', cards)], {
     'another type': answered({ type: 'Int', value: '0' }),
     'accounts left out': answered({ type: 'Dictionary', value: [] }),
     'no block': (body) => (Array.isArray(body) ? [] : body),

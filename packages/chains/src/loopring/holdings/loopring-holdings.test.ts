@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Question } from '@latchkey/core/ports';
 import { startLoopringTwin } from '@latchkey/twins';
-import { refuseMisbehaviour } from '@latchkey/twins/testing';
+import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
 import { createLoopringHoldings } from './index.ts';
 
 const alice = '0x00000000000000000000000000000000000000a1';
@@ -10,7 +10,7 @@ const ether = `0x${'0'.repeat(40)}`;
 const lrc = '0xbbbbca6a901c926f240b89eacb641d8aec7aeafd';
 const art = '0x486e3C172A444B3b7cB2fA91E8EBac37cb3E376C';
 
-async function start(t: TestContext, timeoutMs = 10_000) {
+async function start(t: TestContext) {
   const twin = await startLoopringTwin();
   t.after(twin.stop);
   const { state } = twin;
@@ -28,8 +28,9 @@ async function start(t: TestContext, timeoutMs = 10_000) {
       total: id === 0 ? '10' : '1',
     });
   }
-  const options = { urls: { 'loopring:mainnet': twin.url }, timeoutMs };
-  return { ...twin, options, reader: createLoopringHoldings({ ...options, apiKey: state.apiKey }) };
+  const options = { urls: { 'loopring:mainnet': twin.url }, timeoutMs: patientMs };
+  const open = (timeoutMs = patientMs) => createLoopringHoldings({ ...options, timeoutMs, apiKey: state.apiKey });
+  return { ...twin, options, open, reader: open() };
 }
 
 function ask(standard: string, reference: string, account = alice, more: Partial<Question> = {}): Question {
@@ -60,12 +61,10 @@ test('tokens and collectibles are read exactly, over all pages; who never came h
 });
 
 test('whatever is wrong with it, the answer is unknown and does not show the key', async (t) => {
-  const { reader, options, state, ...twin } = await start(t, 600);
-  const answers = await createLoopringHoldings({ ...options, timeoutMs: 10_000, apiKey: 'wrong' }).read([
-    ask('ft', lrc),
-  ]);
+  const { open, options, state, ...twin } = await start(t);
+  const answers = await createLoopringHoldings({ ...options, apiKey: 'wrong' }).read([ask('ft', lrc)]);
   assert.deepEqual(answers, [{ kind: 'unknown', reason: 'Loopring did not accept the key (401).' }]);
-  await refuseMisbehaviour(twin, () => reader.read([ask('ft', lrc), ask('nft', art)]), {
+  await refuseMisbehaviour(twin, open, [ask('ft', lrc), ask('nft', art)], {
     'a failure with a good status': () => ({ resultInfo: { code: 100000, message: 'unknown error' } }),
     'numbers that are none': (body) => JSON.parse(JSON.stringify(body).replace(/"total":"\d+"/g, '"total":1e30')),
   });

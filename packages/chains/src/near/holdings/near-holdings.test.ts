@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Question } from '@latchkey/core/ports';
 import { startNearRpcTwin } from '@latchkey/twins';
-import { refuseMisbehaviour } from '@latchkey/twins/testing';
+import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
 import { createNearHoldings } from './index.ts';
 
 const alice = 'alice.near';
 
-async function start(t: TestContext, timeoutMs = 10_000) {
+async function start(t: TestContext) {
   const twin = await startNearRpcTwin();
   t.after(twin.stop);
   const units = new Map([[alice, '340282366920938463463374607431768211455']]);
@@ -19,8 +19,8 @@ async function start(t: TestContext, timeoutMs = 10_000) {
     metadata: { title: `Art ${id}` },
   }));
   twin.state.contracts.set('art.near', { kind: 'nep171', tokens });
-  const reader = createNearHoldings({ urls: { 'near:mainnet': twin.url }, timeoutMs });
-  return { ...twin, reader };
+  const open = (timeoutMs = patientMs) => createNearHoldings({ urls: { 'near:mainnet': twin.url }, timeoutMs });
+  return { ...twin, open, reader: open() };
 }
 
 function ask(standard: string, reference: string, account = alice, more: Partial<Question> = {}): Question {
@@ -86,8 +86,8 @@ test('blocks that the node no longer has, contracts that are none and foreign to
 });
 
 test('whatever is wrong with the node, the answer is unknown', async (t) => {
-  const { reader, ...twin } = await start(t, 600);
-  await refuseMisbehaviour(twin, () => reader.read([ask('nep141', 'coin.near'), ask('nep171', 'art.near')]), {
+  const { open, ...twin } = await start(t);
+  await refuseMisbehaviour(twin, open, [ask('nep141', 'coin.near'), ask('nep171', 'art.near')], {
     'an error': () => ({ jsonrpc: '2.0', id: 'latchkey', error: { code: -32000, message: 'Server error' } }),
     'an empty result': () => ({ jsonrpc: '2.0', id: 'latchkey', result: {} }),
   });

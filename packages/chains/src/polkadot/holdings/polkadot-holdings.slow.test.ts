@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Answer, Question } from '@latchkey/core/ports';
+import { patientMs } from '@latchkey/twins/testing';
 import { ApiPromise, Keyring, WsProvider } from '@polkadot/api';
 import { createPolkadotHoldings } from './index.ts';
 import { type SubstrateNode, startSubstrateNode } from './testing/substrate-node.ts';
@@ -48,6 +49,7 @@ describe('holdings on a real Substrate runtime', () => {
       networks: new Map([
         ['hub', { rpcUrls: [`http://${node.host}`], accounts: { accounts: 'ss58', prefix: 2 }, genesisHash }],
       ]),
+      timeoutMs: patientMs,
     });
 
   before(async () => {

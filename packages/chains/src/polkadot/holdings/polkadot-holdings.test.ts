@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Answer, Question } from '@latchkey/core/ports';
 import { type SubstrateTwin, startRmrkTwin, startSubstrateTwin } from '@latchkey/twins';
-import { refuseMisbehaviour } from '@latchkey/twins/testing';
+import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
 import { createPolkadotHoldings, type PolkadotHoldingsNetwork } from './index.ts';
 import { storageKey } from './storage-keys.ts';
 import recorded from './testing/recorded-storage.json' with { type: 'json' };
@@ -10,7 +10,6 @@ import recorded from './testing/recorded-storage.json' with { type: 'json' };
 // Of the well-known development account //Bob, spelled for Kusama; the storage is that of a real runtime after it was paid.
 const bob = 'FoQJpPyadYccjavVdTWxpxU7rUEaYhfLCPwXgkfD6Zat9QP';
 const nobody = 'FcxNWVy5RESDsErjwyZmPCW6Z8Y3fbfLzmou34YZTrbcraL';
-const shortMs = 400;
 
 async function nodeFor(t: TestContext): Promise<SubstrateTwin> {
   const node = await startSubstrateTwin();
@@ -19,7 +18,7 @@ async function nodeFor(t: TestContext): Promise<SubstrateTwin> {
   return node;
 }
 
-const readerOf = (network: PolkadotHoldingsNetwork, timeoutMs = 10_000) =>
+const readerOf = (network: PolkadotHoldingsNetwork, timeoutMs = patientMs) =>
   createPolkadotHoldings({ networks: new Map([['kusama', network]]), timeoutMs });
 
 function ask(standard: string, reference: string, account = bob, more: Partial<Question> = {}): Question {
@@ -92,9 +91,8 @@ test('blocks of the past are read as they were', async (t) => {
 test('whatever is wrong with the node, the answer is unknown', async (t) => {
   const node = await nodeFor(t);
   const text = (change: (text: string) => string) => (body: unknown) => JSON.parse(change(JSON.stringify(body)));
-  const read = () =>
-    readerOf({ rpcUrls: [node.url] }, shortMs).read([ask('assets', '7'), ask('uniques', '5'), ask('native', 'native')]);
-  await refuseMisbehaviour(node, read, {
+  const open = (timeoutMs: number) => readerOf({ rpcUrls: [node.url] }, timeoutMs);
+  await refuseMisbehaviour(node, open, [ask('assets', '7'), ask('uniques', '5'), ask('native', 'native')], {
     'another chain': text((said) => said.replaceAll('b0a8d493', '91b171bb')),
     'another block': text((said) => said.replace(/"block":"0x\w+"/, `"block":"0x${'0'.repeat(64)}"`)),
     'values left out': text((said) => said.replace(/"changes":\[.*\]\]/, '"changes":[]')),
@@ -153,8 +151,8 @@ test('RMRK collectibles are read from an index, many owners in a question and pa
     { id: 'one', amount: '1', uri: metadata, metadata: document },
   ]);
   assert.equal(index.requests.length, 3);
-  const hasty = readerOf({ rpcUrls: [], rmrkUrls: [index.url] }, shortMs);
-  await refuseMisbehaviour(index, () => hasty.read([ask('rmrk', collection, nobody)]), {
+  const open = (timeoutMs: number) => readerOf({ rpcUrls: [], rmrkUrls: [index.url] }, timeoutMs);
+  await refuseMisbehaviour(index, open, [ask('rmrk', collection, nobody)], {
     'errors beside no data': () => ({ errors: [{ message: 'no' }] }),
     'a token of nobody': (body) =>
       JSON.parse(JSON.stringify(body).replaceAll(/"currentOwner":"\w+"/g, '"currentOwner":null')),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { type Answer, type Egress, EgressFailed, EgressRefused, type Question } from '@latchkey/core/ports';
 import { type SolanaChain, startSolanaChain } from '@latchkey/twins';
-import { refuseMisbehaviour } from '@latchkey/twins/testing';
+import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
 import { base58 } from '@scure/base';
 import { createSolanaHoldings, type SolanaCluster, type SolanaHoldingsOptions } from './index.ts';
 import { editionAddress } from './program-addresses.ts';
@@ -25,7 +25,7 @@ function readerOf(
   const cluster = { rpcUrls: chains.map(({ url }) => url), ...(dasUrl !== undefined && { dasUrl }) };
   return createSolanaHoldings({
     clusters: new Map([['mainnet-beta', cluster]]),
-    timeoutMs: 10_000,
+    timeoutMs: patientMs,
     ...rest,
   });
 }
@@ -213,8 +213,8 @@ test('whatever is wrong with the node, the answer is unknown', async (t) => {
   await chain.setBalance({ mint: coin, owner: alice, amount: 1n });
   await airdrop(chain, alice, 1_000_000_000);
   const text = (change: (text: string) => string) => (body: unknown) => JSON.parse(change(JSON.stringify(body)));
-  const read = () => readerOf([chain], { timeoutMs: 400 }).read([ask('spl', coin), ask('native', 'native')]);
-  await refuseMisbehaviour(chain, read, {
+  const open = (timeoutMs: number) => readerOf([chain], { timeoutMs });
+  await refuseMisbehaviour(chain, open, [ask('spl', coin), ask('native', 'native')], {
     'another cluster': text((said) =>
       said.replaceAll('5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1'),
     ),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Question } from '@latchkey/core/ports';
 import { startTzktTwin } from '@latchkey/twins';
-import { refuseMisbehaviour } from '@latchkey/twins/testing';
+import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
 import { createTezosHoldings } from './index.ts';
 
 const alice = 'tz1VSUr8wwNhLAzempoch5d6hLRiTh8Cjcjb';
@@ -10,7 +10,7 @@ const bob = 'tz1aSkwEot3L2kmUvcoxzjMomb9mvBNuzFK6';
 const coin = 'KT1PWx2mnDueood7fEmfbBDKx1D9BAnnXitn';
 const art = 'KT1RJ6PbjHpwc3M5rw5s2Nbmefwbuwbdxton';
 
-async function start(t: TestContext, timeoutMs = 10_000) {
+async function start(t: TestContext) {
   const twin = await startTzktTwin();
   t.after(twin.stop);
   twin.state.balances.push(
@@ -33,8 +33,8 @@ async function start(t: TestContext, timeoutMs = 10_000) {
     { account: bob, contract: art, standard: 'fa2', tokenId: '8', balance: '0' },
   );
   twin.state.mutez.set(alice, 1_500_001);
-  const reader = createTezosHoldings({ urls: { 'tezos:mainnet': twin.url }, timeoutMs });
-  return { ...twin, reader };
+  const open = (timeoutMs = patientMs) => createTezosHoldings({ urls: { 'tezos:mainnet': twin.url }, timeoutMs });
+  return { ...twin, open, reader: open() };
 }
 
 function ask(standard: string, reference: string, account = alice, more: Partial<Question> = {}): Question {
@@ -121,8 +121,8 @@ test('a level of the past is read from history, and so is the rest of a batch wh
 });
 
 test('whatever is wrong with the service, the answer is unknown', async (t) => {
-  const { reader, ...twin } = await start(t, 600);
-  await refuseMisbehaviour(twin, () => reader.read([ask('fa2', art)]), {
+  const { open, reader, ...twin } = await start(t);
+  await refuseMisbehaviour(twin, open, [ask('fa2', art)], {
     'a balance that is no number': (body) =>
       JSON.parse(JSON.stringify(body).replace('"balance":"1"', '"balance":"1.5"')),
     'a balance that lost digits': (body) => JSON.parse(JSON.stringify(body).replace('"balance":"2"', '"balance":1e21')),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Answer, Question } from '@latchkey/core/ports';
 import { startTonCenterTwin } from '@latchkey/twins';
-import { refuseMisbehaviour } from '@latchkey/twins/testing';
+import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
 import { Address } from '@ton/core';
 import { createTonHoldings } from './index.ts';
 
@@ -10,7 +10,7 @@ const addressOf = (number: number) => `0:${number.toString(16).padStart(64, '0')
 const [alice, bob] = [addressOf(1), addressOf(2)];
 const [coin, odd, silent, art] = [addressOf(0xc1), addressOf(0xc2), addressOf(0xc3), addressOf(0xa1)];
 
-async function start(t: TestContext, timeoutMs = 10_000) {
+async function start(t: TestContext) {
   const twin = await startTonCenterTwin();
   t.after(twin.stop);
   const { state } = twin;
@@ -24,8 +24,9 @@ async function start(t: TestContext, timeoutMs = 10_000) {
     state.jettonWallets.push({ owner: alice, master, units: '340282366920938463463374607' });
   state.nfts.push({ owner: alice, collection: art, index: '7', content: { uri: 'ipfs://7', name: 'Seven' } });
   state.apiKey = 'ton-key';
-  const reader = createTonHoldings({ urls: { 'ton:mainnet': twin.url }, apiKey: 'ton-key', timeoutMs });
-  return { ...twin, reader };
+  const open = (timeoutMs = patientMs) =>
+    createTonHoldings({ urls: { 'ton:mainnet': twin.url }, apiKey: 'ton-key', timeoutMs });
+  return { ...twin, open, reader: open() };
 }
 
 function ask(standard: string, reference: string, account = alice, more: Partial<Question> = {}): Question {
@@ -85,8 +86,8 @@ test('jettons without decimals, unknown jettons and references that are none are
 });
 
 test('whatever is wrong with TON Center, the answer is unknown', async (t) => {
-  const { reader, ...twin } = await start(t, 600);
-  await refuseMisbehaviour(twin, () => reader.read([ask('jetton', coin), ask('nft', art)]), {
+  const { open, ...twin } = await start(t);
+  await refuseMisbehaviour(twin, open, [ask('jetton', coin), ask('nft', art)], {
     'lists that are none': () => ({ jetton_wallets: {}, jetton_masters: {}, nft_items: null }),
     'numbers that are none': (body) =>
       JSON.parse(JSON.stringify(body).replace(/"(balance|index)":"\d+"/g, '"$1":"0x1"')),

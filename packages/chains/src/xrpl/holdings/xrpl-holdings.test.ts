@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Question } from '@latchkey/core/ports';
 import { startXrplRpcTwin } from '@latchkey/twins';
-import { refuseMisbehaviour } from '@latchkey/twins/testing';
+import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
 import { createXrplHoldings } from './index.ts';
 
 const alice = 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh';
@@ -10,7 +10,7 @@ const bob = 'rPT1Sjq2YGrBMTttX4GZHjKu9dyfzbpAYe';
 const issuer = 'rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B';
 const soloHex = '534F4C4F00000000000000000000000000000000';
 
-async function start(t: TestContext, timeoutMs = 10_000) {
+async function start(t: TestContext) {
   const twin = await startXrplRpcTwin();
   t.after(twin.stop);
   const { state } = twin;
@@ -27,8 +27,8 @@ async function start(t: TestContext, timeoutMs = 10_000) {
     const id = serial.toString(16).toUpperCase().padStart(64, '0');
     state.nfts.push({ owner: alice, NFTokenID: id, Issuer: issuer, NFTokenTaxon: serial % 2, URI: uri });
   }
-  const reader = createXrplHoldings({ urls: { 'xrpl:mainnet': twin.url }, timeoutMs });
-  return { ...twin, reader };
+  const open = (timeoutMs = patientMs) => createXrplHoldings({ urls: { 'xrpl:mainnet': twin.url }, timeoutMs });
+  return { ...twin, open, reader: open() };
 }
 
 function ask(standard: string, reference: string, account = alice, more: Partial<Question> = {}): Question {
@@ -110,9 +110,9 @@ test('references that are none and ledgers of the future are unknown', async (t)
 });
 
 test('whatever is wrong with the node, the answer is unknown', async (t) => {
-  const { reader, ...twin } = await start(t, 600);
+  const { open, ...twin } = await start(t);
   const changed = (change: object) => (body: unknown) => ({ result: { ...Object(body).result, ...change } });
-  await refuseMisbehaviour(twin, () => reader.read([ask('ft', `USD.${issuer}`), ask('nft', `${issuer}.0`)]), {
+  await refuseMisbehaviour(twin, open, [ask('ft', `USD.${issuer}`), ask('nft', `${issuer}.0`)], {
     'an overloaded node': changed({ error: 'slowDown', status: 'error' }),
     'a ledger that is not validated': changed({ validated: false }),
     'lists that are none': changed({ lines: {}, account_nfts: null }),
