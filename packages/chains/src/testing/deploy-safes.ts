@@ -5,6 +5,7 @@ import {
   concat,
   createPublicClient,
   createWalletClient,
+  defineChain,
   encodeAbiParameters,
   encodeFunctionData,
   getAddress,
@@ -15,7 +16,6 @@ import {
   zeroAddress,
 } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
-import { hardhat } from 'viem/chains';
 
 export interface SafeChain {
   /** A Safe of three owners of whom two must agree. */
@@ -35,6 +35,14 @@ interface Artifact {
   abi: Abi;
   bytecode: Hex;
 }
+
+// Spelled out here, for the module of all chains takes long to load.
+const hardhat = defineChain({
+  id: 31337,
+  name: 'Hardhat',
+  nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+  rpcUrls: { default: { http: ['http://127.0.0.1:8545'] } },
+});
 
 const mnemonic = `${'test '.repeat(11)}junk`;
 const deployer = mnemonicToAccount(mnemonic);

@@ -1,6 +1,5 @@
-import { type DevChain, sampleBadgesAbi, sampleCoinAbi, sampleKeysAbi, startDevChain } from '@latchkey/twins';
+import { type DevChain, devChain, sampleBadgesAbi, sampleCoinAbi, sampleKeysAbi, startDevChain } from '@latchkey/twins';
 import { type Abi, type Address, createTestClient, encodeFunctionData, type Hex, http, publicActions } from 'viem';
-import { hardhat } from 'viem/chains';
 import type { RpcFetch } from '../endpoints/index.ts';
 
 /** A development chain with hands to change it and a counter of what is asked. */
@@ -15,8 +14,10 @@ export interface EvmWorld extends DevChain {
   client: ReturnType<typeof createClient>;
 }
 
-function createClient(url: string) {
-  return createTestClient({ mode: 'hardhat', chain: hardhat, transport: http(url) }).extend(publicActions);
+function createClient(url: string, chainId: number) {
+  return createTestClient({ mode: 'hardhat', chain: devChain(url, chainId), transport: http(url) }).extend(
+    publicActions,
+  );
 }
 
 const gas = '0x3b9aca00';
@@ -51,7 +52,7 @@ export async function startEvmWorld(): Promise<EvmWorld> {
       send(contracts.erc721, { abi: sampleKeysAbi, functionName: 'mintMany', args: [receivers] }),
     mintBadges: (receivers, id, amount) =>
       send(contracts.erc1155, { abi: sampleBadgesAbi, functionName: 'mintMany', args: [receivers, id, amount] }),
-    client: createClient(url),
+    client: createClient(url, chain.chainId),
   };
 }
 
