@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { bound, until } from '@latchkey/test-kit';
 import { sql as raw } from 'kysely';
@@ -10,78 +10,82 @@ import { type PrivateCluster, withCluster } from '../testing/index.ts';
 import { enqueue, leased, startWorker } from './index.ts';
 import { kindOf, listeningLog, seededRandom } from './test-kit.ts';
 
-test('worker, bus and callers live through a fast and an immediate restart of the database', async (t) => {
+test('a database that goes away', async (t) => {
   await withCluster(async (cluster) => {
     await migrate(cluster.url);
-    const log = listeningLog();
-    const db = openDatabase({ url: cluster.url, log });
-    const bus = openBus({ url: cluster.url, log });
-    let reconnects = 0;
-    bus.onReconnect(() => {
-      reconnects += 1;
-    });
-    await bus.ready();
-    await raw`create table ledger (n int)`.execute(db.system);
-    const ran = new Set<unknown>();
-    const exact = kindOf('exact', (payload, run) =>
-      db.transaction('system', async (tx) => {
-        await raw`insert into ledger values (${payload.n})`.execute(tx);
-        await leased(run).finishIn(tx);
-      }),
+    await t.test('worker, bus and callers live through a fast and an immediate restart', (part) =>
+      liveThrough(part, cluster),
     );
-    const plain = kindOf('plain', ({ n }) => {
-      ran.add(n);
-    });
-    const worker = startWorker({ ...basics, db, log, kinds: [exact, plain] });
-    const load = startLoad((n) => enqueue(db.system, n % 2 === 0 ? exact : plain, { n }));
-    try {
-      for (const mode of ['fast', 'immediate'] as const) {
-        const known = load.acknowledged.length;
-        await until('there is load', () => load.acknowledged.length > known + 100);
-        const recoveredMs = await restart(cluster, db, mode);
-        await bound(t, `going on with work after a ${mode} restart`, recoveredMs, 5_000);
-      }
-      await load.stop();
-      await until('no job is left', async () => (await db.pool.query('select from jobs limit 1')).rowCount === 0);
-      await until('the bus is connected again', () => reconnects === 2);
+    await t.test('a worker can be stopped meanwhile', (part) => stopWithout(part, cluster));
+  });
+});
 
-      const { rows } = await raw<{ n: number }>`select n from ledger order by n`.execute(db.system);
-      const written = new Set(rows.map((row) => row.n));
-      const lost = load.acknowledged.filter((n) => !written.has(n) && !ran.has(n));
-      t.diagnostic(`${load.acknowledged.length} enqueues acknowledged, ${load.refused()} refused, ${lost.length} lost`);
-      assert.deepEqual(lost, []);
-      assert.equal(written.size, rows.length, 'no effect happened twice');
-      assert.ok(load.refused() > 0, 'the database was away under load');
-    } finally {
-      await load.stop();
-      await worker.stop(1_000);
-      await bus.close();
-      await db.close();
+async function liveThrough(t: TestContext, cluster: PrivateCluster): Promise<void> {
+  const log = listeningLog();
+  const db = openDatabase({ url: cluster.url, log });
+  const bus = openBus({ url: cluster.url, log });
+  let reconnects = 0;
+  bus.onReconnect(() => {
+    reconnects += 1;
+  });
+  await bus.ready();
+  await raw`create table ledger (n int)`.execute(db.system);
+  const ran = new Set<unknown>();
+  const exact = kindOf('exact', (payload, run) =>
+    db.transaction('system', async (tx) => {
+      await raw`insert into ledger values (${payload.n})`.execute(tx);
+      await leased(run).finishIn(tx);
+    }),
+  );
+  const plain = kindOf('plain', ({ n }) => {
+    ran.add(n);
+  });
+  const worker = startWorker({ ...basics, db, log, kinds: [exact, plain] });
+  const load = startLoad((n) => enqueue(db.system, n % 2 === 0 ? exact : plain, { n }));
+  try {
+    for (const mode of ['fast', 'immediate'] as const) {
+      const known = load.acknowledged.length;
+      await until('there is load', () => load.acknowledged.length > known + 100);
+      const recoveredMs = await restart(cluster, db, mode);
+      await bound(t, `going on with work after a restart (${mode}) of the database`, recoveredMs, 5_000);
     }
-  });
-});
+    await load.stop();
+    await until('no job is left', async () => (await db.pool.query('select from jobs limit 1')).rowCount === 0);
+    await until('the bus is connected again', () => reconnects >= 2);
 
-test('a worker can be stopped while the database is away', async (t) => {
-  await withCluster(async (cluster) => {
-    await migrate(cluster.url);
-    const log = listeningLog();
-    const db = openDatabase({ url: cluster.url, log });
-    let signal: AbortSignal | undefined;
-    const kind = kindOf('stuck', (_payload, run) => {
-      signal = run.signal;
-      return new Promise(() => undefined);
-    });
-    const worker = startWorker({ ...basics, db, log, kinds: [kind] });
-    await enqueue(db.system, kind, {});
-    await until('the job runs', () => signal !== undefined);
-    await cluster.stop('immediate');
-    const before = performance.now();
-    await worker.stop(200);
-    await bound(t, 'stopping without a database', performance.now() - before, 5_000);
-    assert.ok(signal?.aborted);
+    const { rows } = await raw<{ n: number }>`select n from ledger order by n`.execute(db.system);
+    const written = new Set(rows.map((row) => row.n));
+    const lost = load.acknowledged.filter((n) => !written.has(n) && !ran.has(n));
+    t.diagnostic(`${load.acknowledged.length} enqueues acknowledged, ${load.refused()} refused, ${lost.length} lost`);
+    assert.deepEqual(lost, []);
+    assert.equal(written.size, rows.length, 'no effect happened twice');
+    assert.ok(load.refused() > 0, 'the database was away under load');
+  } finally {
+    await load.stop();
+    await worker.stop(1_000);
+    await bus.close();
     await db.close();
+  }
+}
+
+async function stopWithout(t: TestContext, cluster: PrivateCluster): Promise<void> {
+  const log = listeningLog();
+  const db = openDatabase({ url: cluster.url, log });
+  let signal: AbortSignal | undefined;
+  const kind = kindOf('stuck', (_payload, run) => {
+    signal = run.signal;
+    return new Promise(() => undefined);
   });
-});
+  const worker = startWorker({ ...basics, db, log, kinds: [kind] });
+  await enqueue(db.system, kind, {});
+  await until('the job runs', () => signal !== undefined);
+  await cluster.stop('immediate');
+  const before = performance.now();
+  await worker.stop(200);
+  await bound(t, 'stopping without a database', performance.now() - before, 5_000);
+  assert.ok(signal?.aborted);
+  await db.close();
+}
 
 const basics = { random: seededRandom(9), makeContext: () => ({}), validate: () => undefined };
 
