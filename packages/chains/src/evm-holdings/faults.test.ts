@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Answer, Question } from '@latchkey/core/ports';
+import { seed, until, volume } from '@latchkey/test-kit';
+import { patientMs } from '@latchkey/twins/testing';
+import { systemTimers } from '../endpoints/index.ts';
 import { type EvmWorld, someAddresses, startEvmWorld } from '../testing/evm-world.ts';
 import { type FaultProxy, type RpcFault, startFaultProxy } from '../testing/fault-proxy.ts';
-import { createEvmHoldings, type EvmHoldings } from './read-holdings.ts';
+import { type IdleTimers, idleTimers } from '../testing/idle-timers.ts';
+import { createEvmHoldings, type EvmHoldings, type EvmHoldingsOptions } from './read-holdings.ts';
 
 describe('nodes that fail and lie', () => {
   let world: EvmWorld;
   let proxies: [FaultProxy, FaultProxy, FaultProxy];
+  let time: IdleTimers;
   const members = someAddresses(40);
   const allFaults: RpcFault[] = [
     'fail',
@@ -27,12 +32,14 @@ describe('nodes that fail and lie', () => {
     await world.mintCoins(members, 10n ** 18n);
     await world.mintKeys(members);
     proxies = [
-      await startFaultProxy(world.url, 'one'),
-      await startFaultProxy(world.url, 'two'),
-      await startFaultProxy(world.url, 'three'),
+      await startFaultProxy(world.url, seed('one')),
+      await startFaultProxy(world.url, seed('two')),
+      await startFaultProxy(world.url, seed('three')),
     ];
+    time = idleTimers((number) => proxies.some(({ unanswered }) => unanswered.has(number)));
   });
   after(async () => {
+    time.stop();
     for (const proxy of proxies) await proxy.stop();
     await world.stop();
   });
@@ -40,11 +47,12 @@ describe('nodes that fail and lie', () => {
     for (const proxy of proxies) proxy.behave();
   });
 
-  function create(count: 1 | 2 | 3, change: { timeoutMs?: number } = {}): EvmHoldings {
+  function create(count: 1 | 2 | 3, change: Partial<EvmHoldingsOptions> = {}): EvmHoldings {
     return createEvmHoldings({
       chains: new Map([[String(world.chainId), { urls: proxies.slice(0, count).map(({ url }) => url) }]]),
       clock: () => new Date(),
-      timeoutMs: 10_000,
+      timers: time.timers,
+      fetch: time.fetch,
       hedgeAfterMs: 50,
       circuit: { firstPauseMs: 20, longestPauseMs: 40 },
       ...change,
@@ -70,7 +78,7 @@ describe('nodes that fail and lie', () => {
   for (const fault of found) {
     it(`a lone node with the fault "${fault}" is never believed`, async () => {
       proxies[0].misbehave([fault]);
-      const holdings = create(1, fault === 'hang' ? { timeoutMs: 300 } : {});
+      const holdings = create(1);
       const answers = check(await holdings.read(questions()));
       assert.ok(answers.every(({ kind }) => kind === 'unknown'));
       assert.ok((proxies[0].struck.get(fault) ?? 0) > 0);
@@ -120,11 +128,14 @@ describe('nodes that fail and lie', () => {
   });
 
   it('a newest block that is too old is not believed to be the newest', async () => {
-    const chains = new Map([[String(world.chainId), { urls: [proxies[0].url], maxHeadAgeSeconds: 60 }]]);
-    const inAnHour = createEvmHoldings({ chains, clock: () => new Date(Date.now() + 3_600_000) });
-    assert.match(JSON.stringify((await inAnHour.read(questions()))[0]), /seconds old/);
+    const chains = new Map([[String(world.chainId), { urls: [proxies[0].url], maxHeadAgeSeconds: 3_600 }]]);
+    const timeoutMs = patientMs;
+    const tomorrow = createEvmHoldings({ chains, timeoutMs, clock: () => new Date(Date.now() + 86_400_000) });
+    assert.match(JSON.stringify((await tomorrow.read(questions()))[0]), /seconds old/);
     await world.client.mine({ blocks: 1 });
-    assert.ok((await createEvmHoldings({ chains, clock: () => new Date() }).read(questions())).every(isRight));
+    assert.ok(
+      (await createEvmHoldings({ chains, timeoutMs, clock: () => new Date() }).read(questions())).every(isRight),
+    );
   });
 
   it('more agreement than there are endpoints means the agreement of all', async () => {
@@ -139,15 +150,21 @@ describe('nodes that fail and lie', () => {
 
   it('a reader that is no longer waited for answers unknown at once', async () => {
     proxies[0].misbehave(['hang']);
-    const answers = await create(1, { timeoutMs: 60_000 }).read(questions(), { signal: AbortSignal.timeout(50) });
-    assert.match(JSON.stringify(check(answers)[0]), /called off/);
+    const callOff = new AbortController();
+    const patient = create(1, { timers: systemTimers, timeoutMs: patientMs });
+    const reading = patient.read(questions(), { signal: callOff.signal });
+    const asked = proxies[0].asked.length;
+    await until('the node was asked', () => proxies[0].asked.length > asked);
+    callOff.abort();
+    assert.match(JSON.stringify(check(await reading)[0]), /called off/);
   });
 
   it('with three of ten calls failing or lying nobody is ever read as owning nothing', async () => {
-    const holdings = create(3, { timeoutMs: 1_000 });
+    const holdings = create(3);
     for (const proxy of proxies) proxy.misbehave(allFaults, 0.3);
     const counts = { right: 0, wrong: 0, unknown: 0 };
-    for (let sweep = 0; sweep < 20; sweep += 1) {
+    for (let sweep = 0; sweep < volume(20, 100); sweep += 1) {
+      await time.pass(100);
       await world.client.mine({ blocks: 1 });
       for (const answer of check(await holdings.read(questions(), { quorum: 2 }))) {
         counts[isRight(answer) ? 'right' : isWrong(answer) ? 'wrong' : 'unknown'] += 1;

@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { seededRandom } from '../../vectors/mutate.ts';
+import { requestNumberHeader } from './idle-timers.ts';
 
 /**
  * `fail` answers 500, `drop` breaks the connection, `hang` never answers, `refuse` answers with an error, `garble` answers
@@ -25,6 +26,8 @@ export interface FaultProxy {
   asked: string[];
   /** How often each fault struck. */
   struck: Map<RpcFault, number>;
+  /** The numbers of the requests that are never answered. */
+  unanswered: Set<string>;
   /** From now on this share of the questions meets one of these faults. */
   misbehave(faults: readonly RpcFault[], share?: number): void;
   behave(): void;
@@ -45,6 +48,7 @@ export async function startFaultProxy(target: string, seed = 'faults'): Promise<
   const random = seededRandom(seed);
   const asked: string[] = [];
   const struck = new Map<RpcFault, number>();
+  const unanswered = new Set<string>();
   let faults: readonly RpcFault[] = [];
   let share = 1;
   const server = createServer(async (incoming, response) => {
@@ -52,6 +56,7 @@ export async function startFaultProxy(target: string, seed = 'faults'): Promise<
     asked.push(request.method);
     const isFaulty = faults.length > 0 && random.below(1_000) < share * 1_000;
     const fault = isFaulty ? random.pick(faults) : undefined;
+    if (fault === 'hang') unanswered.add(String(incoming.headers[requestNumberHeader]));
     if (fault) struck.set(fault, (struck.get(fault) ?? 0) + 1);
     await answer(target, request, fault, response).catch(() => response.destroy());
   });
@@ -61,6 +66,7 @@ export async function startFaultProxy(target: string, seed = 'faults'): Promise<
     url: `http://127.0.0.1:${port}/very-secret-key`,
     asked,
     struck,
+    unanswered,
     misbehave: (wanted, part = 1) => {
       faults = wanted;
       share = part;

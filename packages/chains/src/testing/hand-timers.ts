@@ -3,6 +3,8 @@ import type { Timers } from '../endpoints/index.ts';
 export interface HandTimers extends Timers {
   /** Moves the time on and runs what was due on the way, letting promises settle after each. */
   pass(durationMs: number): Promise<void>;
+  /** How long until the next thing is due; undefined when nothing is. */
+  dueInMs(): number | undefined;
 }
 
 /** Time that stands still until a test moves it. */
@@ -17,6 +19,7 @@ export function handTimers(): HandTimers {
       due.add(entry);
       return () => void due.delete(entry);
     },
+    dueInMs: () => (due.size === 0 ? undefined : Math.min(...[...due].map(({ atMs }) => atMs)) - nowMs),
     pass: async (durationMs) => {
       const endMs = nowMs + durationMs;
       await settle();

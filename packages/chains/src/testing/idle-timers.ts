@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RpcFetch, Timers } from '../endpoints/index.ts';
+import { handTimers } from './hand-timers.ts';
+
+/** Requests carry their number here, so that a server can say which of them it leaves without an answer. */
+export const requestNumberHeader = 'x-request-number';
+
+export interface IdleTimers {
+  timers: Timers;
+  /** Asks as `fetch` does, and time stands still meanwhile. */
+  fetch: RpcFetch;
+  pass(durationMs: number): Promise<void>;
+  stop(): void;
+}
+
+const looksUntilIdle = 4;
+
+/**
+ * Time that passes only while nothing else can happen: no request is under way but those that are never answered. Then
+ * it jumps to what is due next. So a time limit ends a silence at once, and never a good answer on a slow machine.
+ */
+export function idleTimers(isUnanswered: (requestNumber: string) => boolean): IdleTimers {
+  const timers = handTimers();
+  const underWay = new Set<string>();
+  let requests = 0;
+  let isStopped = false;
+
+  const run = async () => {
+    for (let looks = 0; !isStopped; looks += 1) {
+      await sleep(1);
+      if ([...underWay].some((number) => !isUnanswered(number))) looks = 0;
+      const dueInMs = timers.dueInMs();
+      if (looks < looksUntilIdle || dueInMs === undefined) continue;
+      await timers.pass(dueInMs);
+      looks = 0;
+    }
+  };
+  void run();
+
+  return {
+    timers,
+    pass: timers.pass,
+    stop: () => {
+      isStopped = true;
+    },
+    fetch: async (url, init) => {
+      const number = String(++requests);
+      underWay.add(number);
+      try {
+        const response = await fetch(url, {
+          ...init,
+          headers: { ...Object(init.headers), [requestNumberHeader]: number },
+        });
+        // Read here, for an answer is under way until its last byte.
+        return new Response(await response.arrayBuffer(), response);
+      } finally {
+        underWay.delete(number);
+      }
+    },
+  };
+}
