@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { PlatformFailed } from '@latchkey/core/ports';
 import { type DiscordTwin, type RedditTwin, startDiscordTwin, startRedditTwin } from '@latchkey/twins';
+import { patientMs } from '@latchkey/twins/testing';
 import { createDiscordLogin } from '../discord/login/create-discord-login.ts';
 import { createRedditLogin } from '../reddit/login/create-reddit-login.ts';
 import { createTelegramLogin } from '../telegram/login/create-telegram-login.ts';
@@ -24,10 +25,16 @@ describe('logging in with Discord and Reddit, as their twins do it', () => {
 
   const withDiscord = (changes: { clientSecret?: string; timeoutMs?: number } = {}) => {
     const { id: clientId, clientSecret } = discord.application;
-    return createDiscordLogin({ clientId, clientSecret, apiUrl: discord.url, ...changes });
+    return createDiscordLogin({ clientId, clientSecret, apiUrl: discord.url, timeoutMs: patientMs, ...changes });
   };
   const withReddit = (clientSecret = reddit.clientSecret) =>
-    createRedditLogin({ clientId: reddit.clientId, clientSecret, apiUrl: reddit.url, authUrl: reddit.url });
+    createRedditLogin({
+      clientId: reddit.clientId,
+      clientSecret,
+      apiUrl: reddit.url,
+      authUrl: reddit.url,
+      timeoutMs: patientMs,
+    });
   const finish = (provider: ReturnType<typeof withDiscord>, code: string, verifier = codeVerifier) =>
     provider.finish({ code, redirectUri, codeVerifier: verifier });
   const codeOf = (address: string) => {
@@ -80,7 +87,8 @@ describe('logging in with Discord and Reddit, as their twins do it', () => {
   it('takes silence, floods and broken answers for an outage', async () => {
     for (const fault of [{ kind: 'hang' }, { kind: 'outage' }, { kind: 'error', status: 503 }] as const) {
       const end = discord.misbehave(fault);
-      await assert.rejects(finish(withDiscord({ timeoutMs: 100 }), 'x'), failsAs('unavailable'));
+      const hasty = fault.kind === 'hang' ? { timeoutMs: 100 } : {};
+      await assert.rejects(finish(withDiscord(hasty), 'x'), failsAs('unavailable'));
       end();
     }
     const end = discord.misbehave({ kind: 'rate-limit' });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { PlatformFailed, PlatformRole, RoleHost } from '@latchkey/core/ports';
 import { type RedditTwin, startRedditTwin } from '@latchkey/twins';
+import { patientMs } from '@latchkey/twins/testing';
 import { createRedditApi } from './api.ts';
 import { createRedditHost } from './host.ts';
 
@@ -19,7 +20,7 @@ describe('a subreddit as a place of roles', () => {
     clientId: reddit.clientId,
     clientSecret: reddit.clientSecret,
     clock,
-    timeoutMs: 20_000,
+    timeoutMs: patientMs,
   });
   const roleNamed = (name: string) => roles.find((role) => role.name === name)?.id ?? '';
   const open = (change: Partial<ReturnType<typeof options>> = {}) =>

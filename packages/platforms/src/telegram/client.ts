@@ -1,7 +1,7 @@
 import { PlatformFailed } from '@latchkey/core/ports';
 import type { Clock } from '@latchkey/kernel';
 import { Api, GrammyError, HttpError } from 'grammy';
-import { createPace } from './pace.ts';
+import { createPace, type PaceTime } from './pace.ts';
 import { needsAdvice } from './refusals.ts';
 
 export interface TelegramOptions {
@@ -12,6 +12,8 @@ export interface TelegramOptions {
   timeoutMs?: number;
   /** Telegram bears about 30 calls a second of one bot, which all processes share. */
   callsPerSecond?: number;
+  /** What the pace of calls goes by. */
+  paceTime?: PaceTime;
 }
 
 /** Runs a call of the Bot API and turns what goes wrong into words of ours. Never passes the token on. */
@@ -24,7 +26,7 @@ export type TelegramCall = <Result>(
 export function createTelegramClient(options: TelegramOptions): TelegramCall {
   const { token, apiUrl, clock, timeoutMs = 15_000, callsPerSecond = 20 } = options;
   const api = new Api(token, { apiRoot: apiUrl, timeoutSeconds: Math.ceil(timeoutMs / 1000) });
-  const pace = createPace(callsPerSecond);
+  const pace = createPace(callsPerSecond, options.paceTime);
   let blockedUntilMs = 0;
   return async (call, signal) => {
     await pace(signal);

@@ -3,7 +3,9 @@ import { after, before, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { TelegramEvent } from '@latchkey/core/ports';
 import type { Log } from '@latchkey/kernel';
+import { until } from '@latchkey/test-kit';
 import { startTelegramTwin, type TelegramTwin } from '@latchkey/twins';
+import { patientMs } from '@latchkey/twins/testing';
 import { type PollOptions, pollUpdates } from './poll.ts';
 
 describe('asking Telegram for updates', () => {
@@ -13,13 +15,7 @@ describe('asking Telegram for updates', () => {
   });
   after(() => twin.stop());
 
-  const eventually = async (look: () => boolean) => {
-    const deadline = performance.now() + 20_000;
-    while (!look()) {
-      if (performance.now() > deadline) throw new Error(`Waited in vain: ${look}`);
-      await setImmediate();
-    }
-  };
+  const eventually = (look: () => boolean) => until(String(look), look);
 
   /** Polls for a bot of its own, so that tests do not get each other's updates. */
   function start(onEvent: PollOptions['onEvent'], change: Partial<PollOptions> = {}) {
@@ -47,6 +43,7 @@ describe('asking Telegram for updates', () => {
           clock: () => new Date(),
           callsPerSecond: 10_000,
           waitSeconds: 1,
+          farewellMs: patientMs,
           log,
           onEvent: async (event) => {
             await onEvent(event);

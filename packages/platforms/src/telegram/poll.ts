@@ -7,6 +7,8 @@ export interface PollOptions extends TelegramOptions, Omit<InboxOptions, 'botNam
   /** How long one request waits at Telegram for something to happen. */
   waitSeconds?: number;
   sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** How long the last word, of what was handled, may keep a process that ends. */
+  farewellMs?: number;
   /** Whether this process is the one that asks: Telegram gives the updates of a bot to one at a time. Absent: it is. */
   isTurn?(): Promise<boolean>;
 }
@@ -16,7 +18,7 @@ const idleSeconds = 5;
 
 /** Asks Telegram for updates until the signal ends it. What was not handled is asked for again. */
 export async function pollUpdates(options: PollOptions, signal: AbortSignal): Promise<void> {
-  const { log, waitSeconds = 25 } = options;
+  const { log, waitSeconds = 25, farewellMs = 2_000 } = options;
   const call = createTelegramClient({ ...options, timeoutMs: (waitSeconds + 10) * 1000 });
   const pause = (seconds: number) => options.sleep(seconds * 1000, signal).catch(() => undefined);
   let inbox: Inbox | undefined;
@@ -42,15 +44,15 @@ export async function pollUpdates(options: PollOptions, signal: AbortSignal): Pr
     }
   }
   // So that whoever asks next does not get again what was handled here; if it fails, that is all that happens.
-  if (inbox !== undefined && inbox.offset > 0) await confirm(call, inbox.offset);
+  if (inbox !== undefined && inbox.offset > 0) await confirm(call, inbox.offset, farewellMs);
 }
 
 function ask(call: TelegramCall, offset: number, timeout: number, signal?: AbortSignal) {
   return call((api, abort) => api.getUpdates({ offset, timeout, allowed_updates: [...wantedUpdates] }, abort), signal);
 }
 
-async function confirm(call: TelegramCall, offset: number): Promise<void> {
-  await ask(call, offset, 0, AbortSignal.timeout(2_000)).catch(() => undefined);
+async function confirm(call: TelegramCall, offset: number, farewellMs: number): Promise<void> {
+  await ask(call, offset, 0, AbortSignal.timeout(farewellMs)).catch(() => undefined);
 }
 
 /** Telegram gives no updates to who asks while it is told to send them somewhere. Answers the name of the bot. */

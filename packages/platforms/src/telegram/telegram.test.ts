@@ -3,6 +3,8 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import type { MemberRoles, PlatformFailed, RoleHost, TelegramApi, WriteOutcome } from '@latchkey/core/ports';
 import { startTelegramTwin, type TelegramTwin } from '@latchkey/twins';
+import { patientMs } from '@latchkey/twins/testing';
+import type { TelegramOptions } from './client.ts';
 import { createTelegram } from './create-telegram.ts';
 
 describe('a chat of Telegram as a place of one role', () => {
@@ -13,12 +15,12 @@ describe('a chat of Telegram as a place of one role', () => {
   let chatId: string;
   let now = Date.parse('2026-01-01T00:00:00Z');
   const clock = () => new Date(now);
-  const open = (change: { apiUrl?: string; token?: string; callsPerSecond?: number; timeoutMs?: number } = {}) =>
+  const open = (change: Partial<TelegramOptions> = {}) =>
     createTelegram({
       token: twin.bot.token,
       apiUrl: twin.url,
       clock,
-      timeoutMs: 20_000,
+      timeoutMs: patientMs,
       callsPerSecond: 10_000,
       ...change,
     });
@@ -182,10 +184,19 @@ describe('a chat of Telegram as a place of one role', () => {
 
   it('stays below the limit of Telegram when many are asked for at once', async () => {
     const ann = newMember();
-    const paced = open({ callsPerSecond: 100 }).host;
-    const startedAt = performance.now();
+    const waitsMs: number[] = [];
+    const paceTime = {
+      nowMs: () => 0,
+      sleep: async (ms: number) => void waitsMs.push(ms),
+    };
+    const paced = open({ callsPerSecond: 100, paceTime }).host;
+    twin.resetCounts();
     await Promise.all(Array.from({ length: 40 }, () => paced.readMember(chatId, String(ann))));
-    assert.ok(performance.now() - startedAt >= 385);
+    assert.deepEqual(
+      waitsMs,
+      Array.from({ length: 39 }, (_, index) => 10 * (index + 1)),
+    );
+    assert.equal(twin.counts().requests, 40);
   });
 
   it('finds writes that Telegram lost by reading back', async () => {

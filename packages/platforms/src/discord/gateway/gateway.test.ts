@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { DiscordEvent } from '@latchkey/core/ports';
 import type { Log } from '@latchkey/kernel';
+import { until } from '@latchkey/test-kit';
 import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins';
 import { type Gateway, startDiscordGateway } from './start-gateway.ts';
 
@@ -31,16 +32,7 @@ describe('the gateway of Discord', () => {
     await twin.stop();
   });
 
-  async function eventually<Found>(look: () => Found | undefined): Promise<Found> {
-    const deadline = performance.now() + 20_000;
-    for (;;) {
-      const found = look();
-      if (found !== undefined) return found;
-      if (performance.now() > deadline) assert.fail(`not among ${JSON.stringify({ events, lines })}`);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-  }
-  const seen = (isIt: (event: DiscordEvent) => boolean) => eventually(() => events.find(isIt));
+  const seen = (isIt: (event: DiscordEvent) => boolean) => until(`an event comes: ${isIt}`, () => events.find(isIt));
 
   test('tells who joined, changed, wrote and left', async () => {
     const guildId = twin.createGuild({ name: 'Guild' }).id;
@@ -72,7 +64,7 @@ describe('the gateway of Discord', () => {
     await seen((event) => event.kind === 'guild-joined' && event.guildId === guildId);
     refuse = true;
     twin.addMember(guildId, { name: 'lost' });
-    await eventually(() => lines.find((line) => line.includes('the database is away')));
+    await until('the trouble is logged', () => lines.find((line) => line.includes('the database is away')));
     refuse = false;
     const userId = twin.addMember(guildId, { name: 'found' }).user.id;
     await seen((event) => 'userId' in event && event.userId === userId);

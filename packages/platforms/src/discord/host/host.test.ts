@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { type MemberRoles, type MemberWrite, PlatformFailed } from '@latchkey/core/ports';
+import { until } from '@latchkey/test-kit';
 import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins';
+import { patientMs } from '@latchkey/twins/testing';
 import { createDiscord, type Discord } from '../index.ts';
 
 describe('roles on Discord', () => {
@@ -19,7 +21,7 @@ describe('roles on Discord', () => {
     twin.behave();
     twin.resetCounts();
     // Limits are learned anew by each.
-    discord = createDiscord({ token: twin.application.token, apiUrl: twin.url, timeoutMs: 20_000 });
+    discord = createDiscord({ token: twin.application.token, apiUrl: twin.url, timeoutMs: patientMs });
     guildId = twin.createGuild({ name: 'Guild' }).id;
     [holder, whale, other] = ['Holder', 'Whale', 'Other'].map((name) => twin.createRole(guildId, { name }).id) as [
       string,
@@ -214,11 +216,13 @@ describe('roles on Discord', () => {
   });
 
   test('a silent Discord is given up after the time limit', async () => {
-    const hasty = createDiscord({ token: twin.application.token, apiUrl: twin.url, timeoutMs: 2_000 });
+    const hasty = createDiscord({ token: twin.application.token, apiUrl: twin.url, timeoutMs: 500 });
     const end = twin.misbehave({ kind: 'hang' });
     await assert.rejects(hasty.host.readRoles(guildId), /did not answer/);
     end();
-    assert.equal((await hasty.host.readRoles(guildId)).length, 5);
+    // A hasty one may give up on a busy machine too.
+    const roles = await until('it is read again', () => hasty.host.readRoles(guildId).catch(() => undefined));
+    assert.equal(roles.length, 5);
   });
 
   test('a wrong token is said once and then not tried again and again', async () => {
