@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Answer, Question } from '@latchkey/core/ports';
+import { volume } from '@latchkey/test-kit';
+import { patientMs } from '@latchkey/twins/testing';
 import { type Address, encodeAbiParameters, numberToHex, parseAbiParameters } from 'viem';
 import { constantContract, gasBurner } from '../testing/constant-contract.ts';
 import { countingFetch, type EvmWorld, someAddresses, startEvmWorld } from '../testing/evm-world.ts';
@@ -11,12 +13,13 @@ type Intercept = (body: string) => Response | undefined;
 
 describe('reading many holdings of an EVM chain', () => {
   let world: EvmWorld;
-  const members = someAddresses(600);
+  const half = volume(100, 300);
+  const members = someAddresses(2 * half);
   before(async () => {
     world = await startEvmWorld();
     await world.mintCoins(members, 10n ** 18n);
-    await world.mintKeys(members.slice(0, 300));
-    await world.mintBadges(members.slice(300), 7n, 2n);
+    await world.mintKeys(members.slice(0, half));
+    await world.mintBadges(members.slice(half), 7n, 2n);
   });
   after(() => world.stop());
 
@@ -26,7 +29,7 @@ describe('reading many holdings of an EVM chain', () => {
     const holdings = createEvmHoldings({
       chains: new Map([[String(world.chainId), { urls: [world.url], multicall }]]),
       clock: () => new Date(),
-      timeoutMs: 30_000,
+      timeoutMs: patientMs,
       fetch: async (url, init) => intercept?.(String(init.body)) ?? fetch(url, init),
       ...others,
     });
@@ -50,7 +53,7 @@ describe('reading many holdings of an EVM chain', () => {
     ]);
   const amounts = (answers: readonly Answer[]) =>
     answers.map((answer) => (answer.kind === 'read' ? answer.amount : answer.reason));
-  const expected = members.flatMap((_, index) => ['1', '0', index < 300 ? '1' : '0', index < 300 ? '0' : '2', '0']);
+  const expected = members.flatMap((_, index) => ['1', '0', index < half ? '1' : '0', index < half ? '0' : '2', '0']);
 
   it('takes a handful of calls, all at one block, and none for what is known of the block', async () => {
     const { holdings, asked, count } = setUp();
@@ -172,7 +175,7 @@ describe('reading many holdings of an EVM chain', () => {
       };
     await world.client.mine({ blocks: 120 });
     const wanted = members
-      .slice(298, 302)
+      .slice(half - 2, half + 2)
       .map((account) => question(account, { standard: 'erc1155', reference: world.contracts.erc1155, tokenIds: '*' }));
     const { holdings, count } = setUp({ intercept: limited(20n) });
     assert.deepEqual(amounts(await holdings.read(wanted)), ['0', '0', '2', '2']);
@@ -199,6 +202,7 @@ describe('rarer standards', () => {
     const holdings = createEvmHoldings({
       chains: new Map([[String(world.chainId), { urls: [world.url] }]]),
       clock: () => new Date(),
+      timeoutMs: patientMs,
       metadata: {
         ipfsGateway: 'https://ipfs.example/ipfs',
         fetchJson: async (url) => {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { ChainFollower } from '@latchkey/core/ports';
+import { seed, volume } from '@latchkey/test-kit';
 import { sampleBadgesAbi, sampleCoinAbi, sampleKeysAbi, sampleStakingAbi } from '@latchkey/twins';
+import { patientMs } from '@latchkey/twins/testing';
 import { type Address, getAddress } from 'viem';
 import { seededRandom } from '../../vectors/mutate.ts';
 import { Diary } from '../testing/diary.ts';
@@ -25,6 +27,7 @@ describe('following an EVM chain', () => {
     const follower = createEvmFollower({
       chains: new Map([[String(world.chainId), { urls: [world.url] }]]),
       clock: () => new Date(),
+      timeoutMs: patientMs,
       fetch: counted.fetch,
       ...options,
     });
@@ -133,7 +136,8 @@ describe('following an EVM chain', () => {
 
   for (const depth of [0, 2]) {
     it(`random transfers and replaced blocks end in what a recount finds, at depth ${depth}`, async () => {
-      const random = seededRandom(`reorganisations at depth ${depth}`);
+      const sown = seed(`reorganisations at depth ${depth}`);
+      const random = seededRandom(sown);
       const { diary } = setUp(depth);
       await diary.start();
       const began = BigInt(diary.passed[0]?.number ?? 0);
@@ -146,7 +150,7 @@ describe('following an EVM chain', () => {
         ];
         await random.pick(deeds)();
       };
-      for (let round = 0; round < 25; round += 1) {
+      for (let round = 0; round < volume(25, 250); round += 1) {
         if (random.below(2) === 0) {
           await act();
         } else {
@@ -162,7 +166,7 @@ describe('following an EVM chain', () => {
       await world.client.mine({ blocks: depth });
       await diary.catchUp();
       assert.ok(diary.undone > 3, `${diary.undone} reorganisations were seen`);
-      assert.deepEqual(diary.touched(), await recount(began + 1n));
+      assert.deepEqual(diary.touched(), await recount(began + 1n), `seed ${sown}`);
     });
   }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Answer, Question } from '@latchkey/core/ports';
 import { delegateRegistryAbi, sampleBadgesAbi, sampleCoinAbi, sampleKeysAbi, sampleStakingAbi } from '@latchkey/twins';
+import { patientMs } from '@latchkey/twins/testing';
 import { type Address, maxUint256, zeroHash } from 'viem';
 import { type EvmWorld, someAddresses, startEvmWorld } from '../testing/evm-world.ts';
 import { createEvmHoldings, type EvmHoldings } from './read-holdings.ts';
@@ -22,6 +23,7 @@ describe('holdings on an EVM chain', () => {
     holdings = createEvmHoldings({
       chains: new Map([[String(world.chainId), { urls: [world.url] }]]),
       clock: () => new Date(),
+      timeoutMs: patientMs,
       metadata: {
         ipfsGateway: 'https://ipfs.example/ipfs',
         fetchJson: async (url) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Question } from '@latchkey/core/ports';
 import { sampleBadgesAbi, sampleCoinAbi, sampleKeysAbi } from '@latchkey/twins';
+import { patientMs } from '@latchkey/twins/testing';
 import type { Address } from 'viem';
 import { countingFetch, type EvmWorld, startEvmWorld } from '../testing/evm-world.ts';
 import { createEvmHoldings } from './read-holdings.ts';
@@ -56,6 +57,7 @@ describe('the least amount since a time', () => {
     const holdings = createEvmHoldings({
       chains: new Map([[String(world.chainId), { urls: [world.url] }]]),
       clock: () => new Date(),
+      timeoutMs: patientMs,
       fetch,
     });
     const question: Question = {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { TokenMetadataReader } from '@latchkey/core/ports';
 import { type DevChain, devChain, sampleKeysAbi, startDevChain } from '@latchkey/twins';
+import { patientMs } from '@latchkey/twins/testing';
 import { createWalletClient, http } from 'viem';
 import { startScriptedNode } from '../testing/scripted-node.ts';
 import { createEvmTokenMetadata } from './index.ts';
@@ -32,7 +33,7 @@ describe('token metadata on EVM chains', () => {
     return createEvmTokenMetadata({
       chains: new Map([[String(chain.chainId), { urls }]]),
       clock,
-      timeoutMs: 20_000,
+      timeoutMs: patientMs,
     });
   }
 

@@ -9,6 +9,7 @@ import {
   walletRegistryAbi,
   walletRegistryDeployment,
 } from '@latchkey/twins';
+import { patientMs } from '@latchkey/twins/testing';
 import { createPublicClient, createWalletClient, hexToBytes, http, keccak256, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { createWalletRegistry, deployContract, evmAddressOf } from './index.ts';
@@ -26,7 +27,7 @@ describe('the registry of hosted wallets', () => {
     chain = await startDevChain();
     const registrar = privateKeyToAccount(toHex(key)).address;
     const address = await deployWalletRegistry(chain, registrar);
-    options = { urls: [chain.url], chainId: chain.chainId, address, timeoutMs: 20_000 };
+    options = { urls: [chain.url], chainId: chain.chainId, address, timeoutMs: patientMs };
     registry = createWalletRegistry(options);
     assert.equal(registry.registrarAddress(key), registrar);
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type DevChain, deployWaitingList, devChain, startDevChain, waitingListAbi } from '@latchkey/twins';
+import { patientMs } from '@latchkey/twins/testing';
 import { type Address, createTestClient, type Hex, http, keccak256, publicActions, toHex, walletActions } from 'viem';
 import { createWaitingListChain } from './index.ts';
 
@@ -20,7 +21,7 @@ describe('quotes of the waiting list on the chain', () => {
   let now: bigint;
   const port = createWaitingListChain({
     rpcUrlsOf: (id) => (id === '31337' || id === '5' ? [chain.url] : []),
-    timeoutMs: 20_000,
+    timeoutMs: patientMs,
   });
   before(async () => {
     chain = await startDevChain();

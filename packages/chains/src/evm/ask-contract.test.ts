@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import type { WalletProof } from '@latchkey/core/ports';
+import { patientMs } from '@latchkey/twins/testing';
 import { serializeErc6492Signature } from 'viem';
 import { type NodeScript, startScriptedNode } from '../testing/scripted-node.ts';
 import { createEvmWallets } from './wallets.ts';
@@ -22,7 +23,7 @@ const contract = (answer: object): NodeScript => {
 };
 
 async function judge(urls: string[], change: Partial<WalletProof> & { timeoutMs?: number; signal?: AbortSignal } = {}) {
-  const { timeoutMs = 20_000, signal, ...changes } = change;
+  const { timeoutMs = patientMs, signal, ...changes } = change;
   return (await createEvmWallets({ rpcUrlsOf: () => urls, timeoutMs }).verify({ ...proof, ...changes }, signal)).kind;
 }
 
@@ -170,7 +171,7 @@ describe('nodes that fail', () => {
     const wallets = createEvmWallets({
       rpcUrlsOf: (chain) => [`https://rpc.example/${chain}`],
       fetch,
-      timeoutMs: 1000,
+      timeoutMs: patientMs,
     });
     const verdict = await wallets.verify(proof);
     assert.equal(verdict.kind, 'unknown');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { WalletProof } from '@latchkey/core/ports';
+import { patientMs } from '@latchkey/twins/testing';
 import { type Hex, serializeErc6492Signature, zeroAddress } from 'viem';
 import { mutateText, seededRandom } from '../../vectors/mutate.ts';
 import { readVectors } from '../../vectors/read-vectors.ts';
@@ -11,7 +12,7 @@ import { createEvmWallets } from './wallets.ts';
 describe('Safe wallets on a real chain', () => {
   let node: EvmNode;
   let chain: SafeChain;
-  const wallets = createEvmWallets({ rpcUrlsOf: () => [node.url], timeoutMs: 20_000 });
+  const wallets = createEvmWallets({ rpcUrlsOf: () => [node.url], timeoutMs: patientMs });
   const judge = async (proof: Omit<WalletProof, 'chain'>) => wallets.verify({ chain: '31337', ...proof });
 
   before(async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { WalletProof } from '@latchkey/core/ports';
+import { patientMs } from '@latchkey/twins/testing';
 import { hexToBytes } from '@noble/hashes/utils.js';
 import { readVectors, type Vector } from '../../vectors/read-vectors.ts';
 import { startScriptedNode } from '../testing/scripted-node.ts';
@@ -73,7 +74,7 @@ describe('published signatures of EVM accounts', () => {
 
   it('contract wallets of the main network stay undecided while no node can be asked', async (t) => {
     const node = await startScriptedNode(t, (_request, response) => void response.destroy());
-    const wallets = createEvmWallets({ rpcUrlsOf: () => [node.url], timeoutMs: 20_000 });
+    const wallets = createEvmWallets({ rpcUrlsOf: () => [node.url], timeoutMs: patientMs });
     const vectors = readVectors('ethereum').filter(needsMainnet);
     for (const vector of vectors) assert.equal((await wallets.verify(proofOf(vector))).kind, 'unknown', vector.name);
     t.diagnostic(`${vectors.length} of the vectors need the state of the main network`);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
+import { patientMs } from '@latchkey/twins/testing';
 import { createAccountKeyReader } from './read-account-keys.ts';
 import { accountAnswer, flowVectors, keysOfVector } from './test-vectors.ts';
 
@@ -12,7 +13,7 @@ const answer = accountAnswer(address, keysOfVector(vector));
 const [answerKey] = answer.keys;
 
 /** An access node on a free port until the test ends. */
-async function startNode(t: TestContext, listener: RequestListener, timeoutMs = 20_000) {
+async function startNode(t: TestContext, listener: RequestListener, timeoutMs = patientMs) {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.after(() => {

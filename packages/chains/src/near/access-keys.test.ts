@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { patientMs } from '@latchkey/twins/testing';
 import { serveJson } from '../testing/serve-json.ts';
 import { createNearAccessKeyLookup } from './access-keys.ts';
 
@@ -22,7 +23,7 @@ async function startNode(t: TestContext, answers: Record<string, unknown>) {
     const kind = (body as { params: { request_type: string } }).params.request_type;
     return { body: answers[kind] };
   });
-  return { asked, find: createNearAccessKeyLookup({ fetch, urls: { mainnet: url } }) };
+  return { asked, find: createNearAccessKeyLookup({ fetch, urls: { mainnet: url }, timeoutMs: patientMs }) };
 }
 
 test('a key is asked for in final blocks and read from the answer', async (t) => {
@@ -79,6 +80,6 @@ test('a node that fails, babbles, hangs, is not there or not configured tells no
 
 test('a caller that gives up ends the look-up', async (t) => {
   const url = await serveJson(t, () => undefined);
-  const find = createNearAccessKeyLookup({ fetch, urls: { mainnet: url }, timeoutMs: 60_000 });
+  const find = createNearAccessKeyLookup({ fetch, urls: { mainnet: url }, timeoutMs: patientMs });
   assert.equal(await find('alice.near', key, 'mainnet', AbortSignal.timeout(50)), undefined);
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { patientMs } from '@latchkey/twins/testing';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { serveJson } from '../testing/serve-json.ts';
 import { createTonPublicKeyLookup } from './public-keys.ts';
@@ -19,7 +20,7 @@ test('the get-method of a wallet is run and its number read as a key', async (t)
     asked.push(body);
     return { body: answered(0, [['num', `0x${key}`]]) };
   });
-  const find = createTonPublicKeyLookup({ fetch, urls: { '-239': url } });
+  const find = createTonPublicKeyLookup({ fetch, urls: { '-239': url }, timeoutMs: patientMs });
   const answer = await find(address, '-239', undefined);
   assert.equal(answer?.kind === 'key' && bytesToHex(answer.publicKey), key);
   const params = { address, method: 'get_public_key', stack: [] };
@@ -28,14 +29,18 @@ test('the get-method of a wallet is run and its number read as a key', async (t)
 
 test('a key with leading zeros is filled up to 32 bytes', async (t) => {
   const url = await serveJson(t, () => ({ body: answered(0, [['num', '0xab']]) }));
-  const answer = await createTonPublicKeyLookup({ fetch, urls: { '-3': url } })(address, '-3', undefined);
+  const answer = await createTonPublicKeyLookup({ fetch, urls: { '-3': url }, timeoutMs: patientMs })(
+    address,
+    '-3',
+    undefined,
+  );
   assert.equal(answer?.kind === 'key' && bytesToHex(answer.publicKey), 'ab'.padStart(64, '0'));
 });
 
 test('a contract without the method, and an address without a contract, have no key', async (t) => {
   for (const exitCode of [11, 32, -13, -14, -256]) {
     const url = await serveJson(t, () => ({ body: answered(exitCode, []) }));
-    const find = createTonPublicKeyLookup({ fetch, urls: { '-239': url } });
+    const find = createTonPublicKeyLookup({ fetch, urls: { '-239': url }, timeoutMs: patientMs });
     assert.deepEqual(await find(address, '-239', undefined), { kind: 'none' });
   }
 });
@@ -60,7 +65,11 @@ test('an answer that is not understood, late or missing tells nothing', async (t
   for (const body of strange) {
     const url = await serveJson(t, () => ({ body }));
     assert.equal(
-      await createTonPublicKeyLookup({ fetch, urls: { '-239': url } })(address, '-239', undefined),
+      await createTonPublicKeyLookup({ fetch, urls: { '-239': url }, timeoutMs: patientMs })(
+        address,
+        '-239',
+        undefined,
+      ),
       undefined,
     );
   }

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { patientMs } from '@latchkey/twins/testing';
 import { createTokenproof } from './index.ts';
 
 const secret = 'shared with the service';
@@ -22,7 +23,7 @@ async function start(t: TestContext, replyTo: (path: string) => Reply) {
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   t.after(() => new Promise((resolve) => server.close(resolve)));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  return createTokenproof({ url, secret, timeoutMs: 20_000 });
+  return createTokenproof({ url, secret, timeoutMs: patientMs });
 }
 
 test('an answer counts when it is signed with the shared secret over its exact bytes', async (t) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { NearUnavailable } from '@latchkey/core/ports';
 import { startNearChain } from '@latchkey/twins';
+import { patientMs } from '@latchkey/twins/testing';
 import { createNear } from './index.ts';
 
 const oneNear = 1_000_000_000_000_000_000_000_000n;
@@ -19,7 +20,13 @@ async function start(t: TestContext, urls: readonly string[] = []) {
   t.after(chain.stop);
   const { accountId: id, secretKey } = chain.createAccount('shop.near');
   const account = { id, secretKey };
-  const near = await createNear({ network: 'localnet', urls: [...urls, chain.url], timeoutMs: 20_000, account, setup });
+  const near = await createNear({
+    network: 'localnet',
+    urls: [...urls, chain.url],
+    timeoutMs: patientMs,
+    account,
+    setup,
+  });
   const draft = async (yocto: string, nonceAhead = 1) => {
     const [key] = await near.keysOf(id);
     const { publicKey } = near.account;
