@@ -10,7 +10,6 @@ import { announceProcess } from '../process-presence.ts';
 import { startWithSigner } from '../signer/supervise.ts';
 import { seedCommunity, seedRegistry, seedWaitingList, startWorld, withTwins } from '../try-out/index.ts';
 import { baseUrlOf, localUrlOf } from './addresses.ts';
-import { runApi } from './api.ts';
 import { choosePort } from './choose-port.ts';
 import { findDatabase } from './find-database.ts';
 import { Lifetime } from './lifetime.ts';
@@ -105,6 +104,7 @@ async function startParts(given: Config, log: RootLog, parts: Parts, lifetime: L
     lifetime.add('what listens to chains and chats', listening.stop);
   }
   if (parts.api) {
+    const { runApi } = await import('./api.ts');
     const http = await runApi(platform, { ...config, portalUrl: config.portalUrl ?? portal?.url }, port);
     // At the same time, so that both have all of the grace.
     lifetime.add('the HTTP server', () => Promise.all([http.drain(graceMs), worker?.stop(graceMs)]));

@@ -1,0 +1,87 @@
+import { parseArgs } from 'node:util';
+import { AppError } from '@latchkey/kernel';
+import { loadEnvironment, readConfig } from '../config.ts';
+import { createLog } from '../log.ts';
+import { UsageError } from './command.ts';
+import { print, printError } from './print.ts';
+
+const processes = {
+  start: { api: true, worker: true, whole: true },
+  server: { api: true, worker: false, whole: false },
+  worker: { api: false, worker: true, whole: false },
+} as const;
+
+// Each way to run is loaded only when it is taken: most of the time a short command takes is the loading of modules.
+const loadCommands = async () => (await import('./commands.ts')).commands;
+
+async function help(): Promise<void> {
+  print('Latchkey links wallets to chat communities and grants roles by what those wallets own.\n');
+  const entries = [
+    { usage: 'start', meaning: 'everything a machine needs: database, API, worker, mail catcher' },
+    { usage: 'demo', meaning: 'the story of a role, played in the terminal on a sample community' },
+    { usage: 'server', meaning: 'only the API; any number may share one database' },
+    { usage: 'worker', meaning: 'only the worker; any number may share one database' },
+    { usage: 'signer', meaning: 'only the signer of hosted wallets, which alone reads their keys' },
+    ...Object.values(await loadCommands()),
+    { usage: 'help', meaning: 'this list' },
+  ];
+  // Below each other, since no terminal is as wide as the longest two side by side.
+  for (const { usage, meaning } of entries) print(`  ${usage}\n      ${meaning}`);
+}
+
+/** Options of all commands: each is a name and a text. */
+const optionNames = ['user', 'platform', 'scopes', 'name', 'notes', 'ttl-seconds', 'status', 'limit', 'at'];
+
+function parse(argv: string[]) {
+  try {
+    return parseArgs({
+      args: argv,
+      allowPositionals: true,
+      options: Object.fromEntries(optionNames.map((name) => [name, { type: 'string' as const }])),
+    });
+  } catch (error) {
+    const [complaint] = String(error instanceof Error ? error.message : error).split('. ');
+    throw new UsageError(`${complaint}. Try: npm run latchkey -- help`);
+  }
+}
+
+async function follow(argv: string[]): Promise<void> {
+  const { values, positionals } = parse(argv);
+  const [name = 'help', ...args] = positionals;
+  if (name === 'help') return help();
+  if (name === 'demo') return (await import('../demo/index.ts')).runDemo();
+  const config = readConfig(loadEnvironment());
+  if (Object.hasOwn(processes, name)) {
+    const log = createLog({ logLevel: config.logLevel, debugSettings: config.debugParts });
+    return (await import('../run/start.ts')).run(config, log, processes[name as keyof typeof processes]);
+  }
+  if (name === 'signer') {
+    const log = createLog({ logLevel: config.logLevel, debugSettings: config.debugParts });
+    return (await import('../signer/run.ts')).runSigner(config, log);
+  }
+  const commands = await loadCommands();
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command === undefined) throw new UsageError(`There is no command ${name}. Try: npm run latchkey -- help`);
+  // What a person asked for is the output; only trouble is worth a log line beside it.
+  const log = createLog({ logLevel: 'warn', debugSettings: config.debugParts });
+  const { withOperator } = await import('./operator-context.ts');
+  await withOperator(config, log, (ctx) =>
+    command.run(ctx, args, values as Record<string, string | undefined>, config),
+  );
+}
+
+/** Does what the words after `latchkey` ask for, and answers the exit code. What went wrong is said in a sentence. */
+export async function followCommandLine(argv: string[]): Promise<number> {
+  try {
+    await follow(argv);
+    return 0;
+  } catch (error) {
+    const isSentence = error instanceof AppError || (error instanceof Error && !('code' in error));
+    printError(
+      isSentence
+        ? (error as Error).message
+        : `Latchkey stopped: ${error instanceof Error ? error.message : String(error)}`,
+    );
+    return 1;
+  }
+}
