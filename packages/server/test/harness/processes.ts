@@ -6,19 +6,18 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { until as untilTrue } from '@latchkey/test-kit';
 
 const program = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
-const pollMs = 20;
-const startPatienceMs = 60_000;
+const stopWithParent = new URL('../../../../scripts/stop-with-parent.mjs', import.meta.url).href;
 
 export type Environment = Record<string, string>;
 
 export interface Exit {
   code: number | null;
   signal: NodeJS.Signals | null;
-  /** How long it took after the signal, for a process that was told to stop. */
+  /** How long it took after the signal, for a process that was told to stop. To be told, not to be judged by. */
   tookMs: number;
 }
 
@@ -28,9 +27,9 @@ export interface LatchkeyProcess extends AsyncDisposable {
   stdout(): string;
   stderr(): string;
   /** Waits until something like this is printed; says what was printed instead when it is not. */
-  printed(pattern: RegExp, withinMs?: number): Promise<RegExpExecArray>;
+  printed(pattern: RegExp): Promise<RegExpExecArray>;
   hasEnded(): boolean;
-  ended(withinMs?: number): Promise<Exit>;
+  ended(): Promise<Exit>;
   signal(name: NodeJS.Signals): void;
   stop(name?: NodeJS.Signals): Promise<Exit>;
 }
@@ -48,15 +47,26 @@ function compileCacheFolder(): string {
   return compileCache;
 }
 
-/** Starts `latchkey <args>` with this environment, nothing of the test's own, and without the sample community and the portal unless told. */
+/** What a process finds in its environment whatever it is told: the run it belongs to, and none of the developer's settings. */
+export function environmentOf(environment: Environment): NodeJS.ProcessEnv {
+  const settings = /^(LATCHKEY_(?!TEST_)|DATABASE_URL$|PG|NODE_(OPTIONS|TEST_CONTEXT)$)/;
+  const inherited = Object.entries(process.env).filter(([name]) => !settings.test(name));
+  return {
+    ...Object.fromEntries(inherited),
+    NODE_COMPILE_CACHE: compileCacheFolder(),
+    LATCHKEY_TRY_OUT: 'false',
+    LATCHKEY_PORTAL: 'false',
+    ...environment,
+  };
+}
+
+/**
+ * Starts `latchkey <args>` with these settings, and without the sample community and the portal unless told. It ends with
+ * this process, however that ends.
+ */
 export function startLatchkey(args: readonly string[], environment: Environment): LatchkeyProcess {
-  const child = spawn(process.execPath, [program, ...args], {
-    env: {
-      NODE_COMPILE_CACHE: compileCacheFolder(),
-      LATCHKEY_TRY_OUT: 'false',
-      LATCHKEY_PORTAL: 'false',
-      ...environment,
-    },
+  const child = spawn(process.execPath, [`--import=${stopWithParent}`, program, ...args], {
+    env: environmentOf(environment),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const stdout = collect(child, 'stdout');
@@ -64,14 +74,13 @@ export function startLatchkey(args: readonly string[], environment: Environment)
   const closed = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
 
-  async function ended(withinMs = startPatienceMs): Promise<Exit> {
+  async function ended(): Promise<Exit> {
     const since = performance.now();
-    const tooLate = new AbortController();
-    const timer = delay(withinMs, undefined, { signal: tooLate.signal }).catch(() => undefined);
-    const end = await Promise.race([closed, timer]);
-    tooLate.abort();
-    assert.ok(end, `latchkey ${args.join(' ')} did not end within ${withinMs} ms:\n${stdout()}${stderr()}`);
-    return { code: end[0], signal: end[1], tookMs: performance.now() - since };
+    await untilTrue(`latchkey ${args.join(' ')} has ended`, hasEnded).catch((error: Error) => {
+      throw new Error(`${error.message}\n${stdout()}${stderr()}`);
+    });
+    const [code, signal] = await closed;
+    return { code, signal, tookMs: performance.now() - since };
   }
 
   return {
@@ -80,15 +89,14 @@ export function startLatchkey(args: readonly string[], environment: Environment)
     stderr,
     hasEnded,
     ended,
-    printed: async (pattern, withinMs = startPatienceMs) => {
-      let match = pattern.exec(stdout());
-      await until(() => {
-        match = pattern.exec(stdout());
+    printed: (pattern) =>
+      untilTrue(`latchkey ${args.join(' ')} has printed ${pattern}`, () => {
+        const match = pattern.exec(stdout());
         assert.ok(match !== null || !hasEnded(), `latchkey ${args.join(' ')} ended early:\n${stdout()}${stderr()}`);
-        return match !== null;
-      }, withinMs);
-      return match as unknown as RegExpExecArray;
-    },
+        return match;
+      }).catch((error: Error) => {
+        throw new Error(`${error.message}\n${stdout()}${stderr()}`);
+      }),
     signal: (name) => {
       child.kill(name);
     },
@@ -128,18 +136,13 @@ function collect(child: ChildProcess, name: 'stdout' | 'stderr'): () => string {
   return () => text;
 }
 
-/** Waits for a condition, and fails when it has not come true in time. */
-export async function until(condition: () => boolean | Promise<boolean>, withinMs = 20_000): Promise<void> {
-  const deadline = performance.now() + withinMs;
-  while (!(await condition())) {
-    assert.ok(performance.now() < deadline, `waited ${withinMs} ms in vain: ${condition}`);
-    await delay(pollMs);
-  }
+export async function until(condition: () => boolean | Promise<boolean>, _withinMs?: number): Promise<void> {
+  await untilTrue(String(condition), condition);
 }
 
 /** The status of a GET, or 0 when nobody answers. */
 export async function statusOf(url: string): Promise<number> {
-  const answer = await fetch(url, { signal: AbortSignal.timeout(20_000) }).catch(() => undefined);
+  const answer = await fetch(url).catch(() => undefined);
   await answer?.body?.cancel();
   return answer?.status ?? 0;
 }
@@ -164,7 +167,7 @@ export async function makeDataFolder(): Promise<DataFolder> {
     [Symbol.asyncDispose]: async () => {
       const pid = await postgresPid();
       if (pid !== undefined) process.kill(pid, 'SIGQUIT');
-      await until(async () => (await postgresPid()) === undefined);
+      await untilTrue('PostgreSQL has ended', async () => (await postgresPid()) === undefined);
       await rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     },
   };

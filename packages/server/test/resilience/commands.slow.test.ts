@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { createTestDatabase, type TestDatabase } from '@latchkey/db/testing';
+import { until } from '@latchkey/test-kit';
 import pg from 'pg';
+import { type CommandLine, startCommandLine } from '../harness/command-line.ts';
 import {
   command,
   type DataFolder,
@@ -10,13 +13,13 @@ import {
   freePorts,
   type LatchkeyProcess,
   makeDataFolder,
-  runLatchkey,
   startLatchkey,
-  until,
 } from '../harness/processes.ts';
 
 describe('the operator’s commands, beside a running server', () => {
+  let database: TestDatabase;
   let folder: DataFolder;
+  let commandLine: CommandLine;
   let environment: Environment;
   let latchkey: LatchkeyProcess;
   let url: string;
@@ -30,18 +33,22 @@ describe('the operator’s commands, beside a running server', () => {
   }
 
   before(async () => {
+    database = await createTestDatabase({ name: 'commands', migrate: true });
     folder = await makeDataFolder();
+    commandLine = startCommandLine();
     const port = await freePorts();
     const mailPort = await freePorts();
     url = `http://localhost:${port}`;
     environment = {
+      DATABASE_URL: database.url,
       LATCHKEY_DATA_DIR: folder.path,
       LATCHKEY_PORT: String(port),
       LATCHKEY_MAIL_CATCHER_PORT: String(mailPort),
+      LATCHKEY_SIGNER: 'false',
     };
     await start();
     const [made, token] = await Promise.all([
-      latchkeyCommand('dev-app', 'Try it'),
+      command(['dev-app', 'Try it'], environment),
       latchkeyCommand('token', 'ae', '--user', 'DIS#USER#1', '--name', 'One'),
     ]);
     [, apiKey = ''] = /^Client application \S+ is approved\. .* shown only this once:\n(\S+)/.exec(made) ?? [];
@@ -49,12 +56,18 @@ describe('the operator’s commands, beside a running server', () => {
   });
   after(async () => {
     await latchkey[Symbol.asyncDispose]();
+    await commandLine[Symbol.asyncDispose]();
+    await database.drop();
     await folder[Symbol.asyncDispose]();
   });
 
-  const latchkeyCommand = (...args: string[]) => command(args, environment);
+  async function latchkeyCommand(...args: string[]): Promise<string> {
+    const { code, stdout, stderr } = await commandLine.run(args, environment);
+    assert.equal(code, 0, stdout + stderr);
+    return stdout;
+  }
   const refused = async (...args: string[]) => {
-    const { code, stderr } = await runLatchkey(args, environment);
+    const { code, stderr } = await commandLine.run(args, environment);
     assert.equal(code, 1);
     return stderr;
   };
@@ -122,17 +135,15 @@ describe('the operator’s commands, beside a running server', () => {
   test('mails shows what the worker has sent', async () => {
     const asked = { name: 'Makers', email: 'maker@example.org' };
     assert.equal((await call('POST', '/dev-orgs', { authorization }, asked)).status, 200);
-    let mails = '';
-    await until(async () => {
-      mails = await latchkeyCommand('mails');
-      return mails.includes('maker@example.org');
+    const mails = await until('the mail is there', async () => {
+      const printed = await latchkeyCommand('mails');
+      return printed.includes('maker@example.org') && printed;
     });
     assert.match(mails, /The one-time password is \d{6}/);
   });
 
   test('jobs counts jobs, shows those given up and runs them again', async () => {
-    const socket = encodeURIComponent(join(folder.path, 'postgres', 'socket'));
-    const client = new pg.Client({ connectionString: `postgres://latchkey@localhost/latchkey?host=${socket}` });
+    const client = new pg.Client({ connectionString: database.adminUrl });
     await client.connect();
     try {
       const { rows } = await client.query<{ id: number }>(
@@ -147,7 +158,10 @@ describe('the operator’s commands, beside a running server', () => {
       assert.match(counts, /^dead +1$/m);
       assert.match(dead, new RegExp(`^${id} +states\\.remove-expired +9 +The disk was full\\.$`, 'm'));
       assert.equal(await latchkeyCommand('jobs', 'retry', id), '1 jobs will run again.\n');
-      await until(async () => (await client.query('select from jobs where id = $1', [id])).rowCount === 0);
+      await until(
+        'the job has run',
+        async () => (await client.query('select from jobs where id = $1', [id])).rowCount === 0,
+      );
     } finally {
       await client.end();
     }

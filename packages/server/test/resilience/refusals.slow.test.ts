@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { type CommandLine, startCommandLine } from '../harness/command-line.ts';
 import {
   type DataFolder,
   type Environment,
@@ -12,131 +13,140 @@ import {
   startLatchkey,
 } from '../harness/processes.ts';
 
-/** Starts what must not start, and answers with what it said about that. */
-async function refusal(args: readonly string[], environment: Environment): Promise<string> {
-  const { code, stderr, stdout } = await runLatchkey(args, environment);
-  assert.equal(code, 1, stdout + stderr);
-  assert.doesNotMatch(stdout + stderr, /^ +at /m);
-  assert.doesNotMatch(stdout, /Latchkey is running/);
-  return stderr;
-}
-
-test('every mistake in the environment is named at once', async () => {
-  const said = await refusal(['start'], {
-    LATCHKEY_PORT: '70000',
-    LATCHKEY_BASE_URL: 'latchkey.example',
-    DATABASE_URL: 'mysql://root:hunter2@db/latchkey',
-    LATCHKEY_ANONYMOUS_RATE: 'many',
-    LATCHKEY_ETHEREUM_HEADER: 'perhaps',
-    LATCHKEY_LOG_LEVEL: 'loud',
+describe('a Latchkey that cannot run says why', () => {
+  let commandLine: CommandLine;
+  before(() => {
+    commandLine = startCommandLine();
   });
-  assert.match(said, /^The configuration has mistakes:\n/);
-  for (const name of ['PORT', 'BASE_URL', 'ANONYMOUS_RATE', 'ETHEREUM_HEADER', 'LOG_LEVEL'])
-    assert.match(said, new RegExp(`^ {2}LATCHKEY_${name} must `, 'm'));
-  assert.match(said, /^ {2}DATABASE_URL must be a URL that starts with postgres:\/\/ or postgresql:\/\/\.$/m);
-  assert.doesNotMatch(said, /hunter2/);
-});
+  after(() => commandLine[Symbol.asyncDispose]());
 
-test('a database that is not there is named without its password', async () => {
-  const port = await freePorts();
-  await using folder = await makeDataFolder();
-  const environment = { LATCHKEY_DATA_DIR: folder.path, LATCHKEY_PORT: '0' };
-  const DATABASE_URL = `postgres://someone:hunter2@localhost:${port}/latchkey`;
-  const said = await refusal(['worker'], { ...environment, DATABASE_URL });
-  assert.match(said, new RegExp(`^The database latchkey at localhost:${port} cannot be used \\(.*ECONNREFUSED`));
-  assert.match(said, /Start it, or correct DATABASE_URL\.\n$/);
-  assert.doesNotMatch(said, /hunter2/);
-});
-
-test('a file in the place of the data folder, or inside it, is refused with a way out', async () => {
-  await using folder = await makeDataFolder();
-  const file = join(folder.path, 'file');
-  await writeFile(file, 'a file');
-  for (const part of ['start', 'server']) {
-    const said = await refusal([part], { LATCHKEY_DATA_DIR: file, LATCHKEY_PORT: '0' });
-    assert.match(said, /^The data folder .* cannot be (made|used) .*(EEXIST|ENOTDIR).*(choose|Choose) another/);
+  /** Starts what must not start, and answers with what it said about that. */
+  async function refusal(args: readonly string[], environment: Environment): Promise<string> {
+    const { code, stderr, stdout } = await commandLine.run(args, environment);
+    assert.equal(code, 1, stdout + stderr);
+    assert.doesNotMatch(stdout + stderr, /^ +at /m);
+    assert.doesNotMatch(stdout, /Latchkey is running/);
+    return stderr;
   }
-  const said = await refusal(['start'], { LATCHKEY_DATA_DIR: join(file, 'below'), LATCHKEY_PORT: '0' });
-  assert.match(said, /^The data folder .* cannot be made \(ENOTDIR\)\. Choose another with LATCHKEY_DATA_DIR\.\n$/);
-  assert.equal(await readFile(file, 'utf8'), 'a file');
-});
 
-test('a database of another PostgreSQL is left alone, and the refusal says what can be done', async () => {
-  await using folder = await makeDataFolder();
-  const cluster = join(folder.path, 'postgres', 'cluster');
-  await mkdir(cluster, { recursive: true });
-  await writeFile(join(cluster, 'PG_VERSION'), '14\n');
-  const said = await refusal(['start'], { LATCHKEY_DATA_DIR: folder.path, LATCHKEY_PORT: '0' });
-  assert.match(said, /^The database in .* was made by PostgreSQL 14 .* dump it .* move it away .* set DATABASE_URL/);
-  assert.equal(await readFile(join(cluster, 'PG_VERSION'), 'utf8'), '14\n');
-});
-
-test('a command that does not exist, and one that is misspelled, lead to the help', async () => {
-  const [unknown, misspelled, help] = await Promise.all([
-    refusal(['constructor'], {}),
-    refusal(['apps', '--stauts', 'x'], {}),
-    runLatchkey([], {}),
-  ]);
-  assert.equal(unknown, 'There is no command constructor. Try: npm run latchkey -- help\n');
-  assert.equal(misspelled, "Unknown option '--stauts'. Try: npm run latchkey -- help\n");
-  assert.match(help.stdout, /^ {2}start\n {6}everything a machine needs/m);
-});
-
-describe('once the database runs', () => {
-  let folder: DataFolder;
-  let environment: Environment;
-  before(async () => {
-    folder = await makeDataFolder();
-    environment = {
-      LATCHKEY_DATA_DIR: folder.path,
-      LATCHKEY_PORT: String(await freePorts()),
-      LATCHKEY_SMTP_URL: 'smtp://127.0.0.1:9',
-    };
-    await using latchkey = startLatchkey(['start'], environment);
-    await latchkey.printed(/Ctrl-C stops everything/);
-    await latchkey.stop();
-  });
-  after(() => folder[Symbol.asyncDispose]());
-
-  test('a port in use is named, and the database is stopped again', async () => {
-    await using taken = await occupyPort(0);
-    const said = await refusal(['start'], { ...environment, LATCHKEY_PORT: String(taken.port) });
-    assert.equal(
-      said,
-      `Port ${taken.port} is in use by another program. Stop that program, or choose another port: LATCHKEY_PORT=${taken.port + 1}.\n`,
-    );
-    assert.equal(await folder.postgresPid(), undefined);
+  test('every mistake in the environment is named at once, and the process ends with 1', async () => {
+    const { code, stderr: said } = await runLatchkey(['start'], {
+      LATCHKEY_PORT: '70000',
+      LATCHKEY_BASE_URL: 'latchkey.example',
+      DATABASE_URL: 'mysql://root:hunter2@db/latchkey',
+      LATCHKEY_ANONYMOUS_RATE: 'many',
+      LATCHKEY_ETHEREUM_HEADER: 'perhaps',
+      LATCHKEY_LOG_LEVEL: 'loud',
+    });
+    assert.equal(code, 1);
+    assert.match(said, /^The configuration has mistakes:\n/);
+    for (const name of ['PORT', 'BASE_URL', 'ANONYMOUS_RATE', 'ETHEREUM_HEADER', 'LOG_LEVEL'])
+      assert.match(said, new RegExp(`^ {2}LATCHKEY_${name} must `, 'm'));
+    assert.match(said, /^ {2}DATABASE_URL must be a URL that starts with postgres:\/\/ or postgresql:\/\/\.$/m);
+    assert.doesNotMatch(said, /hunter2/);
   });
 
-  test('a mail catcher that finds either of its ports in use says so, and the database is stopped again', async () => {
-    for (const offset of [0, 1]) {
-      const port = await freePorts();
-      await using _taken = await occupyPort(port + offset);
-      const said = await refusal(['start'], {
-        LATCHKEY_DATA_DIR: folder.path,
-        LATCHKEY_PORT: '0',
-        LATCHKEY_MAIL_CATCHER_PORT: String(port),
-      });
-      assert.match(
-        said,
-        new RegExp(`^Ports ${port} and ${port + 1}, where mails are caught, are in use\\. Set LATCHKEY_`),
-      );
+  test('a database that is not there is named without its password', async () => {
+    const port = await freePorts();
+    await using folder = await makeDataFolder();
+    const environment = { LATCHKEY_DATA_DIR: folder.path, LATCHKEY_PORT: '0' };
+    const DATABASE_URL = `postgres://someone:hunter2@localhost:${port}/latchkey`;
+    const said = await refusal(['worker'], { ...environment, DATABASE_URL });
+    assert.match(said, new RegExp(`^The database latchkey at localhost:${port} cannot be used \\(.*ECONNREFUSED`));
+    assert.match(said, /Start it, or correct DATABASE_URL\.\n$/);
+    assert.doesNotMatch(said, /hunter2/);
+  });
+
+  test('a file in the place of the data folder, or inside it, is refused with a way out', async () => {
+    await using folder = await makeDataFolder();
+    const file = join(folder.path, 'file');
+    await writeFile(file, 'a file');
+    for (const part of ['start', 'server']) {
+      const said = await refusal([part], { LATCHKEY_DATA_DIR: file, LATCHKEY_PORT: '0' });
+      assert.match(said, /^The data folder .* cannot be (made|used) .*(EEXIST|ENOTDIR).*(choose|Choose) another/);
     }
-    assert.equal(await folder.postgresPid(), undefined);
+    const said = await refusal(['start'], { LATCHKEY_DATA_DIR: join(file, 'below'), LATCHKEY_PORT: '0' });
+    assert.match(said, /^The data folder .* cannot be made \(ENOTDIR\)\. Choose another with LATCHKEY_DATA_DIR\.\n$/);
+    assert.equal(await readFile(file, 'utf8'), 'a file');
   });
 
-  test('a master key that is malformed, or not the one of the database, is refused before it does harm', async () => {
-    const file = join(folder.path, 'master-keys');
-    const right = await readFile(file, 'utf8');
-    await writeFile(file, 'k1:tooshort\n');
-    assert.match(await refusal(['start'], environment), /^A master key in .*master-keys is malformed\. Each must be /);
-    await writeFile(file, `k1:${Buffer.alloc(32, 7).toString('base64')}\n`);
-    const said = await refusal(['start'], environment);
-    assert.match(said, /^The master key is not the one this database was made with\. Put the right one back/);
-    assert.equal(await folder.postgresPid(), undefined);
-    await writeFile(file, right);
-    await using again = startLatchkey(['start'], environment);
-    await again.printed(/Ctrl-C stops everything/);
-    assert.equal((await again.stop()).code, 0);
+  test('a database of another PostgreSQL is left alone, and the refusal says what can be done', async () => {
+    await using folder = await makeDataFolder();
+    const cluster = join(folder.path, 'postgres', 'cluster');
+    await mkdir(cluster, { recursive: true });
+    await writeFile(join(cluster, 'PG_VERSION'), '14\n');
+    const said = await refusal(['start'], { LATCHKEY_DATA_DIR: folder.path, LATCHKEY_PORT: '0' });
+    assert.match(said, /^The database in .* was made by PostgreSQL 14 .* dump it .* move it away .* set DATABASE_URL/);
+    assert.equal(await readFile(join(cluster, 'PG_VERSION'), 'utf8'), '14\n');
+  });
+
+  test('a command that does not exist, and one that is misspelled, lead to the help', async () => {
+    const [unknown, misspelled, help] = await Promise.all([
+      refusal(['constructor'], {}),
+      refusal(['apps', '--stauts', 'x'], {}),
+      commandLine.run([], {}),
+    ]);
+    assert.equal(unknown, 'There is no command constructor. Try: npm run latchkey -- help\n');
+    assert.equal(misspelled, "Unknown option '--stauts'. Try: npm run latchkey -- help\n");
+    assert.match(help.stdout, /^ {2}start\n {6}everything a machine needs/m);
+  });
+
+  describe('once the database runs', () => {
+    let folder: DataFolder;
+    let environment: Environment;
+    before(async () => {
+      folder = await makeDataFolder();
+      environment = {
+        LATCHKEY_DATA_DIR: folder.path,
+        LATCHKEY_PORT: String(await freePorts()),
+        LATCHKEY_SMTP_URL: 'smtp://127.0.0.1:9',
+        LATCHKEY_SIGNER: 'false',
+      };
+      // A command makes the database and the master key, as a start does, and ends by itself.
+      assert.equal((await commandLine.run(['apps'], environment)).code, 0);
+    });
+    after(() => folder[Symbol.asyncDispose]());
+
+    test('a port in use is named, and the database is stopped again', async () => {
+      await using taken = await occupyPort(0);
+      const said = await refusal(['start'], { ...environment, LATCHKEY_PORT: String(taken.port) });
+      assert.equal(
+        said,
+        `Port ${taken.port} is in use by another program. Stop that program, or choose another port: LATCHKEY_PORT=${taken.port + 1}.\n`,
+      );
+      assert.equal(await folder.postgresPid(), undefined);
+    });
+
+    test('a mail catcher that finds either of its ports in use says so, and the database is stopped again', async () => {
+      for (const offset of [0, 1]) {
+        const port = await freePorts();
+        await using _taken = await occupyPort(port + offset);
+        const { LATCHKEY_SMTP_URL: _none, ...withCatcher } = environment;
+        const said = await refusal(['start'], { ...withCatcher, LATCHKEY_MAIL_CATCHER_PORT: String(port) });
+        assert.match(
+          said,
+          new RegExp(`^Ports ${port} and ${port + 1}, where mails are caught, are in use\\. Set LATCHKEY_`),
+        );
+      }
+      assert.equal(await folder.postgresPid(), undefined);
+    });
+
+    test('a master key that is malformed, or not the one of the database, is refused before it does harm', async () => {
+      const file = join(folder.path, 'master-keys');
+      const right = await readFile(file, 'utf8');
+      await writeFile(file, 'k1:tooshort\n');
+      assert.match(
+        await refusal(['start'], environment),
+        /^A master key in .*master-keys is malformed\. Each must be /,
+      );
+      await writeFile(file, `k1:${Buffer.alloc(32, 7).toString('base64')}\n`);
+      const said = await refusal(['start'], environment);
+      assert.match(said, /^The master key is not the one this database was made with\. Put the right one back/);
+      assert.equal(await folder.postgresPid(), undefined);
+      await writeFile(file, right);
+      await using again = startLatchkey(['start'], environment);
+      await again.printed(/Ctrl-C stops everything/);
+      assert.equal((await again.stop()).code, 0);
+    });
   });
 });

@@ -1,0 +1,39 @@
+import { followCommandLine } from '../../src/cli/command-line.ts';
+
+/** What a test asks for: the words after `latchkey`, and the whole environment. */
+export interface Asked {
+  args: string[];
+  environment: NodeJS.ProcessEnv;
+}
+
+export interface Answered {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** What is written to one of the streams of this process from now on. */
+function collect(stream: NodeJS.WriteStream): () => string {
+  let text = '';
+  stream.write = (chunk: string | Uint8Array) => {
+    text += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
+    return true;
+  };
+  return () => {
+    const taken = text;
+    text = '';
+    return taken;
+  };
+}
+
+const [stdout, stderr] = [collect(process.stdout), collect(process.stderr)];
+// Each refused start leaves its listeners for signals, as it may when the process ends with it.
+process.setMaxListeners(0);
+
+process.on('message', async ({ args, environment }: Asked) => {
+  for (const name of Object.keys(process.env)) delete process.env[name];
+  Object.assign(process.env, environment);
+  const code = await followCommandLine(args);
+  process.send?.({ code, stdout: stdout(), stderr: stderr() } satisfies Answered);
+});
+process.once('disconnect', () => process.exit());

@@ -1,0 +1,44 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Answered, Asked } from './command-line-process.ts';
+import { type Environment, environmentOf } from './processes.ts';
+
+const program = fileURLToPath(new URL('./command-line-process.ts', import.meta.url));
+
+/** A process that follows one command line after the other, which spares each of them the loading of all modules. */
+export interface CommandLine extends AsyncDisposable {
+  run(args: readonly string[], environment: Environment): Promise<Answered>;
+}
+
+export function startCommandLine(): CommandLine {
+  const child = fork(program, { env: environmentOf({}), execArgv: [], stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+  let beside = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      beside += text;
+    });
+  const ended = once(child, 'exit');
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function ask(asked: Asked): Promise<Answered> {
+    const answered = once(child, 'message') as Promise<[Answered]>;
+    child.send(asked);
+    const answer = await Promise.race([answered, ended.then(() => undefined)]);
+    if (answer === undefined) throw new Error(`latchkey ${asked.args.join(' ')} ended the process:\n${beside}`);
+    return answer[0];
+  }
+
+  return {
+    run: (args, environment) => {
+      const asked = { args: [...args], environment: environmentOf(environment) };
+      const answer = last.then(() => ask(asked));
+      last = answer.catch(() => undefined);
+      return answer;
+    },
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
