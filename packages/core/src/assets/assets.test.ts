@@ -82,7 +82,7 @@ describe('assets', () => {
 
   test('names that are none are refused', async () => {
     const account = newAccount();
-    for (const asset of ['cats', 'evm:1/ERC20:0x12', 'evm:1/NOPE:x', `evm:1/ERC1155:${coin}`]) {
+    for (const asset of ['', 'cats', 'evm:1/ERC20:0x12', 'evm:1/NOPE:x', `evm:1/ERC1155:${coin}`]) {
       await assert.rejects(
         getAssets(t.platform, { account, assets: [asset] }),
         { code: 'INVALID_PARAMETER_VALUE' },

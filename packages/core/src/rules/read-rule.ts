@@ -60,7 +60,7 @@ function readHolding(fields: Definition, name: string, path: string, problems: P
   const caip = readCaip(fields, path, problems);
   const kind = findKind(name) ?? (name === '' && caip !== undefined ? kindOfCaip(caip) : undefined);
   if (kind === undefined) {
-    if (name === '' && caip === undefined && fields.asset !== undefined) return undefined;
+    if (name === '' && caip === undefined && (fields.asset ?? '') !== '') return undefined;
     const what = name === '' && caip !== undefined ? `assets of ${caip.chain}/${caip.namespace}` : `the type "${name}"`;
     const message =
       name === '' && caip === undefined
