@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { contextFor, issueAeToken } from '@latchkey/core';
+import { walletRegistryAbi } from '@latchkey/twins';
+import { createPublicClient, getAddress, type Hex, http, verifyMessage } from 'viem';
+import { type OutsideWorld, outsideWorld } from '../harness/outside-world.ts';
+import { connectSdk, createSdkCaller, refusedWith, type Sdk } from '../harness/sdk-client.ts';
+import { startTestSigner } from '../harness/start-signer.ts';
+import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { aboutHostedWallets } from './sdk-resources.ts';
+
+describe('contract: sdk, hosted wallets', () => {
+  let outside: OutsideWorld;
+  let server: TestServer;
+  let signer: { stop(): Promise<void> };
+  let asPerson: Sdk;
+  let asOther: Sdk;
+  let onTelegram: Sdk;
+  const { call, routesLeft } = createSdkCaller();
+
+  before(async () => {
+    outside = await outsideWorld();
+    server = await startTestServer(outside.environment);
+    signer = await startTestSigner(server);
+    const signedIn = async (userId: string, platform: string) => {
+      const person = { userId, platform, scopes: ['$all'], ttlSeconds: 600 };
+      const token = await issueAeToken(contextFor(server.platform, { kind: 'admin', name: 'test' }), person);
+      return connectSdk(server, { authenticatedEncryption: `AE ${token}` });
+    };
+    asPerson = await signedIn('DIS#USER#501', 'discord');
+    asOther = await signedIn('DIS#USER#502', 'discord');
+    onTelegram = await signedIn('TEL#USER#503', 'telegram');
+  });
+  after(async () => {
+    await signer?.stop();
+    await server?.close();
+  });
+
+  test('a wallet is claimed, stands in the registry on the chain, and signs what anybody can verify', async () => {
+    await assert.rejects(call(asPerson, 'GET /users/me/pkp'), refusedWith(404, 'ENTITY_NOT_FOUND'));
+    const { pkp, txHash } = await call(asPerson, 'PUT /users/me/pkp');
+    const address: Hex = pkp.ethAddress;
+    const client = createPublicClient({ transport: http(outside.chain.url) });
+    assert.equal((await client.waitForTransactionReceipt({ hash: txHash })).status, 'success');
+    const registry = getAddress(outside.environment.LATCHKEY_REGISTRY_ADDRESS ?? '');
+    const claim = { address: registry, abi: walletRegistryAbi, functionName: 'claimOf', args: [address] } as const;
+    assert.notEqual(BigInt((await client.readContract(claim))[0]), 0n);
+    assert.deepEqual(await call(asPerson, 'PUT /users/me/pkp'), { pkp, txHash });
+    assert.deepEqual(await call(asPerson, 'GET /users/me/pkp'), pkp);
+
+    const message = 'I agree.';
+    const signed = await call(asPerson, 'POST /pkp/sign-message', { address, message });
+    assert.ok(await verifyMessage({ address, message, signature: signed.signature }));
+    await assert.rejects(
+      call(asOther, 'POST /pkp/sign-message', { address, message }),
+      refusedWith(404, 'ENTITY_NOT_FOUND'),
+    );
+  });
+
+  test('somebody on Telegram sees what they have and claims the same wallet', async () => {
+    const none = { hasPkp: false, hasPasskey: false, hasPasskeyAuth: false };
+    assert.deepEqual(await call(onTelegram, 'GET /telegram-pkp/check-availability'), none);
+    assert.equal(await call(onTelegram, 'POST /telegram-pkp/claim'), undefined);
+    assert.deepEqual(await call(onTelegram, 'GET /telegram-pkp/check-availability'), { ...none, hasPkp: true });
+    const { ethAddress } = await call(onTelegram, 'GET /users/me/pkp');
+    assert.equal((await call(onTelegram, 'PUT /users/me/pkp')).pkp.ethAddress, ethAddress);
+    for (const route of ['GET /telegram-pkp/check-availability', 'POST /telegram-pkp/claim'])
+      await assert.rejects(call(asPerson, route), refusedWith(403, 'ROLE_NOT_ALLOWED'));
+  });
+
+  test('every operation of these resources was called', () => {
+    assert.deepEqual(
+      routesLeft((name) => aboutHostedWallets.includes(name)),
+      [],
+    );
+  });
+});
