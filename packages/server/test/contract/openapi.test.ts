@@ -9,19 +9,48 @@ import { promisify } from 'node:util';
 import { resources } from '@latchkey/core';
 import { describeApi, type Resource } from '@latchkey/kernel';
 
+interface SpectralProblem {
+  code: string;
+  severity: number;
+  path: string[];
+  source: string;
+}
+
+/** A few paths of the description with errors in them. What is excused for some paths is still found at others. */
+function plantErrors(): object {
+  const description = describeApi(resources as readonly Resource[], { serverUrl: 'http://latchkey.example' });
+  const paths = description.paths as Record<string, unknown>;
+  const few = {
+    '/admin/everything': paths['/communities/{id}/admins'],
+    '/keys/{token}': paths['/asset-verification/{token}'],
+    '/states/{slug}': paths['/states/{slug}'],
+    '/states/{other}': paths['/states/{slug}'],
+  };
+  return { ...description, paths: few };
+}
+
 describe('contract: openapi', () => {
   const root = resolve(import.meta.dirname, '../../../..');
   const run = promisify(execFile);
   let folder: string;
   let file: string;
+  let planted: string;
+  let problems: readonly SpectralProblem[];
+
+  const write = async (name: string, description: object) => {
+    await writeFile(join(folder, name), JSON.stringify(description));
+    return join(folder, name);
+  };
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'latchkey-openapi-'));
-    file = join(folder, 'openapi.json');
-    await writeFile(
-      file,
-      JSON.stringify(describeApi(resources as readonly Resource[], { serverUrl: 'https://latchkey.example' })),
+    file = await write(
+      'openapi.json',
+      describeApi(resources as readonly Resource[], { serverUrl: 'https://latchkey.example' }),
     );
+    planted = await write('planted.json', plantErrors());
+    // Both at once: to read the rules takes Spectral as long as to follow them.
+    problems = await spectral(file, planted);
   });
 
   after(() => rm(folder, { recursive: true, force: true }));
@@ -41,38 +70,26 @@ describe('contract: openapi', () => {
     }
   }
 
-  async function spectral(target: string): Promise<{ code: string; severity: number; path: string[] }[]> {
-    const output = await lint('@stoplight/spectral-cli', 'spectral', [
-      'lint',
-      target,
-      '--ruleset',
-      '.spectral.yaml',
-      '--format',
-      'json',
-      '--quiet',
-    ]);
-    return JSON.parse(output);
+  async function spectral(...targets: string[]): Promise<SpectralProblem[]> {
+    const options = ['--ruleset', '.spectral.yaml', '--format', 'json', '--quiet'];
+    return JSON.parse(await lint('@stoplight/spectral-cli', 'spectral', ['lint', ...targets, ...options]));
   }
 
-  test('Spectral with the OWASP rules finds no error in the description', async () => {
-    const errors = (await spectral(file)).filter((problem) => problem.severity === 0);
+  const errorsIn = (target: string) => problems.filter(({ severity, source }) => severity === 0 && source === target);
+
+  test('Spectral with the OWASP rules finds no error in the description', () => {
+    assert.ok(
+      problems.some(({ source }) => source === file),
+      'it says less than it should of the description',
+    );
     assert.deepEqual(
-      errors.map(({ code, path }) => `${code} at ${path.join('.')}`),
+      errorsIn(file).map(({ code, path }) => `${code} at ${path.join('.')}`),
       [],
     );
   });
 
-  test('Spectral does find an error that is planted', async () => {
-    const planted = join(folder, 'planted.json');
-    const description = describeApi(resources as readonly Resource[], { serverUrl: 'http://latchkey.example' });
-    const paths = description.paths as Record<string, unknown>;
-    // What is excused for some paths is still found at others.
-    paths['/admin/everything'] = paths['/communities/{id}/admins'];
-    paths['/keys/{token}'] = paths['/asset-verification/{token}'];
-    paths['/states/{other}'] = paths['/states/{slug}'];
-    await writeFile(planted, JSON.stringify(description));
-    const errors = (await spectral(planted)).filter((problem) => problem.severity === 0);
-    const codes = errors.map(({ code, path }) => `${code} ${path[1] ?? ''}`);
+  test('Spectral does find an error that is planted', () => {
+    const codes = errorsIn(planted).map(({ code, path }) => `${code} ${path[1] ?? ''}`);
     const expected = [
       'owasp:api2:2023-no-credentials-in-url /keys/{token}',
       'owasp:api5:2023-admin-security-unique /admin/everything',
