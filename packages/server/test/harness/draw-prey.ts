@@ -6,6 +6,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { noteAuthorization } from '../../../core/src/user-authorizations/index.ts';
 import { caller } from './call-api.ts';
 import type { Dice } from './dice.ts';
+import type { Share } from './fuzz-operation.ts';
 import { aliceId } from './identities.ts';
 import { people } from './outside-world.ts';
 import type { Samples } from './sample-request.ts';
@@ -21,24 +22,28 @@ const preyPerRun = 40;
 const linksPerRun = 110;
 
 /** Makes things of alice's that a run may change and delete, so that the ones other runs ask for stay. */
-type MakePrey = (world: World, operation: Operation) => Promise<Samples>;
+type MakePrey = (world: World, operation: Operation, share: Share) => Promise<Samples>;
 
 const preys: Readonly<Record<string, MakePrey>> = {
-  '/communities/{id}': (world) => drawn('id', '/communities/{id}', () => makeCommunity(world)),
-  '/communities/{id}/tpcs/{tpcId}': (world, { path }) => drawn('tpcId', path, () => makeRule(world)),
-  '/communities/{communityId}/apps/{appId}': (world, { path }) => drawn('appId', path, () => makeApp(world)),
-  '/discord/{guildId}/guest-passes/{passId}': (world, { path }) => drawn('passId', path, () => makePass(world)),
-  '/account/wallets/{address}': (world, { path }) => drawn('address', path, () => makeWallet(world)),
-  '/wallet-manager/wallet-connections/{walletSk}': async (world, { path, route }) => ({
-    ...(await drawn('walletSk', path, () => makeWallet(world))),
+  '/communities/{id}': (world, { path }, share) => drawn('id', path, share, () => makeCommunity(world)),
+  '/communities/{id}/tpcs/{tpcId}': (world, { path }, share) => drawn('tpcId', path, share, () => makeRule(world)),
+  '/communities/{communityId}/apps/{appId}': (world, { path }, share) =>
+    drawn('appId', path, share, () => makeApp(world)),
+  '/discord/{guildId}/guest-passes/{passId}': (world, { path }, share) =>
+    drawn('passId', path, share, () => makePass(world)),
+  '/account/wallets/{address}': (world, { path }, share) => drawn('address', path, share, () => makeWallet(world)),
+  '/wallet-manager/wallet-connections/{walletSk}': async (world, { path, route }, share) => ({
+    ...(await drawn('walletSk', path, share, () => makeWallet(world))),
     [`${route} id`]: world.alice.split(' ')[1] ?? '',
   }),
-  '/account/wallet-address': ({ server, alice, outside }) => sampleLinks(caller(server, alice), outside, linksPerRun),
-  '/reddit/unlink-token': (world, { path }) => drawn('communityId', path, () => makeSubreddit(world)),
-  '/miniapps/{miniAppId}': (world, { path }) => drawn('miniAppId', path, () => makeMiniApp(world)),
-  '/snapshot/communities/{communityId}/space/{space}': (world, { path }) =>
-    drawn('space', path, () => makeSpace(world)),
-  '/user-authorizations/{clientId}': (world, { path }) => drawn('clientId', path, () => makeAuthorization(world)),
+  '/account/wallet-address': ({ server, alice, outside }, _operation, share) =>
+    sampleLinks(caller(server, alice), outside, share(linksPerRun)),
+  '/reddit/unlink-token': (world, { path }, share) => drawn('communityId', path, share, () => makeSubreddit(world)),
+  '/miniapps/{miniAppId}': (world, { path }, share) => drawn('miniAppId', path, share, () => makeMiniApp(world)),
+  '/snapshot/communities/{communityId}/space/{space}': (world, { path }, share) =>
+    drawn('space', path, share, () => makeSpace(world)),
+  '/user-authorizations/{clientId}': (world, { path }, share) =>
+    drawn('clientId', path, share, () => makeAuthorization(world)),
   '/user-authorizations/{slug}': async ({ server, oauth }, { route }) => ({
     [`${route} slug`]: await askForConsent(server, oauth.client),
   }),
@@ -49,15 +54,15 @@ const preys: Readonly<Record<string, MakePrey>> = {
   '/discord/webhooks/{interactionId}/messages/{messageId}': makeInteraction,
 };
 
-export async function drawPrey(world: World, operation: Operation): Promise<Samples> {
+export async function drawPrey(world: World, operation: Operation, share: Share): Promise<Samples> {
   const { server, alice, outside, community } = world;
   await clearAway(world);
   await linkWallet(caller(server, alice), outside, people.alice);
   const isAboutWallets = /^\/(wallet-manager|tokenproof|evm\/venly)\//.test(operation.path);
-  const countFor = (route: string) => (route === operation.route ? preyPerRun : 1);
+  const countFor = (route: string) => (route === operation.route ? share(preyPerRun) : 1);
   return {
     ...(isAboutWallets && (await sampleWallets({ server, outside, authorization: alice }, community, countFor))),
-    ...(await preys[operation.path]?.(world, operation)),
+    ...(await preys[operation.path]?.(world, operation, share)),
   };
 }
 
@@ -72,9 +77,9 @@ async function clearAway({ server, community: { id, ruleId } }: World): Promise<
 }
 
 /** Ids to draw from, for every operation on the path. */
-async function drawn(name: string, path: string, make: () => Promise<string>): Promise<Samples> {
+async function drawn(name: string, path: string, share: Share, make: () => Promise<string>): Promise<Samples> {
   const ids: string[] = [];
-  while (ids.length < preyPerRun) ids.push(await make());
+  while (ids.length < share(preyPerRun)) ids.push(await make());
   const draw = (dice: Dice) => dice.pick(ids);
   return Object.fromEntries(
     served.filter((other) => other.path === path).map(({ route }) => [`${route} ${name}`, draw]),
@@ -145,9 +150,9 @@ async function makeSubreddit({ server, alice, outside }: World): Promise<string>
   return (await linkSubreddit(server, outside, people.alice, caller(server, alice))).subredditId;
 }
 
-async function makeInteraction(world: World): Promise<Samples> {
+async function makeInteraction(world: World, _operation: Operation, share: Share): Promise<Samples> {
   const { server, outside, community } = world;
   const { interactionId } = await startInteraction(server, outside, people.alice, community);
   const path = '/discord/webhooks/{interactionId}/messages/{messageId}';
-  return { interactionId, ...(await drawn('messageId', path, () => sendFollowUp(server, interactionId))) };
+  return { interactionId, ...(await drawn('messageId', path, share, () => sendFollowUp(server, interactionId))) };
 }

@@ -11,7 +11,7 @@ import { newDevice, registerPasskey, samplePasskeys } from './passkeys.ts';
 import { sendRaw } from './raw-http.ts';
 import { sampleLogins } from './sample-logins.ts';
 import { type Draft, type Samples, sampleRequest } from './sample-request.ts';
-import { isInternalOnly, isMounted, served } from './served.ts';
+import { isInternalOnly, isMounted, isOperatorOnly, served } from './served.ts';
 import { basicOf } from './settle-oauth.ts';
 import { isOnTelegram, passkeyIds, type World } from './settle-world.ts';
 import { newAddress } from './visit-server.ts';
@@ -29,18 +29,26 @@ export interface FuzzReport {
 export interface FuzzOptions {
   requests: number;
   atOnce: number;
-  timeoutMs: number;
   seed: string;
 }
+
+/** As many of what is used up as some requests of an operation need, where 300 of them need `count`. */
+export type Share = (count: number) => number;
+
+const shareOf =
+  ({ requests }: FuzzOptions): Share =>
+  (count) =>
+    Math.max(2, Math.ceil((count * requests) / 300));
 
 /** Sends an operation valid, nearly valid and hostile requests, a third of each, under changing credentials. */
 export async function fuzzOperation(world: World, operation: Operation, options: FuzzOptions): Promise<FuzzReport> {
   const report: FuzzReport = { answers: new Map(), slowestMs: 0, failures: [] };
+  const share = shareOf(options);
   const samples = {
-    ...(await appSamples(world, operation)),
-    ...(await passkeySamples(world, operation)),
-    ...(await loginSamples(world, operation)),
-    ...(await drawPrey(world, operation)),
+    ...(await appSamples(world, operation, share)),
+    ...(await passkeySamples(world, operation, share)),
+    ...(await loginSamples(world, operation, share)),
+    ...(await drawPrey(world, operation, share)),
   };
   const { key } = await world.server.apiKey(['$all'], aliceId);
   let next = 0;
@@ -49,9 +57,10 @@ export async function fuzzOperation(world: World, operation: Operation, options:
       const number = next++;
       const dice = throwDice(`${options.seed} ${operation.route} ${number}`);
       const request = makeRequest(number, sampleRequest(operation, samples, dice), dice);
-      const credential = await drawCredential(world, operation, key, dice);
+      const roll = number % rightEvery === 0 ? rightRoll(operation) : dice.below(100);
+      const credential = await drawCredential(world, operation, key, { dice, roll });
       const headers = [...request.headers, ...credential, ['x-forwarded-for', newAddress()] as const];
-      await sendOne(world, operation, { ...request, headers }, options.timeoutMs, report);
+      await sendOne(world, operation, { ...request, headers }, report);
     }
   };
   await Promise.all(Array.from({ length: options.atOnce }, sendSome));
@@ -61,13 +70,13 @@ export async function fuzzOperation(world: World, operation: Operation, options:
 const appsPerRun = 20;
 
 /** Applications of alice's that exist when a run begins; some operations delete them on the way. */
-async function appSamples({ server, alice, samples }: World, { path }: Operation): Promise<Samples> {
+async function appSamples({ server, alice, samples }: World, { path }: Operation, share: Share): Promise<Samples> {
   const { json } = await server.request('GET', '/client-apps?limit=1', { headers: { authorization: alice } });
   const known = { ...samples, paginationToken: json.paginationToken };
   if (!path.startsWith('/client-apps')) return known;
   const operator = contextFor(server.platform, { kind: 'admin', name: 'fuzz' });
   const app = { userId: aliceId, name: 'Prey', scopes: ['user:read'] };
-  const apps = await Promise.all(Array.from({ length: appsPerRun }, () => createDevelopmentApp(operator, app)));
+  const apps = await Promise.all(Array.from({ length: share(appsPerRun) }, () => createDevelopmentApp(operator, app)));
   const drawId = (dice: Dice) => dice.pick(apps).id;
   return { ...known, id: drawId, clientAppId: drawId };
 }
@@ -75,21 +84,25 @@ async function appSamples({ server, alice, samples }: World, { path }: Operation
 const loginsPerRun = 110;
 
 /** Signed challenges, each of which signs in once. */
-async function loginSamples({ server }: World, { path }: Operation): Promise<Samples> {
-  return path === '/ethereum-login/id-tokens' ? sampleLogins(server, loginsPerRun) : {};
+async function loginSamples({ server }: World, { path }: Operation, share: Share): Promise<Samples> {
+  return path === '/ethereum-login/id-tokens' ? sampleLogins(server, share(loginsPerRun)) : {};
 }
 
 const passkeysPerRun = 40;
 const answersPerRun = 60;
 
 /** Passkeys of alice's that exist when a run begins, and answers to challenges, which go out of date within minutes. */
-async function passkeySamples({ server, alice, device, owned }: World, { path, route }: Operation): Promise<Samples> {
+async function passkeySamples(
+  { server, alice, device, owned }: World,
+  { path, route }: Operation,
+  share: Share,
+): Promise<Samples> {
   if (!path.startsWith('/webauthn/')) return {};
-  const answers = await samplePasskeys(server, alice, device, (other) => (other === route ? answersPerRun : 1));
+  const answers = await samplePasskeys(server, alice, device, (other) => (other === route ? share(answersPerRun) : 1));
   if (!path.startsWith('/webauthn/credentials')) return answers;
   const { json } = await server.request('GET', '/webauthn/credentials', { headers: { authorization: alice } });
   const ids = (json.items as { id: string }[]).map(({ id }) => id).filter((id) => id !== owned.passkey?.id);
-  while (ids.length < passkeysPerRun) ids.push(await registerPasskey(server, alice, newDevice()));
+  while (ids.length < share(passkeysPerRun)) ids.push(await registerPasskey(server, alice, newDevice()));
   return { ...answers, ...passkeyIds((dice: Dice) => dice.pick(ids)) };
 }
 
@@ -107,9 +120,20 @@ const fewPerUser = ['POST /dev-orgs', 'GET /totp/{requestId}'];
 
 type Headers = WireRequest['headers'];
 
-async function drawCredential(world: World, operation: Operation, key: string, dice: Dice): Promise<Headers> {
+/** One of so many requests comes from whom the operation is for; it is one that fits the contract. */
+const rightEvery = 9;
+
+function rightRoll(operation: Operation): number {
+  return isOperatorOnly(operation) ? 35 : 0;
+}
+
+async function drawCredential(
+  world: World,
+  operation: Operation,
+  key: string,
+  { dice, roll }: { dice: Dice; roll: number },
+): Promise<Headers> {
   const { server, mallory } = world;
-  const roll = dice.below(100);
   if (isMounted(operation) && roll < 60) return [['authorization', basicOf(world.oauth.client)]];
   const alice = isOnTelegram(operation) ? world.onTelegram.alice : world.alice;
   const isNewcomer = fewPerUser.includes(operation.route) ? roll < 78 : roll >= 60 && roll < 78;
@@ -124,16 +148,10 @@ async function drawCredential(world: World, operation: Operation, key: string, d
     : [['authorization', dice.pick(['AE x', 'Bearer lk_at_', 'Ethereum e30.e30.e30', 'constructor x', ''])]];
 }
 
-async function sendOne(
-  world: World,
-  operation: Operation,
-  request: WireRequest,
-  timeoutMs: number,
-  report: FuzzReport,
-) {
+async function sendOne(world: World, operation: Operation, request: WireRequest, report: FuzzReport) {
   const fail = (problem: string) => report.failures.push({ problem, curl: writeCurl(world.server.url, request) });
   try {
-    const answer = await sendRaw(world.server.url, request, timeoutMs);
+    const answer = await sendRaw(world.server.url, request);
     const code = answer.status < 400 ? undefined : codeOf(answer.body.toString());
     const kind = `${answer.status} ${code ?? ''}`.trim();
     report.answers.set(kind, (report.answers.get(kind) ?? 0) + 1);
