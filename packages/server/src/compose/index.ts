@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { evmSignatures, evmWallets } from '@latchkey/chains';
 import { findUserByWallet, isKnownOrigin, type Platform, resources } from '@latchkey/core';
-import { createKeyring, type Database, openBus, openDatabase, systemRandom } from '@latchkey/db';
+import { createKeyring, type Database, type DatabaseOptions, openBus, openDatabase, systemRandom } from '@latchkey/db';
 import { createSmtpMailer } from '@latchkey/integrations';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
@@ -36,6 +36,8 @@ export interface ComposeOptions {
   serverType: 'APIServer' | 'JobServer' | 'Operator';
   /** What this process may use of the calls that Discord allows a bot. */
   discordCallsPerSecond?: number;
+  /** How long the database may take before a request is given up, where it is not as usual. */
+  databasePatience?: Pick<DatabaseOptions, 'connectTimeoutMs' | 'statementTimeoutMs'>;
 }
 
 /** Puts the parts together: the one place that names concrete adapters. */
@@ -47,9 +49,15 @@ export async function compose({
   smtpUrl,
   serverType,
   discordCallsPerSecond = 4,
+  databasePatience = {},
 }: ComposeOptions): Promise<Composition> {
   const keyring = createKeyring(await loadMasterKeys(config), systemRandom);
-  const db = openDatabase({ url: databaseUrl, log: log.for('database'), maxConnections: config.databaseConnections });
+  const db = openDatabase({
+    url: databaseUrl,
+    log: log.for('database'),
+    maxConnections: config.databaseConnections,
+    ...databasePatience,
+  });
   const bus = openBus({ url: databaseUrl, log: log.for('bus') });
   const egress = createEgress({ allowPrivate: config.allowPrivateCallbacks });
   const base = { clock: systemClock, random: systemRandom, log, db, keyring, bus };

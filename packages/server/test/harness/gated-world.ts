@@ -7,6 +7,7 @@ import { type Composition, compose } from '../../src/compose/index.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/log.ts';
 import type { Environment } from './processes.ts';
+import { patientDatabase } from './test-server.ts';
 
 /** A development chain and a stand-in of Discord, whose guilds are gated by what wallets hold on that chain. */
 export interface GatedWorld extends AsyncDisposable {
@@ -72,6 +73,7 @@ export async function openPlatform(
     smtpUrl: 'smtp://127.0.0.1:1',
     serverType: 'JobServer',
     discordCallsPerSecond: 1_000,
+    databasePatience: patientDatabase,
   });
   return { ...composition, config };
 }

@@ -1,6 +1,6 @@
 import { memoryLog } from '@latchkey/core/testing';
 import { openDatabase } from '@latchkey/db';
-import type { TestServer } from './test-server.ts';
+import { patientDatabase, type TestServer } from './test-server.ts';
 
 type Query = (text: string) => Promise<Record<string, unknown>[]>;
 
@@ -9,7 +9,7 @@ export async function asSuperuser<Result>(
   server: Pick<TestServer, 'adminDatabaseUrl'>,
   work: (query: Query) => Promise<Result>,
 ): Promise<Result> {
-  const db = openDatabase({ url: server.adminDatabaseUrl, log: memoryLog(), maxConnections: 2 });
+  const db = openDatabase({ url: server.adminDatabaseUrl, log: memoryLog(), maxConnections: 2, ...patientDatabase });
   try {
     return await work(async (text) => (await db.pool.query(text)).rows);
   } finally {

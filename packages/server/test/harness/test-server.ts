@@ -22,6 +22,9 @@ import { choosePort } from '../../src/run/choose-port.ts';
 import { runWorker } from '../../src/run/worker.ts';
 import { freePorts } from './processes.ts';
 
+/** A busy machine is no outage; what the server does in one is tested elsewhere. */
+export const patientDatabase = { connectTimeoutMs: 180_000, statementTimeoutMs: 180_000 };
+
 async function migrateForTests(url: string): Promise<void> {
   await migrate(url);
 }
@@ -91,6 +94,7 @@ export async function startTestServer(environment: Record<string, string> = {}):
     serverType: 'APIServer',
     // The twin lets everything pass; how the limits are kept is tested elsewhere.
     discordCallsPerSecond: 10_000,
+    databasePatience: patientDatabase,
   });
   await ensureSigningKeys(platform);
   const presence = await announceProcess(platform, log);
