@@ -12,6 +12,9 @@ import { until as untilTrue } from '@latchkey/test-kit';
 const program = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 const stopWithParent = new URL('../../../../scripts/stop-with-parent.mjs', import.meta.url).href;
 
+/** A machine that is too busy to stop in time must not look like a Latchkey that cannot. */
+const stopSeconds = 200;
+
 export type Environment = Record<string, string>;
 
 export interface Exit {
@@ -56,6 +59,7 @@ export function environmentOf(environment: Environment): NodeJS.ProcessEnv {
     NODE_COMPILE_CACHE: compileCacheFolder(),
     LATCHKEY_TRY_OUT: 'false',
     LATCHKEY_PORTAL: 'false',
+    LATCHKEY_STOP_SECONDS: String(stopSeconds),
     ...environment,
   };
 }

@@ -1,15 +1,10 @@
+import { until } from '@latchkey/test-kit';
 import type { TestServer } from './test-server.ts';
 
-const patienceMs = 20_000;
-
 /** The newest one-time password that was mailed to an address; waits for the mail. */
-export async function otpMailedTo(server: Pick<TestServer, 'mail'>, address: string): Promise<string> {
-  const deadline = performance.now() + patienceMs;
-  while (performance.now() < deadline) {
+export function otpMailedTo(server: Pick<TestServer, 'mail'>, address: string): Promise<string> {
+  return until(`a mail comes to ${address}`, () => {
     const mail = server.mail.messages().find(({ to }) => to.includes(address));
-    const code = mail && /\b\d{6}\b/.exec(mail.text)?.[0];
-    if (code !== undefined) return code;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error(`No mail came to ${address}.`);
+    return mail && /\b\d{6}\b/.exec(mail.text)?.[0];
+  });
 }

@@ -16,7 +16,7 @@ describe('http: pipeline', () => {
       const socket = connect(Number(new URL(server.url).port), '127.0.0.1', () => socket.write(bytes));
       let answer = '';
       let failure: Error | undefined;
-      socket.setTimeout(20_000, () => socket.destroy(new Error('no answer')));
+      socket.setTimeout(180_000, () => socket.destroy(new Error('no answer')));
       socket.on('data', (chunk) => {
         answer += chunk;
       });

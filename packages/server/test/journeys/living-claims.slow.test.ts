@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { userKey } from '@latchkey/core';
+import { bound, until } from '@latchkey/test-kit';
 import { someAddresses } from '../../../chains/src/testing/evm-world.ts';
 import { listenOutside } from '../../src/run/listen.ts';
 import {
@@ -13,12 +14,11 @@ import {
   startGatedWorld,
 } from '../harness/gated-world.ts';
 import { moveKey, takeOver } from '../harness/move-tokens.ts';
-import { until } from '../harness/processes.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import { getTokens, isActive, post } from '../oauth/flow.ts';
 import { registerClient, type SampleClient } from '../oauth/sample-client.ts';
 
-const withinMs = 2_000;
+const promisedMs = 2_000;
 
 describe('a token that vouches for what somebody owns', () => {
   const addresses = someAddresses(3);
@@ -34,7 +34,6 @@ describe('a token that vouches for what somebody owns', () => {
     ends.push(async () => world[Symbol.asyncDispose]());
     await takeOver(world.chain, addresses);
     await world.chain.mintKeys([alice, bob]);
-    // Looking more often than by default makes up for a machine that runs other tests at the same time.
     const settings = { LATCHKEY_FOLLOW_DEPTH: '0', LATCHKEY_FOLLOW_PAUSE_MS: '200' };
     server = await startTestServer({ ...world.environment, ...settings });
     ends.unshift(() => server.close());
@@ -43,7 +42,7 @@ describe('a token that vouches for what somebody owns', () => {
     const listening = listenOutside(server.platform, server.config);
     ends.unshift(listening.stop);
     client = await registerClient(server);
-    await until(() => holdersOf(world.discord, guild, guild.roleIds[0] ?? '').length === 2);
+    await until('both have their role', () => holdersOf(world.discord, guild, guild.roleIds[0] ?? '').length === 2);
     // Discord has the roles before the server has written down that it gave them.
     await server.worker.idle();
   });
@@ -63,7 +62,7 @@ describe('a token that vouches for what somebody owns', () => {
     return { roles: json.roles, holdings: json.holdings };
   }
 
-  test(`stops being active within ${withinMs} ms of the transfer, and nobody else’s does`, async (t) => {
+  test('stops being active with the transfer, and nobody else’s does', async (t) => {
     const [roles, holdings, ofBob] = await Promise.all([
       logIn(alice, 'roles'),
       logIn(alice, 'holdings'),
@@ -77,15 +76,16 @@ describe('a token that vouches for what somebody owns', () => {
     for (const token of Object.values(tokens)) assert.equal(await isActive(server, client, token), true);
 
     const startedAt = performance.now();
+    const tookMs: Record<string, number> = {};
     await moveKey(world.chain, 1, alice, carol);
     await Promise.all(
       Object.entries(tokens).map(async ([claim, token]) => {
-        await until(async () => !(await isActive(server, client, token)));
-        const tookMs = performance.now() - startedAt;
-        t.diagnostic(`a token for ${claim} was inactive ${Math.round(tookMs)} ms after the transfer was sent`);
-        assert.ok(tookMs < withinMs, `${claim}: ${tookMs} ms`);
+        await until(`the token for ${claim} is inactive`, async () => !(await isActive(server, client, token)));
+        tookMs[claim] = performance.now() - startedAt;
       }),
     );
+    for (const [claim, ms] of Object.entries(tookMs))
+      await bound(t, `from the transfer until a token for ${claim} was inactive`, ms, promisedMs);
     assert.equal(await isActive(server, client, ofBob.access_token), true);
     for (const token of Object.values(tokens)) {
       const headers = { authorization: `Bearer ${token}` };

@@ -12,10 +12,10 @@ import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { contextFor, decideMiniApp, jobKinds, takeDiscordEvent } from '@latchkey/core';
 import { sql } from '@latchkey/db';
+import { until } from '@latchkey/test-kit';
 import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins';
 import { newMiniApp } from '../../../../scripts/new-miniapp.mjs';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
-import { waitUntil } from '../harness/wait-until.ts';
 
 describe('a mini-app', () => {
   let server: TestServer;
@@ -68,7 +68,7 @@ describe('a mini-app', () => {
     server.request(method, path, { headers: { authorization }, ...(json !== undefined && { json }) });
   /** Waits until a person reads this; an app that is slow is first shown as thinking. */
   const shows = (pressed: Awaited<ReturnType<DiscordTwin['press']>>, text: RegExp) =>
-    waitUntil(`somebody reads ${text}`, () => text.test(pressed.message()?.content ?? ''));
+    until(`somebody reads ${text}`, () => text.test(pressed.message()?.content ?? ''));
   const operator = () => contextFor(server.platform, { kind: 'admin', name: 'Olga' });
   const appPath = (id: string) => `/communities/${encodeURIComponent(guild.communityId)}/apps/${id}`;
   const commands = () =>
@@ -134,12 +134,12 @@ describe('a mini-app', () => {
       [[id, false]],
     );
     assert.equal((await call('POST', appPath(id), { color: 'blue' })).status, 200);
-    await waitUntil('Discord shows the command', () => commands().includes('greet'));
+    await until('Discord shows the command', () => commands().includes('greet'));
 
     const press = { userId: guild.memberId, channelId: guild.channelId };
     const greeted = await discord.press({ ...press, command: 'greet' });
     await shows(greeted, /^Hello, ada, in Cats!$/);
-    await waitUntil('the app asks for a permission', () =>
+    await until('the app asks for a permission', () =>
       greeted.followUps().some(({ components }) => components?.length),
     );
     assert.deepEqual(
@@ -173,7 +173,7 @@ describe('a mini-app', () => {
     assert.deepEqual((await open()).rows, [{ n: 0 }]);
 
     assert.equal((await call('DELETE', appPath(id))).status, 204);
-    await waitUntil('Discord does not show the command any more', () => !commands().includes('greet'));
+    await until('Discord does not show the command any more', () => !commands().includes('greet'));
     assert.equal((await call('DELETE', `/miniapps/${id}`)).status, 204);
     assert.deepEqual((await call('GET', `/miniapps/dev-orgs/${organizationId}`)).json, []);
   });
@@ -182,7 +182,7 @@ describe('a mini-app', () => {
     const { id } = await register('Hello', `${server.url}/hello-action`);
     assert.equal((await publish(id)).status, 'LISTED');
     await call('POST', appPath(id), {});
-    await waitUntil('Discord shows the command', () => commands().includes('hello-action'));
+    await until('Discord shows the command', () => commands().includes('hello-action'));
     const options = { 'your-name': 'Ada' };
     const greeted = await discord.press({
       userId: guild.memberId,
@@ -230,7 +230,7 @@ describe('a mini-app', () => {
     isCareful = true;
     assert.equal((await decideMiniApp(operator(), { id, decision: 'list' })).status, 'LISTED');
     await call('POST', appPath(id), {});
-    await waitUntil('Discord shows the command', () => commands().includes('trust'));
+    await until('Discord shows the command', () => commands().includes('trust'));
     isCareful = false;
     await sql`update mini_apps set probed_at = now() - interval '8 days' where id = ${id}`.execute(
       server.platform.db.system,
@@ -239,14 +239,14 @@ describe('a mini-app', () => {
     await probe?.run(
       contextFor(server.platform, { kind: 'system', job: 'test' }),
       {},
-      { id: '1', attempt: 1, signal: AbortSignal.timeout(60_000) },
+      { id: '1', attempt: 1, signal: new AbortController().signal },
     );
     const [suspended] = (await call('GET', `/miniapps/dev-orgs/${organizationId}`)).json.filter(
       (one: { id: string }) => one.id === id,
     );
     assert.equal(suspended.status, 'REVOKED');
     assert.match(suspended.actions.at(-1).notes, /took a call without a signature/);
-    await waitUntil('the command is gone', () => !commands().includes('trust'));
+    await until('the command is gone', () => !commands().includes('trust'));
     assert.equal((await call('POST', appPath(id), {})).status, 404);
     trusting.close();
     trusting.closeAllConnections();
@@ -256,7 +256,7 @@ describe('a mini-app', () => {
     const { id } = await register('Sleepy', `${server.url}/hello-action`);
     await publish(id);
     await call('POST', appPath(id), {});
-    await waitUntil('Discord shows the command', () => commands().includes('hello-action'));
+    await until('Discord shows the command', () => commands().includes('hello-action'));
     await sql`update mini_apps set url = 'http://127.0.0.1:9' where id = ${id}`.execute(server.platform.db.system);
     const slept = await discord.press({ userId: guild.memberId, channelId: guild.channelId, command: 'hello-action' });
     await shows(slept, /Sleepy does not answer at the moment/);
@@ -313,7 +313,7 @@ describe('a mini-app', () => {
     const member = { guildId, userId, userName: 'ada', roleIds: ['7'], isBot: false };
     await takeDiscordEvent(server.platform, { kind: 'member-updated', ...member });
     await takeDiscordEvent(server.platform, { kind: 'member-left', guildId, userId });
-    await waitUntil('the app is told', () => heard.length > 0);
+    await until('the app is told', () => heard.length > 0);
     await server.worker.idle();
     assert.deepEqual(
       heard.map(({ body }) => JSON.parse(body)),

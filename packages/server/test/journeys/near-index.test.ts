@@ -20,7 +20,7 @@ describe('indexing a NEAR network', () => {
   });
 
   const blocksFrom = (startsAfter: number, urls = [chain.url]) =>
-    createNearBlocks({ network: 'localnet', urls, timeoutMs: 10_000, startsAfter });
+    createNearBlocks({ network: 'localnet', urls, timeoutMs: 180_000, startsAfter });
   const catchUp = async (network: ReturnType<typeof blocksFrom>) => {
     while ((await indexStep(t.platform, network, signal)) === 'moved');
   };

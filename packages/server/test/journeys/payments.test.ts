@@ -6,6 +6,7 @@ import { alice, type TestPlatform, testPlatform } from '@latchkey/core/testing';
 import { sql, startWorker, type Worker } from '@latchkey/db';
 import { createStripe } from '@latchkey/integrations';
 import { principalId } from '@latchkey/kernel';
+import { until } from '@latchkey/test-kit';
 import {
   type DevChain,
   deployLock,
@@ -18,7 +19,6 @@ import {
 import { createWalletClient, http, publicActions } from 'viem';
 import { throwDice } from '../harness/dice.ts';
 import { served } from '../harness/served.ts';
-import { waitUntil } from '../harness/wait-until.ts';
 
 const bob = { ...alice, userId: 'DIS#USER#200' } as const;
 const daySeconds = 24 * 60 * 60;
@@ -35,7 +35,7 @@ describe('payments', () => {
     const { secretKey, webhookSecret, url } = stripe;
     t.platform.cards = createStripe({ secretKey, webhookSecret, url, clock: t.platform.clock });
     const rpcUrlsOf = (id: string) => (id === String(chain.chainId) ? [chain.url] : []);
-    t.platform.locks = createLocks({ checkoutUrl: 'https://locks.test/checkout', rpcUrlsOf, timeoutMs: 20_000 });
+    t.platform.locks = createLocks({ checkoutUrl: 'https://locks.test/checkout', rpcUrlsOf, timeoutMs: 180_000 });
     worker = startWorker({
       db: t.platform.db,
       kinds: jobKinds,
@@ -88,7 +88,7 @@ describe('payments', () => {
     return call('stripeWebhook', alice, { 'Stripe-Signature': signature, body: Buffer.from(body) });
   };
   const settled = () =>
-    waitUntil('the messages of the provider were followed', async () => {
+    until('the messages of the provider were followed', async () => {
       const { rows } = await sql`select 1 from jobs where name like 'payments.%'`.execute(t.platform.db.system);
       return rows.length === 0;
     });
@@ -317,7 +317,7 @@ describe('payments', () => {
       await look?.run(
         contextFor(t.platform, { kind: 'system', job: 'test' }),
         {},
-        { id: '1', attempt: 1, signal: AbortSignal.timeout(60_000) },
+        { id: '1', attempt: 1, signal: new AbortController().signal },
       );
       assert.equal(await planOf(organizationId), 'free');
     });
@@ -364,7 +364,7 @@ describe('payments', () => {
       await look?.run(
         contextFor(t.platform, { kind: 'system', job: 'test' }),
         {},
-        { id: '1', attempt: 1, signal: AbortSignal.timeout(60_000) },
+        { id: '1', attempt: 1, signal: new AbortController().signal },
       );
       assert.equal(await planOf(organizationId), plan);
       const again = await begin(organizationId);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { migrate } from '@latchkey/db';
 import { createTestDatabase, type TestDatabase } from '@latchkey/db/testing';
+import { until } from '@latchkey/test-kit';
 import { someAddresses } from '../../../chains/src/testing/evm-world.ts';
 import { listenOutside } from '../../src/run/listen.ts';
 import { runWorker } from '../../src/run/worker.ts';
@@ -16,7 +17,6 @@ import {
   startGatedWorld,
 } from '../harness/gated-world.ts';
 import { countKeys, createForks, type Forks, moveKey, takeOver } from '../harness/move-tokens.ts';
-import { until } from '../harness/processes.ts';
 
 const depth = 2;
 
@@ -66,17 +66,17 @@ describe('a role that follows a token', () => {
   }
 
   it('goes to the new owner once the transfer is deep enough, and back when the chain drops that block', async () => {
-    await until(() => holds(alice));
+    await until('alice has the role', () => holds(alice));
 
     await mine(1);
     await moveKey(world.chain, aliceKey, alice, bob);
     await forks.remember();
     await mine(depth);
-    await until(() => holds(bob));
+    await until('bob has it', () => holds(bob));
 
     await forks.cut(depth + 1);
     await mine(depth + 2);
-    await until(() => holds(alice));
+    await until('alice has it again', () => holds(alice));
 
     const keys = await countKeys(world.chain, addresses);
     assert.deepEqual(
