@@ -50,6 +50,8 @@ export interface DiscordTwinOptions {
   seed?: string;
   /** The application that `npm start` and most tests use; more can be created. */
   application?: NewApplication;
+  /** How long an application has to answer an interaction: three seconds, but tests on a busy machine may give more. */
+  answerWithinMs?: number;
 }
 
 /** Discord as far as bots need it, over real HTTP and a real gateway. */
@@ -74,7 +76,7 @@ export interface DiscordTwin extends GuildControl, PeopleControl {
 
 export async function startDiscordTwin(options: DiscordTwinOptions = {}): Promise<DiscordTwin> {
   const { port = 0, host = '127.0.0.1', clock = systemMs, seed = 'twin' } = options;
-  const world = new World(clock, seed);
+  const world = new World(clock, seed, options.answerWithinMs);
   const misbehaviours = new Misbehaviours(clock, createDice(world.derive('dice').readUInt32BE(0)));
   const limits = createLimits(options.limits);
   const application = createApplication(world, options.application);

@@ -1,10 +1,11 @@
 import type { TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@latchkey/test-kit';
+import { patientMs } from '../http-twin/refuse-misbehaviour.ts';
 import { type DiscordTwin, type DiscordTwinOptions, startDiscordTwin } from './start.ts';
 
 /** A twin that stops with its test. */
 export async function twinFor(t: TestContext, options: DiscordTwinOptions = {}): Promise<DiscordTwin> {
-  const twin = await startDiscordTwin(options);
+  const twin = await startDiscordTwin({ answerWithinMs: patientMs, ...options });
   t.after(twin.stop);
   return twin;
 }
@@ -35,13 +36,4 @@ export async function ask(
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
 }
 
-/** Waits until something is there, and throws when it does not come in time. */
-export async function eventually<T>(look: () => T | undefined | false, withinMs = 20_000): Promise<T> {
-  const deadline = performance.now() + withinMs;
-  for (;;) {
-    const seen = look();
-    if (seen !== undefined && seen !== false) return seen;
-    if (performance.now() > deadline) throw new Error(`Waited ${withinMs} ms in vain: ${look}`);
-    await sleep(5);
-  }
-}
+export const eventually = <T>(look: () => T | undefined) => until(String(look), look);

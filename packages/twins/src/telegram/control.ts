@@ -47,7 +47,7 @@ export interface TelegramControl {
 }
 
 const allRights: readonly Right[] = rights;
-const answerWithinMs = 10_000;
+const answerWithinMs = 120_000;
 const requestLetsWriteSeconds = 300;
 
 export function createControl(world: World, queries: Call['queries'], ownBot: () => Bot): TelegramControl {

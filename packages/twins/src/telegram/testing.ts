@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@latchkey/test-kit';
 import { Bot, GrammyError } from 'grammy';
 import { startTelegramTwin, type TelegramTwin, type TelegramTwinOptions } from './start.ts';
 
@@ -31,15 +31,7 @@ export async function poll(bot: Bot, pollers: Bot[]): Promise<void> {
   });
 }
 
-export async function eventually<T>(look: () => T | undefined | false, withinMs = 20_000): Promise<T> {
-  const deadline = performance.now() + withinMs;
-  for (;;) {
-    const seen = look();
-    if (seen !== undefined && seen !== false) return seen;
-    if (performance.now() > deadline) throw new Error(`Waited ${withinMs} ms in vain: ${look}`);
-    await sleep(5);
-  }
-}
+export const eventually = <T>(look: () => T | undefined) => until(String(look), look);
 
 export const refused = (code: number, description: RegExp) => (error: unknown) => {
   assert.ok(error instanceof GrammyError, String(error));

@@ -5,7 +5,7 @@ import type { Application, Channel, Interaction, Message, Snowflake, User } from
 import type { World } from '../state/world.ts';
 import { describeCommand, describeInteraction, findCommand, type OptionValue } from './describe.ts';
 import { respond } from './respond.ts';
-import { answerWithinMs, postSigned } from './sign.ts';
+import { postSigned } from './sign.ts';
 
 interface Where {
   userId: Snowflake;
@@ -138,7 +138,7 @@ async function deliverByHttp(world: World, interaction: Interaction, url: string
 
 async function deliverByGateway(world: World, interaction: Interaction, payload: unknown): Promise<void> {
   await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, answerWithinMs);
+    const timer = setTimeout(resolve, world.answerWithinMs);
     interaction.settle = () => {
       clearTimeout(timer);
       resolve();

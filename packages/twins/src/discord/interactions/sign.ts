@@ -7,9 +7,6 @@ export interface Answered {
   body: unknown;
 }
 
-/** Discord waits three seconds for an application to answer. */
-export const answerWithinMs = 3000;
-
 /** Posts an interaction as Discord does: signed over the timestamp and the body. */
 export async function postSigned(
   world: World,
@@ -32,7 +29,7 @@ export async function postSigned(
     },
     body,
     redirect: 'manual',
-    signal: AbortSignal.timeout(answerWithinMs),
+    signal: AbortSignal.timeout(world.answerWithinMs),
   });
   const text = await response.text();
   return { status: response.status, body: parse(text) };

@@ -1,7 +1,6 @@
 import { type Call, type Define, idOf, paramOf } from '../call.ts';
 import { refusal } from '../errors.ts';
 import { changeOwn, followUp, respond, tokenLivesMs } from '../interactions/respond.ts';
-import { answerWithinMs } from '../interactions/sign.ts';
 import { readMessage, readNewMessage } from '../read-message.ts';
 import { noContent, ok, type Reply } from '../reply.ts';
 import { deleteMessage } from '../state/messages.ts';
@@ -23,7 +22,7 @@ function callBack(call: Call): Reply {
   const interaction = call.world.interactions.get(paramOf(call, 'token'));
   if (interaction === undefined || interaction.id !== idOf(call, 'interaction')) throw refusal('unknownInteraction');
   const ageMs = call.world.clock() - interaction.createdAtMs;
-  if (interaction.answer === undefined && ageMs > answerWithinMs) throw refusal('unknownInteraction');
+  if (interaction.answer === undefined && ageMs > call.world.answerWithinMs) throw refusal('unknownInteraction');
   respond(call.world, interaction, call.body);
   if (call.query.get('with_response') !== 'true') return noContent;
   const { id, type, original, answer } = interaction;

@@ -44,13 +44,16 @@ export class World {
   /** Where the twin is reached, once it listens. */
   origin = '';
   readonly clock: Clock;
+  /** Discord waits three seconds for an application to answer. */
+  readonly answerWithinMs: number;
   readonly nextId: () => Snowflake;
   readonly #seed: string;
   readonly #listeners = new Set<(happening: Happening) => void>();
   #tokens = 0;
 
-  constructor(clock: Clock, seed: string) {
+  constructor(clock: Clock, seed: string, answerWithinMs = 3_000) {
     this.clock = clock;
+    this.answerWithinMs = answerWithinMs;
     this.nextId = createSnowflakes(clock);
     this.#seed = seed;
   }
