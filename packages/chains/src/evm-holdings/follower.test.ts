@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { ChainFollower } from '@latchkey/core/ports';
 import { seed, volume } from '@latchkey/test-kit';
-import { sampleBadgesAbi, sampleCoinAbi, sampleKeysAbi, sampleStakingAbi } from '@latchkey/twins';
+import { sampleBadgesAbi, sampleCoinAbi, sampleKeysAbi, sampleStakingAbi } from '@latchkey/twins/evm-chain';
 import { patientMs } from '@latchkey/twins/testing';
 import { type Address, getAddress } from 'viem';
 import { seededRandom } from '../../vectors/mutate.ts';

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Answer, Question } from '@latchkey/core/ports';
-import { delegateRegistryAbi, sampleBadgesAbi, sampleCoinAbi, sampleKeysAbi, sampleStakingAbi } from '@latchkey/twins';
+import {
+  delegateRegistryAbi,
+  sampleBadgesAbi,
+  sampleCoinAbi,
+  sampleKeysAbi,
+  sampleStakingAbi,
+} from '@latchkey/twins/evm-chain';
 import { patientMs } from '@latchkey/twins/testing';
 import { type Address, maxUint256, zeroHash } from 'viem';
 import { type EvmWorld, someAddresses, startEvmWorld } from '../testing/evm-world.ts';

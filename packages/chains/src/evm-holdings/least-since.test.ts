@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Question } from '@latchkey/core/ports';
-import { sampleBadgesAbi, sampleCoinAbi, sampleKeysAbi } from '@latchkey/twins';
+import { sampleBadgesAbi, sampleCoinAbi, sampleKeysAbi } from '@latchkey/twins/evm-chain';
 import { patientMs } from '@latchkey/twins/testing';
 import type { Address } from 'viem';
 import { countingFetch, type EvmWorld, startEvmWorld } from '../testing/evm-world.ts';

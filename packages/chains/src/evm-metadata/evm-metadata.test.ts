@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { TokenMetadataReader } from '@latchkey/core/ports';
-import { type DevChain, devChain, sampleKeysAbi, startDevChain } from '@latchkey/twins';
+import { type DevChain, devChain, sampleKeysAbi, startDevChain } from '@latchkey/twins/evm-chain';
 import { patientMs } from '@latchkey/twins/testing';
 import { createWalletClient, http } from 'viem';
 import { startScriptedNode } from '../testing/scripted-node.ts';

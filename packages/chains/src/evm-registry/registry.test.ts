@@ -8,7 +8,7 @@ import {
   startDevChain,
   walletRegistryAbi,
   walletRegistryDeployment,
-} from '@latchkey/twins';
+} from '@latchkey/twins/evm-chain';
 import { patientMs } from '@latchkey/twins/testing';
 import { createPublicClient, createWalletClient, hexToBytes, http, keccak256, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type DevChain, deployWaitingList, devChain, startDevChain, waitingListAbi } from '@latchkey/twins';
+import { type DevChain, deployWaitingList, devChain, startDevChain, waitingListAbi } from '@latchkey/twins/evm-chain';
 import { patientMs } from '@latchkey/twins/testing';
 import { type Address, createTestClient, type Hex, http, keccak256, publicActions, toHex, walletActions } from 'viem';
 import { createWaitingListChain } from './index.ts';

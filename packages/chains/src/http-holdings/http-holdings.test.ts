@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Answer, Question } from '@latchkey/core/ports';
-import { startHttpTwin, type TwinReply } from '@latchkey/twins';
+import { startHttpTwin, type TwinReply } from '@latchkey/twins/http-twin';
 import { patientMs } from '@latchkey/twins/testing';
 import fc from 'fast-check';
 import { answerEach } from './answer-groups.ts';

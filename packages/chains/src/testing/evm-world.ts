@@ -1,4 +1,11 @@
-import { type DevChain, devChain, sampleBadgesAbi, sampleCoinAbi, sampleKeysAbi, startDevChain } from '@latchkey/twins';
+import {
+  type DevChain,
+  devChain,
+  sampleBadgesAbi,
+  sampleCoinAbi,
+  sampleKeysAbi,
+  startDevChain,
+} from '@latchkey/twins/evm-chain';
 import { type Abi, type Address, createTestClient, encodeFunctionData, type Hex, http, publicActions } from 'viem';
 import type { RpcFetch } from '../endpoints/index.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DeskFailed } from '@latchkey/core/ports';
-import { startFreshdeskTwin } from '@latchkey/twins';
+import { startFreshdeskTwin } from '@latchkey/twins/freshdesk';
 import { patientMs } from '@latchkey/twins/testing';
 import { startTwin } from '../testing/start-twin.ts';
 import { createFreshdesk } from './index.ts';

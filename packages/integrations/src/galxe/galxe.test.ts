@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { startGalxeTwin } from '@latchkey/twins';
+import { startGalxeTwin } from '@latchkey/twins/galxe';
 import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
 import { alice, asking, bob, startTwin } from '../testing/start-twin.ts';
 import { createGalxeHoldings } from './index.ts';

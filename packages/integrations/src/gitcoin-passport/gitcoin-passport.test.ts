@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { startPassportTwin } from '@latchkey/twins';
+import { startPassportTwin } from '@latchkey/twins/gitcoin-passport';
 import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
 import { alice, asking, bob, startTwin } from '../testing/start-twin.ts';
 import { createPassportHoldings } from './index.ts';

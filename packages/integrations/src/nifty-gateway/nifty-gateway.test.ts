@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { startNiftyTwin } from '@latchkey/twins';
+import { startNiftyTwin } from '@latchkey/twins/nifty-gateway';
 import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
 import { asking, startTwin } from '../testing/start-twin.ts';
 import { createNiftyHoldings } from './index.ts';

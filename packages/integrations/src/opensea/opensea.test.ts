@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { startOpenSeaTwin } from '@latchkey/twins';
+import { startOpenSeaTwin } from '@latchkey/twins/opensea';
 import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
 import { alice, asking, startTwin } from '../testing/start-twin.ts';
 import { createCollectionFinder, createOpenSeaHoldings, createOpenSeaMarketplace } from './index.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { startPoapTwin } from '@latchkey/twins';
+import { startPoapTwin } from '@latchkey/twins/poap';
 import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
 import { alice, asking, bob, startTwin } from '../testing/start-twin.ts';
 import { createPoapHoldings } from './index.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { memoryHoldings } from '@latchkey/core/testing';
-import { startRollTwin } from '@latchkey/twins';
+import { startRollTwin } from '@latchkey/twins/roll';
 import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
 import { alice, asking, bob, startTwin } from '../testing/start-twin.ts';
 import { createRollHoldings } from './index.ts';

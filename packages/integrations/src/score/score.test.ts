@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { startScoreTwin } from '@latchkey/twins';
+import { startScoreTwin } from '@latchkey/twins/score';
 import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
 import { alice, asking, bob, startTwin } from '../testing/start-twin.ts';
 import { createScoreHoldings } from './index.ts';

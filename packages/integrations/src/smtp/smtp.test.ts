@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { MailFailed } from '@latchkey/core/ports';
-import { type MailCatcherOptions, startMailCatcher } from '@latchkey/twins';
+import { type MailCatcherOptions, startMailCatcher } from '@latchkey/twins/mail-catcher';
 import { createSmtpMailer } from './index.ts';
 import { readSmtpUrl } from './read-smtp-url.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startSnapshotTwin } from '@latchkey/twins';
+import { startSnapshotTwin } from '@latchkey/twins/snapshot';
 import { patientMs } from '@latchkey/twins/testing';
 import { startTwin } from '../testing/start-twin.ts';
 import { createSnapshotHub } from './index.ts';

@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test';
 import type { Question } from '@latchkey/core/ports';
-import type { HttpTwin } from '@latchkey/twins';
+import type { HttpTwin } from '@latchkey/twins/http-twin';
 import { patientMs } from '@latchkey/twins/testing';
 
 export const alice = '0x00000000000000000000000000000000000000a1';

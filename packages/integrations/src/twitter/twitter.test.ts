@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { startTwitterTwin } from '@latchkey/twins';
 import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
+import { startTwitterTwin } from '@latchkey/twins/twitter';
 import { asking, startTwin } from '../testing/start-twin.ts';
 import { createTwitterHoldings } from './index.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { PlatformFailed, PlatformRole, RoleHost } from '@latchkey/core/ports';
-import { type RedditTwin, startRedditTwin } from '@latchkey/twins';
+import { type RedditTwin, startRedditTwin } from '@latchkey/twins/reddit';
 import { patientMs } from '@latchkey/twins/testing';
 import { createRedditApi } from './api.ts';
 import { createRedditHost } from './host.ts';

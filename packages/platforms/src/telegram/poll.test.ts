@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { TelegramEvent } from '@latchkey/core/ports';
 import type { Log } from '@latchkey/kernel';
 import { until } from '@latchkey/test-kit';
-import { startTelegramTwin, type TelegramTwin } from '@latchkey/twins';
+import { startTelegramTwin, type TelegramTwin } from '@latchkey/twins/telegram';
 import { patientMs } from '@latchkey/twins/testing';
 import { type PollOptions, pollUpdates } from './poll.ts';
 

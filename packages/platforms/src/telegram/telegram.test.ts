@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import type { MemberRoles, PlatformFailed, RoleHost, TelegramApi, WriteOutcome } from '@latchkey/core/ports';
-import { startTelegramTwin, type TelegramTwin } from '@latchkey/twins';
+import { startTelegramTwin, type TelegramTwin } from '@latchkey/twins/telegram';
 import { patientMs } from '@latchkey/twins/testing';
 import type { TelegramOptions } from './client.ts';
 import { createTelegram } from './create-telegram.ts';

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Answer, Question } from '@latchkey/core/ports';
-import { type HttpTwin, startEsploraTwin, startOrdTwin, startStampchainTwin, startUnisatTwin } from '@latchkey/twins';
+import { startEsploraTwin } from '@latchkey/twins/esplora';
+import type { HttpTwin } from '@latchkey/twins/http-twin';
+import { startOrdTwin } from '@latchkey/twins/ord';
+import { startStampchainTwin } from '@latchkey/twins/stampchain';
 import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
+import { startUnisatTwin } from '@latchkey/twins/unisat';
 import { createBrc20Holdings, createEsploraHoldings, createOrdHoldings, createStampHoldings } from './index.ts';
 
 const chain = 'bitcoin:mainnet';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Question } from '@latchkey/core/ports';
-import { startFlowAccessTwin } from '@latchkey/twins';
+import { startFlowAccessTwin } from '@latchkey/twins/flow-access';
 import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
 import { createFlowHoldings } from './index.ts';
 

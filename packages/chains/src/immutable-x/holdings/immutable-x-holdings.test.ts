@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Question } from '@latchkey/core/ports';
-import { startImmutableXTwin } from '@latchkey/twins';
+import { startImmutableXTwin } from '@latchkey/twins/immutable-x';
 import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
 import { createImmutableXHoldings } from './index.ts';
 

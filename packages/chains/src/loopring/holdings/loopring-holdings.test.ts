@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Question } from '@latchkey/core/ports';
-import { startLoopringTwin } from '@latchkey/twins';
+import { startLoopringTwin } from '@latchkey/twins/loopring';
 import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
 import { createLoopringHoldings } from './index.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Question } from '@latchkey/core/ports';
-import { startNearRpcTwin } from '@latchkey/twins';
+import { startNearRpcTwin } from '@latchkey/twins/near-rpc';
 import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
 import { createNearHoldings } from './index.ts';
 

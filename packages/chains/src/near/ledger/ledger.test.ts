@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { NearUnavailable } from '@latchkey/core/ports';
-import { startNearChain } from '@latchkey/twins';
+import { startNearChain } from '@latchkey/twins/near-chain';
 import { patientMs } from '@latchkey/twins/testing';
 import { createNear } from './index.ts';
 

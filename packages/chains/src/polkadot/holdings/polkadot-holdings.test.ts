@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Answer, Question } from '@latchkey/core/ports';
-import { type SubstrateTwin, startRmrkTwin, startSubstrateTwin } from '@latchkey/twins';
+import { startRmrkTwin } from '@latchkey/twins/rmrk-index';
+import { type SubstrateTwin, startSubstrateTwin } from '@latchkey/twins/substrate-rpc';
 import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
 import { createPolkadotHoldings, type PolkadotHoldingsNetwork } from './index.ts';
 import { storageKey } from './storage-keys.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Question } from '@latchkey/core/ports';
-import { startTzktTwin } from '@latchkey/twins';
 import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
+import { startTzktTwin } from '@latchkey/twins/tzkt';
 import { createTezosHoldings } from './index.ts';
 
 const alice = 'tz1VSUr8wwNhLAzempoch5d6hLRiTh8Cjcjb';

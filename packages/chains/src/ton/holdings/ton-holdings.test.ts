@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Answer, Question } from '@latchkey/core/ports';
-import { startTonCenterTwin } from '@latchkey/twins';
 import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
+import { startTonCenterTwin } from '@latchkey/twins/ton-center';
 import { Address } from '@ton/core';
 import { createTonHoldings } from './index.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Question } from '@latchkey/core/ports';
-import { startXrplRpcTwin } from '@latchkey/twins';
 import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
+import { startXrplRpcTwin } from '@latchkey/twins/xrpl-rpc';
 import { createXrplHoldings } from './index.ts';
 
 const alice = 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh';

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import type { DiscordEvent } from '@latchkey/core/ports';
 import type { Log } from '@latchkey/kernel';
 import { until } from '@latchkey/test-kit';
-import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins';
+import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins/discord';
 import { type Gateway, startDiscordGateway } from './start-gateway.ts';
 
 describe('the gateway of Discord', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { type MemberRoles, type MemberWrite, PlatformFailed } from '@latchkey/core/ports';
 import { until } from '@latchkey/test-kit';
-import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins';
+import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins/discord';
 import { patientMs } from '@latchkey/twins/testing';
 import { createDiscord, type Discord } from '../index.ts';
 
