@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { until } from '@latchkey/test-kit';
 import { makeFakeClone, startTask } from './fake-clone.ts';
-import { until } from './until.ts';
 
 const run = promisify(execFile);
 const entry = fileURLToPath(new URL('run.mjs', import.meta.url));
@@ -49,9 +49,9 @@ const server = `
 test('a signal reaches the program once, however often it is repeated within a second', async (t) => {
   const clone = makeFakeClone(t, { 'packages/server/src/cli/main.ts': server });
   const { child, ended } = startTask(t, clone, 'start');
-  await until(() => existsSync(join(clone.root, 'ready.txt')));
+  await until('the program is ready', () => existsSync(join(clone.root, 'ready.txt')));
   child.kill('SIGTERM');
-  await until(() => existsSync(join(clone.root, 'signals.txt')));
+  await until('the signal came', () => existsSync(join(clone.root, 'signals.txt')));
   child.kill('SIGTERM');
   writeFileSync(join(clone.root, 'end.txt'), '');
   assert.equal((await ended).code, 3);
@@ -62,8 +62,8 @@ test('a program whose parent is killed stops by itself', async (t) => {
   const clone = makeFakeClone(t, { 'packages/server/src/cli/main.ts': server });
   writeFileSync(join(clone.root, 'end.txt'), '');
   const { child } = startTask(t, clone, 'start');
-  await until(() => existsSync(join(clone.root, 'ready.txt')));
+  await until('the program is ready', () => existsSync(join(clone.root, 'ready.txt')));
   child.kill('SIGKILL');
-  await until(() => existsSync(join(clone.root, 'stopped.txt')));
+  await until('the program stopped', () => existsSync(join(clone.root, 'stopped.txt')));
   assert.equal(readFileSync(join(clone.root, 'signals.txt'), 'utf8'), 'SIGTERM ');
 });

@@ -3,10 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { newMiniApp } from './new-miniapp.mjs';
 import { Problem } from './problem.mjs';
 import { runProgram } from './run-program.mjs';
-import { runTests } from './test-run.mjs';
+import { runTests } from './tests/run-tests.mjs';
 
 const cloneRoot = dirname(dirname(fileURLToPath(import.meta.url)));
-const recordFlag = '--record';
 const commandLine = 'packages/server/src/cli/main.ts';
 
 /** @typedef {{ does: string, run: (root: string, args: string[]) => Promise<number> }} Task */
@@ -23,12 +22,16 @@ const tasks = new Map(
       run: (root, args) => runProgram(root, 'runtime', commandLine, ['demo', ...args]),
     },
     test: {
-      does: 'checks types and lint and runs every test, or those whose path contains an argument',
-      run: (root, args) => runTests(root, readWanted(args, true)),
+      does: 'checks types and lint and runs every test, or the tests of files whose path contains an argument',
+      run: (root, args) => runTests(root, readWanted('test', args)),
     },
     check: {
       does: 'does the same without the slow tests (*.slow.test.ts)',
-      run: (root, args) => runTests(root, readWanted(args, false)),
+      run: (root, args) => runTests(root, readWanted('check', args)),
+    },
+    'test:deep': {
+      does: 'runs the tests that have a volume at their full one, and the clients of others',
+      run: (root, args) => runTests(root, readWanted('deep', args)),
     },
     routes: {
       does: 'lists the operations: method, path, scopes, file, served or not',
@@ -73,11 +76,22 @@ export async function runTask([name, ...args], root = cloneRoot) {
 }
 
 /**
- * @param {string[]} args
- * @param {boolean} slow
+ * @param {import('./tests/find-files.mjs').Tier} tier
+ * @param {string[]} args parts of paths, and the flags --name=PATTERN and --seed=TEXT
+ * @returns {import('./tests/run-tests.mjs').Wanted}
  */
-function readWanted(args, slow) {
-  return { slow, filters: args.filter((arg) => arg !== recordFlag), record: args.includes(recordFlag) };
+function readWanted(tier, args) {
+  /** @type {import('./tests/run-tests.mjs').Wanted} */
+  const wanted = { tier, filters: [] };
+  for (const arg of args) {
+    const [, flag, value] = /^--(\w+)=(.*)$/.exec(arg) ?? [];
+    if (flag === 'name') wanted.name = value;
+    else if (flag === 'seed') wanted.seed = value;
+    else if (arg.startsWith('-'))
+      throw new Problem(`${arg} is no flag of this command: use --name=PATTERN or --seed=TEXT.`);
+    else wanted.filters.push(arg);
+  }
+  return wanted;
 }
 
 function listTasks() {

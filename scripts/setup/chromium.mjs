@@ -79,7 +79,7 @@ function findChromium(root, host) {
  * @param {string} path
  */
 function checked(root, host, path) {
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = statsOf(path);
   if (!stats?.isFile()) return undefined;
   const stamp = { path, changed: stats.mtime.toISOString() };
   const file = join(root, '.runtime/latchkey-chromium.json');
@@ -88,6 +88,18 @@ function checked(root, host, path) {
   mkdirSync(join(root, '.runtime'), { recursive: true });
   writeStamp(file, stamp);
   return path;
+}
+
+/**
+ * What cannot be looked at, such as a folder of the PATH that belongs to somebody else, is as good as missing.
+ * @param {string} path
+ */
+function statsOf(path) {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /**

@@ -112,3 +112,11 @@ test('on macOS the browser is found among the applications', async (t) => {
   chmodSync(join(root, program), 0o755);
   assert.equal(await setUpChromium(root, host), join(root, program));
 });
+
+test('folders of the PATH that cannot be looked into are passed over', async (t) => {
+  const { root, write, host } = fakeHost(t, { chromium: browser });
+  write('a-file', '');
+  // A path through a file cannot be looked up by anybody, root included.
+  const env = { ...host.env, PATH: `${join(root, 'a-file')}:${'x'.repeat(5_000)}:${host.env.PATH}` };
+  assert.equal(await setUpChromium(root, { ...host, env }), join(root, 'bin/chromium'));
+});

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { existsSync, realpathSync } from 'node:fs';
+import { accessSync, constants, existsSync, realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { Problem } from '../problem.mjs';
 import { passSignals } from '../signals.mjs';
@@ -19,7 +20,7 @@ const retryFlags = ['--fetch-retries=4', '--fetch-retry-mintimeout=1000', '--fet
 export async function installWithNpm({ folder, nodePath, withDev, onStart }) {
   const [command, ...first] = npmCommand(nodePath);
   const chosen = ['--include=optional', withDev ? '--include=dev' : '--omit=dev'];
-  const child = spawn(command, [...first, 'ci', ...flags, ...retryFlags, ...chosen], {
+  const child = spawn(command, [...first, 'ci', ...flags, ...retryFlags, ...chosen, ...cacheFlags(folder)], {
     cwd: folder,
     env: { ...process.env, PATH: `${dirname(nodePath)}${delimiter}${process.env.PATH ?? ''}` },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -33,6 +34,21 @@ export async function installWithNpm({ folder, nodePath, withDev, onStart }) {
     if (code !== 0 || missing.length > 0) throw new Problem(explainNpmFailure({ output, folder, signal, missing }));
   } finally {
     signals.stop();
+  }
+}
+
+/**
+ * npm keeps downloads in the home folder. Where that cannot be written, they go into the clone.
+ * @param {string} folder
+ */
+function cacheFlags(folder) {
+  let cache = process.env.npm_config_cache ?? join(homedir(), '.npm');
+  while (!existsSync(cache) && cache !== dirname(cache)) cache = dirname(cache);
+  try {
+    accessSync(`${cache}/.`, constants.W_OK);
+    return [];
+  } catch {
+    return [`--cache=${join(folder, folder.endsWith('.runtime') ? '' : '.runtime', 'npm-cache')}`];
   }
 }
 

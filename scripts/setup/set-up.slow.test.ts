@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { type FakeClone, makeFakeClone, startTask } from '../fake-clone.ts';
-import { until } from '../until.ts';
+import { until } from '@latchkey/test-kit';
+import { type FakeClone, makeFakeClone, startTask, startTaskIn } from '../fake-clone.ts';
 
 const program = { 'scripts/routes.ts': 'console.log("routes");', 'bench/run.ts': 'console.log("bench");' };
 
@@ -55,7 +55,7 @@ test('a failing npm is explained, with the end of what it printed', async (t) =>
   assert.equal(code, 1);
   assert.match(stderr, /The package registry could not be reached\. Check the network/);
   assert.match(stderr, /\| npm error network request failed/);
-  assert.equal(stdout, '0 passed, 1 failed\n');
+  assert.match(stdout, /^All of it took .*\n0 passed, 1 failed\n$/);
 });
 
 test('a package for this machine that npm left out in silence is noticed', async (t) => {
@@ -96,11 +96,11 @@ test('of two setups at once the second waits and finds everything done', async (
     `import { existsSync } from 'node:fs'; import { setTimeout as sleep } from 'node:timers/promises';\n${untilFile('go')}`,
   );
   const first = startTask(t, clone, 'routes');
-  await until(() => npmRuns(clone).length === 1);
+  await until('npm runs', () => npmRuns(clone).length === 1);
   const second = startTask(t, clone, 'routes');
   let said = '';
   second.child.stderr?.on('data', (chunk) => (said += chunk));
-  await until(() =>
+  await until('the second setup waits', () =>
     said.includes(`Another setup of this clone is running (process ${first.child.pid}); waiting for it`),
   );
   writeFileSync(join(clone.root, 'go'), '');
@@ -116,13 +116,23 @@ test('after a setup is killed the next one waits for its orphaned npm, then star
      while (!existsSync(process.env.FAKE_CLONE + '/go')) await sleep(20);`,
   );
   const first = startTask(t, clone, 'routes');
-  await until(() => npmRuns(clone).length === 1);
+  await until('npm runs', () => npmRuns(clone).length === 1);
   first.child.kill('SIGKILL');
   const second = startTask(t, clone, 'routes');
   let said = '';
   second.child.stderr?.on('data', (chunk) => (said += chunk));
-  await until(() => said.includes('waiting for it'));
+  await until('it waits', () => said.includes('waiting for it'));
   writeFileSync(join(clone.root, 'go'), '');
   assert.equal((await second.ended).code, 0);
   assert.equal(npmRuns(clone).length, 2);
+});
+
+test('where the home cannot be written npm keeps its downloads in the clone', async (t) => {
+  const clone = makeFakeClone(t, { ...program, 'no-folder': '' });
+  // Nobody can write below a file, not even root.
+  const home = join(clone.root, 'no-folder');
+  const environment = { HOME: home, npm_config_cache: join(home, '.npm') };
+  const { code } = await startTaskIn(t, clone, environment, 'routes').ended;
+  assert.equal(code, 0);
+  assert.match(npmRuns(clone)[0] ?? '', new RegExp(` --cache=${clone.root}/\\.runtime/npm-cache$`));
 });

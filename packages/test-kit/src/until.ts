@@ -4,15 +4,17 @@ const pollMs = 10;
 /** Long enough for any machine that gets anywhere; below the runner's own limit, so that the failure says what was awaited. */
 const patienceMs = 4 * 60_000;
 
+type Truthy<T> = Exclude<T, false | 0 | '' | null | undefined>;
+
 /**
  * Waits for a condition to come true, and answers what it answered. A slow machine makes the wait longer, not the test
  * red: whoever waits for something that never comes is told `what` after minutes.
  */
-export async function until<T>(what: string, condition: () => T | Promise<T>): Promise<NonNullable<T>> {
+export async function until<T>(what: string, condition: () => T | Promise<T>): Promise<Truthy<T>> {
   const deadline = performance.now() + patienceMs;
   for (;;) {
     const answer = await condition();
-    if (answer) return answer as NonNullable<T>;
+    if (answer) return answer as Truthy<T>;
     if (performance.now() > deadline) throw new Error(`Waited ${patienceMs / 60_000} minutes in vain until ${what}.`);
     await sleep(pollMs);
   }

@@ -1,5 +1,13 @@
-import pg from 'pg';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded/index.ts';
+import { migrate as bringForward } from '../migrate.ts';
+import {
+  asAdmin,
+  createDatabase,
+  findSharedCluster,
+  inDatabase,
+  makeTemplate,
+  startTestCluster,
+  type TestCluster,
+} from './shared-cluster.ts';
 import { makeTestFolder } from './test-folder.ts';
 
 /** Brings an empty database to the shape that a suite needs. */
@@ -13,28 +21,25 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-// Nothing here has to survive a power loss, so nothing waits for the disk.
-const settings = {
-  fsync: 'off',
-  synchronous_commit: 'off',
-  full_page_writes: 'off',
-  max_connections: '200',
-};
-
-let cluster: Promise<EmbeddedPostgres> | undefined;
+let cluster: Promise<TestCluster> | undefined;
 const templates = new Map<Migrate, Promise<string>>();
 let databases = 0;
 
 /**
- * A database of its own for a suite, on one server that all suites of this process share. The first suite to bring a
- * migration pays for it; the others get a copy of the result. `name` makes the database recognisable in a listing.
+ * A database of its own for a suite. All processes of a test run share one server, and a file that is run by itself
+ * starts one. With `migrate: true` it is a copy of a database with every migration; with a function, the first suite to
+ * bring it pays for it, and the others of this process get a copy of the result. `name` makes the database recognisable
+ * in a listing.
  */
-export async function createTestDatabase(options: { migrate?: Migrate; name?: string } = {}): Promise<TestDatabase> {
+export async function createTestDatabase(
+  options: { migrate?: true | Migrate; name?: string } = {},
+): Promise<TestDatabase> {
   const { migrate, name = 'test' } = options;
-  cluster ??= startCluster();
+  cluster ??= findSharedCluster().then((shared) => shared ?? startOwnCluster());
   const server = await cluster;
-  const template = migrate ? await templateFor(server, migrate) : 'template0';
-  const database = await create(server, name, template);
+  const template = await templateFor(server, migrate === true ? bringForward : migrate);
+  const database = nameOf(name);
+  await createDatabase(server, database, template);
   return {
     url: inDatabase(server.url, database),
     adminUrl: inDatabase(server.adminUrl, database),
@@ -42,49 +47,29 @@ export async function createTestDatabase(options: { migrate?: Migrate; name?: st
   };
 }
 
-async function startCluster(): Promise<EmbeddedPostgres> {
+async function startOwnCluster(): Promise<TestCluster> {
   const folder = await makeTestFolder();
-  const server = await startEmbeddedPostgres({ dataDir: folder.dataDir, log: () => undefined, settings });
+  const server = await startTestCluster(folder.dataDir);
   folder.serverPid = server.pid;
   return server;
 }
 
-function templateFor(server: EmbeddedPostgres, migrate: Migrate): Promise<string> {
+async function templateFor(server: TestCluster, migrate: Migrate | undefined): Promise<string> {
+  if (migrate === undefined) return 'template0';
+  if (migrate === bringForward && server.migrated !== undefined) return server.migrated;
   const existing = templates.get(migrate);
   if (existing) return existing;
-  const made = makeTemplate(server, migrate);
+  const made = makeTemplate(server, nameOf('template'), migrate);
   templates.set(migrate, made);
   return made;
 }
 
-async function makeTemplate(server: EmbeddedPostgres, migrate: Migrate): Promise<string> {
-  const template = await create(server, 'template', 'template0');
-  await migrate(inDatabase(server.url, template));
-  // A database can be copied only while nobody is connected to it.
-  await asAdmin(server, `alter database "${template}" with allow_connections false`);
-  return template;
-}
-
-async function create(server: EmbeddedPostgres, name: string, template: string): Promise<string> {
+/** A name that no other suite has, in whichever process of the run it is. */
+function nameOf(what: string): string {
   databases += 1;
-  const database = `${name
+  const readable = what
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '_')
-    .slice(0, 40)}_${databases}`;
-  await asAdmin(server, `create database "${database}" owner latchkey template "${template}"`);
-  return database;
-}
-
-async function asAdmin(server: EmbeddedPostgres, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: server.adminUrl });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
-}
-
-function inDatabase(url: string, database: string): string {
-  return url.replace(/\/[a-z]+\?/, `/${database}?`);
+    .slice(0, 36);
+  return `${readable}_${process.pid}_${databases}`;
 }

@@ -1,22 +1,34 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 
 const homes = ['apps', 'packages', 'scripts', 'bench'];
+const asksForVolume = /\bvolume\(/;
+
+/** @typedef {'check' | 'test' | 'deep'} Tier */
 
 /**
- * Lists the test files of a clone as paths relative to it, sorted.
+ * Lists the test files of a clone as paths relative to it. Slow ones come first, so that the run does not end with
+ * one processor idle.
  * @param {string} root
- * @param {{ slow: boolean, filters: string[] }} wanted slow: with `*.slow.test.ts`; filters: parts of a path
+ * @param {Tier} tier check: without `*.slow.test.ts`; deep: only files that ask the test kit for a volume
+ * @param {string[]} filters parts of a path
  * @returns {string[]}
  */
-export function findTestFiles(root, { slow, filters }) {
+export function findTestFiles(root, tier, filters) {
   const parts = filters.map((filter) => tidy(root, filter));
-  return homes
+  const files = homes
     .flatMap((home) => walk(join(root, home)))
     .map((path) => tidy(root, path))
-    .filter((path) => path.endsWith('.test.ts') && (slow || !path.endsWith('.slow.test.ts')))
+    .filter((path) => path.endsWith('.test.ts') && (tier !== 'check' || !isSlow(path)))
     .filter((path) => parts.length === 0 || parts.some((part) => path.includes(part)))
+    .filter((path) => tier !== 'deep' || asksForVolume.test(readFileSync(join(root, path), 'utf8')))
     .sort();
+  return [...files.filter(isSlow), ...files.filter((path) => !isSlow(path))];
+}
+
+/** @param {string} path */
+function isSlow(path) {
+  return path.endsWith('.slow.test.ts');
 }
 
 /**

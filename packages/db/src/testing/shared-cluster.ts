@@ -1,0 +1,94 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { until } from '@latchkey/test-kit';
+import pg from 'pg';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded/index.ts';
+import { migrate } from '../migrate.ts';
+
+/** A server that test databases are made on. */
+export interface TestCluster {
+  url: string;
+  adminUrl: string;
+  /** A database with every migration, which nobody may connect to, to be copied. */
+  migrated?: string;
+}
+
+/** Names the file that tells the processes of a test run where their server is. */
+export const clusterVariable = 'LATCHKEY_TEST_CLUSTER';
+
+// Nothing here has to survive a power loss, so nothing waits for the disk.
+const settings = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_connections: '400',
+};
+
+export function startTestCluster(dataDir: string): Promise<EmbeddedPostgres> {
+  return startEmbeddedPostgres({ dataDir, log: () => undefined, settings });
+}
+
+/**
+ * Starts one server for all processes of a test run, with a database that has every migration. The file is written
+ * when both are there, or tells why they are not; until then, whoever wants a database waits.
+ */
+export async function shareCluster(folder: string, file: string): Promise<() => Promise<void>> {
+  try {
+    const server = await startTestCluster(join(folder, 'shared-cluster'));
+    const migrated = await makeTemplate(server, 'latchkey_migrated', migrate);
+    await publish(file, { url: server.url, adminUrl: server.adminUrl, migrated });
+    return () => server.stop('immediate');
+  } catch (error) {
+    await publish(file, { problem: error instanceof Error ? error.message : String(error) });
+    throw error;
+  }
+}
+
+/** The server of the run that this process belongs to, or undefined when a file is run by itself. */
+export async function findSharedCluster(): Promise<TestCluster | undefined> {
+  const file = process.env[clusterVariable];
+  if (file === undefined) return undefined;
+  const text = await until('the database server of this test run is there', () =>
+    readFile(file, 'utf8').catch(() => undefined),
+  );
+  const found = JSON.parse(text);
+  if (found.problem !== undefined)
+    throw new Error(`The database server of this test run did not start: ${found.problem}`);
+  return found;
+}
+
+async function publish(file: string, found: TestCluster | { problem: string }): Promise<void> {
+  await writeFile(`${file}.new`, JSON.stringify(found), { mode: 0o600 });
+  await rename(`${file}.new`, file);
+}
+
+/** Makes a database that others are copied from. */
+export async function makeTemplate(
+  server: TestCluster,
+  name: string,
+  bringForward: (url: string) => Promise<unknown>,
+): Promise<string> {
+  await createDatabase(server, name, 'template0');
+  await bringForward(inDatabase(server.url, name));
+  // A database can be copied only while nobody is connected to it.
+  await asAdmin(server, `alter database "${name}" with allow_connections false`);
+  return name;
+}
+
+export async function createDatabase(server: TestCluster, name: string, template: string): Promise<void> {
+  await asAdmin(server, `create database "${name}" owner latchkey template "${template}"`);
+}
+
+export async function asAdmin(server: TestCluster, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: server.adminUrl });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+export function inDatabase(url: string, database: string): string {
+  return url.replace(/\/[a-z]+\?/, `/${database}?`);
+}

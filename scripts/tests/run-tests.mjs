@@ -1,0 +1,183 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { realpathSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Problem } from '../problem.mjs';
+import { setUpChromium } from '../setup/chromium.mjs';
+import { nodeEnvironment } from '../setup/node.mjs';
+import { setUp } from '../setup/set-up.mjs';
+import { passSignals } from '../signals.mjs';
+import { seconds, step } from '../step.mjs';
+import { findTestFiles } from './find-files.mjs';
+import { makeRunFolder } from './run-folder.mjs';
+
+const program = fileURLToPath(new URL('run-files.mjs', import.meta.url));
+const minuteMs = 60_000;
+
+/** How long one test may take, and how long a file may say nothing, before it is stopped. The run as a whole has no limit. */
+const limits = {
+  check: { testLimitMs: 10 * minuteMs, silenceLimitMs: 15 * minuteMs },
+  test: { testLimitMs: 10 * minuteMs, silenceLimitMs: 15 * minuteMs },
+  deep: { testLimitMs: 60 * minuteMs, silenceLimitMs: 75 * minuteMs },
+};
+
+/** The checks that are no tests; each counts as one test. */
+const types = { name: 'Types', program: 'node_modules/typescript/bin/tsc', args: ['-p', 'tsconfig.json'] };
+const lint = { name: 'Lint', program: 'node_modules/@biomejs/biome/bin/biome', args: ['ci', '.', '--colors=off'] };
+/** The documentation portal is built, unless it is there already, for the tests that open it. */
+const portal = { name: 'Portal', program: 'apps/portal/build.ts', args: ['--unless-fresh'] };
+const opensPortal = /^apps\/portal\/.*\.slow\.test\.ts$/;
+/** Clients that are none of ours, some of them not from npm. */
+const conformance = { name: 'Conformance', program: 'scripts/conformance/run.ts', args: [] };
+
+/** @typedef {{ tier: import('./find-files.mjs').Tier, filters: string[], name?: string, seed?: string }} Wanted */
+/** @typedef {import('./run-files.mjs').Found} Found */
+
+/**
+ * Runs the checks and the tests of a clone. The last line printed is always `N passed, N failed`.
+ * @param {string} root
+ * @param {Wanted} wanted
+ * @param {Partial<typeof limits.test>} [otherLimits]
+ * @returns {Promise<number>} the exit code
+ */
+export async function runTests(root, wanted, otherLimits) {
+  const startedAt = performance.now();
+  /** @type {Found} */
+  const totals = { passed: 0, failed: 0, skipped: {} };
+  try {
+    await runAll(realpathSync(root), wanted, totals, otherLimits);
+  } catch (error) {
+    console.error(error instanceof Problem ? error.message : error);
+    totals.failed += 1;
+  }
+  for (const [why, tests] of Object.entries(totals.skipped)) console.log(`Not run: ${tests} tests (${why}).`);
+  console.log(`All of it took ${seconds(performance.now() - startedAt)}.`);
+  console.log(`${totals.passed} passed, ${totals.failed} failed`);
+  return totals.failed === 0 && totals.passed > 0 ? 0 : 1;
+}
+
+/**
+ * @param {string} root
+ * @param {Wanted} wanted
+ * @param {Found} totals
+ * @param {Partial<typeof limits.test>} [otherLimits]
+ */
+async function runAll(root, wanted, totals, otherLimits) {
+  const { tier, filters, name } = wanted;
+  const files = findTestFiles(root, tier, filters);
+  if (files.length === 0 && filters.length > 0)
+    throw new Problem(
+      `No ${tier === 'deep' ? 'deep ' : ''}test file has a path that contains ${filters.join(' or ')}.`,
+    );
+  const node = await setUp(root, 'all');
+  const browser = await setUpBrowser(root);
+  const chosen = filters.length > 0;
+  const checks = [
+    ...(chosen || tier === 'deep' ? [] : [types, lint]),
+    ...(files.some((file) => opensPortal.test(file)) ? [portal] : []),
+    ...(tier === 'deep' && !chosen ? [conformance] : []),
+  ];
+  for (const check of checks) add(totals, await runCheck(root, node, check, tier === 'deep'));
+  const folder = makeRunFolder();
+  const order = {
+    root,
+    files,
+    folder: folder.path,
+    name,
+    tellsFigures: tier === 'deep',
+    ...limits[tier],
+    ...otherLimits,
+  };
+  const env = {
+    ...nodeEnvironment(root, node),
+    ...folder.env,
+    ...browser,
+    ...volumeOf(wanted),
+    NODE_TEST_CONTEXT: undefined,
+  };
+  try {
+    console.log(`Tests: ${files.length} ${files.length === 1 ? 'file' : 'files'}`);
+    add(totals, await runFiles(node, order, env));
+  } finally {
+    await folder.sweepUp();
+  }
+}
+
+/**
+ * How much the tests do, and from which seed. A deep run draws a seed, so that every run looks elsewhere.
+ * @param {Wanted} wanted
+ * @returns {NodeJS.ProcessEnv}
+ */
+function volumeOf({ tier, seed }) {
+  const chosen = seed ?? process.env.LATCHKEY_TEST_SEED;
+  if (tier !== 'deep') return chosen === undefined ? {} : { LATCHKEY_TEST_SEED: chosen };
+  const drawn = chosen ?? randomBytes(4).toString('hex');
+  console.log(`Seed: ${drawn}. To repeat this run: npm run test:deep -- --seed=${drawn}`);
+  return { LATCHKEY_TEST_SEED: drawn, LATCHKEY_TEST_VOLUME: process.env.LATCHKEY_TEST_VOLUME ?? 'deep' };
+}
+
+/**
+ * Without a browser the tests of the pages are not run; everything else is.
+ * @param {string} root
+ * @returns {Promise<NodeJS.ProcessEnv>}
+ */
+async function setUpBrowser(root) {
+  try {
+    return { LATCHKEY_CHROMIUM: await setUpChromium(root) };
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    console.error(`${error.message} The others run without it.`);
+    return { LATCHKEY_CHROMIUM: '' };
+  }
+}
+
+/**
+ * @param {Found} totals
+ * @param {Found} more
+ */
+function add(totals, more) {
+  totals.passed += more.passed;
+  totals.failed += more.failed;
+  for (const [why, tests] of Object.entries(more.skipped)) totals.skipped[why] = (totals.skipped[why] ?? 0) + tests;
+}
+
+/**
+ * @param {string} root
+ * @param {import('../setup/node.mjs').Node} node
+ * @param {{ name: string, program: string, args: string[] }} check
+ * @param {boolean} isShown whether its output is also shown when it passed
+ * @returns {Promise<Found>}
+ */
+async function runCheck(root, node, { name, program, args }, isShown) {
+  const run = async () =>
+    spawnSync(node.path, [program, ...args], { cwd: root, env: nodeEnvironment(root, node), encoding: 'utf8' });
+  const { status, stdout, stderr } = await step(process.stdout, name, run, (end) =>
+    end.status === 0 ? 'passed' : 'failed',
+  );
+  if (status !== 0 || isShown) console.log(`${stdout}${stderr}`.trimEnd());
+  return status === 0 ? { passed: 1, failed: 0, skipped: {} } : { passed: 0, failed: 1, skipped: {} };
+}
+
+/**
+ * @param {import('../setup/node.mjs').Node} node
+ * @param {import('./run-files.mjs').Order} order
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<Found>}
+ */
+async function runFiles(node, order, env) {
+  const child = spawn(node.path, [program], { cwd: order.root, env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const signals = passSignals(child);
+  try {
+    return await new Promise((resolve, reject) => {
+      child.once('error', (error) => reject(new Problem(`The tests could not be started: ${error.message}`)));
+      child.once('message', (found) => resolve(/** @type {Found} */ (found)));
+      child.once('exit', (code, signal) =>
+        reject(new Problem(`The tests ended before their time (${signal ?? `code ${code}`}).`)),
+      );
+      child.send(order);
+    });
+  } finally {
+    signals.stop();
+    if (child.connected) child.disconnect();
+  }
+}

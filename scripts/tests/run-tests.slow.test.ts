@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { until } from '@latchkey/test-kit';
+import { type FakeClone, makeFakeClone, startTask, startTaskIn } from '../fake-clone.ts';
+import { findTestFiles } from './find-files.mjs';
+import { processesOf } from './processes.mjs';
+import { runFile } from './run-file.mjs';
+
+const passing = `import { test } from 'node:test'; test('it works', () => {});`;
+const failing = `import { test } from 'node:test'; import assert from 'node:assert/strict';
+test('it adds', () => assert.equal(1 + 1, 3));`;
+const usualLimits = { testLimitMs: 600_000, silenceLimitMs: 600_000 };
+
+/** What comes of one file with this text. */
+async function outcomeOf(t: TestContext, text: string, limits = usualLimits) {
+  const { root } = makeFakeClone(t, { 'packages/b/two.test.ts': text });
+  // A run within a run would take itself for a part of it.
+  const context = process.env.NODE_TEST_CONTEXT;
+  delete process.env.NODE_TEST_CONTEXT;
+  try {
+    return await runFile({ root, path: 'packages/b/two.test.ts', signal: new AbortController().signal, limits });
+  } finally {
+    process.env.NODE_TEST_CONTEXT = context;
+  }
+}
+
+function lastLine(text: string): string | undefined {
+  return text.trimEnd().split('\n').at(-1);
+}
+
+describe('a test run', () => {
+  test('ends with a line that counts types, lint and tests, and with exit code 0 when all passed', async (t) => {
+    const { code, stdout } = await startTask(t, makeFakeClone(t, { 'packages/a/one.test.ts': passing }), 'test').ended;
+    assert.match(stdout, /^Types … passed in .*\nLint … passed in .*\nTests: 1 file\n/);
+    assert.match(stdout, /\nok +[\d.]+ s {2}packages\/a\/one\.test\.ts: 1 passed {2}\(1 of 1\)\n/);
+    assert.equal(lastLine(stdout), '3 passed, 0 failed');
+    assert.equal(code, 0);
+  });
+
+  test('shows a failing test with its title, place and difference, and ends with exit code 1', async (t) => {
+    const clone = makeFakeClone(t, { 'packages/a/one.test.ts': passing, 'bench/two.test.ts': failing });
+    const { code, stdout } = await startTask(t, clone, 'test').ended;
+    assert.match(stdout, /FAILED bench\/two\.test\.ts:2\n {4}it adds\n/);
+    assert.match(stdout, /2 !== 3/);
+    assert.match(stdout, /at .*bench\/two\.test\.ts:2:/);
+    assert.equal(lastLine(stdout), '3 passed, 1 failed');
+    assert.equal(code, 1);
+  });
+
+  test('shows a type error and counts it as one failure', async (t) => {
+    const clone = makeFakeClone(t, {
+      'packages/a/one.test.ts': passing,
+      'npm-does.mjs': `import { writeFileSync } from 'node:fs';
+        writeFileSync('node_modules/typescript/bin/tsc', 'console.log("a.ts(1,1): error TS1"); process.exit(2)');`,
+    });
+    const { code, stdout } = await startTask(t, clone, 'test').ended;
+    assert.match(stdout, /^Types … failed in .*\na\.ts\(1,1\): error TS1\nLint/);
+    assert.equal(lastLine(stdout), '2 passed, 1 failed');
+    assert.equal(code, 1);
+  });
+
+  test('of chosen files is those alone, and a filter that fits nothing is refused', async (t) => {
+    const clone = makeFakeClone(t, { 'packages/a/one.test.ts': passing, 'packages/b/two.slow.test.ts': failing });
+    const chosen = await startTask(t, clone, 'test', 'packages/a').ended;
+    assert.match(chosen.stdout, /^Tests: 1 file\nok /);
+    assert.equal(lastLine(chosen.stdout), '1 passed, 0 failed');
+    const { code, stdout, stderr } = await startTask(t, clone, 'test', 'packages/none').ended;
+    assert.match(stderr, /No test file has a path that contains packages\/none\./);
+    assert.equal(lastLine(stdout), '0 passed, 1 failed');
+    assert.equal(code, 1);
+  });
+
+  test('of one test is chosen by a pattern, and an unknown flag is refused with those there are', async (t) => {
+    const two = `${passing} test('it fails', () => { throw new Error('no'); });`;
+    const clone = makeFakeClone(t, { 'packages/a/one.test.ts': two });
+    assert.equal(
+      lastLine((await startTask(t, clone, 'test', 'one', '--name=works').ended).stdout),
+      '1 passed, 0 failed',
+    );
+    const { code, stderr } = await startTask(t, clone, 'test', '--only').ended;
+    assert.equal(code, 1);
+    assert.equal(stderr, '--only is no flag of this command: use --name=PATTERN or --seed=TEXT.\n');
+  });
+
+  test('runs what a file left behind into nothing: no process and no folder stays, even after kill -9', async (t) => {
+    const leaves = `import { spawn } from 'node:child_process'; import { mkdtempSync, writeFileSync } from 'node:fs';
+      import { tmpdir } from 'node:os'; import { join } from 'node:path'; import { test } from 'node:test';
+      test('it leaves', () => {
+        mkdtempSync(join(tmpdir(), 'left-'));
+        spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], { detached: true, stdio: 'ignore' }).unref();
+        writeFileSync('run.txt', process.env.LATCHKEY_TEST_RUN);
+        if (process.env.STAY) return new Promise((done) => setTimeout(done, 1e8));
+      });`;
+    const ends: Record<string, (task: ReturnType<typeof startTask>) => unknown> = {
+      'by itself': () => undefined,
+      SIGINT: ({ child }) => child.kill('SIGINT'),
+      SIGKILL: ({ child }) => child.kill('SIGKILL'),
+    };
+    for (const [how, end] of Object.entries(ends)) {
+      const clone = makeFakeClone(t, { 'packages/a/one.test.ts': leaves });
+      const temporary = join(clone.root, 'tmp');
+      mkdirSync(temporary);
+      const environment = { TMPDIR: temporary, ...(how !== 'by itself' && { STAY: 'yes' }) };
+      const task = startTaskIn(t, clone, environment, 'test', 'one');
+      const file = join(clone.root, 'run.txt');
+      const run = await until(`the test ran (${how})`, () => existsSync(file) && readFileSync(file, 'utf8'));
+      assert.match(run, /^latchkey-tests-/);
+      end(task);
+      await until(`nothing of the run is left (${how})`, () => {
+        return processesOf(run).length === 0 && readdirSync(temporary).length === 0;
+      });
+      const { code } = await task.ended;
+      assert.equal(code, how === 'by itself' ? 0 : how === 'SIGINT' ? 1 : null);
+    }
+  });
+
+  test('that is interrupted says so and fails', async (t) => {
+    const waits = `import { test } from 'node:test'; import { writeFileSync } from 'node:fs';
+      test('it waits', () => { writeFileSync('waits.txt', ''); return new Promise((done) => setTimeout(done, 1e8)); });`;
+    const clone = makeFakeClone(t, { 'packages/a/one.test.ts': waits });
+    const { child, ended } = startTask(t, clone, 'test');
+    await until('the test waits', () => existsSync(join(clone.root, 'waits.txt')));
+    child.kill('SIGINT');
+    const { code, stdout } = await ended;
+    assert.match(stdout, /FAILED packages\/a\/one\.test\.ts\n +the file\n +It was stopped/);
+    assert.equal(stdout.match(/The run was interrupted by SIGINT; 0 files were not run\./g)?.length, 1);
+    assert.equal(lastLine(stdout), '2 passed, 2 failed');
+    assert.equal(code, 1);
+  });
+
+  test('works in a folder with spaces, with a home that cannot be written', async (t) => {
+    const clone = makeFakeClone(t, {
+      'packages/a b/one.test.ts': `import { test } from 'node:test'; import { homedir } from 'node:os';
+        import { writeFileSync } from 'node:fs';
+        test('it writes', () => writeFileSync(homedir() + '/x', ''));`,
+    });
+    const { stdout } = await startTaskIn(t, clone, { HOME: '/nowhere' }, 'test').ended;
+    assert.match(stdout, /packages\/a b\/one\.test\.ts: 1 passed/);
+    assert.equal(lastLine(stdout), '3 passed, 0 failed');
+  });
+});
+
+describe('the browser', () => {
+  const looks = `import { test } from 'node:test'; import assert from 'node:assert/strict';
+    const skip = process.env.LATCHKEY_CHROMIUM === '' && 'no Chromium';
+    test('it is told', { skip }, () => assert.equal(process.env.LATCHKEY_CHROMIUM, process.cwd() + '/fake-chromium'));`;
+
+  test('is named to the tests', async (t) => {
+    const { code, stdout } = await startTask(t, makeFakeClone(t, { 'apps/a/one.test.ts': looks }), 'test').ended;
+    assert.equal(lastLine(stdout), '3 passed, 0 failed');
+    assert.equal(code, 0);
+  });
+
+  test('that is missing keeps its own tests from running, and they do not count as passed', async (t) => {
+    const clone = makeFakeClone(t, { 'apps/a/one.test.ts': looks, 'packages/a/two.test.ts': passing });
+    const { code, stdout, stderr } = await startTaskIn(t, clone, { LATCHKEY_CHROMIUM: '/nowhere' }, 'test').ended;
+    assert.match(stderr, /need a Chromium\. LATCHKEY_CHROMIUM is \/nowhere.* The others run without it\./);
+    assert.match(stdout, /apps\/a\/one\.test\.ts: 0 passed, 1 not run/);
+    assert.match(stdout, /\nNot run: 1 tests \(no Chromium\)\.\n/);
+    assert.equal(lastLine(stdout), '3 passed, 0 failed');
+    assert.equal(code, 0);
+  });
+});
+
+describe('a test file', () => {
+  test('counts its tests, and those that were not run apart', async (t) => {
+    const { passed, skipped, failures } = await outcomeOf(
+      t,
+      `import { describe, test } from 'node:test';
+       describe('a suite', () => { test('one', () => {}); test('two', () => { throw new Error('no'); }); });
+       test('left out', { skip: 'no reason' }, () => {});`,
+    );
+    assert.deepEqual({ passed, skipped, failed: failures.length }, { passed: 1, skipped: ['no reason'], failed: 1 });
+    assert.equal(failures[0]?.title, 'a suite › two');
+  });
+
+  test('fails for what Node does not count as a test', async (t) => {
+    const start = `import { after, test } from 'node:test'; test('fine', () => {});`;
+    const textOf = async (text: string) =>
+      (await outcomeOf(t, text)).failures.map((failure) => failure.text).join('\n');
+    assert.match(await textOf(`${start} after(() => { throw new Error('cannot close'); });`), /cannot close/);
+    assert.match(await textOf(`${start} throw new Error('thrown while loading');`), /\| Error: thrown while loading/);
+    assert.match(
+      await textOf(`${start} test('late', () => { setImmediate(() => { throw new Error('too late'); }); });`),
+      /too late/,
+    );
+    assert.match(await textOf('export {};'), /ended before its tests had, or it declares none/);
+    assert.match(await textOf(`${start} test('leaves', () => process.exit(0));`), /ended before its tests had/);
+    assert.match(
+      await textOf(`${start} test('dies', () => process.kill(process.pid, 'SIGKILL'));`),
+      /Its process was killed by SIGKILL/,
+    );
+  });
+
+  test('with a test that hangs is told by the name of the test, and the others count', async (t) => {
+    const hangs = `${passing} test('it waits for ever', () => new Promise((done) => setTimeout(done, 1e8).unref()));
+      setTimeout(() => {}, 3_000);`;
+    const { passed, failures } = await outcomeOf(t, hangs, { ...usualLimits, testLimitMs: 1_000 });
+    assert.equal(passed, 1);
+    assert.equal(failures[0]?.title, 'it waits for ever');
+    assert.match(failures[0]?.text ?? '', /timed out after 1000ms/);
+  });
+
+  test('that says nothing any more is stopped: busy for ever, or kept alive by what it left open', async (t) => {
+    const limits = { ...usualLimits, silenceLimitMs: 5_000 };
+    const spins = await outcomeOf(t, `${passing} test('it spins', () => { for (;;); });`, limits);
+    assert.match(spins.failures[0]?.text ?? '', /^It was stopped because it had said nothing for 5\.0 s/);
+    const leaks = `${passing} import { createServer } from 'node:net'; createServer().listen(0);`;
+    const { passed, failures } = await outcomeOf(t, leaks, limits);
+    assert.equal(passed, 1);
+    assert.equal(failures[0]?.text, 'It was stopped because it had said nothing for 5.0 s, after its last test.');
+  });
+});
+
+describe('test files', () => {
+  const files = { 'packages/a/one.test.ts': passing, 'packages/b/two.slow.test.ts': `${passing} // volume(1, 2)` };
+  const find = ({ root }: FakeClone, tier: 'check' | 'test' | 'deep', ...filters: string[]) =>
+    findTestFiles(root, tier, filters);
+
+  test('are found by tier and by a part of their path, the slow ones first', (t) => {
+    const clone = makeFakeClone(t, files);
+    assert.deepEqual(find(clone, 'test'), ['packages/b/two.slow.test.ts', 'packages/a/one.test.ts']);
+    assert.deepEqual(find(clone, 'check'), ['packages/a/one.test.ts']);
+    assert.deepEqual(find(clone, 'deep'), ['packages/b/two.slow.test.ts']);
+    assert.deepEqual(find(clone, 'test', './packages/b'), ['packages/b/two.slow.test.ts']);
+    assert.deepEqual(find(clone, 'test', join(clone.root, 'packages/a')), ['packages/a/one.test.ts']);
+  });
+
+  test('of the deep run get the deep volume and a seed, which is printed and can be given', async (t) => {
+    const tells = `import { test } from 'node:test'; // volume(1, 2)
+      test('it tells', (t) => t.diagnostic([process.env.LATCHKEY_TEST_VOLUME, process.env.LATCHKEY_TEST_SEED].join()));`;
+    const clone = makeFakeClone(t, { 'packages/a/one.test.ts': tells, 'packages/a/two.test.ts': passing });
+    const { code, stdout } = await startTask(t, clone, 'test:deep', 'packages', '--seed=abc').ended;
+    assert.equal(code, 0);
+    assert.match(stdout, /Seed: abc\. To repeat this run: npm run test:deep -- --seed=abc\n/);
+    assert.match(stdout, /\n +deep,abc\n/);
+    assert.equal(lastLine(stdout), '1 passed, 0 failed');
+    const drawn = await startTask(t, clone, 'test:deep', 'packages').ended;
+    assert.match(drawn.stdout, /Seed: ([0-9a-f]{8})\. [\s\S]*\n +deep,\1\n/);
+  });
+});
+
+test('the sweep leaves other processes and other runs alone', async (t) => {
+  const start = (run: string) => {
+    const env = { ...process.env, LATCHKEY_TEST_RUN: run };
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], { env, stdio: 'ignore' });
+    t.after(() => child.kill('SIGKILL'));
+    return child.pid ?? 0;
+  };
+  const names = ['latchkey-tests-aaaaaa', 'latchkey-tests-bbbbbb'];
+  const [one = 0, other = 0] = names.map(start);
+  await until('both are there', () => names.every((name) => processesOf(name).length > 0));
+  assert.deepEqual(
+    names.map((name) => processesOf(name).map(({ pid }) => pid)),
+    [[one], [other]],
+  );
+});

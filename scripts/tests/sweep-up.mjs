@@ -1,0 +1,40 @@
+// Started by run-folder.mjs, in a session of its own: waits until the test run is over, kills what it left running and
+// removes its folder.
+import { rmSync } from 'node:fs';
+import { basename } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { processesOf } from './processes.mjs';
+
+const [folder = ''] = process.argv.slice(2);
+const pollMs = 50;
+const patienceMs = 30_000;
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);
+process.stdin.resume();
+await new Promise((resolve) => process.stdin.once('close', resolve));
+
+// PostgreSQL is asked first: killed at once, it would leave its shared memory behind.
+for (const { pid } of leftovers().filter(({ command }) => /\bpostgres\b/.test(command))) send(pid, 'SIGQUIT');
+for (const deadline = performance.now() + patienceMs; performance.now() < deadline; await sleep(pollMs)) {
+  const left = leftovers();
+  if (left.length === 0) break;
+  const isPatient = deadline - performance.now() > patienceMs / 2;
+  for (const { pid, command } of left) if (!(isPatient && /\bpostgres\b/.test(command))) send(pid, 'SIGKILL');
+}
+rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+
+function leftovers() {
+  return processesOf(basename(folder)).filter(({ pid }) => pid !== process.pid);
+}
+
+/**
+ * @param {number} pid
+ * @param {NodeJS.Signals} signal
+ */
+function send(pid, signal) {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It ended by itself.
+  }
+}
