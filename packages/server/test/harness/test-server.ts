@@ -10,7 +10,7 @@ import {
   issueAeToken,
   type Platform,
 } from '@latchkey/core';
-import { migrate, type Worker } from '@latchkey/db';
+import type { Worker } from '@latchkey/db';
 import { createTestDatabase } from '@latchkey/db/testing';
 import { type MailCatcher, startMailCatcher } from '@latchkey/twins';
 import { compose } from '../../src/compose/index.ts';
@@ -24,10 +24,6 @@ import { freePorts } from './processes.ts';
 
 /** A busy machine is no outage; what the server does in one is tested elsewhere. */
 export const patientDatabase = { connectTimeoutMs: 180_000, statementTimeoutMs: 180_000 };
-
-async function migrateForTests(url: string): Promise<void> {
-  await migrate(url);
-}
 
 export interface TestServer extends AsyncDisposable {
   url: string;
@@ -68,7 +64,7 @@ export interface TestAnswer {
 /** A whole server with a worker, in this process, on a database of its own. */
 export async function startTestServer(environment: Record<string, string> = {}): Promise<TestServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'latchkey-test-'));
-  const database = await createTestDatabase({ migrate: migrateForTests });
+  const database = await createTestDatabase({ migrate: true });
   const mail = await startMailCatcher({ host: '127.0.0.1', smtpPort: 0, httpPort: 0 });
   const config = readConfig({
     LATCHKEY_PORT: String(await freePorts()),

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { migrate } from '@latchkey/db';
 import { createTestDatabase, type TestDatabase } from '@latchkey/db/testing';
 import { until } from '@latchkey/test-kit';
 import { someAddresses } from '../../../chains/src/testing/evm-world.ts';
@@ -31,7 +30,7 @@ describe('a role that follows a token', () => {
   const ends: (() => Promise<unknown>)[] = [];
 
   before(async () => {
-    database = await createTestDatabase({ name: 'transfers', migrate: async (url) => void (await migrate(url)) });
+    database = await createTestDatabase({ name: 'transfers', migrate: true });
     world = await startGatedWorld();
     const { chain, discord } = world;
     await takeOver(chain, addresses);

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createEvmHoldings } from '@latchkey/chains';
 import { type Context, checkTouched, contextFor, touch, writeWaiting } from '@latchkey/core';
-import { migrate } from '@latchkey/db';
 import { createTestDatabase, type TestDatabase } from '@latchkey/db/testing';
 import type { Address } from 'viem';
 import { someAddresses } from '../../../chains/src/testing/evm-world.ts';
@@ -48,7 +47,7 @@ describe('sweeps over nodes of which three calls in ten fail, lie or hang', () =
   const keys = new Map<number, Address>();
 
   before(async () => {
-    database = await createTestDatabase({ name: 'lying-nodes', migrate: async (url) => void (await migrate(url)) });
+    database = await createTestDatabase({ name: 'lying-nodes', migrate: true });
     world = await startGatedWorld({ areLimitsWide: true });
     const { chain, discord, environment } = world;
     await takeOver(chain, addresses);

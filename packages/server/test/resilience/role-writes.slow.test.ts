@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { migrate } from '@latchkey/db';
 import { createTestDatabase, type TestDatabase } from '@latchkey/db/testing';
 import pg from 'pg';
 import { someAddresses } from '../../../chains/src/testing/evm-world.ts';
@@ -30,7 +29,7 @@ describe('a worker that is killed while it writes roles', () => {
   const workers: LatchkeyProcess[] = [];
 
   before(async () => {
-    database = await createTestDatabase({ name: 'role-writes', migrate: async (url) => void (await migrate(url)) });
+    database = await createTestDatabase({ name: 'role-writes', migrate: true });
     world = await startGatedWorld({ areLimitsWide: true });
     const { chain, discord, environment } = world;
     client = new pg.Client(database.adminUrl);
