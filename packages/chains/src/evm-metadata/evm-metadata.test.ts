@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { TokenMetadataReader } from '@latchkey/core/ports';
-import { type DevChain, devChain, sampleKeysAbi, startDevChain } from '@latchkey/twins/evm-chain';
+import { type DevChain, devChain, devTransport, sampleKeysAbi, startDevChain } from '@latchkey/twins/evm-chain';
 import { patientMs } from '@latchkey/twins/testing';
-import { createWalletClient, http } from 'viem';
+import { createWalletClient } from 'viem';
 import { startScriptedNode } from '../testing/scripted-node.ts';
 import { createEvmTokenMetadata } from './index.ts';
 
@@ -13,7 +13,7 @@ describe('token metadata on EVM chains', () => {
   let chain: DevChain;
   before(async () => {
     chain = await startDevChain();
-    const transport = http(chain.url);
+    const transport = devTransport(chain.url);
     const client = createWalletClient({ chain: devChain(chain.url, chain.chainId), transport });
     const [minter] = chain.accounts;
     assert.ok(minter);

@@ -5,12 +5,13 @@ import {
   type DevChain,
   deployWalletRegistry,
   devChain,
+  devTransport,
   startDevChain,
   walletRegistryAbi,
   walletRegistryDeployment,
 } from '@latchkey/twins/evm-chain';
 import { patientMs } from '@latchkey/twins/testing';
-import { createPublicClient, createWalletClient, hexToBytes, http, keccak256, toHex } from 'viem';
+import { createPublicClient, createWalletClient, hexToBytes, keccak256, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { createWalletRegistry, deployContract, evmAddressOf } from './index.ts';
 
@@ -47,7 +48,7 @@ describe('the registry of hosted wallets', () => {
     await registry.send(transaction);
     assert.equal(await registry.stateOf(transaction.hash), 'mined');
     assert.deepEqual(await registry.findClaim(walletOf('one')), { ownerHash: owner, txHash: transaction.hash });
-    const client = createPublicClient({ transport: http(chain.url) });
+    const client = createPublicClient({ transport: devTransport(chain.url) });
     const [ownerHash] = await client.readContract({
       address: registry.address as `0x${string}`,
       abi: walletRegistryAbi,
@@ -73,7 +74,10 @@ describe('the registry of hosted wallets', () => {
     await assert.rejects(nobody, /ZeroValue/);
     // Whoever goes around our own checks is refused by the contract itself.
     const [account] = chain.accounts;
-    const client = createWalletClient({ chain: devChain(chain.url, chain.chainId), transport: http(chain.url) });
+    const client = createWalletClient({
+      chain: devChain(chain.url, chain.chainId),
+      transport: devTransport(chain.url),
+    });
     const direct = client.writeContract({
       account: account?.address ?? null,
       address: registry.address as `0x${string}`,
@@ -96,7 +100,7 @@ describe('the registry of hosted wallets', () => {
     const client = createWalletClient({
       account: privateKeyToAccount(toHex(key)),
       chain: devChain(chain.url, chain.chainId),
-      transport: http(chain.url),
+      transport: devTransport(chain.url),
     });
     const to = privateKeyToAccount(toHex(stranger)).address;
     await client.writeContract({ address, abi: walletRegistryAbi, functionName: 'changeRegistrar', args: [to] });

@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type DevChain, deployWaitingList, devChain, startDevChain, waitingListAbi } from '@latchkey/twins/evm-chain';
+import {
+  type DevChain,
+  deployWaitingList,
+  devChain,
+  devTransport,
+  startDevChain,
+  waitingListAbi,
+} from '@latchkey/twins/evm-chain';
 import { patientMs } from '@latchkey/twins/testing';
-import { type Address, createTestClient, type Hex, http, keccak256, publicActions, toHex, walletActions } from 'viem';
+import { type Address, createTestClient, type Hex, keccak256, publicActions, toHex, walletActions } from 'viem';
 import { createWaitingListChain } from './index.ts';
 
 const key = Buffer.from('11'.repeat(32), 'hex');
@@ -10,7 +17,7 @@ const otherKey = Buffer.from('22'.repeat(32), 'hex');
 const hashOf = (user: string) => keccak256(toHex(user));
 
 const clientOf = ({ url, chainId }: DevChain) =>
-  createTestClient({ mode: 'hardhat', chain: devChain(url, chainId), transport: http(url) })
+  createTestClient({ mode: 'hardhat', chain: devChain(url, chainId), transport: devTransport(url) })
     .extend(publicActions)
     .extend(walletActions);
 

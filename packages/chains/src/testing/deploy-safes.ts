@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { devTransport } from '@latchkey/twins/evm-chain';
 import {
   type Abi,
   type Address,
@@ -11,7 +12,6 @@ import {
   getAddress,
   type Hex,
   hashMessage,
-  http,
   parseAbiParameters,
   zeroAddress,
 } from 'viem';
@@ -81,7 +81,7 @@ async function agreeToDelegate(verifyingContract: Address, to: Address, data: He
 
 /** Deploys Safe 1.4.1 to a fresh chain from its first account, so that the addresses are the same every time. */
 export async function deploySafes(url: string): Promise<SafeChain> {
-  const transport = http(url);
+  const transport = devTransport(url);
   const chain = createPublicClient({ chain: hardhat, transport });
   const wallet = createWalletClient({ account: deployer, chain: hardhat, transport });
 

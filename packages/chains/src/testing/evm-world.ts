@@ -1,12 +1,13 @@
 import {
   type DevChain,
   devChain,
+  devTransport,
   sampleBadgesAbi,
   sampleCoinAbi,
   sampleKeysAbi,
   startDevChain,
 } from '@latchkey/twins/evm-chain';
-import { type Abi, type Address, createTestClient, encodeFunctionData, type Hex, http, publicActions } from 'viem';
+import { type Abi, type Address, createTestClient, encodeFunctionData, type Hex, publicActions } from 'viem';
 import type { RpcFetch } from '../endpoints/index.ts';
 
 /** A development chain with hands to change it and a counter of what is asked. */
@@ -22,7 +23,7 @@ export interface EvmWorld extends DevChain {
 }
 
 function createClient(url: string, chainId: number) {
-  return createTestClient({ mode: 'hardhat', chain: devChain(url, chainId), transport: http(url) }).extend(
+  return createTestClient({ mode: 'hardhat', chain: devChain(url, chainId), transport: devTransport(url) }).extend(
     publicActions,
   );
 }

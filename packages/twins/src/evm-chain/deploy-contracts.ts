@@ -34,7 +34,7 @@ export async function deployContracts(
   { deployer, safeOwners }: { deployer: Address; safeOwners: readonly Address[] },
 ): Promise<DevContracts> {
   const chain = devChain(url, chainId);
-  const client = createTestClient({ mode: 'hardhat', chain, transport: http(url) }).extend(walletActions);
+  const client = createTestClient({ mode: 'hardhat', chain, transport: devTransport(url) }).extend(walletActions);
   const addressOf = (nonce: bigint) => getContractAddress({ from: deployer, nonce });
   const [erc20, erc721, erc1155, staking, safe] = [
     addressOf(0n),
@@ -59,6 +59,14 @@ export async function deployContracts(
     await client.sendTransaction({ account: deployer, data: encodeDeployData({ abi, bytecode, args }) });
   }
   return { erc20, erc721, erc1155, staking, safe, multicall3, delegateRegistry, proxyRegister };
+}
+
+/**
+ * How viem's clients reach the development chain. Without a time limit of their own: who asks again on a busy machine
+ * sends a transaction twice.
+ */
+export function devTransport(url: string) {
+  return http(url, { timeout: 0, retryCount: 0 });
 }
 
 /** The development chain as viem's clients describe chains. */

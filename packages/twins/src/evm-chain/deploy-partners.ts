@@ -5,13 +5,12 @@ import {
   encodeDeployData,
   getContractAddress,
   type Hex,
-  http,
   publicActions,
   walletActions,
 } from 'viem';
 import { devAccounts } from './accounts.ts';
 import { readArtifact } from './artifact.ts';
-import { devChain } from './deploy-contracts.ts';
+import { devChain, devTransport } from './deploy-contracts.ts';
 import { sampleCollectionAbi, sampleLockAbi, waitingListAbi } from './partner-abis.ts';
 import type { DevChain } from './start.ts';
 
@@ -55,7 +54,7 @@ async function deploy(chain: DevChain, from: Address, data: Hex): Promise<Addres
   const client = createTestClient({
     mode: 'hardhat',
     chain: devChain(chain.url, chain.chainId),
-    transport: http(chain.url),
+    transport: devTransport(chain.url),
   })
     .extend(publicActions)
     .extend(walletActions);

@@ -5,13 +5,12 @@ import {
   getAddress,
   getContractAddress,
   type Hex,
-  http,
   parseEther,
   publicActions,
   walletActions,
 } from 'viem';
 import { readArtifact } from './artifact.ts';
-import { devChain } from './deploy-contracts.ts';
+import { devChain, devTransport } from './deploy-contracts.ts';
 import { walletRegistryAbi } from './registry-abis.ts';
 import type { DevChain } from './start.ts';
 
@@ -31,7 +30,7 @@ export async function deployWalletRegistry(chain: DevChain, registrar: string): 
   const client = createTestClient({
     mode: 'hardhat',
     chain: devChain(chain.url, chain.chainId),
-    transport: http(chain.url),
+    transport: devTransport(chain.url),
   })
     .extend(publicActions)
     .extend(walletActions);

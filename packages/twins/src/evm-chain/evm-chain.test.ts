@@ -4,7 +4,6 @@ import {
   type Address,
   createTestClient,
   type Hex,
-  http,
   maxUint256,
   pad,
   parseEther,
@@ -18,6 +17,7 @@ import {
   type DevChain,
   delegateRegistryAbi,
   devChain,
+  devTransport,
   multicall3Abi,
   sampleBadgesAbi,
   sampleCoinAbi,
@@ -28,7 +28,7 @@ import {
 } from './index.ts';
 
 const clientOf = ({ url, chainId }: DevChain) =>
-  createTestClient({ mode: 'hardhat', chain: devChain(url, chainId), transport: http(url) })
+  createTestClient({ mode: 'hardhat', chain: devChain(url, chainId), transport: devTransport(url) })
     .extend(publicActions)
     .extend(walletActions);
 

@@ -1,6 +1,6 @@
 export { sampleBadgesAbi, sampleCoinAbi, sampleKeysAbi, sampleSafeAbi, sampleStakingAbi } from './abis.ts';
 export type { DevAccount } from './accounts.ts';
-export { type DevContracts, devChain } from './deploy-contracts.ts';
+export { type DevContracts, devChain, devTransport } from './deploy-contracts.ts';
 export {
   deployCollection,
   deployLock,

@@ -4,11 +4,17 @@ import {
   createTestClient,
   createWalletClient,
   encodeFunctionData,
-  http,
   parseEther,
   publicActions,
 } from 'viem';
-import { type DevChain, devChain, sampleBadgesAbi, sampleCoinAbi, sampleKeysAbi } from '../evm-chain/index.ts';
+import {
+  type DevChain,
+  devChain,
+  devTransport,
+  sampleBadgesAbi,
+  sampleCoinAbi,
+  sampleKeysAbi,
+} from '../evm-chain/index.ts';
 import type { SampleMember } from './members.ts';
 
 /** Who holds what, by the number of the member. */
@@ -23,9 +29,10 @@ export async function mintSamples(chain: DevChain, members: readonly SampleMembe
   const { erc20, erc721, erc1155 } = chain.contracts;
   const [minter] = chain.accounts;
   if (minter === undefined) throw new Error('The chain has no accounts.');
-  const client = createWalletClient({ chain: devChain(chain.url, chain.chainId), transport: http(chain.url) }).extend(
-    publicActions,
-  );
+  const client = createWalletClient({
+    chain: devChain(chain.url, chain.chainId),
+    transport: devTransport(chain.url),
+  }).extend(publicActions);
   // The node mines at once and refuses what fails, so an answer means that it is done.
   const send = (to: Address, abi: Abi, functionName: string, args: readonly unknown[]) =>
     client.sendTransaction({ account: minter.address, to, data: encodeFunctionData({ abi, functionName, args }) });
@@ -42,7 +49,7 @@ export async function fuel(chain: DevChain, members: readonly SampleMember[]): P
   const client = createTestClient({
     mode: 'hardhat',
     chain: devChain(chain.url, chain.chainId),
-    transport: http(chain.url),
+    transport: devTransport(chain.url),
   });
   for (const { address } of members) await client.setBalance({ address, value: parseEther('1') });
 }

@@ -1,11 +1,11 @@
-import { type Address, createPublicClient, createWalletClient, encodeFunctionData, http } from 'viem';
+import { type Address, createPublicClient, createWalletClient, encodeFunctionData } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { type DevChain, devChain, sampleKeysAbi } from '../evm-chain/index.ts';
+import { type DevChain, devChain, devTransport, sampleKeysAbi } from '../evm-chain/index.ts';
 import type { SampleMember } from './members.ts';
 
 /** Sends one of the keys that a member holds to somebody, signed by the member's own wallet. */
 export async function sendKey(chain: DevChain, from: SampleMember, to: Address): Promise<void> {
-  const network = { chain: devChain(chain.url, chain.chainId), transport: http(chain.url) };
+  const network = { chain: devChain(chain.url, chain.chainId), transport: devTransport(chain.url) };
   const contract = { address: chain.contracts.erc721, abi: sampleKeysAbi } as const;
   const tokenId = await createPublicClient(network).readContract({
     ...contract,
