@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  clockWatching,
   featureCycles,
   featureImports,
   outOfPlace,
   readSources,
+  readTests,
   type SourceFile,
   wrongDirections,
 } from './architecture.ts';
@@ -59,16 +61,27 @@ test('a second reader of the clock is noticed', () => {
 
 test('no file of the product grows past 300 lines', () => {
   assert.deepEqual(
-    files.filter((file) => file.lines > 300 && !file.path.endsWith('.test.ts')).map((file) => file.path),
+    files.filter((file) => file.lines > 300 && !/\.(test|suite)\.ts$/.test(file.path)).map((file) => file.path),
     [],
   );
 });
 
-test('hooks stand inside a describe, since all test files share one process', () => {
-  const hooked = files.filter((file) => /^(before|after|beforeEach|afterEach)\(/m.test(file.text));
+test('no test asserts how long something took, or waits with a patience of its own', () => {
+  assert.deepEqual(readTests().flatMap(clockWatching), []);
+});
+
+test('a test that watches the clock is noticed', () => {
+  const text = [
+    "assert.ok(performance.now() - since < 5_000, 'too slow');",
+    'while (performance.now() < deadline) await delay(10);',
+    'assert.ok(exit.tookMs < 10_000);',
+    'async function waitUntil(condition: () => boolean) {}',
+    'const seconds = Math.floor(Date.now() / 1000);',
+  ];
+  const found = clockWatching(fileOf('packages/a/src/a.test.ts', text.join('\n')));
   assert.deepEqual(
-    hooked.map((file) => file.path),
-    [],
+    found.map((line) => line.split(':')[1]),
+    ['1', '2', '3', '4'],
   );
 });
 

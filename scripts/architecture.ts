@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { findTestFiles } from './tests/find-files.mjs';
 
 const root = resolve(import.meta.dirname, '..');
 
@@ -69,7 +70,7 @@ function importsOf(text: string): string[] {
 
 /** Files that only tests use: they may reach further than the product. */
 export function isTestFile(path: string): boolean {
-  return /\.test\.ts$|\/testing(\.ts$|\/)|\/test\/|^packages\/test-kit\//.test(path);
+  return /\.(test|suite)\.ts$|\/test(ing)?(-[\w-]+)?(\.ts$|\/)|^packages\/test-kit\//.test(path);
 }
 
 /** Imports that go against the package directions. */
@@ -140,5 +141,40 @@ export function outOfPlace(files: readonly SourceFile[]): string[] {
       onlyPlaces
         .filter((rule) => rule.pattern.test(file.text) && !rule.allowed.some((place) => file.path.startsWith(place)))
         .map((rule) => `${file.path} ${rule.what}`),
+    );
+}
+
+/** Every test file, and what lies in the folders that tests share. */
+export function readTests(): SourceFile[] {
+  const shared = readSources().filter(({ path }) => isTestFile(path) && !path.startsWith('packages/test-kit/'));
+  const known = new Set(shared.map(({ path }) => path));
+  const others = findTestFiles(root, 'test', []).filter(
+    (path) => !known.has(path) && !path.startsWith('packages/test-kit/'),
+  );
+  return [
+    ...shared,
+    ...others.map((path) => {
+      const text = readFileSync(join(root, path), 'utf8');
+      return { path, text, lines: text.split('\n').length, imports: importsOf(text) };
+    }),
+  ];
+}
+
+const watchesClock = [
+  /assert[^;]*\b(performance|Date)\.now\(\) *[-<>]/,
+  /\b(performance|Date)\.now\(\) *[<>]/,
+  /assert\.ok\([^;]*\b(tookMs|elapsedMs|drainedMs) *[<>]/,
+  /\b(function|const) (until|waitUntil|waitFor)\b/,
+];
+/** Whose clock is not the wall's. */
+const ownClock = ['packages/platforms/src/discord/governor/governor.test.ts', 'scripts/architecture.test.ts'];
+
+/** Lines of a test by which a busy machine could make it fail. */
+export function clockWatching({ path, text }: SourceFile): string[] {
+  if (ownClock.includes(path)) return [];
+  return text
+    .split('\n')
+    .flatMap((line, index) =>
+      watchesClock.some((pattern) => pattern.test(line)) ? [`${path}:${index + 1}: ${line.trim()}`] : [],
     );
 }
