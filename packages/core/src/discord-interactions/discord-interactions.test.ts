@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { verifyInteraction } from '@latchkey/platforms';
+import { verifyInteraction } from '@latchkey/platforms/discord';
 import { createRule } from '../communities/index.ts';
 import { openConnectLink } from '../connect-links/index.ts';
 import { contextFor, type Platform } from '../context.ts';

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Actor } from '@latchkey/kernel';
-import { createDiscord } from '@latchkey/platforms';
-import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins';
+import { createDiscord } from '@latchkey/platforms/discord';
+import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins/discord';
 import { createCommunity } from '../communities/index.ts';
 import { type Context, contextFor, type Platform } from '../context.ts';
 import { type TestPlatform, testPlatform } from '../testing/index.ts';
@@ -20,7 +20,7 @@ export interface DiscordPlatform {
 export async function discordPlatform(seed: string): Promise<DiscordPlatform> {
   const t = await testPlatform(seed);
   const twin = await startDiscordTwin({ seed });
-  const { api, host } = createDiscord({ token: twin.application.token, apiUrl: twin.url, timeoutMs: 20_000 });
+  const { api, host } = createDiscord({ token: twin.application.token, apiUrl: twin.url, timeoutMs: 120_000 });
   const platform: Platform = { ...t.platform, discord: api, hosts: { discord: host } };
   return {
     t,

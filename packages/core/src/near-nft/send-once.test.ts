@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { createNear } from '@latchkey/chains';
+import { createNear } from '@latchkey/chains/near/ledger';
 import { AppError } from '@latchkey/kernel';
-import { nearCall } from '@latchkey/twins';
+import { nearCall } from '@latchkey/twins/near-chain';
 import { contextFor } from '../context.ts';
 import { alice, operator } from '../testing/index.ts';
 import { mintToken } from './change-contract.ts';
@@ -96,7 +96,7 @@ describe('a transaction of the server', () => {
     const other = await createNear({
       network: n.near.network,
       urls: [n.chain.url],
-      timeoutMs: 20_000,
+      timeoutMs: 120_000,
       account: { id: serverAccount, secretKey: n.chain.createAccount(serverAccount).secretKey },
       setup: n.near.setup,
     });

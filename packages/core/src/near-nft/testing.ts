@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { createNear } from '@latchkey/chains';
+import { createNear } from '@latchkey/chains/near/ledger';
 import type { Actor } from '@latchkey/kernel';
-import { type NearChain, type NearTestAccount, startNearChain } from '@latchkey/twins';
+import { type NearChain, type NearTestAccount, startNearChain } from '@latchkey/twins/near-chain';
 import { Account, KeyPair, KeyPairSigner } from 'near-api-js';
 import { type Context, contextFor, type Platform } from '../context.ts';
 import type { Near } from '../ports/index.ts';
@@ -38,7 +38,7 @@ export async function nearPlatform(seed: string): Promise<NearPlatform> {
   const near = await createNear({
     network: 'localnet',
     urls: [chain.url],
-    timeoutMs: 20_000,
+    timeoutMs: 120_000,
     account: { id: serverAccount, secretKey: server.secretKey },
     setup: {
       tokenCode: 'token-code.near',

@@ -1,4 +1,4 @@
-import { evmKeys } from '@latchkey/chains';
+import { evmKeys } from '@latchkey/chains/evm/keys';
 import {
   createKeyring,
   type Database,
