@@ -15,7 +15,7 @@ import { getChallenge } from '../ethereum-login/create-challenge.ts';
 import { jobKinds } from '../features.ts';
 import { createGuestPass, issueGuestPass } from '../guest-passes/index.ts';
 import { createState } from '../states/index.ts';
-import { nobody, operator, type TestPlatform, testSignature } from '../testing/index.ts';
+import { nobody, operator, patienceMs, type TestPlatform, testSignature } from '../testing/index.ts';
 import { generateTotpQrCode } from '../totp/enrol.ts';
 import { connectWallet } from '../wallet-manager/connect-wallet.ts';
 import { generateMagicCode } from '../wallet-manager/generate-magic-code.ts';
@@ -52,6 +52,7 @@ export interface Filled {
 export function startWholeWorker(t: TestPlatform): Worker {
   return startWorker({
     db: t.platform.db,
+    patienceMs,
     kinds: jobKinds,
     log: t.platform.log,
     random: t.platform.random,

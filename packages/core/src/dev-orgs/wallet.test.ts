@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
 import { type Actor, AppError, type ErrorCode } from '@latchkey/kernel';
+import { until } from '@latchkey/test-kit';
 import { contextFor, tenantOf } from '../context.ts';
 import type { EvmWallets } from '../ports/index.ts';
 import { alice, mallory, type TestPlatform, testPlatform } from '../testing/index.ts';
@@ -59,15 +59,12 @@ describe('dev orgs: wallet', () => {
 
   /** Resolves once a connection to this database waits for a lock that another one holds. */
   async function someoneWaits(): Promise<void> {
-    const deadline = performance.now() + 20_000;
-    for (;;) {
+    await until('somebody waits for the lock', async () => {
       const { rows } = await t.platform.db.pool.query(
         "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
       );
-      if (rows.length > 0) return;
-      assert.ok(performance.now() < deadline, 'Nobody waited for the lock.');
-      await setTimeout(5);
-    }
+      return rows.length > 0;
+    });
   }
 
   function refusal(code: ErrorCode) {

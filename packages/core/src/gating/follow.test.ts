@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
+import { until } from '@latchkey/test-kit';
 import { type TestPlatform, testPlatform } from '../testing/index.ts';
 import { followChains } from './follow.ts';
 import { followStep } from './follow-step.ts';
@@ -147,14 +147,10 @@ describe('following chains', () => {
     node.mine();
     const worker = startTestWorker(t);
     const followers = [followChains(t.platform), followChains(t.platform)];
-    const until = async (condition: () => boolean) => {
-      const deadline = performance.now() + 20_000;
-      while (!condition() && performance.now() < deadline) await delay(10);
-    };
-    await until(() => guild.rolesOf(3)?.length === 1);
+    await until('the role is given', () => guild.rolesOf(3)?.length === 1);
     node.mine([change(3, '0')]);
     node.mine();
-    await until(() => guild.rolesOf(3)?.length === 0);
+    await until('the role is taken', () => guild.rolesOf(3)?.length === 0);
     assert.deepEqual(guild.rolesOf(3), []);
     await Promise.all(followers.map((follower) => follower.stop()));
     await worker.stop(2_000);

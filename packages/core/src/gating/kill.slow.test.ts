@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { seed, until, volume } from '@latchkey/test-kit';
 import { seededRandom, type TestPlatform, testPlatform } from '../testing/index.ts';
 import { touch } from '../touches/index.ts';
 import { type HttpPlatform, startHttpPlatform } from './testing/http-host.ts';
@@ -50,14 +50,6 @@ describe('writing roles while workers are killed', () => {
     return rows[0]?.n ?? 0;
   }
 
-  async function until(condition: () => Promise<boolean>): Promise<void> {
-    const deadline = performance.now() + 240_000;
-    while (!(await condition())) {
-      if (performance.now() > deadline) throw new Error(`Waited in vain for: ${condition}`);
-      await delay(50);
-    }
-  }
-
   /** A community in which every member gains or loses the role. */
   async function settle(members: number): Promise<Guild> {
     const guild = await settleGuild(t, { members, roles: (member) => (member % 2 === 0 ? ['gold', 'vip'] : ['vip']) });
@@ -70,28 +62,32 @@ describe('writing roles while workers are killed', () => {
     return guild;
   }
 
-  it('ten thousand changes survive five kills: all made, each recorded once, no call for nothing', async (test) => {
-    const size = 2_500;
+  it('thousands of changes survive kills of the workers: all made, each recorded once, no call for nothing', async (test) => {
+    const size = volume(200, 2_500);
     const guilds: Guild[] = [];
     for (let at = 0; at < 4; at += 1) guilds.push(await settle(size));
     const changes = size * guilds.length;
-    const random = seededRandom('five kills');
+    const drawnFrom = seed('killed writers');
+    const random = seededRandom(drawnFrom);
     const draw = () => Buffer.from(random.bytes(2)).readUInt16BE() / 65_536;
-    const kills = Array.from({ length: 5 }, () => Math.floor(draw() * changes * 0.8)).toSorted((a, b) => a - b);
+    const kills = Array.from({ length: volume(3, 20) }, () => Math.floor(draw() * changes * 0.8)).toSorted(
+      (a, b) => a - b,
+    );
     const workers = [startChild(), startChild()];
     let inFlight = 0;
     for (const written of kills) {
-      await until(async () => (await count('role_ledger')) >= written);
+      await until(`${written} changes are made`, async () => (await count('role_ledger')) >= written);
       const victim = Math.floor(draw() * workers.length);
       const old = workers[victim];
       if (old !== undefined) await kill(old);
       inFlight += await count(`role_plan_items where state = 'sent'`);
       workers[victim] = startChild();
     }
-    await until(async () => (await count(`role_plans where status = 'done'`)) === guilds.length);
+    const isDone = async () => (await count(`role_plans where status = 'done'`)) === guilds.length;
+    await until('all plans are done', isDone);
     await Promise.all(workers.map(kill));
     test.diagnostic(
-      `killed after ${kills.join(', ')} of ${changes} changes, with ${inFlight} items in flight in all; ` +
+      `seed ${drawnFrom}: killed after ${kills.join(', ')} of ${changes} changes, with ${inFlight} items in flight in all; ` +
         `${world.counts.changing} writes changed something, ${world.counts.idle} nothing`,
     );
     for (const guild of guilds) {

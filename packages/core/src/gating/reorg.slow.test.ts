@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { bound, seed, until, volume } from '@latchkey/test-kit';
 import { seededRandom, type TestPlatform, testPlatform } from '../testing/index.ts';
 import { followChains } from './follow.ts';
 import { chain, type Guild, settleGuild, startTestWorker, token } from './testing/index.ts';
@@ -8,15 +9,15 @@ import { type MemoryChain, memoryChain } from './testing/memory-chain.ts';
 
 describe('roles on a chain that is reorganised', () => {
   const members = 300;
-  const blocks = 200;
+  const blocks = volume(60, 200);
   const depth = 2;
-  const seed = 'one to six blocks';
+  const drawnFrom = seed('one to six blocks');
   let t: TestPlatform;
   let node: MemoryChain;
   let guild: Guild;
 
   before(async () => {
-    t = await testPlatform(seed);
+    t = await testPlatform(drawnFrom);
     t.platform.clock = () => new Date();
     node = memoryChain(chain);
     t.platform.holdings = node.holdings;
@@ -27,7 +28,7 @@ describe('roles on a chain that is reorganised', () => {
   });
   after(() => t.close());
 
-  const bytes = seededRandom(seed);
+  const bytes = seededRandom(drawnFrom);
   const draw = (below: number) => Buffer.from(bytes.bytes(4)).readUInt32BE() % below;
   const isRight = (member: number) =>
     (node.balanceOf(token, guild.walletOf(member)) !== '0') === (guild.rolesOf(member)?.length === 1);
@@ -73,18 +74,16 @@ describe('roles on a chain that is reorganised', () => {
       }
     }
     for (let block = 0; block < depth; block += 1) node.mine();
-    const deadline = performance.now() + 20_000;
-    const isSettled = () => Array.from({ length: members }, (_, member) => isRight(member)).every(Boolean);
-    while (!isSettled() && performance.now() < deadline) await delay(25);
+    await until('the roles equal a recount of the chain', () => {
+      settle();
+      return Array.from({ length: members }, (_, member) => isRight(member)).every(Boolean);
+    });
     await following.stop();
-    await worker.stop(5_000);
+    await worker.stop(60_000);
     const sorted = latencies.toSorted((a, b) => a - b);
     const p95 = sorted[Math.floor(sorted.length * 0.95)] ?? Number.POSITIVE_INFINITY;
-    test.diagnostic(
-      `${blocks} blocks, ${reorganised} reorganisations, ${latencies.length} changes: p95 ${Math.round(p95)} ms after depth`,
-    );
-    assert.ok(isSettled(), 'the roles equal a recount of the chain');
-    assert.ok(latencies.length > 100);
-    assert.ok(p95 <= 2_000, `p95 ${p95} ms`);
+    test.diagnostic(`seed ${drawnFrom}: ${blocks} blocks, ${reorganised} reorganisations, ${latencies.length} changes`);
+    assert.ok(latencies.length > blocks / 2);
+    await bound(test, '95 of 100 roles following a transfer that is deep enough', p95, 2_000);
   });
 });

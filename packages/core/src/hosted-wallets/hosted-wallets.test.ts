@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql, type Worker } from '@latchkey/db';
 import { type Actor, refuse } from '@latchkey/kernel';
+import { until } from '@latchkey/test-kit';
 import { type TypedDataDefinition, verifyMessage, verifyTypedData } from 'viem';
 import { eraseAccount } from '../features.ts';
 import { type TestSigner, testSigner } from '../signer/testing.ts';
@@ -56,15 +57,13 @@ describe('hosted wallets', () => {
   const wakeJobs = () =>
     sql`update jobs set state = 'ready', run_at = now() where state = 'delayed'`.execute(t.platform.db.system);
   /** Hurries until a wallet is registered: a try that was under way may be put off only after the others were woken. */
-  const awaitRegistration = async (userId: string) => {
-    const deadline = performance.now() + 20_000;
-    for (;;) {
+  const awaitRegistration = (userId: string) =>
+    until('the wallet is registered', async () => {
       await wakeJobs();
       await worker.idle();
       const row = await rowOf(userId);
-      if (row?.state === 'registered' || performance.now() > deadline) return row;
-    }
-  };
+      return row?.state === 'registered' && row;
+    });
 
   test('a claim makes a wallet, registers it for a hash of its owner, and answers the same ever after', async () => {
     const person = newPerson();

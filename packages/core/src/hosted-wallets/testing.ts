@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { startWorker, type Worker } from '@latchkey/db';
 import { contextFor } from '../context.ts';
 import { RegistryUnavailable, type WalletRegistry } from '../ports/index.ts';
-import type { TestPlatform } from '../testing/index.ts';
+import { patienceMs, type TestPlatform } from '../testing/index.ts';
 import { hostedWalletJobs } from './jobs.ts';
 
 /** A registry in memory, which can be down, and can lose the answer to what it has done. */
@@ -72,6 +72,7 @@ export function memoryRegistry(): MemoryRegistry {
 export function startRegistrations(t: TestPlatform): Worker {
   return startWorker({
     db: t.platform.db,
+    patienceMs,
     kinds: hostedWalletJobs,
     log: t.platform.log,
     random: t.platform.random,

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { startWorker } from '@latchkey/db';
-import { createSnapshotHub } from '@latchkey/integrations';
-import { type SnapshotTwin, startSnapshotTwin, type TwinProposal } from '@latchkey/twins';
+import { createSnapshotHub } from '@latchkey/integrations/snapshot';
+import { type SnapshotTwin, startSnapshotTwin, type TwinProposal } from '@latchkey/twins/snapshot';
 import { administersCommunity } from '../communities/index.ts';
 import { type Context, contextFor, type Platform } from '../context.ts';
 import { addGuild, type DiscordPlatform, discordPlatform } from '../discord/testing.ts';
-import { mallory, nobody } from '../testing/index.ts';
+import { mallory, nobody, patienceMs } from '../testing/index.ts';
 import { removeOldSnapshotEvents } from './jobs.ts';
 import { getSubscribedSpaces, subscribeSpace, unsubscribeSpace, updateSubscribedChannels } from './link-space.ts';
 import { postProposal } from './post-proposal.ts';
@@ -22,7 +22,7 @@ describe('Snapshot', () => {
   before(async () => {
     d = await discordPlatform('snapshot');
     hub = await startSnapshotTwin();
-    const snapshot = createSnapshotHub({ url: hub.url, timeoutMs: 20_000 });
+    const snapshot = createSnapshotHub({ url: hub.url, timeoutMs: 120_000 });
     const settings = { ...d.platform.settings, partners: { snapshotWebhookSecrets: ['an-older-one', secret] } };
     platform = { ...d.platform, snapshot, settings };
   });
@@ -70,6 +70,7 @@ describe('Snapshot', () => {
   async function work(over: Partial<Platform> = {}): Promise<void> {
     const worker = startWorker({
       db: platform.db,
+      patienceMs,
       kinds: [postProposal],
       log: platform.log,
       random: platform.random,

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { startWorker } from '@latchkey/db';
-import { createFreshdesk } from '@latchkey/integrations';
+import { createFreshdesk } from '@latchkey/integrations/freshdesk';
 import type { Actor } from '@latchkey/kernel';
-import { type FreshdeskTwin, startFreshdeskTwin } from '@latchkey/twins';
+import { type FreshdeskTwin, startFreshdeskTwin } from '@latchkey/twins/freshdesk';
 import { newCommunity } from '../communities/testing.ts';
 import { contextFor, type Platform } from '../context.ts';
 import { type DeskQuery, MailFailed } from '../ports/index.ts';
-import { mallory, operator, type TestPlatform, testPlatform } from '../testing/index.ts';
+import { mallory, operator, patienceMs, type TestPlatform, testPlatform } from '../testing/index.ts';
 import { createTicket } from './create.ts';
 import { decideTicket, type TicketDecision } from './decide.ts';
 import { mailTicket } from './jobs.ts';
@@ -26,7 +26,7 @@ describe('support tickets', () => {
     desk = await startFreshdeskTwin({ nowMs: () => t.platform.clock().getTime() });
     const settings = { ...t.platform.settings, partners: { supportEmail: 'operator@example.org' } };
     own = { ...t.platform, settings };
-    outside = { ...own, helpdesk: createFreshdesk({ url: desk.url, apiKey: 'freshdesk-key', timeoutMs: 20_000 }) };
+    outside = { ...own, helpdesk: createFreshdesk({ url: desk.url, apiKey: 'freshdesk-key', timeoutMs: 120_000 }) };
   });
   after(async () => {
     await desk.stop();
@@ -44,6 +44,7 @@ describe('support tickets', () => {
   async function deliver(platform = own): Promise<void> {
     const worker = startWorker({
       db: platform.db,
+      patienceMs,
       kinds: [mailTicket],
       log: platform.log,
       random: platform.random,

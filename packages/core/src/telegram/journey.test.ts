@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Worker } from '@latchkey/db';
-import { createTelegram, pollUpdates } from '@latchkey/platforms';
-import { startTelegramTwin, type TelegramTwin } from '@latchkey/twins';
+import { createTelegram, pollUpdates } from '@latchkey/platforms/telegram';
+import { until } from '@latchkey/test-kit';
+import { startTelegramTwin, type TelegramTwin } from '@latchkey/twins/telegram';
 import { communityKey, createRule, selectCommunity, userKey } from '../communities/index.ts';
 import { type Context, contextFor, type Platform } from '../context.ts';
 import { ensureSigningKeys } from '../signing-keys/index.ts';
 import { type TestPlatform, testPlatform } from '../testing/index.ts';
 import { handleTelegramEvent } from './handle-event.ts';
 import { linkWallet, startTestWorker, sweep, token, walletOf } from './testing.ts';
-import { eventually } from './testing-world.ts';
 
 /** The bot of a real Telegram client against the twin, over HTTP, with a real database and worker. */
 describe('the way of a member of Telegram', () => {
@@ -31,7 +31,7 @@ describe('the way of a member of Telegram', () => {
     t = await testPlatform('journey');
     await ensureSigningKeys(t.platform);
     twin = await startTelegramTwin({ clock: () => clock().getTime() });
-    const options = { token: twin.bot.token, apiUrl: twin.url, clock, timeoutMs: 20_000 };
+    const options = { token: twin.bot.token, apiUrl: twin.url, clock, timeoutMs: 120_000 };
     const { host, api } = createTelegram(options);
     platform = { ...t.platform, clock, telegram: api, hosts: { telegram: host } };
     ctx = contextFor(platform, { kind: 'system', job: 'telegram.events' });
@@ -54,7 +54,7 @@ describe('the way of a member of Telegram', () => {
   it('asks at the door, comes in, and is removed once the token is gone, silent or not; the owner stays', async () => {
     const group = twin.createGroup({ title: 'Cat Club' });
     const id = communityKey('telegram', String(group.id));
-    const { owner_id } = await eventually(() => selectCommunity(platform.db.system, id));
+    const { owner_id } = await until('the community is known', () => selectCommunity(platform.db.system, id));
     const ownerId = [...group.members].find(([, { status }]) => status === 'creator')?.[0] ?? 0;
     assert.equal(owner_id, userKey('telegram', String(ownerId)));
     const owner = contextFor(platform, { kind: 'user', userId: owner_id, platform: 'telegram', scopes: [] });
@@ -66,9 +66,9 @@ describe('the way of a member of Telegram', () => {
 
     const [ann, ben, cid] = ['Ann', 'Ben', 'Cid'].map((name) => twin.createUser(name).id) as [number, number, number];
     twin.join(ann, door);
-    const [message] = await eventually(() => twin.sentMessages(ann).length > 0 && twin.sentMessages(ann));
-    assert.match(message?.text ?? '', /^Cat Club asks for tokens/);
-    await eventually(() => !group.requests.has(ann));
+    const message = await until('she is written to', () => twin.sentMessages(ann)[0]);
+    assert.match(message.text, /^Cat Club asks for tokens/);
+    await until('her request is answered', () => !group.requests.has(ann));
     assert.equal(isIn(ann), false);
 
     for (const user of [ann, ben, cid]) {
@@ -76,12 +76,12 @@ describe('the way of a member of Telegram', () => {
       hold(user, '1');
     }
     for (const user of [ann, ben]) twin.join(user, door);
-    await eventually(() => isIn(ann) && isIn(ben));
+    await until('both are in', () => isIn(ann) && isIn(ben));
 
     twin.speakToBot(cid, `/start ${group.id}`);
-    const invitation = await eventually(() => twin.sentMessages(cid)[0]);
+    const invitation = await until('he is invited', () => twin.sentMessages(cid)[0]);
     twin.join(cid, Object(invitation.replyMarkup).inline_keyboard[0][0].url);
-    await eventually(async () => {
+    await until('all three are members', async () => {
       const { rows } = await platform.db.pool.query(
         'select from community_members where community_id = $1 and left_at is null and not is_bot',
         [id],
@@ -93,9 +93,9 @@ describe('the way of a member of Telegram', () => {
     for (const user of [ann, cid]) hold(user, '0');
     skippedMs += 3_600_000;
     await sweep(platform, id);
-    await eventually(() => !isIn(ann) && !isIn(cid));
+    await until('both are out', () => !isIn(ann) && !isIn(cid));
     assert.deepEqual([isIn(ben), isIn(ownerId)], [true, true]);
-    const removed = await eventually(async () => {
+    const removed = await until('both removals are recorded', async () => {
       const { rows } = await platform.db.pool.query<{ user_id: string; action: string }>(
         'select user_id, action from role_ledger where community_id = $1 order by user_id',
         [id],
@@ -117,7 +117,7 @@ describe('the way of a member of Telegram', () => {
 
     hold(ann, '2');
     twin.join(ann, door);
-    await eventually(() => isIn(ann));
+    await until('she is in again', () => isIn(ann));
     assert.ok(t.log.lines.every((line) => !line.includes(twin.bot.token)));
   });
 });

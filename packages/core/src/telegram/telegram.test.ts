@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { until } from '@latchkey/test-kit';
 import { communityKey } from '../communities/index.ts';
 import { sweep } from './testing.ts';
-import { eventually, TelegramWorld } from './testing-world.ts';
+import { TelegramWorld } from './testing-world.ts';
 
 describe('a chat of Telegram', () => {
   let w: TelegramWorld;
@@ -82,7 +83,7 @@ describe('a chat of Telegram', () => {
       const [chatId, ann] = [await w.newGatedChat(), await w.newHolder('0')];
       w.telegram.host.addMember(chatId, String(ann), ['member']);
       await w.hear({ kind: 'joined', chatId, user: w.person(ann) });
-      await eventually(() => !w.isIn(chatId, ann));
+      await until('she is out', () => !w.isIn(chatId, ann));
     });
 
     it('of whom a sweep removes the silent ones too, once they do not qualify, and only them', async () => {
@@ -95,18 +96,18 @@ describe('a chat of Telegram', () => {
       w.t.advanceSeconds(3600);
       const id = communityKey('telegram', chatId);
       await sweep(w.platform, id);
-      await eventually(() => !w.isIn(chatId, ann));
+      await until('she is out', () => !w.isIn(chatId, ann));
       const ledger = async () => {
         const words = 'select user_id, action from role_ledger where community_id = $1';
         return (await w.t.platform.db.pool.query(words, [id])).rows;
       };
-      await eventually(async () => (await ledger()).length > 0);
+      await until('it is recorded', async () => (await ledger()).length > 0);
       assert.deepEqual(await ledger(), [{ user_id: `TEL#USER#${ann}`, action: 'revoke' }]);
       assert.notEqual((await w.memberOf(chatId, ann))?.left_at, null);
       assert.equal(w.isIn(chatId, ben), true);
       // It is looked at by name; the removal may come of the look at who joined, and so before that.
       const now = w.t.platform.clock().getTime();
-      await eventually(async () => (await w.memberOf(chatId, ben))?.seen_at.getTime() === now);
+      await until('the other was looked at', async () => (await w.memberOf(chatId, ben))?.seen_at.getTime() === now);
       assert.equal(w.isIn(chatId, ben), true);
     });
 

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Worker } from '@latchkey/db';
+import { until } from '@latchkey/test-kit';
 import { type CommunityRow, communityKey, selectCommunity, userKey } from '../communities/index.ts';
 import { type Context, contextFor, type Platform } from '../context.ts';
 import { type MemberRow, selectMembers } from '../members/index.ts';
@@ -16,18 +16,6 @@ import {
   token,
   walletOf,
 } from './testing.ts';
-
-type Maybe<Found> = Found | undefined | false;
-
-export async function eventually<Found>(look: () => Promise<Maybe<Found>> | Maybe<Found>): Promise<Found> {
-  const deadline = performance.now() + 20_000;
-  for (;;) {
-    const found = await look();
-    if (found !== undefined && found !== false) return found;
-    if (performance.now() > deadline) throw new Error(`Waited in vain: ${look}`);
-    await delay(10);
-  }
-}
 
 /** Chats and people of Telegram in memory, with a real database and a worker. */
 export class TelegramWorld {
@@ -73,7 +61,8 @@ export class TelegramWorld {
   /** All jobs of Telegram are done; those of other features do not matter. */
   async settled(): Promise<void> {
     const words = `select from jobs where name like 'telegram.%' and state <> 'dead'`;
-    await eventually(async () => (await this.t.platform.db.pool.query(words)).rows.length === 0);
+    const isDone = async () => (await this.t.platform.db.pool.query(words)).rows.length === 0;
+    await until('all jobs of Telegram are done', isDone);
   }
 
   newChat(): string {
@@ -88,7 +77,8 @@ export class TelegramWorld {
     const id = await addChat(this.platform, chatId, this.newNumber());
     // A new rule has everybody looked at; tests start after that.
     const words = 'select from role_touches where community_id = $1';
-    await eventually(async () => (await this.t.platform.db.pool.query(words, [id])).rows.length === 0);
+    const isLookedAt = async () => (await this.t.platform.db.pool.query(words, [id])).rows.length === 0;
+    await until('everybody was looked at', isLookedAt);
     return chatId;
   }
 

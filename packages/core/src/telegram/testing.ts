@@ -4,7 +4,7 @@ import { communityKey, createCommunity, createRule, userKey } from '../communiti
 import { contextFor, type Platform } from '../context.ts';
 import { gatingJobs } from '../gating/index.ts';
 import { PlatformFailed, type TelegramApi, type TelegramButton } from '../ports/index.ts';
-import { type MemoryHost, memoryHost } from '../testing/index.ts';
+import { type MemoryHost, memoryHost, patienceMs } from '../testing/index.ts';
 import { touch } from '../touches/index.ts';
 import { telegramJobs } from './jobs.ts';
 import { memberRole } from './member-role.ts';
@@ -93,6 +93,7 @@ export async function linkWallet({ db, clock }: Platform, userId: number): Promi
 export function startTestWorker(platform: Platform): Worker {
   return startWorker({
     db: platform.db,
+    patienceMs,
     kinds: [...telegramJobs, ...gatingJobs],
     log: platform.log,
     random: platform.random,

@@ -74,14 +74,23 @@ export function testSignature(address: string, message: string): string {
   return `${address.toLowerCase()} signs ${message}`;
 }
 
+/** How long tests wait for the database: that it takes its time on a busy machine says nothing about the product. */
+export const patienceMs = 120_000;
+
 /** A platform on a real database of its own, with a still clock, seeded randomness and an outside world in memory. */
 export async function testPlatform(seed = 'seed'): Promise<TestPlatform> {
-  const database = await createTestDatabase({ migrate: migrateForTests });
+  const database = await createTestDatabase({ migrate });
   const log = memoryLog();
   const random = seededRandom(seed);
   const { clock, advanceSeconds } = testClock();
   // Many tests ask fifty times at once, and all of them wait for these few connections.
-  const db = openDatabase({ url: database.url, log, maxConnections: 8, connectTimeoutMs: 30_000 });
+  const db = openDatabase({
+    url: database.url,
+    log,
+    maxConnections: 8,
+    connectTimeoutMs: patienceMs,
+    statementTimeoutMs: patienceMs,
+  });
   const mails: TestPlatform['mails'] = [];
   const requests: EgressRequest[] = [];
   let respond: (request: EgressRequest) => Promise<EgressResponse> | EgressResponse = () => ({
@@ -196,11 +205,6 @@ export async function testPlatform(seed = 'seed'): Promise<TestPlatform> {
     close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-// One function for all suites, so that the migrated template is made once per test run.
-async function migrateForTests(url: string): Promise<void> {
-  await migrate(url);
 }
 
 export const alice: Actor = {

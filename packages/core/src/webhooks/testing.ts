@@ -1,7 +1,7 @@
 import { type Sql, startWorker, type Worker } from '@latchkey/db';
 import type { Actor, EventType, JobKind, JobRun } from '@latchkey/kernel';
 import { type Context, contextFor } from '../context.ts';
-import type { TestPlatform } from '../testing/index.ts';
+import { patienceMs, type TestPlatform } from '../testing/index.ts';
 import { deliver } from './deliver.ts';
 import { emit } from './emit.ts';
 import { putEndpoint } from './endpoint.ts';
@@ -62,6 +62,7 @@ export function startWebhookWorker(t: TestPlatform): Worker {
   const platform = { ...t.platform, clock: () => new Date() };
   return startWorker({
     db: platform.db,
+    patienceMs,
     // The worker calls every kind with a payload that fits it, which the type of a mixed list cannot say.
     kinds: webhookJobs as readonly unknown[] as readonly JobKind[],
     random: platform.random,

@@ -3,7 +3,7 @@ import type { Actor } from '@latchkey/kernel';
 import { communityKey, userKey } from '../../communities/index.ts';
 import { contextFor, type Platform } from '../../context.ts';
 import type { MemberWrite } from '../../ports/index.ts';
-import type { MemoryHoldings, MemoryHost, TestPlatform } from '../../testing/index.ts';
+import { type MemoryHoldings, type MemoryHost, patienceMs, type TestPlatform } from '../../testing/index.ts';
 import { touch } from '../../touches/index.ts';
 import { checkTouched } from '../check.ts';
 import { gatingJobs } from '../jobs.ts';
@@ -123,6 +123,7 @@ async function insertWallets({ db, clock }: Platform, nativeIds: readonly number
 export function startTestWorker(t: Pick<TestPlatform, 'platform'>): Worker {
   return startWorker({
     db: t.platform.db,
+    patienceMs,
     kinds: gatingJobs,
     log: t.platform.log,
     random: t.platform.random,

@@ -1,13 +1,19 @@
 import { openDatabase, startWorker, systemRandom } from '@latchkey/db';
 import { type Context, contextFor, type Platform } from '../../context.ts';
-import { memoryLog } from '../../testing/index.ts';
+import { memoryLog, patienceMs } from '../../testing/index.ts';
 import { gatingJobs } from '../jobs.ts';
 import { httpHost } from './http-host.ts';
 
 // A worker in a process of its own, for tests that kill it. It has no more of a platform than writing roles needs.
 const [databaseUrl = '', platformUrl = ''] = process.argv.slice(2);
 const log = memoryLog();
-const db = openDatabase({ url: databaseUrl, log, maxConnections: 20 });
+const db = openDatabase({
+  url: databaseUrl,
+  log,
+  maxConnections: 20,
+  connectTimeoutMs: patienceMs,
+  statementTimeoutMs: patienceMs,
+});
 const platform = {
   db,
   log,
@@ -18,6 +24,7 @@ const platform = {
 
 startWorker({
   db,
+  patienceMs,
   kinds: gatingJobs,
   log,
   random: systemRandom,
