@@ -13,8 +13,9 @@ import { addPlainRoutes } from './plain-routes.ts';
 import { answerBrokenRequest, noteAnswers } from './raw-errors.ts';
 
 const maxBodyBytes = 1024 * 1024;
-/** The part of the time for stopping that a connection may stay without a request. */
+/** The part of the time for stopping that a connection may stay without a request, and never longer than this. */
 const idleShare = 1 / 7;
+const longestIdleMs = 1_000;
 
 export interface HttpServer {
   fastify: FastifyInstance;
@@ -116,7 +117,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     // An HTTP server that is closed also cuts its idle connections, though a request may be on its way in one of them.
     // So only the listening ends here: a client that goes on sending is answered and told that it was the last time.
     const closed = new Promise((resolve) => SocketServer.prototype.close.call(listener, resolve));
-    const idle = setInterval(() => listener.closeIdleConnections(), graceMs * idleShare);
+    const idle = setInterval(() => listener.closeIdleConnections(), Math.min(graceMs * idleShare, longestIdleMs));
     const late = setTimeout(() => listener.closeAllConnections(), graceMs);
     await closed;
     clearInterval(idle);

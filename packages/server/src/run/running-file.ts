@@ -15,6 +15,7 @@ interface Running extends Address {
 
 // A process that noted itself this short a time ago may be starting, and not answer yet.
 const startPatienceMs = 60_000;
+const answerPatienceMs = 10_000;
 
 /** Notes that a whole Latchkey runs on this data folder, so that a second start can say so instead of half starting. */
 export async function claimDataFolder(dataDir: string, address: Address): Promise<{ release(): Promise<void> }> {
@@ -71,7 +72,9 @@ async function readRunning(path: string): Promise<Running | undefined> {
 /** Numbers of processes are used again and a crash leaves its note behind, so a living process is asked to answer. */
 async function isHeld(path: string, { pid, localUrl }: Running): Promise<boolean> {
   if (pid === process.pid || !isAlive(pid)) return false;
-  const answer = await fetch(`${localUrl}/health/live`, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
+  const answer = await fetch(`${localUrl}/health/live`, { signal: AbortSignal.timeout(answerPatienceMs) }).catch(
+    () => undefined,
+  );
   if (answer?.ok) return true;
   const notedAt = (await stat(path).catch(() => undefined))?.mtimeMs ?? 0;
   return systemClock().getTime() - notedAt < startPatienceMs;

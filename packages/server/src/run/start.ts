@@ -18,10 +18,12 @@ import { claimDataFolder } from './running-file.ts';
 import { firstSignal } from './signals.ts';
 import { runWorker } from './worker.ts';
 
-/** How long running requests and jobs may take to end. */
-const graceMs = 7_000;
-/** How long the whole stop may take. Whatever has not ended by then is left to end by itself. */
-const stopWithinMs = 9_500;
+/** What running requests must leave of the time to stop, for everything that is undone after them. */
+const undoMs = 3_000;
+/** How long a job may still run. One that is not through by then is given back, and goes on elsewhere. */
+const jobGraceMs = 7_000;
+/** What is left of it when this process ends whatever has not ended by itself. */
+const marginMs = 500;
 
 /** How long the words of welcome wait for the signer. */
 const signerPatienceMs = 15_000;
@@ -47,10 +49,13 @@ export async function run(config: Config, log: RootLog, parts: Parts): Promise<v
   const received = await signal;
   if (parts.whole) print('\nStopping …');
   else log.info('Stopping.', { signal: received });
-  setTimeout(() => {
-    log.error('Stopping took too long; what has not ended is left behind.');
-    process.exit(1);
-  }, stopWithinMs).unref();
+  setTimeout(
+    () => {
+      log.error('Stopping took too long; what has not ended is left behind.');
+      process.exit(1);
+    },
+    config.stopSeconds * 1000 - marginMs,
+  ).unref();
   await lifetime.end();
   // A start that was interrupted has its own way to the end, on which it may still make something to undo.
   await started.catch(() => undefined);
@@ -98,7 +103,7 @@ async function startParts(given: Config, log: RootLog, parts: Parts, lifetime: L
   const presence = await announceProcess(platform, log);
   lifetime.add('the process registry', presence.leave);
   const worker = parts.worker ? runWorker(platform, config) : undefined;
-  if (worker !== undefined) lifetime.add('the worker', () => worker.stop(graceMs));
+  if (worker !== undefined) lifetime.add('the worker', () => worker.stop(jobGraceMs));
   if (parts.worker) {
     const listening = listenOutside(platform, config);
     lifetime.add('what listens to chains and chats', listening.stop);
@@ -106,8 +111,9 @@ async function startParts(given: Config, log: RootLog, parts: Parts, lifetime: L
   if (parts.api) {
     const { runApi } = await import('./api.ts');
     const http = await runApi(platform, { ...config, portalUrl: config.portalUrl ?? portal?.url }, port);
+    const graceMs = config.stopSeconds * 1000 - undoMs;
     // At the same time, so that both have all of the grace.
-    lifetime.add('the HTTP server', () => Promise.all([http.drain(graceMs), worker?.stop(graceMs)]));
+    lifetime.add('the HTTP server', () => Promise.all([http.drain(graceMs), worker?.stop(jobGraceMs)]));
   }
   if (world !== undefined) {
     await seedCommunity(platform, world);
