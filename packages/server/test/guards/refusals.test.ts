@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { errorCodes, type Operation } from '@latchkey/kernel';
+import { volume } from '@latchkey/test-kit';
 import { answerShapeProblems, codeOf, errorShapeProblems } from '../harness/error-shape.ts';
 import { credentialsBeside, forge, operationsBySecret } from '../harness/forge-requests.ts';
 import { fingerprintTables } from '../harness/read-tables.ts';
@@ -95,6 +96,18 @@ const countingTables: Readonly<Record<string, string>> = {
 
 const closed = served.filter((operation) => !isOpen(operation));
 
+/** How many credentials of each kind an operation is tried with; 100 are all of them. */
+const perKind = volume(2, 100);
+
+/** Takes turns from operation to operation, so that every credential is tried with many of them. */
+function someOfEachKind(credentials: readonly Refused[], turn: number): Refused[] {
+  return [...Map.groupBy(credentials, ({ kind }) => kind).values()].flatMap((same) =>
+    Array.from({ length: Math.min(perKind, same.length) }, (_, n) => same[(turn * perKind + n) % same.length]).filter(
+      (one) => one !== undefined,
+    ),
+  );
+}
+
 interface Outcome {
   cells: number;
   kinds: Set<string>;
@@ -123,7 +136,10 @@ describe('wrong credentials', () => {
   after(() => server.close());
 
   async function tryAll(operation: Operation, credentials: readonly Refused[]): Promise<Outcome> {
-    const fitting = credentials.filter(({ appliesTo }) => appliesTo(operation));
+    const fitting = someOfEachKind(
+      credentials.filter(({ appliesTo }) => appliesTo(operation)),
+      closed.indexOf(operation),
+    );
     const problems = await Promise.all(fitting.map((refused) => problemsOf(operation, refused)));
     return { cells: fitting.length, kinds: new Set(fitting.map(({ kind }) => kind)), problems: problems.flat() };
   }

@@ -1,20 +1,20 @@
 import { memoryLog } from '@latchkey/core/testing';
-import { openDatabase } from '@latchkey/db';
+import { type Database, openDatabase } from '@latchkey/db';
 import { patientDatabase, type TestServer } from './test-server.ts';
 
-type Query = (text: string) => Promise<Record<string, unknown>[]>;
+type Query = (text: string, name?: string) => Promise<Record<string, unknown>[]>;
+
+const databases = new Map<string, Database>();
 
 /** Asks the database as its superuser, whom no row policy hides anything from. */
-export async function asSuperuser<Result>(
-  server: Pick<TestServer, 'adminDatabaseUrl'>,
+export function asSuperuser<Result>(
+  { adminDatabaseUrl: url }: Pick<TestServer, 'adminDatabaseUrl'>,
   work: (query: Query) => Promise<Result>,
 ): Promise<Result> {
-  const db = openDatabase({ url: server.adminDatabaseUrl, log: memoryLog(), maxConnections: 2, ...patientDatabase });
-  try {
-    return await work(async (text) => (await db.pool.query(text)).rows);
-  } finally {
-    await db.close();
-  }
+  // Stays open for the next time, until the database is dropped: a connection learns every table anew.
+  const db = databases.get(url) ?? openDatabase({ url, log: memoryLog(), maxConnections: 2, ...patientDatabase });
+  databases.set(url, db);
+  return work(async (text, name) => (await db.pool.query({ text, ...(name !== undefined && { name }) })).rows);
 }
 
 export async function listTables(query: Query): Promise<string[]> {
@@ -25,15 +25,13 @@ export async function listTables(query: Query): Promise<string[]> {
 /** How many rows each table has, and a hash over all of them. */
 export function fingerprintTables(server: TestServer): Promise<Record<string, string>> {
   return asSuperuser(server, async (query) => {
-    const prints: Record<string, string> = {};
-    for (const table of await listTables(query)) {
-      const [row] = await query(
-        `select count(*) || ' rows ' || coalesce(md5(string_agg(hash, '' order by hash)), '') as print
-         from (select md5(t::text) as hash from "${table}" t) hashed`,
-      );
-      prints[table] = String(row?.print);
-    }
-    return prints;
+    const prints = (await listTables(query)).map(
+      (table) => `
+        select '${table}' as name, count(*) || ' rows ' || coalesce(md5(string_agg(hash, '' order by hash)), '') as print
+        from (select md5(t::text) as hash from "${table}" t) hashed`,
+    );
+    const rows = await query(prints.join(' union all '), 'fingerprint');
+    return Object.fromEntries(rows.map(({ name, print }) => [String(name), String(print)]));
   });
 }
 
