@@ -1,0 +1,4 @@
+// One process for all of them: to load a server costs more than most of these tests.
+import './pipeline.suite.ts';
+import './portal-origin.suite.ts';
+import './transports.suite.ts';
