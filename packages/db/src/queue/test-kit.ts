@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type JobKind, type JobOptions, type JobRun, job, type Log, OpenObject, type Random } from '@latchkey/kernel';
+import { until as patientlyUntil } from '@latchkey/test-kit';
 import pg from 'pg';
 import { type Database, openDatabase } from '../database.ts';
 import { migrate } from '../migrate.ts';
@@ -35,17 +35,8 @@ export function seededRandom(seed: number): Random {
   return randomFrom((length) => Uint8Array.from({ length }, () => Math.floor(next() * 256)));
 }
 
-/** Waits for a condition, and fails when it has not come true in time. */
-export async function until(
-  condition: () => boolean | Promise<boolean>,
-  withinMs = 20_000,
-  everyMs = 10,
-): Promise<void> {
-  const deadline = performance.now() + withinMs;
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`Waited ${withinMs} ms in vain for: ${condition}`);
-    await delay(everyMs);
-  }
+export function until(condition: () => boolean | Promise<boolean>): Promise<boolean> {
+  return patientlyUntil('a condition came true', condition);
 }
 
 export function kindOf(
