@@ -1,28 +1,23 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Database, isUnavailable, openDatabase, sql } from '@latchkey/db';
 import { type PrivateCluster, withCluster } from '@latchkey/db/testing';
+import { bound, until, volume } from '@latchkey/test-kit';
 import pg from 'pg';
 import { createLog } from '../../src/log.ts';
+import { startCommandLine } from '../harness/command-line.ts';
 import { keepAlive, type Outcome, send, startLoad } from '../harness/load.ts';
-import {
-  command,
-  type Environment,
-  freePorts,
-  type LatchkeyProcess,
-  startLatchkey,
-  until,
-} from '../harness/processes.ts';
+import { type Environment, freePorts, type LatchkeyProcess, startLatchkey } from '../harness/processes.ts';
 
-const loops = 16;
-const outageMs = 10_000;
+const loops = volume(8, 16);
+const jobs = volume(100, 500);
+const outageMs = volume(1_000, 60_000);
 const longestAnswerMs = 5_000;
 const backWithinMs = 5_000;
 
-/** Every answer while the database comes and goes: done, or "not now" in the error shape. Nothing else, and no silence. */
+/** Every answer while the database comes and goes: done, or "not now" in the error shape. Nothing else. */
 function judge(outcome: Outcome): void {
-  assert.ok(outcome.tookMs < longestAnswerMs, `an answer took ${outcome.tookMs} ms`);
   if (outcome.status === 200) return;
   assert.equal(outcome.status, 503, `${outcome.failure ?? ''}${outcome.body}`);
   assert.match(String(outcome.headers['retry-after']), /^[1-9]\d*$/);
@@ -63,12 +58,11 @@ class World implements AsyncDisposable {
     await this.worker.printed(/worker is running/);
     // The free plan's limits would throttle the load.
     await this.query(`update plans set rate_limits = '[]'`);
-    await Promise.all(
-      (['plain', 'repeating'] as const).map(async (kind) => {
-        const said = await command(['dev-app', kind], this.environment);
-        [, this.ids[kind] = '', this.keys[kind] = ''] = /application (\S+) is .*:\n(\S+)/.exec(said) ?? [];
-      }),
-    );
+    await using commandLine = startCommandLine();
+    for (const kind of ['plain', 'repeating'] as const) {
+      const { stdout } = await commandLine.run(['dev-app', kind], this.environment);
+      [, this.ids[kind] = '', this.keys[kind] = ''] = /application (\S+) is .*:\n(\S+)/.exec(stdout) ?? [];
+    }
   }
 
   async query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
@@ -84,6 +78,14 @@ class World implements AsyncDisposable {
 
   get(path: string): Promise<Outcome> {
     return send(this.agent, this.url, { method: 'GET', path });
+  }
+
+  /** Asks again as long as the answer is "not now", as it is on a machine that is too busy. */
+  patientGet(path: string): Promise<Outcome> {
+    return until(`${path} is answered`, async () => {
+      const outcome = await this.get(path);
+      return outcome.status !== 503 && outcome;
+    });
   }
 
   /** Keeps a state; true when that was acknowledged. */
@@ -104,7 +106,7 @@ class World implements AsyncDisposable {
   startWriting() {
     return startLoad(loops, async (loop, turn) => {
       const name = `${this.#round}/${loop}/${turn}`;
-      if (loop % 2 === 1) await until(() => this.write('repeating', name), 120_000);
+      if (loop % 2 === 1) await until(`${name} is written`, () => this.write('repeating', name));
       else if (!(await this.write('plain', name))) await delay(20);
     });
   }
@@ -135,8 +137,8 @@ class World implements AsyncDisposable {
   async back(): Promise<number> {
     const since = performance.now();
     const before = this.count(200);
-    await until(() => this.count(200) >= before + loops);
-    await until(async () => (await this.get('/health/ready')).status === 200);
+    await until('writes are acknowledged', () => this.count(200) >= before + loops);
+    await until('the server is ready', async () => (await this.get('/health/ready')).status === 200);
     return performance.now() - since;
   }
 
@@ -152,11 +154,11 @@ async function nothingIsLost(world: World): Promise<void> {
     const read = startLoad(loops, async () => {
       const [slug, name] = left.pop() ?? [];
       if (slug === undefined) return void (await delay(1));
-      const outcome = await world.get(`/states/${slug}`);
+      const outcome = await world.patientGet(`/states/${slug}`);
       assert.equal(outcome.status, 200, `${name} was acknowledged and is gone: ${outcome.body}`);
       assert.equal(JSON.parse(outcome.body).name, name);
     });
-    await until(() => left.length === 0, 60_000);
+    await until('everything is read', () => left.length === 0);
     await read.stop();
   }
   const [row] = await world.query<{ kept: number }>('select count(*)::int as kept from slugs where owner_id like $1', [
@@ -179,80 +181,91 @@ test('a server and a worker outlive their database', async (t) => {
       await t.test(`${name} costs answers of 503 and nothing else`, async (subtest) => {
         world.forget();
         await world.query(
-          `insert into jobs (name, payload) select 'states.remove-expired', '{}' from generate_series(1, 500)`,
+          `insert into jobs (name, payload) select 'states.remove-expired', '{}' from generate_series(1, $1)`,
+          [jobs],
         );
         await using writing = world.startWriting();
-        await until(() => world.count(200) > loops * 10);
+        await until('there is load', () => world.count(200) > loops * 10);
         await cluster.stop(mode);
-        await until(() => world.count(503) > loops);
+        await until('the outage is felt', () => world.count(503) > loops);
         await world.isUnavailable(downMs);
         await cluster.start();
         const backMs = await world.back();
-        await until(() => world.count(200) > loops * 20);
+        await until('the load goes on', () => world.count(200) > loops * 20);
         await writing.stop();
 
         const slowestMs = Math.max(...world.outcomes.map((outcome) => outcome.tookMs));
-        subtest.diagnostic(
-          `${world.count(200)} done, ${world.count(503)} refused, slowest ${Math.round(slowestMs)} ms, back after ${Math.round(backMs)} ms`,
-        );
-        assert.ok(backMs < backWithinMs, `it took ${backMs} ms`);
+        subtest.diagnostic(`${world.count(200)} done, ${world.count(503)} refused`);
+        await bound(subtest, 'the slowest answer', slowestMs, longestAnswerMs);
+        await bound(subtest, 'the return of the server', backMs, backWithinMs);
         await nothingIsLost(world);
-        await until(async () => (await world.query('select from jobs')).length === 0, 10_000);
+        await until('the jobs have run', async () => (await world.query('select from jobs')).length === 0);
       });
     }
     await t.test('both are still the same processes, and hear each other', async () => {
-      let heard = 0;
-      await until(async () => {
-        heard = JSON.parse((await world.get('/ping?wait=1')).body).pongs.length;
-        return heard >= 2;
+      const pongs = await until('both have answered', async () => {
+        const heard = JSON.parse((await world.get('/ping?wait=1')).body).pongs;
+        return heard?.length >= 2 && heard;
       });
-      assert.equal(heard, 2);
+      assert.equal(pongs.length, 2);
     });
-    await t.test('told to stop while the database is away, both still end in good order and in time', async () => {
-      await cluster.stop('immediate');
-      await world.isUnavailable(0);
-      for (const latchkey of [world.server, world.worker]) {
-        const exit = await latchkey.stop();
-        assert.equal(exit.code, 0, latchkey.stdout());
-        assert.ok(exit.tookMs < 10_000, `it took ${exit.tookMs} ms`);
-        assert.equal(latchkey.stderr(), '');
-      }
-    });
+    await t.test(
+      'told to stop while the database is away, both still end in good order and in time',
+      async (subtest) => {
+        await cluster.stop('immediate');
+        await world.isUnavailable(0);
+        for (const latchkey of [world.server, world.worker]) {
+          const exit = await latchkey.stop();
+          assert.equal(exit.code, 0, latchkey.stdout());
+          await bound(subtest, 'the end', exit.tookMs, 10_000);
+          assert.equal(latchkey.stderr(), '');
+        }
+      },
+    );
+    await t.test(
+      'a database that is frozen and closes nothing counts as away, and is used again when it thaws',
+      async (subtest) => {
+        await cluster.start();
+        await thaws(subtest, cluster);
+      },
+    );
   });
 });
 
-test('a database that is frozen and closes nothing counts as away, and is used again when it thaws', async () => {
-  await withCluster(async (cluster) => {
-    await using db = openDatabaseFor(cluster);
-    await db.pool.query('select 1');
-    const { rows } = await db.pool.query<{ pid: number }>('select pid from pg_stat_activity');
-    const everyone = [cluster.pid, ...rows.map((row) => row.pid)];
-    for (const pid of everyone) process.kill(pid, 'SIGSTOP');
-    try {
-      const since = performance.now();
-      await Promise.all([
-        assert.rejects(db.pool.query('select 1'), isUnavailable),
-        assert.rejects(sql`select 1`.execute(db.system), isUnavailable),
-        assert.rejects(
-          db.transaction({ owner: 'alice' }, (tx) => sql`select 1`.execute(tx)),
-          isUnavailable,
-        ),
-      ]);
-      assert.ok(performance.now() - since < longestAnswerMs);
-    } finally {
-      for (const pid of everyone) process.kill(pid, 'SIGCONT');
-    }
-    await until(
-      () =>
-        db.pool.query('select 1').then(
-          () => true,
-          () => false,
-        ),
-      backWithinMs,
+async function thaws(t: TestContext, cluster: PrivateCluster): Promise<void> {
+  await using db = openDatabaseFor(cluster);
+  const answers = () =>
+    sql`select 1`.execute(db.system).then(
+      () => true,
+      () => false,
     );
-    assert.equal((await sql`select 1 as n`.execute(db.system)).rows.length, 1);
-  });
-});
+  await until('the database answers', answers);
+  const rows = await until('its processes are known', () =>
+    db.pool
+      .query<{ pid: number }>('select pid from pg_stat_activity')
+      .then((answer) => answer.rows)
+      .catch(() => undefined),
+  );
+  const everyone = [cluster.pid, ...rows.map((row) => row.pid)];
+  for (const pid of everyone) process.kill(pid, 'SIGSTOP');
+  try {
+    const since = performance.now();
+    await Promise.all([
+      assert.rejects(db.pool.query('select 1'), isUnavailable),
+      assert.rejects(sql`select 1`.execute(db.system), isUnavailable),
+      assert.rejects(
+        db.transaction({ owner: 'alice' }, (tx) => sql`select 1`.execute(tx)),
+        isUnavailable,
+      ),
+    ]);
+    await bound(t, 'the refusal', performance.now() - since, longestAnswerMs);
+  } finally {
+    for (const pid of everyone) process.kill(pid, 'SIGCONT');
+  }
+  const since = performance.now();
+  await until('the database answers again', answers);
+  await bound(t, 'the return of the database', performance.now() - since, backWithinMs);
+}
 
 function openDatabaseFor(cluster: PrivateCluster): Database & AsyncDisposable {
   const log = createLog({ logLevel: 'error', debugSettings: '' }, { write: () => undefined });
