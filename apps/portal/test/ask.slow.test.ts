@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { until } from '@latchkey/test-kit';
 import type { Page } from 'playwright-core';
-import { waitUntil } from '../../../packages/server/test/harness/wait-until.ts';
-import { siteForSuite, type Visit } from './site.ts';
+import { siteForSuite, type Visit, withoutBrowser } from './site.ts';
 
 /** A text by its letters alone, however it is laid out. */
 const bare = (text: string | null) => (text ?? '').replace(/[\s…]/g, '');
 
-describe('the widget that answers questions', () => {
+describe('the widget that answers questions', { skip: withoutBrowser }, () => {
   const site = siteForSuite();
   const buttonOf = (page: Page) =>
     page.getByRole('complementary', { name: 'Ask the documentation' }).getByRole('button');
@@ -60,25 +60,25 @@ describe('the widget that answers questions', () => {
     let refused = 0;
     await using broken = await visit({
       expectsRefusals: true,
-      prepare: (page) =>
-        page.route('**/*.js', async (route) => {
+      routes: {
+        '**/*.js': async (route) => {
           const response = await route.fetch();
           if (!(await response.text()).includes('Ask the documentation')) return route.fulfill({ response });
           refused += 1;
           return route.abort();
-        }),
+        },
+      },
     });
-    await waitUntil('the widget was asked for', () => refused > 0);
+    await until('the widget was asked for', () => refused > 0);
     assert.equal(await buttonOf(broken.page).count(), 0);
     await broken.page.getByRole('heading', { level: 1 }).waitFor();
     assert.deepEqual(broken.faults, []);
-    await broken.page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 
   test('says so when there is nothing to answer from, and answers when there is again', async () => {
     await using opened = await visit({
       expectsRefusals: true,
-      prepare: (page) => page.route('**/search-index.json', (route) => route.abort()),
+      routes: { '**/search-index.json': (route) => route.abort() },
     });
     const { page, faults } = opened;
     await buttonOf(page).click();
@@ -98,11 +98,12 @@ describe('the widget that answers questions', () => {
       const asked: string[] = [];
       await using opened = await visit({
         settings: { ask: { kind: 'script', src } },
-        prepare: (page) =>
-          page.route('**/other.js', (route) => {
+        routes: {
+          '**/other.js': (route) => {
             asked.push(route.request().url());
             return route.fulfill({ contentType: 'text/javascript', body: 'document.body.dataset.other = "here"' });
-          }),
+          },
+        },
       });
       await opened.page.waitForLoadState('networkidle');
       const { page, faults } = opened;

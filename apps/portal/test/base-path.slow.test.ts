@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { openPage } from '../../console/test/harness/browser.ts';
 import { siteFolder } from '../config/folders.ts';
-import { openSite, siteForSuite } from './site.ts';
+import { openSite, siteForSuite, withoutBrowser } from './site.ts';
 
-describe('a site under another path than it was built for', () => {
+describe('a site under another path than it was built for', { skip: withoutBrowser }, () => {
   const own = siteForSuite();
 
   test('says that it did not load properly, and for which path it was built', async () => {

@@ -3,17 +3,16 @@ import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { volume } from '@latchkey/test-kit';
 import type { AxeResults, RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { siteFolder } from '../config/folders.ts';
 import routes from '../config/routes.json' with { type: 'json' };
-import { siteForSuite } from './site.ts';
+import { siteForSuite, withoutBrowser } from './site.ts';
 
 const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice'];
 /** What depends on colours. Everything else is the same in both themes. */
 const colourRules = ['color-contrast', 'link-in-text-block'];
-
-const tabs = 4;
 
 const axeFile = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const tags = readdirSync(join(siteFolder, 'apis'), { withFileTypes: true })
@@ -22,7 +21,33 @@ const tags = readdirSync(join(siteFolder, 'apis'), { withFileTypes: true })
 const olderPages = ['/docs/0.64/intro', '/docs/0.64/downstream-integrations/sdk/'];
 /** Where nothing is, and what is shown there under its own name. */
 const missing = ['/nowhere', '/404.html'];
-const paths = [...routes.map(({ path }) => path), ...tags, ...olderPages].filter((path) => !missing.includes(path));
+/** One page of each kind, with every component that pages use. */
+const kinds = [
+  '/',
+  '/markdown-page',
+  '/search',
+  '/docs/intro',
+  '/docs/0.64/intro',
+  '/docs/downstream-integrations/api/authentication',
+  '/docs/common-reference-docs/configuring-rules',
+  '/help-docs/map',
+  '/help-docs/wallets/verify-your-wallet',
+  '/dao/governance/contracts',
+  '/telefrens/intro',
+  '/blog',
+  '/blog/welcome',
+  '/blog/tags',
+  '/blog/tags/api',
+  '/blog/archive',
+  '/apis/',
+  '/apis/access-control',
+  // The longest of all.
+  '/apis/communities',
+];
+const every = [...routes.map(({ path }) => path), ...tags, ...olderPages].filter((path) => !missing.includes(path));
+const paths = [...new Set([...kinds, ...every])];
+/** Those that are looked at closely: one page of each kind, or all. */
+const closely = paths.slice(0, volume(kinds.length, paths.length));
 
 async function violationsOf(page: Page, runOnly: RunOptions['runOnly']): Promise<string[]> {
   const violations = await page.evaluate(async (chosen) => {
@@ -39,19 +64,28 @@ function settleStyles(): void {
   document.adoptedStyleSheets.push(sheet);
 }
 
-/** What links lead to is not fetched ahead: hundreds of requests that tell nothing of the page itself. */
-function saveData(): void {
-  Object.defineProperty(navigator, 'connection', { value: { saveData: true, effectiveType: '4g' } });
+/** Goes to another page as a link does, and tells whether it is there. */
+function goTo(path: string): boolean {
+  if (location.pathname !== path) {
+    history.pushState(null, '', path);
+    dispatchEvent(new PopStateEvent('popstate'));
+  }
+  const canonical = document.querySelector<HTMLLinkElement>('link[rel=canonical]')?.href ?? location.href;
+  return new URL(canonical).pathname === path && document.querySelector('h1') !== null;
 }
 
-describe('every page', () => {
+describe('every page', { skip: withoutBrowser }, () => {
   const site = siteForSuite();
 
-  test('is accessible in both themes, without errors or requests to others', { timeout: 900_000 }, async () => {
-    const waiting = paths.values();
-    // Several at once: a page waits more than it works.
-    const found = await Promise.all(Array.from({ length: tabs }, () => lookAt(waiting)));
-    assert.deepEqual(found.flat(), []);
+  test('is of a kind that is looked at closely', () => {
+    assert.deepEqual(
+      kinds.filter((path) => !every.includes(path)),
+      [],
+    );
+  });
+
+  test('is accessible in both themes, without errors or requests to others', async () => {
+    assert.deepEqual(await lookAt(closely), []);
   });
 
   test('even one that is missing is accessible, and nothing is refused but the page itself', async () => {
@@ -64,11 +98,13 @@ describe('every page', () => {
 
   async function lookAt(waiting: Iterable<string>): Promise<string[]> {
     const problems: string[] = [];
-    await using opened = await site.visit('/markdown-page');
+    await using opened = await site.visit('/markdown-page', {
+      prepare: async (page) => {
+        await page.addInitScript({ path: axeFile });
+        await page.addInitScript(settleStyles);
+      },
+    });
     const { page, faults } = opened;
-    await page.addInitScript({ path: axeFile });
-    await page.addInitScript(settleStyles);
-    await page.addInitScript(saveData);
     for (const path of waiting) {
       await page.goto(`${site.url}${path}`);
       await page.locator('html[data-has-hydrated=true]').waitFor();
@@ -80,6 +116,19 @@ describe('every page', () => {
     }
     return problems;
   }
+
+  test('is there for whoever comes from another one, without errors or requests to others', async () => {
+    await using opened = await site.visit('/docs/intro');
+    const { page, faults } = opened;
+    const problems: string[] = [];
+    await page.evaluate(() => document.body.setAttribute('data-loaded', 'once'));
+    for (const path of paths) {
+      await page.waitForFunction(goTo, path);
+      problems.push(...faults.splice(0).map((text) => `${path} ${text}`));
+    }
+    assert.equal(await page.locator('body').getAttribute('data-loaded'), 'once');
+    assert.deepEqual(problems, []);
+  });
 
   for (const path of [
     '/',

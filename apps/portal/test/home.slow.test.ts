@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
 import { quickStart } from '../src/home/quick-start.ts';
-import { siteForSuite } from './site.ts';
+import { siteForSuite, withoutBrowser } from './site.ts';
 
 const apiUrl = 'https://api.example.org';
 
-describe('the first page', () => {
+describe('the first page', { skip: withoutBrowser }, () => {
   const site = siteForSuite();
 
   /** Opens it on a site that is set up for an API, which answers as the test says. */
@@ -15,11 +15,12 @@ describe('the first page', () => {
     const opened = await site.visit('/', {
       settings: { apiUrl },
       expectsRefusals: true,
-      prepare: (page) =>
-        page.route(`${apiUrl}/**`, (route) => {
+      routes: {
+        [`${apiUrl}/**`]: (route) => {
           asked.push(`${route.request().method()} ${route.request().url()}`);
           return answer(route);
-        }),
+        },
+      },
     });
     const faultsOfPage = () => opened.faults.filter((fault) => !fault.startsWith(`request: ${apiUrl}/`));
     return { ...opened, asked, faultsOfPage, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };

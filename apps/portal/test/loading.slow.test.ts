@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
 import { siteFolder } from '../config/folders.ts';
-import { siteForSuite } from './site.ts';
+import { siteForSuite, withoutBrowser } from './site.ts';
 
 const scripts = join(siteFolder, 'assets/js');
 /** The file with the text of one page, which nothing else needs. */
@@ -24,7 +24,6 @@ const crash = (page: Page) => page.getByRole('heading', { level: 1, name: /^This
 /** A browser that asks for little, as on a phone far out. */
 const pretendConnection = (connection: { saveData: boolean; effectiveType: string }) => (page: Page) =>
   page.addInitScript((value) => Object.defineProperty(navigator, 'connection', { value }), connection);
-const savesData = pretendConnection({ saveData: true, effectiveType: '4g' });
 
 /** Puts other code in the place of what a file exports by default. */
 const exportInstead = (code: string) => async (route: Route) => {
@@ -33,7 +32,7 @@ const exportInstead = (code: string) => async (route: Route) => {
   return route.fulfill({ response: answer, body });
 };
 
-describe('a page that is on its way', () => {
+describe('a page that is on its way', { skip: withoutBrowser }, () => {
   const site = siteForSuite();
   const chunk = findChunk();
   const address = `**${chunk}`;
@@ -42,14 +41,13 @@ describe('a page that is on its way', () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const { promise: held, resolve: hold } = Promise.withResolvers<void>();
     await using opened = await site.visit('/docs/intro', {
-      prepare: async (page) => {
-        await savesData(page);
-        await page.clock.install();
-        await page.route(address, async (route) => {
+      prepare: (page) => page.clock.install(),
+      routes: {
+        [address]: async (route) => {
           hold();
           await released;
           await route.continue();
-        });
+        },
       },
     });
     const { page, faults } = opened;
@@ -80,7 +78,7 @@ describe('a page that is on its way', () => {
     ['puts a finger on', (page: Page) => link(page).dispatchEvent('touchstart')],
   ] as const)
     test(`is fetched when a link to it is seen, and loaded when somebody ${does} the link`, async () => {
-      await using opened = await site.visit('/docs/intro', { hasTouch: true });
+      await using opened = await site.visit('/docs/intro', { hasTouch: true, fetchesAhead: true });
       const { page, faults } = opened;
       await page.locator(`head link[rel=prefetch][href="${chunk}"]`).waitFor({ state: 'attached' });
       const loaded = page.waitForRequest(
@@ -99,6 +97,7 @@ describe('a page that is on its way', () => {
     test(`is not fetched ahead on ${connection.saveData ? 'a connection that saves data' : 'a slow connection'}`, async () => {
       const asked: string[] = [];
       await using opened = await site.visit('/docs/intro', {
+        fetchesAhead: true,
         prepare: async (page) => {
           page.on('request', (request) => asked.push(new URL(request.url()).pathname));
           await pretendConnection(connection)(page);
@@ -118,7 +117,7 @@ describe('a page that is on its way', () => {
   test('says in red what could not be loaded, and loads it on Retry', async () => {
     await using opened = await site.visit('/telefrens/intro', {
       startsUp: false,
-      prepare: (page) => page.route(address, (route) => route.abort()),
+      routes: { [address]: (route) => route.abort() },
     });
     const { page } = opened;
     const box = page.getByRole('alert').filter({ has: page.getByRole('button', { name: 'Retry' }) });
@@ -135,10 +134,7 @@ describe('a page that is on its way', () => {
 
   test('is asked for as a whole when a part of it is gone, as after a new version of the site', async () => {
     await using opened = await site.visit('/docs/intro', {
-      prepare: async (page) => {
-        await savesData(page);
-        await page.route(address, (route) => route.abort(), { times: 1 });
-      },
+      prepare: (page) => page.route(address, (route) => route.abort(), { times: 1 }),
     });
     const { page } = opened;
     const reloaded = page.waitForRequest((request) => request.isNavigationRequest());

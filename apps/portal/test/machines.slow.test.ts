@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { openBrowser, openPage } from '../../console/test/harness/browser.ts';
+import { describe, test } from 'node:test';
 import { siteFolder } from '../config/folders.ts';
 import { spellings } from '../config/redirects.ts';
 import routes from '../config/routes.json' with { type: 'json' };
-import { type OpenSite, openSite } from './site.ts';
+import { siteForSuite, withoutBrowser } from './site.ts';
 
 /** Neither is a page to read, to index or to share. */
 const tools = ['/search', '/404.html'];
@@ -15,16 +13,7 @@ const paths = routes.map(({ path }) => path).filter((path) => !tools.includes(pa
 const posts = 6;
 
 describe('the site for machines', () => {
-  let site: OpenSite;
-  let browser: Browser;
-  before(async () => {
-    site = await openSite();
-    browser = await openBrowser();
-  });
-  after(async () => {
-    await browser?.close();
-    await site?.close();
-  });
+  const site = siteForSuite();
 
   async function fetchText(path: string): Promise<string> {
     const response = await fetch(`${site.url}${path}`);
@@ -35,7 +24,7 @@ describe('the site for machines', () => {
 
   /** The texts of the elements of an XML file by name, read by a browser, which refuses what is not well formed. */
   async function readXml(path: string, name: string): Promise<string[]> {
-    await using opened = await openPage(browser);
+    await using opened = await site.visit('/robots.txt', { startsUp: false });
     const found = await opened.page.evaluate(
       ([text = '', wanted = '']) => {
         const tree = new DOMParser().parseFromString(text, 'application/xml');
@@ -50,8 +39,10 @@ describe('the site for machines', () => {
 
   const visited = ['/', '/blog', '/blog/welcome', '/apis/', '/apis/access-control', '/search?q=wallet', '/docs/intro'];
 
-  test('nothing on the pages, and nothing people do there, is stopped by the security policy', async () => {
-    await using opened = await openPage(browser);
+  test('nothing on the pages, and nothing people do there, is stopped by the security policy', {
+    skip: withoutBrowser,
+  }, async () => {
+    await using opened = await site.visit('/');
     const { page, faults } = opened;
     for (const path of visited) {
       await page.goto(`${site.url}${path}`);
@@ -59,9 +50,14 @@ describe('the site for machines', () => {
       assert.deepEqual(faults, [], path);
     }
     await page.getByRole('button', { name: /dark and light mode/ }).click();
-    // Slow enough for the bar that shows progress.
-    await page.route('**/assets/js/**', (route) => setTimeout(() => route.continue(), 400));
+    // Nothing comes before the bar that shows progress.
+    const bar = page.locator('#nprogress').waitFor({ state: 'attached' });
+    await page.route('**/assets/js/**', async (route) => {
+      await bar;
+      await route.continue();
+    });
     await page.getByRole('link', { name: 'DAO', exact: true }).click();
+    await bar;
     await page.waitForURL('**/dao/**');
     // The address changes first; the page that comes later has a menu of its own.
     await page.locator('.navbar__link--active', { hasText: 'DAO' }).waitFor();
@@ -72,10 +68,11 @@ describe('the site for machines', () => {
     assert.deepEqual(faults, []);
   });
 
-  test('the policy stops a script and a style that were not there when the site was built', async () => {
-    await using opened = await openPage(browser);
+  test('the policy stops a script and a style that were not there when the site was built', {
+    skip: withoutBrowser,
+  }, async () => {
+    await using opened = await site.visit('/docs/intro');
     const { page, faults } = opened;
-    await page.goto(`${site.url}/docs/intro`);
     const has = await page.evaluate(() => {
       const script = document.createElement('script');
       script.textContent = 'document.body.dataset.foreign = "yes"';
@@ -131,7 +128,7 @@ describe('the site for machines', () => {
     );
   });
 
-  test('the map of the site has every page, and robots find it', async () => {
+  test('the map of the site has every page, and robots find it', { skip: withoutBrowser }, async () => {
     const mapped = new Set((await readXml('/sitemap.xml', 'loc')).map(pathOf));
     assert.deepEqual(
       paths.filter((path) => !mapped.has(path)),
@@ -145,18 +142,17 @@ describe('the site for machines', () => {
     assert.equal(pathOf(map), '/sitemap.xml');
   });
 
-  test('all three feeds have every post', async () => {
+  test('all three feeds have every post', { skip: withoutBrowser }, async () => {
     assert.equal((await readXml('/blog/rss.xml', 'item')).length, posts);
     assert.equal((await readXml('/blog/atom.xml', 'entry')).length, posts);
     const { items } = JSON.parse(await fetchText('/blog/feed.json'));
     assert.equal(items.length, posts);
   });
 
-  test('an address in another spelling leads to its page', async (context) => {
+  test('an address in another spelling leads to its page', { skip: withoutBrowser }, async (context) => {
     for (const { from, to } of spellings) {
       if (!existsSync(join(siteFolder, from, 'index.html'))) return context.skip('This disk knows no case.');
-      await using opened = await openPage(browser);
-      await opened.page.goto(`${site.url}${from}?a=1#b`);
+      await using opened = await site.visit(`${from}?a=1#b`, { startsUp: false });
       await opened.page.waitForURL(`${site.url}${to}?a=1#b`);
     }
   });

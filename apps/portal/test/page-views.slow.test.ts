@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { until } from '@latchkey/test-kit';
 import type { Page } from 'playwright-core';
-import { waitUntil } from '../../../packages/server/test/harness/wait-until.ts';
-import { siteForSuite } from './site.ts';
+import { siteForSuite, withoutBrowser } from './site.ts';
 
 const endpoint = '/page-views';
 
-describe('page views', () => {
+describe('page views', { skip: withoutBrowser }, () => {
   const site = siteForSuite();
 
   interface Reading {
@@ -21,17 +21,17 @@ describe('page views', () => {
     let pages = 0;
     const finishPage = async () => {
       pages += 1;
-      if (isTold) await waitUntil(`${pages} pages were told`, () => told.length >= pages);
+      if (isTold) await until(`${pages} pages were told`, () => told.length >= pages);
     };
     await using opened = await site.visit('/docs/intro', {
       settings,
       viewport: { width: 1400, height: 900 },
-      prepare: async (page) => {
-        await prepare?.(page);
-        await page.route(`**${endpoint}`, (route) => {
+      ...(prepare !== undefined && { prepare }),
+      routes: {
+        [`**${endpoint}`]: (route) => {
           told.push({ ...route.request().postDataJSON(), cookie: route.request().headers().cookie });
           return route.fulfill({ status: 204 });
-        });
+        },
       },
     });
     const { page, faults } = opened;

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { siteFolder } from '../config/folders.ts';
 import { attributeOf, elementsOf, readTree, textOf } from '../finish/tree.ts';
 import { type ApiDocument, listOperations, resourceOf } from '../reference/openapi.ts';
-import { siteForSuite } from './site.ts';
+import { siteForSuite, withoutBrowser } from './site.ts';
 
 const api: ApiDocument = JSON.parse(readFileSync(join(siteFolder, 'apis/openapi.json'), 'utf8'));
 const operations = listOperations(api).map(({ method, path, described }) => ({
@@ -20,7 +20,9 @@ const withoutScripts = { javaScriptEnabled: false, startsUp: false };
 describe('the API reference, as pages', () => {
   const site = siteForSuite();
 
-  test('has a menu of 300 pixels, and one colour for where one is and what one can press', async () => {
+  test('has a menu of 300 pixels, and one colour for where one is and what one can press', {
+    skip: withoutBrowser,
+  }, async () => {
     await using opened = await site.visit('/apis/states', { viewport: { width: 1400, height: 900 } });
     const { page, faults } = opened;
     const menu = page.getByRole('navigation', { name: 'API resources' });
@@ -35,7 +37,7 @@ describe('the API reference, as pages', () => {
     assert.deepEqual(faults, []);
   });
 
-  test('shows operations, fields and errors without scripts', async () => {
+  test('shows operations, fields and errors without scripts', { skip: withoutBrowser }, async () => {
     await using opened = await site.visit('/apis/', withoutScripts);
     const { page, faults } = opened;
     const main = page.getByRole('main');
@@ -56,7 +58,7 @@ describe('the API reference, as pages', () => {
     assert.deepEqual(faults, []);
   });
 
-  test('leads to guides that can be read without scripts as well', async () => {
+  test('leads to guides that can be read without scripts as well', { skip: withoutBrowser }, async () => {
     await using opened = await site.visit('/help-docs/wallets/verify-your-wallet', withoutScripts);
     const { page, faults } = opened;
     const main = page.getByRole('main');
@@ -89,16 +91,17 @@ describe('the API reference, as pages', () => {
     }
   });
 
-  test('asks the API that the site is set up for what it has, and only that', async () => {
+  test('asks the API that the site is set up for what it has, and only that', { skip: withoutBrowser }, async () => {
     const apiUrl = 'https://api.example.org';
     const asked: string[] = [];
     await using opened = await site.visit('/apis/states', {
       settings: { apiUrl },
-      prepare: (page) =>
-        page.route(`${apiUrl}/**`, (route) => {
+      routes: {
+        [`${apiUrl}/**`]: (route) => {
           asked.push(`${route.request().method()} ${route.request().url()}`);
           return route.fulfill({ json: api, headers: { 'access-control-allow-origin': '*' } });
-        }),
+        },
+      },
     });
     const { page, faults } = opened;
     const notice = page.getByRole('complementary', { name: 'The description of your server' });

@@ -4,47 +4,38 @@ import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { freePorts } from '../../../packages/server/test/harness/processes.ts';
 import { startTestServer, type TestServer } from '../../../packages/server/test/harness/test-server.ts';
-import { openBrowser, openPage, type Watch } from '../../console/test/harness/browser.ts';
-import { type OpenSite, openSite } from './site.ts';
+import { siteForSuite, type Visit, withoutBrowser } from './site.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-describe('the API reference, alive', () => {
-  let site: OpenSite;
+describe('the API reference, alive', { skip: withoutBrowser }, () => {
+  const site = siteForSuite();
   let server: TestServer;
-  let browser: Browser;
   /** An address at which nothing answers. */
   let nowhere: string;
   before(async () => {
-    site = await openSite();
     nowhere = `http://127.0.0.1:${await freePorts()}`;
-    [server, browser] = await Promise.all([startTestServer({ LATCHKEY_PORTAL_URL: site.url }), openBrowser()]);
+    server = await startTestServer({ LATCHKEY_PORTAL_URL: site.url });
   });
-  after(async () => {
-    await browser?.close();
-    await server?.close();
-    await site?.close();
-  });
+  after(() => server?.close());
 
   /** A page of the reference with a server chosen beforehand, and what it asked that server for. */
-  async function visit(path: string, { address, ...options }: Watch & { address?: string } = {}) {
-    const opened = await openPage(browser, options);
-    const { page } = opened;
+  async function visit(path: string, { address, ...options }: Visit & { address?: string } = {}) {
     const asked: string[] = [];
-    page.on('request', (request) => {
-      if (!request.url().startsWith(site.url)) asked.push(`${request.method()} ${request.url()}`);
+    const opened = await site.visit(path, {
+      ...options,
+      ...(address !== undefined && { session: { 'latchkey.server': address } }),
+      listen: (page) =>
+        page.on('request', (request) => {
+          if (!request.url().startsWith(site.url)) asked.push(`${request.method()} ${request.url()}`);
+        }),
     });
-    if (address !== undefined)
-      await page.addInitScript(
-        `sessionStorage.getItem('latchkey.server') ?? sessionStorage.setItem('latchkey.server', '${address}')`,
-      );
-    await page.goto(`${site.url}${path}`);
     // A request to the reader's own server is what these pages are for.
     const faultsOfPage = () => opened.faults.filter((fault) => !fault.startsWith('request: '));
-    return { ...opened, page, asked, faultsOfPage, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
+    return { ...opened, asked, faultsOfPage, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
   }
   const notice = (page: Page) => page.getByRole('complementary', { name: 'The description of your server' });
 
@@ -265,14 +256,17 @@ describe('the API reference, alive', () => {
       ['light', 1280],
       ['dark', 390],
     ] as const) {
-      await using opened = await visit('/apis/client-apps', { address: server.url, viewport: { width, height: 900 } });
+      await using opened = await visit('/apis/user-authorizations', {
+        address: server.url,
+        viewport: { width, height: 900 },
+      });
       const { page } = opened;
       await page.evaluate((name) => document.documentElement.setAttribute('data-theme', name), theme);
-      const console = await openConsole(page, 'DELETE /client-apps/{id}');
+      const console = await openConsole(page, 'DELETE /user-authorizations/{clientId}');
       await console.getByLabel('AE token', { exact: true }).check();
       await console.getByRole('button', { name: 'Send' }).click();
       await console.getByText('This parameter is required.').waitFor();
-      await openConsole(page, 'POST /client-apps');
+      await openConsole(page, 'POST /user-authorizations/{slug}');
       assert.deepEqual(await violationsOf(page), [], theme);
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `too wide at ${width}`);
       await page.goto(`${site.url}/docs/common-reference-docs/configuring-rules`);

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { siteFolder } from '../config/folders.ts';
 import type { Settings } from '../src/settings.ts';
-import { siteForSuite } from './site.ts';
+import { siteForSuite, withoutBrowser } from './site.ts';
 
 interface Source {
   name: string;
@@ -38,7 +38,7 @@ function findDialogCode(): string {
   return `**/assets/js/${found[0]}`;
 }
 
-describe('search that cannot reach what it needs', () => {
+describe('search that cannot reach what it needs', { skip: withoutBrowser }, () => {
   const site = siteForSuite();
 
   async function searchInDialog(page: Page): Promise<void> {
@@ -80,7 +80,7 @@ describe('search that cannot reach what it needs', () => {
     const code = findDialogCode();
     await using opened = await site.visit('/help-docs/intro', {
       expectsRefusals: true,
-      prepare: (page) => page.route(code, (route) => route.abort()),
+      routes: { [code]: (route) => route.abort() },
     });
     const { page, faults } = opened;
     await page.keyboard.press('Control+k');

@@ -3,14 +3,14 @@ import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { footer } from '../config/footer.ts';
 import config from '../docusaurus.config.ts';
-import { siteForSuite } from './site.ts';
+import { siteForSuite, withoutBrowser } from './site.ts';
 
 const narrow = { viewport: { width: 390, height: 800 } };
 const bar = (page: Page) => page.getByRole('region', { name: 'Announcement' });
 const themeOf = (page: Page) => page.locator('html').getAttribute('data-theme');
 const isUsable = (page: Page) => page.locator('html[data-has-hydrated=true]').waitFor();
 
-describe('the shell of the site', () => {
+describe('the shell of the site', { skip: withoutBrowser }, () => {
   const site = siteForSuite();
 
   test('has five ways in at the top, of which the one that is taken is marked', async () => {
@@ -255,10 +255,10 @@ describe('the shell of the site', () => {
     }
     // A host that keeps the ending shows the page under its plain address all the same.
     await using opened = await site.visit('/telefrens/intro.html', {
-      prepare: (page) =>
-        page.route('**/telefrens/intro.html', async (route) =>
+      routes: {
+        '**/telefrens/intro.html': async (route) =>
           route.fulfill({ response: await route.fetch({ url: `${site.url}/telefrens/intro` }) }),
-        ),
+      },
     });
     const { page, faults } = opened;
     assert.equal(new URL(page.url()).pathname, '/telefrens/intro');

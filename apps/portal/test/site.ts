@@ -1,9 +1,18 @@
 import { after, before } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 import { servePortal } from '../../../packages/server/src/portal/serve.ts';
-import { openBrowser, openPage, type Watch, type WatchedPage } from '../../console/test/harness/browser.ts';
+import {
+  noteFaults,
+  openBrowser,
+  openPage,
+  type Watch,
+  type WatchedPage,
+  withoutBrowser,
+} from '../../console/test/harness/browser.ts';
 import { siteFolder } from '../config/folders.ts';
 import type { Settings } from '../src/settings.ts';
+
+export { withoutBrowser };
 
 export interface OpenSite {
   url: string;
@@ -18,10 +27,21 @@ export function openSite(folder: string = siteFolder): Promise<OpenSite> {
 export interface Visit extends Watch {
   /** What whoever hosts the site chose. */
   settings?: Partial<Settings>;
-  /** What is done before the first request: requests to hold, change or refuse. */
+  /** Requests that are held, answered or refused, by their address. */
+  routes?: Record<string, (route: Route) => unknown>;
+  /** What the session of the tab has already. */
+  session?: Record<string, string>;
+  /** Listens to what the page does. */
+  listen?(page: Page): void;
+  /**
+   * What else is done before the first request, to a page that nobody else gets: scripts that are changed stay in its
+   * memory, scripts that run first and clocks stay as well.
+   */
   prepare?(page: Page): Promise<unknown>;
   /** Whether the page comes to life. */
   startsUp?: boolean;
+  /** Whether what links lead to is fetched ahead: hundreds of requests, which most tests are not about. */
+  fetchesAhead?: boolean;
 }
 
 export interface SiteInBrowser {
@@ -31,20 +51,47 @@ export interface SiteInBrowser {
   visit(path: string, options?: Visit): Promise<WatchedPage>;
 }
 
-/** The site and a browser for all tests of a suite. */
+const viewport = { width: 1280, height: 720 };
+
+/** The site for all tests of a suite, and a browser for those that are skipped `withoutBrowser`. */
 export function siteForSuite(): SiteInBrowser {
   const opened: { site?: OpenSite; browser?: Browser } = {};
+  /** Pages that nobody uses at the moment. To open another one takes three times as much work. */
+  const idle: Page[] = [];
   const known = <Value>(value: Value | undefined): Value => {
     if (value === undefined) throw new Error('The site is there for tests, not for the suite around them.');
     return value;
   };
   before(async () => {
-    [opened.site, opened.browser] = await Promise.all([openSite(), openBrowser()]);
+    opened.site = await openSite();
+    if (withoutBrowser === false) opened.browser = await openBrowser();
   });
   after(async () => {
     await opened.browser?.close();
     await opened.site?.close();
   });
+
+  /** A page that was used before and will be again: only what `forget` takes back may be done to it. */
+  async function borrowPage({ expectsRefusals = false, ...options }: Watch): Promise<WatchedPage> {
+    const page = idle.pop() ?? (await openSavingPage()).page;
+    page.removeAllListeners();
+    await page.setViewportSize(options.viewport ?? viewport);
+    return {
+      page,
+      faults: noteFaults(page, expectsRefusals),
+      [Symbol.asyncDispose]: async () => {
+        await forget(page, known(opened.site).url);
+        idle.push(page);
+      },
+    };
+  }
+
+  async function openSavingPage(watch?: Watch): Promise<WatchedPage> {
+    const watched = await openPage(known(opened.browser), watch);
+    await watched.page.addInitScript(saveData);
+    return watched;
+  }
+
   return {
     get url() {
       return known(opened.site).url;
@@ -52,10 +99,27 @@ export function siteForSuite(): SiteInBrowser {
     get browser() {
       return known(opened.browser);
     },
-    visit: async (path, { settings, prepare, startsUp = true, ...watch } = {}) => {
-      const watched = await openPage(known(opened.browser), watch);
+    visit: async (path, options = {}) => {
+      const {
+        settings,
+        routes = {},
+        session,
+        listen,
+        prepare,
+        startsUp = true,
+        fetchesAhead = false,
+        ...watch
+      } = options;
+      const isOrdinary = Object.keys(watch).every((key) => key === 'viewport' || key === 'expectsRefusals');
+      const open = fetchesAhead
+        ? () => openPage(known(opened.browser), watch)
+        : () => (isOrdinary && prepare === undefined ? borrowPage(watch) : openSavingPage(watch));
+      const watched = await open();
       const { page } = watched;
       if (settings !== undefined) await page.route('**/settings.json', (route) => route.fulfill({ json: settings }));
+      for (const [address, answer] of Object.entries(routes)) await page.route(address, answer);
+      if (session !== undefined) await beginSession(page, known(opened.site).url, session);
+      listen?.(page);
       await prepare?.(page);
       await page.goto(new URL(path, known(opened.site).url).href);
       if (startsUp) await page.locator('html[data-has-hydrated=true]').waitFor();
@@ -63,3 +127,32 @@ export function siteForSuite(): SiteInBrowser {
     },
   };
 }
+
+/** Runs in the page, before anything else there. */
+function saveData(): void {
+  Object.defineProperty(navigator, 'connection', { value: { saveData: true, effectiveType: '4g' } });
+}
+
+/** Leaves nothing of a test in a page but what its browser may have in its cache. */
+async function forget(page: Page, url: string): Promise<void> {
+  page.removeAllListeners();
+  // A handler may still be fetching what the page no longer needs.
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.context().clearCookies();
+  await page.mouse.move(0, 0);
+  await goWhereNoScriptIs(page, url);
+  await page.evaluate(() => {
+    localStorage.clear();
+    sessionStorage.clear();
+  });
+}
+
+async function beginSession(page: Page, url: string, session: Record<string, string>): Promise<void> {
+  await goWhereNoScriptIs(page, url);
+  await page.evaluate((entries) => {
+    for (const [key, value] of Object.entries(entries)) sessionStorage.setItem(key, value);
+  }, session);
+}
+
+/** To what the site's storage can be seen from without anything of the site that reads or writes it. */
+const goWhereNoScriptIs = (page: Page, url: string) => page.goto(new URL('/robots.txt', url).href);

@@ -12,12 +12,22 @@ const flags = [
   '--disable-component-update',
   '--disable-sync',
 ];
+/** Whatever comes, comes on a slow machine as well; a wait in vain ends before the runner's own limit. */
+const patienceMs = 4 * 60_000;
 
-/** The program of a Chromium: the one the test run names, or else the first on the PATH. */
-export function browserProgram(): string {
+const program = findProgram();
+/** Why tests of the pages are passed over where there is no Chromium: `describe(…, { skip: withoutBrowser }, …)`. */
+export const withoutBrowser: false | string = program === undefined && 'no Chromium';
+
+/** The program of a Chromium: the one the test run names, which may be none, or else the first on the PATH. */
+function findProgram(): string | undefined {
+  const named = process.env.LATCHKEY_CHROMIUM;
+  if (named !== undefined) return named === '' ? undefined : named;
   const folders = (process.env.PATH ?? '').split(delimiter);
-  const onPath = names.flatMap((name) => folders.map((folder) => join(folder, name)));
-  const program = process.env.LATCHKEY_CHROMIUM ?? onPath.find((path) => existsSync(path));
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) => existsSync(path));
+}
+
+export function browserProgram(): string {
   if (program === undefined)
     throw new Error('The tests of the pages need Chromium. Install it, or name its program in LATCHKEY_CHROMIUM.');
   return program;
@@ -25,7 +35,7 @@ export function browserProgram(): string {
 
 /** A Chromium of its own. */
 export function openBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: browserProgram(), args: flags, headless: true });
+  return chromium.launch({ executablePath: browserProgram(), args: flags, headless: true, timeout: patienceMs });
 }
 
 export interface WatchedPage extends AsyncDisposable {
@@ -46,7 +56,20 @@ export async function openPage(
 ): Promise<WatchedPage> {
   const context = await browser.newContext(options);
   const page = await context.newPage();
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(patienceMs);
+  return {
+    page,
+    faults: noteFaults(page, expectsRefusals),
+    [Symbol.asyncDispose]: async () => {
+      // A handler may still be fetching what the page no longer needs.
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+      await context.close();
+    },
+  };
+}
+
+/** Notes the faults of a page from now on. */
+export function noteFaults(page: Page, expectsRefusals: boolean): string[] {
   const faults: string[] = [];
   page.on('console', (message) => {
     const isRefusal = message.text().startsWith('Failed to load resource');
@@ -64,13 +87,5 @@ export async function openPage(
     if (from !== undefined && protocol.startsWith('http') && origin !== from && !request.isNavigationRequest())
       faults.push(`request: ${request.url()}`);
   });
-  return {
-    page,
-    faults,
-    [Symbol.asyncDispose]: async () => {
-      // A handler may still be fetching what the page no longer needs.
-      await page.unrouteAll({ behavior: 'ignoreErrors' });
-      await context.close();
-    },
-  };
+  return faults;
 }
