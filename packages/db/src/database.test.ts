@@ -18,9 +18,8 @@ describe('src: database', () => {
   let db: Database;
 
   before(async () => {
-    database = await createTestDatabase();
-    await migrate(database.url);
-    db = openDatabase({ url: database.url, log, maxConnections: 8 });
+    database = await createTestDatabase({ migrate });
+    db = openDatabase({ url: database.url, log, maxConnections: 8, connectTimeoutMs: 120_000 });
     await sql`create table notes (owner text not null, text text not null)`.execute(db.system);
     await sql`alter table notes enable row level security`.execute(db.system);
     await sql`alter table notes force row level security`.execute(db.system);
@@ -106,10 +105,9 @@ describe('src: database', () => {
   });
 
   test('a database from a newer version, or a changed migration, is refused with a sentence', async () => {
-    const fresh = await createTestDatabase();
+    const fresh = await createTestDatabase({ migrate });
     const client = new pg.Client(fresh.url);
     try {
-      await migrate(fresh.url);
       await client.connect();
       const isReady = () => isMigrated((text) => client.query(text));
       assert.equal(await isReady(), true);

@@ -9,7 +9,7 @@ import {
   prepareSignerSchema,
   signerUrlOf,
 } from '@latchkey/db';
-import { seededRandom, type TestPlatform } from '../testing/index.ts';
+import { patienceMs, seededRandom, type TestPlatform } from '../testing/index.ts';
 import { type ServedRequests, serveRequests } from './serve-requests.ts';
 import type { SignerContext, SigningPolicy } from './signer-context.ts';
 
@@ -30,7 +30,7 @@ export async function testSigner(t: TestPlatform, policy: Partial<SigningPolicy>
   await migrate(t.databaseUrl);
   const url = signerUrlOf(t.databaseUrl);
   await prepareSignerSchema(url);
-  const db = openDatabase({ url, log: t.log, maxConnections: 8, connectTimeoutMs: 30_000 });
+  const db = openDatabase({ url, log: t.log, maxConnections: 8, connectTimeoutMs: patienceMs });
   const buses = [openBus({ url: t.databaseUrl, log: t.log }), openBus({ url, log: t.log })] as const;
   await Promise.all(buses.map((bus) => bus.ready()));
   t.platform.bus = buses[0];

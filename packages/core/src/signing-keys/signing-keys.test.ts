@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { sign, verify } from 'node:crypto';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { type Database, openDatabase } from '@latchkey/db';
-import { memoryLog, seededRandom, type TestPlatform, testPlatform } from '../testing/index.ts';
+import { memoryLog, patienceMs, seededRandom, type TestPlatform, testPlatform } from '../testing/index.ts';
 import { currentKey, ensureSigningKeys, findPublicKey, listPublicKeys, rotateKey, signingPurposes } from './index.ts';
 import { deleteOldKeys } from './rotate-key.ts';
 
@@ -23,7 +23,7 @@ describe('signing keys', () => {
   /** The platform as another process sees it: its own connections, its own randomness, nothing in its caches. */
   async function otherProcess(seed: string) {
     const { connectionString: url = '' } = t.platform.db.pool.options;
-    const db = openDatabase({ url, log: memoryLog(), maxConnections: 4, connectTimeoutMs: 30_000 });
+    const db = openDatabase({ url, log: memoryLog(), maxConnections: 4, connectTimeoutMs: patienceMs });
     opened.push(db);
     await db.pool.query('select 1');
     return { ...t.platform, db, random: seededRandom(seed) };

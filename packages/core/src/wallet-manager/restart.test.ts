@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { type Database, openDatabase } from '@latchkey/db';
 import { addMembers, newCommunity } from '../communities/testing.ts';
 import { contextFor } from '../context.ts';
-import { alice, mallory, memoryLog, nobody, testSignature } from '../testing/index.ts';
+import { alice, mallory, memoryLog, nobody, patienceMs, testSignature } from '../testing/index.ts';
 import { connectMarketplaceWallet } from './connect-marketplace-wallet.ts';
 import { connectWallet } from './connect-wallet.ts';
 import { disconnectWallet } from './disconnect.ts';
@@ -23,7 +23,7 @@ describe('connecting a wallet in steps', () => {
     communityId = (await newCommunity(t)).id;
     await addMembers(t, communityId, [{ userId: 'DIS#USER#100' }, { userId: 'DIS#USER#666' }]);
     const url = t.platform.db.pool.options.connectionString ?? '';
-    later = openDatabase({ url, log: memoryLog(), maxConnections: 4, connectTimeoutMs: 30_000 });
+    later = openDatabase({ url, log: memoryLog(), maxConnections: 4, connectTimeoutMs: patienceMs });
   });
   after(async () => {
     await later.close();
