@@ -4,14 +4,14 @@ import { createRequire } from 'node:module';
 import { after, before, describe, test } from 'node:test';
 import type { PageData } from '@latchkey/kernel';
 import type { Browser, Page } from 'playwright-core';
-import { openBrowser, openPage } from './harness/browser.ts';
+import { openBrowser, openPage, withoutBrowser } from './harness/browser.ts';
 import { giveEvmWallet } from './harness/evm-wallet.ts';
 import { type PageServer, samplePasskeys, sampleWallets, startPageServer } from './harness/page-server.ts';
 import { samplePages } from './harness/sample-pages.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-describe('every page', () => {
+describe('every page', { skip: withoutBrowser }, () => {
   let server: PageServer;
   let browser: Browser;
   before(async () => {

@@ -7,10 +7,10 @@ import type { Browser } from 'playwright-core';
 import { startTestServer, type TestServer } from '../../../packages/server/test/harness/test-server.ts';
 import { authorizeAddress, exchange, newVerifier } from '../../../packages/server/test/oauth/flow.ts';
 import { registerClient, type SampleClient } from '../../../packages/server/test/oauth/sample-client.ts';
-import { openBrowser, openPage } from './harness/browser.ts';
+import { openBrowser, openPage, withoutBrowser } from './harness/browser.ts';
 import { giveEvmWallet } from './harness/evm-wallet.ts';
 
-describe('logging in to an application through the pages', () => {
+describe('logging in to an application through the pages', { skip: withoutBrowser }, () => {
   let server: TestServer;
   let application: Server;
   let browser: Browser;

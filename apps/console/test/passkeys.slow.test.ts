@@ -6,10 +6,10 @@ import type { Browser, Page } from 'playwright-core';
 import { consoleBuild } from '../../../packages/server/src/pages/build.ts';
 import { writeDocument } from '../../../packages/server/src/pages/document.ts';
 import { startTestServer, type TestServer } from '../../../packages/server/test/harness/test-server.ts';
-import { openBrowser, openPage } from './harness/browser.ts';
+import { openBrowser, openPage, withoutBrowser } from './harness/browser.ts';
 import { givePasskeyDevice } from './harness/passkey-device.ts';
 
-describe('passkeys on the pages', () => {
+describe('passkeys on the pages', { skip: withoutBrowser }, () => {
   let server: TestServer;
   let browser: Browser;
   let port = '';

@@ -10,11 +10,11 @@ import {
 } from '@latchkey/core';
 import type { Browser, Route } from 'playwright-core';
 import { startTestServer, type TestServer } from '../../../packages/server/test/harness/test-server.ts';
-import { openBrowser, openPage, type Watch } from './harness/browser.ts';
+import { openBrowser, openPage, type Watch, withoutBrowser } from './harness/browser.ts';
 import { giveEvmWallet } from './harness/evm-wallet.ts';
 import { giveSolanaWallet } from './harness/solana-wallet.ts';
 
-describe('the page that connects wallets', () => {
+describe('the page that connects wallets', { skip: withoutBrowser }, () => {
   let server: TestServer;
   let browser: Browser;
   let people = 0;
