@@ -110,11 +110,11 @@ describe('contract: sdk, partners', () => {
   });
 
   test('a ticket reaches the help desk, and is listed for who opened it', async () => {
+    const since = new Date(Date.now() - 60_000).toISOString();
     const about = { subject: 'No role', description: 'I hold a key.', email: 'alice@example.org' };
     const opened = await call(asAlice, 'POST /freshdesk/tickets', { ...about, communityId: community.id, priority: 2 });
     assert.deepEqual([opened.status, opened.data.subject, opened.data.priority], [201, 'No role', 2]);
     assert.equal(desk.state.tickets.at(-1)?.id, opened.data.id);
-    const since = new Date(Date.now() - 60_000).toISOString();
     const filters = [undefined, 'requester', undefined, undefined, about.email, since, 'created_at', 'asc'];
     const { data } = await call(asAlice, 'GET /freshdesk/tickets', ...filters);
     assert.deepEqual(

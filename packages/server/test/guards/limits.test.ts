@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '@latchkey/db';
-import { until } from '@latchkey/test-kit';
+import { seed, until } from '@latchkey/test-kit';
 import { createRateLimiter, type RateRule, type Verdict } from '../../src/http/rate-limiter.ts';
 import { throwDice } from '../harness/dice.ts';
 import { codeOf, errorShapeProblems } from '../harness/error-shape.ts';
@@ -95,7 +95,7 @@ describe('rate limits', () => {
 
   test('processes that share a database never give more than the limit between them, and no less', async () => {
     for (let round = 0; round < 20; round++) {
-      const dice = throwDice(`limiters ${round}`);
+      const dice = throwDice(`${seed('limiters')} ${round}`);
       const limiters = Array.from({ length: 2 + dice.below(3) }, () => createRateLimiter(server.platform));
       const rule: RateRule = { bucket: `round ${round}`, points: 1 + dice.below(120), durationSeconds: longSeconds };
       // Each process asks often enough to use up all of it alone.

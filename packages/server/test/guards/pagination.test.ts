@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { contextFor, createDevelopmentApp, type Platform } from '@latchkey/core';
 import { type Actor, AppError } from '@latchkey/kernel';
+import { seed, volume } from '@latchkey/test-kit';
 import { paginate } from '../../../core/src/paging.ts';
 import { flipBit } from '../harness/attack-request.ts';
 import { throwDice } from '../harness/dice.ts';
@@ -54,15 +55,13 @@ describe('a pagination token', () => {
     assert.deepEqual(await ask('list', aliceId, await tokenOf('list', aliceId)), { items: [3] });
   });
 
-  test('is refused with any bit changed, ten thousand times over', async () => {
+  test('is refused with any bit changed, thousands of times over', async () => {
     const token = await tokenOf('list', aliceId);
-    const dice = throwDice('bit flips');
-    let refusals = 0;
-    for (let count = 0; count < 10_000; count++) {
+    const dice = throwDice(seed('bit flips'));
+    for (let count = volume(2_000, 10_000); count > 0; count--) {
       const altered = flipBit(token, dice);
-      if (altered !== token && (await isRefused(ask('list', aliceId, altered)))) refusals += 1;
+      assert.ok(altered !== token && (await isRefused(ask('list', aliceId, altered))), `${altered} for ${token}`);
     }
-    assert.equal(refusals, 10_000);
   });
 
   test('is refused when it was cut, lengthened or put together from two', async () => {
