@@ -14,7 +14,7 @@ const [answerKey] = answer.keys;
 
 /** An access node on a free port until the test ends. */
 async function startNode(t: TestContext, listener: RequestListener, timeoutMs = patientMs) {
-  const server = createServer(listener);
+  const server = createServer({ keepAliveTimeout: 0 }, listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.after(() => {
     server.closeAllConnections();

@@ -51,7 +51,7 @@ export async function startFaultProxy(target: string, seed = 'faults'): Promise<
   const unanswered = new Set<string>();
   let faults: readonly RpcFault[] = [];
   let share = 1;
-  const server = createServer(async (incoming, response) => {
+  const server = createServer({ keepAliveTimeout: 0 }, async (incoming, response) => {
     const request: RpcBody = JSON.parse(await text(incoming));
     asked.push(request.method);
     const isFaulty = faults.length > 0 && random.below(1_000) < share * 1_000;

@@ -21,7 +21,7 @@ export interface ScriptedNode {
 /** A JSON-RPC node over real HTTP that answers as the test tells it to; gone when the test is over. */
 export async function startScriptedNode(t: TestContext, script: NodeScript): Promise<ScriptedNode> {
   const asked: string[] = [];
-  const server = createServer(async (incoming, response) => {
+  const server = createServer({ keepAliveTimeout: 0 }, async (incoming, response) => {
     const request: RpcRequest = JSON.parse(await text(incoming));
     asked.push(request.method);
     const answer = script(request, response);

@@ -7,7 +7,7 @@ export async function serveJson(
   t: TestContext,
   answer: (body: unknown) => { status?: number; body: unknown } | undefined,
 ): Promise<string> {
-  const server = createServer(async (request, response) => {
+  const server = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const answered = answer(JSON.parse(Buffer.concat(chunks).toString()));

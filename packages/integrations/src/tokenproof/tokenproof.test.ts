@@ -16,7 +16,7 @@ interface Reply {
 }
 
 async function start(t: TestContext, replyTo: (path: string) => Reply) {
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     const { status = 200, body = '', signature } = replyTo(request.url ?? '');
     response.writeHead(status, signature === undefined ? {} : { 'x-tokenproof-signature': signature }).end(body);
   });

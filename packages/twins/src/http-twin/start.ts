@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { keepConnections } from '../http/keep-connections.ts';
 
 export interface TwinRequest {
   method: string;
@@ -61,6 +62,7 @@ export async function startHttpTwin(
     requests.push(request);
     reply(response, request, () => answer(request), takeFault(faults));
   });
+  keepConnections(server);
   attach?.(server);
   server.listen(port, host);
   await once(server, 'listening');

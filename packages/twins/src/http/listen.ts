@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
+import { keepConnections } from './keep-connections.ts';
 
 /** Listens and answers `host:port`. Port 0 takes a free one. */
 export async function listen(server: Server, port: number, host: string): Promise<string> {
+  keepConnections(server);
   server.listen(port, host);
   await once(server, 'listening');
   const address = server.address();

@@ -13,7 +13,7 @@ const notFound: Answer = {
 
 /** The inbox over HTTP, for people with a browser and for tests in other processes. */
 export function serveInbox(inbox: Inbox): Server {
-  return createServer((request, response) => {
+  return createServer({ keepAliveTimeout: 0 }, (request, response) => {
     const { status, body } = answer(inbox, request.method, request.url);
     response.writeHead(status, { 'content-type': 'application/json', 'x-content-type-options': 'nosniff' });
     response.end(body === undefined ? undefined : JSON.stringify(body, null, 2));
