@@ -49,15 +49,27 @@ describe('the samples of the portal', () => {
     t.diagnostic(`waiting: ${waiting.map(({ file, line, language }) => `${language} ${file}:${line}`).join(', ')}`);
   });
 
+  /** What the compiler says of all samples and of a broken one, which it is told of at once: to begin takes it longest. */
+  let compiled: Promise<Problem[]> | undefined;
+  const broken: Sample = {
+    ...readInfo('ts', ''),
+    file: 'docs/a.md',
+    line: 10,
+    text: "import { createClient } from '@latchkey/client';\nconst client: number = createClient;",
+  };
+  const compile = () => {
+    compiled ??= compileSamples([...kinds.ts, broken]);
+    return compiled;
+  };
+
   test('those in TypeScript compile under the options of the project', async (t) => {
-    expectNone(t, kinds.ts, await compileSamples(kinds.ts), 'compiled');
+    const problems = (await compile()).filter(({ file }) => file !== broken.file);
+    expectNone(t, kinds.ts, problems, 'compiled');
   });
 
   test('one that does not compile is named at its line', async () => {
-    const sample = { ...readInfo('ts', ''), file: 'docs/a.md', line: 10 };
-    const text = "import { createClient } from '@latchkey/client';\nconst client: number = createClient;";
-    const [problem, ...others] = await compileSamples([{ ...sample, text }]);
-    assert.deepEqual([problem?.file, problem?.line, others], ['docs/a.md', 11, []]);
+    const [problem, ...others] = (await compile()).filter(({ file }) => file === broken.file);
+    assert.deepEqual([problem?.line, others], [11, []]);
     assert.match(problem?.text ?? '', /not assignable to type 'number'/);
   });
 
@@ -74,7 +86,7 @@ describe('the samples of the portal', () => {
     expectNone(t, kinds.commands, kinds.commands.flatMap(checkCommands), 'are commands there are');
   });
 
-  test('those that run are answered by a server as they say', { timeout: 300_000 }, async (t) => {
+  test('those that run are answered by a server as they say', async (t) => {
     const byPage = Map.groupBy(kinds.runs, ({ file }) => file);
     await using server = await startSampleServer(byPage.size);
     const problems: Problem[] = [];
