@@ -1,5 +1,4 @@
 import { type JobKind, type JobOptions, type JobRun, job, type Log, OpenObject, type Random } from '@latchkey/kernel';
-import { until as patientlyUntil } from '@latchkey/test-kit';
 import pg from 'pg';
 import { type Database, openDatabase } from '../database.ts';
 import { migrate } from '../migrate.ts';

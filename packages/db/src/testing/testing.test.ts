@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { until } from '@latchkey/test-kit';
 import pg from 'pg';
 import { isServing } from '../embedded/postmaster-file.ts';
 import { socketUrl } from '../embedded/socket-folder.ts';
-import { until } from '../queue/test-kit.ts';
 import { createTestDatabase, withCluster } from './index.ts';
 import { removeLeftovers } from './test-folder.ts';
 
@@ -155,7 +155,10 @@ test('what a killed test process leaves is ended and removed by the next, a livi
     await once(suite, 'exit');
     const claims = `select from pg_locks where locktype = 'advisory'`;
     // Whoever died holds its server until that has noticed.
-    await until(async () => (await query(socketUrl(socketFolder, 'postgres', 'postgres'), claims)).length === 0);
+    await until(
+      'the server has noticed',
+      async () => (await query(socketUrl(socketFolder, 'postgres', 'postgres'), claims)).length === 0,
+    );
     await removeLeftovers(temporary);
     assert.deepEqual(await readdir(temporary), []);
   });
