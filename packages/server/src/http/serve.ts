@@ -89,10 +89,10 @@ export function createHttpServer(options: HttpOptions): HttpServer {
         requestId: request.id,
         cause: mapped.cause,
       };
-      log.error(
-        mapped.code === 'UNAVAILABLE' ? 'A request could not reach the database.' : 'A request failed unexpectedly.',
-        fields,
-      );
+      // What an operation itself says is out of reach is no fault of this server.
+      if (mapped === error && mapped.code === 'UNAVAILABLE') log.warn('A request came at a bad time.', fields);
+      else if (mapped.code === 'UNAVAILABLE') log.error('A request could not reach the database.', fields);
+      else log.error('A request failed unexpectedly.', fields);
     }
     if (mapped.retryAfterSeconds !== undefined) reply.header('retry-after', mapped.retryAfterSeconds);
     if (mapped.status === 401) reply.header('www-authenticate', 'Bearer realm="latchkey"');
