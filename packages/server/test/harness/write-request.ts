@@ -26,11 +26,16 @@ function encodePart(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
+// An object may bring a toString that is none.
+function textOf(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
 function writeBody(kind: 'json' | 'form' | 'raw', value: unknown): { type: string; bytes: Buffer } {
   if (kind === 'json') return { type: 'application/json', bytes: Buffer.from(JSON.stringify(value) ?? '') };
   if (kind === 'raw') return { type: 'application/octet-stream', bytes: Buffer.from(String(value)) };
   const type = 'application/x-www-form-urlencoded';
   if (typeof value !== 'object' || value === null) return { type, bytes: Buffer.from(String(value)) };
-  const fields = Object.entries(value).map(([name, field]) => [name, String(field)]);
+  const fields = Object.entries(value).map(([name, field]) => [name, textOf(field)]);
   return { type, bytes: Buffer.from(String(new URLSearchParams(fields))) };
 }
