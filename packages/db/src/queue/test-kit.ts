@@ -34,10 +34,6 @@ export function seededRandom(seed: number): Random {
   return randomFrom((length) => Uint8Array.from({ length }, () => Math.floor(next() * 256)));
 }
 
-export function until(condition: () => boolean | Promise<boolean>): Promise<boolean> {
-  return patientlyUntil('a condition came true', condition);
-}
-
 export function kindOf(
   name: string,
   run: (payload: Fields, job: JobRun) => void | Promise<void>,
