@@ -44,6 +44,8 @@ const parser = unified().use(remarkParse).use(remarkMdx).use(remarkGfm);
 
 export function samplesOf({ file, body, offset }: Pick<Page, 'file' | 'body' | 'offset'>): Sample[] {
   const samples: Sample[] = [];
+  // Pages are MDX, where code is always fenced; to parse one takes a while.
+  if (!/```|~~~/.test(body)) return samples;
   replaceNodes(asNode(parser.parse(body)), (node) => {
     if (node.type !== 'code') return undefined;
     // The text begins below the fence.

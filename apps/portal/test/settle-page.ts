@@ -14,7 +14,7 @@ export interface SampleServer extends AsyncDisposable {
 }
 
 /** Beyond the members of the sample world, so that nobody else is one of them. */
-const firstOwner = 1000;
+const firstOwner = 100;
 
 export async function startSampleServer(pages: number): Promise<SampleServer> {
   const outside = await outsideWorld();
