@@ -6,7 +6,8 @@ import { portalFolder } from './folders.ts';
 const root = join(portalFolder, '../..');
 /** What the site is made of: itself, and the code whose facts it shows. */
 const sources = ['package-lock.json', 'apps/portal', 'packages'];
-const passed = /^(node_modules|dist|\.docusaurus|\.generated)$|\.test\.ts$/;
+/** What is made, and what only tests are made of. */
+const passed = /^(node_modules|dist|\.docusaurus|\.generated|test|testing|test-kit)$|\.test\.ts$/;
 
 /** Changes when anything changes that the site is made of. */
 export function sourcesHash(): string {

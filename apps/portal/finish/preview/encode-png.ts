@@ -16,16 +16,22 @@ export function encodePng({ width, height, pixels }: Picture): Buffer | undefine
   const words = new Uint32Array(pixels.buffer, pixels.byteOffset, width * height);
   const palette = new Map<number, number>();
   const rows = Buffer.alloc((width + 1) * height);
-  for (let place = 0; place < words.length; place += 1) {
-    const colour = words[place] ?? 0;
-    let index = palette.get(colour);
-    if (index === undefined) {
-      index = palette.size;
-      if (index === mostColours) return undefined;
-      palette.set(colour, index);
-    }
+  let last: number | undefined;
+  let index = 0;
+  for (let y = 0, place = 0; y < height; y += 1) {
     // Each row starts with the number of its filter, which is none.
-    rows[place + Math.floor(place / width) + 1] = index;
+    const start = y * (width + 1) + 1;
+    for (let x = 0; x < width; x += 1, place += 1) {
+      const colour = words[place] ?? 0;
+      // Most pixels are like their neighbour.
+      if (colour !== last) {
+        last = colour;
+        index = palette.get(colour) ?? palette.size;
+        if (index === mostColours) return undefined;
+        palette.set(colour, index);
+      }
+      rows[start + x] = index;
+    }
   }
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
