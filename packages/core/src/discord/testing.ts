@@ -19,7 +19,7 @@ export interface DiscordPlatform {
 
 export async function discordPlatform(seed: string): Promise<DiscordPlatform> {
   const t = await testPlatform(seed);
-  const twin = await startDiscordTwin({ seed });
+  const twin = await startDiscordTwin({ seed, answerWithinMs: 120_000 });
   const { api, host } = createDiscord({ token: twin.application.token, apiUrl: twin.url, timeoutMs: 120_000 });
   const platform: Platform = { ...t.platform, discord: api, hosts: { discord: host } };
   return {

@@ -38,7 +38,11 @@ describe('partners over HTTP', () => {
   let server: TestServer;
   let client: ReturnType<typeof clientOf>;
   before(async () => {
-    [chain, discord, hub] = await Promise.all([startDevChain(), startDiscordTwin(), startSnapshotTwin()]);
+    [chain, discord, hub] = await Promise.all([
+      startDevChain(),
+      startDiscordTwin({ answerWithinMs: 120_000 }),
+      startSnapshotTwin(),
+    ]);
     client = clientOf(chain);
     // The secret follows from the address of the webhook, which is known only once the server listens; so it is replaced below.
     server = await startTestServer({

@@ -42,7 +42,7 @@ export const wideLimits = {
 
 export async function startGatedWorld({ areLimitsWide = false } = {}): Promise<GatedWorld> {
   const chain = await startEvmWorld();
-  const discord = await startDiscordTwin(areLimitsWide ? { limits: wideLimits } : {});
+  const discord = await startDiscordTwin({ answerWithinMs: 120_000, ...(areLimitsWide && { limits: wideLimits }) });
   return {
     chain,
     discord,

@@ -29,7 +29,7 @@ describe('a mini-app', () => {
   let organizationId: string;
 
   before(async () => {
-    discord = await startDiscordTwin({ seed: 'mini-app' });
+    discord = await startDiscordTwin({ seed: 'mini-app', answerWithinMs: 120_000 });
     server = await startTestServer({
       LATCHKEY_DISCORD_BOT_TOKEN: discord.application.token,
       LATCHKEY_DISCORD_CLIENT_ID: discord.application.id,
