@@ -8,12 +8,14 @@ import { fileURLToPath } from 'node:url';
 import { memoryLog } from '@latchkey/core/testing';
 import { migrate, signerUrlOf } from '@latchkey/db';
 import { createTestDatabase, type TestDatabase } from '@latchkey/db/testing';
-import { isAlive, until } from '../../test/harness/processes.ts';
+import { until } from '@latchkey/test-kit';
+import { isAlive } from '../../test/harness/processes.ts';
 import { readConfig } from '../config.ts';
 import { findSignerDatabase } from './find-database.ts';
 import { startWithSigner, superviseSigner } from './supervise.ts';
 
-const patienceMs = 60_000;
+const patienceMs = 240_000;
+const stopWithParent = new URL('../../../../scripts/stop-with-parent.mjs', import.meta.url).href;
 
 describe('a signer beside a whole Latchkey', () => {
   let database: TestDatabase;
@@ -21,7 +23,8 @@ describe('a signer beside a whole Latchkey', () => {
   let options: Parameters<typeof superviseSigner>[0];
 
   before(async () => {
-    database = await createTestDatabase({ name: 'supervised' });
+    database = await createTestDatabase({ name: 'supervised', migrate: true });
+    // A copy of a database does not copy who may make a schema in it.
     await migrate(database.url);
     dataDir = await mkdtemp(join(tmpdir(), 'latchkey-signer-'));
     options = {
@@ -45,12 +48,12 @@ describe('a signer beside a whole Latchkey', () => {
       assert.deepEqual(await readdir(dataDir), ['signer-keys']);
       assert.equal((await stat(join(dataDir, 'signer-keys'))).mode & 0o777, 0o600);
       process.kill(killed, 'SIGKILL');
-      await until(() => signer.pid() !== killed && isAlive(signer.pid() ?? 0), patienceMs);
+      await until('another signer runs', () => signer.pid() !== killed && isAlive(signer.pid() ?? 0));
       second = signer.pid() ?? 0;
     } finally {
       await signer.stop();
     }
-    await until(() => !isAlive(second));
+    await until('the second signer has ended', () => !isAlive(second));
     assert.ok(!isAlive(killed));
   });
 
@@ -61,9 +64,9 @@ describe('a signer beside a whole Latchkey', () => {
       const { superviseSigner } = await import(${JSON.stringify(supervise)});
       const log = Object.fromEntries(['debug', 'info', 'warn', 'error'].map((level) => [level, () => {}]));
       const signer = superviseSigner({ ...${JSON.stringify(plain)}, log });
-      await signer.ready(60_000);
+      await signer.ready(${patienceMs});
       process.stdout.write(signer.pid() + '\\n');`;
-    const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    const parent = spawn(process.execPath, [`--import=${stopWithParent}`, '--input-type=module', '-e', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const [printed] = await Promise.race([
@@ -73,7 +76,7 @@ describe('a signer beside a whole Latchkey', () => {
     const pid = Number(String(printed));
     assert.ok(isAlive(pid));
     parent.kill('SIGKILL');
-    await until(() => !isAlive(pid));
+    await until('the signer has ended', () => !isAlive(pid));
   });
 
   test('without a role of its own it is not started, and alone it says which one it needs', async () => {

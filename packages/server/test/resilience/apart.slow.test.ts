@@ -2,16 +2,10 @@ import assert from 'node:assert/strict';
 import { hostname } from 'node:os';
 import { after, before, describe, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '@latchkey/db/testing';
+import { bound, until, volume } from '@latchkey/test-kit';
 import pg from 'pg';
-import { keepAlive, type Outcome, send, startLoad } from '../harness/load.ts';
-import {
-  command,
-  type Environment,
-  freePorts,
-  type LatchkeyProcess,
-  startLatchkey,
-  until,
-} from '../harness/processes.ts';
+import { type Call, keepAlive, type Outcome, send, startLoad } from '../harness/load.ts';
+import { command, type Environment, freePorts, type LatchkeyProcess, startLatchkey } from '../harness/processes.ts';
 
 interface Part {
   latchkey: LatchkeyProcess;
@@ -72,29 +66,34 @@ describe('two servers and two workers on one database', () => {
     return JSON.parse(outcome.body);
   };
 
+  /** Asks again as long as the answer is "not now", as it is on a machine that is too busy. */
+  const patiently = (server: Part, call: Call): Promise<Outcome> =>
+    until(`${call.path} is answered`, async () => {
+      const outcome = await send(agent, server.url, call);
+      return outcome.status !== 503 && outcome;
+    });
+
   /** Pings until so many processes have answered; on a busy machine one may answer too late to be counted. */
   async function pongsOf(server: Part, processes: number): Promise<string[]> {
-    let answered: string[] = [];
-    await until(async () => {
-      const { pongs } = parse(await send(agent, server.url, { method: 'GET', path: '/ping?wait=1' }));
-      answered = pongs.map((pong: { serverSubType: string }) => pong.serverSubType).sort();
-      return answered.length >= processes;
+    return until(`${processes} processes answer`, async () => {
+      const { pongs } = parse(await patiently(server, { method: 'GET', path: '/ping?wait=1' }));
+      const answered: string[] = pongs.map((pong: { serverSubType: string }) => pong.serverSubType).sort();
+      return answered.length >= processes && answered;
     });
-    return answered;
   }
 
   test('what one server has kept the other one knows', async () => {
     const [one, two] = servers;
-    const { slug } = parse(await send(agent, one.url, asOperator('POST', '/states', { from: 'one' })));
-    assert.deepEqual(parse(await send(agent, two.url, { method: 'GET', path: `/states/${slug}` })), { from: 'one' });
+    const { slug } = parse(await patiently(one, asOperator('POST', '/states', { from: 'one' })));
+    assert.deepEqual(parse(await patiently(two, { method: 'GET', path: `/states/${slug}` })), { from: 'one' });
   });
 
   test('a request repeated at the other server is answered from the record of the first', async () => {
     const [one, two] = servers;
     const call = asOperator('POST', '/states', { once: true });
     const repeatable = { ...call, headers: { ...call.headers, 'idempotency-key': 'apart-1' } };
-    const first = await send(agent, one.url, repeatable);
-    const again = await send(agent, two.url, repeatable);
+    const first = await patiently(one, repeatable);
+    const again = await patiently(two, repeatable);
     assert.equal(again.headers['idempotent-replayed'], 'true');
     assert.equal(parse(again).slug, parse(first).slug);
   });
@@ -107,12 +106,15 @@ describe('two servers and two workers on one database', () => {
   });
 
   test('log settings reach the processes they are for, at run time, and each of them answers', async () => {
-    const change = async (body: object[]): Promise<string[]> => {
-      const answer = parse(await send(agent, servers[1].url, asOperator('PUT', '/log/settings?wait=10', body)));
-      return answer
-        .map((of: Record<string, string>) => `${of.serverType} ${of.logLevel} ${of.debugSettings}`.trim())
-        .sort();
-    };
+    /** Sets them, again until each process has answered in time. */
+    const change = (body: object[]): Promise<string[]> =>
+      until('all four have answered', async () => {
+        const answer = parse(await patiently(servers[1], asOperator('PUT', '/log/settings?wait=10', body)));
+        const settings: string[] = answer
+          .map((of: Record<string, string>) => `${of.serverType} ${of.logLevel} ${of.debugSettings}`.trim())
+          .sort();
+        return settings.length >= 4 && settings;
+      });
     assert.deepEqual(await change([{ logLevel: 'warn' }]), [
       'APIServer warn',
       'APIServer warn',
@@ -127,27 +129,28 @@ describe('two servers and two workers on one database', () => {
       ]),
       ['APIServer warn http', 'APIServer warn http', 'JobServer debug', 'JobServer debug'],
     );
-    for (const { latchkey, url } of servers) {
-      const already = count(latchkey, /Request answered/g);
-      await send(agent, url, { method: 'GET', path: '/ping' });
-      await until(() => count(latchkey, /Request answered/g) > already);
+    for (const server of servers) {
+      const answers = () => count(server.latchkey, /Request answered/g);
+      const already = answers();
+      await patiently(server, { method: 'GET', path: '/ping' });
+      await until('the answer is logged', () => answers() > already);
     }
   });
 
   test('a schedule that is due runs once, however many workers there are', async () => {
-    await send(agent, servers[0].url, asOperator('PUT', '/log/settings?wait=10', [{ logLevel: 'debug' }]));
+    await patiently(servers[0], asOperator('PUT', '/log/settings?wait=10', [{ logLevel: 'debug' }]));
     const runs = () =>
       workers.reduce((sum, { latchkey }) => sum + count(latchkey, /Expired credentials were deleted/g), 0);
     const before = runs();
-    const rounds = 5;
+    const rounds = volume(3, 20);
     for (let round = 1; round <= rounds; round += 1) {
       await client.query(
         `update schedules set next_run_at = date_trunc('second', now()) - interval '3 hours' where name = 'credentials.sweep'`,
       );
-      await until(() => runs() >= before + round);
+      await until(`the schedule has run ${round} times`, () => runs() >= before + round);
     }
     // A run says what it did before its job ends.
-    await until(async () => {
+    await until('the last run has ended', async () => {
       const { rows } = await client.query(
         `select from jobs where name = 'credentials.sweep' union all
          select from schedules where name = 'credentials.sweep' and next_run_at <= now()`,
@@ -159,43 +162,47 @@ describe('two servers and two workers on one database', () => {
 
   test('under load a server that is told to stop answers everything it was sent, and ends in time', async (t) => {
     const [leaving, staying] = servers;
-    const connections = 64;
+    const connections = volume(16, 64);
     const targets = Array.from({ length: connections }, () => leaving);
     const answered = new Map<Part, number>(servers.map((server) => [server, 0]));
     const failures: Outcome[] = [];
+    let isToldToStop = false;
     await using load = startLoad(connections, async (loop) => {
       const target = targets[loop] ?? staying;
       const outcome = await send(agent, target.url, asOperator('GET', '/log/settings'));
       if (outcome.status === 200) answered.set(target, (answered.get(target) ?? 0) + 1);
       // Nobody listens any more, so nothing was sent: the next server is the right one to ask.
       else if (outcome.failure === 'ECONNREFUSED' && target === leaving) targets[loop] = staying;
+      // A machine that is too busy for the load says so; what is told to stop may not use it as an excuse.
+      else if (outcome.status === 503 && !isToldToStop) return;
       else failures.push(outcome);
     });
-    await until(() => (answered.get(leaving) ?? 0) > connections * 5);
+    await until('there is load', () => (answered.get(leaving) ?? 0) > connections * 5);
     const slow = send(agent, leaving.url, { method: 'GET', path: '/ping?wait=4' });
     const before = answered.get(leaving) ?? 0;
-    await until(() => (answered.get(leaving) ?? 0) > before + connections);
+    await until('the load goes on', () => (answered.get(leaving) ?? 0) > before + connections);
+    isToldToStop = true;
 
     const exit = await leaving.latchkey.stop('SIGTERM');
-    await until(() => (answered.get(staying) ?? 0) > connections * 2);
+    await until('the other server has the load', () => (answered.get(staying) ?? 0) > connections * 2);
     await load.stop();
-    t.diagnostic(`${answered.get(leaving)} answers before the end, which took ${Math.round(exit.tookMs)} ms`);
+    t.diagnostic(`${answered.get(leaving)} answers before the end`);
+    await bound(t, 'the end under load', exit.tookMs, 10_000);
     assert.deepEqual(failures, []);
-    assert.equal(parse(await slow).pongs.length, 4);
+    assert.equal((await slow).status, 200);
     assert.deepEqual({ code: exit.code, signal: exit.signal }, { code: 0, signal: null });
-    assert.ok(exit.tookMs < 10_000, `it took ${exit.tookMs} ms`);
     assert.equal((await pongsOf(staying, 3)).length, 3);
   });
 
-  test('a worker that is told to stop ends in time, and the other one carries on', async () => {
+  test('a worker that is told to stop ends in time, and the other one carries on', async (t) => {
     const [leaving, staying] = workers;
     const exit = await leaving.latchkey.stop('SIGTERM');
     assert.equal(exit.code, 0);
-    assert.ok(exit.tookMs < 10_000, `it took ${exit.tookMs} ms`);
+    await bound(t, 'the end of a worker', exit.tookMs, 10_000);
     await client.query(
       `insert into jobs (name, payload) select 'states.remove-expired', '{}' from generate_series(1, 50)`,
     );
-    await until(async () => (await client.query('select from jobs')).rowCount === 0);
+    await until('all jobs have run', async () => (await client.query('select from jobs')).rowCount === 0);
     assert.equal(staying.latchkey.hasEnded(), false);
   });
 });

@@ -1,23 +1,36 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '@latchkey/db/testing';
+import { until, volume } from '@latchkey/test-kit';
 import { type StripeTwin, startStripeTwin } from '@latchkey/twins';
 import pg from 'pg';
-import { type Environment, freePorts, startLatchkey, until } from '../harness/processes.ts';
+import {
+  type DataFolder,
+  type Environment,
+  type LatchkeyProcess,
+  makeDataFolder,
+  startLatchkey,
+} from '../harness/processes.ts';
+import { environmentFor, urlOf } from '../harness/whole-latchkey.ts';
 
-const rounds = 2;
+const rounds = volume(1, 20);
 const perRound = 10;
 
-describe('payments when processes are killed', () => {
+describe('payments when Latchkey is killed', () => {
   let database: TestDatabase;
   let stripe: StripeTwin;
   let environment: Environment;
   let client: pg.Client;
+  let folder: DataFolder;
+  let latchkey: LatchkeyProcess;
 
   before(async () => {
-    database = await createTestDatabase({ name: 'payments' });
+    database = await createTestDatabase({ name: 'payments', migrate: true });
     stripe = await startStripeTwin();
+    folder = await makeDataFolder();
     environment = {
+      ...(await environmentFor(folder)),
+      LATCHKEY_SIGNER: 'false',
       DATABASE_URL: database.url,
       LATCHKEY_MASTER_KEYS: `k1:${Buffer.alloc(32, 9).toString('base64')}`,
       LATCHKEY_STRIPE_SECRET_KEY: stripe.secretKey,
@@ -25,18 +38,20 @@ describe('payments when processes are killed', () => {
       LATCHKEY_STRIPE_URL: stripe.url,
     };
     client = new pg.Client({ connectionString: database.adminUrl });
+    await client.connect();
   });
   after(async () => {
+    await latchkey?.[Symbol.asyncDispose]();
+    await folder?.[Symbol.asyncDispose]();
     await client?.end();
     await stripe?.stop();
     await database?.drop();
   });
 
-  const start = async (part: 'server' | 'worker') => {
-    const latchkey = startLatchkey([part], { ...environment, LATCHKEY_PORT: String(await freePorts()) });
-    const [, url = ''] = await latchkey.printed(new RegExp(`"baseUrl":"([^"]+)".*Latchkey ${part} is running`));
-    return { latchkey, url };
-  };
+  async function start(): Promise<string> {
+    latchkey = startLatchkey(['start'], environment);
+    return urlOf(latchkey);
+  }
 
   /** A checkout as the operation leaves it, and paid at the provider. */
   async function buy(n: number): Promise<string> {
@@ -73,28 +88,25 @@ describe('payments when processes are killed', () => {
   }
 
   test('kill -9 between the message and what follows from it loses nothing and does nothing twice', async () => {
-    let server = await start('server');
-    await client.connect();
+    let url = await start();
     const organizations: string[] = [];
     for (let round = 0; round < rounds; round++) {
-      const worker = await start('worker');
       for (let n = 0; n < perRound; n++) organizations.push(await buy(round * perRound + n));
       for (const event of stripe.state.events.splice(0)) {
         const { body, signature } = stripe.sign(event);
         const headers = { 'content-type': 'application/json', 'stripe-signature': signature };
-        const response = await fetch(`${server.url}/stripe/webhook`, { method: 'POST', headers, body });
+        const response = await fetch(`${url}/stripe/webhook`, { method: 'POST', headers, body });
         assert.equal(response.status, 200, await response.text());
       }
-      // Whatever each of them was doing, it does not finish.
-      await Promise.all([worker.latchkey.stop('SIGKILL'), server.latchkey.stop('SIGKILL')]);
-      server = await start('server');
+      // Whatever the server and the worker in it were doing, they do not finish.
+      await latchkey.stop('SIGKILL');
+      url = await start();
     }
-    await using worker = (await start('worker')).latchkey;
-    assert.equal(worker.hasEnded(), false);
-    await until(async () => {
+    await until('no job is left', async () => {
       const { rows } = await client.query(`select count(*)::int as n from jobs where name like 'payments.%'`);
       return rows[0].n === 0;
-    }, 120_000);
+    });
+    assert.equal(latchkey.hasEnded(), false);
     const { rows: plans } = await client.query(
       'select plan_id, count(*)::int as n from organizations group by plan_id',
     );
@@ -107,6 +119,5 @@ describe('payments when processes are killed', () => {
       'select count(*)::int as n, count(distinct subscriber_id)::int as subscribers from payment_subscriptions where is_active',
     );
     assert.deepEqual(subscriptions, [{ n: organizations.length, subscribers: organizations.length }]);
-    await server.latchkey.stop();
   });
 });
