@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 
 const homes = ['apps', 'packages', 'scripts', 'bench'];
-const asksForVolume = /\bvolume\(/;
+const asksForVolume = /\b(volume|bound)\(/;
 
 /** @typedef {'check' | 'test' | 'deep'} Tier */
 
@@ -10,7 +10,7 @@ const asksForVolume = /\bvolume\(/;
  * Lists the test files of a clone as paths relative to it. Slow ones come first, so that the run does not end with
  * one processor idle.
  * @param {string} root
- * @param {Tier} tier check: without `*.slow.test.ts`; deep: only files that ask the test kit for a volume
+ * @param {Tier} tier check: without `*.slow.test.ts`; deep: only files that ask the test kit for a volume, or hold a bound
  * @param {string[]} filters parts of a path
  * @returns {string[]}
  */
