@@ -25,12 +25,15 @@ try {
   const bare = await startProcess([bareFile], {}, '/');
   await new Promise((done) => setTimeout(done, restMs));
   const [ours, theirs] = [again.residentMegabytes(), bare.residentMegabytes()];
+  const toldAt = performance.now();
   await again.stop();
+  const stoppedInMs = performance.now() - toldAt;
   await bare.stop();
   console.log(`first start, with a new database: ${first.startedInMs.toFixed(0)} ms`);
   console.log(
     `start: ${again.startedInMs.toFixed(0)} ms, bare node:http ${bare.startedInMs.toFixed(0)} ms, ratio ${(again.startedInMs / bare.startedInMs).toFixed(2)}`,
   );
+  console.log(`stop: ${stoppedInMs.toFixed(0)} ms, promised within 10 seconds`);
   console.log(
     `memory at rest, API and worker in one process: ${ours.toFixed(0)} MB, bare node:http ${theirs.toFixed(0)} MB, ratio ${(ours / theirs).toFixed(2)}`,
   );

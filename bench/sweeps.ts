@@ -3,6 +3,7 @@
  * after some transfers. A real worker with its database, the Discord twin and a development chain; beside it one call for
  * each wallet and rule.
  */
+import { until } from '@latchkey/test-kit';
 import pg from 'pg';
 import { someAddresses } from '../packages/chains/src/testing/evm-world.ts';
 import { type FaultProxy, startFaultProxy } from '../packages/chains/src/testing/fault-proxy.ts';
@@ -19,7 +20,7 @@ import {
   startGatedWorld,
 } from '../packages/server/test/harness/gated-world.ts';
 import { countKeys, moveKey, takeOver } from '../packages/server/test/harness/move-tokens.ts';
-import { startLatchkey, until } from '../packages/server/test/harness/processes.ts';
+import { startLatchkey } from '../packages/server/test/harness/processes.ts';
 import { callOneByOne } from './sweeps/call-one-by-one.ts';
 import { mintSome, rulesFor } from './sweeps/five-rules.ts';
 
@@ -28,7 +29,6 @@ const transferCounts = [0, 10, 100];
 const sampledCalls = 1_000;
 const depth = 2;
 const mostCalls = 60;
-const patienceMs = 300_000;
 
 const addresses = someAddresses(members);
 
@@ -64,7 +64,7 @@ async function main(databaseUrl: string): Promise<void> {
     const before = node.asked.length;
     await moveKeys(world, transfers);
     await pipeline.untilFollowed(await chain.client.getBlockNumber({ cacheTime: 0 }));
-    await until(pipeline.isIdle, patienceMs);
+    await until('nothing is left to do', pipeline.isIdle);
     const heard = node.asked.length - before;
     await platform.db.transaction('system', (tx) =>
       touch(tx, { communityId: guild.communityId, members: '*', cause: 'schedule' }),
@@ -100,7 +100,7 @@ interface Swept {
 async function measure(node: FaultProxy, isIdle: () => Promise<boolean>): Promise<Swept> {
   const from = node.asked.length;
   const startedMs = performance.now();
-  await until(isIdle, patienceMs);
+  await until('nothing is left to do', isIdle);
   const ms = performance.now() - startedMs;
   const asked = node.asked.slice(from);
   const methods = Map.groupBy(asked, (method) => method);
@@ -123,10 +123,10 @@ async function openPipeline(databaseUrl: string) {
     return rowCount === 0;
   };
   const untilFollowed = (newest: bigint) =>
-    until(async () => {
+    until('the chain is followed to its end', async () => {
       const { rows } = await client.query<{ number: string }>('select number from followed_chains');
       return BigInt(rows[0]?.number ?? 0) >= newest - BigInt(depth);
-    }, patienceMs);
+    });
   return { isIdle, untilFollowed, close: () => client.end() };
 }
 

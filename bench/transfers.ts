@@ -4,6 +4,7 @@
  * Discord twin shows the role changed, beside a program that reads everybody anew every few seconds.
  */
 import { setTimeout as rest } from 'node:timers/promises';
+import { until } from '@latchkey/test-kit';
 import pg from 'pg';
 import type { Address } from 'viem';
 import { someAddresses } from '../packages/chains/src/testing/evm-world.ts';
@@ -20,7 +21,7 @@ import {
   startGatedWorld,
 } from '../packages/server/test/harness/gated-world.ts';
 import { countKeys, takeOver } from '../packages/server/test/harness/move-tokens.ts';
-import { startLatchkey, until } from '../packages/server/test/harness/processes.ts';
+import { startLatchkey } from '../packages/server/test/harness/processes.ts';
 import { KeyHistory } from './transfers/key-history.ts';
 import { playChain } from './transfers/play-chain.ts';
 import { startPoller } from './transfers/poller.ts';
@@ -35,7 +36,6 @@ const blockMs = 250;
 const depth = 2;
 const pollSeconds = 10;
 const aimMs = 2_000;
-const patienceMs = 60_000;
 
 const addresses = someAddresses(guildCount * membersPerGuild);
 
@@ -50,7 +50,7 @@ async function main(databaseUrl: string): Promise<void> {
   const shown = () => guilds.flatMap((guild) => holdersOf(world.discord, guild, guild.roleIds[0] ?? ''));
   const isShown = (holders: ReadonlySet<Address>) =>
     shown().length === holders.size && shown().every(({ address }) => holders.has(address));
-  await until(() => isShown(history.holdersAt(0)), patienceMs);
+  await until('the first roles are given', () => isShown(history.holdersAt(0)));
   world.discord.resetCounts();
 
   const ours = new RoleWatch((address) => shown().some((member) => member.address === address));
@@ -68,7 +68,7 @@ async function main(databaseUrl: string): Promise<void> {
     for (const watch of watches) watch.want(address, isHolder);
   });
   const counted = await countHolders(world);
-  const isRight = await until(() => isShown(counted), patienceMs).then(
+  const isRight = await until('the last roles are given', () => isShown(counted)).then(
     () => true,
     () => false,
   );
@@ -101,7 +101,10 @@ async function gateGuilds({ chain, discord, environment }: GatedWorld, databaseU
 async function untilFollowed(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl, options: '-c latchkey.tenant=*' });
   await client.connect();
-  await until(async () => (await client.query('select from followed_contracts')).rowCount === 1, patienceMs);
+  await until(
+    'the contract is followed',
+    async () => (await client.query('select from followed_contracts')).rowCount === 1,
+  );
   await client.end();
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { contextFor, createCommunity, giveKudos, putMembers } from '@latchkey/core';
+import { until } from '@latchkey/test-kit';
 import {
   type DevChain,
   type DiscordTwin,
@@ -20,7 +21,6 @@ import {
 import { decodeProtectedHeader, importJWK, jwtVerify } from 'jose';
 import { type Address, createTestClient, type Hex, http, publicActions, walletActions } from 'viem';
 import { startTestServer, type TestServer } from '../../test/harness/test-server.ts';
-import { waitUntil } from '../../test/harness/wait-until.ts';
 import { sampleWaitingList, withTwins } from '../try-out/with-twins.ts';
 
 const secrets = { paymaster: 'shared-with-the-paymaster' };
@@ -201,7 +201,7 @@ describe('partners over HTTP', () => {
     assert.equal(await webhook.send(proposalEvent(proposal, 'proposal/created')), 401);
     Object.assign(server.platform.settings.partners ?? {}, { snapshotWebhookSecrets: [webhook.secret] });
     for (const _ of [1, 2, 3]) assert.equal(await webhook.send(proposalEvent(proposal, 'proposal/created')), 200);
-    await waitUntil('the channel is told', () => discord.sentMessages(channelId).length > 0);
+    await until('the channel is told', () => discord.sentMessages(channelId).length > 0);
     await server.worker.idle();
     assert.equal(discord.sentMessages(channelId).length, 1);
     const lines = server.logLines.join('\n');

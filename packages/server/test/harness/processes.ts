@@ -7,7 +7,7 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { until as untilTrue } from '@latchkey/test-kit';
+import { until } from '@latchkey/test-kit';
 
 const program = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 const stopWithParent = new URL('../../../../scripts/stop-with-parent.mjs', import.meta.url).href;
@@ -80,7 +80,7 @@ export function startLatchkey(args: readonly string[], environment: Environment)
 
   async function ended(): Promise<Exit> {
     const since = performance.now();
-    await untilTrue(`latchkey ${args.join(' ')} has ended`, hasEnded).catch((error: Error) => {
+    await until(`latchkey ${args.join(' ')} has ended`, hasEnded).catch((error: Error) => {
       throw new Error(`${error.message}\n${stdout()}${stderr()}`);
     });
     const [code, signal] = await closed;
@@ -94,7 +94,7 @@ export function startLatchkey(args: readonly string[], environment: Environment)
     hasEnded,
     ended,
     printed: (pattern) =>
-      untilTrue(`latchkey ${args.join(' ')} has printed ${pattern}`, () => {
+      until(`latchkey ${args.join(' ')} has printed ${pattern}`, () => {
         const match = pattern.exec(stdout());
         assert.ok(match !== null || !hasEnded(), `latchkey ${args.join(' ')} ended early:\n${stdout()}${stderr()}`);
         return match;
@@ -140,10 +140,6 @@ function collect(child: ChildProcess, name: 'stdout' | 'stderr'): () => string {
   return () => text;
 }
 
-export async function until(condition: () => boolean | Promise<boolean>, _withinMs?: number): Promise<void> {
-  await untilTrue(String(condition), condition);
-}
-
 /** The status of a GET, or 0 when nobody answers. */
 export async function statusOf(url: string): Promise<number> {
   const answer = await fetch(url).catch(() => undefined);
@@ -171,7 +167,7 @@ export async function makeDataFolder(): Promise<DataFolder> {
     [Symbol.asyncDispose]: async () => {
       const pid = await postgresPid();
       if (pid !== undefined) process.kill(pid, 'SIGQUIT');
-      await untilTrue('PostgreSQL has ended', async () => (await postgresPid()) === undefined);
+      await until('PostgreSQL has ended', async () => (await postgresPid()) === undefined);
       await rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     },
   };

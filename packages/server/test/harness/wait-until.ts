@@ -1,1 +1,0 @@
-export { until as waitUntil } from '@latchkey/test-kit';
