@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Access, admin, anyone, app, owns, refuse, user } from './access.ts';
+import { type Access, admin, alsoLimited, anyone, app, isLimited, owns, refuse, user } from './access.ts';
 import type { Actor, ClientRef } from './actor.ts';
 
 const client = (allowed: string[] | null, disallowed: string[] = []): ClientRef => ({
@@ -17,6 +17,8 @@ const person = (scopes: string[], through?: ClientRef): Actor => ({
   scopes,
   ...(through && { client: through }),
 });
+/** A person through a token that was issued to an application. */
+const delegated = (scopes: string[], to: ClientRef): Actor => ({ ...person(scopes, to), isDelegated: true }) as Actor;
 const program = (allowed: string[] | null, disallowed: string[] = []): Actor => ({
   kind: 'client',
   client: client(allowed, disallowed),
@@ -103,5 +105,43 @@ test('a credential that was made for one purpose opens the operations that name 
   assert.equal(codeOf({ ...user(), purpose: 'cons' }, decider), 'SCOPE_NOT_ALLOWED');
   assert.equal(codeOf(user(), decider), 'SCOPE_NOT_ALLOWED');
   assert.equal(codeOf(user('user:read'), { ...decider, scopes: ['$all'] }), 'SCOPE_NOT_ALLOWED');
-  assert.equal(codeOf({ ...user(), purpose: 'consent' }, person([])), undefined);
+  assert.equal(codeOf({ ...user(), purpose: 'consent' }, person(['$all'])), undefined);
+  assert.equal(codeOf({ ...user(), purpose: 'consent' }, person([])), 'SCOPE_NOT_ALLOWED');
+});
+
+test('where no scope is asked for, only the person in full, their own key and the operator come in', () => {
+  for (const access of [user(), app()]) {
+    for (const limited of [
+      person([]),
+      person(['user:read', 'user:wallet:write']),
+      delegated(['$all'], client(['$all'])),
+      delegated(['openid'], client([])),
+    ])
+      assert.equal(codeOf(access, limited), 'SCOPE_NOT_ALLOWED');
+    assert.equal(codeOf(access, person(['$all'])), undefined);
+    assert.equal(codeOf(access, operator), undefined);
+    assert.equal(codeOf(access, person(['$all'], client([]))), undefined);
+    assert.equal(codeOf(access, delegated([], client(['$internal']))), undefined);
+  }
+  assert.equal(codeOf(app(), program([])), undefined);
+  assert.equal(codeOf(app(), { ...program(['user:read']), isToken: true } as Actor), 'SCOPE_NOT_ALLOWED');
+  assert.equal(codeOf(app(), { ...program(['$all']), isToken: true } as Actor), undefined);
+});
+
+test('a limited token comes in by the scope that is named for it, or where anybody could read', () => {
+  const byScope = alsoLimited(user(), { scopes: ['user:wallet:read'] });
+  assert.equal(codeOf(byScope, person(['user:wallet:read'])), undefined);
+  assert.equal(codeOf(byScope, delegated(['user:wallet:read'], client(['user:wallet:read']))), undefined);
+  assert.equal(codeOf(byScope, delegated(['user:wallet:read'], client([]))), 'SCOPE_NOT_ALLOWED');
+  assert.equal(codeOf(byScope, person(['user:read'])), 'SCOPE_NOT_ALLOWED');
+  assert.equal(codeOf(alsoLimited(app(), { harmless: 'It is public.' }), delegated([], client([]))), undefined);
+});
+
+test('a token is limited if it belongs to an application or lacks a scope', () => {
+  assert.equal(isLimited(person(['$all'])), false);
+  assert.equal(isLimited(delegated(['$all'], client(['$all']))), true);
+  assert.equal(isLimited(person(['$all'], client([]))), false);
+  assert.equal(isLimited(person(['user:read'])), true);
+  assert.equal(isLimited(program([])), false);
+  assert.equal(isLimited(operator), false);
 });

@@ -14,8 +14,18 @@ export interface Access<Ctx = never> {
   scopes: readonly Scope[];
   /** A credential that was made for this purpose alone is accepted too. */
   purpose?: string;
+  /** What lets a limited token call an operation that asks for no scope. Without it none may. */
+  limited?: LimitedAccess;
   /** The object that a parameter names must admit the caller. */
   object?: { param: string; what: string; admits(ctx: Ctx, id: string): Promise<boolean> };
+}
+
+/** One of these scopes, or a reason why a token of any scope may call: only what anybody could read anyway. */
+export type LimitedAccess = { scopes: readonly Scope[] } | { harmless: string };
+
+/** The same access, also for tokens of applications and others that are not the person in full. */
+export function alsoLimited<Ctx>(access: Access<Ctx>, limited: LimitedAccess): Access<Ctx> {
+  return { ...access, limited };
 }
 
 /** Everyone, with or without a credential. */
@@ -64,8 +74,47 @@ export function isOpen({ roles }: Pick<Access, 'roles'>): boolean {
 export type Refusal = { code: ErrorCode; message: string };
 
 /** The role and scope decision, made before any object is looked at. Undefined means: go on. */
-export function refuse(access: Pick<Access, 'roles' | 'scopes' | 'purpose'>, actor: Actor): Refusal | undefined {
-  return refuseByRole(access, actor) ?? refuseByPurpose(access, actor) ?? refuseByScope(access.scopes, actor);
+export function refuse(
+  access: Pick<Access, 'roles' | 'scopes' | 'purpose' | 'limited'>,
+  actor: Actor,
+): Refusal | undefined {
+  return (
+    refuseByRole(access, actor) ??
+    refuseByPurpose(access, actor) ??
+    refuseByReach(access, actor) ??
+    refuseByScope(access.scopes, actor)
+  );
+}
+
+/**
+ * True for a credential that is less than the person or application it stands for: a token of an application, or one
+ * without `$all`. An application of the operator is trusted like our own pages.
+ */
+export function isLimited(actor: Actor): boolean {
+  if (actor.kind === 'client') return actor.isToken === true && !holdsAll(actor.client.allowedScopes);
+  if (actor.kind !== 'user') return false;
+  if (actor.client?.allowedScopes?.includes('$internal')) return false;
+  return actor.isDelegated === true || !actor.scopes.includes('$all');
+}
+
+function holdsAll(allowed: readonly string[] | null): boolean {
+  return allowed === null || allowed.includes('$all');
+}
+
+// Where no scope is asked for, no scope was granted either: consent to less is not consent to this.
+function refuseByReach(
+  { roles, scopes, limited }: Pick<Access, 'roles' | 'scopes' | 'limited'>,
+  actor: Actor,
+): Refusal | undefined {
+  if (scopes.length > 0 || isOpen({ roles }) || !isLimited(actor)) return undefined;
+  // A token with a purpose that fits has been let in by it.
+  if (actor.kind === 'user' && actor.purpose !== undefined) return undefined;
+  if (limited !== undefined) return 'harmless' in limited ? undefined : refuseByScope(limited.scopes, actor);
+  return {
+    code: 'SCOPE_NOT_ALLOWED',
+    message:
+      'No scope opens this operation. It needs the person, signed in to this server itself, or the API key of their application.',
+  };
 }
 
 function refuseByPurpose({ purpose }: Pick<Access, 'purpose'>, actor: Actor): Refusal | undefined {

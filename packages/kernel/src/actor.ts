@@ -21,9 +21,17 @@ export type Actor =
       scopes: readonly string[];
       /** What the credential was made for, such as `consent:…`: it opens the operations that name this purpose, and no other. */
       purpose?: string;
+      /** The application the request came through: by its key, or with a token that was issued to it. */
       client?: ClientRef;
+      /** Whether the token was issued to that application, so that it stands for the person only as far as they consented. */
+      isDelegated?: boolean;
     }
-  | { kind: 'client'; client: ClientRef }
+  | {
+      kind: 'client';
+      client: ClientRef;
+      /** Whether it came with a token of its own, which may be less than its key. */
+      isToken?: boolean;
+    }
   | { kind: 'admin'; name: string; client?: undefined }
   | { kind: 'system'; job: string; client?: undefined };
 

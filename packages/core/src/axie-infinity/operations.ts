@@ -1,4 +1,4 @@
-import { app, listOf, op, resource } from '@latchkey/kernel';
+import { alsoLimited, app, listOf, op, resource } from '@latchkey/kernel';
 import { getAxieRuleList, TokenPermissionRuleResponse } from './rules.ts';
 
 export const axieInfinity = resource('axie-infinity', 'Ready-made rules for communities around Axie Infinity.', [
@@ -10,7 +10,7 @@ export const axieInfinity = resource('axie-infinity', 'Ready-made rules for comm
       summary: 'List rules about Axie Infinity',
       description:
         'Answers with rules over the tokens of Axie Infinity that are ready to be made: add a role and, if one is not enough, change minCount.',
-      access: app(),
+      access: alsoLimited(app(), { harmless: 'The list is the same for everybody.' }),
       returns: listOf(TokenPermissionRuleResponse, 'The rules.'),
     },
     getAxieRuleList,

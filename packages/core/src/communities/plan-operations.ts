@@ -1,4 +1,4 @@
-import { listOf, op, shape, T, text, user } from '@latchkey/kernel';
+import { alsoLimited, listOf, op, shape, T, text, user } from '@latchkey/kernel';
 import { Plan } from '../plans/index.ts';
 import { communityAdmin } from './access.ts';
 import { communityParam } from './params.ts';
@@ -12,7 +12,7 @@ export const planOperations = [
       sdk: 'CommunityPlanController.getPlans',
       summary: 'List the plans for communities',
       description: 'Answers with every plan a community can be on, the cheapest first.',
-      access: user(),
+      access: alsoLimited(user(), { harmless: 'Plans and prices are the same for everybody.' }),
       returns: listOf(Plan, 'The plans, the cheapest first.'),
     },
     getCommunityPlans,
@@ -24,7 +24,7 @@ export const planOperations = [
       sdk: 'CommunityPlanController.getPlan',
       summary: 'Read a plan for communities',
       description: 'Answers with one plan a community can be on, by its id or its sk.',
-      access: user(),
+      access: alsoLimited(user(), { harmless: 'Plans and prices are the same for everybody.' }),
       params: { planId: T.String({ description: 'The id of the plan, or its sk.', minLength: 1, maxLength: 69 }) },
       returns: Plan,
     },

@@ -32,11 +32,15 @@ function actorOf(row: AccessTokenRow, client?: ClientRef): Actor {
       platform: row.platform,
       scopes: row.scopes,
       ...(row.user_name === null ? {} : { name: row.user_name }),
-      ...(client === undefined ? {} : { client }),
+      ...(client === undefined ? {} : { client, isDelegated: true }),
     };
   }
   if (client === undefined) throw refusedCredential('access token');
-  return { kind: 'client', client: { ...client, allowedScopes: narrow(client.allowedScopes, row.scopes) } };
+  return {
+    kind: 'client',
+    isToken: true,
+    client: { ...client, allowedScopes: narrow(client.allowedScopes, row.scopes) },
+  };
 }
 
 /** What both the application and its token allow: a token that was asked for with fewer scopes opens fewer operations. */

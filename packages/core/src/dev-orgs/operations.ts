@@ -1,4 +1,4 @@
-import { listOf, op, owner, resource, T, user } from '@latchkey/kernel';
+import { alsoLimited, listOf, op, owner, resource, T, user } from '@latchkey/kernel';
 import type { Context } from '../context.ts';
 import { Plan } from '../plans/index.ts';
 import { createOrganization } from './create.ts';
@@ -31,7 +31,7 @@ export const devOrgs = resource('dev-orgs', 'Organizations of developers, their 
       sdk: 'PlanController.getPlans',
       summary: 'List the plans for organizations',
       description: 'Answers with every plan an organization can be on, the cheapest first.',
-      access: user(),
+      access: alsoLimited(user(), { harmless: 'Plans and prices are the same for everybody.' }),
       returns: listOf(Plan, 'The plans, the cheapest first.'),
     },
     getDevOrgPlans,
@@ -43,7 +43,7 @@ export const devOrgs = resource('dev-orgs', 'Organizations of developers, their 
       sdk: 'PlanController.getPlan',
       summary: 'Read a plan for organizations',
       description: 'Answers with one plan an organization can be on, by its id or its sk.',
-      access: user(),
+      access: alsoLimited(user(), { harmless: 'Plans and prices are the same for everybody.' }),
       params: { planId: T.String({ description: 'The id of the plan, or its sk.', minLength: 1, maxLength: 69 }) },
       returns: Plan,
     },

@@ -1,4 +1,4 @@
-import { app, op, resource, shape, T, text } from '@latchkey/kernel';
+import { alsoLimited, app, op, resource, shape, T, text } from '@latchkey/kernel';
 import { FunctionCalls, NearReceipt, NearTransaction } from './near-record.ts';
 import {
   findLikelyNfts,
@@ -27,6 +27,8 @@ const names = (description: string) =>
   shape(T.Array(text('An account.', { maxLength: 64 }), { description, maxItems: 1000 }));
 const Contracts = names('The contracts, in alphabetical order.');
 
+const chainReader = alsoLimited(app(), { harmless: 'Blocks and transactions are public.' });
+
 export const nearIndexer = resource('near-indexer', 'What happened on the NEAR network that this server follows.', [
   op(
     'GET /near-indexer/receipts/{receiptId}',
@@ -35,7 +37,7 @@ export const nearIndexer = resource('near-indexer', 'What happened on the NEAR n
       sdk: 'NearIndexerController.getReceipt',
       summary: 'Look a receipt up',
       description: 'Answers with a receipt of a block that was indexed, and the transaction that led to it.',
-      access: app(),
+      access: chainReader,
       params: { receiptId: id('The id of the receipt.'), include },
       returns: NearReceipt,
       errors: ['ENTITY_NOT_FOUND'],
@@ -49,7 +51,7 @@ export const nearIndexer = resource('near-indexer', 'What happened on the NEAR n
       sdk: 'NearIndexerController.getTransaction',
       summary: 'Look a transaction up',
       description: 'Answers with a transaction of a block that was indexed.',
-      access: app(),
+      access: chainReader,
       params: { txHash: id('The hash of the transaction.'), include },
       returns: NearTransaction,
       errors: ['ENTITY_NOT_FOUND'],
@@ -64,7 +66,7 @@ export const nearIndexer = resource('near-indexer', 'What happened on the NEAR n
       summary: 'List the calls that transactions made',
       description:
         'Lists the calls of contracts that people signed themselves, newest first. Calls that a contract made on its own are not among them: GET /near-indexer/{contract}/function-calls has those too.',
-      access: app(),
+      access: chainReader,
       params: {
         contract: T.Optional(accountId('Only calls of this contract.')),
         caller: T.Optional(accountId('Only calls by this account.')),
@@ -84,7 +86,7 @@ export const nearIndexer = resource('near-indexer', 'What happened on the NEAR n
       summary: 'List the accounts under an account',
       description:
         'Lists the accounts one level below another, such as token.factory.near under factory.near, as far as they took part in an indexed block.',
-      access: app(),
+      access: chainReader,
       params: {
         parentAccount: accountId('The account above.'),
         type: T.Optional(
@@ -109,7 +111,7 @@ export const nearIndexer = resource('near-indexer', 'What happened on the NEAR n
       summary: 'List fungible tokens an account may hold',
       description:
         'Lists the contracts whose fungible tokens an account had a part in. What it holds now is for the contract to say.',
-      access: app(),
+      access: chainReader,
       params: { accountId: accountId('The account.') },
       returns: Contracts,
     },
@@ -123,7 +125,7 @@ export const nearIndexer = resource('near-indexer', 'What happened on the NEAR n
       summary: 'List collections an account may hold NFTs of',
       description:
         'Lists the contracts whose NFTs an account had a part in. What it holds now is for the contract to say.',
-      access: app(),
+      access: chainReader,
       params: { accountId: accountId('The account.') },
       returns: Contracts,
     },
@@ -136,7 +138,7 @@ export const nearIndexer = resource('near-indexer', 'What happened on the NEAR n
       sdk: 'NearIndexerController.getFunctionCalls',
       summary: 'List the calls of a contract',
       description: 'Lists every call of a contract, by people and by other contracts, newest first.',
-      access: app(),
+      access: chainReader,
       params: {
         contract: accountId('The contract.'),
         caller: T.Optional(accountId('Only calls by this account.')),
@@ -156,7 +158,7 @@ export const nearIndexer = resource('near-indexer', 'What happened on the NEAR n
       summary: 'List the calls about a token',
       description:
         'Lists the calls of a contract that named a token in their arguments, or for which the contract logged an event about it, newest first.',
-      access: app(),
+      access: chainReader,
       params: {
         contract: accountId('The contract.'),
         tokenId: T.String({ description: 'The token.', minLength: 1, maxLength: 256 }),
@@ -176,7 +178,7 @@ export const nearIndexer = resource('near-indexer', 'What happened on the NEAR n
       summary: 'List the calls about an account',
       description:
         'Lists the calls of a contract that an account made, that named it, or for which the contract logged an event about it, newest first.',
-      access: app(),
+      access: chainReader,
       params: { contract: accountId('The contract.'), account: accountId('The account.'), limit, offset },
       paginated: 'offset',
       returns: FunctionCalls,

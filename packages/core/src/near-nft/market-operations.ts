@@ -1,4 +1,4 @@
-import { app, choice, listOf, OpenObject, op, shape, T, user } from '@latchkey/kernel';
+import { alsoLimited, app, choice, listOf, OpenObject, op, shape, T, user } from '@latchkey/kernel';
 import { acceptOffer, buyToken } from './buy.ts';
 import { addFtTokenIds } from './change-contract.ts';
 import { ownContract } from './contract-access.ts';
@@ -115,7 +115,7 @@ export const marketOperations = [
       sdk: 'NearNFTController.getSale',
       summary: 'Read the sale of a token',
       description: 'Answers with the sale of a token as the market has it: seller, prices and the bids that stand.',
-      access: app(),
+      access: alsoLimited(app(), { harmless: 'What a contract on a chain shows is public.' }),
       body: TokenItem,
       returns: TokenListing,
       errors: readErrors,
@@ -151,7 +151,7 @@ export const marketOperations = [
       sdk: 'NearNFTController.getSaleByTokenId',
       summary: 'Read the sale of a token by its path',
       description: 'Answers with the sale of a token as the market has it.',
-      access: app(),
+      access: alsoLimited(app(), { harmless: 'What a contract on a chain shows is public.' }),
       params: {
         marketContract: market,
         tokenContract: accountParam('The contract of the token.'),
@@ -169,7 +169,7 @@ export const marketOperations = [
       sdk: 'NearNFTController.getSalesByTokenContract',
       summary: 'List the sales of a token contract',
       description: 'Answers with the tokens of one contract that are for sale on a market.',
-      access: app(),
+      access: alsoLimited(app(), { harmless: 'What a contract on a chain shows is public.' }),
       params: { marketContract: market, tokenContract: accountParam('The contract of the tokens.'), ...offsetParams },
       returns: sales,
       paginated: 'offset',
@@ -184,7 +184,7 @@ export const marketOperations = [
       sdk: 'NearNFTController.getSales',
       summary: 'List sales by an index of the market',
       description: 'Answers with the sales of a market by seller, by token contract or by type of token.',
-      access: app(),
+      access: alsoLimited(app(), { harmless: 'What a contract on a chain shows is public.' }),
       params: {
         marketContract: market,
         indexName: choice('By what: the seller, the token contract or the type of token.', saleIndexes),
@@ -204,7 +204,7 @@ export const marketOperations = [
       sdk: 'NearNFTController.getSalesBySeller',
       summary: 'List the sales of a seller',
       description: 'Answers with what one account has for sale on a market.',
-      access: app(),
+      access: alsoLimited(app(), { harmless: 'What a contract on a chain shows is public.' }),
       params: { marketContract: market, seller: accountParam('The account that sells.'), ...offsetParams },
       returns: sales,
       paginated: 'offset',
@@ -219,7 +219,7 @@ export const marketOperations = [
       sdk: 'NearNFTController.getSalesByTokenType',
       summary: 'List the sales of a type of tokens',
       description: 'Answers with the tokens of one type that are for sale on a market.',
-      access: app(),
+      access: alsoLimited(app(), { harmless: 'What a contract on a chain shows is public.' }),
       params: {
         marketContract: market,
         tokenType: T.String({ description: 'The type.', minLength: 1, maxLength: 256 }),

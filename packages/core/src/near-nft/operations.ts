@@ -1,4 +1,4 @@
-import { app, OpenObject, op, pageOf, pageParams, resource, shape, T, user } from '@latchkey/kernel';
+import { alsoLimited, app, OpenObject, op, pageOf, pageParams, resource, shape, T, user } from '@latchkey/kernel';
 import { addTokenTypes, mintToken, unlockTokenTypes } from './change-contract.ts';
 import { ownContract } from './contract-access.ts';
 import { createTokenContract } from './create-contract.ts';
@@ -51,7 +51,7 @@ export const nearNft = resource('near-nft', 'Tokens on NEAR: contracts, minting,
       summary: 'List a collection',
       description:
         'Answers with the contracts that were made here under a classification, or with the tokens of the contract whose address is given; the first hundred.',
-      access: app(),
+      access: alsoLimited(app(), { harmless: 'What a contract on a chain shows is public.' }),
       params: {
         collectionId: T.String({
           description: 'A classification, or the address of a contract.',
@@ -132,7 +132,7 @@ export const nearNft = resource('near-nft', 'Tokens on NEAR: contracts, minting,
       sdk: 'NearNFTController.getTokenContract',
       summary: 'Read a token contract',
       description: 'Answers with what a token contract says of itself on the chain, whether it was made here or not.',
-      access: app(),
+      access: alsoLimited(app(), { harmless: 'What a contract on a chain shows is public.' }),
       params: { address: contract },
       returns: TokenContract,
       errors,
@@ -176,7 +176,7 @@ export const nearNft = resource('near-nft', 'Tokens on NEAR: contracts, minting,
       sdk: 'NearNFTController.getTokenById',
       summary: 'Read a token',
       description: 'Answers with a token as it stands on the chain, and with its contract.',
-      access: app(),
+      access: alsoLimited(app(), { harmless: 'What a contract on a chain shows is public.' }),
       params: { address: contract, id: T.String({ description: 'The token.', minLength: 1, maxLength: 256 }) },
       returns: Token,
       errors,
@@ -190,7 +190,7 @@ export const nearNft = resource('near-nft', 'Tokens on NEAR: contracts, minting,
       sdk: 'NearNFTController.getTokens',
       summary: 'List the tokens of a contract',
       description: 'Answers with the tokens of a contract as they stand on the chain, in the order of the contract.',
-      access: app(),
+      access: alsoLimited(app(), { harmless: 'What a contract on a chain shows is public.' }),
       params: { address: contract, ...pageParams },
       returns: pageOf(Token, 'TokenPage'),
       paginated: 'token',

@@ -1,5 +1,6 @@
 import {
   type Access,
+  alsoLimited,
   NoContent,
   OpenObject,
   op,
@@ -145,7 +146,7 @@ export const walletManager = resource('wallet-manager', 'Connecting wallets of e
       sdk: 'WalletManagerController.getWallets',
       summary: 'List connected wallets',
       description: 'Answers with the wallets that are linked to the signed-in user, oldest first.',
-      access: user(),
+      access: alsoLimited(user(), { scopes: ['user:wallet:read'] }),
       paginated: 'token',
       params: pageParams,
       returns: pageOf(WalletConnection, 'WalletConnectionPage'),

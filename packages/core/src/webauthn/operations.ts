@@ -27,8 +27,12 @@ import { verifyRegistrationResponse } from './verify-registration.ts';
 /** Everyone. Whoever does send a credential is known by it, so that a signed-in user can be asked for their passkeys. */
 const anyoneKnown: Access = { roles: ['$anonymous', '$authenticated'], scopes: [] };
 
-/** A person alone: not even the operator has passkeys. */
-const person: Access = { roles: ['$user_account'], scopes: [] };
+/** A person alone: not even the operator has passkeys. What the passkey opens is what the session that adds it opens. */
+const person: Access = {
+  roles: ['$user_account'],
+  scopes: [],
+  limited: { scopes: ['user:webauthn-credential:write'] },
+};
 
 const idParam = T.String({ description: 'The id of the passkey on this server.', minLength: 1, maxLength: 64 });
 const minutes = challengeTtlSeconds / 60;

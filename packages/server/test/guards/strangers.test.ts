@@ -8,7 +8,7 @@ import { people } from '../harness/outside-world.ts';
 import { fingerprintTables } from '../harness/read-tables.ts';
 import type { Headers } from '../harness/refused-credentials.ts';
 import { type Draft, sampleRequest } from '../harness/sample-request.ts';
-import { isInternalOnly, isOpen, isOperatorOnly, served } from '../harness/served.ts';
+import { isClosedToTokens, isInternalOnly, isOpen, isOperatorOnly, served } from '../harness/served.ts';
 import type { SettledCommunity } from '../harness/settle-community.ts';
 import { space } from '../harness/settle-partners.ts';
 import { isOnTelegram, openWorld, type World } from '../harness/settle-world.ts';
@@ -93,7 +93,9 @@ describe('a stranger', () => {
 
   const credentialsFor = (operation: Operation) => {
     if (isOnTelegram(operation)) return { 'AE token of Telegram': { authorization: world.onTelegram.mallory } };
-    return isInternalOnly(operation) ? internal : mallory;
+    if (isInternalOnly(operation)) return internal;
+    const { 'access token of an application': delegated, ...own } = mallory;
+    return isClosedToTokens(operation) || delegated === undefined ? own : mallory;
   };
 
   before(async () => {
@@ -144,7 +146,7 @@ describe('a stranger', () => {
       const own = { [`${operation.route} ${operation.contract.access.object?.param}`]: world.foreign.id };
       const atFirst = await rowsOf(server);
       const sent = world.outside.discord.sentMessages(world.community.channelId).length;
-      for (const headers of Object.values(mallory)) {
+      for (const headers of Object.values<Headers>(credentialsFor(operation))) {
         const draft = sampleRequest(operation, { ...world.samples, ...own });
         draft.path[param] = idOf(world.community);
         const { status, text } = await visit(server, draft, headers);

@@ -39,3 +39,9 @@ export function isByKnowledge(operation: Pick<Operation, 'contract'>): boolean {
 export function isMounted({ contract }: Pick<Operation, 'contract'>): boolean {
   return contract.mounted === true;
 }
+
+/** Asks for no scope, so that no token of an application opens it. */
+export function isClosedToTokens(operation: Pick<Operation, 'contract'>): boolean {
+  const { roles, scopes, limited } = operation.contract.access;
+  return roles.length > 0 && !roles.includes('$anonymous') && scopes.length === 0 && limited === undefined;
+}

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { isOpen as isOpenTo, type Operation, scopes as scopeList } from '@latchkey/kernel';
+import { volume } from '@latchkey/test-kit';
+import { aliceId } from '../harness/identities.ts';
+import { fingerprintTables } from '../harness/read-tables.ts';
+import type { Headers } from '../harness/refused-credentials.ts';
+import { sampleRequest } from '../harness/sample-request.ts';
+import { isInternalOnly, isMounted, isOperatorOnly, served } from '../harness/served.ts';
+import { openWorld, type World } from '../harness/settle-world.ts';
+import type { TestServer } from '../harness/test-server.ts';
+import { behindProxy, visit } from '../harness/visit-server.ts';
+
+/** Open to a token of any scope. A new one belongs here only if anybody could read what it answers. */
+const harmless = [
+  'GET /axie-infinity/rules',
+  'GET /communities/plans',
+  'GET /communities/plans/{planId}',
+  'GET /dev-orgs/plans',
+  'GET /dev-orgs/plans/{planId}',
+  'GET /ethereum-nfts/{address}/attributes',
+  'GET /near-indexer/receipts/{receiptId}',
+  'GET /near-indexer/transactions',
+  'GET /near-indexer/transactions/{txHash}',
+  'GET /near-indexer/{accountId}/ft-contracts',
+  'GET /near-indexer/{accountId}/nft-contracts',
+  'GET /near-indexer/{contract}/function-calls',
+  'GET /near-indexer/{contract}/transactions/{tokenId}',
+  'GET /near-indexer/{contract}/transactionsForAccount/{account}',
+  'GET /near-indexer/{parentAccount}/accounts',
+  'GET /near-nft/market-contracts/{marketContract}/sales/contracts/{tokenContract}',
+  'GET /near-nft/market-contracts/{marketContract}/sales/contracts/{tokenContract}/{tokenId}',
+  'GET /near-nft/market-contracts/{marketContract}/sales/indexes/{indexName}/{indexKey}',
+  'GET /near-nft/market-contracts/{marketContract}/sales/sellers/{seller}',
+  'GET /near-nft/market-contracts/{marketContract}/sales/token-types/{tokenType}',
+  'GET /near-nft/token-collections/{collectionId}',
+  'GET /near-nft/token-contracts/{address}',
+  'GET /near-nft/tokens/{address}',
+  'GET /near-nft/tokens/{address}/{id}',
+  'POST /near-nft/market-contracts/get-sale',
+];
+
+/** Ask for no scope, and still open to a token that holds this one: our own pages call them with such a token. */
+const byScope: Readonly<Record<string, string>> = {
+  'GET /wallet-manager/wallet-connections': 'user:wallet:read',
+  'GET /webauthn/registration/options': 'user:webauthn-credential:write',
+  'POST /webauthn/registration/options': 'user:webauthn-credential:write',
+  'POST /webauthn/registration/verify': 'user:webauthn-credential:write',
+};
+
+const linkScopes = ['user:wallet:read', 'user:wallet:write'];
+const grantable = Object.keys(scopeList).filter((scope) => !scope.startsWith('$'));
+const scopesTried = volume(3, grantable.length);
+
+const closed = served.filter(
+  (operation) => !isMounted(operation) && !isOpenTo(operation.contract.access) && !isOperatorOnly(operation),
+);
+
+/** Whether a token of a person with these scopes, and no more, may call an operation. */
+function opens(operation: Operation, held: readonly string[]): boolean {
+  const { scopes, roles } = operation.contract.access;
+  if (!roles.includes('$user_account')) return false;
+  if (scopes.length > 0) return scopes.some((scope) => held.includes(scope));
+  return harmless.includes(operation.route) || held.includes(byScope[operation.route] ?? 'none');
+}
+
+describe('a token that is less than the person', () => {
+  let world: World;
+  let server: TestServer;
+  let withoutScopes: Headers;
+
+  before(async () => {
+    world = await openWorld(behindProxy);
+    server = world.server;
+    const { id } = await server.apiKey([]);
+    withoutScopes = { authorization: await server.bearer(aliceId, ['openid'], id) };
+    await server.worker.idle();
+    await server.worker.stop(5_000);
+  });
+  after(() => server.close());
+
+  async function send(operation: Operation, headers: Headers) {
+    return visit(server, sampleRequest(operation, world.samples), headers);
+  }
+
+  /** Everything but the counters of requests, which count refusals too. */
+  async function rowsOf() {
+    const { rate_windows: _counters, ...rest } = await fingerprintTables(server);
+    return rest;
+  }
+
+  /** Sends what must be refused, and looks whether anything changed by it. */
+  async function assertRefused(operations: readonly Operation[], headers: Headers): Promise<void> {
+    const atFirst = await rowsOf();
+    const letIn: string[] = [];
+    for (const operation of operations) {
+      const { status, json } = await send(operation, headers);
+      if (status !== 403 || !['SCOPE_NOT_ALLOWED', 'ROLE_NOT_ALLOWED'].includes(json?.error?.code))
+        letIn.push(`${operation.route}: ${status} ${json?.error?.code ?? ''}`);
+    }
+    assert.deepEqual(letIn, []);
+    assert.deepEqual(await rowsOf(), atFirst);
+  }
+
+  test('opens without a scope only what anybody could read, and the list of that is closed', () => {
+    const declared = served.filter(({ contract: { access } }) => access.limited !== undefined);
+    const reasons = declared.filter(({ contract: { access } }) => access.limited && 'harmless' in access.limited);
+    assert.deepEqual(reasons.map(({ route }) => route).sort(), harmless);
+    const others = declared.flatMap(({ route, contract: { access } }) =>
+      access.limited && 'scopes' in access.limited ? [[route, access.limited.scopes.join()]] : [],
+    );
+    assert.deepEqual(Object.fromEntries(others), byScope);
+  });
+
+  test('of an application without any scope, with openid alone, opens nothing else', async () => {
+    const refused = closed.filter((operation) => !opens(operation, []));
+    assert.ok(refused.length > 100);
+    await assertRefused(refused, withoutScopes);
+  });
+
+  test('of a link to connect wallets opens what it was made for', async () => {
+    const headers = { authorization: await server.aeToken(aliceId, linkScopes) };
+    const refused = closed.filter((operation) => !opens(operation, linkScopes) && !isInternalOnly(operation));
+    await assertRefused(refused, headers);
+    const { status } = await server.request('GET', '/wallet-manager/wallet-connections', { headers });
+    assert.equal(status, 200);
+  });
+
+  for (const scope of grantable.slice(0, scopesTried)) {
+    test(`with the scope ${scope} alone opens no operation that does not ask for it`, async () => {
+      const headers = { authorization: await server.aeToken(aliceId, [scope]) };
+      await assertRefused(
+        closed.filter((operation) => !opens(operation, [scope]) && !isInternalOnly(operation)),
+        headers,
+      );
+    });
+  }
+
+  test('that an application got at a login cannot make a link by which the account could be taken over', async () => {
+    const answer = await server.request('POST', '/reddit/wallet-connection-sessions', {
+      headers: withoutScopes,
+      json: { communityId: world.community.id },
+    });
+    assert.equal(answer.status, 403);
+    assert.equal(answer.json.error.code, 'SCOPE_NOT_ALLOWED');
+    assert.match(answer.json.error.message, /No scope opens this operation/);
+  });
+});
