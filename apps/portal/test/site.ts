@@ -154,5 +154,12 @@ async function beginSession(page: Page, url: string, session: Record<string, str
   }, session);
 }
 
-/** To what the site's storage can be seen from without anything of the site that reads or writes it. */
-const goWhereNoScriptIs = (page: Page, url: string) => page.goto(new URL('/robots.txt', url).href);
+/** To where the storage of the site can be seen, but nothing of the site reads or writes it. */
+async function goWhereNoScriptIs(page: Page, url: string): Promise<void> {
+  const address = new URL('/empty', url).href;
+  // Without an icon of its own, browsers would ask the site for one and complain when they get none.
+  const body = '<link rel="icon" href="data:,">';
+  await page.route(address, (route) => route.fulfill({ contentType: 'text/html', body }));
+  await page.goto(address);
+  await page.unroute(address);
+}
