@@ -53,7 +53,7 @@ async function follow(argv: string[]): Promise<void> {
   const config = readConfig(loadEnvironment());
   if (Object.hasOwn(processes, name)) {
     const log = createLog({ logLevel: config.logLevel, debugSettings: config.debugParts });
-    return (await import('../run/start.ts')).run(config, log, processes[name as keyof typeof processes]);
+    return (await import('../run/run.ts')).run(config, log, processes[name as keyof typeof processes]);
   }
   if (name === 'signer') {
     const log = createLog({ logLevel: config.logLevel, debugSettings: config.debugParts });

@@ -9,68 +9,29 @@ import { type RunningPortal, startPortal } from '../portal/start.ts';
 import { announceProcess } from '../process-presence.ts';
 import { startWithSigner } from '../signer/supervise.ts';
 import { seedCommunity, seedRegistry, seedWaitingList, startWorld, withTwins } from '../try-out/index.ts';
-import { baseUrlOf, localUrlOf } from './addresses.ts';
-import { choosePort } from './choose-port.ts';
 import { findDatabase } from './find-database.ts';
-import { Lifetime } from './lifetime.ts';
+import type { Lifetime } from './lifetime.ts';
 import { listenOutside } from './listen.ts';
-import { claimDataFolder } from './running-file.ts';
-import { firstSignal } from './signals.ts';
+import type { Parts, Place } from './run.ts';
 import { runWorker } from './worker.ts';
 
 /** What running requests must leave of the time to stop, for everything that is undone after them. */
 const undoMs = 3_000;
 /** How long a job may still run. One that is not through by then is given back, and goes on elsewhere. */
 const jobGraceMs = 7_000;
-/** What is left of it when this process ends whatever has not ended by itself. */
-const marginMs = 500;
 
 /** How long the words of welcome wait for the signer. */
 const signerPatienceMs = 15_000;
 
-export interface Parts {
-  api: boolean;
-  worker: boolean;
-  /** Also everything a fresh machine lacks: the mail catcher, the operator's first key, words of welcome. */
-  whole: boolean;
-}
-
-/** Starts the parts asked for, and runs until a signal ends them. */
-export async function run(config: Config, log: RootLog, parts: Parts): Promise<void> {
-  const lifetime = new Lifetime(log);
-  const signal = firstSignal();
-  const started = startParts(config, log, parts, lifetime);
-  try {
-    await Promise.race([started, signal]);
-  } catch (error) {
-    await lifetime.end();
-    throw error;
-  }
-  const received = await signal;
-  if (parts.whole) print('\nStopping …');
-  else log.info('Stopping.', { signal: received });
-  setTimeout(
-    () => {
-      log.error('Stopping took too long; what has not ended is left behind.');
-      process.exit(1);
-    },
-    config.stopSeconds * 1000 - marginMs,
-  ).unref();
-  await lifetime.end();
-  // A start that was interrupted has its own way to the end, on which it may still make something to undo.
-  await started.catch(() => undefined);
-  await lifetime.end();
-}
-
-async function startParts(given: Config, log: RootLog, parts: Parts, lifetime: Lifetime): Promise<void> {
+/** Starts the parts asked for. What it has started is undone by the end of `lifetime`, also when it did not get through. */
+export async function startParts(
+  given: Config,
+  { port, localUrl, baseUrl }: Place,
+  log: RootLog,
+  parts: Parts,
+  lifetime: Lifetime,
+): Promise<void> {
   const twinned = withTwins(given);
-  const port = parts.api ? await choosePort(given) : given.port;
-  const localUrl = localUrlOf(given, port);
-  const baseUrl = baseUrlOf(given, port);
-  if (parts.whole) {
-    const folder = await claimDataFolder(given.dataDir, { url: baseUrl, localUrl });
-    lifetime.add('the data folder', folder.release);
-  }
   if (parts.whole)
     print(given.databaseUrl === undefined ? 'Starting the embedded PostgreSQL …' : 'Connecting to the database …');
   const database = await findDatabase(given, log);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
 import { test } from 'node:test';
 import { bound, until } from '@latchkey/test-kit';
 import { type Environment, freePorts, makeDataFolder, startLatchkey, statusOf } from '../harness/processes.ts';
@@ -46,6 +47,7 @@ test('a fresh machine', async (t) => {
     assert.match(first.stdout(), new RegExp(`Description +${url}/openapi.json`));
     assert.match(first.stdout(), new RegExp(`Mails +http://127.0.0.1:${mailPort + 1}/messages`));
     await keyOpens(url, key);
+    assert.ok((await readdir(folder.path)).includes('signer-keys'), 'hosted wallets have a signer');
   });
   await t.test('it ends in a community whose roles follow the wallets', async () => {
     await first.printed(/Community +http\S+/);

@@ -22,15 +22,13 @@ describe('on one folder', () => {
   let environment: Environment;
   before(async () => {
     folder = await makeDataFolder();
-    environment = await environmentFor(folder);
-    // Makes the database, as a start does.
-    await command(['apps'], environment);
+    environment = { ...(await environmentFor(folder)), LATCHKEY_SIGNER: 'false' };
   });
   after(() => folder[Symbol.asyncDispose]());
 
   test('only one Latchkey runs, and it survives the death of its database', async (t) => {
     // Behind a proxy that does not let us in by the front door, the first is still found.
-    const behindProxy = { ...environment, LATCHKEY_BASE_URL: 'https://latchkey.invalid' };
+    const behindProxy = { ...environment, LATCHKEY_BASE_URL: 'https://latchkey.invalid', LATCHKEY_SIGNER: 'true' };
     await using one = startLatchkey(['start'], behindProxy);
     await using two = startLatchkey(['start'], behindProxy);
     await until('one of them has ended', () => one.hasEnded() || two.hasEnded());

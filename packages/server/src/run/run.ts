@@ -1,0 +1,65 @@
+import { print } from '../cli/print.ts';
+import type { Config } from '../config.ts';
+import type { RootLog } from '../log.ts';
+import { baseUrlOf, localUrlOf } from './addresses.ts';
+import { choosePort } from './choose-port.ts';
+import { Lifetime } from './lifetime.ts';
+import { claimDataFolder } from './running-file.ts';
+import { firstSignal } from './signals.ts';
+
+/** What is left of the time to stop when this process ends whatever has not ended by itself. */
+const marginMs = 500;
+
+export interface Parts {
+  api: boolean;
+  worker: boolean;
+  /** Also everything a fresh machine lacks: the mail catcher, the operator's first key, words of welcome. */
+  whole: boolean;
+}
+
+/** Where the server is: the port it listens on, and its addresses for this machine and for people. */
+export interface Place {
+  port: number;
+  localUrl: string;
+  baseUrl: string;
+}
+
+/** Starts the parts asked for, and runs until a signal ends them. */
+export async function run(config: Config, log: RootLog, parts: Parts): Promise<void> {
+  const lifetime = new Lifetime(log);
+  const signal = firstSignal();
+  const started = start(config, log, parts, lifetime);
+  try {
+    await Promise.race([started, signal]);
+  } catch (error) {
+    await lifetime.end();
+    throw error;
+  }
+  const received = await signal;
+  if (parts.whole) print('\nStopping …');
+  else log.info('Stopping.', { signal: received });
+  setTimeout(
+    () => {
+      log.error('Stopping took too long; what has not ended is left behind.');
+      process.exit(1);
+    },
+    config.stopSeconds * 1000 - marginMs,
+  ).unref();
+  await lifetime.end();
+  // A start that was interrupted has its own way to the end, on which it may still make something to undo.
+  await started.catch(() => undefined);
+  await lifetime.end();
+}
+
+async function start(config: Config, log: RootLog, parts: Parts, lifetime: Lifetime): Promise<void> {
+  const port = parts.api ? await choosePort(config) : config.port;
+  const localUrl = localUrlOf(config, port);
+  const baseUrl = baseUrlOf(config, port);
+  if (parts.whole) {
+    const folder = await claimDataFolder(config.dataDir, { url: baseUrl, localUrl });
+    lifetime.add('the data folder', folder.release);
+  }
+  // Loaded only now: a second start on a folder is told so at once.
+  const { startParts } = await import('./start.ts');
+  await startParts(config, { port, localUrl, baseUrl }, log, parts, lifetime);
+}
