@@ -1,39 +1,27 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { test } from 'node:test';
 import { contextFor, createConnectLink, verifyAeToken } from '@latchkey/core';
 import type { PageData } from '@latchkey/kernel';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { consoleBuild } from '../../../packages/server/src/pages/build.ts';
 import { writeDocument } from '../../../packages/server/src/pages/document.ts';
-import { startTestServer, type TestServer } from '../../../packages/server/test/harness/test-server.ts';
-import { openBrowser, openPage, withoutBrowser } from './harness/browser.ts';
+import { openPage } from './harness/browser.ts';
 import { givePasskeyDevice } from './harness/passkey-device.ts';
+import type { Running } from './harness/running.ts';
 
-describe('passkeys on the pages', { skip: withoutBrowser }, () => {
-  let server: TestServer;
-  let browser: Browser;
-  let port = '';
-  let people = 0;
-  before(async () => {
-    server = await startTestServer();
-    browser = await openBrowser();
-    ({ port } = new URL(server.url));
-  });
-  after(async () => {
-    await browser?.close();
-    await server?.close();
-  });
-
+/** Passkeys on the pages. */
+export function passkeysSuite(running: () => Running, newUserId: () => string): void {
+  const port = () => new URL(running().server.url).port;
   const optionsPath = '**/webauthn/authentication/options';
   const client = { name: 'Cat Café', returnsTo: 'app.cats.example' };
   const loginPage: PageData = { page: 'login', slug: 'request', client, ways: ['passkey'] };
 
   /** A new person at a browser with a passkey device, who is shown a login page at any host by opening /login-page. */
   async function arrive() {
-    people += 1;
-    const userId = `DIS#USER#${people}`;
+    const { server, browser } = running();
+    const userId = newUserId();
     const system = contextFor(server.platform, { kind: 'system', job: 'test' });
-    const person = { userId, platform: 'discord', name: `Person ${people}` };
+    const person = { userId, platform: 'discord', name: `Person ${userId}` };
     const link = await createConnectLink(system, person, { withPasskeys: true });
     const { page } = await openPage(browser, { expectsRefusals: true });
     const device = await givePasskeyDevice(page);
@@ -46,7 +34,7 @@ describe('passkeys on the pages', { skip: withoutBrowser }, () => {
       tokens.push(new URL(route.request().url()).searchParams.get('aeToken') ?? '');
       return route.fulfill({ contentType: 'text/html', body: '<h1>Back at the application</h1>' });
     });
-    return { page, device, status, tokens, userId, url: `http://localhost:${port}/connect/${link.slug}` };
+    return { page, device, status, tokens, userId, url: `http://localhost:${port()}/connect/${link.slug}` };
   }
 
   async function register({ page, status, url }: Awaited<ReturnType<typeof arrive>>, name = 'Phone'): Promise<void> {
@@ -57,7 +45,7 @@ describe('passkeys on the pages', { skip: withoutBrowser }, () => {
   }
 
   async function logIn(page: Page, host = 'localhost'): Promise<void> {
-    await page.goto(`http://${host}:${port}/login-page`);
+    await page.goto(`http://${host}:${port()}/login-page`);
     await page.getByRole('button', { name: 'Passkey' }).click();
   }
 
@@ -73,7 +61,7 @@ describe('passkeys on the pages', { skip: withoutBrowser }, () => {
   /** Changes what the page is asked to sign, on its way. The server is the same by whatever name the page calls it. */
   async function alterOptions(page: Page, change: (options: { challenge: string }) => object) {
     await page.route(optionsPath, async (route) => {
-      const answer = await route.fetch({ url: `${server.url}${new URL(route.request().url()).pathname}` });
+      const answer = await route.fetch({ url: `${running().server.url}${new URL(route.request().url()).pathname}` });
       await route.fulfill({ json: change(await answer.json()) });
     });
   }
@@ -92,7 +80,7 @@ describe('passkeys on the pages', { skip: withoutBrowser }, () => {
 
     await logIn(page);
     await page.getByRole('heading', { name: 'Back at the application' }).waitFor();
-    const actor = await verifyAeToken(server.platform, tokens[0] ?? '');
+    const actor = await verifyAeToken(running().server.platform, tokens[0] ?? '');
     assert.equal(actor.kind === 'user' && actor.userId, userId);
 
     await page.goto(url);
@@ -195,4 +183,4 @@ describe('passkeys on the pages', { skip: withoutBrowser }, () => {
     await page.getByText('Barred: it seems to have been copied.').waitFor();
     await page.context().close();
   });
-});
+}

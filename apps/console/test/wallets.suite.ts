@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { test } from 'node:test';
 import {
   contextFor,
   createCommunity,
@@ -8,48 +8,37 @@ import {
   openConnectLink,
   revokeAeToken,
 } from '@latchkey/core';
-import type { Browser, Route } from 'playwright-core';
-import { startTestServer, type TestServer } from '../../../packages/server/test/harness/test-server.ts';
-import { openBrowser, openPage, type Watch, withoutBrowser } from './harness/browser.ts';
+import type { Route } from 'playwright-core';
+import { openPage, type Watch } from './harness/browser.ts';
 import { giveEvmWallet } from './harness/evm-wallet.ts';
+import type { Running } from './harness/running.ts';
 import { giveSolanaWallet } from './harness/solana-wallet.ts';
 
-describe('the page that connects wallets', { skip: withoutBrowser }, () => {
-  let server: TestServer;
-  let browser: Browser;
-  let people = 0;
-  before(async () => {
-    server = await startTestServer();
-    browser = await openBrowser();
-  });
-  after(async () => {
-    await browser?.close();
-    await server?.close();
-  });
-
+/** The page that connects wallets. */
+export function walletsSuite(running: () => Running, newUserId: () => string): void {
   /** A new person at the page of their own link. */
-  async function arrive({ communityId, watch }: { communityId?: string; watch?: Watch } = {}) {
-    people += 1;
-    const userId = `DIS#USER#${people}`;
+  async function arrive(wish: { userId?: string; communityId?: string; watch?: Watch } = {}) {
+    const { server, browser } = running();
+    const { userId = newUserId(), communityId, watch } = wish;
     const system = contextFor(server.platform, { kind: 'system', job: 'test' });
-    const person = { userId, platform: 'discord', name: `Person ${people}` };
+    const person = { userId, platform: 'discord', name: `Person ${userId}` };
     const { url, slug } = await createConnectLink(system, person, { communityId, withPasskeys: true });
     const opened = await openPage(browser, watch);
     return { ...opened, userId, url, slug, status: opened.page.getByRole('status').filter({ hasText: /\S/ }) };
   }
 
   const linkedTo = async (userId: string) => {
-    const query = server.platform.db.system.selectFrom('wallet_connections').where('user_id', '=', userId);
+    const query = running().server.platform.db.system.selectFrom('wallet_connections').where('user_id', '=', userId);
     return (await query.select('address').execute()).map(({ address }) => address);
   };
 
   /** Has people be members of one community, in which a wallet belongs to one of them. */
   async function meet(...userIds: string[]): Promise<void> {
-    const system = contextFor(server.platform, { kind: 'system', job: 'test' });
+    const system = contextFor(running().server.platform, { kind: 'system', job: 'test' });
     await createCommunity(system, { body: { platform: 'discord', communityId: '4712', name: 'Cat Club' } });
     for (const userId of userIds) {
       const news = { kind: 'joined', userName: userId, roleIds: [] } as const;
-      await noteMember(server.platform, 'discord', '4712', userId.split('#').at(-1) ?? '', news);
+      await noteMember(running().server.platform, 'discord', '4712', userId.split('#').at(-1) ?? '', news);
     }
   }
 
@@ -66,7 +55,9 @@ describe('the page that connects wallets', { skip: withoutBrowser }, () => {
       ['eth_requestAccounts', 'eth_chainId', 'personal_sign'],
     );
     const [message = ''] = wallet.messages;
-    assert.ok(message.startsWith(`${new URL(server.url).host} wants you to sign in with your Ethereum account:`));
+    assert.ok(
+      message.startsWith(`${new URL(running().server.url).host} wants you to sign in with your Ethereum account:`),
+    );
     assert.ok(message.includes(userId) && message.includes('it costs nothing and moves nothing'));
 
     await page.getByRole('button', { name: `Unlink ${wallet.address}` }).click();
@@ -128,13 +119,13 @@ describe('the page that connects wallets', { skip: withoutBrowser }, () => {
   });
 
   test('has the message name the community, whatever the community is called', async () => {
-    const ownerId = `DIS#USER#${people + 1}`;
+    const ownerId = newUserId();
     const name = `</script><script>alert(1)</script><img src=x onerror=alert(2)>`;
-    const system = contextFor(server.platform, { kind: 'system', job: 'test' });
+    const system = contextFor(running().server.platform, { kind: 'system', job: 'test' });
     const community = await createCommunity(system, {
       body: { platform: 'discord', communityId: '4711', name, ownerId },
     });
-    const { page, faults, url, userId, status } = await arrive({ communityId: community.id ?? '' });
+    const { page, faults, url, userId, status } = await arrive({ userId: ownerId, communityId: community.id ?? '' });
     const wallet = await giveEvmWallet(page);
     await page.goto(url);
     await page.getByText(name).waitFor();
@@ -250,19 +241,19 @@ describe('the page that connects wallets', { skip: withoutBrowser }, () => {
     await page.getByRole('button', { name: 'Show the message to sign' }).click();
     await status.filter({ hasText: 'The server could not be reached.' }).waitFor();
     await page.unroute('**/wallet-manager/**');
-    const link = await openConnectLink(contextFor(server.platform, { kind: 'anonymous' }), slug);
-    await revokeAeToken(server.platform, link?.token ?? '');
+    const link = await openConnectLink(contextFor(running().server.platform, { kind: 'anonymous' }), slug);
+    await revokeAeToken(running().server.platform, link?.token ?? '');
     await page.getByRole('button', { name: 'Show the message to sign' }).click();
     await status.filter({ hasText: 'This page has expired.' }).waitFor();
     await page.context().close();
   });
 
   test('is not there for a link that was never made', async () => {
-    const { page, faults } = await openPage(browser, { expectsRefusals: true });
-    const answer = await page.goto(`${server.url}/connect/V1StGXR8Z5jdHi6BmyTaa`);
+    const { page, faults } = await openPage(running().browser, { expectsRefusals: true });
+    const answer = await page.goto(`${running().server.url}/connect/V1StGXR8Z5jdHi6BmyTaa`);
     assert.equal(answer?.status(), 404);
     await page.getByRole('heading', { name: 'This link does not work any more' }).waitFor();
     assert.deepEqual(faults, []);
     await page.context().close();
   });
-});
+}

@@ -2,39 +2,35 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after, before, describe, test } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { startTestServer, type TestServer } from '../../../packages/server/test/harness/test-server.ts';
+import { after, before, test } from 'node:test';
 import { authorizeAddress, exchange, newVerifier } from '../../../packages/server/test/oauth/flow.ts';
 import { registerClient, type SampleClient } from '../../../packages/server/test/oauth/sample-client.ts';
-import { openBrowser, openPage, withoutBrowser } from './harness/browser.ts';
+import { openPage } from './harness/browser.ts';
 import { giveEvmWallet } from './harness/evm-wallet.ts';
+import type { Running } from './harness/running.ts';
 
-describe('logging in to an application through the pages', { skip: withoutBrowser }, () => {
-  let server: TestServer;
+/** Logging in to an application through the pages. */
+export function oauthSuite(running: () => Running): void {
   let application: Server;
-  let browser: Browser;
   let client: SampleClient;
   before(async () => {
-    server = await startTestServer();
     application = createServer((_, response) => {
       response.setHeader('content-type', 'text/html').end('<h1>Back at the application</h1>');
     }).listen(0, '127.0.0.1');
     await once(application, 'listening');
     const { port } = application.address() as AddressInfo;
-    client = await registerClient(server, { redirectUris: [`http://localhost:${port}/callback`] });
-    browser = await openBrowser();
+    client = await registerClient(running().server, { redirectUris: [`http://localhost:${port}/callback`] });
   });
-  after(async () => {
-    await browser?.close();
+  after(() => {
+    application?.closeAllConnections();
     application?.close();
-    await server?.close();
   });
 
   const scope = 'openid user:read user:wallet:read';
 
   /** Somebody whom the application sends here, and who is back there when `back` has an address. */
   async function arrive() {
+    const { server, browser } = running();
     const { page, faults } = await openPage(browser);
     const wallet = await giveEvmWallet(page);
     const verifier = newVerifier();
@@ -61,7 +57,7 @@ describe('logging in to an application through the pages', { skip: withoutBrowse
     await page.getByRole('checkbox', { name: /Do not ask me again/ }).check();
     await page.getByRole('button', { name: 'Allow' }).click();
     const code = (await back()).get('code') ?? '';
-    const answer = await exchange(server, client, { code, verifier });
+    const answer = await exchange(running().server, client, { code, verifier });
     assert.equal(answer.status, 200, answer.text);
     assert.deepEqual(answer.json.scope.split(' ').toSorted(), ['openid', 'user:read']);
 
@@ -98,4 +94,4 @@ describe('logging in to an application through the pages', { skip: withoutBrowse
     assert.match(page.url(), /\/login\/[\w-]+$/);
     await page.context().close();
   });
-});
+}

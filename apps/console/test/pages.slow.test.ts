@@ -1,0 +1,31 @@
+import { after, before, describe } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { startTestServer, type TestServer } from '../../../packages/server/test/harness/test-server.ts';
+import { openBrowser, withoutBrowser } from './harness/browser.ts';
+import { oauthSuite } from './oauth.suite.ts';
+import { passkeysSuite } from './passkeys.suite.ts';
+import { walletsSuite } from './wallets.suite.ts';
+
+// One server and one browser for all of them: starting them costs more than most of the tests.
+describe('the pages of a server', { skip: withoutBrowser }, () => {
+  let server: TestServer;
+  let browser: Browser;
+  let people = 0;
+  before(async () => {
+    server = await startTestServer();
+    browser = await openBrowser();
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+  const running = () => ({ server, browser });
+  const newUserId = () => {
+    people += 1;
+    return `DIS#USER#${people}`;
+  };
+
+  describe('that connect wallets', () => walletsSuite(running, newUserId));
+  describe('that keep passkeys', () => passkeysSuite(running, newUserId));
+  describe('that log people in to applications', () => oauthSuite(running));
+});
