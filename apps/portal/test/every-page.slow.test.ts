@@ -74,7 +74,7 @@ function goTo(path: string): boolean {
 describe('every page', { skip: withoutBrowser }, () => {
   const site = siteForSuite();
 
-  test('is of a kind that is looked at closely', () => {
+  test('of each kind that is looked at closely is one of the site', () => {
     assert.deepEqual(
       kinds.filter((path) => !every.includes(path)),
       [],
