@@ -111,10 +111,9 @@ function takePart(root, path, file, type, data) {
   if (type === 'test:summary' && data.file !== undefined) file.hasSummary = true;
   // Without a file it is what Node says of the run, which is counted here.
   if (type === 'test:diagnostic' && data.file !== undefined) file.told.push(data.message);
-  if (type === 'test:pass' && details.type !== 'suite') {
-    if (data.skip === undefined && data.todo === undefined) file.passed += 1;
-    else file.skipped.push(String(data.skip ?? data.todo));
-  }
+  // A suite that is left out does not announce its tests.
+  if (type === 'test:pass' && (data.skip ?? data.todo) !== undefined) file.skipped.push(String(data.skip ?? data.todo));
+  else if (type === 'test:pass' && details.type !== 'suite') file.passed += 1;
   if (type === 'test:fail' && data.todo === undefined && details.error?.failureType !== 'subtestsFailed') {
     const title = id === undefined ? 'a hook outside every test' : titleOf(file, id);
     file.failures.push({ title, where: `${path}:${data.line ?? 1}`, text: explainError(root, details.error) });

@@ -144,13 +144,14 @@ describe('a test run', () => {
 });
 
 describe('the browser', () => {
-  const looks = `import { test } from 'node:test'; import assert from 'node:assert/strict';
+  const looks = `import { describe, test } from 'node:test'; import assert from 'node:assert/strict';
     const skip = process.env.LATCHKEY_CHROMIUM === '' && 'no Chromium';
-    test('it is told', { skip }, () => assert.equal(process.env.LATCHKEY_CHROMIUM, process.cwd() + '/fake-chromium'));`;
+    test('it is told', { skip }, () => assert.equal(process.env.LATCHKEY_CHROMIUM, process.cwd() + '/fake-chromium'));
+    describe('a suite', { skip }, () => test('in it', () => {}));`;
 
   test('is named to the tests', async (t) => {
     const { code, stdout } = await startTask(t, makeFakeClone(t, { 'apps/a/one.test.ts': looks }), 'test').ended;
-    assert.equal(lastLine(stdout), '3 passed, 0 failed');
+    assert.equal(lastLine(stdout), '4 passed, 0 failed');
     assert.equal(code, 0);
   });
 
@@ -158,8 +159,8 @@ describe('the browser', () => {
     const clone = makeFakeClone(t, { 'apps/a/one.test.ts': looks, 'packages/a/two.test.ts': passing });
     const { code, stdout, stderr } = await startTaskIn(t, clone, { LATCHKEY_CHROMIUM: '/nowhere' }, 'test').ended;
     assert.match(stderr, /need a Chromium\. LATCHKEY_CHROMIUM is \/nowhere.* The others run without it\./);
-    assert.match(stdout, /apps\/a\/one\.test\.ts: 0 passed, 1 not run/);
-    assert.match(stdout, /\nNot run: 1 tests \(no Chromium\)\.\n/);
+    assert.match(stdout, /apps\/a\/one\.test\.ts: 0 passed, 2 not run/);
+    assert.match(stdout, /\nNot run: 2 tests or suites \(no Chromium\)\.\n/);
     assert.equal(lastLine(stdout), '3 passed, 0 failed');
     assert.equal(code, 0);
   });
