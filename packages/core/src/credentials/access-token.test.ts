@@ -39,6 +39,7 @@ describe('access tokens', () => {
       name: 'Ursula',
       scopes: ['user:read'],
       client,
+      isDelegated: true,
     });
   });
 

@@ -132,9 +132,7 @@ describe('hosted wallets', () => {
       for (const actor of [operator, { kind: 'client', client } as const])
         assert.equal(code(actor), 'ROLE_NOT_ALLOWED', route);
       assert.equal(code(newPerson()), undefined, route);
-      // The two for Telegram name no scope in the published API; their verbs ask for it.
-      const other = route.includes('telegram') ? undefined : 'SCOPE_NOT_ALLOWED';
-      assert.equal(code(newPerson('discord', ['user:read'])), other, route);
+      assert.equal(code(newPerson('discord', ['user:read'])), 'SCOPE_NOT_ALLOWED', route);
     }
   });
 

@@ -1,4 +1,4 @@
-import { NoContent, op, resource } from '@latchkey/kernel';
+import { alsoLimited, NoContent, op, resource } from '@latchkey/kernel';
 import { claimTelegramPkp, claimUserPkp } from './claim.ts';
 import {
   CheckPkpAvailabilityResponse,
@@ -47,7 +47,7 @@ export const hostedWallets = resource('hosted-wallets', 'Wallets whose keys the 
       summary: 'See whether somebody on Telegram has a hosted wallet',
       description:
         'For users who signed in with Telegram. The token and its client application, if there is one, hold user:pkp:read or every scope.',
-      access: person(),
+      access: alsoLimited(person(), { scopes: ['user:pkp:read'] }),
       returns: CheckPkpAvailabilityResponse,
     },
     checkPkpAvailability,
@@ -60,7 +60,7 @@ export const hostedWallets = resource('hosted-wallets', 'Wallets whose keys the 
       summary: 'Claim a hosted wallet on Telegram',
       description:
         'Does for users who signed in with Telegram what PUT /users/me/pkp does for everybody, but does not wait for the chain: the registration is on its way when this answers. Claiming again changes nothing. The token and its client application, if there is one, hold user:pkp:claim or every scope.',
-      access: person(),
+      access: alsoLimited(person(), { scopes: ['user:pkp:claim'] }),
       returns: NoContent,
       errors: ['STATE_CONFLICT', 'UNAVAILABLE'],
     },

@@ -40,10 +40,12 @@ const harmless = [
   'POST /near-nft/market-contracts/get-sale',
 ];
 
-/** Ask for no scope, and still open to a token that holds this one: our own pages call them with such a token. */
+/** Ask for no scope, and still open to a token that holds this one, which names what they do. */
 const byScope: Readonly<Record<string, string>> = {
+  'GET /telegram-pkp/check-availability': 'user:pkp:read',
   'GET /wallet-manager/wallet-connections': 'user:wallet:read',
   'GET /webauthn/registration/options': 'user:webauthn-credential:write',
+  'POST /telegram-pkp/claim': 'user:pkp:claim',
   'POST /webauthn/registration/options': 'user:webauthn-credential:write',
   'POST /webauthn/registration/verify': 'user:webauthn-credential:write',
 };
@@ -83,9 +85,9 @@ describe('a token that is less than the person', () => {
     return visit(server, sampleRequest(operation, world.samples), headers);
   }
 
-  /** Everything but the counters of requests, which count refusals too. */
+  /** Everything but the counters of requests, which count refusals too, and what tells that the process lives. */
   async function rowsOf() {
-    const { rate_windows: _counters, ...rest } = await fingerprintTables(server);
+    const { rate_windows: _counters, processes: _heartbeats, ...rest } = await fingerprintTables(server);
     return rest;
   }
 
