@@ -1,4 +1,4 @@
-// Runs test files with Node's own runner, two processes at a time, and prints a line for each as it ends. Started by
+// Runs test files with Node's own runner, some at a time, and prints a line for each as it ends. Started by
 // run-tests.mjs with the pinned Node; what it found goes back over the channel between the two.
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -14,8 +14,8 @@ import { runFile } from './run-file.mjs';
  */
 /** @typedef {{ passed: number, failed: number, skipped: Record<string, number> }} Found */
 
-/** More would not fit: some files start several servers, and a browser needs a processor of its own. */
-const mostAtOnce = 2;
+/** One more than there are processors, since tests wait too; and not many, since a file may start several servers. */
+const filesAtOnce = Math.min(3, availableParallelism() + 1);
 const sharedCluster = 'packages/db/src/testing/shared-cluster.ts';
 
 process.once('message', async (message) => {
@@ -50,7 +50,7 @@ async function runFiles(order) {
       console.log(describe(path, file, `${ended} of ${files.length}`, order.tellsFigures));
     }
   };
-  await Promise.all(Array.from({ length: Math.min(mostAtOnce, availableParallelism()) }, workThrough));
+  await Promise.all(Array.from({ length: filesAtOnce }, workThrough));
   await (await cluster)?.().catch(() => undefined);
   if (interrupted()) {
     found.failed += 1;

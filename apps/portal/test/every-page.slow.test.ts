@@ -27,19 +27,13 @@ const kinds = [
   '/markdown-page',
   '/search',
   '/docs/intro',
-  '/docs/0.64/intro',
   '/help-docs/map',
-  '/help-docs/wallets/verify-your-wallet',
   '/dao/governance/contracts',
-  '/telefrens/intro',
   '/blog',
   '/blog/welcome',
-  '/blog/tags',
   '/blog/tags/api',
-  '/blog/archive',
   '/apis/',
   '/apis/access-control',
-  '/apis/states',
 ];
 const every = [...routes.map(({ path }) => path), ...tags, ...olderPages].filter((path) => !missing.includes(path));
 const paths = [...new Set([...kinds, ...every])];

@@ -99,7 +99,7 @@ const countingTables: Readonly<Record<string, string>> = {
 const closed = served.filter((operation) => !isOpen(operation));
 
 /** How many credentials of each kind an operation is tried with; 100 are all of them. */
-const perKind = volume(2, 100);
+const perKind = volume(1, 100);
 
 /** Takes turns from operation to operation, so that every credential is tried with many of them. */
 function someOfEachKind(credentials: readonly Refused[], turn: number): Refused[] {
