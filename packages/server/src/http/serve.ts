@@ -90,7 +90,8 @@ export function createHttpServer(options: HttpOptions): HttpServer {
         cause: mapped.cause,
       };
       // What an operation itself says is out of reach is no fault of this server.
-      if (mapped === error && mapped.code === 'UNAVAILABLE') log.warn('A request came at a bad time.', fields);
+      if (mapped === error && mapped.code === 'UNAVAILABLE')
+        log.warn('An operation could not reach what it needs.', fields);
       else if (mapped.code === 'UNAVAILABLE') log.error('A request could not reach the database.', fields);
       else log.error('A request failed unexpectedly.', fields);
     }
