@@ -87,8 +87,7 @@ function readWanted(tier, args) {
     const [, flag, value] = /^--(\w+)=(.*)$/.exec(arg) ?? [];
     if (flag === 'name') wanted.name = value;
     else if (flag === 'seed') wanted.seed = value;
-    else if (arg.startsWith('-'))
-      throw new Problem(`${arg} is no flag of this command: use --name=PATTERN or --seed=TEXT.`);
+    else if (arg.startsWith('-')) throw new Problem(`Unknown flag ${arg}. Use --name=PATTERN or --seed=TEXT.`);
     else wanted.filters.push(arg);
   }
   return wanted;

@@ -41,21 +41,20 @@ const conformance = { name: 'Conformance', program: 'scripts/conformance/run.ts'
  * Runs the checks and the tests of a clone. The last line printed is always `N passed, N failed`.
  * @param {string} root
  * @param {Wanted} wanted
- * @param {Partial<typeof limits.test>} [otherLimits]
  * @returns {Promise<number>} the exit code
  */
-export async function runTests(root, wanted, otherLimits) {
+export async function runTests(root, wanted) {
   const startedAt = performance.now();
   /** @type {Found} */
   const totals = { passed: 0, failed: 0, skipped: {} };
   try {
-    await runAll(realpathSync(root), wanted, totals, otherLimits);
+    await runAll(realpathSync(root), wanted, totals);
   } catch (error) {
     console.error(error instanceof Problem ? error.message : error);
     totals.failed += 1;
   }
-  for (const [why, tests] of Object.entries(totals.skipped)) console.log(`Not run: ${tests} tests or suites (${why}).`);
-  console.log(`All of it took ${seconds(performance.now() - startedAt)}.`);
+  for (const [why, tests] of Object.entries(totals.skipped)) console.log(`Not run: ${tests} (${why}).`);
+  console.log(`Total time: ${seconds(performance.now() - startedAt)}`);
   console.log(`${totals.passed} passed, ${totals.failed} failed`);
   return totals.failed === 0 && totals.passed > 0 ? 0 : 1;
 }
@@ -64,9 +63,8 @@ export async function runTests(root, wanted, otherLimits) {
  * @param {string} root
  * @param {Wanted} wanted
  * @param {Found} totals
- * @param {Partial<typeof limits.test>} [otherLimits]
  */
-async function runAll(root, wanted, totals, otherLimits) {
+async function runAll(root, wanted, totals) {
   const { tier, filters, name } = wanted;
   const files = findTestFiles(root, tier, filters);
   if (files.length === 0 && filters.length > 0)
@@ -81,12 +79,6 @@ async function runAll(root, wanted, totals, otherLimits) {
     ...(files.some((file) => opensPortal.test(file)) ? [portal] : []),
     ...(tier === 'deep' && !chosen ? [conformance] : []),
   ];
-  // The portal is built beside the checks before it: it leaves them a processor most of the time.
-  const building = checks.includes(portal) ? runProgram(root, node, portal) : undefined;
-  for (const check of checks) {
-    const end = () => (check === portal && building ? building : runProgram(root, node, check));
-    add(totals, await report(check.name, end, tier === 'deep'));
-  }
   const folder = makeRunFolder();
   const order = {
     root,
@@ -95,7 +87,6 @@ async function runAll(root, wanted, totals, otherLimits) {
     name,
     tellsFigures: tier === 'deep',
     ...limits[tier],
-    ...otherLimits,
   };
   const env = {
     ...nodeEnvironment(root, node),
@@ -105,6 +96,12 @@ async function runAll(root, wanted, totals, otherLimits) {
     NODE_TEST_CONTEXT: undefined,
   };
   try {
+    // The portal is built beside the checks before it: it leaves them a processor most of the time.
+    const building = checks.includes(portal) ? runProgram(root, node, portal, folder.env) : undefined;
+    for (const check of checks) {
+      const end = () => (check === portal && building ? building : runProgram(root, node, check, folder.env));
+      add(totals, await report(check.name, end, tier === 'deep'));
+    }
     console.log(`Tests: ${files.length} ${files.length === 1 ? 'file' : 'files'}`);
     add(totals, await runFiles(node, order, env));
   } finally {
@@ -135,7 +132,7 @@ async function setUpBrowser(root) {
     return { LATCHKEY_CHROMIUM: await setUpChromium(root) };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    console.error(`${error.message} The others run without it.`);
+    console.error(`${error.message} All other tests run without it.`);
     return { LATCHKEY_CHROMIUM: '' };
   }
 }
@@ -156,12 +153,13 @@ function add(totals, more) {
  * @param {string} root
  * @param {import('../setup/node.mjs').Node} node
  * @param {{ program: string, args: string[] }} check
+ * @param {NodeJS.ProcessEnv} runEnvironment names the run, so that what it leaves is swept up with it
  * @returns {Promise<End>}
  */
-function runProgram(root, node, { program, args }) {
+function runProgram(root, node, { program, args }, runEnvironment) {
   const child = spawn(node.path, [program, ...args], {
     cwd: root,
-    env: nodeEnvironment(root, node),
+    env: { ...nodeEnvironment(root, node), ...runEnvironment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

@@ -82,7 +82,7 @@ describe('a test run', () => {
     );
     const { code, stderr } = await startTask(t, clone, 'test', '--only').ended;
     assert.equal(code, 1);
-    assert.equal(stderr, '--only is no flag of this command: use --name=PATTERN or --seed=TEXT.\n');
+    assert.equal(stderr, 'Unknown flag --only. Use --name=PATTERN or --seed=TEXT.\n');
   });
 
   test('runs what a file left behind into nothing: no process and no folder stays, even after kill -9', async (t) => {
@@ -115,6 +115,21 @@ describe('a test run', () => {
       const { code } = await task.ended;
       assert.equal(code, how === 'by itself' ? 0 : how === 'SIGINT' ? 1 : null);
     }
+  });
+
+  test('that is killed while types are checked leaves nothing either', async (t) => {
+    const hangs = `require('node:fs').writeFileSync('run.txt', process.env.LATCHKEY_TEST_RUN); setInterval(() => {}, 1e6);`;
+    const clone = makeFakeClone(t, {
+      'packages/a/one.test.ts': passing,
+      'npm-does.mjs': `import { writeFileSync } from 'node:fs';
+        writeFileSync('node_modules/typescript/package.json', '{"type":"commonjs"}');
+        writeFileSync('node_modules/typescript/bin/tsc', ${JSON.stringify(hangs)});`,
+    });
+    const { child } = startTask(t, clone, 'test');
+    const file = join(clone.root, 'run.txt');
+    const run = await until('types are checked', () => existsSync(file) && readFileSync(file, 'utf8'));
+    child.kill('SIGKILL');
+    await until('nothing of the run is left', () => processesOf(run).length === 0);
   });
 
   test('that is interrupted says so and fails', async (t) => {
@@ -158,9 +173,9 @@ describe('the browser', () => {
   test('that is missing keeps its own tests from running, and they do not count as passed', async (t) => {
     const clone = makeFakeClone(t, { 'apps/a/one.test.ts': looks, 'packages/a/two.test.ts': passing });
     const { code, stdout, stderr } = await startTaskIn(t, clone, { LATCHKEY_CHROMIUM: '/nowhere' }, 'test').ended;
-    assert.match(stderr, /need a Chromium\. LATCHKEY_CHROMIUM is \/nowhere.* The others run without it\./);
+    assert.match(stderr, /need a Chromium\. LATCHKEY_CHROMIUM is \/nowhere.* All other tests run without it\./);
     assert.match(stdout, /apps\/a\/one\.test\.ts: 0 passed, 2 not run/);
-    assert.match(stdout, /\nNot run: 2 tests or suites \(no Chromium\)\.\n/);
+    assert.match(stdout, /\nNot run: 2 \(no Chromium\)\.\n/);
     assert.equal(lastLine(stdout), '3 passed, 0 failed');
     assert.equal(code, 0);
   });
