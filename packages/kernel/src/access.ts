@@ -113,7 +113,7 @@ function refuseByReach(
   return {
     code: 'SCOPE_NOT_ALLOWED',
     message:
-      'No scope opens this operation. It needs the person, signed in to this server itself, or the API key of their application.',
+      "No scope grants this operation. Sign in to this server directly, or use your application's API key where the operation accepts one.",
   };
 }
 

@@ -148,7 +148,7 @@ export const variables = {
     'https://app.unlock-protocol.com/checkout',
   ),
   LATCHKEY_WORKER_CONCURRENCY: number('How many jobs one worker runs at a time.', 10, 1, 1000),
-  LATCHKEY_STOP_SECONDS: number('How long a process may take to end once it is told to.', 10, 10, 3600),
+  LATCHKEY_STOP_SECONDS: number('How many seconds a process may take to shut down.', 10, 10, 3600),
 } satisfies Record<string, Variable<unknown>>;
 
 type Values = { [Name in keyof typeof variables]: ReturnType<(typeof variables)[Name]['read']> };

@@ -145,6 +145,6 @@ describe('a token that is less than the person', () => {
     });
     assert.equal(answer.status, 403);
     assert.equal(answer.json.error.code, 'SCOPE_NOT_ALLOWED');
-    assert.match(answer.json.error.message, /No scope opens this operation/);
+    assert.match(answer.json.error.message, /No scope grants this operation/);
   });
 });
