@@ -59,7 +59,13 @@ async function makeCredentials(databaseUrl: string, environment: Record<string, 
   const { key: adminKey } = await createAdminKey(operator, 'bench');
   const tokens = await Promise.all(
     Array.from({ length: linksEach }, (_, n) =>
-      issueAeToken(platform, { userId: `DIS#USER#${n}`, platform: 'discord', scopes: ['$all'], ttlSeconds: 3600 }),
+      issueAeToken(platform, {
+        userId: `DIS#USER#${n}`,
+        platform: 'discord',
+        scopes: ['$all'],
+        credential: 'operator-token',
+        ttlSeconds: 3600,
+      }),
     ),
   );
   await close();

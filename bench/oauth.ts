@@ -36,7 +36,7 @@ async function settle(databaseUrl: string, environment: Record<string, string>):
   const operator = contextFor(platform, { kind: 'admin', name: 'bench' });
   const { key: adminKey } = await createAdminKey(operator, 'bench');
   const asked = { userId: 'DIS#USER#bench', platform: 'discord', scopes: ['$all'], ttlSeconds: 3600 };
-  const owner = `AE ${await issueAeToken(operator, asked)}`;
+  const owner = `AE ${await issueAeToken(operator, { ...asked, credential: 'operator-token' })}`;
   await close();
   return { owner, adminKey };
 }

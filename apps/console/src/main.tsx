@@ -1,9 +1,11 @@
 import type { PageData } from '@latchkey/kernel';
 import type { ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { AccountPage } from './account/account-page.tsx';
 import { ConnectPage } from './connect/connect-page.tsx';
 import { ConsentPage } from './login/consent-page.tsx';
 import { LoginPage } from './login/login-page.tsx';
+import { LogoutPage } from './login/logout-page.tsx';
 import { NoticePage } from './parts/notice-page.tsx';
 import { Shell } from './parts/shell.tsx';
 import './style.css';
@@ -12,8 +14,12 @@ function pageOf(data: PageData): ReactNode {
   switch (data.page) {
     case 'connect':
       return <ConnectPage data={data} />;
+    case 'account':
+      return <AccountPage data={data} />;
     case 'login':
       return <LoginPage data={data} />;
+    case 'logout':
+      return <LogoutPage data={data} />;
     case 'consent':
       return <ConsentPage data={data} />;
     case 'notice':

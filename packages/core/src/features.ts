@@ -9,7 +9,7 @@ import { account, accountSealed, createAccountEraser, createErasureJobs, tracesE
 import { analytics } from './analytics/index.ts';
 import { assets } from './assets/index.ts';
 import { axieInfinity } from './axie-infinity/index.ts';
-import { clientApps, clientAppsErasure } from './client-apps/index.ts';
+import { clientApps, clientAppsErasure, clientSecretOperations } from './client-apps/index.ts';
 import { communities, communitiesErasure, communitiesSealed } from './communities/index.ts';
 import { credentialJobs, credentialSchedules, credentialsErasure } from './credentials/index.ts';
 import { devOrgJobs, devOrgs, devOrgsErasure, devOrgsSealed } from './dev-orgs/index.ts';
@@ -55,6 +55,7 @@ import { qrcode } from './qrcode/index.ts';
 import { reddit, redditErasure, redditSealed } from './reddit/index.ts';
 import { roleManager } from './role-manager/index.ts';
 import { scopes } from './scopes/index.ts';
+import { securityNoticeJobs } from './security-notices/index.ts';
 import { serverConfig } from './server-config/index.ts';
 import { type SealedColumn, signingKeysSealed } from './signing-keys/index.ts';
 import { snapshot, snapshotErasure, snapshotJobs, snapshotSchedules } from './snapshot/index.ts';
@@ -81,9 +82,15 @@ import {
   walletManagerSealed,
 } from './wallet-manager/index.ts';
 import { walletJobs, walletSchedules, walletsErasure } from './wallets/index.ts';
+import { wayInOperations } from './ways-in/index.ts';
 import { webauthn, webauthnErasure, webauthnJobs, webauthnSchedules } from './webauthn/index.ts';
 import { eventsErasure, webhookJobs, webhookSchedules, webhooksErasure, webhooksSealed } from './webhooks/index.ts';
 
+const latchkey = resource(
+  'latchkey',
+  'What the published API lacks: sessions, wallets that sign in, new client secrets.',
+  [...wayInOperations, ...clientSecretOperations],
+);
 const evm = resource('evm', 'EVM chains and their tokens.', [...evmOperations, venlyOperation]);
 
 /** Everything the server serves, in the order the documentation shows it. */
@@ -132,6 +139,7 @@ export const resources = [
   supportTickets,
   nftMetadata,
   waitingList,
+  latchkey,
 ] as const;
 
 /** The API as a type, for the typed client. */
@@ -198,6 +206,7 @@ export const jobKinds: readonly JobKind[] = [
   ...nearNftJobs,
   ...nftJobs,
   ...paymentJobs,
+  ...securityNoticeJobs,
   ...miniAppJobs,
   ...oauth2Jobs,
   ...platformLoginJobs,

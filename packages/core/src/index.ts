@@ -33,6 +33,7 @@ export {
   beginPlatformLogin,
   finishPlatformLogin,
   isOffered,
+  issueChatSession,
   loginTtlSeconds,
   offeredWays,
   platformNames,
@@ -54,4 +55,5 @@ export * from './touches/index.ts';
 export * from './user-authorizations/index.ts';
 export { getWaitingListMetadata, inviteToWaitingList, waitingListSigner } from './waiting-list/index.ts';
 export * from './wallets/index.ts';
+export type { AllowedApplication, Session, SignInWallet } from './ways-in/index.ts';
 export * from './webhooks/index.ts';

@@ -15,13 +15,16 @@ const person = (scopes: string[], through?: ClientRef): Actor => ({
   userId: 'u',
   platform: 'discord',
   scopes,
+  credential: 'wallet-session',
   ...(through && { client: through }),
 });
 /** A person through a token that was issued to an application. */
-const delegated = (scopes: string[], to: ClientRef): Actor => ({ ...person(scopes, to), isDelegated: true }) as Actor;
+const delegated = (scopes: string[], to: ClientRef): Actor =>
+  ({ ...person(scopes, to), credential: 'access-token' }) as Actor;
 const program = (allowed: string[] | null, disallowed: string[] = []): Actor => ({
   kind: 'client',
   client: client(allowed, disallowed),
+  credential: 'api-key',
 });
 const operator: Actor = { kind: 'admin', name: 'operator' };
 
@@ -100,7 +103,14 @@ test('a missing object is owned by nobody, not even by the operator', () => {
 });
 
 test('a credential that was made for one purpose opens the operations that name it, and no other', () => {
-  const decider: Actor = { kind: 'user', userId: 'u', platform: 'p', scopes: [], purpose: 'consent:1' };
+  const decider: Actor = {
+    kind: 'user',
+    userId: 'u',
+    platform: 'p',
+    scopes: [],
+    credential: 'wallet-session',
+    purpose: 'consent:1',
+  };
   assert.equal(codeOf({ ...user(), purpose: 'consent' }, decider), undefined);
   assert.equal(codeOf({ ...user(), purpose: 'cons' }, decider), 'SCOPE_NOT_ALLOWED');
   assert.equal(codeOf(user(), decider), 'SCOPE_NOT_ALLOWED');
@@ -124,8 +134,8 @@ test('where no scope is asked for, only the person in full, their own key and th
     assert.equal(codeOf(access, delegated([], client(['$internal']))), undefined);
   }
   assert.equal(codeOf(app(), program([])), undefined);
-  assert.equal(codeOf(app(), { ...program(['user:read']), isToken: true } as Actor), 'SCOPE_NOT_ALLOWED');
-  assert.equal(codeOf(app(), { ...program(['$all']), isToken: true } as Actor), undefined);
+  assert.equal(codeOf(app(), { ...program(['user:read']), credential: 'client-token' } as Actor), 'SCOPE_NOT_ALLOWED');
+  assert.equal(codeOf(app(), { ...program(['$all']), credential: 'client-token' } as Actor), undefined);
 });
 
 test('a limited token comes in by the scope that is named for it, or where anybody could read', () => {

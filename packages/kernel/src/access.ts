@@ -1,7 +1,8 @@
-import type { Actor, Role } from './actor.ts';
+import type { Actor, ClientRef, Role } from './actor.ts';
 import { principalId, rolesOf } from './actor.ts';
+import { credentialKinds } from './credential-kinds.ts';
 import type { ErrorCode } from './error-codes.ts';
-import type { Scope } from './scopes.ts';
+import { isScope, scopes as knownScopes, type Scope } from './scopes.ts';
 
 /** Answers who owns the object an operation is about, or undefined when there is no such object. */
 export type FindOwner<Ctx> = (ctx: Ctx, id: string) => Promise<string | undefined>;
@@ -16,6 +17,8 @@ export interface Access<Ctx = never> {
   purpose?: string;
   /** What lets a limited token call an operation that asks for no scope. Without it none may. */
   limited?: LimitedAccess;
+  /** The person in full may call it too, whatever scope an application needs. */
+  isOwn?: boolean;
   /** The object that a parameter names must admit the caller. */
   object?: { param: string; what: string; admits(ctx: Ctx, id: string): Promise<boolean> };
 }
@@ -26,6 +29,11 @@ export type LimitedAccess = { scopes: readonly Scope[] } | { harmless: string };
 /** The same access, also for tokens of applications and others that are not the person in full. */
 export function alsoLimited<Ctx>(access: Access<Ctx>, limited: LimitedAccess): Access<Ctx> {
   return { ...access, limited };
+}
+
+/** The same access, also for the person themselves, signed in with everything they may do. */
+export function alsoThePerson<Ctx>(access: Access<Ctx>): Access<Ctx> {
+  return { ...access, isOwn: true };
 }
 
 /** Everyone, with or without a credential. */
@@ -75,15 +83,17 @@ export type Refusal = { code: ErrorCode; message: string };
 
 /** The role and scope decision, made before any object is looked at. Undefined means: go on. */
 export function refuse(
-  access: Pick<Access, 'roles' | 'scopes' | 'purpose' | 'limited'>,
+  access: Pick<Access, 'roles' | 'scopes' | 'purpose' | 'limited' | 'isOwn'>,
   actor: Actor,
 ): Refusal | undefined {
-  return (
-    refuseByRole(access, actor) ??
-    refuseByPurpose(access, actor) ??
-    refuseByReach(access, actor) ??
-    refuseByScope(access.scopes, actor)
-  );
+  const refusal = refuseByRole(access, actor) ?? refuseByPurpose(access, actor) ?? refuseByReach(access, actor);
+  if (refusal !== undefined || (access.isOwn === true && isThePerson(actor))) return refusal;
+  return refuseByScope(access.scopes, actor);
+}
+
+/** True for a person who came with everything they may do, and through no application. */
+export function isThePerson(actor: Actor): boolean {
+  return actor.kind === 'user' && actor.client === undefined && actor.purpose === undefined && !isLimited(actor);
 }
 
 /**
@@ -91,10 +101,10 @@ export function refuse(
  * without `$all`. An application of the operator is trusted like our own pages.
  */
 export function isLimited(actor: Actor): boolean {
-  if (actor.kind === 'client') return actor.isToken === true && !holdsAll(actor.client.allowedScopes);
+  if (actor.kind === 'client') return actor.credential === 'client-token' && !holdsAll(actor.client.allowedScopes);
   if (actor.kind !== 'user') return false;
   if (actor.client?.allowedScopes?.includes('$internal')) return false;
-  return actor.isDelegated === true || !actor.scopes.includes('$all');
+  return credentialKinds[actor.credential].isDelegated || !actor.scopes.includes('$all');
 }
 
 function holdsAll(allowed: readonly string[] | null): boolean {
@@ -169,4 +179,20 @@ function intersects(held: readonly string[], needed: readonly string[]): boolean
 export function owns(actor: Actor, ownerId: string | undefined): boolean {
   if (ownerId === undefined) return false;
   return actor.kind === 'admin' || actor.kind === 'system' || principalId(actor) === ownerId;
+}
+
+/**
+ * What this caller may do, as scopes for a way in that outlives the session: a passkey, a wallet that signs in. Otherwise an
+ * application that was trusted with a few scopes could add one of its own and come back with all of them.
+ */
+export function scopesOf(actor: Actor): string[] {
+  if (actor.kind !== 'user') return [];
+  if (!isLimited(actor) && isUnbound(actor.client)) return [...actor.scopes];
+  return Object.keys(knownScopes)
+    .filter(isScope)
+    .filter((scope) => !scope.startsWith('$') && refuseByScope([scope], actor) === undefined);
+}
+
+function isUnbound(client: ClientRef | undefined): boolean {
+  return client === undefined || (holdsAll(client.allowedScopes) && client.disallowedScopes.length === 0);
 }

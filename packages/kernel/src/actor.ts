@@ -1,3 +1,5 @@
+import type { PersonCredential, Presence } from './credential-kinds.ts';
+
 /** A chat platform or other place a user account comes from. */
 export type Platform = string;
 
@@ -10,7 +12,7 @@ export interface ClientRef {
   disallowedScopes: readonly string[];
 }
 
-/** Who asks. Every credential scheme ends in one of these. */
+/** Who asks, through what, with which scopes, and how they were last present. Every credential scheme ends in one of these. */
 export type Actor =
   | { kind: 'anonymous'; client?: undefined }
   | {
@@ -19,18 +21,22 @@ export type Actor =
       platform: Platform;
       name?: string;
       scopes: readonly string[];
+      /** What they came with; its row in `credentialKinds` says through what they act. */
+      credential: PersonCredential;
+      /** When they last proved to be here themselves; absent for what works without them. */
+      presence?: Presence;
+      /** The session, where the credential is one that its owner can end. */
+      sessionId?: string;
       /** What the credential was made for, such as `consent:…`: it opens the operations that name this purpose, and no other. */
       purpose?: string;
       /** The application the request came through: by its key, or with a token that was issued to it. */
       client?: ClientRef;
-      /** Whether the token was issued to that application, so that it stands for the person only as far as they consented. */
-      isDelegated?: boolean;
     }
   | {
       kind: 'client';
       client: ClientRef;
-      /** Whether it came with a token of its own, which may be less than its key. */
-      isToken?: boolean;
+      /** A token of its own may be less than its key. */
+      credential: 'api-key' | 'client-token';
     }
   | { kind: 'admin'; name: string; client?: undefined }
   | { kind: 'system'; job: string; client?: undefined };

@@ -53,6 +53,12 @@ export const errorCodes = {
     name: 'ForbiddenError',
     meaning: 'The token or the client application lacks every scope that opens the operation.',
   },
+  PRESENCE_REQUIRED: {
+    status: 403,
+    name: 'ForbiddenError',
+    meaning:
+      'The operation opens a way in to an account, and the person has not signed in within the last few minutes.',
+  },
   CLIENT_NOT_ALLOWED: {
     status: 403,
     name: 'ForbiddenError',

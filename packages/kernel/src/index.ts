@@ -1,6 +1,7 @@
 export * from './access.ts';
 export * from './actor.ts';
 export * from './context.ts';
+export * from './credential-kinds.ts';
 export * from './error-codes.ts';
 export * from './events.ts';
 export * from './jobs.ts';

@@ -61,15 +61,17 @@ function describeTags(resources: readonly Resource[]): Json[] {
   for (const resource of resources) {
     tags.set(resource.name, resource.description);
     for (const operation of resource.operations) {
-      const controller = splitSdk(operation).controller;
-      if (!tags.has(controller))
+      const { controller } = splitSdk(operation) ?? {};
+      if (controller !== undefined && !tags.has(controller))
         tags.set(controller, `The same operations under the name existing clients know: ${resource.name}.`);
     }
   }
   return [...tags].map(([name, description]) => ({ name, description }));
 }
 
-export function splitSdk(operation: Pick<Operation, 'contract'>): { controller: string; method: string } {
+/** The name of an operation in the SDK of existing clients; undefined for operations of our own. */
+export function splitSdk(operation: Pick<Operation, 'contract'>): { controller: string; method: string } | undefined {
+  if (operation.contract.sdk === undefined) return undefined;
   const [controller = '', method = ''] = operation.contract.sdk.split('.');
   return { controller, method };
 }
@@ -85,9 +87,9 @@ function describeOperation(operation: Operation, resourceName: string, component
   });
   const { body } = operation;
   return {
-    tags: [sdk.controller, resourceName],
+    tags: sdk === undefined ? [resourceName] : [sdk.controller, resourceName],
     operationId: contract.id,
-    'x-operation-name': sdk.method,
+    'x-operation-name': sdk?.method ?? contract.id,
     summary: contract.summary,
     description: contract.description,
     parameters,

@@ -61,8 +61,8 @@ export interface Contract<P extends Params, B, A, Ctx> {
   description: string;
   /** The name of the verb; unique over the whole API. */
   id: string;
-  /** `Controller.method` of the SDK that existing clients use. */
-  sdk: `${string}.${string}`;
+  /** `Controller.method` of the SDK that existing clients use; absent for operations of our own, below `/latchkey/`. */
+  sdk?: `${string}.${string}`;
   access: Access<NoInfer<Ctx>>;
   params?: P;
   body?: Schema<B> | Body<B>;

@@ -1,5 +1,5 @@
 /** What the server tells a page when it serves it: everything the page must know that no operation answers. */
-export type PageData = ConnectPage | LoginPage | ConsentPage | NoticePage;
+export type PageData = ConnectPage | AccountPage | LogoutPage | LoginPage | ConsentPage | NoticePage;
 
 /** Where a person links wallets to an account. */
 export interface ConnectPage {
@@ -11,6 +11,17 @@ export interface ConnectPage {
   community?: { id: string; name: string };
   /** The wallet namespaces that can be linked here. */
   namespaces: readonly string[];
+}
+
+/** Where a person sees and ends every way in to their account. */
+export interface AccountPage {
+  page: 'account';
+  /** A session of the person, if they have just signed in with a chat account. */
+  session?: { token: string; account: PageAccount };
+  /** What this server is called. */
+  server: string;
+  /** The ways to sign in that this server offers. */
+  ways: readonly LoginWay[];
 }
 
 /** Where a person says who they are, for a client application that asked. */
@@ -33,6 +44,17 @@ export interface ConsentPage {
   account: PageAccount;
   /** What was asked for and not yet allowed. */
   scopes: readonly PageScope[];
+}
+
+/** Where a person confirms that they log out of this server. */
+export interface LogoutPage {
+  page: 'logout';
+  /** Where the decision is sent, as a form. */
+  action: string;
+  /** Proves that this page was shown, so that no other page can log the person out. */
+  proof: string;
+  /** The application that asks, if it said so. */
+  client?: string;
 }
 
 /** A page that only says something: a link that has expired, a request that was refused, an end. */

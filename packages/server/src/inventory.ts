@@ -43,6 +43,16 @@ export function readInventory(): Inventory {
   return { operations: read('operations.json'), schemas: read('schemas.json') };
 }
 
+/** The operations beyond the published ones, by route, each with its id. What is here stays. */
+export function readOwnOperations(): Record<string, string> {
+  return JSON.parse(readFileSync(new URL('own-operations.json', folder), 'utf8'));
+}
+
+/** True for an operation that the published API does not have. */
+export function isOwnOperation({ path }: Pick<Operation, 'path'>): boolean {
+  return path.startsWith('/latchkey/');
+}
+
 export function routeOf(entry: Pick<InventoryEntry, 'method' | 'path'>): string {
   return `${entry.method} ${entry.path}`;
 }

@@ -8,49 +8,92 @@ import { knowsPasskeys, signInWithPasskey } from '../passkeys/ceremonies.ts';
 import { sayError } from '../say-error.ts';
 import { useBrowserWallets } from '../wallets/use-browser-wallets.ts';
 import { ClientLine } from './client-line.tsx';
-import { goOn, logInWithWallet } from './log-in.ts';
+import { goOn, logInWithWallet, SeveralAccounts } from './log-in.ts';
 
 type Step = (text: string) => void;
 type LogIn = (work: (onStep: Step) => Promise<string>) => Promise<void>;
 
 export function LoginPage({ data: { slug, client, ways } }: { data: Page }) {
-  const [said, say] = useState<Said>();
-
-  const logIn: LogIn = async (work) => {
-    try {
-      const token = await work((text) => say({ tone: 'busy', text }));
-      say({ tone: 'good', text: 'You are logged in. Going on …' });
-      goOn(slug, token);
-    } catch (error) {
-      say({ tone: 'bad', text: sayError(error) });
-    }
-  };
-
   return (
     <section className="card">
       <h1>Log in to {client.name}</h1>
       {client.returnsTo === location.host ? (
-        <p>Say who you are. Then you can link wallets to that account.</p>
+        <p>Sign in to link wallets to your account.</p>
       ) : (
         <>
           <ClientLine client={client} />
           <p>
-            Say who you are. What {client.name} may know and do, you decide on the next page, unless you have decided it
-            before.
+            Sign in to continue. On the next page you decide what {client.name} may know and do, unless you have decided
+            it before.
           </p>
         </>
       )}
+      <LoginWays ways={ways} slug={slug} onToken={(token) => goOn(slug, token)} />
+    </section>
+  );
+}
+
+/** The ways to sign in. Wallets and passkeys end in a token; chat platforms lead away from the page. */
+export function LoginWays({
+  ways,
+  slug,
+  onToken,
+}: {
+  ways: readonly LoginWay[];
+  slug: string;
+  onToken: (token: string) => void;
+}) {
+  const [said, say] = useState<Said>();
+  const [accounts, choose] = useState<SeveralAccounts>();
+
+  const logIn: LogIn = async (work) => {
+    choose(undefined);
+    try {
+      const token = await work((text) => say({ tone: 'busy', text }));
+      say({ tone: 'good', text: 'You are signed in. Going on …' });
+      onToken(token);
+    } catch (error) {
+      if (error instanceof SeveralAccounts) choose(error);
+      say(error instanceof SeveralAccounts ? undefined : { tone: 'bad', text: sayError(error) });
+    }
+  };
+
+  return (
+    <>
       <ul className="choices">
         {ways.map((way) => (
           <Way key={way} way={way} slug={slug} logIn={logIn} />
         ))}
       </ul>
+      {accounts && <ChooseAccount several={accounts} logIn={logIn} />}
       <Status said={said} />
       {ways.includes('wallet') && (
         <p className="hint">
           A wallet only signs a message that names this site. That costs nothing, is no transaction and moves nothing.
         </p>
       )}
+    </>
+  );
+}
+
+function ChooseAccount({ several: { accounts, again }, logIn }: { several: SeveralAccounts; logIn: LogIn }) {
+  return (
+    <section aria-labelledby="accounts-title">
+      <h2 id="accounts-title">Which account?</h2>
+      <p>This wallet signs in to several accounts. Choose one, and sign a message that names it.</p>
+      <ul className="choices">
+        {accounts.map(({ userId, platform, name, resource }) => (
+          <li key={userId}>
+            <button type="button" className="choice" onClick={() => logIn((onStep) => again(resource, onStep))}>
+              <Icon source={undefined} name={platformName(platform)} />
+              <span className="row-text">
+                <span>{name ?? userId}</span>
+                <small>{platformName(platform)}</small>
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }

@@ -16,7 +16,11 @@ export const erc20 = (contractAddress: string, roleId: string, more: object = {}
 });
 
 export function program(id: string): Actor & { kind: 'client' } {
-  return { kind: 'client', client: { id, name: id, allowedScopes: ['token-gating'], disallowedScopes: [] } };
+  return {
+    kind: 'client',
+    client: { id, name: id, allowedScopes: ['token-gating'], disallowedScopes: [] },
+    credential: 'api-key',
+  };
 }
 export const caller = program('asker');
 

@@ -31,6 +31,7 @@ export const ophelia: User = {
   platform: 'discord',
   name: 'Ophelia of Elsinore',
   scopes: ['$all'],
+  credential: 'wallet-session',
 };
 export const bystander: User = { ...ophelia, userId: 'DIS#USER#515151515151', name: 'Horatio' };
 const wallets = ['0xE4a5ed0000000000000000000000000000000001', '0xE4a5ed0000000000000000000000000000000002'];
@@ -87,6 +88,7 @@ async function tokenOf(t: TestPlatform, { userId, platform, name, scopes }: User
     platform,
     ...(name !== undefined && { name }),
     scopes,
+    credential: 'wallet-session',
     ttlSeconds: 3600,
   });
 }

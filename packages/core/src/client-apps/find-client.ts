@@ -1,4 +1,4 @@
-import { type Database, hashSecret } from '@latchkey/db';
+import { type Database, hashSecret, type Sql } from '@latchkey/db';
 import type { ClientRef } from '@latchkey/kernel';
 import type { Context } from '../context.ts';
 import type { ClientAppStatus } from './client-app.ts';
@@ -43,9 +43,10 @@ const selectWorking = `
 const byApiKey = { name: 'client-by-api-key', text: `${selectWorking} a.api_key_hash = $1` };
 const byId = { name: 'client-by-id', text: `${selectWorking} a.id = $1` };
 const byOrigin = { name: 'client-origin', text: 'select 1 from client_app_origins where origin = $1 limit 1' };
-const scopesByOrigin = {
-  name: 'scopes-of-origin',
-  text: `select a.allowed_scopes from client_app_origins o join client_apps a on a.id = o.client_id where o.origin = $1`,
+const appByOrigin = {
+  name: 'app-of-origin',
+  text: `select a.id, a.name from client_app_origins o join client_apps a on a.id = o.client_id
+    where o.origin = $1 order by a.created_at, a.id limit 1`,
 };
 
 /** The application a key belongs to, if it works. Every request with a key asks this, so it is one named statement. */
@@ -67,15 +68,29 @@ export async function isKnownOrigin(pool: Pool, origin: string): Promise<boolean
   return rows.length > 0;
 }
 
-/**
- * What the working applications that list this origin may do, taken together; undefined when there is none. What is
- * reserved for the operator's own applications stays with their keys: a page cannot hold it.
- */
-export async function scopesOfOrigin(pool: Pool, origin: string): Promise<string[] | undefined> {
-  const { rows } = await pool.query<{ allowed_scopes: string[] }>({ ...scopesByOrigin, values: [origin] });
-  return rows.length === 0
-    ? undefined
-    : [...new Set(rows.flatMap((row) => row.allowed_scopes))].filter((scope) => scope !== '$internal');
+/** An application as the text that people sign names it. */
+export interface AskingApp {
+  id: string;
+  name: string;
+}
+
+/** The working application that lists this origin; the oldest, if several do. */
+export async function findAppOfOrigin(pool: Pool, origin: string): Promise<AskingApp | undefined> {
+  return (await pool.query<AskingApp>({ ...appByOrigin, values: [origin] })).rows[0];
+}
+
+/** What applications are called, whosever they are: people see the names of those they allowed something. */
+export async function namesOfApps(
+  sql: Sql,
+  ids: readonly string[],
+): Promise<Map<string, { name: string; url: string | null }>> {
+  if (ids.length === 0) return new Map();
+  const rows = await sql
+    .selectFrom('client_apps')
+    .select(['id', 'name', 'url'])
+    .where('id', '=', (eb) => eb.fn.any(eb.val([...ids])))
+    .execute();
+  return new Map(rows.map(({ id, name, url }) => [id, { name, url }]));
 }
 
 /** Where a browser may be sent on behalf of an application. */

@@ -2,16 +2,18 @@ export { ClientApplication, ClientApplicationCreate, type ClientAppStatus, clien
 export { createDevelopmentApp, type DevelopmentApp } from './create-development-app.ts';
 export { type Decide, type Decision, decideClientApp } from './decide.ts';
 export {
+  type AskingApp,
   type FoundClient,
+  findAppOfOrigin,
   findClientByApiKey,
   findClientRef,
   findRedirectTargets,
   isKnownOrigin,
+  namesOfApps,
   type RedirectTargets,
-  scopesOfOrigin,
 } from './find-client.ts';
 export { findOauthClient, isClientSecret, type OauthClient } from './find-oauth-client.ts';
 export { clientAppsErasure, clientIdsOf } from './forget.ts';
-export { clientApps } from './operations.ts';
+export { clientApps, clientSecretOperations } from './operations.ts';
 export { listClientApps, ownerOfClientApp } from './reads.ts';
 export { disableWebhook, enableWebhook, resetWebhookSecret } from './switch-webhook.ts';

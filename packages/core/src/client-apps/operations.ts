@@ -21,6 +21,7 @@ import { remove } from './remove.ts';
 import { rename } from './rename.ts';
 import { replace } from './replace.ts';
 import { resetApiKey } from './reset-api-key.ts';
+import { resetClientSecret } from './reset-client-secret.ts';
 
 const ownApp = (param: string) => owner<Context>(param, 'client application', ownerOfClientApp);
 
@@ -149,3 +150,21 @@ export const clientApps = resource(
     ),
   ],
 );
+
+export const clientSecretOperations = [
+  op(
+    'POST /latchkey/client-apps/{id}/client-secret',
+    {
+      id: 'resetClientSecret',
+      summary: 'Rotate a client secret',
+      description:
+        'Replaces the OAuth2 client secret of one of your client applications and returns it for the only time. The old one stops working at once; tokens that were issued before stay valid.',
+      access: ownApp('id'),
+      params: { id: idParam('The client id.') },
+      returns: ClientApplication,
+      errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT'],
+      repeatable: true,
+    },
+    resetClientSecret,
+  ),
+] as const;

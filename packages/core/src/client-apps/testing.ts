@@ -17,6 +17,7 @@ export function newPerson(): Person {
     platform: 'discord',
     name: `person ${people}`,
     scopes: ['$all'],
+    credential: 'wallet-session',
   };
 }
 

@@ -35,6 +35,7 @@ describe('communities', () => {
 
   const internal: Actor = {
     kind: 'client',
+    credential: 'api-key',
     client: { id: 'own', name: 'own', allowedScopes: ['$internal', 'community:write'], disallowedScopes: [] },
   };
 
@@ -66,17 +67,26 @@ describe('communities', () => {
       const { owner, id } = await newCommunity(t);
       const made = await createDevelopmentApp(t.as(operator), { userId: owner.userId, name: 'App', scopes: [] });
       const client = { id: made.id ?? '', name: 'App', allowedScopes: ['community:read'], disallowedScopes: [] };
-      const seen = await findCommunities(t.as({ kind: 'client', client }), {});
+      const seen = await findCommunities(t.as({ kind: 'client', credential: 'api-key', client }), {});
       assert.deepEqual(
         seen.items.map((item) => item.id),
         [id],
       );
       const stranger = { ...client, id: 'nobody’s' };
-      assert.deepEqual((await findCommunities(t.as({ kind: 'client', client: stranger }), {})).items, []);
+      assert.deepEqual(
+        (await findCommunities(t.as({ kind: 'client', credential: 'api-key', client: stranger }), {})).items,
+        [],
+      );
       const page = await findCommunities(t.as(internal), { limit: 100 });
       assert.ok(page.items.some((item) => item.id === id));
-      assert.equal(await admits('GET /communities/{id}/tgr', { kind: 'client', client }, id), true);
-      assert.equal(await admits('GET /communities/{id}/tgr', { kind: 'client', client: stranger }, id), false);
+      assert.equal(
+        await admits('GET /communities/{id}/tgr', { kind: 'client', credential: 'api-key', client }, id),
+        true,
+      );
+      assert.equal(
+        await admits('GET /communities/{id}/tgr', { kind: 'client', credential: 'api-key', client: stranger }, id),
+        false,
+      );
       assert.equal(await admits('GET /communities/{id}/tgr', internal, id), true);
     });
 

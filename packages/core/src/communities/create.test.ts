@@ -21,6 +21,7 @@ describe('adding a community', () => {
 
   const internal: Actor = {
     kind: 'client',
+    credential: 'api-key',
     client: { id: 'own', name: 'own', allowedScopes: ['$internal', 'community:write'], disallowedScopes: [] },
   };
 
@@ -54,6 +55,7 @@ describe('adding a community', () => {
     const made = await createDevelopmentApp(t.as(operator), { userId: user.userId, name: 'App', scopes: [] });
     const program: Actor = {
       kind: 'client',
+      credential: 'api-key',
       client: { id: made.id ?? '', name: 'App', allowedScopes: ['community:write'], disallowedScopes: [] },
     };
     await assert.rejects(createCommunity(t.as(program), { body }), refusal('ROLE_NOT_ALLOWED'));

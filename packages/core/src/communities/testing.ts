@@ -12,7 +12,14 @@ let users = 0;
 export function newUser(): TestUser & { nativeId: string } {
   users += 1;
   const nativeId = String(700_000 + users);
-  return { kind: 'user', userId: `DIS#USER#${nativeId}`, platform: 'discord', scopes: ['$all'], nativeId };
+  return {
+    kind: 'user',
+    userId: `DIS#USER#${nativeId}`,
+    platform: 'discord',
+    scopes: ['$all'],
+    credential: 'wallet-session',
+    nativeId,
+  };
 }
 
 let guilds = 0;

@@ -39,7 +39,7 @@ export async function createConnectLink(
   { communityId, withPasskeys }: ConnectLinkOptions,
 ): Promise<ConnectLink> {
   const scopes = withPasskeys ? [...walletScopes, ...passkeyScopes] : walletScopes;
-  const person = { userId, platform, ...(name !== undefined && { name }), scopes };
+  const person = { userId, platform, ...(name !== undefined && { name }), scopes, credential: 'connect-link' } as const;
   const token = await issueAeToken(ctx, { ...person, ttlSeconds: stateTtlSeconds });
   const body = { purpose, userId, platform, token, ...(communityId !== undefined && { communityId }) };
   const { slug, expiresAt } = await createState(contextFor(ctx, { kind: 'user', ...person }), { body });

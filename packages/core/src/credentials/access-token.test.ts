@@ -38,8 +38,8 @@ describe('access tokens', () => {
       platform: 'discord',
       name: 'Ursula',
       scopes: ['user:read'],
+      credential: 'mini-app-token',
       client,
-      isDelegated: true,
     });
   });
 
@@ -47,7 +47,13 @@ describe('access tokens', () => {
     const holder = { kind: 'user', userId: 'u', platform: 'discord' } as const;
     const { token } = await issueAccessToken(t.as(nobody), { holder, scopes: [], ttlSeconds: 60 });
     const actor = await verifyAccessToken(t.platform, token, findNone);
-    assert.deepEqual(actor, { kind: 'user', userId: 'u', platform: 'discord', scopes: [] });
+    assert.deepEqual(actor, {
+      kind: 'user',
+      userId: 'u',
+      platform: 'discord',
+      scopes: [],
+      credential: 'operator-token',
+    });
   });
 
   test('a token of an application opens no more than both it and the application may', async () => {

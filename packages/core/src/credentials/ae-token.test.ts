@@ -12,7 +12,13 @@ import { currentKey, ensureSigningKeys, publicPem, rotateKey } from '../signing-
 import { alice, type TestPlatform, testPlatform } from '../testing/index.ts';
 import { issueAeToken, revokeAeToken, verifyAeToken } from './index.ts';
 
-const user = { userId: 'DIS#USER#100', platform: 'discord', name: 'alice', scopes: ['user:read', 'user:wallet:read'] };
+const user = {
+  userId: 'DIS#USER#100',
+  platform: 'discord',
+  name: 'alice',
+  scopes: ['user:read', 'user:wallet:read'],
+  credential: 'passkey-session' as const,
+};
 const refused = { name: 'AppError', code: 'INVALID_CREDENTIAL' };
 
 describe('AE tokens', () => {
@@ -40,6 +46,7 @@ describe('AE tokens', () => {
       sub: user.userId,
       platform: 'discord',
       scope: '',
+      credential: 'passkey-session',
       jti: 'j',
       iss: url,
       aud: url,
@@ -56,14 +63,40 @@ describe('AE tokens', () => {
   }
 
   test('a token stands for the user it was made for', async () => {
-    assert.deepEqual(await verifyAeToken(t.platform, await issue()), { kind: 'user', ...user });
-    const bare = await issueAeToken(t.platform, { userId: 'u', platform: 'telegram', scopes: [], ttlSeconds: 1 });
-    assert.deepEqual(await verifyAeToken(t.platform, bare), {
+    const { sessionId, ...actor } = await verifyAeToken(t.platform, await issue());
+    assert.ok(sessionId);
+    assert.deepEqual(actor, { kind: 'user', ...user });
+    const bare = await issueAeToken(t.platform, {
+      userId: 'u',
+      platform: 'telegram',
+      scopes: [],
+      credential: 'connect-link',
+      ttlSeconds: 1,
+    });
+    const { sessionId: _id, ...plain } = await verifyAeToken(t.platform, bare);
+    assert.deepEqual(plain, {
       kind: 'user',
       userId: 'u',
       platform: 'telegram',
       scopes: [],
+      credential: 'connect-link',
     });
+  });
+
+  test('a token says how the person was last present, and for which application it was made', async () => {
+    const presence = { how: 'passkey' as const, at: t.platform.clock() };
+    const seen = await verifyAeToken(t.platform, await issueAeToken(t.platform, { ...user, presence, ttlSeconds: 60 }));
+    assert.deepEqual(seen.presence, presence);
+    const client = { id: 'app', name: 'App', allowedScopes: ['user:read'], disallowedScopes: [] };
+    const internal = { ...client, allowedScopes: ['user:read', '$internal'] };
+    const forApp = { ...user, scopes: [], credential: 'identity-token' as const, clientId: 'app', ttlSeconds: 60 };
+    const token = await issueAeToken(t.platform, forApp);
+    assert.deepEqual((await verifyAeToken(t.platform, token, async () => internal)).client, client);
+    await assert.rejects(verifyAeToken(t.platform, token), refused);
+    await assert.rejects(
+      verifyAeToken(t.platform, token, async () => undefined),
+      refused,
+    );
   });
 
   test('a token built by hand like ours is accepted, so that the refusals below mean something', async () => {

@@ -1,8 +1,15 @@
 import type { Actor } from '@latchkey/kernel';
 import type { Context } from '../context.ts';
 
-/** A user as an AE token names them: the person and what the token may be used for. */
-export type AeUser = Pick<Extract<Actor, { kind: 'user' }>, 'userId' | 'platform' | 'name' | 'scopes' | 'purpose'>;
+/** A user as an AE token names them: the person, how the token came to be and what it may be used for. */
+export interface AeUser
+  extends Pick<
+    Extract<Actor, { kind: 'user' }>,
+    'userId' | 'platform' | 'name' | 'scopes' | 'purpose' | 'credential' | 'presence'
+  > {
+  /** The one application it was made for. */
+  clientId?: string;
+}
 
 export type AeContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'settings'>;
 

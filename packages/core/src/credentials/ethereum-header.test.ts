@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import type { EvmSignatures } from '../ports/index.ts';
-import { alice, type TestPlatform, testPlatform } from '../testing/index.ts';
+import { type TestPlatform, testPlatform } from '../testing/index.ts';
 import { ethereumRequestText, verifyEthereumHeader } from './index.ts';
 
 const refused = { name: 'AppError', code: 'INVALID_CREDENTIAL' };
@@ -17,7 +17,8 @@ const evm: EvmSignatures = {
   recoverPersonalSign: (text, signature) =>
     [address, stranger].find((wallet) => personalSign(wallet, text) === signature),
 };
-const findUserByWallet = async (wallet: string) => (wallet === address && alice.kind === 'user' ? alice : undefined);
+const account = { userId: 'DIS#USER#100', platform: 'discord', scopes: ['user:read'] };
+const accountsOfWallet = async (wallet: string) => (wallet === address ? [account] : []);
 
 /** The envelope as existing clients make it, written without our own code. */
 function envelope(payload: object, { alg = 'HS256', key = 'api.collab.land' } = {}): string {
@@ -41,11 +42,22 @@ describe('the Ethereum header', () => {
     return { address: wallet, signature: personalSign(wallet, ethereumRequestText({ baseUrl, ...signed })), ...signed };
   }
   const verify = (token: string, sent = request) =>
-    verifyEthereumHeader(t.platform, token, sent, evm, findUserByWallet);
+    verifyEthereumHeader(t.platform, token, sent, evm, accountsOfWallet);
 
-  test('a linked wallet that signed this request stands for its user', async () => {
-    assert.deepEqual(await verify(envelope(prove())), alice);
-    assert.deepEqual(await verify(envelope({ ...prove(), address: address.toLowerCase(), sub: address })), alice);
+  test('a wallet that signs in and signed this request stands for its user, who is here now', async () => {
+    const user = {
+      kind: 'user',
+      ...account,
+      credential: 'wallet-signature',
+      presence: { how: 'wallet', at: t.platform.clock() },
+    };
+    assert.deepEqual(await verify(envelope(prove())), user);
+    assert.deepEqual(await verify(envelope({ ...prove(), address: address.toLowerCase(), sub: address })), user);
+  });
+
+  test('a wallet that signs in to several accounts stands for none of them', async () => {
+    const both = async () => [account, { ...account, userId: 'DIS#USER#101' }];
+    await assert.rejects(verifyEthereumHeader(t.platform, envelope(prove()), request, evm, both), refused);
   });
 
   test('the text a wallet shows names server, method, path, time and nonce', () => {
@@ -88,7 +100,7 @@ describe('the Ethereum header', () => {
   test('nobody can use up a nonce of another wallet', async () => {
     const proof = prove();
     await assert.rejects(verify(envelope({ ...proof, address: stranger })), refused);
-    assert.deepEqual(await verify(envelope(proof)), alice);
+    assert.equal((await verify(envelope(proof))).userId, account.userId);
   });
 
   test('a signature of another wallet, for another server or of an unlinked wallet is refused', async () => {
@@ -128,6 +140,6 @@ describe('the Ethereum header', () => {
     const wrong = [envelope(proof, { key: 'another key' }), envelope(proof, { alg: 'HS512' }), none];
     const broken = ['', '..', `${token} `, `${token}=`, 'x.y.z', `${token}${'A'.repeat(9000)}`];
     for (const one of [...wrong, ...broken]) await assert.rejects(verify(one), refused, one.slice(0, 40));
-    assert.deepEqual(await verify(token), alice);
+    assert.equal((await verify(token)).userId, account.userId);
   });
 });

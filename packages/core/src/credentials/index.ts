@@ -6,6 +6,7 @@ export {
   type TokenHolder,
 } from './access-token.ts';
 export { createAdminKey, createFirstAdminKey, type NewAdminKey } from './create-admin-key.ts';
+export { endSessionsOf } from './end-sessions.ts';
 export { type EthereumRequest, ethereumRequestText } from './ethereum-request-text.ts';
 export { credentialsErasure } from './forget.ts';
 export { type AccessTokenRequest, issueAccessToken } from './issue-access-token.ts';
@@ -14,6 +15,7 @@ export { credentialJobs, credentialSchedules } from './jobs.ts';
 export {
   type AccessTokenRow,
   burnNonce,
+  endTokensOf,
   findAccessToken,
   insertAccessToken,
   markAccessTokenRevoked,
@@ -22,9 +24,10 @@ export {
 export { revokeAccessToken } from './revoke-access-token.ts';
 export { countAdminKeys, revokeAdminKey } from './revoke-admin-key.ts';
 export { revokeAeToken } from './revoke-ae-token.ts';
+export { deleteSession, revokeSession, type SessionRow, selectSessions } from './session-queries.ts';
 export { sweepCredentials } from './sweep.ts';
 export { useUpAeToken } from './use-up-ae-token.ts';
 export { verifyAccessToken } from './verify-access-token.ts';
 export { verifyAdminKey } from './verify-admin-key.ts';
 export { verifyAeToken } from './verify-ae-token.ts';
-export { type FindUserByWallet, verifyEthereumHeader } from './verify-ethereum-header.ts';
+export { type AccountsOfWallet, verifyEthereumHeader } from './verify-ethereum-header.ts';

@@ -9,8 +9,12 @@ import {
   maxAeTokenLength,
   maxAeTtlSeconds,
 } from './ae-token.ts';
+import { insertSession } from './session-queries.ts';
 
-/** Makes a token that names a user: signed, so that any process can verify it, and encrypted, so that only ours can read it. */
+/**
+ * Makes a token that names a user: signed, so that any process can verify it, and encrypted, so that only ours can read it.
+ * It is on record for its user, who can end it.
+ */
 export async function issueAeToken(
   ctx: AeContext & Pick<Context, 'random'>,
   user: AeUser & { ttlSeconds: number },
@@ -18,21 +22,38 @@ export async function issueAeToken(
   if (!(user.ttlSeconds > 0 && user.ttlSeconds <= maxAeTtlSeconds)) {
     throw new Error(`An AE token lives for 1 to ${maxAeTtlSeconds} seconds, not ${user.ttlSeconds}.`);
   }
-  const token = await encrypt(ctx, await sign(ctx, user));
+  const id = ctx.random.id();
+  const issuedAt = Math.floor(ctx.clock().getTime() / 1000);
+  const token = await encrypt(ctx, await sign(ctx, user, id, issuedAt));
   if (token.length > maxAeTokenLength) throw new Error('The name or the scopes are too long for an AE token.');
+  await insertSession(ctx.db.system, {
+    id,
+    user_id: user.userId,
+    credential: user.credential,
+    client_id: user.clientId ?? null,
+    scopes: [...user.scopes],
+    created_at: new Date(issuedAt * 1000),
+    expires_at: new Date((issuedAt + user.ttlSeconds) * 1000),
+  });
   return token;
 }
 
-async function sign(ctx: AeContext & Pick<Context, 'random'>, user: AeUser & { ttlSeconds: number }): Promise<string> {
+async function sign(
+  ctx: AeContext,
+  user: AeUser & { ttlSeconds: number },
+  id: string,
+  issuedAt: number,
+): Promise<string> {
   const { kid, privateKey } = await currentKey(ctx, 'jwt');
-  const issuedAt = Math.floor(ctx.clock().getTime() / 1000);
-  const { platform, name, purpose } = user;
-  return new SignJWT({ platform, name, purpose, scope: user.scopes.join(' ') })
+  const { platform, name, purpose, credential, presence, clientId } = user;
+  const seen = presence && { seen_by: presence.how, seen_at: Math.floor(presence.at.getTime() / 1000) };
+  const claims = { platform, name, purpose, credential, azp: clientId, ...seen };
+  return new SignJWT({ ...claims, scope: user.scopes.join(' ') })
     .setProtectedHeader({ alg: 'ES256', kid, typ: aeTokenType })
     .setSubject(user.userId)
     .setIssuer(ctx.settings.baseUrl)
     .setAudience(ctx.settings.baseUrl)
-    .setJti(ctx.random.id())
+    .setJti(id)
     .setIssuedAt(issuedAt)
     .setExpirationTime(issuedAt + user.ttlSeconds)
     .sign(privateKey);

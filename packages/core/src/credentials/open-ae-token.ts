@@ -1,3 +1,4 @@
+import { isPersonCredential, type Presence, presenceProofs } from '@latchkey/kernel';
 import { compactDecrypt, errors, type JWTPayload, jwtVerify } from 'jose';
 import { findPublicKey } from '../signing-keys/index.ts';
 import {
@@ -76,10 +77,12 @@ function refuseOtherFields(header: object, known: readonly string[]): void {
 }
 
 function read(payload: JWTPayload): OpenedAeToken {
-  const { sub: userId, jti, iat, exp, platform, name, scope, purpose } = payload;
+  const { sub: userId, jti, iat, exp, platform, name, scope, purpose, credential, azp } = payload;
   if (typeof userId !== 'string' || typeof jti !== 'string' || typeof exp !== 'number') throw refused();
   if (typeof iat !== 'number') throw refused();
   if (typeof platform !== 'string' || typeof scope !== 'string') throw refused();
+  if (typeof credential !== 'string' || !isPersonCredential(credential)) throw refused();
+  const presence = readPresence(payload);
   const scopes = scope === '' ? [] : scope.split(' ');
   return {
     jti,
@@ -87,10 +90,18 @@ function read(payload: JWTPayload): OpenedAeToken {
       userId,
       platform,
       scopes,
+      credential,
+      ...(presence !== undefined && { presence }),
+      ...(typeof azp === 'string' && { clientId: azp }),
       ...(typeof name === 'string' ? { name } : {}),
       ...(typeof purpose === 'string' && { purpose }),
     },
     issuedAt: new Date(iat * 1000),
     refusedFrom: new Date((exp + aeSkewSeconds) * 1000),
   };
+}
+
+function readPresence({ seen_by, seen_at }: JWTPayload): Presence | undefined {
+  const how = presenceProofs.find((proof) => proof === seen_by);
+  return how === undefined || typeof seen_at !== 'number' ? undefined : { how, at: new Date(seen_at * 1000) };
 }

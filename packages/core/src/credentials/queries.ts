@@ -75,6 +75,17 @@ export async function markTokensRevoked(db: Sql, userId: string, clientId: strin
     .execute();
 }
 
+/** Ends the access tokens of a user that were issued to no application. */
+export async function endTokensOf(db: Sql, userId: string, now: Date): Promise<void> {
+  await db
+    .updateTable('access_tokens')
+    .set({ revoked_at: now })
+    .where('user_id', '=', userId)
+    .where('client_id', 'is', null)
+    .where('revoked_at', 'is', null)
+    .execute();
+}
+
 export async function insertAdminKey(db: Sql, row: AdminKeyRow): Promise<void> {
   await db.insertInto('admin_keys').values(row).execute();
 }

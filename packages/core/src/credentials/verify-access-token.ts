@@ -1,5 +1,5 @@
 import { hashSecret } from '@latchkey/db';
-import type { Actor, ClientRef } from '@latchkey/kernel';
+import type { Actor, ClientRef, PersonCredential } from '@latchkey/kernel';
 import type { Context } from '../context.ts';
 import { type FindClient, looksLikeAccessToken, type StillHolds } from './access-token.ts';
 import { type AccessTokenRow, findAccessToken } from './queries.ts';
@@ -31,16 +31,23 @@ function actorOf(row: AccessTokenRow, client?: ClientRef): Actor {
       userId: row.user_id,
       platform: row.platform,
       scopes: row.scopes,
+      credential: credentialOf(row),
       ...(row.user_name === null ? {} : { name: row.user_name }),
-      ...(client === undefined ? {} : { client, isDelegated: true }),
+      ...(client !== undefined && { client }),
     };
   }
   if (client === undefined) throw refusedCredential('access token');
   return {
     kind: 'client',
-    isToken: true,
+    credential: 'client-token',
     client: { ...client, allowedScopes: narrow(client.allowedScopes, row.scopes) },
   };
+}
+
+// Tokens without an application are made by the operator alone; those without a grant were allowed in a chat.
+function credentialOf({ client_id, grant_id }: AccessTokenRow): PersonCredential {
+  if (client_id === null) return 'operator-token';
+  return grant_id === null ? 'mini-app-token' : 'access-token';
 }
 
 /** What both the application and its token allow: a token that was asked for with fewer scopes opens fewer operations. */

@@ -12,8 +12,10 @@ type EthereumContext = Pick<Context, 'clock' | 'db' | 'settings'>;
 
 type User = Extract<Actor, { kind: 'user' }>;
 
-/** The user a wallet is linked to; the address comes checksummed (EIP-55). */
-export type FindUserByWallet = (address: string) => Promise<User | undefined>;
+/** The accounts that a wallet signs in to; the address comes checksummed (EIP-55). */
+export type AccountsOfWallet = (
+  address: string,
+) => Promise<readonly Pick<User, 'userId' | 'platform' | 'name' | 'scopes'>[]>;
 
 interface Proof extends EthereumRequest {
   address: string;
@@ -36,7 +38,7 @@ export async function verifyEthereumHeader(
   token: string,
   request: { method: string; path: string },
   evm: EvmSignatures,
-  findUserByWallet: FindUserByWallet,
+  accountsOfWallet: AccountsOfWallet,
 ): Promise<User> {
   const proof = readProof(await openEnvelope(ctx, token));
   if (proof.method !== request.method || proof.path !== request.path) throw refused();
@@ -48,9 +50,15 @@ export async function verifyEthereumHeader(
   const text = ethereumRequestText({ baseUrl: ctx.settings.baseUrl, ...proof });
   const signer = evm.recoverPersonalSign(text, proof.signature);
   if (signer === undefined || signer.toLowerCase() !== proof.address.toLowerCase()) throw refused();
-  const user = await findUserByWallet(signer);
-  if (user === undefined) throw refused();
-  return user;
+  const [account, other] = await accountsOfWallet(signer);
+  // A wallet that signs in to several accounts names none of them here, so that it cannot speak for either.
+  if (account === undefined || other !== undefined) throw refused();
+  return {
+    kind: 'user',
+    ...account,
+    credential: 'wallet-signature',
+    presence: { how: 'wallet', at: issuedAt },
+  };
 }
 
 async function openEnvelope(ctx: EthereumContext, token: string): Promise<JWTPayload> {

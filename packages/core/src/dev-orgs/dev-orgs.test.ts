@@ -21,7 +21,13 @@ describe('dev orgs', () => {
   let users = 0;
   function newUser(): User {
     users += 1;
-    return { kind: 'user', userId: `DIS#USER#${1000 + users}`, platform: 'discord', scopes: ['$all'] };
+    return {
+      kind: 'user',
+      userId: `DIS#USER#${1000 + users}`,
+      platform: 'discord',
+      scopes: ['$all'],
+      credential: 'wallet-session',
+    };
   }
 
   const system: Actor = { kind: 'system', job: 'dev-orgs.mail-otp' };

@@ -31,6 +31,7 @@ export async function handleInteraction(platform: Platform, body: unknown): Prom
     platform: 'discord',
     ...(interaction.userName === undefined ? {} : { name: interaction.userName }),
     scopes: ['$all'],
+    credential: 'chat-command',
   });
   try {
     return await answer(ctx, interaction, body);

@@ -159,7 +159,13 @@ describe('the discord operations', () => {
     const [membership] = await listOwnMembers(d.as(discordUser(member)));
     assert.deepEqual([membership?.guild_id, membership?.guild_name, membership?.roles], [guildId, 'Cats', [holder]]);
     assert.deepEqual(await listOwnCommunities(d.as(discordUser('123456789012345678'))), []);
-    const telegram = { kind: 'user', userId: 'TEL#USER#1', platform: 'telegram', scopes: ['$all'] } as const;
+    const telegram = {
+      kind: 'user',
+      userId: 'TEL#USER#1',
+      platform: 'telegram',
+      scopes: ['$all'],
+      credential: 'wallet-session',
+    } as const;
     assert.deepEqual(await listOwnMembers(d.as(telegram)), []);
   });
 

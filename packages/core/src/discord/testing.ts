@@ -35,7 +35,13 @@ export async function discordPlatform(seed: string): Promise<DiscordPlatform> {
 }
 
 export function discordUser(userId: string): Extract<Actor, { kind: 'user' }> {
-  return { kind: 'user', userId: `DIS#USER#${userId}`, platform: 'discord', scopes: ['$all'] };
+  return {
+    kind: 'user',
+    userId: `DIS#USER#${userId}`,
+    platform: 'discord',
+    scopes: ['$all'],
+    credential: 'wallet-session',
+  };
 }
 
 /** A guild with the bot and two roles below it, which its owner has added here. */

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import {
   clientAuthMethods,
   codeChallengeMethods,
+  logoutPath,
   openIdClaims,
   openIdScopes,
   signingAlg,
@@ -23,6 +24,7 @@ export function describeProvider(ctx: Pick<Context, 'resources' | 'settings'>): 
     userinfo_endpoint: authorize && `${baseUrl}${userinfoPath}`,
     jwks_uri: `${baseUrl}/.well-known/jwks.json`,
     introspection_endpoint: urlOf(findServed(ctx, 'POST /oauth2/introspect')),
+    end_session_endpoint: authorize && `${baseUrl}${logoutPath}`,
     revocation_endpoint: urlOf(findServed(ctx, 'POST /oauth2/revoke')),
     response_types_supported: authorize && wordsOf(authorize.params.response_type),
     grant_types_supported: token && [...(wordsOf(token.body?.schema, 'grant_type') ?? []), ...implicitOf(authorize)],

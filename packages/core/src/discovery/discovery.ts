@@ -25,6 +25,7 @@ export const ProviderMetadata = shape(
     userinfo_endpoint: T.Optional(text('Where a client reads what the scopes tell of a person.')),
     jwks_uri: text('Where the public keys are.'),
     introspection_endpoint: T.Optional(text('Where a client asks whether a token is active.')),
+    end_session_endpoint: T.Optional(text('Where a browser goes to log out.')),
     revocation_endpoint: T.Optional(text('Where a client takes back a token.')),
     response_types_supported: T.Optional(texts('The values of response_type that the authorization endpoint accepts.')),
     grant_types_supported: T.Optional(texts('The values of grant_type that the token endpoint accepts.')),

@@ -9,6 +9,7 @@ import {
   type WalletChallengeRequest,
   type WalletChallengeResponse,
 } from './challenge.ts';
+import { readChosenAccount } from './chosen-account.ts';
 import { writeMessage } from './message.ts';
 import { insertChallenge } from './queries.ts';
 
@@ -19,7 +20,7 @@ export async function getChallenge(
   ctx: ChallengeContext,
   { body }: { body: WalletChallengeRequest },
 ): Promise<WalletChallengeResponse> {
-  const page = await checkAskingPage(ctx, body);
+  const { application, ...page } = await checkAskingPage(ctx, body);
   const resources = body.resources ?? [];
   checkResources(resources);
   const account = body.accountId === undefined ? undefined : readAccountId(ctx.wallets.evm, body.accountId);
@@ -31,6 +32,7 @@ export async function getChallenge(
   const requestHash = hashSecret(requestId);
   const message = writeMessage({
     ...page,
+    asker: { name: application?.name ?? ctx.settings.serviceName, isApplication: application !== undefined },
     address: account?.address,
     chain,
     nonce: ctx.random.id(24),
@@ -45,7 +47,8 @@ export async function getChallenge(
     chain,
     address: account?.address ?? null,
     message,
-    scopes: [...page.scopes],
+    client_id: application?.id ?? null,
+    account_id: readChosenAccount(resources) ?? null,
     created_at: issuedAt,
     expires_at: expiresAt,
   });

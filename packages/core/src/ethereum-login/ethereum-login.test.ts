@@ -31,17 +31,19 @@ describe('ethereum login', () => {
     const { requestId, message, state } = await challenge({ state: 'mine' });
     assert.equal(state, 'mine');
     const { idToken } = await logIn(requestId, testSignature(address, message));
-    const actor = await verifyAeToken(t.platform, idToken);
+    const { sessionId: _id, ...actor } = await verifyAeToken(t.platform, idToken);
     assert.deepEqual(actor, {
       kind: 'user',
       userId: `ETH#USER#${address}`,
       platform: 'ethereum',
       name: address,
       scopes: ['$all'],
+      credential: 'wallet-session',
+      presence: { how: 'wallet', at: t.platform.clock() },
     });
   });
 
-  test('a wallet that is linked to a user is signed in as that user', async () => {
+  test('a wallet that is linked to a user proves, and is signed in as that user only if the user allows it', async () => {
     await t.platform.db.system
       .insertInto('wallet_connections')
       .values({
@@ -54,10 +56,19 @@ describe('ethereum login', () => {
         created_at: t.platform.clock(),
       })
       .execute();
-    const { requestId, message } = await challenge({ accountId: `evm:1:${other}` });
-    const { idToken } = await logIn(requestId, testSignature(other, message));
-    const actor = await verifyAeToken(t.platform, idToken);
-    assert.equal(actor.kind === 'user' && actor.userId, 'DIS#USER#7');
+    const signIn = async () => {
+      const { requestId, message } = await challenge({ accountId: `evm:1:${other}` });
+      const { idToken } = await logIn(requestId, testSignature(other, message));
+      const { userId, scopes } = await verifyAeToken(t.platform, idToken);
+      return [userId, scopes];
+    };
+    assert.deepEqual(await signIn(), [`ETH#USER#${other}`, ['$all']]);
+    await t.platform.db.system
+      .updateTable('wallet_connections')
+      .set({ signs_in_since: t.platform.clock(), scopes: ['user:read'] })
+      .where('id', '=', 'w1')
+      .execute();
+    assert.deepEqual(await signIn(), ['DIS#USER#7', ['user:read']]);
   });
 
   test('the message names page, account, chain, nonce and times', async () => {
@@ -161,8 +172,11 @@ describe('ethereum login', () => {
       .where('id', '=', app.id ?? '')
       .execute();
     const { requestId, message } = await challenge({ uri: 'https://page.example/login', domain: 'page.example' });
-    const actor = await verifyAeToken(t.platform, (await logIn(requestId, testSignature(address, message))).idToken);
-    assert.deepEqual(actor.kind === 'user' && actor.scopes, ['user:read']);
+    assert.match(message, /^Sign in to Page with this wallet\./m);
+    const { idToken } = await logIn(requestId, testSignature(address, message));
+    const findClient = async (id: string) => ({ id, name: 'Page', allowedScopes: ['user:read'], disallowedScopes: [] });
+    const { scopes, credential, client } = await verifyAeToken(t.platform, idToken, findClient);
+    assert.deepEqual([scopes, credential, client?.id], [[], 'identity-token', app.id]);
     await decideClientApp(t.as(operator), { id: app.id ?? '', decision: 'revoke' });
     await assert.rejects(challenge({ uri: 'https://page.example/login' }), refusedWith('VALIDATION_FAILED'));
   });

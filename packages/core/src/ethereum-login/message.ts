@@ -2,6 +2,8 @@
 export interface SignInMessage {
   domain: string;
   uri: string;
+  /** What the person signs in to, and no more than who they are if it is an application. */
+  asker: { name: string; isApplication: boolean };
   /** Undefined when the caller did not say which account will sign. */
   address: string | undefined;
   chain: string;
@@ -12,13 +14,25 @@ export interface SignInMessage {
   resources: readonly string[];
 }
 
-const statement = 'Sign in with this wallet. This only proves that it is yours; it costs nothing and moves nothing.';
+function writeStatement({ name, isApplication }: SignInMessage['asker']): string {
+  const plain = toStatementText(name);
+  const effect = isApplication
+    ? `This tells ${plain} that the wallet is yours, and nothing else.`
+    : 'This signs you in.';
+  return `Sign in to ${plain} with this wallet. ${effect} It costs nothing and moves nothing.`;
+}
+
+// EIP-4361 allows a statement the characters of URIs and spaces: a name in another script cannot stand in it as it is.
+function toStatementText(name: string): string {
+  return name.replace(/[^\w\-.~:/?#[\]@!$&'()*+,;= ]+/g, '?').trim();
+}
 
 /**
  * Writes the text to sign: EIP-4361 to the letter when the account is known. Without an account the first lines are
  * plain words, since the standard cannot be kept, and only a key that signs for itself is accepted for it.
  */
 export function writeMessage(message: SignInMessage): string {
+  const statement = writeStatement(message.asker);
   const head =
     message.address === undefined
       ? [`${message.domain} asks you to sign in.`, '', statement, '']

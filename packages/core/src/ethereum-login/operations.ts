@@ -30,10 +30,11 @@ export const ethereumLogin = resource('ethereum-login', 'Signing in with an Ethe
       sdk: 'EthereumLoginController.loginBySiwe',
       summary: 'Sign in with a signed message',
       description:
-        'Checks the signature of a challenge and answers with a token for the user the wallet is linked to, or for the wallet itself. Signatures of contract wallets (ERC-1271, ERC-6492) are checked on their chain, if the operator has configured it.',
+        'Checks the signature of a challenge. On a page of this server the token is a session of the account that the wallet signs in to: one whose owner switched that on for this wallet, or else the account of the wallet itself. On a page of an application the token tells that application who the person is and holds no scope. A wallet that signs in to several accounts gets STATE_CONFLICT with the resource to ask for in a new challenge. Signatures of contract wallets (ERC-1271, ERC-6492) are checked on their chain, if the operator has configured it.',
       access: anyone,
       body: WalletIdTokenRequest,
       returns: WalletIdTokenResponse,
+      errors: ['STATE_CONFLICT'],
     },
     loginBySiwe,
   ),

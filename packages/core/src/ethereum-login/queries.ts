@@ -6,7 +6,10 @@ export interface ChallengeRow {
   chain: string;
   address: string | null;
   message: string;
-  scopes: string[];
+  /** The one application it was written for; null for the pages of this server. */
+  client_id: string | null;
+  /** The account that was chosen, for a wallet that signs in to several. */
+  account_id: string | null;
   created_at: Date;
   expires_at: Date;
 }

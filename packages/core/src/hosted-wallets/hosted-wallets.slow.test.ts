@@ -45,7 +45,13 @@ describe('hosted wallets', () => {
 
   function newPerson(platform = 'discord', scopes = ['$all']): Extract<Actor, { kind: 'user' }> {
     people += 1;
-    return { kind: 'user', userId: `${platform === 'telegram' ? 'TEL' : 'DIS'}#USER#77${people}`, platform, scopes };
+    return {
+      kind: 'user',
+      userId: `${platform === 'telegram' ? 'TEL' : 'DIS'}#USER#77${people}`,
+      platform,
+      scopes,
+      credential: 'wallet-session',
+    };
   }
 
   const rowOf = (userId: string) =>
@@ -129,7 +135,7 @@ describe('hosted wallets', () => {
     for (const { route, contract } of operations) {
       const code = (actor: Actor) => refuse(contract.access, actor)?.code;
       assert.equal(code({ kind: 'anonymous' }), 'AUTHENTICATION_REQUIRED', route);
-      for (const actor of [operator, { kind: 'client', client } as const])
+      for (const actor of [operator, { kind: 'client', client, credential: 'api-key' } as const])
         assert.equal(code(actor), 'ROLE_NOT_ALLOWED', route);
       assert.equal(code(newPerson()), undefined, route);
       assert.equal(code(newPerson('discord', ['user:read'])), 'SCOPE_NOT_ALLOWED', route);

@@ -157,6 +157,7 @@ describe('kudos', () => {
     await give(ada, bob);
     const client = (id: string): Actor => ({
       kind: 'client',
+      credential: 'api-key',
       client: { id, name: id, allowedScopes: null, disallowedScopes: [] },
     });
     const { id: appId } = await newApp(t, owner);
@@ -166,6 +167,7 @@ describe('kudos', () => {
       assert.deepEqual((await list(actor, bob.userId, 'received')).kudos, []);
     const internal = contextFor(t.platform, {
       kind: 'client',
+      credential: 'api-key',
       client: { id: 'own', name: 'own', allowedScopes: ['$internal'], disallowedScopes: [] },
     });
     assert.equal((await checkUserReceivedOrSentKudos(internal, { userId: bob.userId, type: 'received' })).count, 1);

@@ -24,6 +24,7 @@ describe('NFT metadata', () => {
     createContractMetadata(t.as(actor), { ...named, body: { name: 'Keys', ...body } });
   const client: Actor = {
     kind: 'client',
+    credential: 'api-key',
     client: { id: 'app', name: 'app', allowedScopes: null, disallowedScopes: [] },
   };
 

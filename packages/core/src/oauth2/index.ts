@@ -20,6 +20,7 @@ export {
   codeChallengeMethods,
   grantTypes,
   lifetimes,
+  logoutPath,
   openIdClaims,
   openIdScopes,
   responseTypes,
@@ -27,7 +28,7 @@ export {
   userinfoPath,
 } from './protocol.ts';
 export { endProviderToken, findProviderToken, type ProviderToken, putProviderToken } from './provider-token.ts';
-export { type ArtifactKind, markGrantsRevoked } from './queries.ts';
+export { type ArtifactKind, deleteBrowserSessions, markGrantsRevoked } from './queries.ts';
 export { isLoopback, isRegistered } from './redirect-uri.ts';
 export { canonicalScopes, findForbiddenOwnScope, findForbiddenScope } from './requested-scopes.ts';
 export { oauth2Sealed } from './sealed-columns.ts';

@@ -38,3 +38,6 @@ export const lifetimes = {
   /** A token that can only decide about one request. */
   consentToken: 15 * minute,
 } as const;
+
+/** Where a browser logs out of this server, as OpenID Connect RP-Initiated Logout has it. */
+export const logoutPath = '/oauth2/logout';

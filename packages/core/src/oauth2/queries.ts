@@ -147,3 +147,12 @@ export async function deleteAllOf(db: Sql, userId: string): Promise<void> {
   for (const table of ['oauth_artifacts', 'oauth_grants', 'oauth_accounts'] as const)
     await db.deleteFrom(table).where('user_id', '=', userId).execute();
 }
+
+/** Ends what a person is logged in by in browsers, and what they have not decided yet. */
+export async function deleteBrowserSessions(db: Sql, userId: string): Promise<void> {
+  await db
+    .deleteFrom('oauth_artifacts')
+    .where('user_id', '=', userId)
+    .where('kind', 'in', ['session', 'interaction'])
+    .execute();
+}

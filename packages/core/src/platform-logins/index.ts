@@ -1,5 +1,6 @@
 export { type BegunLogin, beginPlatformLogin } from './begin-login.ts';
 export { type FinishedLogin, finishPlatformLogin, type ReturnedLogin } from './finish-login.ts';
+export { issueChatSession } from './issue-session.ts';
 export { platformLoginJobs, platformLoginSchedules } from './jobs.ts';
 export { type Asker, isOffered, loginTtlSeconds, offeredWays, platformNames } from './login.ts';
 export { platformLoginsSealed } from './sealed-columns.ts';

@@ -103,6 +103,8 @@ export interface DiscordApi {
   /** The bot as a member; undefined when it is not in the guild. */
   readBot(guildId: string): Promise<DiscordMemberObject | undefined>;
   sendMessage(channelId: string, message: Record<string, unknown>): Promise<DiscordMessage>;
+  /** To one person; Discord refuses it where the person does not take messages of the bot. */
+  sendPrivately(userId: string, message: Record<string, unknown>): Promise<DiscordMessage>;
   followUp(interaction: InteractionHandle, message: Record<string, unknown>): Promise<DiscordMessage>;
   /** `messageId` may be `@original`, the first answer. Undefined when there is no such message. */
   editFollowUp(

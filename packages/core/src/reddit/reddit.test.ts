@@ -16,7 +16,14 @@ import {
   unlinkToken,
 } from './reads.ts';
 
-const moderator: Actor = { kind: 'user', userId: 'RED#USER#Mod', platform: 'reddit', name: 'Mod', scopes: ['$all'] };
+const moderator: Actor = {
+  kind: 'user',
+  userId: 'RED#USER#Mod',
+  platform: 'reddit',
+  name: 'Mod',
+  scopes: ['$all'],
+  credential: 'wallet-session',
+};
 const refusedWith = (code: string) => (error: unknown) => (error as { code?: string }).code === code;
 
 describe('linking a subreddit', () => {

@@ -25,6 +25,7 @@ describe('role manager', () => {
     userId: guild.idOf(member),
     platform: 'discord',
     scopes: ['role-manager'],
+    credential: 'wallet-session',
   });
   const missing = /There is no such community/;
 
@@ -50,6 +51,7 @@ describe('role manager', () => {
     await guild.sweep([0]);
     const ownApp: Actor = {
       kind: 'client',
+      credential: 'api-key',
       client: { id: 'own', name: 'x', allowedScopes: ['$internal'], disallowedScopes: [] },
     };
     const adminThroughIt = { ...admin, client: ownApp.client } as Actor;
@@ -153,6 +155,7 @@ describe('role manager', () => {
     await settle();
     const program: Actor = {
       kind: 'client',
+      credential: 'api-key',
       client: { id: 'stranger', name: 'x', allowedScopes: ['role-manager'], disallowedScopes: [] },
     };
     const body = { communityId: guild.id, userId: guild.idOf(0) };

@@ -76,12 +76,12 @@ function opens(scope: Scope, needed: readonly Scope[]): boolean {
 }
 
 function endpointOf(operation: Operation, resourceName: string): Endpoint {
-  const { controller, method } = splitSdk(operation);
+  const { controller, method } = splitSdk(operation) ?? { controller: resourceName, method: operation.contract.id };
   return {
     controller,
     method,
     verb: operation.method.toLowerCase(),
     path: operation.path,
-    tags: [controller, resourceName],
+    tags: [...new Set([controller, resourceName])],
   };
 }

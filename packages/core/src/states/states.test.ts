@@ -42,7 +42,11 @@ describe('states', () => {
     });
     const id = made.id ?? '';
     await decideClientApp(t.as(operator), { id, decision: 'approve', scopes: ['state:create'] });
-    return { kind: 'client', client: { id, name: 'App', allowedScopes: ['state:create'], disallowedScopes: [] } };
+    return {
+      kind: 'client',
+      credential: 'api-key',
+      client: { id, name: 'App', allowedScopes: ['state:create'], disallowedScopes: [] },
+    };
   }
 
   test('whoever has the link reads the state as it was kept, for 15 minutes', async () => {
@@ -80,6 +84,7 @@ describe('states', () => {
       userId: 'DIS#USER#100',
       platform: 'discord',
       scopes: ['$all'],
+      credential: 'wallet-session',
       client: app.client,
     };
     for (const url of [
@@ -168,7 +173,7 @@ describe('states', () => {
     await keep(app, { url: 'https://web.example/' });
     await decideClientApp(t.as(operator), { id: app.client.id, decision: 'revoke' });
     await assert.rejects(keep(app, { url: 'https://web.example/' }), { code: 'VALIDATION_FAILED' });
-    const unknown: Actor = { kind: 'client', client: { ...app.client, id: 'no-such-app' } };
+    const unknown: Actor = { kind: 'client', credential: 'api-key', client: { ...app.client, id: 'no-such-app' } };
     await assert.rejects(keep(unknown, { url: 'https://web.example/' }), { code: 'VALIDATION_FAILED' });
   });
 

@@ -57,7 +57,13 @@ describe('the way of a member of Telegram', () => {
     const { owner_id } = await until('the community is known', () => selectCommunity(platform.db.system, id));
     const ownerId = [...group.members].find(([, { status }]) => status === 'creator')?.[0] ?? 0;
     assert.equal(owner_id, userKey('telegram', String(ownerId)));
-    const owner = contextFor(platform, { kind: 'user', userId: owner_id, platform: 'telegram', scopes: [] });
+    const owner = contextFor(platform, {
+      kind: 'user',
+      userId: owner_id,
+      platform: 'telegram',
+      scopes: [],
+      credential: 'wallet-session',
+    });
     const rule = { type: 'ERC20', chainId: 1, contractAddress: token, minToken: '1', roleId: 'member' };
     await createRule(owner, { id, body: rule });
     const door = (await askedBy(twin, 'createChatInviteLink', { chat_id: group.id, creates_join_request: true }))

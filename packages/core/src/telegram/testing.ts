@@ -72,7 +72,13 @@ export function walletOf(userId: number): string {
 /** A chat of an owner, with a rule that asks its members for one token. */
 export async function addChat(platform: Platform, chatId: string, ownerId: number): Promise<string> {
   const system: Actor = { kind: 'system', job: 'test' };
-  const owner: Actor = { kind: 'user', userId: userKey('telegram', String(ownerId)), platform: 'telegram', scopes: [] };
+  const owner: Actor = {
+    kind: 'user',
+    userId: userKey('telegram', String(ownerId)),
+    platform: 'telegram',
+    scopes: [],
+    credential: 'wallet-session',
+  };
   const place = { platform: 'telegram', communityId: chatId, name: 'Cat Club', ownerId: owner.userId } as const;
   await createCommunity(contextFor(platform, system), { body: place });
   const id = communityKey('telegram', chatId);

@@ -213,6 +213,7 @@ export const alice: Actor = {
   platform: 'discord',
   name: 'alice',
   scopes: ['$all'],
+  credential: 'wallet-session',
 };
 export const mallory: Actor = {
   kind: 'user',
@@ -220,6 +221,7 @@ export const mallory: Actor = {
   platform: 'discord',
   name: 'mallory',
   scopes: ['$all'],
+  credential: 'wallet-session',
 };
 export const operator: Actor = { kind: 'admin', name: 'operator' };
 export const nobody: Actor = { kind: 'anonymous' };

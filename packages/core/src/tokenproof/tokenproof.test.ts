@@ -37,6 +37,7 @@ describe('tokenproof', () => {
       userId: user?.userId ?? '',
       platform: 'discord',
       scopes: ['user:wallet:write'],
+      credential: 'connect-link',
       ttlSeconds: 600,
     });
     return (await createState(t.as(actor), { body: { token } })).slug;

@@ -26,6 +26,7 @@ describe('totp', () => {
       platform: 'discord',
       name: `person ${people}`,
       scopes: ['$all'],
+      credential: 'wallet-session',
     };
     const ctx = t.as(actor);
     return {

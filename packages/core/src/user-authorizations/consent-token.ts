@@ -22,6 +22,7 @@ export function issueConsentToken(
     platform,
     ...(name !== undefined && { name }),
     scopes: [],
+    credential: 'consent-token',
     purpose: consentPurposeOf(slug),
     ttlSeconds: lifetimes.consentToken,
   });

@@ -1,4 +1,4 @@
-import { NoContent, op, pageOf, pageParams, resource, text, user } from '@latchkey/kernel';
+import { alsoThePerson, NoContent, op, pageOf, pageParams, resource, text, user } from '@latchkey/kernel';
 import { consentPurpose } from './consent-token.ts';
 import { createUserAuthorization } from './create.ts';
 import { getUserAuthorizationByClientId, getUserAuthorizations } from './reads.ts';
@@ -16,7 +16,7 @@ export const userAuthorizations = resource(
       {
         id: 'createUserAuthorization',
         sdk: 'UserAuthorizationController.createUserAuthorization',
-        summary: 'Allow what an application asks for',
+        summary: 'Approve an app’s request',
         description:
           'Records what the person allows the application whose request the slug names. It takes effect when the browser of that person goes on to /oauth2/callback/{slug} with userAuthorization=granted.',
         access: { ...user(), purpose: consentPurpose },
@@ -33,9 +33,10 @@ export const userAuthorizations = resource(
       {
         id: 'getUserAuthorizationByClientId',
         sdk: 'UserAuthorizationController.getUserAuthorizationByClientId',
-        summary: 'Read what an application was allowed',
-        description: 'Answers with what the person allowed this application. For the pages of the operator.',
-        access: user('$internal'),
+        summary: 'Get an app’s access',
+        description:
+          'Returns what the signed-in person allowed this application. For the person’s own session and for apps owned by the operator.',
+        access: alsoThePerson(user('$internal')),
         params: { clientId },
         returns: UserAuthorization,
         errors: ['ENTITY_NOT_FOUND'],
@@ -47,10 +48,10 @@ export const userAuthorizations = resource(
       {
         id: 'deleteUserAuthorization',
         sdk: 'UserAuthorizationController.deleteUserAuthorization',
-        summary: 'Take back what an application was allowed',
+        summary: 'Revoke an app’s access',
         description:
-          'Forgets what the person allowed this application and ends every token that the application has from the person, at once. For the pages of the operator.',
-        access: user('$internal'),
+          'Forgets what the person allowed this application and ends every token that the application has from the person, at once. For the person’s own session and for apps owned by the operator.',
+        access: alsoThePerson(user('$internal')),
         params: { clientId },
         returns: NoContent,
         errors: ['ENTITY_NOT_FOUND'],
@@ -62,9 +63,10 @@ export const userAuthorizations = resource(
       {
         id: 'getUserAuthorizations',
         sdk: 'UserAuthorizationController.getUserAuthorizations',
-        summary: 'List the applications that were allowed something',
-        description: 'Answers with what the person allowed which application. For the pages of the operator.',
-        access: user('$internal'),
+        summary: 'List apps with access to your account',
+        description:
+          'Returns what the signed-in person allowed to which application. For the person’s own session and for apps owned by the operator.',
+        access: alsoThePerson(user('$internal')),
         params: pageParams,
         returns: pageOf(UserAuthorization, 'UserAuthorizationPage'),
         paginated: 'token',

@@ -78,7 +78,12 @@ describe('user authorizations', () => {
   test('an application that acts for a person cannot allow itself more', async () => {
     const clientId = await newClient();
     const client = { id: clientId, name: 'App', allowedScopes: ['user:read'], disallowedScopes: [] };
-    const person = { kind: 'user' as const, userId: aliceId, platform: 'discord' };
+    const person = {
+      kind: 'user' as const,
+      userId: aliceId,
+      platform: 'discord',
+      credential: 'wallet-session' as const,
+    };
     for (const actor of [
       { ...person, scopes: ['user:read'] },
       { ...person, scopes: ['user:read'], client },
@@ -123,7 +128,13 @@ describe('user authorizations', () => {
   });
 
   test('a person sees the own authorizations, page by page', async () => {
-    const person: Actor = { kind: 'user', userId: 'DIS#USER#300', platform: 'discord', scopes: ['$all'] };
+    const person: Actor = {
+      kind: 'user',
+      userId: 'DIS#USER#300',
+      platform: 'discord',
+      scopes: ['$all'],
+      credential: 'wallet-session',
+    };
     const ids = [await newClient(), await newClient(), await newClient()].toSorted();
     for (const id of ids) await allow(person, await ask(id), ['openid']);
     const first = await getUserAuthorizations(t.as(person), { limit: 2 });

@@ -36,5 +36,5 @@ export async function userOfChallenge(ctx: Context, state: string): Promise<Cont
 
 // Nothing but a message is stored for such an actor: what is kept of a wallet comes with a token.
 function actorOf(userId: string): Actor {
-  return { kind: 'user', userId, platform: 'unknown', scopes: [] };
+  return { kind: 'user', userId, platform: 'unknown', scopes: [], credential: 'connect-link' };
 }

@@ -33,6 +33,7 @@ export async function openWalletPeople(seed: string): Promise<WalletPeople> {
       platform: actor.kind === 'user' ? actor.platform : '',
       ...(actor.kind === 'user' && actor.name !== undefined && { name: actor.name }),
       scopes,
+      credential: 'connect-link',
       ttlSeconds: 600,
     });
   const put: WalletPeople['put'] = async (actor, body) =>

@@ -6,7 +6,18 @@ export type { LinkTarget } from './link-message.ts';
 export { linkWallet, type SignedLink } from './link-wallet.ts';
 export { type LinkedWallet, usersOfWallets, walletsOfUsers } from './linked-wallets.ts';
 export { type Proof, type ProvenWallet, proveWallet, unavailable, type WalletClaim } from './prove-wallet.ts';
-export { findFirstLink, findLinkChallenge, findUserByWallet, setWalletCommunity } from './queries.ts';
+export {
+  accountsOfWallet,
+  findFirstLink,
+  findLinkChallenge,
+  findWallet,
+  isLinkedTo,
+  type SignInAccount,
+  selectWallets,
+  setSignsInSince,
+  setWalletCommunity,
+  type WalletRow,
+} from './queries.ts';
 export { listUsersSharingWallets, listWallets } from './reads.ts';
 export { type LinkOutcome, moveLink, type NewLink, saveLink } from './save-link.ts';
 export { isTypedLinkMessage } from './typed-message.ts';

@@ -1,5 +1,4 @@
 import { type Database, type Hashed, sql as raw, type Sql, type Tx } from '@latchkey/db';
-import type { Actor } from '@latchkey/kernel';
 import type { Generated, GeneratedAlways } from 'kysely';
 
 export interface WalletRow {
@@ -21,10 +20,22 @@ export interface WalletRow {
   contract: string | null;
   /** The community it was linked for. */
   community_id: string | null;
+  /** What the session that linked it could do: signing in with it never allows more. */
+  scopes: string[];
+  /** Since when its owner lets it sign in to the account; null for a wallet that only proves what it holds. */
+  signs_in_since: Date | null;
   created_at: Date;
 }
 
-type WithDefault = 'contract_chain' | 'wallet_type' | 'metadata' | 'signer_address' | 'contract' | 'community_id';
+type WithDefault =
+  | 'contract_chain'
+  | 'wallet_type'
+  | 'metadata'
+  | 'signer_address'
+  | 'contract'
+  | 'community_id'
+  | 'scopes'
+  | 'signs_in_since';
 /** What is stored of a new link; the rest has a default. */
 type NewWalletRow = Omit<WalletRow, WithDefault> & Partial<Pick<WalletRow, WithDefault>>;
 type WalletTable = Omit<WalletRow, WithDefault> & {
@@ -54,28 +65,69 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-/** The user a wallet is linked to. A wallet linked to several users names none of them, so that it cannot speak for either. */
-export async function findUserByWallet(
-  db: Database,
-  address: string,
-): Promise<Extract<Actor, { kind: 'user' }> | undefined> {
+/** An account that a wallet may sign in to. */
+export interface SignInAccount {
+  userId: string;
+  platform: string;
+  name?: string;
+  scopes: readonly string[];
+}
+
+/** The accounts whose owners let this wallet sign in. */
+export async function accountsOfWallet(db: Database, address: string): Promise<SignInAccount[]> {
   const rows = await db.system
     .selectFrom('wallet_connections')
-    .select(['user_id', 'platform', 'user_name'])
+    .select(['user_id', 'platform', 'user_name', 'scopes'])
     .where('namespace', '=', 'evm')
     .where('address', '=', address)
     .where('contract_chain', 'is', null)
-    .limit(2)
+    .where('signs_in_since', 'is not', null)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(20)
     .execute();
-  const [row, other] = rows;
-  if (row === undefined || other !== undefined) return undefined;
-  return {
-    kind: 'user',
-    userId: row.user_id,
-    platform: row.platform,
-    ...(row.user_name !== null && { name: row.user_name }),
-    scopes: ['$all'],
-  };
+  return rows.map(({ user_id, platform, user_name, scopes }) => ({
+    userId: user_id,
+    platform,
+    ...(user_name !== null && { name: user_name }),
+    scopes,
+  }));
+}
+
+/** Lets a linked wallet sign in, or no longer. Undefined when the person has no such wallet. */
+export function setSignsInSince(
+  tx: Tx,
+  userId: string,
+  id: string,
+  change: { since: Date; scopes: readonly string[] } | undefined,
+): Promise<WalletRow | undefined> {
+  return tx
+    .updateTable('wallet_connections')
+    .set({ signs_in_since: change?.since ?? null, ...(change !== undefined && { scopes: [...change.scopes] }) })
+    .where('user_id', '=', userId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export function findWallet(sql: Sql, userId: string, id: string): Promise<WalletRow | undefined> {
+  return sql
+    .selectFrom('wallet_connections')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+export async function isLinkedTo(db: Sql, userId: string, address: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('wallet_connections')
+    .select('id')
+    .where('namespace', '=', 'evm')
+    .where('user_id', '=', userId)
+    .where('address', '=', address)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Makes everybody else who wants to link this wallet wait until the transaction is over. */

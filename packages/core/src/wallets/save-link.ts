@@ -1,5 +1,5 @@
 import type { Tx } from '@latchkey/db';
-import { principalId } from '@latchkey/kernel';
+import { principalId, scopesOf } from '@latchkey/kernel';
 import type { Context } from '../context.ts';
 import { isHeldByRival, takeFromRivals } from './holders.ts';
 import { insertWallet, lockWallet, setWalletCommunity } from './queries.ts';
@@ -67,6 +67,7 @@ function rowOf({ actor, clock, random }: SaveContext, link: NewLink) {
     contract: link.contract ?? null,
     wallet_type: link.walletType ?? null,
     metadata: link.metadata ?? {},
+    scopes: scopesOf(actor),
     created_at: clock(),
   };
 }

@@ -142,7 +142,13 @@ describe('signing in with a passkey', () => {
     const origin = 'https://app.latchkey.test';
     await assert.rejects(verify(await answerOptions(t, nobody, device, { origin })), badOrigin);
     assert.deepEqual(
-      await userOf(await verify(await answerOptions(t, nobody, device, { origin }), { kind: 'client', client })),
+      await userOf(
+        await verify(await answerOptions(t, nobody, device, { origin }), {
+          kind: 'client',
+          client,
+          credential: 'api-key',
+        }),
+      ),
       user,
     );
   });

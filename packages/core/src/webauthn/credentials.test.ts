@@ -49,7 +49,13 @@ describe('the passkeys of a user', () => {
   });
 
   test('are listed oldest first, those of one domain alone if asked', async () => {
-    const user: Actor = { kind: 'user', userId: 'DIS#USER#55', platform: 'discord', scopes: ['$all'] };
+    const user: Actor = {
+      kind: 'user',
+      userId: 'DIS#USER#55',
+      platform: 'discord',
+      scopes: ['$all'],
+      credential: 'wallet-session',
+    };
     const settings = { ...t.platform.settings, baseUrl: 'https://api.latchkey.test' };
     const ctx = contextFor({ ...t.platform, settings }, user);
     for (const rpID of ['latchkey.test', 'api.latchkey.test', 'latchkey.test']) {

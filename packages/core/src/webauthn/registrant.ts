@@ -1,4 +1,4 @@
-import { type Actor, AppError, isScope, refuse, type Scope, scopes } from '@latchkey/kernel';
+import { type Actor, AppError, refuse } from '@latchkey/kernel';
 
 export type User = Extract<Actor, { kind: 'user' }>;
 
@@ -9,19 +9,4 @@ export function getRegistrant(actor: Actor): User {
   const refusal = refuse({ roles: [], scopes: ['user:webauthn-credential:write'] }, actor);
   if (refusal !== undefined) throw new AppError(refusal.code, refusal.message);
   return actor;
-}
-
-/**
- * What signing in with a new passkey may do: what the session that adds it may do, and no more. Otherwise an application
- * that was trusted with a few scopes could register a passkey of its own and come back with all of them.
- */
-export function scopesOf(user: User): string[] {
-  const { client } = user;
-  const isUnbound =
-    client === undefined || ((client.allowedScopes?.includes('$all') ?? true) && client.disallowedScopes.length === 0);
-  if (isUnbound) return [...user.scopes];
-  const isOpen = (scope: Scope) => refuse({ roles: [], scopes: [scope] }, user) === undefined;
-  return Object.keys(scopes)
-    .filter(isScope)
-    .filter((scope) => !scope.startsWith('$') && isOpen(scope));
 }

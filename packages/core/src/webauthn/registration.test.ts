@@ -215,7 +215,7 @@ describe('registering a passkey', () => {
     const client = { id: 'app', name: 'App', allowedScopes: ['user:read'], disallowedScopes: [] };
     const throughWeakApp: Actor = { ...newPerson(), client };
     for (const actor of [weak, throughWeakApp]) await assert.rejects(begin(actor), { code: 'SCOPE_NOT_ALLOWED' });
-    for (const actor of [nobody, operator, { kind: 'client', client } as const])
+    for (const actor of [nobody, operator, { kind: 'client', client, credential: 'api-key' } as const])
       await assert.rejects(begin(actor), { code: 'ROLE_NOT_ALLOWED' });
     const user = newPerson();
     const made = newDevice().create(await begin(user));

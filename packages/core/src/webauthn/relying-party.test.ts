@@ -101,7 +101,7 @@ describe('the pages that may use passkeys', () => {
       .execute();
     const accepts = (actor: Actor, origin: string) =>
       acceptsOrigin(at('https://api.example.org', actor), 'example.org', origin);
-    const byApp: Actor = { kind: 'client', client };
+    const byApp: Actor = { kind: 'client', client, credential: 'api-key' };
     assert.equal(await accepts(byApp, 'https://app.example.org'), true);
     assert.equal(await accepts(nobody, 'https://app.example.org'), false);
     assert.equal(await accepts(byApp, 'https://app.evil.test'), false);

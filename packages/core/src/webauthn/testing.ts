@@ -72,7 +72,14 @@ let people = 0;
 /** A new person, so that no test meets the passkeys of another. */
 export function newPerson(): Person {
   people += 1;
-  return { kind: 'user', userId: `DIS#USER#9${people}`, platform: 'discord', name: `p${people}`, scopes: ['$all'] };
+  return {
+    kind: 'user',
+    userId: `DIS#USER#9${people}`,
+    platform: 'discord',
+    name: `p${people}`,
+    scopes: ['$all'],
+    credential: 'wallet-session',
+  };
 }
 
 /** Somebody with a passkey. */

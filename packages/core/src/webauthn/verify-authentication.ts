@@ -18,6 +18,8 @@ export async function verifyAuthenticationResponse(
     platform: passkey.platform,
     ...(passkey.user_name === null ? {} : { name: passkey.user_name }),
     scopes: passkey.scopes,
+    credential: 'passkey-session',
+    presence: { how: 'passkey', at: ctx.clock() },
     ttlSeconds: sessionTtlSeconds,
   });
   return { verified: true, idToken };

@@ -1,12 +1,13 @@
 import type { Tx } from '@latchkey/db';
-import { AppError } from '@latchkey/kernel';
+import { AppError, scopesOf } from '@latchkey/kernel';
 import type { Context } from '../context.ts';
+import { noticeWayIn } from '../security-notices/index.ts';
 import { assertRoomForOne } from './credential.ts';
 import { judgeAttestation, type NewPasskey } from './judge-attestation.ts';
 import { type OpenContext, openResponse } from './open-response.ts';
 import { insertCredential, listCredentials, lockUser } from './queries.ts';
 import { refused } from './refused.ts';
-import { getRegistrant, scopesOf, type User } from './registrant.ts';
+import { getRegistrant, type User } from './registrant.ts';
 import type { RegistrationResponse } from './response-records.ts';
 
 type RegistrationContext = OpenContext & Pick<Context, 'random' | 'tx'>;
@@ -59,4 +60,5 @@ async function keep(ctx: RegistrationContext, tx: Tx, { user, rpId, passkey, bod
     suspicious_at: null,
   });
   if (!isNew) throw new AppError('STATE_CONFLICT', 'This passkey is registered already.');
+  await noticeWayIn(tx, user.userId, 'passkey-added');
 }

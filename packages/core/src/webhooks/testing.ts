@@ -29,6 +29,7 @@ export async function newReceiver(
     userId: `DIS#USER#8${++receivers}`,
     platform: 'discord',
     scopes: ['$all'],
+    credential: 'wallet-session',
   },
 ): Promise<Receiver> {
   const ctx = t.as(owner);

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { evmSignatures, evmWallets } from '@latchkey/chains';
-import { findUserByWallet, isKnownOrigin, type Platform, resources } from '@latchkey/core';
+import { accountsOfWallet, isKnownOrigin, type Platform, resources } from '@latchkey/core';
 import { createKeyring, type Database, type DatabaseOptions, openBus, openDatabase, systemRandom } from '@latchkey/db';
 import { createSmtpMailer } from '@latchkey/integrations';
 import { systemClock } from '../clock.ts';
@@ -116,7 +116,7 @@ export function composeCredentials(platform: Platform, config: Pick<Config, 'eth
       ethereum: ethereumScheme(platform, {
         isAllowed: config.ethereumHeader,
         signatures: evmSignatures,
-        findUserByWallet: (address) => findUserByWallet(platform.db, address),
+        accountsOfWallet: (address) => accountsOfWallet(platform.db, address),
       }),
     },
     isKnownOrigin: (origin) => isKnownOrigin(platform.db.pool, origin),

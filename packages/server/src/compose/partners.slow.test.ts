@@ -159,7 +159,13 @@ describe('partners over HTTP', () => {
   test('kudos are verified by what the server publishes, and a proposal of Snapshot reaches its channel once', async () => {
     const guild = discord.createGuild({ name: 'Cats' });
     const [channelId = ''] = guild.channels.keys();
-    const owner = { kind: 'user', userId: `DIS#USER#${guild.ownerId}`, platform: 'discord', scopes: ['$all'] } as const;
+    const owner = {
+      kind: 'user',
+      userId: `DIS#USER#${guild.ownerId}`,
+      platform: 'discord',
+      scopes: ['$all'],
+      credential: 'wallet-session',
+    } as const;
     const ctx = contextFor(server.platform, owner);
     const { id = '' } = await createCommunity(ctx, {
       body: { platform: 'discord', communityId: guild.id, name: 'Cats' },

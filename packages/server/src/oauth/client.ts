@@ -22,6 +22,7 @@ export function toProviderClient(client: OauthClient): AdapterPayload {
     grant_types: [...grantTypes.filter(allows), ...(allows('implicit') ? ['implicit'] : [])],
     response_types: asResponseTypes(responseTypes),
     redirect_uris: [...client.redirectUris],
+    post_logout_redirect_uris: [...client.redirectUris],
     id_token_signed_response_alg: signingAlg,
   });
 }

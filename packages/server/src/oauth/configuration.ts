@@ -3,6 +3,7 @@ import {
   clientAuthMethods,
   findAccount,
   lifetimes,
+  logoutPath,
   openIdClaims,
   openIdScopes,
   type Platform,
@@ -16,6 +17,7 @@ import { ownField } from './client.ts';
 import { grantLoader } from './grants.ts';
 import { checkScopes, createPolicy, isAllowedOrigin, mayIntrospect, mayRevoke, vouchFor } from './policy.ts';
 import { renderError } from './render-error.ts';
+import { renderLoggedOut, renderLogout } from './render-logout.ts';
 
 export const paths = {
   authorize: '/oauth2/authorize',
@@ -23,6 +25,7 @@ export const paths = {
   introspect: '/oauth2/introspect',
   revoke: '/oauth2/revoke',
   userinfo: userinfoPath,
+  logout: logoutPath,
 } as const;
 
 /** Everything the provider is told. What it could do beyond this is switched off. */
@@ -35,6 +38,7 @@ export function configure(platform: Platform): Configuration {
       introspection: paths.introspect,
       revocation: paths.revoke,
       userinfo: paths.userinfo,
+      end_session: paths.logout,
     },
     // The keys come from the database, and change while the server runs.
     jwks: { keys: [] },
@@ -96,7 +100,11 @@ export function configure(platform: Platform): Configuration {
       pushedAuthorizationRequests: { enabled: false },
       requestObjects: { enabled: false },
       resourceIndicators: { enabled: false },
-      rpInitiatedLogout: { enabled: false },
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: renderLogout,
+        postLogoutSuccessSource: renderLoggedOut,
+      },
     },
   };
 }

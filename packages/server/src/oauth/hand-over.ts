@@ -3,6 +3,7 @@ import type Provider from 'oidc-provider';
 import type { Server } from '../http/visit.ts';
 import { sendPage } from '../pages/index.ts';
 import { problemOf } from './render-error.ts';
+import { logoutPageOf } from './render-logout.ts';
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
@@ -28,6 +29,8 @@ export function handOver(
       if (value !== undefined) reply.raw.setHeader(name, value);
     await answer(raw, reply.raw);
     const problem = problemOf(raw);
+    const logout = logoutPageOf(raw);
+    if (logout !== undefined) return showLogout(reply, logout);
     if (problem === undefined) return reply.hijack();
     return showProblem(request, reply, problem);
   };
@@ -46,4 +49,14 @@ function showProblem(
     title: 'This request cannot be answered',
     text: `The application you come from asked for something that this server refuses: ${reason}. Go back to it and try again, or tell the people behind it.`,
   });
+}
+
+/** What the provider has set, such as its cookie, goes along with our page. */
+function showLogout(
+  reply: FastifyReply,
+  { data, formTarget }: NonNullable<ReturnType<typeof logoutPageOf>>,
+): FastifyReply {
+  for (const [name, value] of Object.entries(reply.raw.getHeaders()))
+    if (name === 'set-cookie' && value !== undefined) reply.header(name, value);
+  return sendPage(reply.code(200), data, ["'self'", ...(formTarget === undefined ? [] : [formTarget])]);
 }

@@ -57,6 +57,9 @@ export function addOAuth(fastify: FastifyInstance, { server, resources }: HttpOp
       handler: hand(paths.userinfo),
     });
     scope.get(paths.authorize, { onRequest }, hand(paths.authorize));
+    scope.route({ method: ['GET', 'POST'], url: paths.logout, onRequest, handler: hand(paths.logout) });
+    scope.post(`${paths.logout}/confirm`, { onRequest }, hand(`${paths.logout}/confirm`));
+    scope.get(`${paths.logout}/success`, { onRequest }, hand(`${paths.logout}/success`));
     scope.register(async (forms) => addPostedRequests(forms, { baseUrl, onRequest }));
     // Where a browser comes back to once the person has logged in or decided.
     scope.get<{ Params: { uid: string } }>(`${paths.authorize}/:uid`, { onRequest }, (request, reply) =>

@@ -2,7 +2,7 @@ import {
   canonicalScopes,
   claimsOf,
   findForbiddenScope,
-  findUserByWallet,
+  isLinkedTo,
   lifetimes,
   noteAuthorization,
   type Platform,
@@ -67,7 +67,7 @@ async function logIn(platform: Platform, { username, password }: PasswordParams)
 async function isNamed(platform: Platform, username: string, userId: string): Promise<boolean> {
   if (username === userId) return true;
   const address = platform.wallets.evm.normalizeAddress(username, '1');
-  return address !== undefined && (await findUserByWallet(platform.db, address))?.userId === userId;
+  return address !== undefined && (await isLinkedTo(platform.db.system, userId, address));
 }
 
 interface Granted {

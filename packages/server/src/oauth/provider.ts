@@ -8,7 +8,7 @@ import {
   signingAlg,
 } from '@latchkey/core';
 import type { Random } from '@latchkey/kernel';
-import Provider, { type Client, errors } from 'oidc-provider';
+import Provider, { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import instance from 'oidc-provider/lib/helpers/weak_cache.js';
 import { clientOf } from './client.ts';
 import { configure, paths } from './configuration.ts';
@@ -16,6 +16,7 @@ import { normalizeRequest } from './normalize-request.ts';
 import { passwordGrant } from './password-grant.ts';
 import { checkOwnScopes } from './policy.ts';
 import { asProtocolError } from './protocol-error.ts';
+import { renderLogout } from './render-logout.ts';
 
 /** The provider library over our tables and rules. */
 export function createProvider(platform: Platform): Provider {
@@ -24,6 +25,7 @@ export function createProvider(platform: Platform): Provider {
   provider.proxy = true;
   reportFaults(provider, platform);
   provider.use(redirectAsPublished);
+  provider.use(askBeforeLogout);
   provider.use(normalizeRequest(paths.authorize));
   decideByOurRules(provider);
   nameTokens(provider, platform.random);
@@ -32,7 +34,13 @@ export function createProvider(platform: Platform): Provider {
   return provider;
 }
 
-/** The provider says 303, and the published API 302. Only GET is redirected, where they mean the same. */
+/** Somebody who is not logged in is asked like everybody else; the provider would send a form by a script instead. */
+async function askBeforeLogout(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  await next();
+  if (ctx.oidc?.route === 'end_session' && typeof ctx.body === 'string') renderLogout(ctx, ctx.body);
+}
+
+/** The provider says 303, and the published API 302. Browsers go on with GET after either. */
 async function redirectAsPublished(ctx: { status: number }, next: () => Promise<void>): Promise<void> {
   await next();
   if (ctx.status === 303) ctx.status = 302;

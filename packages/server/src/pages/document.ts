@@ -34,6 +34,10 @@ function titleOf(data: PageData): string {
   switch (data.page) {
     case 'connect':
       return 'Your wallets';
+    case 'account':
+      return 'Your account';
+    case 'logout':
+      return 'Log out?';
     case 'login':
       return `Log in to ${data.client.name}`;
     case 'consent':

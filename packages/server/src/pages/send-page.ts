@@ -7,22 +7,22 @@ import { writeDocument } from './document.ts';
  * Nothing runs but our own files, nothing is loaded from or sent to anywhere else, no other page can frame this one, and
  * no text can become a script. Wallets bring their icons as data.
  */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' data:",
-  "form-action 'none'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ');
+const contentSecurityPolicy = (formTargets: readonly string[]) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    `form-action ${formTargets.length === 0 ? "'none'" : formTargets.join(' ')}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
 
 const headers = {
   'cache-control': 'no-store',
-  'content-security-policy': contentSecurityPolicy,
   // Some wallets sign in a window that they open; nobody else gets a hold of this one.
   'cross-origin-opener-policy': 'same-origin-allow-popups',
   'cross-origin-resource-policy': 'same-origin',
@@ -36,7 +36,11 @@ const headers = {
  * Answers with a page of the console that is told `data`. The data may hold a token of the person: the page is neither
  * kept by caches nor named to other sites.
  */
-export function sendPage(reply: FastifyReply, data: PageData): FastifyReply {
+export function sendPage(reply: FastifyReply, data: PageData, formTargets: readonly string[] = []): FastifyReply {
   const html = writeDocument(data, consoleBuild.page());
-  return reply.headers(headers).type('text/html; charset=utf-8').send(html);
+  const policy = { 'content-security-policy': contentSecurityPolicy(formTargets) };
+  return reply
+    .headers({ ...headers, ...policy })
+    .type('text/html; charset=utf-8')
+    .send(html);
 }

@@ -25,7 +25,14 @@ export interface SampleCommunity {
 
 /** Somebody of the sample guild, as if signed in with Discord. */
 export function sampleUser(userId: string, name: string): Extract<Actor, { kind: 'user' }> {
-  return { kind: 'user', userId: userKey('discord', userId), platform: 'discord', name, scopes: ['$all'] };
+  return {
+    kind: 'user',
+    userId: userKey('discord', userId),
+    platform: 'discord',
+    name,
+    scopes: ['$all'],
+    credential: 'operator-token',
+  };
 }
 
 /**

@@ -2,12 +2,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { resources } from '@latchkey/core';
 import type { Resource } from '@latchkey/kernel';
-import { compareWithInventory, readInventory, routeOf } from '../../src/inventory.ts';
+import {
+  compareWithInventory,
+  isOwnOperation,
+  readInventory,
+  readOwnOperations,
+  routeOf,
+} from '../../src/inventory.ts';
 
 const inventory = readInventory();
-const served = (resources as readonly Resource[]).flatMap(({ name, operations }) =>
+const everything = (resources as readonly Resource[]).flatMap(({ name, operations }) =>
   operations.map((operation) => ({ name, operation })),
 );
+const served = everything.filter(({ operation }) => !isOwnOperation(operation));
 
 for (const { name, operation } of served) {
   test(`${operation.route} is what existing clients know`, () => {
@@ -28,9 +35,20 @@ test('a resource that has begun is served whole', () => {
       entries.map(routeOf).sort(),
     ]),
   );
-  for (const { name, operations } of resources as readonly Resource[]) {
+  for (const [name, entries] of Map.groupBy(served, (entry) => entry.name)) {
+    const operations = entries.map(({ operation }) => operation);
     assert.deepEqual(operations.map((operation) => operation.route).sort(), complete.get(name), name);
   }
+});
+
+test('operations of our own have no SDK name and are those that are listed', () => {
+  const own = everything.filter(({ operation }) => isOwnOperation(operation)).map(({ operation }) => operation);
+  assert.deepEqual(
+    own.filter(({ contract }) => contract.sdk !== undefined),
+    [],
+  );
+  assert.deepEqual(Object.fromEntries(own.map(({ route, contract }) => [route, contract.id])), readOwnOperations());
+  assert.ok(served.every(({ operation }) => operation.contract.sdk !== undefined));
 });
 
 test('a difference from what was published is noticed', () => {

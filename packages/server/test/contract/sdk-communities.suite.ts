@@ -61,7 +61,8 @@ describe('contract: sdk, communities and accounts', () => {
     );
 
     const operator = contextFor(server.platform, { kind: 'admin', name: 'test' });
-    const same = { userId: 'TEL#USER#7', platform: 'telegram', scopes: ['$all'], ttlSeconds: 600 };
+    const person = { userId: 'TEL#USER#7', platform: 'telegram', scopes: ['$all'], ttlSeconds: 600 };
+    const same = { ...person, credential: 'chat-session' as const };
     const asSame = await connectSdk(server, { authenticatedEncryption: `AE ${await issueAeToken(operator, same)}` });
     await link(asSame, '1');
     assert.deepEqual(await call(asBob, 'GET /account/linked-users'), { items: ['TEL#USER#7'] });

@@ -23,7 +23,7 @@ describe('contract: sdk, hosted wallets', () => {
     server = await startTestServer(outside.environment);
     signer = await startTestSigner(server);
     const signedIn = async (userId: string, platform: string) => {
-      const person = { userId, platform, scopes: ['$all'], ttlSeconds: 600 };
+      const person = { userId, platform, scopes: ['$all'], credential: 'chat-session', ttlSeconds: 600 } as const;
       const token = await issueAeToken(contextFor(server.platform, { kind: 'admin', name: 'test' }), person);
       return connectSdk(server, { authenticatedEncryption: `AE ${token}` });
     };

@@ -94,7 +94,13 @@ describe('contract: sdk, partners', () => {
   });
 
   test('kudos that were given are listed for who received and who gave them', async () => {
-    const alice = { kind: 'user', userId: aliceId, platform: 'discord', scopes: ['$all'] } as const;
+    const alice = {
+      kind: 'user',
+      userId: aliceId,
+      platform: 'discord',
+      scopes: ['$all'],
+      credential: 'wallet-session',
+    } as const;
     const { platform } = server;
     const members = [aliceId, bobId].map((userId) => ({ userId, roleIds: [] }));
     await putMembers(platform.db.system, community.id, members, platform.clock());

@@ -112,7 +112,7 @@ describe('contract: sdk', () => {
     assert.deepEqual(await call(await connect({ authenticatedEncryption: `AE ${idToken}` }), 'GET /dev-orgs'), []);
 
     assert.deepEqual(
-      routesLeft((name) => !withTestOfTheirOwn.includes(name)),
+      routesLeft((name) => !withTestOfTheirOwn.includes(name)).filter((route) => !route.includes(' /latchkey/')),
       [],
     );
   });

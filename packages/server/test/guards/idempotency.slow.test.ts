@@ -140,7 +140,7 @@ describe('an Idempotency-Key', () => {
 
   for (const operation of served.filter(({ contract }) => contract.repeatable)) {
     test(`makes ${operation.route} answer a repetition as it did the first time`, async () => {
-      const headers = { ...rightCredential(world, operation), 'idempotency-key': operation.contract.id };
+      const headers = { ...(await rightCredential(world, operation)), 'idempotency-key': operation.contract.id };
       const draft = sampleRequest(operation, world.samples);
       const first = await visit(server, draft, headers);
       const second = await visit(server, draft, headers);

@@ -10,7 +10,13 @@ import { codeOf } from '../harness/error-shape.ts';
 import { aliceId, malloryId } from '../harness/identities.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
-const actorOf = (userId: string): Actor => ({ kind: 'user', userId, platform: 'discord', scopes: ['$all'] });
+const actorOf = (userId: string): Actor => ({
+  kind: 'user',
+  userId,
+  platform: 'discord',
+  scopes: ['$all'],
+  credential: 'wallet-session',
+});
 
 describe('a pagination token', () => {
   let server: TestServer;

@@ -199,7 +199,7 @@ describe('wrong credentials', () => {
     const answers = await samplePasskeys(server, alice, device, () => 1);
     const fresh = { ...samples, ...answers, ...(await sampleSignedCalls(server, outside)) };
     for (const operation of [...closed].sort((a, b) => rank(a) - rank(b))) {
-      const right = rightCredential(world, operation);
+      const right = await rightCredential(world, operation);
       const answer = await visit(server, sampleRequest(operation, fresh), right);
       assert.equal(answer.status, operation.answer.status, `${operation.route}: ${answer.text}`);
     }

@@ -163,7 +163,7 @@ describe('fields that only the server sets', () => {
       const draft = sampleRequest(operation, world.samples);
       const extra = contraband(operation);
       draft.body = stuff(draft.body, extra);
-      const { status, text, json } = await visit(server, draft, rightCredential(world, operation));
+      const { status, text, json } = await visit(server, draft, await rightCredential(world, operation));
       assert.equal(status, operation.answer.status, text);
       for (const answer of [json].flat())
         for (const [name, value] of Object.entries(extra)) assert.notDeepEqual(answer?.[name] ?? null, value, name);

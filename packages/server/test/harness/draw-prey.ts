@@ -36,6 +36,11 @@ const preys: Readonly<Record<string, MakePrey>> = {
     ...(await drawn('walletSk', path, share, () => makeWallet(world))),
     [`${route} id`]: world.alice.split(' ')[1] ?? '',
   }),
+  '/latchkey/account/sessions/{id}': (world, { path }, share) => drawn('id', path, share, () => makeSession(world)),
+  '/latchkey/account/wallets/{id}/sign-in': (world, { path }, share) =>
+    drawn('id', path, share, () => makeWalletLink(world)),
+  '/latchkey/client-apps/{id}/client-secret': (world, { path }, share) =>
+    drawn('id', path, share, () => makeConfidentialApp(world)),
   '/account/wallet-address': ({ server, alice, outside }, _operation, share) =>
     sampleLinks(caller(server, alice), outside, share(linksPerRun)),
   '/reddit/unlink-token': (world, { path }, share) => drawn('communityId', path, share, () => makeSubreddit(world)),
@@ -144,6 +149,28 @@ async function makeWallet({ server, alice, outside }: World): Promise<string> {
   const { address } = account;
   await linkWallet(caller(server, alice), outside, { address, sign: (message) => account.signMessage({ message }) });
   return address;
+}
+
+async function makeSession({ server, alice }: World): Promise<string> {
+  await server.aeToken(aliceId);
+  const sessions: { id: string; isCurrent: boolean }[] = await caller(server, alice)(
+    'GET',
+    '/latchkey/account/sessions',
+  );
+  return sessions.find(({ isCurrent }) => !isCurrent)?.id ?? '';
+}
+
+async function makeWalletLink(world: World): Promise<string> {
+  const address = await makeWallet(world);
+  const wallets: { id: string; address: string }[] = await caller(world.server, world.alice)(
+    'GET',
+    '/latchkey/account/wallets',
+  );
+  return wallets.find((wallet) => wallet.address === address)?.id ?? '';
+}
+
+async function makeConfidentialApp({ server, alice }: World): Promise<string> {
+  return (await caller(server, alice)('POST', '/client-apps', { name: nextName(), clientType: 'confidential' })).id;
 }
 
 async function makeSubreddit({ server, alice, outside }: World): Promise<string> {

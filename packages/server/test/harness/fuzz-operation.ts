@@ -13,7 +13,7 @@ import { sampleLogins } from './sample-logins.ts';
 import { type Draft, type Samples, sampleRequest } from './sample-request.ts';
 import { isInternalOnly, isMounted, isOperatorOnly, served } from './served.ts';
 import { basicOf } from './settle-oauth.ts';
-import { isOnTelegram, passkeyIds, type World } from './settle-world.ts';
+import { isAboutWaysIn, isOnTelegram, passkeyIds, sessionFor, type World } from './settle-world.ts';
 import { newAddress } from './visit-server.ts';
 import { writeCurl } from './write-curl.ts';
 import { type WireRequest, writeRequest } from './write-request.ts';
@@ -135,7 +135,7 @@ async function drawCredential(
 ): Promise<Headers> {
   const { server, mallory } = world;
   if (isMounted(operation) && roll < 60) return [['authorization', basicOf(world.oauth.client)]];
-  const alice = isOnTelegram(operation) ? world.onTelegram.alice : world.alice;
+  const alice = await tokenOfAlice(world, operation);
   const isNewcomer = fewPerUser.includes(operation.route) ? roll < 78 : roll >= 60 && roll < 78;
   if (isNewcomer) return [['authorization', await server.aeToken(`DIS#USER#new${newcomers++}`)]];
   const through = isInternalOnly(operation) ? [['x-api-key', world.internalKey] as const] : [];
@@ -146,6 +146,11 @@ async function drawCredential(
   return roll < 98
     ? []
     : [['authorization', dice.pick(['AE x', 'Bearer lk_at_', 'Ethereum e30.e30.e30', 'constructor x', ''])]];
+}
+
+async function tokenOfAlice(world: World, operation: Operation): Promise<string> {
+  if (isAboutWaysIn(operation)) return sessionFor(world, operation);
+  return isOnTelegram(operation) ? world.onTelegram.alice : world.alice;
 }
 
 async function sendOne(world: World, operation: Operation, request: WireRequest, report: FuzzReport) {

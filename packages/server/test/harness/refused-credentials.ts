@@ -88,7 +88,7 @@ async function outdatedTokens(server: TestServer, operator: Context): Promise<Na
   // A minute of skew between processes is forgiven, so the token ended a little more than that ago.
   const then = new Date(Date.now() - (hourSeconds + 62) * 1000);
   const past = contextFor({ ...server.platform, clock: () => then }, operator.actor);
-  const ae = { ...user, scopes: all, ttlSeconds: hourSeconds };
+  const ae = { ...user, scopes: all, credential: 'wallet-session' as const, ttlSeconds: hourSeconds };
   const bearer = { holder, scopes: all, ttlSeconds: hourSeconds };
   const revokedAe = await issueAeToken(operator, ae);
   await revokeAeToken(operator, revokedAe);

@@ -64,7 +64,7 @@ export function createSdkCaller(): SdkCaller {
     call: async ({ apis, authorizations, ...where }, route, ...args) => {
       const operation = served.find((candidate) => candidate.route === route);
       assert.ok(operation, `${route} is not served`);
-      const { controller, method } = splitSdk(operation);
+      const { controller = '', method = '' } = splitSdk(operation) ?? {};
       const verb = apis[controller]?.[method];
       assert.ok(verb, `the SDK has no ${controller}.${method}`);
       called.add(route);

@@ -31,7 +31,13 @@ export async function settlePartners(
   const { id: miniAppId } = await call('POST', '/miniapps', miniAppBody(organizationId));
   const path = `/snapshot/communities/${encodeURIComponent(community.id)}/space`;
   await call('POST', path, { space, channels: [community.channelId] });
-  const alice = { kind: 'user', userId: aliceId, platform: 'discord', scopes: ['$all'] } as const;
+  const alice = {
+    kind: 'user',
+    userId: aliceId,
+    platform: 'discord',
+    scopes: ['$all'],
+    credential: 'wallet-session',
+  } as const;
   await giveKudos(contextFor(server.platform, alice), {
     communityId: community.id,
     toUserId: `DIS#USER#${people.bob.userId}`,

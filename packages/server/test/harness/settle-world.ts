@@ -152,6 +152,7 @@ async function settleWorld(server: TestServer, outside: OutsideWorld, home: Near
       ...sampleOauth(oauth),
       ...(await sampleSignedCalls(server, outside)),
       ...sampleSigning(pkp.ethAddress),
+      ...(await sampleWaysIn(server, alice)),
       ...(await sampleLinks(call, outside, 3)),
       ...(await sampleWallets({ server, outside, authorization: alice }, community, () => 3)),
     },
@@ -167,12 +168,40 @@ export async function sampleLinks(call: Call, outside: OutsideWorld, count: numb
 }
 
 /** What opens an operation to alice, or to the operator where it is the operator's alone. */
-export function rightCredential(world: World, operation: Operation): Headers {
+export async function rightCredential(world: World, operation: Operation): Promise<Headers> {
   const { server, alice, internalKey } = world;
   if (isOperatorOnly(operation)) return { 'x-api-key': server.adminKey };
   if (isMounted(operation)) return { authorization: basicOf(world.oauth.client) };
   if (isOnTelegram(operation)) return { authorization: world.onTelegram.alice };
+  if (isAboutWaysIn(operation)) return { authorization: await sessionFor(world, operation) };
   return { authorization: alice, ...(isInternalOnly(operation) && { 'x-api-key': internalKey }) };
+}
+
+/** About the person's own sessions and wallets. */
+export function isAboutWaysIn({ path }: Pick<Operation, 'path'>): boolean {
+  return path.startsWith('/latchkey/account/');
+}
+
+let guests = 0;
+
+/** A session of this moment, as new ways in need it. Whoever logs out everywhere is a guest, so that alice stays. */
+export function sessionFor({ server }: World, { route }: Pick<Operation, 'route'>): Promise<string> {
+  return server.aeToken(route === 'DELETE /latchkey/account/sessions' ? `DIS#USER#guest${guests++}` : aliceId);
+}
+
+/** A session, a wallet and an application of alice's that may be changed. */
+async function sampleWaysIn(server: TestServer, alice: string): Promise<Samples> {
+  const call = caller(server, alice);
+  await server.aeToken(aliceId);
+  const sessions: { id: string; isCurrent: boolean }[] = await call('GET', '/latchkey/account/sessions');
+  const [wallet] = await call('GET', '/latchkey/account/wallets');
+  const app = await call('POST', '/client-apps', { name: 'With a secret', clientType: 'confidential' });
+  return {
+    'DELETE /latchkey/account/sessions/{id} id': sessions.find(({ isCurrent }) => !isCurrent)?.id ?? '',
+    'PUT /latchkey/account/wallets/{id}/sign-in id': wallet.id,
+    'DELETE /latchkey/account/wallets/{id}/sign-in id': wallet.id,
+    'POST /latchkey/client-apps/{id}/client-secret id': app.id,
+  };
 }
 
 /** For people who came from Telegram alone. */
@@ -183,7 +212,7 @@ export function isOnTelegram({ path }: Pick<Operation, 'path'>): boolean {
 async function telegramToken(server: TestServer, id: string): Promise<string> {
   const operator = contextFor(server.platform, { kind: 'admin', name: 'test' });
   const person = { userId: `TEL#USER#${id}`, platform: 'telegram', scopes: ['$all'], ttlSeconds: 3600 };
-  return `AE ${await issueAeToken(operator, person)}`;
+  return `AE ${await issueAeToken(operator, { ...person, credential: 'chat-session' })}`;
 }
 
 async function makeOrganization(server: TestServer, call: Call, name: string, email: string, isVerified: boolean) {

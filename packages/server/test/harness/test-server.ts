@@ -119,8 +119,11 @@ export async function startTestServer(environment: Record<string, string> = {}):
     adminDatabaseUrl: database.adminUrl,
     worker,
     adminKey,
-    aeToken: async (userId, scopes = ['$all']) =>
-      `AE ${await issueAeToken(operator, { userId, platform: 'discord', scopes, ttlSeconds: 3600 })}`,
+    aeToken: async (userId, scopes = ['$all']) => {
+      const presence = { how: 'wallet', at: platform.clock() } as const;
+      const session = { userId, platform: 'discord', scopes, credential: 'wallet-session', presence } as const;
+      return `AE ${await issueAeToken(operator, { ...session, ttlSeconds: 3600 })}`;
+    },
     bearer: async (userId, scopes, clientId) => {
       const holder = {
         kind: 'user' as const,

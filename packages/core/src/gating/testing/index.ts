@@ -13,7 +13,13 @@ export const token = '0x00000000000000000000000000000000000000aa';
 export const chain = 'evm:1';
 
 /** The owner of every community here. */
-export const admin: Actor = { kind: 'user', userId: 'DIS#USER#1', platform: 'discord', scopes: ['$all'] };
+export const admin: Actor = {
+  kind: 'user',
+  userId: 'DIS#USER#1',
+  platform: 'discord',
+  scopes: ['$all'],
+  credential: 'wallet-session',
+};
 
 function walletOf(nativeId: number): string {
   return `0x${nativeId.toString(16).padStart(40, '0')}`;

@@ -52,6 +52,10 @@ export function createDiscordApi(client: DiscordClient): DiscordApi {
       }
     },
     sendMessage: (channelId, body) => ask<DiscordMessage>('POST', `/channels/${channelId}/messages`, { body }),
+    sendPrivately: async (userId, body) => {
+      const channel = await ask<{ id: string }>('POST', '/users/@me/channels', { body: { recipient_id: userId } });
+      return ask<DiscordMessage>('POST', `/channels/${channel.id}/messages`, { body });
+    },
     followUp: ({ applicationId, token }, body) =>
       ask<DiscordMessage>('POST', `/webhooks/${applicationId}/${token}`, { body, query: { wait: 'true' } }),
     editFollowUp: ({ applicationId, token }, messageId, body) =>

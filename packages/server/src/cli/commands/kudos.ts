@@ -27,7 +27,13 @@ export const kudos: Command = {
     if (verb !== 'give') throw new UsageError('Say kudos list or kudos give.');
     const [from, to, kind, ...words] = rest;
     const userId = need(from, 'who gives them');
-    const giver = contextFor(ctx, { kind: 'user', userId, platform: 'discord', scopes: ['$all'] });
+    const giver = contextFor(ctx, {
+      kind: 'user',
+      userId,
+      platform: 'discord',
+      scopes: ['$all'],
+      credential: 'operator-token',
+    });
     const { jwt } = await giveKudos(giver, {
       communityId: need(first, 'the id of the community'),
       toUserId: need(to, 'who receives them'),

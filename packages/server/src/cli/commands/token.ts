@@ -11,6 +11,7 @@ export const token: Command = {
       userId: need(options.user, 'which user with --user, for example --user "DIS#USER#1"'),
       platform: options.platform ?? 'discord',
       ...(options.name !== undefined && { name: options.name }),
+      credential: 'operator-token' as const,
       scopes: splitScopes(options.scopes ?? '$all'),
       ttlSeconds: numberOf(options['ttl-seconds'], 3600, 'ttl-seconds'),
     };

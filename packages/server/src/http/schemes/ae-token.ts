@@ -1,7 +1,15 @@
-import { type Platform, verifyAeToken } from '@latchkey/core';
-import type { Scheme } from '../credentials.ts';
+import { findClientRef, type Platform, verifyAeToken } from '@latchkey/core';
+import type { ClientLimits, Scheme } from '../credentials.ts';
 
 /** `Authorization: AE <token>`: a signed token inside authenticated encryption, made by this server for one hour. */
 export function aeTokenScheme(platform: Platform): Scheme {
-  return async (token) => ({ actor: await verifyAeToken(platform, token) });
+  return async (token) => {
+    let client: ClientLimits | undefined;
+    const actor = await verifyAeToken(platform, token, async (clientId) => {
+      const found = await findClientRef(platform.db.pool, clientId);
+      client = found;
+      return found?.client;
+    });
+    return { actor, client };
+  };
 }

@@ -12,6 +12,6 @@ export function apiKeyScheme(platform: Platform): Scheme {
     const found = await findClientByApiKey(platform.db.pool, key);
     if (found === undefined)
       throw new AppError('INVALID_CREDENTIAL', 'The API key is unknown, or its application is not approved.');
-    return { actor: { kind: 'client', client: found.client }, client: found };
+    return { actor: { kind: 'client', client: found.client, credential: 'api-key' }, client: found };
   };
 }

@@ -1,12 +1,12 @@
-import { type Platform, verifyEthereumHeader } from '@latchkey/core';
+import { type AccountsOfWallet, type Platform, verifyEthereumHeader } from '@latchkey/core';
 import type { EvmSignatures } from '@latchkey/core/ports';
-import { type Actor, AppError } from '@latchkey/kernel';
+import { AppError } from '@latchkey/kernel';
 import type { Scheme } from '../credentials.ts';
 
 export interface EthereumOptions {
   isAllowed: boolean;
   signatures: EvmSignatures;
-  findUserByWallet(address: string): Promise<Extract<Actor, { kind: 'user' }> | undefined>;
+  accountsOfWallet: AccountsOfWallet;
 }
 
 /** `Authorization: Ethereum <token>`: a wallet's signature over this very request. Off unless the operator allows it. */
@@ -22,7 +22,7 @@ export function ethereumScheme(platform: Platform, options: EthereumOptions): Sc
       token,
       { method: request.method, path: request.url },
       options.signatures,
-      options.findUserByWallet,
+      options.accountsOfWallet,
     );
     return { actor };
   };

@@ -5,9 +5,10 @@ import {
   createConnectLink,
   finishPlatformLogin,
   isOffered,
+  issueChatSession,
   offeredWays,
 } from '@latchkey/core';
-import { AppError, type LoginPage, notFound } from '@latchkey/kernel';
+import { type AccountPage, AppError, type LoginPage, type LoginWay, notFound } from '@latchkey/kernel';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpOptions } from '../../http/http-options.ts';
 import { networkOf } from '../../http/rate-limiter.ts';
@@ -25,6 +26,8 @@ export interface LoginRequests {
 
 /** In the place of a request: whoever logs in for this goes on to connect wallets. */
 const connectSlug = 'connect';
+/** In the place of a request: whoever logs in for this goes on to their account. */
+const accountSlug = 'account';
 
 type Begin = FastifyRequest<{ Params: { slug: string; way: string } }>;
 type Return = FastifyRequest<{ Params: { way: string }; Querystring: Record<string, unknown> }>;
@@ -52,12 +55,18 @@ export function addPlatformLogins(
   );
 
   fastify.get(
+    '/account',
+    showProblems(log, async (_request, reply) => sendPage(reply, accountPage())),
+  );
+
+  fastify.get(
     '/login/:slug/with/:way',
     showProblems<Begin>(log, async (request, reply) => {
       await limit(request);
       const { slug, way } = request.params;
       if (!isOffered(platform, way)) throw notFound('way to log in on this server');
-      const asker = slug === connectSlug ? ownAsker : await requests?.describe(request, reply, slug);
+      const isOurs = slug === connectSlug || slug === accountSlug;
+      const asker = isOurs ? ownAsker : await requests?.describe(request, reply, slug);
       if (asker === undefined) throw requestIsOver();
       const begun = await beginPlatformLogin(platform, { way, slug, asker });
       cookies.set(request, reply, begun);
@@ -79,12 +88,21 @@ export function addPlatformLogins(
         ...{ way, state, browser },
         ...{ code: text('code'), error: text('error'), issuer: text('iss') },
       });
+      if (slug === accountSlug) {
+        const token = await issueChatSession(platform, user);
+        return sendPage(reply, accountPage({ token, account: { platform: user.platform, name: user.name } }));
+      }
       if (slug !== connectSlug && requests !== undefined) return requests.finish(request, reply, slug, user);
       const system = contextFor(platform, { kind: 'system', job: 'platform-logins' });
       const link = await createConnectLink(system, user, { withPasskeys: true });
       return reply.redirect(link.url);
     }),
   );
+
+  function accountPage(session?: AccountPage['session']): AccountPage {
+    const ways: LoginWay[] = ['wallet', 'passkey', ...offeredWays(platform)];
+    return { page: 'account', server: serviceName, ways, ...(session && { session }) };
+  }
 
   /** Each login is a row until it expires. */
   async function limit(request: FastifyRequest): Promise<void> {

@@ -1,0 +1,54 @@
+import type { Sql } from '@latchkey/db';
+import type { PersonCredential } from '@latchkey/kernel';
+import { aeSkewSeconds } from './ae-token.ts';
+import { insertRevoked } from './queries.ts';
+
+/** An AE token that was given out. Its text is kept nowhere. */
+export interface SessionRow {
+  /** The id inside the token, by which it can be taken back. */
+  id: string;
+  user_id: string;
+  credential: PersonCredential;
+  /** The one application it was made for. */
+  client_id: string | null;
+  scopes: string[];
+  created_at: Date;
+  expires_at: Date;
+}
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    sessions: SessionRow;
+  }
+}
+
+export async function insertSession(db: Sql, row: SessionRow): Promise<void> {
+  await db.insertInto('sessions').values(row).execute();
+}
+
+/** The sessions of a person that have not run out, the newest first. */
+export function selectSessions(db: Sql, userId: string, now: Date): Promise<SessionRow[]> {
+  return db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', now)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(100)
+    .execute();
+}
+
+/** Takes a session off the record; undefined when the person has none of this id. */
+export function deleteSession(db: Sql, userId: string, id: string): Promise<SessionRow | undefined> {
+  return db.deleteFrom('sessions').where('user_id', '=', userId).where('id', '=', id).returningAll().executeTakeFirst();
+}
+
+/** Puts a session on the list of what was taken back, until it would be refused anyway. */
+export async function revokeSession(db: Sql, { id, expires_at }: Pick<SessionRow, 'id' | 'expires_at'>): Promise<void> {
+  await insertRevoked(db, id, new Date(expires_at.getTime() + aeSkewSeconds * 1000));
+}
+
+export async function deleteSessionsOf(db: Sql, userId: string): Promise<void> {
+  await db.deleteFrom('sessions').where('user_id', '=', userId).execute();
+}

@@ -1,0 +1,1 @@
+export { noticeWayIn, securityNoticeJobs, type WayIn } from './notice.ts';

@@ -1,0 +1,2 @@
+export { wayInOperations } from './operations.ts';
+export type { AllowedApplication, Session, SignInWallet } from './way-in.ts';

@@ -1,0 +1,100 @@
+import { type Access, listOf, NoContent, op, text } from '@latchkey/kernel';
+import { listApplications } from './applications.ts';
+import { endAllSessions, endSession, listSessions } from './sessions.ts';
+import { listSignInWallets, switchOff, switchOn } from './wallet-sign-in.ts';
+import { AllowedApplication, Session, SignInWallet } from './way-in.ts';
+
+/** The person in full: no application, no token that was made for less, and not the operator in their place. */
+const thePerson: Access = { roles: ['$user_account'], scopes: [] };
+const id = text('The id, as the list shows it.', { minLength: 1, maxLength: 64 });
+
+export const wayInOperations = [
+  op(
+    'GET /latchkey/account/sessions',
+    {
+      id: 'listSessions',
+      summary: 'List your sessions',
+      description:
+        'Returns the tokens of the signed-in person that have not expired, newest first: sign-ins, links to connect wallets, tokens that tell an application who they are, and tokens the operator made for them. Up to 100. What applications were allowed is listed by GET /user-authorizations.',
+      access: thePerson,
+      returns: listOf(Session),
+    },
+    listSessions,
+  ),
+  op(
+    'DELETE /latchkey/account/sessions/{id}',
+    {
+      id: 'endSession',
+      summary: 'End one session',
+      description: 'Ends one of the signed-in person’s sessions. Its token is refused from then on.',
+      access: thePerson,
+      params: { id },
+      returns: NoContent,
+      errors: ['ENTITY_NOT_FOUND'],
+    },
+    endSession,
+  ),
+  op(
+    'DELETE /latchkey/account/sessions',
+    {
+      id: 'endAllSessions',
+      summary: 'Log out everywhere',
+      description:
+        'Ends every session of the signed-in person, this one included, in every browser, and every token the operator made for them. Applications keep what they were allowed; revoke that with DELETE /user-authorizations/{clientId}.',
+      access: thePerson,
+      returns: NoContent,
+    },
+    endAllSessions,
+  ),
+  op(
+    'GET /latchkey/account/applications',
+    {
+      id: 'listApplications',
+      summary: 'List apps with access, by name',
+      description:
+        'Returns the applications that the signed-in person allowed something, with their names and what each scope means. Revoke one with DELETE /user-authorizations/{clientId}.',
+      access: thePerson,
+      returns: listOf(AllowedApplication),
+    },
+    listApplications,
+  ),
+  op(
+    'GET /latchkey/account/wallets',
+    {
+      id: 'listSignInWallets',
+      summary: 'List wallets and whether they sign in',
+      description:
+        'Returns the linked wallets of the signed-in person. A linked wallet proves what its owner holds; it signs in to the account only if its owner switched that on.',
+      access: thePerson,
+      returns: listOf(SignInWallet),
+    },
+    listSignInWallets,
+  ),
+  op(
+    'PUT /latchkey/account/wallets/{id}/sign-in',
+    {
+      id: 'switchOnWalletSignIn',
+      summary: 'Let a linked wallet sign in',
+      description:
+        'From now on signing in with this wallet on a page of this server opens this account, with everything the session that asks may do. Needs a sign-in by wallet, passkey or chat account within the last 10 minutes. Only Ethereum wallets with a key of their own can sign in.',
+      access: thePerson,
+      params: { id },
+      returns: SignInWallet,
+      errors: ['ENTITY_NOT_FOUND', 'PRESENCE_REQUIRED', 'STATE_CONFLICT'],
+    },
+    switchOn,
+  ),
+  op(
+    'DELETE /latchkey/account/wallets/{id}/sign-in',
+    {
+      id: 'switchOffWalletSignIn',
+      summary: 'Stop a wallet from signing in',
+      description: 'The wallet stays linked and counts for roles, but no longer signs in to this account.',
+      access: thePerson,
+      params: { id },
+      returns: SignInWallet,
+      errors: ['ENTITY_NOT_FOUND'],
+    },
+    switchOff,
+  ),
+] as const;

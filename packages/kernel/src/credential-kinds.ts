@@ -1,0 +1,154 @@
+/** What kind of credential a caller came with, and what follows from that before any scope is looked at. */
+export interface CredentialKindInfo {
+  /** How it travels. */
+  sentAs: string;
+  standsFor: 'a person' | 'a client application' | 'the operator';
+  /** Through what the caller acts. */
+  through: 'own pages' | 'chat platform' | 'key' | 'application' | 'command line';
+  /** What it may do at most. */
+  reach: string;
+  lives: string;
+  endedBy: string;
+  /** It was handed to an application, so that it stands for the person only as far as they consented. */
+  isDelegated: boolean;
+  /** Whether it can log the person in to applications, as a proof that they are here. */
+  logsIn: boolean;
+}
+
+const session = {
+  standsFor: 'a person',
+  through: 'own pages',
+  sentAs: 'Authorization: AE …',
+  lives: '1 hour',
+  endedBy: 'DELETE /latchkey/account/sessions',
+  isDelegated: false,
+  logsIn: true,
+} as const;
+
+const delegated = {
+  standsFor: 'a person',
+  through: 'application',
+  sentAs: 'Authorization: Bearer …',
+  isDelegated: true,
+  logsIn: false,
+} as const;
+
+/** The closed list of credentials. Whatever can call this server is one of these. */
+export const credentialKinds = {
+  'wallet-session': { ...session, reach: 'everything the person may do, or less if the wallet was linked with less' },
+  'passkey-session': { ...session, reach: 'what the session that added the passkey could do' },
+  'chat-session': { ...session, reach: 'everything the person may do' },
+  'wallet-signature': {
+    ...session,
+    sentAs: 'Authorization: Ethereum …',
+    reach: 'what the session that linked the wallet could do; off unless the operator allows it',
+    lives: '5 minutes, for one request',
+    endedBy: 'its use',
+    logsIn: false,
+  },
+  'connect-link': {
+    ...session,
+    reach: 'linking wallets and, where the person logged in first, adding passkeys that can do the same',
+    lives: '15 minutes',
+    logsIn: false,
+  },
+  'consent-token': {
+    ...session,
+    reach: 'deciding about one request of one application',
+    lives: '15 minutes',
+    logsIn: false,
+  },
+  'operator-token': {
+    ...session,
+    through: 'command line',
+    sentAs: 'Authorization: AE … or Bearer …',
+    reach: 'what the operator names when making it',
+    lives: 'up to 1 hour',
+    logsIn: true,
+  },
+  'chat-command': {
+    ...session,
+    through: 'chat platform',
+    sentAs: 'a signed interaction of the chat platform',
+    reach: 'the commands of the bot',
+    lives: 'one interaction',
+    endedBy: 'its use',
+    logsIn: false,
+  },
+  'identity-token': {
+    ...delegated,
+    sentAs: 'Authorization: AE …',
+    reach: 'saying to one application who the person is',
+    lives: '1 hour',
+    endedBy: 'DELETE /latchkey/account/sessions',
+  },
+  'access-token': {
+    ...delegated,
+    reach: 'the scopes the person allowed, as far as the operator granted them to the application',
+    lives: '1 hour; with a refresh token up to 180 days',
+    endedBy: 'DELETE /user-authorizations/{clientId}',
+  },
+  'mini-app-token': {
+    ...delegated,
+    reach: 'the permissions the member allowed in this community',
+    lives: 'the time the member was told',
+    endedBy: '/latchkey apps, or DELETE /user-authorizations/{clientId}',
+  },
+  'api-key': {
+    standsFor: 'a client application',
+    through: 'key',
+    sentAs: 'x-api-key: …',
+    reach: 'the scopes the operator granted to the application',
+    lives: 'until it is reset',
+    endedBy: 'PATCH /client-apps/{id}/reset-api-key',
+    isDelegated: false,
+    logsIn: false,
+  },
+  'client-token': {
+    standsFor: 'a client application',
+    through: 'application',
+    sentAs: 'Authorization: Bearer …',
+    reach: 'the scopes it was asked for with, as far as the operator granted them',
+    lives: '1 hour',
+    endedBy: 'POST /oauth2/revoke',
+    isDelegated: false,
+    logsIn: false,
+  },
+  'admin-key': {
+    standsFor: 'the operator',
+    through: 'key',
+    sentAs: 'x-api-key: admin….…',
+    reach: 'everything but acting as a person',
+    lives: 'until it is revoked or expires',
+    endedBy: 'latchkey keys revoke',
+    isDelegated: false,
+    logsIn: false,
+  },
+} as const satisfies Record<string, CredentialKindInfo>;
+
+export type CredentialKind = keyof typeof credentialKinds;
+
+/** The kinds that stand for a person. */
+export type PersonCredential = {
+  [Kind in CredentialKind]: (typeof credentialKinds)[Kind]['standsFor'] extends 'a person' ? Kind : never;
+}[CredentialKind];
+
+export function isPersonCredential(name: string): name is PersonCredential {
+  return Object.hasOwn(credentialKinds, name) && credentialKinds[name as CredentialKind].standsFor === 'a person';
+}
+
+/** How a person was last seen to be here themselves. */
+export const presenceProofs = ['wallet', 'passkey', 'chat-login'] as const;
+export type PresenceProof = (typeof presenceProofs)[number];
+
+export interface Presence {
+  how: PresenceProof;
+  at: Date;
+}
+
+/** How long ago a person may have proved to be here when something is asked that opens a new way in. */
+export const freshPresenceSeconds = 10 * 60;
+
+export function isFresh(presence: Presence | undefined, now: Date): boolean {
+  return presence !== undefined && now.getTime() - presence.at.getTime() <= freshPresenceSeconds * 1000;
+}

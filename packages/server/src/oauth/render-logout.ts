@@ -1,0 +1,44 @@
+import type { IncomingMessage } from 'node:http';
+import type { LogoutPage, NoticePage } from '@latchkey/kernel';
+import type { KoaContextWithOIDC } from 'oidc-provider';
+
+interface ShownPage {
+  data: LogoutPage | NoticePage;
+  /** Where its form may lead, beside this server. */
+  formTarget?: string;
+}
+
+const pages = new WeakMap<IncomingMessage, ShownPage>();
+
+/** Leaves the question to a page of ours: the provider's own runs a script that our content policy refuses. */
+export function renderLogout(ctx: KoaContextWithOIDC, form: string): void {
+  const [, action = ''] = /action="([^"]*)"/.exec(form) ?? [];
+  const [, proof = ''] = /name="xsrf" value="([^"]*)"/.exec(form) ?? [];
+  const { post_logout_redirect_uri: returnsTo } = ctx.oidc.params ?? {};
+  const { client } = ctx.oidc;
+  leave(ctx, {
+    data: {
+      page: 'logout',
+      action: new URL(action, 'http://here').pathname,
+      proof,
+      ...(client?.clientName !== undefined && { client: client.clientName }),
+    },
+    ...(typeof returnsTo === 'string' && { formTarget: new URL(returnsTo).origin }),
+  });
+}
+
+export function renderLoggedOut(ctx: KoaContextWithOIDC): void {
+  leave(ctx, {
+    data: { page: 'notice', title: 'You are logged out', text: 'You can close this page, or sign in again any time.' },
+  });
+}
+
+/** The page that the provider left to us, if any. */
+export function logoutPageOf(request: IncomingMessage): ShownPage | undefined {
+  return pages.get(request);
+}
+
+function leave(ctx: KoaContextWithOIDC, page: ShownPage): void {
+  pages.set(ctx.req, page);
+  ctx.respond = false;
+}

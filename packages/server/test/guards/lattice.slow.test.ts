@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { contextFor, createConnectLink, issueAccessToken, issueAeToken } from '@latchkey/core';
+import { sql } from '@latchkey/db';
+import { seedNumber, volume } from '@latchkey/test-kit';
+import fc from 'fast-check';
+import { aliceId } from '../harness/identities.ts';
+import { type Attempt, type Found, openLattice } from '../harness/lattice.ts';
+import { openWorld, type World } from '../harness/settle-world.ts';
+import { behindProxy } from '../harness/visit-server.ts';
+
+const sequences = volume(40, 2_000);
+
+describe('no credential begets a stronger one', () => {
+  let world: World;
+  let kinds: { kind: string; make: () => Promise<string> }[];
+
+  before(async () => {
+    world = await openWorld(behindProxy);
+    kinds = await limitedCredentials(world);
+  });
+  after(() => world.server.close());
+
+  /** Runs random sequences, and answers with the first credential that is stronger than the one it came of. */
+  async function search(runs: number, path: string): Promise<Found | undefined> {
+    const lattice = openLattice(world);
+    let found: Found | undefined;
+    const attempts = fc.array(
+      fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...lattice.tricks) }, fc.constantFrom(...lattice.calls)),
+      {
+        minLength: 2,
+        maxLength: 8,
+      },
+    );
+    const property = fc.asyncProperty(fc.nat({ max: kinds.length - 1 }), attempts, async (chosen, steps: Attempt[]) => {
+      const { kind, make } = kinds[chosen] ?? { kind: '', make: () => Promise.resolve('') };
+      const stronger = await lattice.run(kind, await make(), steps);
+      found ??= stronger;
+      return stronger === undefined;
+    });
+    const outcome = await fc.check(property, {
+      seed: seedNumber(`lattice ${path}`),
+      numRuns: runs,
+      endOnFailure: true,
+    });
+    // A sequence that could not be run at all proves nothing.
+    if (outcome.failed && found === undefined) throw outcome.errorInstance;
+    return found;
+  }
+
+  test('whatever a limited credential does, what comes back allows no more than it did', async (t) => {
+    const found = await search(sequences, 'whole');
+    t.diagnostic(`${sequences} sequences from ${kinds.length} kinds of credential`);
+    assert.equal(found, undefined, found && JSON.stringify(found, null, 2));
+  });
+
+  test('a planted hole is found: wallets that sign in from the moment they are linked', async () => {
+    const { system } = world.server.platform.db;
+    await sql`
+      create function plant() returns trigger language plpgsql as $$
+      begin new.signs_in_since := now(); new.scopes := '{$all}'; return new; end $$`.execute(system);
+    await sql`create trigger plant before insert on wallet_connections for each row execute function plant()`.execute(
+      system,
+    );
+    try {
+      const found = await search(2_000, 'planted');
+      assert.equal(found?.by, 'sign in with a wallet of our own', JSON.stringify(found));
+    } finally {
+      await sql`drop trigger plant on wallet_connections`.execute(system);
+      await sql`drop function plant()`.execute(system);
+      await sql`update wallet_connections set signs_in_since = null, scopes = '{}'`.execute(system);
+    }
+  });
+});
+
+/** Credentials of alice, each of which is less than she is. */
+async function limitedCredentials({ server }: World): Promise<{ kind: string; make: () => Promise<string> }[]> {
+  const operator = contextFor(server.platform, { kind: 'admin', name: 'test' });
+  const person = { userId: aliceId, platform: 'discord' };
+  const walletApp = await server.apiKey(['user:wallet:read', 'user:wallet:write']);
+  const passkeyApp = await server.apiKey([
+    'user:webauthn-credential:read',
+    'user:webauthn-credential:write',
+    'user:read',
+  ]);
+  const stateApp = await server.apiKey(['state:create', 'community:read', 'user:community:read']);
+  const signApp = await server.apiKey(['user:pkp:read', 'user:pkp:sign', 'user:wallet:write']);
+  const nothing = await server.apiKey([]);
+  const bearer = async (clientId: string, scopes: string[]) => {
+    const holder = { kind: 'user' as const, ...person, clientId };
+    return `Bearer ${(await issueAccessToken(operator, { holder, scopes, ttlSeconds: 3600 })).token}`;
+  };
+  const ae = async (user: Omit<Parameters<typeof issueAeToken>[1], 'userId' | 'platform' | 'ttlSeconds'>) =>
+    `AE ${await issueAeToken(operator, { ...person, ...user, ttlSeconds: 900 })}`;
+  return [
+    { kind: 'openid alone', make: () => bearer(nothing.id, ['openid']) },
+    {
+      kind: 'an application that links wallets',
+      make: () => bearer(walletApp.id, ['user:wallet:read', 'user:wallet:write']),
+    },
+    {
+      kind: 'an application that adds passkeys',
+      make: () =>
+        bearer(passkeyApp.id, ['user:webauthn-credential:read', 'user:webauthn-credential:write', 'user:read']),
+    },
+    { kind: 'an application that keeps states', make: () => bearer(stateApp.id, ['state:create', 'community:read']) },
+    {
+      kind: 'an application that signs',
+      make: () => bearer(signApp.id, ['user:pkp:read', 'user:pkp:sign', 'user:wallet:write']),
+    },
+    { kind: 'an identity token', make: () => ae({ scopes: [], credential: 'identity-token', clientId: stateApp.id }) },
+    { kind: 'a limited passkey', make: () => ae({ scopes: ['user:wallet:write'], credential: 'passkey-session' }) },
+    { kind: 'a consent token', make: () => ae({ scopes: [], credential: 'consent-token', purpose: 'consent:none' }) },
+    {
+      kind: 'a link to connect wallets',
+      make: async () => {
+        const system = contextFor(server.platform, { kind: 'system', job: 'test' });
+        const { slug } = await createConnectLink(system, person, { withPasskeys: true });
+        const { text } = await server.request('GET', `/connect/${slug}`);
+        const [, token = ''] = /"token":"([^"]+)"/.exec(text) ?? [];
+        assert.ok(token);
+        return `AE ${token}`;
+      },
+    },
+  ];
+}

@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { contextFor, createDevelopmentApp, issueAeToken } from '@latchkey/core';
+import type { PresenceProof } from '@latchkey/kernel';
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { startTestServer, type TestServer } from '../harness/test-server.ts';
+
+// Accounts of the well-known test mnemonic: nobody's secret.
+const attacker = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
+const own = privateKeyToAccount('0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d');
+const page = 'https://app.example';
+
+describe('the ways in to an account', () => {
+  let server: TestServer;
+  let people = 0;
+  before(async () => {
+    server = await startTestServer();
+  });
+  after(() => server.close());
+
+  const newPerson = () => `DIS#USER#81${people++}`;
+  const call = (method: string, path: string, authorization: string | undefined, json?: unknown) =>
+    server.request(method, path, {
+      ...(authorization && { headers: { authorization } }),
+      ...(json !== undefined && { json }),
+    });
+
+  /** A session of a person who signed in some time ago. */
+  async function session(userId: string, how: PresenceProof | undefined, agoSeconds = 0): Promise<string> {
+    const at = new Date(server.platform.clock().getTime() - agoSeconds * 1000);
+    const token = await issueAeToken(server.platform, {
+      userId,
+      platform: 'discord',
+      name: 'victim',
+      scopes: ['$all'],
+      credential: how === undefined ? 'operator-token' : 'chat-session',
+      ...(how !== undefined && { presence: { how, at } }),
+      ttlSeconds: 3600,
+    });
+    return `AE ${token}`;
+  }
+
+  async function logIn(account: PrivateKeyAccount, more: { uri?: string; resources?: string[] } = {}) {
+    const accountId = `evm:1:${account.address}`;
+    const challenge = await call('POST', '/ethereum-login/challenges', undefined, { accountId, ...more });
+    assert.equal(challenge.status, 200, challenge.text);
+    const { requestId, message } = challenge.json;
+    const signature = await account.signMessage({ message });
+    const answer = await call('POST', '/ethereum-login/id-tokens', undefined, { requestId, signature });
+    return { message: message as string, answer, authorization: `AE ${answer.json.idToken}` };
+  }
+
+  async function link(account: PrivateKeyAccount, authorization: string): Promise<void> {
+    const { message } = (await call('GET', '/account/auth-message', authorization)).json;
+    const signedMessage = await account.signMessage({ message });
+    const body = { address: account.address, message, signedMessage };
+    const linked = await call('POST', '/account/wallet-address', authorization, body);
+    assert.equal(linked.status, 200, linked.text);
+  }
+
+  const nameOf = async (authorization: string) => (await call('GET', '/account/me', authorization)).json.id;
+  const ownAccount = ({ address }: PrivateKeyAccount) => `ETH#USER#${address}`;
+  const walletOf = async (authorization: string) =>
+    (await call('GET', '/latchkey/account/wallets', authorization)).json[0];
+
+  test('an application that may link wallets links its own and signs in as nobody but itself', async () => {
+    const victim = newPerson();
+    const app = await server.apiKey(['user:wallet:read', 'user:wallet:write']);
+    await link(attacker, await server.bearer(victim, ['user:wallet:read', 'user:wallet:write'], app.id));
+    const { authorization } = await logIn(attacker);
+    assert.equal(await nameOf(authorization), ownAccount(attacker));
+    // The person unlinks it and nothing is left.
+    const wallet = await walletOf(await session(victim, 'passkey'));
+    assert.equal(wallet.signsIn, false);
+  });
+
+  test('the switch is for the person in full who is here now', async () => {
+    const person = newPerson();
+    const fresh = await session(person, 'chat-login');
+    await link(own, fresh);
+    const { id } = await walletOf(fresh);
+    const path = `/latchkey/account/wallets/${id}/sign-in`;
+    const app = await server.apiKey(['$all']);
+    const refused: [why: string, authorization: string | undefined, status: number, code: string][] = [
+      ['nobody', undefined, 401, 'AUTHENTICATION_REQUIRED'],
+      [
+        'a token of an application with every scope',
+        await server.bearer(person, ['$all'], app.id),
+        403,
+        'SCOPE_NOT_ALLOWED',
+      ],
+      ['a token with a few scopes', await server.aeToken(person, ['user:wallet:write']), 403, 'SCOPE_NOT_ALLOWED'],
+      ['a token the operator made', await session(person, undefined), 403, 'PRESENCE_REQUIRED'],
+      ['a sign-in of long ago', await session(person, 'wallet', 601), 403, 'PRESENCE_REQUIRED'],
+      ['a stranger', await session(newPerson(), 'wallet'), 404, 'ENTITY_NOT_FOUND'],
+    ];
+    for (const [why, authorization, status, code] of refused) {
+      const answer = await call('PUT', path, authorization);
+      assert.deepEqual([answer.status, answer.json.error.code], [status, code], why);
+    }
+    assert.equal(await nameOf((await logIn(own)).authorization), ownAccount(own));
+
+    assert.equal((await call('PUT', path, fresh)).json.signsIn, true);
+    assert.equal(await nameOf((await logIn(own)).authorization), person);
+    assert.equal((await call('DELETE', path, fresh)).json.signsIn, false);
+    assert.equal(await nameOf((await logIn(own)).authorization), ownAccount(own));
+    await call('DELETE', `/account/wallets/${own.address}`, fresh);
+  });
+
+  test('a wallet that signs in to several accounts is asked which one, and what is signed names it', async () => {
+    const [first, second] = [newPerson(), newPerson()];
+    for (const person of [first, second]) {
+      const fresh = await session(person, 'passkey');
+      await link(own, fresh);
+      const { id } = await walletOf(fresh);
+      assert.equal((await call('PUT', `/latchkey/account/wallets/${id}/sign-in`, fresh)).status, 200);
+    }
+    const { answer } = await logIn(own);
+    assert.deepEqual([answer.status, answer.json.error.code], [409, 'STATE_CONFLICT']);
+    const choices: { info: { userId: string; resource: string } }[] = answer.json.error.details;
+    assert.deepEqual(
+      choices.map(({ info }) => info.userId),
+      [first, second, ownAccount(own)],
+    );
+    for (const { info } of choices) {
+      const chosen = await logIn(own, { resources: [info.resource] });
+      assert.ok(chosen.message.includes(info.resource));
+      assert.equal(await nameOf(chosen.authorization), info.userId);
+    }
+    const stranger = await logIn(own, { resources: ['urn:latchkey:account:DIS%23USER%23999'] });
+    assert.equal(stranger.answer.status, 401);
+  });
+
+  test('a login on the page of an application tells it who the person is, and nothing else', async () => {
+    const operator = contextFor(server.platform, { kind: 'admin', name: 'test' });
+    const app = await createDevelopmentApp(operator, {
+      userId: newPerson(),
+      name: 'Cat Finder',
+      scopes: ['user:read', '$all'],
+    });
+    await server.platform.db.system
+      .updateTable('client_apps')
+      .set({ allowed_origins: [page] })
+      .where('id', '=', app.id ?? '')
+      .execute();
+    const { message, authorization, answer } = await logIn(attacker, { uri: `${page}/login` });
+    assert.match(
+      message,
+      /Sign in to Cat Finder with this wallet\. This tells Cat Finder that the wallet is yours, and nothing else\./,
+    );
+    for (const [method, path] of [
+      ['GET', '/account/me'],
+      ['GET', '/account/wallets'],
+      ['POST', '/totp'],
+      ['GET', '/latchkey/account/sessions'],
+    ] as const) {
+      const refused = await call(method, path, authorization);
+      assert.notEqual(refused.status, 200, path);
+    }
+    assert.deepEqual(
+      [answer.status, (await call('GET', '/account/me', authorization)).json.error.code],
+      [200, 'SCOPE_NOT_ALLOWED'],
+    );
+    // It logs in nowhere: not to the application itself, and not to another.
+    await server.platform.db.system
+      .updateTable('client_apps')
+      .set({ allowed_grant_types: ['password'], client_type: 'public' })
+      .where('id', '=', app.id ?? '')
+      .execute();
+    const grant = await server.request('POST', '/oauth2/token', {
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({
+        grant_type: 'password',
+        client_id: app.id ?? '',
+        username: attacker.address,
+        password: answer.json.idToken,
+      }).toString(),
+    });
+    assert.deepEqual([grant.status, grant.json.error], [400, 'invalid_grant']);
+  });
+
+  test('a person sees every session, ends one, and logs out everywhere', async () => {
+    const person = newPerson();
+    const [first, second] = [await session(person, 'wallet'), await session(person, 'passkey')];
+    const listed = (await call('GET', '/latchkey/account/sessions', first)).json;
+    assert.deepEqual(
+      listed.map(({ kind, isCurrent }: { kind: string; isCurrent: boolean }) => [kind, isCurrent]).sort(),
+      [
+        ['chat-session', false],
+        ['chat-session', true],
+      ],
+    );
+    const other = listed.find(({ isCurrent }: { isCurrent: boolean }) => !isCurrent);
+    const stranger = await session(newPerson(), 'wallet');
+    assert.equal((await call('DELETE', `/latchkey/account/sessions/${other.id}`, stranger)).status, 404);
+    assert.equal((await call('GET', '/account/me', second)).status, 200);
+    assert.equal((await call('DELETE', `/latchkey/account/sessions/${other.id}`, first)).status, 204);
+    assert.equal((await call('GET', '/account/me', second)).status, 401);
+    const bearer = await server.bearer(person, ['$all']);
+    assert.equal((await call('DELETE', '/latchkey/account/sessions', first)).status, 204);
+    for (const ended of [first, bearer]) assert.equal((await call('GET', '/account/me', ended)).status, 401);
+    assert.equal((await call('GET', '/account/me', stranger)).status, 200);
+  });
+
+  test('a person sees and revokes what applications were allowed, with their own session', async () => {
+    const person = newPerson();
+    const app = await server.apiKey(['user:read']);
+    const mine = await session(person, 'wallet');
+    await server.platform.db.system
+      .insertInto('user_authorizations')
+      .values({
+        user_id: person,
+        client_id: app.id,
+        scopes: ['user:read'],
+        is_remembered: true,
+        created_at: new Date(),
+        updated_at: new Date(),
+      })
+      .execute();
+    const token = await server.bearer(person, ['user:read'], app.id);
+    assert.equal((await call('GET', '/account/me', token)).status, 200);
+    assert.equal((await call('GET', '/user-authorizations', token)).status, 403);
+    assert.equal((await call('GET', '/user-authorizations', mine)).json.items.length, 1);
+    const [shown] = (await call('GET', '/latchkey/account/applications', mine)).json;
+    assert.deepEqual([shown.clientId, shown.name, shown.scopes[0].scope], [app.id, 'Test application', 'user:read']);
+    assert.equal((await call('DELETE', `/user-authorizations/${app.id}`, mine)).status, 204);
+    assert.equal((await call('GET', '/account/me', token)).status, 401);
+  });
+
+  test('an owner replaces a client secret, and the old one stops', async () => {
+    const person = newPerson();
+    const mine = await session(person, 'wallet');
+    const operator = contextFor(server.platform, { kind: 'admin', name: 'test' });
+    const app = await createDevelopmentApp(operator, { userId: person, name: 'Mine', scopes: ['user:read'] });
+    await server.platform.db.system
+      .updateTable('client_apps')
+      .set({ client_type: 'confidential', allowed_grant_types: ['client_credentials'] })
+      .where('id', '=', app.id ?? '')
+      .execute();
+    const path = `/latchkey/client-apps/${app.id}/client-secret`;
+    const first = (await call('POST', path, mine)).json.clientSecret;
+    const second = (await call('POST', path, mine)).json.clientSecret;
+    const tokenWith = (secret: string) =>
+      server.request('POST', '/oauth2/token', {
+        headers: {
+          'content-type': 'application/x-www-form-urlencoded',
+          authorization: `Basic ${Buffer.from(`${app.id}:${secret}`).toString('base64')}`,
+        },
+        body: 'grant_type=client_credentials',
+      });
+    assert.equal((await tokenWith(first)).status, 401);
+    assert.equal((await tokenWith(second)).status, 200);
+    assert.equal((await call('POST', path, await session(newPerson(), 'wallet'))).status, 404);
+  });
+});
