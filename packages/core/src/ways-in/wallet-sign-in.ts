@@ -15,11 +15,11 @@ export async function listSignInWallets(ctx: WalletContext): Promise<SignInWalle
 
 /** A new way in to the account. Whoever has stolen a session must not be able to add one, so the person has to be there. */
 export async function switchOn(ctx: WalletContext, { id }: { id: string }): Promise<SignInWallet> {
-  refuseUnlessPresent(ctx);
   return ctx.tx(async (tx) => {
     const userId = principalId(ctx.actor);
     const wallet = await findWallet(tx, userId, id);
     if (wallet === undefined) throw notFound('linked wallet');
+    refuseUnlessPresent(ctx);
     refuseUnlessItCan(wallet);
     const changed = await setSignsInSince(tx, userId, id, { since: ctx.clock(), scopes: scopesOf(ctx.actor) });
     await noticeWayIn(tx, userId, 'wallet-signs-in');

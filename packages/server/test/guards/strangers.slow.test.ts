@@ -28,6 +28,9 @@ interface Naming {
 const namedBesides: Readonly<Record<string, string>> = {
   'POST /client-apps pk': 'organization',
   'DELETE /account/wallets/{address} address': 'wallet',
+  'DELETE /latchkey/account/sessions/{id} id': 'session',
+  'PUT /latchkey/account/wallets/{id}/sign-in id': 'wallet link',
+  'DELETE /latchkey/account/wallets/{id}/sign-in id': 'wallet link',
   'GET /role-manager/roles communityId': 'community',
   'POST /role-manager/roles communityId': 'community',
   'POST /role-manager/check-community-roles communityId': 'community',

@@ -104,6 +104,7 @@ async function settleWorld(server: TestServer, outside: OutsideWorld, home: Near
   const oauth = await settleOauth(server);
   const { pkp } = await call('PUT', '/users/me/pkp');
   await caller(server, mallory)('PUT', '/users/me/pkp');
+  const waysIn = await settleWaysIn(server, alice);
   const world: World = {
     server,
     outside,
@@ -117,6 +118,8 @@ async function settleWorld(server: TestServer, outside: OutsideWorld, home: Near
       passkey: { id: passkeyId, missing: missingLike(passkeyId) },
       community: { id: community.id, missing: 'DIS#COMM#999999999999999999' },
       request: { id: community.requestId, missing: missingLike(community.requestId) },
+      session: { id: waysIn.sessionId, missing: missingLike(waysIn.sessionId) },
+      'wallet link': { id: waysIn.walletId, missing: missingLike(waysIn.walletId) },
       wallet: { id: people.alice.address, missing: people.bob.address },
       'mini-app': { id: partners.miniAppId, missing: missingLike(partners.miniAppId) },
       'token contract': { id: near.art, missing: `none.${near.account}` },
@@ -152,7 +155,7 @@ async function settleWorld(server: TestServer, outside: OutsideWorld, home: Near
       ...sampleOauth(oauth),
       ...(await sampleSignedCalls(server, outside)),
       ...sampleSigning(pkp.ethAddress),
-      ...(await sampleWaysIn(server, alice)),
+      ...sampleWaysIn(waysIn),
       ...(await sampleLinks(call, outside, 3)),
       ...(await sampleWallets({ server, outside, authorization: alice }, community, () => 3)),
     },
@@ -190,17 +193,25 @@ export function sessionFor({ server }: World, { route }: Pick<Operation, 'route'
 }
 
 /** A session, a wallet and an application of alice's that may be changed. */
-async function sampleWaysIn(server: TestServer, alice: string): Promise<Samples> {
+async function settleWaysIn(server: TestServer, alice: string) {
   const call = caller(server, alice);
   await server.aeToken(aliceId);
   const sessions: { id: string; isCurrent: boolean }[] = await call('GET', '/latchkey/account/sessions');
   const [wallet] = await call('GET', '/latchkey/account/wallets');
   const app = await call('POST', '/client-apps', { name: 'With a secret', clientType: 'confidential' });
   return {
-    'DELETE /latchkey/account/sessions/{id} id': sessions.find(({ isCurrent }) => !isCurrent)?.id ?? '',
-    'PUT /latchkey/account/wallets/{id}/sign-in id': wallet.id,
-    'DELETE /latchkey/account/wallets/{id}/sign-in id': wallet.id,
-    'POST /latchkey/client-apps/{id}/client-secret id': app.id,
+    sessionId: sessions.find(({ isCurrent }) => !isCurrent)?.id ?? '',
+    walletId: String(wallet.id),
+    secretAppId: String(app.id),
+  };
+}
+
+function sampleWaysIn({ sessionId, walletId, secretAppId }: Awaited<ReturnType<typeof settleWaysIn>>): Samples {
+  return {
+    'DELETE /latchkey/account/sessions/{id} id': sessionId,
+    'PUT /latchkey/account/wallets/{id}/sign-in id': walletId,
+    'DELETE /latchkey/account/wallets/{id}/sign-in id': walletId,
+    'POST /latchkey/client-apps/{id}/client-secret id': secretAppId,
   };
 }
 
