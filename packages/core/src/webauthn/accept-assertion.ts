@@ -7,8 +7,14 @@ import type { AuthenticationResponse } from './response-records.ts';
 
 export type AcceptContext = OpenContext & Pick<Context, 'log'>;
 
+export interface Accepted {
+  passkey: CredentialRow;
+  /** The one thing that the answer approves; undefined when it signs in. */
+  boundTo: string | undefined;
+}
+
 /** The passkey that answered a challenge of this server; throws INVALID_CREDENTIAL when anything is not as asked. */
-export async function acceptAssertion(ctx: AcceptContext, answer: AuthenticationResponse): Promise<CredentialRow> {
+export async function acceptAssertion(ctx: AcceptContext, answer: AuthenticationResponse): Promise<Accepted> {
   const { challenge, origin, terms } = await openResponse(ctx, 'authentication', answer.response.clientDataJSON);
   const { rpId, userId } = terms;
   const passkey = await findByCredentialId(ctx.db.system, answer.id);
@@ -21,7 +27,7 @@ export async function acceptAssertion(ctx: AcceptContext, answer: Authentication
   // Otherwise whoever holds the device could ask for options that let it go without the PIN.
   if (passkey.is_user_verified && !use.isUserVerified) throw refused('authentication', 'verification');
   await countUse(ctx, passkey, use);
-  return passkey;
+  return { passkey, boundTo: terms.boundTo };
 }
 
 function isOfUser(

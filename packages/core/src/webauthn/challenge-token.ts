@@ -79,6 +79,8 @@ function read({ ceremony, rpID, userVerification, sub, exp }: JWTPayload): Chall
     rpId: rpID,
     userId: sub,
     userVerification: found.userVerification,
+    // Whatever is approved is remembered by the server.
+    boundTo: undefined,
     expiresAt: new Date(exp * 1000),
   };
 }

@@ -16,6 +16,8 @@ export interface Challenge {
   /** Whose passkey must answer; undefined when that was not known. */
   userId: string | undefined;
   userVerification: UserVerification;
+  /** The one thing that the answer approves; undefined when it signs in. */
+  boundTo: string | undefined;
   expiresAt: Date;
 }
 

@@ -19,22 +19,38 @@ export interface IssuedChallenge {
 /** Makes a challenge that can be answered once within five minutes. */
 export async function issueChallenge(
   ctx: IssueContext,
-  terms: Omit<Challenge, 'expiresAt'>,
+  terms: Omit<Challenge, 'expiresAt' | 'boundTo'>,
   { format = 'slug', callerText }: { format?: ChallengeFormat | undefined; callerText?: string | undefined },
 ): Promise<IssuedChallenge> {
   const expiresAt = new Date(ctx.clock().getTime() + challengeTtlSeconds * 1000);
-  const challenge: Challenge = { ...terms, expiresAt };
+  const challenge: Challenge = { ...terms, boundTo: undefined, expiresAt };
   switch (format) {
     case 'jwt':
       return { challenge: encode(await signChallenge(ctx, challenge, callerText)) };
     case 'slug':
       return { challenge: await store(ctx, challenge, encode(ctx.random.id(slugLength))) };
-    case 'chain': {
-      const challengeText = chainText(ctx.settings.baseUrl, challenge, ctx.random.id(slugLength), callerText);
-      const digest = hash('sha256', challengeText, 'base64url');
-      return { challenge: await store(ctx, challenge, digest), challengeText };
-    }
+    case 'chain':
+      return storeHash(ctx, challenge, callerText);
   }
+}
+
+/** Makes a challenge whose answer approves `boundTo` and signs nobody in. It is a hash over what is approved. */
+export function issueBoundChallenge(
+  ctx: IssueContext,
+  terms: Omit<Challenge, 'expiresAt' | 'boundTo'> & { boundTo: string },
+): Promise<Required<IssuedChallenge>> {
+  const expiresAt = new Date(ctx.clock().getTime() + challengeTtlSeconds * 1000);
+  return storeHash(ctx, { ...terms, expiresAt }, terms.boundTo);
+}
+
+async function storeHash(
+  ctx: IssueContext,
+  challenge: Challenge,
+  callerText: string | undefined,
+): Promise<Required<IssuedChallenge>> {
+  const challengeText = chainText(ctx.settings.baseUrl, challenge, ctx.random.id(slugLength), callerText);
+  const digest = hash('sha256', challengeText, 'base64url');
+  return { challenge: await store(ctx, challenge, digest), challengeText };
 }
 
 async function store(ctx: IssueContext, terms: Challenge, challenge: string): Promise<string> {
@@ -44,6 +60,7 @@ async function store(ctx: IssueContext, terms: Challenge, challenge: string): Pr
     rp_id: terms.rpId,
     user_id: terms.userId ?? null,
     user_verification: terms.userVerification,
+    bound_to: terms.boundTo ?? null,
     created_at: ctx.clock(),
     expires_at: terms.expiresAt,
   });

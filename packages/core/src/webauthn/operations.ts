@@ -79,7 +79,7 @@ export const webauthn = resource('webauthn', 'Passkeys: signing in with a device
       id: 'storeAuthenticationResponse',
       sdk: 'WebauthnController.storeAuthenticationResponse',
       summary: 'Sign in with a passkey for another place',
-      description: `For sign-ins that are proved in one place and go on in another, such as a browser beside a chat app that has no passkeys. Checks the answer of a passkey like the verify operation and uses its challenge up, but hands out a slug in place of a token. Whoever sends that slug to the verify operation, once and within ${signInTtlSeconds / 60} minutes, gets the token, so the page must give it to nobody but its own user. The answer of the passkey itself is not kept.`,
+      description: `For sign-ins that are proved in one place and go on in another, such as a browser beside a chat app that has no passkeys. Checks the answer of a passkey like the verify operation and uses its challenge up, but hands out a slug in place of a token. Whoever sends that slug to the verify operation, once and within ${signInTtlSeconds / 60} minutes, gets the token, so the page must give it to nobody but its own user. The answer to the passkeyOptions of POST /pkp/sign-message gives a slug for otp there, and for no token. The answer of the passkey itself is not kept.`,
       access: anyoneKnown,
       body: AuthenticationResponse,
       returns: shape(text('The slug.', { maxLength: 64 })),

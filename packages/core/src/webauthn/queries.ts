@@ -25,6 +25,8 @@ export interface CredentialRow {
   user_agent: string | null;
   created_at: Date;
   suspicious_at: Date | null;
+  /** The application whose token registered it. */
+  client_id: string | null;
 }
 
 export interface ChallengeRow {
@@ -33,6 +35,7 @@ export interface ChallengeRow {
   rp_id: string;
   user_id: string | null;
   user_verification: UserVerification;
+  bound_to: string | null;
   created_at: Date;
   expires_at: Date;
 }
@@ -41,6 +44,7 @@ export interface SignInRow {
   slug_hash: Hashed;
   user_id: string;
   credential_id: string;
+  bound_to: string | null;
   created_at: Date;
   expires_at: Date;
 }

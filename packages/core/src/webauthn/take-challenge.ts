@@ -28,6 +28,7 @@ async function takeStored(ctx: Pick<Context, 'db'>, challenge: string): Promise<
       rpId: row.rp_id,
       userId: row.user_id ?? undefined,
       userVerification: row.user_verification,
+      boundTo: row.bound_to ?? undefined,
       expiresAt: row.expires_at,
     }
   );

@@ -2,6 +2,8 @@ import { AppError } from '@latchkey/kernel';
 import type { Context } from '../context.ts';
 import { issueAeToken } from '../credentials/index.ts';
 import { type AcceptContext, acceptAssertion } from './accept-assertion.ts';
+import type { CredentialRow } from './queries.ts';
+import { refused } from './refused.ts';
 import type { AuthenticationProof, AuthenticationResponse, AuthenticationVerified } from './response-records.ts';
 import { pickUpSignIn } from './store-authentication.ts';
 
@@ -12,7 +14,7 @@ export async function verifyAuthenticationResponse(
   { body }: { body: AuthenticationProof },
 ): Promise<AuthenticationVerified> {
   const passkey =
-    body.slug === undefined ? await acceptAssertion(ctx, getAnswer(body)) : await pickUpSignIn(ctx, body.slug);
+    body.slug === undefined ? await acceptSignIn(ctx, getAnswer(body)) : await pickUpSignIn(ctx, body.slug);
   const idToken = await issueAeToken(ctx, {
     userId: passkey.user_id,
     platform: passkey.platform,
@@ -23,6 +25,13 @@ export async function verifyAuthenticationResponse(
     ttlSeconds: sessionTtlSeconds,
   });
   return { verified: true, idToken };
+}
+
+/** Somebody who approved one thing did not sign in. */
+async function acceptSignIn(ctx: AcceptContext, answer: AuthenticationResponse): Promise<CredentialRow> {
+  const { passkey, boundTo } = await acceptAssertion(ctx, answer);
+  if (boundTo !== undefined) throw refused('authentication', 'challenge');
+  return passkey;
 }
 
 function getAnswer({ id, rawId, type, response }: AuthenticationProof): AuthenticationResponse {

@@ -1,5 +1,5 @@
 import type { Tx } from '@latchkey/db';
-import { AppError, scopesOf } from '@latchkey/kernel';
+import { AppError, isLimited, scopesOf } from '@latchkey/kernel';
 import type { Context } from '../context.ts';
 import { noticeWayIn } from '../security-notices/index.ts';
 import { assertRoomForOne } from './credential.ts';
@@ -58,6 +58,7 @@ async function keep(ctx: RegistrationContext, tx: Tx, { user, rpId, passkey, bod
     user_agent: body.userAgent ?? null,
     created_at: ctx.clock(),
     suspicious_at: null,
+    client_id: isLimited(user) ? (user.client?.id ?? null) : null,
   });
   if (!isNew) throw new AppError('STATE_CONFLICT', 'This passkey is registered already.');
   await noticeWayIn(tx, user.userId, 'passkey-added');
