@@ -3,7 +3,6 @@ import {
   ConfigError,
   chainUrls,
   flag,
-  hex,
   list,
   number,
   optionalFlag,
@@ -15,6 +14,7 @@ import {
 } from './config-kinds.ts';
 import { nearVariables, shapeNear } from './config-near.ts';
 import { partnerVariables, shapePartners } from './config-partners.ts';
+import { shapeSigner, signerReads, signerVariables } from './config-signer.ts';
 
 const web = ['http:', 'https:'];
 
@@ -103,39 +103,7 @@ export const variables = {
     1,
     Number.MAX_SAFE_INTEGER,
   ),
-  LATCHKEY_SIGNER: optionalFlag(
-    'Whether `npm start` also runs the signer of hosted wallets. Without it: wherever the signer has a database role.',
-  ),
-  LATCHKEY_SIGNER_DATABASE_URL: url('The same database for the signer’s own role. The embedded one needs no address.', [
-    'postgres:',
-    'postgresql:',
-  ]),
-  LATCHKEY_SIGNER_MASTER_KEYS: list(
-    'Master keys of the signer as id:base64, current first. Without it one is made in the data folder.',
-  ),
-  LATCHKEY_SIGNATURES_PER_MINUTE: number('How often a hosted wallet signs in a minute.', 10, 1, 10_000),
-  LATCHKEY_SIGNATURES_PER_DAY: number('How often a hosted wallet signs in a day.', 200, 1, 1_000_000),
-  LATCHKEY_SIGN_HASHES: flag('Let hosted wallets sign bare hashes, with a passkey or a one-time password.'),
-  LATCHKEY_STEP_UP_REST_HOURS: number(
-    'How long a passkey or an authenticator app must be known before it stands for a bare hash, in hours.',
-    24,
-    0,
-    720,
-  ),
-  LATCHKEY_REGISTRY_CHAIN_ID: number(
-    'The EVM chain that hosted wallets are registered on.',
-    31_337,
-    1,
-    Number.MAX_SAFE_INTEGER,
-  ),
-  LATCHKEY_REGISTRY_ADDRESS: hex(
-    'The registry of hosted wallets on that chain. Without it no wallet can be claimed.',
-    20,
-  ),
-  LATCHKEY_REGISTRAR_KEY: hex(
-    'The private key that writes to the registry. Without it one is made and kept sealed in the database.',
-    32,
-  ),
+  ...signerVariables,
   ...partnerVariables,
   LATCHKEY_STRIPE_SECRET_KEY: text(
     'The secret key of the Stripe account that plans are sold and donations are taken with.',
@@ -166,9 +134,15 @@ export function loadEnvironment(): Record<string, string | undefined> {
   return process.env;
 }
 
-/** What a program that this one starts finds in its environment: all that this one does, and more. */
-export function childEnvironment(more: Record<string, string>): Record<string, string | undefined> {
-  return { ...process.env, ...more };
+/** The environment of the signer that this process starts. */
+export function signerEnvironment(more: Record<string, string>): Record<string, string | undefined> {
+  const own = signerReads.map((name) => [name, process.env[name]] as const);
+  return { ...Object.fromEntries(own.filter(([, value]) => value !== undefined)), ...bareEnvironment(more) };
+}
+
+/** The environment that the process which started this one chose for it, without any file. */
+export function inheritedEnvironment(): Record<string, string | undefined> {
+  return process.env;
 }
 
 /** The environment of a process that is told no secret of this one. */
@@ -265,22 +239,7 @@ function shapeConfig(values: Values) {
       ),
     tryOutPort: values.LATCHKEY_TRY_OUT_PORT,
     walletChainId: values.LATCHKEY_WALLET_CHAIN_ID,
-    signer: {
-      isWanted: values.LATCHKEY_SIGNER,
-      databaseUrl: values.LATCHKEY_SIGNER_DATABASE_URL,
-      masterKeys: values.LATCHKEY_SIGNER_MASTER_KEYS,
-      policy: {
-        maxPerMinute: values.LATCHKEY_SIGNATURES_PER_MINUTE,
-        maxPerDay: values.LATCHKEY_SIGNATURES_PER_DAY,
-        allowsHashes: values.LATCHKEY_SIGN_HASHES,
-      },
-    },
-    stepUpRestHours: values.LATCHKEY_STEP_UP_REST_HOURS,
-    registry: {
-      chainId: values.LATCHKEY_REGISTRY_CHAIN_ID,
-      address: values.LATCHKEY_REGISTRY_ADDRESS,
-      registrarKey: values.LATCHKEY_REGISTRAR_KEY,
-    },
+    ...shapeSigner(values),
     ...shapePartners(values),
     stripe: {
       secretKey: values.LATCHKEY_STRIPE_SECRET_KEY,

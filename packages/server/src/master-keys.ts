@@ -3,16 +3,25 @@ import { join } from 'node:path';
 import { type MasterKey, systemRandom } from '@latchkey/db';
 import type { Config } from './config.ts';
 
+const serverFile = 'master-keys';
+
 type MasterKeys = [MasterKey, ...MasterKey[]];
 
 /** The master keys: from the configuration, else from the data folder, where the first start makes one. */
 export function loadMasterKeys({ masterKeys, dataDir }: Pick<Config, 'masterKeys' | 'dataDir'>): Promise<MasterKeys> {
-  return loadKeys(masterKeys, { variable: 'LATCHKEY_MASTER_KEYS', dataDir, fileName: 'master-keys' });
+  return loadKeys(masterKeys, { variable: 'LATCHKEY_MASTER_KEYS', dataDir, fileName: serverFile });
 }
 
 /** Those of the signer, which no other process reads. */
 export function loadSignerKeys({ signer, dataDir }: Pick<Config, 'signer' | 'dataDir'>): Promise<MasterKeys> {
   return loadKeys(signer.masterKeys, { variable: 'LATCHKEY_SIGNER_MASTER_KEYS', dataDir, fileName: 'signer-keys' });
+}
+
+/** Those of the servers in the same data folder, if there are any and this process may read them. */
+export async function readServerKeyFile({ dataDir }: Pick<Config, 'dataDir'>): Promise<readonly MasterKey[]> {
+  const path = join(dataDir, serverFile);
+  const text = await readFile(path, 'utf8').catch(() => undefined);
+  return text === undefined ? [] : parseKeys(splitLines(text), path);
 }
 
 interface KeySource {
@@ -28,11 +37,7 @@ async function loadKeys(
   if (configured.length > 0) return parseKeys(configured, variable);
   const path = join(dataDir, fileName);
   const text = await readFile(path, 'utf8').catch(() => undefined);
-  if (text !== undefined)
-    return parseKeys(
-      text.split(/\s+/).filter((line) => line !== ''),
-      path,
-    );
+  if (text !== undefined) return parseKeys(splitLines(text), path);
   return makeFirstKey(dataDir, path);
 }
 
@@ -46,10 +51,11 @@ async function makeFirstKey(dataDir: string, path: string): Promise<MasterKeys> 
     if (error.code !== 'EEXIST') throw error;
   });
   await rm(draft);
-  return parseKeys(
-    (await readFile(path, 'utf8')).split(/\s+/).filter((line) => line !== ''),
-    path,
-  );
+  return parseKeys(splitLines(await readFile(path, 'utf8')), path);
+}
+
+function splitLines(text: string): string[] {
+  return text.split(/\s+/).filter((line) => line !== '');
 }
 
 function parseKeys(entries: readonly string[], where: string): MasterKeys {

@@ -39,7 +39,7 @@ export async function startParts(
   const { applied } = await migrate(database.url);
   if (parts.whole && applied.length > 0) print(`Brought the database forward by ${applied.length} migrations.`);
   // Early, so that it stops after all who ask it.
-  const signer = parts.whole ? startWithSigner(given, database, log) : undefined;
+  const signer = parts.whole ? startWithSigner(given, database, log, baseUrl) : undefined;
   if (signer !== undefined) lifetime.add('the signer', signer.stop);
 
   const world = parts.whole && given.tryOut ? await startTwins(given, lifetime) : undefined;

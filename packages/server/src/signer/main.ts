@@ -1,10 +1,10 @@
 // The program of a signer that `npm start` runs beside itself: it loads nothing of what answers requests from outside.
 import { printError } from '../cli/print.ts';
-import { loadEnvironment, readConfig } from '../config.ts';
+import { inheritedEnvironment, readConfig } from '../config.ts';
 import { createLog } from '../log.ts';
 import { runSigner } from './run.ts';
 
-const config = readConfig(loadEnvironment());
+const config = readConfig(inheritedEnvironment());
 const log = createLog({ logLevel: config.logLevel, debugSettings: config.debugParts });
 
 runSigner(config, log).then(

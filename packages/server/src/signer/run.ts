@@ -2,6 +2,7 @@ import type { Config } from '../config.ts';
 import type { RootLog } from '../log.ts';
 import { Lifetime } from '../run/lifetime.ts';
 import { firstSignal } from '../run/signals.ts';
+import { assertApart } from './assert-apart.ts';
 import { findSignerDatabase } from './find-database.ts';
 import { startSigner } from './start.ts';
 
@@ -10,6 +11,9 @@ export const readyMessage = 'ready';
 
 /** Runs the signer alone until a signal ends it, or the process that started it. */
 export async function runSigner(config: Config, log: RootLog): Promise<void> {
+  await assertApart(config);
+  if (config.baseUrl === undefined && process.send === undefined)
+    log.warn('LATCHKEY_BASE_URL is not set: the signer takes the local address for the one of the servers.');
   const lifetime = new Lifetime(log);
   const end = Promise.race([firstSignal(), parentGone()]);
   try {

@@ -82,10 +82,13 @@ describe('a signer beside a whole Latchkey', () => {
   test('without a role of its own it is not started, and alone it says which one it needs', async () => {
     const log = memoryLog();
     const config = readConfig({ DATABASE_URL: database.url });
-    assert.equal(startWithSigner(config, { url: database.url, isEmbedded: false }, log), undefined);
+    assert.equal(startWithSigner(config, { url: database.url, isEmbedded: false }, log, 'http://localhost'), undefined);
     assert.match(log.lines.join(), /LATCHKEY_SIGNER_DATABASE_URL/);
     await assert.rejects(findSignerDatabase(config, log), /for example latchkey_signer/);
     const unwanted = readConfig({ LATCHKEY_SIGNER: 'false' });
-    assert.equal(startWithSigner(unwanted, { url: database.url, isEmbedded: true }, log), undefined);
+    assert.equal(
+      startWithSigner(unwanted, { url: database.url, isEmbedded: true }, log, 'http://localhost'),
+      undefined,
+    );
   });
 });

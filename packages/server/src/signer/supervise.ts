@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { signerUrlOf } from '@latchkey/db';
 import type { Log } from '@latchkey/kernel';
-import { type Config, childEnvironment } from '../config.ts';
+import { type Config, signerEnvironment } from '../config.ts';
 import type { RunningDatabase } from '../run/find-database.ts';
 import { readyMessage } from './run.ts';
 
@@ -17,7 +17,7 @@ export interface SuperviseOptions {
   /** The database as the signer's role opens it. */
   databaseUrl: string;
   log: Log;
-  /** Variables beyond those of this process. */
+  /** Variables beyond those that a signer reads of this process. */
   environment?: Record<string, string>;
 }
 
@@ -31,12 +31,18 @@ export interface SupervisedSigner {
 /** Runs the signer beside a whole Latchkey, unless the operator does not want it or it has no role of its own. */
 export function startWithSigner(
   { signer }: Pick<Config, 'signer'>,
-  database: Pick<RunningDatabase, 'url' | 'isEmbedded'>,
+  { url, isEmbedded }: Pick<RunningDatabase, 'url' | 'isEmbedded'>,
   log: Log,
+  baseUrl: string,
 ): SupervisedSigner | undefined {
   if (signer.isWanted === false) return undefined;
-  const databaseUrl = signer.databaseUrl ?? (database.isEmbedded ? signerUrlOf(database.url) : undefined);
-  if (databaseUrl !== undefined) return superviseSigner({ databaseUrl, log: log.for('signer') });
+  const databaseUrl = signer.databaseUrl ?? (isEmbedded ? signerUrlOf(url) : undefined);
+  if (databaseUrl !== undefined)
+    return superviseSigner({
+      databaseUrl,
+      log: log.for('signer'),
+      environment: { LATCHKEY_BASE_URL: baseUrl },
+    });
   log.warn('Hosted wallets are off: the signer needs a database role of its own in LATCHKEY_SIGNER_DATABASE_URL.');
   return undefined;
 }
@@ -50,7 +56,7 @@ export function superviseSigner({ databaseUrl, log, environment = {} }: Supervis
   function launch(): ChildProcess {
     return fork(program, {
       execArgv: ['--enable-source-maps'],
-      env: childEnvironment({ ...environment, LATCHKEY_SIGNER_DATABASE_URL: databaseUrl }),
+      env: signerEnvironment({ ...environment, LATCHKEY_SIGNER_DATABASE_URL: databaseUrl }),
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       // A session of its own keeps a Ctrl-C meant for us away from it, so that it stops after those who ask it.
       detached: true,

@@ -1,0 +1,92 @@
+import { flag, hex, list, number, optionalFlag, url } from './config-kinds.ts';
+
+/** The variables about hosted wallets: the signer, its policy, and the registry on a chain. */
+export const signerVariables = {
+  LATCHKEY_SIGNER: optionalFlag(
+    'Whether `npm start` also runs the signer of hosted wallets. Without it: wherever the signer has a database role.',
+  ),
+  LATCHKEY_SIGNER_DATABASE_URL: url('The same database for the signer’s own role. The embedded one needs no address.', [
+    'postgres:',
+    'postgresql:',
+  ]),
+  LATCHKEY_SIGNER_MASTER_KEYS: list(
+    'Master keys of the signer as id:base64, current first. Without it one is made in the data folder.',
+  ),
+  LATCHKEY_SIGNATURES_PER_MINUTE: number('How often a hosted wallet signs in a minute.', 10, 1, 10_000),
+  LATCHKEY_SIGNATURES_PER_DAY: number('How often a hosted wallet signs in a day.', 200, 1, 1_000_000),
+  LATCHKEY_TYPED_SIGNATURES_PER_DAY: number(
+    'How often a hosted wallet signs typed data or a bare hash in a day.',
+    20,
+    1,
+    1_000_000,
+  ),
+  LATCHKEY_SIGN_HASHES: flag('Let hosted wallets sign bare hashes, with a passkey or a one-time password.'),
+  LATCHKEY_STEP_UP_REST_HOURS: number(
+    'How long a passkey or an authenticator app must be known before it approves what a hosted wallet signs, in hours.',
+    24,
+    0,
+    720,
+  ),
+  LATCHKEY_REGISTRY_CHAIN_ID: number(
+    'The EVM chain that hosted wallets are registered on.',
+    31_337,
+    1,
+    Number.MAX_SAFE_INTEGER,
+  ),
+  LATCHKEY_REGISTRY_ADDRESS: hex(
+    'The registry of hosted wallets on that chain. Without it no wallet can be claimed.',
+    20,
+  ),
+  LATCHKEY_REGISTRAR_KEY: hex(
+    'The private key that writes to the registry. Without it one is made and kept sealed in the database.',
+    32,
+  ),
+};
+
+/** All that the signer's program reads: nothing else of the servers' environment, above all none of their keys. */
+export const signerReads = [
+  'LATCHKEY_DATA_DIR',
+  'LATCHKEY_LOG_LEVEL',
+  'LATCHKEY_DEBUG',
+  'LATCHKEY_HOST',
+  'LATCHKEY_PORT',
+  'LATCHKEY_BASE_URL',
+  'LATCHKEY_SIGNER_DATABASE_URL',
+  'LATCHKEY_SIGNER_MASTER_KEYS',
+  'LATCHKEY_SIGNATURES_PER_MINUTE',
+  'LATCHKEY_SIGNATURES_PER_DAY',
+  'LATCHKEY_TYPED_SIGNATURES_PER_DAY',
+  'LATCHKEY_SIGN_HASHES',
+  'NODE_COMPILE_CACHE',
+  'NODE_EXTRA_CA_CERTS',
+  'NODE_OPTIONS',
+  'PGSSLMODE',
+  'PGSSLROOTCERT',
+  'TZ',
+] as const;
+
+type Values = {
+  [Name in keyof typeof signerVariables]: ReturnType<(typeof signerVariables)[Name]['read']>;
+};
+
+export function shapeSigner(values: Values) {
+  return {
+    signer: {
+      isWanted: values.LATCHKEY_SIGNER,
+      databaseUrl: values.LATCHKEY_SIGNER_DATABASE_URL,
+      masterKeys: values.LATCHKEY_SIGNER_MASTER_KEYS,
+      policy: {
+        maxPerMinute: values.LATCHKEY_SIGNATURES_PER_MINUTE,
+        maxPerDay: values.LATCHKEY_SIGNATURES_PER_DAY,
+        maxTypedPerDay: values.LATCHKEY_TYPED_SIGNATURES_PER_DAY,
+        allowsHashes: values.LATCHKEY_SIGN_HASHES,
+      },
+    },
+    stepUpRestHours: values.LATCHKEY_STEP_UP_REST_HOURS,
+    registry: {
+      chainId: values.LATCHKEY_REGISTRY_CHAIN_ID,
+      address: values.LATCHKEY_REGISTRY_ADDRESS,
+      registrarKey: values.LATCHKEY_REGISTRAR_KEY,
+    },
+  };
+}

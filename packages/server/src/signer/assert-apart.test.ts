@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { readConfig } from '../config.ts';
+import { assertApart } from './assert-apart.ts';
+
+const keyOf = (byte: number) => Buffer.alloc(32, byte).toString('base64');
+
+describe('the keys of a signer', () => {
+  let dataDir: string;
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'latchkey-apart-'));
+    await writeFile(join(dataDir, 'master-keys'), `k2:${keyOf(2)}\nk1:${keyOf(1)}\n`);
+  });
+  after(() => rm(dataDir, { recursive: true }));
+
+  const judge = (environment: Record<string, string>) =>
+    assertApart(readConfig({ LATCHKEY_DATA_DIR: dataDir, ...environment }));
+
+  test('they are its own, made when there are none', async () => {
+    await judge({});
+    await judge({ LATCHKEY_SIGNER_MASTER_KEYS: `s1:${keyOf(7)}` });
+  });
+
+  test('a signer that is told the servers’ keys is refused', async () => {
+    await assert.rejects(judge({ LATCHKEY_MASTER_KEYS: `k1:${keyOf(1)}` }), /must not be given the master keys/);
+  });
+
+  test('a key that the servers use too is refused, under whatever id', async () => {
+    const shared = `s2:${keyOf(7)},s1:${keyOf(1)}`;
+    await assert.rejects(judge({ LATCHKEY_SIGNER_MASTER_KEYS: shared }), /is also one of the servers/);
+  });
+});
