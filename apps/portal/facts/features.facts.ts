@@ -72,5 +72,6 @@ export default {
   'features/passkey-slug-minutes': () => String(signInTtlSeconds / 60),
   'features/signatures-per-minute': () => variables.LATCHKEY_SIGNATURES_PER_MINUTE.fallback,
   'features/signatures-per-day': () => variables.LATCHKEY_SIGNATURES_PER_DAY.fallback,
+  'features/typed-signatures-per-day': () => variables.LATCHKEY_TYPED_SIGNATURES_PER_DAY.fallback,
   'features/step-up-hours': () => variables.LATCHKEY_STEP_UP_REST_HOURS.fallback,
 } satisfies Facts;

@@ -17,7 +17,7 @@ export {
   type SiweFields,
   writeSiweMessage,
 } from './evm/index.ts';
-export { evmKeys } from './evm/keys.ts';
+export { evmDigests, evmKeys } from './evm/keys.ts';
 export { evmSignatures } from './evm/personal-sign.ts';
 export { evmWallets } from './evm/safe-address.ts';
 export {

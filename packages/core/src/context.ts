@@ -9,6 +9,7 @@ import type {
   ChainFollower,
   DiscordApi,
   Egress,
+  EvmDigests,
   EvmWallets,
   Helpdesk,
   HoldingsReader,
@@ -60,6 +61,8 @@ export interface Context extends BaseContext {
   mailer: Mailer;
   egress: Egress;
   evmWallets: EvmWallets;
+  /** What hosted wallets sign for a text. */
+  evmDigests: EvmDigests;
   /** The wallets whose signatures can be judged, by namespace. */
   wallets: Readonly<Record<string, WalletNamespace>> & { readonly evm: WalletNamespace };
   /** What accounts hold, on every chain and service that is configured. */

@@ -10,7 +10,15 @@ export * from './evm/index.ts';
 export { type Api, eraseAccount, erasures, jobKinds, resources, schedules, sealedColumns } from './features.ts';
 export * from './gating/index.ts';
 export * from './guest-passes/index.ts';
-export { findHostedAddress, registerAgain, registrarAddress, registrarKey } from './hosted-wallets/index.ts';
+export {
+  allowSigningDomain,
+  findHostedAddress,
+  listSigningDomains,
+  registerAgain,
+  registrarAddress,
+  registrarKey,
+  removeSigningDomain,
+} from './hosted-wallets/index.ts';
 export * from './interactions/index.ts';
 export { checkUserReceivedOrSentKudos, didDocument, giveKudos, type NewKudos } from './kudos/index.ts';
 export * from './log-settings/index.ts';
@@ -42,6 +50,7 @@ export { findRefreshToken } from './reddit/index.ts';
 export {
   checkSignerKey,
   listSignatures,
+  ownHostsOf,
   rewrapKeys,
   type SignerContext,
   type SigningPolicy,

@@ -1,4 +1,4 @@
-import type { EvmKeys } from '@latchkey/core/ports';
+import type { EvmDigests, EvmKeys } from '@latchkey/core/ports';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
@@ -18,16 +18,20 @@ function isTransaction(hex: string): boolean {
   }
 }
 
+export const evmDigests: EvmDigests = {
+  textDigest: (text) => personalSignHash(text),
+  typedDataDigest: (json) => wholeTypedDataHash(parseTypedData(json)),
+};
+
 /** Keys of Ethereum accounts. They are bytes throughout, so that whoever holds them can overwrite them after use. */
 export const evmKeys: EvmKeys = {
+  ...evmDigests,
   createKey(random) {
     const { privateKey } = evmWallets.createOwnerKey(random);
     const point = secp256k1.getPublicKey(privateKey, false);
     return { privateKey, address: addressOfPoint(point), publicKey: `0x${bytesToHex(point)}` };
   },
   tokenIdOf: (publicKey) => BigInt(`0x${bytesToHex(keccak_256(hexToBytes(publicKey.slice(2))))}`).toString(),
-  textDigest: (text) => personalSignHash(text),
-  typedDataDigest: (json) => wholeTypedDataHash(parseTypedData(json)),
   isTransaction,
   sign: signRecoverably,
 };

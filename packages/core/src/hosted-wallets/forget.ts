@@ -14,7 +14,7 @@ export async function forgetHostedWallet(tx: Tx, userId: string): Promise<boolea
 }
 
 export const hostedWalletsErasure: Erasure = {
-  columns: ['hosted_wallets.user_id', 'hosted_wallets.address'],
+  columns: ['hosted_wallets.user_id', 'hosted_wallets.address', 'hosted_wallet_approvals.user_id'],
   stage: 'at-once',
   forget: async (_ctx, tx, { userId }) => {
     await forgetHostedWallet(tx, userId);

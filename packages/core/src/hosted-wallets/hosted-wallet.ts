@@ -8,7 +8,7 @@ const PkpAuthMethod = record('PkpAuthMethod', 'A way in which the owner of a hos
   id: T.Optional(text('The id of the account, or of the passkey on its authenticator.', { maxLength: 1366 })),
   publicKey: T.Optional(text('Of a passkey: its public key, a COSE key in base64url.', { maxLength: 8192 })),
   scopes: T.Optional(
-    texts('What it is good for: user:pkp:sign signs, step-up stands for a bare hash.', { maxLength: 64 }),
+    texts('What it is good for: user:pkp:sign signs, step-up approves typed data and hashes.', { maxLength: 64 }),
   ),
 });
 export type PkpAuthMethod = ValueOf<typeof PkpAuthMethod>;
@@ -42,7 +42,7 @@ export const CheckPkpAvailabilityResponse = record(
     hasPkp: T.Optional(T.Boolean({ description: 'Whether there is a hosted wallet.' })),
     hasPasskey: T.Optional(T.Boolean({ description: 'Whether the account has a passkey.' })),
     hasPasskeyAuth: T.Optional(
-      T.Boolean({ description: 'Whether a passkey of the account can stand for a bare hash, once there is a wallet.' }),
+      T.Boolean({ description: 'Whether a passkey of the account can approve typed data, once there is a wallet.' }),
     ),
   },
 );
@@ -60,7 +60,7 @@ export const SignMessageRequest = record('SignMessageRequest', 'What the hosted 
   ),
   otp: T.Optional(
     text(
-      'For a bare hash: a code of the caller’s authenticator app, or the slug of a passkey’s sign-in from POST /webauthn/authentication/store. It is checked, and used up, whenever it is sent.',
+      'For typed data, a bare hash and a message that links the wallet: a code of the caller’s authenticator app, or the slug from POST /webauthn/authentication/store for a passkey’s answer to the passkeyOptions in the details of the refusal without otp.',
       { minLength: 1, maxLength: 64 },
     ),
   ),

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql, type Worker } from '@latchkey/db';
-import { type Actor, refuse } from '@latchkey/kernel';
+import { type Actor, AppError, refuse } from '@latchkey/kernel';
 import { until } from '@latchkey/test-kit';
 import { type TypedDataDefinition, verifyMessage, verifyTypedData } from 'viem';
 import { eraseAccount } from '../features.ts';
 import { type TestSigner, testSigner } from '../signer/testing.ts';
 import { operator, type TestPlatform, testPlatform } from '../testing/index.ts';
+import { storeAuthenticationResponse } from '../webauthn/store-authentication.ts';
+import { newDevice, register } from '../webauthn/testing.ts';
+import type { ApprovalDetails } from './approval.ts';
 import { claimTelegramPkp, claimUserPkp } from './claim.ts';
 import { ownerHash } from './hosted-wallet.ts';
 import { findHostedAddress, hostedWallets, pkp } from './index.ts';
@@ -18,7 +21,7 @@ import { type MemoryRegistry, memoryRegistry, startRegistrations } from './testi
 type Hex = `0x${string}`;
 
 // Whoever is answered at all is answered long before.
-const patient = { signerPatienceMs: 30_000, chainPatienceMs: 30_000 };
+const patient = { signerPatienceMs: 30_000, chainPatienceMs: 30_000, stepUpRestSeconds: 0 };
 
 describe('hosted wallets', () => {
   let t: TestPlatform;
@@ -102,6 +105,8 @@ describe('hosted wallets', () => {
 
   test('texts and typed data are signed so that anybody can verify them', async () => {
     const person = newPerson();
+    const device = newDevice();
+    await register(t, person, device);
     const address = (await claimUserPkp(t.as(person))).pkp?.ethAddress as Hex;
     const message = 'I agree to the rules of the club.\nÜber alles 🔑';
     const signed = await signMessage(t.as(person), { body: { address: address.toLowerCase(), message } });
@@ -115,7 +120,14 @@ describe('hosted wallets', () => {
       message: { choice: 2 },
     };
     const text = JSON.stringify(typedData);
-    const { signature } = await signMessage(t.as(person), { body: { address, message: text } });
+    const ask = (otp?: string) =>
+      signMessage(t.as(person), { body: { address, message: text, ...(otp !== undefined && { otp }) } });
+    const refusal: unknown = await ask().catch((error: unknown) => error);
+    assert.ok(refusal instanceof AppError && refusal.code === 'INVALID_OTP');
+    const { passkeyOptions } = refusal.details as ApprovalDetails;
+    assert.ok(passkeyOptions);
+    const slug = await storeAuthenticationResponse(t.as(person), { body: device.get(passkeyOptions) });
+    const { signature } = await ask(slug);
     assert.ok(await verifyTypedData({ ...typedData, address, signature: signature as Hex }));
     const kept = await signer.ctx.db.system
       .selectFrom('signer.signatures')

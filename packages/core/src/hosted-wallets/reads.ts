@@ -11,7 +11,7 @@ import {
 } from './hosted-wallet.ts';
 import { getPerson, getTelegramPerson } from './owner.ts';
 import { findWallet, type HostedWalletRow } from './queries.ts';
-import { isRested } from './step-up.ts';
+import { canApprove } from './step-up.ts';
 
 type ReadContext = Pick<Context, 'actor' | 'clock' | 'settings' | 'tx'>;
 
@@ -28,7 +28,7 @@ export async function checkPkpAvailability(ctx: ReadContext): Promise<CheckPkpAv
   return {
     hasPkp: wallet !== undefined && wallet.state !== 'new',
     hasPasskey: passkeys.length > 0,
-    hasPasskeyAuth: passkeys.some((passkey) => isRested(ctx, passkey)),
+    hasPasskeyAuth: passkeys.some((passkey) => canApprove(ctx, passkey)),
   };
 }
 
@@ -46,7 +46,7 @@ export async function toPkp(ctx: ReadContext, wallet: HostedWalletRow): Promise<
     permittedAuthMethods: [
       account,
       ...passkeys
-        .filter((passkey) => isRested(ctx, passkey))
+        .filter((passkey) => canApprove(ctx, passkey))
         .map(({ credential_id, public_key }) => ({
           type: 'webauthn',
           id: credential_id,

@@ -2,7 +2,7 @@
 export interface HostedWalletSettings {
   /** Whether a bare hash can be signed at all. */
   allowsHashes: boolean;
-  /** How long an authenticator must be known before it stands for a bare hash. */
+  /** How long an authenticator must be known before it approves what is signed. */
   stepUpRestSeconds: number;
   /** How long a request waits for the signer. */
   signerPatienceMs: number;

@@ -10,11 +10,8 @@ export interface EvmKey {
   publicKey: string;
 }
 
-/** Making and using the keys of hosted wallets. Only the signer has this port, and nothing here talks to a chain. */
-export interface EvmKeys {
-  createKey(random: Random): EvmKey;
-  /** The number under which a public key is known: its hash, as a decimal. */
-  tokenIdOf(publicKey: string): string;
+/** What is signed for a text. Servers need it too, to ask people for their approval of it. */
+export interface EvmDigests {
   /** What is signed for a text by personal_sign (EIP-191). */
   textDigest(text: string): Uint8Array;
   /**
@@ -22,6 +19,13 @@ export interface EvmKeys {
    * typed data whose every member is covered by its types, so that nothing shown is left unsigned.
    */
   typedDataDigest(json: string): Uint8Array | undefined;
+}
+
+/** Making and using the keys of hosted wallets. Only the signer has this port, and nothing here talks to a chain. */
+export interface EvmKeys extends EvmDigests {
+  createKey(random: Random): EvmKey;
+  /** The number under which a public key is known: its hash, as a decimal. */
+  tokenIdOf(publicKey: string): string;
   /** Whether bytes are a transaction, signed or not: legacy, or of one of the types of EIP-2718. */
   isTransaction(hex: string): boolean;
   /** A signature in canonical form (low s), as 0x and r, s, v. The same key and digest always give the same one. */

@@ -32,7 +32,9 @@ export async function askSigner(ctx: AskContext, request: SignerRequest): Promis
     await send(ctx, id, request);
     return await waitForAnswer(ctx, { id, userId: request.userId, heard: heard.signal });
   } catch (error) {
-    throw isNotSetUp(error) ? unavailable('has never been started on this database', error) : error;
+    throw isNotSetUp(error)
+      ? unavailable('has never been started on this database, or not since an update', error)
+      : error;
   } finally {
     unsubscribe();
   }
@@ -54,6 +56,7 @@ async function send(ctx: AskContext, id: string, request: SignerRequest): Promis
         text: signing?.text ?? null,
         client_id: signing?.clientId ?? null,
         stepped_up_at: signing?.steppedUpAt ?? null,
+        approved_digest: signing?.approvedDigest ?? null,
         created_at: now,
         expires_at: new Date(now.getTime() + requestTtlSeconds * 1000),
       })
@@ -112,8 +115,8 @@ function unavailable(what: string, cause?: unknown): AppError {
   });
 }
 
-// No schema, no table, or no right to use them: the signer makes all of that when it starts for the first time.
-const notSetUpCodes = ['3F000', '42P01', '42501'];
+// No schema, table or column, or no right to use them: the signer makes all of that when it starts for the first time.
+const notSetUpCodes = ['3F000', '42P01', '42703', '42501'];
 
 function isNotSetUp(error: unknown): boolean {
   if (!(error instanceof Error) || isUnavailable(error)) return false;

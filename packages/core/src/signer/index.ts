@@ -1,7 +1,10 @@
 export { type AskContext, askSigner } from './ask.ts';
 export { checkSignerKey } from './check-master-key.ts';
+export { digestOf } from './digest.ts';
+export { judgeText } from './judge-text.ts';
+export { ownHostsOf } from './own-texts.ts';
 export { listSignatures, type SignatureRow } from './queries.ts';
-export { hashesOff, stepUpNeeded } from './refusals.ts';
+export { stepUpNeeded } from './refusals.ts';
 export { type KeyMade, type Purpose, purposeOf, type Signed } from './request.ts';
 export { rewrapKeys } from './rewrap-keys.ts';
 export { type ServedRequests, serveRequests } from './serve-requests.ts';

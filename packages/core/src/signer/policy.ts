@@ -1,9 +1,10 @@
 import type { Tx } from '@latchkey/db';
 import { AppError } from '@latchkey/kernel';
+import { judgeText } from './judge-text.ts';
 import { findOldestOf, type PendingRequest } from './queries.ts';
-import { hashesOff, stepUpNeeded, unreadable } from './refusals.ts';
-import { clockSkewSeconds, purposeOf, requestTtlSeconds } from './request.ts';
-import type { SignerContext, SigningPolicy } from './signer-context.ts';
+import { stepUpNeeded, unreadable } from './refusals.ts';
+import { approvedPurposes, clockSkewSeconds, type Purpose, purposeOf, requestTtlSeconds } from './request.ts';
+import type { SignerContext } from './signer-context.ts';
 
 const minuteSeconds = 60;
 const daySeconds = 24 * 60 * 60;
@@ -18,38 +19,71 @@ export function assertTimely({ created_at, expires_at }: PendingRequest, now: Da
     throw new AppError('UNAVAILABLE', 'The request is not of this moment. The clocks of the servers may differ.');
 }
 
-/** Refuses a text that is something else than the request says, and a bare hash that nobody stands for. */
-export function assertAllowed(ctx: Pick<SignerContext, 'evmKeys' | 'policy'>, request: PendingRequest): void {
-  const text = request.text ?? '';
-  const purpose = purposeOf(text);
-  if (purpose === 'unreadable') throw unreadable(ctx.evmKeys.isTransaction(text.trim()));
-  if (purpose !== request.purpose) throw new AppError('STATE_CONFLICT', 'The text is not what the request calls it.');
-  if (purpose === 'hash') assertHashAllowed(ctx.policy, request);
-}
-
-function assertHashAllowed(
-  policy: Pick<SigningPolicy, 'allowsHashes'>,
-  { stepped_up_at, created_at }: Pick<PendingRequest, 'stepped_up_at' | 'created_at'>,
+/** Refuses a text that lets somebody in here, and one that its user must approve and has not. `digest` is what would be signed. */
+export function assertAllowed(
+  ctx: Pick<SignerContext, 'policy'>,
+  request: PendingRequest & { purpose: Purpose; text: string },
+  digest: string,
 ): void {
-  if (!policy.allowsHashes) throw hashesOff();
-  // The proof belongs to this request alone, so it cannot be much older than the request.
-  const isProved =
-    stepped_up_at !== null && Math.abs(created_at.getTime() - stepped_up_at.getTime()) <= requestTtlSeconds * 1000;
-  if (!isProved) throw stepUpNeeded();
+  const { user_id: userId, purpose, text } = request;
+  if (judgeText({ userId, purpose, text }, ctx.policy).needsApproval && !isApproved(request, digest))
+    throw stepUpNeeded();
 }
 
-/** Holds a user to what the operator allows in a minute and in a day. */
-export async function assertWithinLimits(ctx: SignerContext, tx: Tx, userId: string, now: Date): Promise<void> {
-  const { maxPerMinute, maxPerDay } = ctx.policy;
-  const windows = [
-    { limit: maxPerDay, seconds: daySeconds, name: 'day' },
-    { limit: maxPerMinute, seconds: minuteSeconds, name: 'minute' },
+/** The text decides what it is, not the request. */
+export function assertPurpose(
+  ctx: Pick<SignerContext, 'evmKeys'>,
+  { purpose, text }: { purpose: Purpose; text: string },
+): void {
+  const found = purposeOf(text);
+  if (found === 'unreadable') throw unreadable(ctx.evmKeys.isTransaction(text.trim()));
+  if (found !== purpose) throw new AppError('STATE_CONFLICT', 'The text is not what the request calls it.');
+}
+
+function isApproved(
+  {
+    stepped_up_at,
+    approved_digest,
+    created_at,
+  }: Pick<PendingRequest, 'stepped_up_at' | 'approved_digest' | 'created_at'>,
+  digest: string,
+): boolean {
+  if (stepped_up_at === null || approved_digest !== digest) return false;
+  // The proof belongs to this request alone, so it cannot be much older than the request.
+  return Math.abs(created_at.getTime() - stepped_up_at.getTime()) <= requestTtlSeconds * 1000;
+}
+
+interface Window {
+  limit: number;
+  seconds: number;
+  name: string;
+  purposes?: readonly Purpose[];
+}
+
+/** Holds a user to what the operator allows in a minute and in a day, and typed data and hashes to a limit of their own. */
+export async function assertWithinLimits(
+  ctx: SignerContext,
+  tx: Tx,
+  { user_id: userId, purpose }: { user_id: string; purpose: Purpose },
+  now: Date,
+): Promise<void> {
+  const { maxPerMinute, maxPerDay, maxTypedPerDay } = ctx.policy;
+  const windows: Window[] = [
+    { limit: maxPerDay, seconds: daySeconds, name: 'times a day' },
+    { limit: maxPerMinute, seconds: minuteSeconds, name: 'times a minute' },
   ];
-  for (const { limit, seconds, name } of windows) {
+  if (approvedPurposes.includes(purpose))
+    windows.push({
+      limit: maxTypedPerDay,
+      seconds: daySeconds,
+      name: 'typed data and hashes a day',
+      purposes: approvedPurposes,
+    });
+  for (const { limit, seconds, name, purposes } of windows) {
     const since = new Date(now.getTime() - seconds * 1000);
-    const oldest = await findOldestOf(tx, userId, limit, since);
+    const oldest = await findOldestOf(tx, userId, { limit, since, purposes });
     if (oldest === undefined) continue;
-    throw new AppError('RATE_LIMITED', `A hosted wallet signs up to ${limit} times a ${name}. Try again later.`, {
+    throw new AppError('RATE_LIMITED', `A hosted wallet signs up to ${limit} ${name}. Try again later.`, {
       retryAfterSeconds: Math.max(1, Math.ceil((oldest.getTime() + seconds * 1000 - now.getTime()) / 1000)),
     });
   }

@@ -22,6 +22,7 @@ export interface RequestRow {
   text: string | null;
   client_id: string | null;
   stepped_up_at: Date | null;
+  approved_digest: string | null;
   created_at: Date;
   expires_at: Date;
   state: Generated<'pending' | 'done' | 'refused'>;
@@ -109,12 +110,18 @@ export async function isSigned(tx: Tx, requestId: string): Promise<boolean> {
 }
 
 /** When the last `limit` signatures of a user since `since` began, if there are so many. */
-export async function findOldestOf(tx: Tx, userId: string, limit: number, since: Date): Promise<Date | undefined> {
-  const row = await tx
+export async function findOldestOf(
+  tx: Tx,
+  userId: string,
+  { limit, since, purposes }: { limit: number; since: Date; purposes?: readonly Purpose[] | undefined },
+): Promise<Date | undefined> {
+  let query = tx
     .selectFrom('signer.signatures')
     .select('signed_at')
     .where('user_id', '=', userId)
-    .where('signed_at', '>', since)
+    .where('signed_at', '>', since);
+  if (purposes !== undefined) query = query.where('purpose', 'in', purposes);
+  const row = await query
     .orderBy('signed_at', 'desc')
     .offset(limit - 1)
     .limit(1)

@@ -8,7 +8,24 @@ export function hashesOff(): AppError {
 }
 
 export function stepUpNeeded(): AppError {
-  return new AppError('INVALID_OTP', 'A bare hash is signed only with a one-time password or a passkey, in otp.');
+  return new AppError(
+    'INVALID_OTP',
+    'Typed data, bare hashes and messages that link this wallet are signed only with a one-time password or a passkey, in otp.',
+  );
+}
+
+export function logsInHere(): AppError {
+  return new AppError(
+    'STATE_CONFLICT',
+    'This text could log somebody in to this server as you, so hosted wallets do not sign it. Sign in with your chat account or a passkey.',
+  );
+}
+
+export function linksElsewhere(): AppError {
+  return new AppError(
+    'STATE_CONFLICT',
+    'This message links the wallet to another account. A hosted wallet can be linked only to the account it belongs to.',
+  );
 }
 
 export function unreadable(isTransaction: boolean): AppError {

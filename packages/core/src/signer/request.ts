@@ -4,6 +4,9 @@ export const purposes = ['message', 'typed-data', 'hash'] as const;
 /** How a text is to be understood when it is signed. */
 export type Purpose = (typeof purposes)[number];
 
+/** What is signed only when its user has approved it, always. */
+export const approvedPurposes: readonly Purpose[] = ['typed-data', 'hash'];
+
 /** What the platform asks of the signer. It names the user, and everything that will be signed. */
 export type SignerRequest =
   | { kind: 'make-key'; userId: string; walletId: string }
@@ -17,6 +20,8 @@ export type SignerRequest =
       clientId: string | undefined;
       /** When the user proved a passkey or a one-time password for this very request. */
       steppedUpAt: Date | undefined;
+      /** What the user was shown and approved by that proof, as 64 hexadecimal digits. */
+      approvedDigest: string | undefined;
     };
 
 export interface KeyMade {

@@ -6,8 +6,12 @@ import type { EvmKeys } from '../ports/index.ts';
 export interface SigningPolicy {
   maxPerMinute: number;
   maxPerDay: number;
+  /** How much typed data and how many hashes, which can move what the wallet holds. */
+  maxTypedPerDay: number;
   /** Whether a bare hash is signed at all. */
   allowsHashes: boolean;
+  /** The hosts that the servers are reached under, whose logins are never signed. */
+  ownHosts: readonly string[];
 }
 
 /** What the signer works with: its own database role, its own master key, and no way to the outside. */

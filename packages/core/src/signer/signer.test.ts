@@ -4,10 +4,15 @@ import { createKeyring, type Tx } from '@latchkey/db';
 import type { Tables } from '@latchkey/db/tables';
 import type { Insertable } from 'kysely';
 import { serializeTransaction } from 'viem';
+import { ethereumRequestText } from '../credentials/ethereum-request-text.ts';
+import { writeMessage } from '../ethereum-login/message.ts';
 import { seededRandom, type TestPlatform, testPlatform } from '../testing/index.ts';
+import { type LinkTarget, writeLinkMessage } from '../wallets/link-message.ts';
 import { answerNext } from './answer-next.ts';
+import { digestOf as textDigestOf } from './digest.ts';
 import { checkSignerKey, rewrapKeys } from './index.ts';
-import { signerKey, type TestSigner, testSigner } from './testing.ts';
+import type { Purpose } from './request.ts';
+import { signerKey, type TestSigner, testPolicy, testSigner } from './testing.ts';
 
 type NewRequest = Insertable<Tables['signer.requests']>;
 
@@ -26,7 +31,7 @@ describe('the signer', () => {
     await t.close();
   });
   beforeEach(() => {
-    signer.ctx.policy = { maxPerMinute: 100, maxPerDay: 1000, allowsHashes: false };
+    signer.ctx.policy = { ...testPolicy };
   });
 
   /** Writes a request as the platform would, were it in the wrong hands: any field can be chosen. */
@@ -67,6 +72,17 @@ describe('the signer', () => {
 
   const message = { purpose: 'message' as const, text: 'hello' };
   const hash = { purpose: 'hash' as const, text: `0x${'ab'.repeat(32)}` };
+  const vote = (choice: number) => ({
+    purpose: 'typed-data' as const,
+    text: JSON.stringify({
+      types: { EIP712Domain: [{ name: 'name', type: 'string' }], Vote: [{ name: 'choice', type: 'uint8' }] },
+      primaryType: 'Vote',
+      domain: { name: 'Club' },
+      message: { choice },
+    }),
+  });
+  const digestOf = ({ purpose, text }: { purpose: Purpose; text: string }) =>
+    Buffer.from(textDigestOf(signer.ctx.evmKeys, purpose, text)).toString('hex');
 
   test('a user has one key, whatever wallet is named and however often it is asked for', async () => {
     const { user_id, address } = await newWallet();
@@ -141,14 +157,94 @@ describe('the signer', () => {
     assert.match(await refusal({ ...wallet, ...hash, stepped_up_at: now }), /signs no bare hash/);
     signer.ctx.policy.allowsHashes = true;
     assert.match(await refusal({ ...wallet, ...hash }), /^INVALID_OTP/);
+    const approved_digest = hash.text.slice(2);
     const earlier = new Date(now.getTime() - 16_000);
-    assert.match(await refusal({ ...wallet, ...hash, stepped_up_at: earlier }), /^INVALID_OTP/);
-    assert.equal((await answer({ ...wallet, ...hash, stepped_up_at: now })).state, 'done');
+    assert.match(await refusal({ ...wallet, ...hash, approved_digest, stepped_up_at: earlier }), /^INVALID_OTP/);
+    assert.match(await refusal({ ...wallet, ...hash, approved_digest }), /^INVALID_OTP/);
+    assert.equal((await answer({ ...wallet, ...hash, approved_digest, stepped_up_at: now })).state, 'done');
+  });
+
+  test('typed data is signed only with a proof of this very moment for its own digest', async () => {
+    const wallet = await newWallet();
+    const stepped_up_at = t.platform.clock();
+    assert.match(await refusal({ ...wallet, ...vote(1) }), /^INVALID_OTP/);
+    assert.match(await refusal({ ...wallet, ...vote(1), stepped_up_at }), /^INVALID_OTP/);
+    const approved_digest = digestOf(vote(1));
+    assert.match(await refusal({ ...wallet, ...vote(2), stepped_up_at, approved_digest }), /^INVALID_OTP/);
+    assert.equal((await answer({ ...wallet, ...vote(1), stepped_up_at, approved_digest })).state, 'done');
+  });
+
+  test('no text that logs in here is signed, whatever proof comes with it', async () => {
+    const wallet = await newWallet();
+    const stepped_up_at = t.platform.clock();
+    const terms = { nonce: 'n'.repeat(24), issuedAt: stepped_up_at, expiresAt: stepped_up_at };
+    const page = { domain: 'latchkey.test', uri: 'http://latchkey.test/', chain: '1', requestId: 'f'.repeat(16) };
+    const texts = [
+      writeMessage({ ...page, ...terms, address: wallet.address, resources: [] }),
+      writeMessage({ ...page, ...terms, address: undefined, resources: [] }),
+      ethereumRequestText({
+        baseUrl: 'http://latchkey.test',
+        method: 'GET',
+        path: '/account',
+        issuedAt: stepped_up_at.toISOString(),
+        nonce: terms.nonce,
+      }),
+    ];
+    for (const text of texts) {
+      const asked = { ...wallet, purpose: 'message' as const, text };
+      const approved_digest = digestOf(asked);
+      assert.match(
+        await refusal({ ...asked, stepped_up_at, approved_digest }),
+        /^STATE_CONFLICT: .*could log somebody in/,
+      );
+    }
+  });
+
+  test('a message that links the wallet is signed for its own user’s account, and with a proof', async () => {
+    const [wallet, other] = [await newWallet(), await newWallet()];
+    const stepped_up_at = t.platform.clock();
+    const linking = (userId: string, target?: LinkTarget) => {
+      const text = writeLinkMessage({
+        baseUrl: 'http://latchkey.test',
+        userId,
+        userName: 'Ann (Account: DIS#USER#1)',
+        target,
+        nonce: 'n'.repeat(24),
+        issuedAt: stepped_up_at,
+        expiresAt: stepped_up_at,
+      });
+      const asked = { ...wallet, purpose: target?.asTypedData ? ('typed-data' as const) : ('message' as const), text };
+      return { ...asked, approved_digest: digestOf(asked) };
+    };
+    const account = { namespace: 'evm', chain: '1', address: wallet.address };
+    for (const target of [undefined, account, { ...account, asTypedData: true }]) {
+      const [own, foreign] = [linking(wallet.user_id, target), linking(other.user_id, target)];
+      assert.match(await refusal({ ...foreign, stepped_up_at }), /^STATE_CONFLICT: .*another account/);
+      assert.match(await refusal(own), /^INVALID_OTP/);
+      assert.equal((await answer({ ...own, stepped_up_at })).state, 'done');
+    }
+  });
+
+  test('typed data and hashes have a limit a day of their own', async () => {
+    const wallet = await newWallet();
+    signer.ctx.policy = { ...testPolicy, maxTypedPerDay: 2, allowsHashes: true };
+    const approved = (asked: { purpose: Purpose; text: string }) => ({
+      ...wallet,
+      ...asked,
+      stepped_up_at: t.platform.clock(),
+      approved_digest: digestOf(asked),
+    });
+    for (const asked of [vote(1), hash]) assert.equal((await answer(approved(asked))).state, 'done');
+    for (const asked of [vote(2), hash])
+      assert.match(await refusal(approved(asked)), /^RATE_LIMITED: .*up to 2 typed data and hashes a day/);
+    assert.equal((await answer({ ...wallet, ...message })).state, 'done');
+    t.advanceSeconds(24 * 60 * 60);
+    assert.equal((await answer(approved(vote(2)))).state, 'done');
   });
 
   test('the limits of a minute and of a day hold for each user, to the second, and for many requests at once', async () => {
     const [wallet, other] = [await newWallet(), await newWallet()];
-    signer.ctx.policy = { maxPerMinute: 3, maxPerDay: 5, allowsHashes: false };
+    signer.ctx.policy = { ...testPolicy, maxPerMinute: 3, maxPerDay: 5 };
     const ids = await Promise.all(Array.from({ length: 20 }, () => send({ ...message, ...wallet })));
     await Promise.all(Array.from({ length: 8 }, () => answerAll()));
     const states = await Promise.all(ids.map(async (id) => (await read(id)).state));

@@ -22,6 +22,13 @@ export interface TestSigner {
 }
 
 const random = seededRandom('signer');
+export const testPolicy: SigningPolicy = {
+  maxPerMinute: 100,
+  maxPerDay: 1000,
+  maxTypedPerDay: 1000,
+  allowsHashes: false,
+  ownHosts: ['latchkey.test'],
+};
 export const signerKey: MasterKey = { id: 's1', key: random.bytes(32) };
 
 /** Prepares a signer; `start` makes it answer. The platform's bus is a real one from then on. */
@@ -34,6 +41,7 @@ export async function testSigner(t: TestPlatform, policy: Partial<SigningPolicy>
   const buses = [openBus({ url: t.databaseUrl, log: t.log }), openBus({ url, log: t.log })] as const;
   await Promise.all(buses.map((bus) => bus.ready()));
   t.platform.bus = buses[0];
+  t.platform.evmDigests = evmKeys;
   const ctx = {
     clock: t.platform.clock,
     random,
@@ -42,7 +50,7 @@ export async function testSigner(t: TestPlatform, policy: Partial<SigningPolicy>
     bus: buses[1],
     keyring: createKeyring([signerKey], random),
     evmKeys,
-    policy: { maxPerMinute: 100, maxPerDay: 1000, allowsHashes: false, ...policy },
+    policy: { ...testPolicy, ...policy },
   };
   let served: ServedRequests | undefined;
   const stop = async () => {

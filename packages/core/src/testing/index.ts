@@ -131,6 +131,10 @@ export async function testPlatform(seed = 'seed'): Promise<TestPlatform> {
       personalSign: (key, text) => `0x${createHash('sha256').update(key).update(text).digest('hex')}`,
       isPersonalSignature: () => false,
     },
+    evmDigests: {
+      textDigest: (text) => createHash('sha256').update(text).digest(),
+      typedDataDigest: (json) => createHash('sha256').update(json).digest(),
+    },
     // A wallet that anyone can use: its signature is the address and the message, so a test can sign and a mistake shows.
     wallets: {
       evm: {

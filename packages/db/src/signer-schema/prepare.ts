@@ -77,7 +77,7 @@ async function keepToSchema(client: pg.Client): Promise<void> {
 async function admitPlatform(client: pg.Client, platform: string): Promise<void> {
   const role = client.escapeIdentifier(platform);
   const columns =
-    'id, user_id, kind, wallet_id, address, purpose, text, client_id, stepped_up_at, created_at, expires_at';
+    'id, user_id, kind, wallet_id, address, purpose, text, client_id, stepped_up_at, approved_digest, created_at, expires_at';
   await client.query(`
     grant usage on schema ${signerSchema} to ${role};
     grant select, delete, insert (${columns}) on requests to ${role};

@@ -12,6 +12,7 @@ import { miniapps } from './commands/miniapps.ts';
 import { plans } from './commands/plans.ts';
 import { registry } from './commands/registry.ts';
 import { signatures } from './commands/signatures.ts';
+import { signingDomains } from './commands/signing-domains.ts';
 import { tickets } from './commands/tickets.ts';
 import { token } from './commands/token.ts';
 import { waitingList } from './commands/waiting-list.ts';
@@ -31,6 +32,7 @@ export const commands: Readonly<Record<string, Command>> = {
   plans,
   registry,
   signatures,
+  'signing-domains': signingDomains,
   tickets,
   token,
   'waiting-list': waitingList,

@@ -1,11 +1,12 @@
 import { createWalletRegistry, deployContract, evmAddressOf, evmKeys } from '@latchkey/chains';
-import type { Settings, SignerContext } from '@latchkey/core';
+import { ownHostsOf, type Settings, type SignerContext } from '@latchkey/core';
 import type { WalletRegistry } from '@latchkey/core/ports';
 import { createKeyring, type Database, openBus, openDatabase, systemRandom } from '@latchkey/db';
 import type { Log } from '@latchkey/kernel';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { loadSignerKeys } from '../master-keys.ts';
+import { baseUrlOf } from '../run/addresses.ts';
 
 const timeoutMs = 10_000;
 
@@ -46,6 +47,9 @@ export function hostedWalletSettings(
   return { allowsHashes: config.signer.policy.allowsHashes, stepUpRestSeconds: config.stepUpRestHours * 60 * 60 };
 }
 
+/** What of the configuration the signer needs. */
+export type SignerConfig = Pick<Config, 'signer' | 'dataDir' | 'baseUrl' | 'host' | 'port'>;
+
 export interface SignerComposition {
   ctx: SignerContext & { db: Database };
   close(): Promise<void>;
@@ -53,7 +57,7 @@ export interface SignerComposition {
 
 /** Everything the signer works with. It has its own role and keys, and nothing that could reach the outside. */
 export async function composeSigner(
-  config: Pick<Config, 'signer' | 'dataDir'>,
+  config: SignerConfig,
   { log, databaseUrl }: { log: Log; databaseUrl: string },
 ): Promise<SignerComposition> {
   const keyring = createKeyring(await loadSignerKeys(config), systemRandom);
@@ -68,7 +72,7 @@ export async function composeSigner(
       bus,
       keyring,
       evmKeys,
-      policy: config.signer.policy,
+      policy: { ...config.signer.policy, ownHosts: ownHostsOf(baseUrlOf(config, config.port)) },
     },
     close: async () => {
       await bus.close();

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { evmSignatures, evmWallets } from '@latchkey/chains';
+import { evmDigests, evmSignatures, evmWallets } from '@latchkey/chains';
 import { accountsOfWallet, isKnownOrigin, type Platform, resources } from '@latchkey/core';
 import { createKeyring, type Database, type DatabaseOptions, openBus, openDatabase, systemRandom } from '@latchkey/db';
 import { createSmtpMailer } from '@latchkey/integrations';
@@ -80,6 +80,7 @@ export async function compose({
     mailer: createSmtpMailer({ url: smtpUrl, from: config.mailFrom }),
     egress,
     evmWallets,
+    evmDigests,
     ...composeWallets(config, { clock: systemClock, baseUrl }),
     ...composeChains(config, { clock: systemClock, egress }),
     ...composePlatforms(config, base, discordCallsPerSecond),

@@ -8,7 +8,14 @@ import { type DevChain, deployWalletRegistry, startDevChain, walletRegistryAbi }
 import pg from 'pg';
 import { createPublicClient, hexToBytes, http, keccak256, toHex, verifyMessage } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { command, type Environment, type LatchkeyProcess, startLatchkey } from '../../test/harness/processes.ts';
+import { newDevice } from '../../test/harness/passkeys.ts';
+import {
+  command,
+  type Environment,
+  type LatchkeyProcess,
+  runLatchkey,
+  startLatchkey,
+} from '../../test/harness/processes.ts';
 
 type Hex = `0x${string}`;
 
@@ -33,6 +40,7 @@ describe('a server, a worker and signers on one database', () => {
       LATCHKEY_EVM_RPC_URLS: `${chain.chainId}=${chain.url}`,
       LATCHKEY_REGISTRY_ADDRESS: registry,
       LATCHKEY_REGISTRAR_KEY: registrarKey,
+      LATCHKEY_STEP_UP_REST_HOURS: '0',
     };
     admin = new pg.Client({ connectionString: database.adminUrl });
     await admin.connect();
@@ -67,7 +75,8 @@ describe('a server, a worker and signers on one database', () => {
     const answer = await fetch(url + path, { method, headers, ...body });
     return { status: answer.status, retryAfter: answer.headers.get('retry-after'), json: await answer.json() };
   }
-  const sign = (address: string, message: string) => call('POST', '/pkp/sign-message', { address, message });
+  const sign = (address: string, message: string, otp?: string) =>
+    call('POST', '/pkp/sign-message', { address, message, otp });
   /** Asks again as long as the answer says so, as it does on a machine that is too busy to answer in time. */
   function served(ask: () => ReturnType<typeof call>) {
     return until('there is an answer', async () => {
@@ -75,6 +84,31 @@ describe('a server, a worker and signers on one database', () => {
       return answer.status !== 503 && answer;
     });
   }
+
+  /** Has a new passkey of the person approve a text, and the wallet sign it. */
+  async function approve(address: string, message: string): Promise<{ signature: Hex }> {
+    const device = newDevice();
+    const made = device.create((await call('GET', '/webauthn/registration/options')).json);
+    assert.equal((await call('POST', '/webauthn/registration/verify', made)).status, 200);
+    const asked = await sign(address, message);
+    assert.deepEqual([asked.status, asked.json.error.code], [400, 'INVALID_OTP']);
+    const answer = device.get(asked.json.error.details.passkeyOptions);
+    const slug = (await call('POST', '/webauthn/authentication/store', answer)).json;
+    const signed = await served(() => sign(address, message, slug));
+    assert.equal(signed.status, 200, JSON.stringify(signed.json));
+    return signed.json;
+  }
+
+  test('a signer that is given a master key of the servers does not start', async () => {
+    const { DATABASE_URL: _servers, ...rest } = environment;
+    const { code, stderr } = await runLatchkey(['signer'], {
+      ...rest,
+      LATCHKEY_SIGNER_DATABASE_URL: signerUrlOf(database.url),
+      LATCHKEY_SIGNER_MASTER_KEYS: `s1:${Buffer.alloc(32, 7).toString('base64')}`,
+    });
+    assert.equal(code, 1);
+    assert.match(stderr, /must not be given the master keys of the servers/);
+  });
 
   test('without a signer a claim is answered with 503, and with one it ends in the registry', async (t) => {
     const early = await call('PUT', '/users/me/pkp');
@@ -98,7 +132,7 @@ describe('a server, a worker and signers on one database', () => {
     const signed = await served(() => sign(pkp.ethAddress, 'hello'));
     assert.ok(await verifyMessage({ address: pkp.ethAddress, message: 'hello', signature: signed.json.signature }));
     const link = (await call('GET', '/account/auth-message')).json as { message: string };
-    const { signature } = (await served(() => sign(pkp.ethAddress, link.message))).json as { signature: string };
+    const { signature } = await approve(pkp.ethAddress, link.message);
     const proof = { address: pkp.ethAddress, message: link.message, signedMessage: signature };
     const linked = await call('POST', '/account/wallet-address', proof);
     assert.equal(linked.status, 200, JSON.stringify(linked.json));

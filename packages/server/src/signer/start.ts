@@ -1,8 +1,7 @@
 import { checkSignerKey, rewrapKeys, serveRequests } from '@latchkey/core';
 import { prepareSignerSchema } from '@latchkey/db';
 import type { Log } from '@latchkey/kernel';
-import { composeSigner } from '../compose/hosted-wallets.ts';
-import type { Config } from '../config.ts';
+import { composeSigner, type SignerConfig } from '../compose/hosted-wallets.ts';
 
 export interface RunningSigner {
   stop(): Promise<void>;
@@ -13,7 +12,7 @@ export interface RunningSigner {
  * listens on nothing: all that reaches it comes through the database.
  */
 export async function startSigner(
-  config: Pick<Config, 'signer' | 'dataDir'>,
+  config: SignerConfig,
   { log, databaseUrl }: { log: Log; databaseUrl: string },
 ): Promise<RunningSigner> {
   const { isExposed } = await prepareSignerSchema(databaseUrl);

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { contextFor, issueAeToken } from '@latchkey/core';
 import { walletRegistryAbi } from '@latchkey/twins';
-import { createPublicClient, getAddress, type Hex, http, verifyMessage } from 'viem';
+import { createPublicClient, getAddress, type Hex, http, verifyMessage, verifyTypedData } from 'viem';
 import { type OutsideWorld, outsideWorld } from '../harness/outside-world.ts';
+import { newDevice, registerPasskey } from '../harness/passkeys.ts';
 import { connectSdk, createSdkCaller, refusedWith, type Sdk } from '../harness/sdk-client.ts';
 import { startTestSigner } from '../harness/start-signer.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
@@ -20,7 +21,7 @@ describe('contract: sdk, hosted wallets', () => {
 
   before(async () => {
     outside = await outsideWorld();
-    server = await startTestServer(outside.environment);
+    server = await startTestServer({ ...outside.environment, LATCHKEY_STEP_UP_REST_HOURS: '0' });
     signer = await startTestSigner(server);
     const signedIn = async (userId: string, platform: string) => {
       const person = { userId, platform, scopes: ['$all'], credential: 'chat-session', ttlSeconds: 600 } as const;
@@ -55,6 +56,34 @@ describe('contract: sdk, hosted wallets', () => {
       call(asOther, 'POST /pkp/sign-message', { address, message }),
       refusedWith(404, 'ENTITY_NOT_FOUND'),
     );
+  });
+
+  test('typed data is signed when a passkey has approved it, and a token alone does not do', async () => {
+    const authorization = await server.aeToken('DIS#USER#501');
+    const device = newDevice();
+    await registerPasskey(server, authorization, device);
+    const address: Hex = (await call(asPerson, 'GET /users/me/pkp')).ethAddress;
+    const typedData = {
+      types: { EIP712Domain: [{ name: 'name', type: 'string' }], Vote: [{ name: 'choice', type: 'uint8' }] },
+      primaryType: 'Vote',
+      domain: { name: 'Club' },
+      message: { choice: 2 },
+    } as const;
+    const message = JSON.stringify(typedData);
+    await assert.rejects(
+      call(asPerson, 'POST /pkp/sign-message', { address, message }),
+      refusedWith(400, 'INVALID_OTP'),
+    );
+    const asked = await server.request('POST', '/pkp/sign-message', {
+      headers: { authorization },
+      json: { address, message },
+    });
+    const { summary, passkeyOptions } = asked.json.error.details;
+    assert.deepEqual(summary, ['For: Club', 'Type: Vote', 'choice: 2']);
+    const answered = device.get(passkeyOptions);
+    const { json: otp } = await server.request('POST', '/webauthn/authentication/store', { json: answered });
+    const { signature } = await call(asPerson, 'POST /pkp/sign-message', { address, message, otp });
+    assert.ok(await verifyTypedData({ ...typedData, address, signature }));
   });
 
   test('somebody on Telegram sees what they have and claims the same wallet', async () => {

@@ -111,6 +111,22 @@ describe('the operator’s commands, beside a running server', () => {
     assert.equal((await keepState(app.apiKey ?? '')).status, 200);
   });
 
+  test('signing-domains lists what an application may have signed', async () => {
+    const { json: app } = await call('POST', '/client-apps', { authorization }, { name: 'Votes' });
+    const id = app.id ?? '';
+    const allow = await latchkeyCommand('signing-domains', 'allow', id, 'name:Club', '--notes', 'votes');
+    assert.equal(allow, 'It may have typed data of name:Club signed.\n');
+    assert.match(await latchkeyCommand('signing-domains', id), new RegExp(`^${id} +name:Club +\\S+ +votes$`, 'm'));
+    const [complaint, none] = await Promise.all([
+      refused('signing-domains', 'allow', id, 'Club'),
+      refused('signing-domains', 'remove', id),
+    ]);
+    assert.match(complaint, /^A domain is the address of its contract/m);
+    assert.match(none, /^Say the domain/m);
+    await latchkeyCommand('signing-domains', 'remove', id, 'name:Club');
+    assert.equal(await latchkeyCommand('signing-domains', id), 'No application may have typed data signed.\n');
+  });
+
   test('a token of the old signing key stays valid after keys rotate, and bearer tokens act as their user', async () => {
     assert.match(await latchkeyCommand('keys', 'rotate', 'jwt'), /^New jwt key \S+\. What the old one signed stays/);
     const [fresh, bearer, complaint] = await Promise.all([

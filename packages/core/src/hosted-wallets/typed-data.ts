@@ -1,0 +1,32 @@
+/** Typed data (EIP-712) whose every member is covered by its types, which whoever hashed it has seen to. */
+export interface TypedData {
+  types: Readonly<Record<string, readonly { name: string; type: string }[]>>;
+  primaryType: string;
+  domain: Readonly<Record<string, unknown>>;
+  message: Readonly<Record<string, unknown>>;
+}
+
+/** Reads typed data that has a digest; nothing else has this form for certain. */
+export function readTypedData(json: string): TypedData {
+  return JSON.parse(json);
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Deeper than any real typed data; what lies below is told to be there and not looked at. */
+export const maxDepth = 32;
+
+const evmAddress = /^0x[0-9a-fA-F]{40}$/;
+
+export function asAddress(value: unknown): string | undefined {
+  return typeof value === 'string' && evmAddress.test(value) ? value.toLowerCase() : undefined;
+}
+
+/** A whole number, in whatever way JSON writes it. */
+export function asInteger(value: unknown): bigint | undefined {
+  if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : undefined;
+  if (typeof value !== 'string' || !/^(0x[0-9a-fA-F]{1,64}|-?[0-9]{1,78})$/.test(value)) return undefined;
+  return BigInt(value);
+}

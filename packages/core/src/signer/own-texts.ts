@@ -1,0 +1,114 @@
+/**
+ * What a text would do on this server: nothing, link the wallet to its user's own account, link it to somebody else's
+ * account, or let somebody in as the user.
+ */
+export type EffectHere = 'none' | 'own-link' | 'foreign-link' | 'login';
+
+/** The hosts that a server goes by, as a text could name them. */
+export function ownHostsOf(baseUrl: string): readonly string[] {
+  const { host, hostname } = new URL(baseUrl);
+  if (!isLoopback(hostname)) return [...new Set([host, hostname])];
+  // Every program of a developer's machine has this name, so that only the port tells them apart.
+  return ['localhost', '127.0.0.1', '[::1]'].map((name) => host.replace(hostname, name));
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}
+
+/**
+ * Judges by the words of a text, so that capitals, spaces and invisible letters make no difference. Logins and links are
+ * recognised whatever host they name: this server also writes them for the pages of applications, which the signer does
+ * not know.
+ */
+export function effectHere(text: string, { userId, hosts }: { userId: string; hosts: readonly string[] }): EffectHere {
+  const words = wordsOf(text);
+  const has = (marks: readonly string[]) => marks.some((mark) => words.includes(mark));
+  if (has(loginWords)) return 'login';
+  if (has(linkWords) || typedLinkOf(text) !== undefined)
+    return accountOfLink(text) === userId ? 'own-link' : 'foreign-link';
+  const isLogin = has(proofWords) || isNumberedSignIn(text, words) || (has(admissionWords) && namesHost(text, hosts));
+  return isLogin ? 'login' : 'none';
+}
+
+/** Of the sign-in texts and the request text of the Ethereum header, with nothing but letters and digits. */
+const loginWords = ['allowonerequestto', 'asksyoutosignin', 'signinwiththiswallet'];
+
+/** Of all texts by which this server has a wallet proven. */
+const proofWords = ['thisonlyprovesthatitisyours', 'thisonlyprovesthatthewalletisyours'];
+
+/** Of the texts and the typed data by which a wallet is linked. */
+const linkWords = ['asksyoutolinkthiswallet', 'linkthiswallettotheaccount', 'linkacontractofthiswallettotheaccount'];
+
+/** A text that names this server and has one of these could be meant to let somebody in. */
+const admissionWords = ['signin', 'signon', 'login', 'logon', 'link', 'authenti', 'authori', 'nonce', 'allow'];
+
+function wordsOf(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '');
+}
+
+/** A sign-in message (EIP-4361) with a request id as this server makes them, for whatever page it was written. */
+function isNumberedSignIn(text: string, words: string): boolean {
+  if (!words.includes('wantsyoutosigninwithyour')) return false;
+  return text.split(/[\r\n]+/).some((line) => /^[ \t]*request[ \t]+id[ \t]*:[ \t]*[\w-]{16}[ \t]*$/i.test(line));
+}
+
+function namesHost(text: string, hosts: readonly string[]): boolean {
+  const spaced = text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/\p{Cf}+/gu, '')
+    .replace(/[\s\p{C}\p{Z}]+/gu, ' ');
+  if (hosts.some((host) => standsIn(spaced, host))) return true;
+  return spaced.split(/[\s"'<>(),]+/).some((token) => {
+    const host = hostOf(token);
+    return host !== undefined && hosts.some((own) => own === host);
+  });
+}
+
+/** Whether a host stands in a text by itself, and not as the end of a longer name or the beginning of one. */
+function standsIn(text: string, host: string): boolean {
+  const escaped = host.replace(/[.[\]]/g, '\\$&');
+  return new RegExp(`(?<![a-z0-9.-])${escaped}(?![a-z0-9-]|\\.[a-z0-9])`).test(text);
+}
+
+/** What browsers take for the host: they decode percent signs, fold letters and leave out a dot at the end. */
+function hostOf(token: string): string | undefined {
+  if (!/[.:%]/.test(token)) return undefined;
+  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//.test(token) ? token : `https://${token}`);
+  if (url === null || url.host === '') return undefined;
+  return url.host.replace(/\.(?=:|$)/, '');
+}
+
+/** The account that a link is for. Undefined unless it stands exactly where this server writes it, and once. */
+function accountOfLink(text: string): string | undefined {
+  const typed = typedLinkOf(text);
+  if (typed !== undefined) return typed.user;
+  const found = text.split('\n').flatMap((line) => {
+    const [, account] =
+      /^Account: (\S+)(?: \(.*\))?$/.exec(line) ??
+      /^Link (?:this wallet|a contract of this wallet) to the account (\S+)\. /.exec(line) ??
+      [];
+    return account === undefined ? [] : [account];
+  });
+  return found.length === 1 ? found[0] : undefined;
+}
+
+function typedLinkOf(text: string): { user: string | undefined } | undefined {
+  if (!text.trimStart().startsWith('{')) return undefined;
+  try {
+    const data: unknown = JSON.parse(text);
+    if (!isObject(data) || data.primaryType !== 'LinkWallet') return undefined;
+    const user = isObject(data.message) ? data.message.user : undefined;
+    return { user: typeof user === 'string' ? user : undefined };
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

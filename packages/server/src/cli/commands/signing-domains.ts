@@ -1,0 +1,28 @@
+import { allowSigningDomain, listSigningDomains, removeSigningDomain } from '@latchkey/core';
+import { type Command, need, UsageError } from '../command.ts';
+import { print, printTable } from '../print.ts';
+
+export const signingDomains: Command = {
+  usage: 'signing-domains [<app id>] | allow|remove <app id> <0x…@chain or name:…> [--notes "…"]',
+  meaning: 'which typed data applications may have hosted wallets sign',
+  run: async (ctx, [verb, id, domain], { notes }) => {
+    if (verb === 'allow' || verb === 'remove') {
+      const named = {
+        clientId: need(id, 'the id of the application'),
+        domain: need(domain, 'the domain, for example 0x…@1 or "name:Snapshot"'),
+      };
+      if (verb === 'remove') {
+        await removeSigningDomain(ctx, named);
+        return print('It may no longer have this signed.');
+      }
+      return print(`It may have typed data of ${await allowSigningDomain(ctx, { ...named, notes })} signed.`);
+    }
+    if (id !== undefined) throw new UsageError('Say signing-domains, or signing-domains allow or remove.');
+    const rows = await listSigningDomains(ctx, verb);
+    if (rows.length === 0) return print('No application may have typed data signed.');
+    printTable([
+      ['APPLICATION', 'DOMAIN', 'SINCE', 'NOTES'],
+      ...rows.map((row) => [row.client_id, row.domain, row.created_at.toISOString(), row.notes ?? '']),
+    ]);
+  },
+};
