@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { contextFor, issueAeToken } from '@latchkey/core';
+import { contextFor, ethereumRequestText, issueAeToken } from '@latchkey/core';
 import { walletRegistryAbi } from '@latchkey/twins';
 import { createPublicClient, getAddress, type Hex, http, verifyMessage, verifyTypedData } from 'viem';
 import { type OutsideWorld, outsideWorld } from '../harness/outside-world.ts';
@@ -9,6 +9,13 @@ import { connectSdk, createSdkCaller, refusedWith, type Sdk } from '../harness/s
 import { startTestSigner } from '../harness/start-signer.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import { aboutHostedWallets } from './sdk-resources.ts';
+
+const vote = {
+  types: { EIP712Domain: [{ name: 'name', type: 'string' }], Vote: [{ name: 'choice', type: 'uint8' }] },
+  primaryType: 'Vote',
+  domain: { name: 'Club' },
+  message: { choice: 2 },
+} as const;
 
 describe('contract: sdk, hosted wallets', () => {
   let outside: OutsideWorld;
@@ -63,13 +70,7 @@ describe('contract: sdk, hosted wallets', () => {
     const device = newDevice();
     await registerPasskey(server, authorization, device);
     const address: Hex = (await call(asPerson, 'GET /users/me/pkp')).ethAddress;
-    const typedData = {
-      types: { EIP712Domain: [{ name: 'name', type: 'string' }], Vote: [{ name: 'choice', type: 'uint8' }] },
-      primaryType: 'Vote',
-      domain: { name: 'Club' },
-      message: { choice: 2 },
-    } as const;
-    const message = JSON.stringify(typedData);
+    const message = JSON.stringify(vote);
     await assert.rejects(
       call(asPerson, 'POST /pkp/sign-message', { address, message }),
       refusedWith(400, 'INVALID_OTP'),
@@ -83,7 +84,27 @@ describe('contract: sdk, hosted wallets', () => {
     const answered = device.get(passkeyOptions);
     const { json: otp } = await server.request('POST', '/webauthn/authentication/store', { json: answered });
     const { signature } = await call(asPerson, 'POST /pkp/sign-message', { address, message, otp });
-    assert.ok(await verifyTypedData({ ...typedData, address, signature }));
+    assert.ok(await verifyTypedData({ ...vote, address, signature }));
+  });
+
+  test('an application that may sign can neither log in with the wallet nor have a permit signed', async () => {
+    const app = await server.apiKey(['user:pkp:sign']);
+    const authorization = await server.bearer('DIS#USER#501', ['user:pkp:sign'], app.id);
+    const address: Hex = (await call(asPerson, 'GET /users/me/pkp')).ethAddress;
+    const sign = async (message: string) => {
+      const options = { headers: { authorization }, json: { address, message } };
+      const { status, json } = await server.request('POST', '/pkp/sign-message', options);
+      return [status, json.error?.code];
+    };
+    for (const json of [{ accountId: `evm:1:${address}` }, {}]) {
+      const challenge = await server.request('POST', '/ethereum-login/challenges', { json });
+      assert.deepEqual(await sign(challenge.json.message), [409, 'STATE_CONFLICT'], challenge.json.message);
+    }
+    const issuedAt = new Date().toISOString();
+    const request = { method: 'GET', path: '/account', issuedAt, nonce: 'n'.repeat(24) };
+    assert.deepEqual(await sign(ethereumRequestText({ baseUrl: server.url, ...request })), [409, 'STATE_CONFLICT']);
+    assert.deepEqual(await sign(JSON.stringify(vote)), [403, 'CLIENT_NOT_ALLOWED']);
+    assert.deepEqual(await sign('I agree.'), [200, undefined]);
   });
 
   test('somebody on Telegram sees what they have and claims the same wallet', async () => {
