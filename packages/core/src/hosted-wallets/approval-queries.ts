@@ -17,13 +17,18 @@ declare module '@latchkey/db/tables' {
 
 type ApprovalKey = Pick<ApprovalRow, 'user_id' | 'client_id' | 'digest'>;
 
-/** How much waits for a user's approval; what has waited too long is removed. */
-export async function countApprovals(tx: Tx, userId: string, now: Date): Promise<number> {
+/** How much of one application waits for a user's approval; what has waited too long is removed. */
+export async function countApprovals(
+  tx: Tx,
+  { user_id: userId, client_id: clientId }: Omit<ApprovalKey, 'digest'>,
+  now: Date,
+): Promise<number> {
   await tx.deleteFrom('hosted_wallet_approvals').where('user_id', '=', userId).where('expires_at', '<=', now).execute();
   const { count } = await tx
     .selectFrom('hosted_wallet_approvals')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('user_id', '=', userId)
+    .where('client_id', '=', clientId)
     .executeTakeFirstOrThrow();
   return Number(count);
 }

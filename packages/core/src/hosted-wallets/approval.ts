@@ -43,7 +43,7 @@ const maxPending = 20;
  */
 export async function getApproval(ctx: ApprovalContext, asked: Asked, otp: string | undefined): Promise<Approval> {
   const digest = Buffer.from(digestOf(ctx.evmDigests, asked.purpose, asked.text)).toString('hex');
-  const key = { user_id: asked.userId, client_id: asked.clientId ?? '', digest };
+  const key = keyOf(asked, digest);
   if (otp === undefined) throw await askForApproval(ctx, asked, digest, stepUpNeeded().message);
   const isAnnounced = await ctx.tx((tx) => findApproval(tx, key, ctx.clock()));
   if (!isAnnounced) throw await askForApproval(ctx, asked, digest, notAnnounced);
@@ -61,17 +61,12 @@ async function askForApproval(ctx: ApprovalContext, asked: Asked, digest: string
   const now = ctx.clock();
   const expiresAt = new Date(now.getTime() + approvalTtlSeconds * 1000);
   const passkeys = await ctx.tx(async (tx) => {
-    if ((await countApprovals(tx, asked.userId, now)) >= maxPending)
+    const key = keyOf(asked, digest);
+    if ((await countApprovals(tx, key, now)) >= maxPending)
       throw new AppError('RATE_LIMITED', 'Too much waits for your approval. Try again in a few minutes.', {
         retryAfterSeconds: approvalTtlSeconds,
       });
-    await upsertApproval(tx, {
-      user_id: asked.userId,
-      client_id: asked.clientId ?? '',
-      digest,
-      created_at: now,
-      expires_at: expiresAt,
-    });
+    await upsertApproval(tx, { ...key, created_at: now, expires_at: expiresAt });
     return listCredentials(tx, asked.userId, undefined);
   });
   const passkeyOptions = await generateApprovalOptions(ctx, {
@@ -86,6 +81,10 @@ async function askForApproval(ctx: ApprovalContext, asked: Asked, digest: string
     ...(passkeyOptions !== undefined && { passkeyOptions }),
   };
   return new AppError('INVALID_OTP', message, { details });
+}
+
+function keyOf({ userId, clientId }: Asked, digest: string) {
+  return { user_id: userId, client_id: clientId ?? '', digest };
 }
 
 /** One line over all that an approval is for. Encoded, so that no two of them make the same line. */

@@ -309,11 +309,13 @@ describe('approving what a hosted wallet signs', () => {
     assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1);
   });
 
-  test('twenty texts can wait for one person, and no more', async () => {
+  test('twenty texts of an application can wait for one person, and no more', async () => {
     const owner = await newOwner();
     const other = (index: number) => `0x${index.toString(16).padStart(64, '0')}`;
     for (let index = 0; index < 20; index += 1) await announce(owner, other(index));
     await assert.rejects(owner.sign(undefined, other(20)), { code: 'RATE_LIMITED', retryAfterSeconds: 300 });
+    const client = { id: 'app', name: 'app', allowedScopes: ['$all'], disallowedScopes: [] };
+    await announce(owner, other(20), { ...owner.actor, client });
     t.advanceSeconds(300);
     await announce(owner, other(20));
   });

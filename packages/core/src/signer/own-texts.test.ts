@@ -55,6 +55,7 @@ describe('texts that mean something to this server', () => {
       siwe('https://latchkey.example', 'https://other.example'),
       siwe('latch\u200bkey.example', 'https://other.example'),
       siwe('ｌatchkey.example', 'https://other.example'),
+      siwe('latchkey。example', 'https://other.example'),
       siwe('latchkey.example', 'https://other.example').replaceAll(' ', '\u00a0\t '),
       siwe('latchkey.example', 'https://other.example').replace('sign in', 'SIGN-IN'),
       `\n\n${siwe('latchkey.example', 'https://other.example')}\n`,

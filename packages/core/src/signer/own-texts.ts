@@ -77,7 +77,8 @@ function standsIn(text: string, host: string): boolean {
 
 /** What browsers take for the host: they decode percent signs, fold letters and leave out a dot at the end. */
 function hostOf(token: string): string | undefined {
-  if (!/[.:%]/.test(token)) return undefined;
+  // The last one is the dot of Chinese and Japanese, which names of hosts may be written with.
+  if (!/[.:%\u3002]/.test(token)) return undefined;
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//.test(token) ? token : `https://${token}`);
   if (url === null || url.host === '') return undefined;
   return url.host.replace(/\.(?=:|$)/, '');

@@ -39,6 +39,10 @@ export async function startParts(
   const { applied } = await migrate(database.url);
   if (parts.whole && applied.length > 0) print(`Brought the database forward by ${applied.length} migrations.`);
   // Early, so that it stops after all who ask it.
+  if (!parts.whole && given.signer.masterKeys.length > 0)
+    log.warn(
+      'Take LATCHKEY_SIGNER_MASTER_KEYS out of the environment of servers and workers: only the signer needs it.',
+    );
   const signer = parts.whole ? startWithSigner(given, database, log, baseUrl) : undefined;
   if (signer !== undefined) lifetime.add('the signer', signer.stop);
 
