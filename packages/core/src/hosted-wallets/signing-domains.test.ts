@@ -95,7 +95,7 @@ describe('the domains that an application may have signed', () => {
     const address = (await claimUserPkp(t.as(person))).pkp?.ethAddress ?? '';
     const { id } = await newApp(t, person);
     const client = { id, name: 'An app', allowedScopes: ['$all'], disallowedScopes: [] };
-    const app: Actor = { ...person, client, isDelegated: true, scopes: ['user:pkp:sign'] };
+    const app: Actor = { ...person, client, credential: 'access-token', scopes: ['user:pkp:sign'] };
     const ask = (actor: Actor, message: string) => signMessage(t.as(actor), { body: { address, message } });
     return { person, id, app, ask };
   }

@@ -269,7 +269,7 @@ describe('approving what a hosted wallet signs', () => {
     const owner = await newOwner();
     const client = { id: 'app', name: 'app', allowedScopes: ['$all'], disallowedScopes: [] };
     const scopes = ['user:pkp:sign', 'user:webauthn-credential:write'];
-    await register(t, { ...owner.actor, client, isDelegated: true, scopes }, newDevice());
+    await register(t, { ...owner.actor, client, credential: 'access-token', scopes }, newDevice());
     t.advanceSeconds(restSeconds);
     assert.equal((await announce(owner)).passkeyOptions, undefined);
     assert.equal((await getUserPkp(t.as(owner.actor))).permittedAuthMethods?.length, 1);

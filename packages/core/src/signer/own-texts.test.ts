@@ -16,6 +16,7 @@ const login = (domain: string, account: string | undefined) =>
   writeMessage({
     ...terms,
     domain,
+    asker: { name: 'Cat Finder', isApplication: domain !== 'latchkey.example' },
     uri: `https://${domain}/`,
     address: account,
     chain: '1',

@@ -32,7 +32,13 @@ export function effectHere(text: string, { userId, hosts }: { userId: string; ho
 }
 
 /** Of the sign-in texts and the request text of the Ethereum header, with nothing but letters and digits. */
-const loginWords = ['allowonerequestto', 'asksyoutosignin', 'signinwiththiswallet'];
+const loginWords = [
+  'allowonerequestto',
+  'asksyoutosignin',
+  'signinwiththiswallet',
+  'withthiswalletthissignsyouin',
+  'thatthewalletisyoursandnothingelse',
+];
 
 /** Of all texts by which this server has a wallet proven. */
 const proofWords = ['thisonlyprovesthatitisyours', 'thisonlyprovesthatthewalletisyours'];

@@ -178,7 +178,14 @@ describe('the signer', () => {
     const wallet = await newWallet();
     const stepped_up_at = t.platform.clock();
     const terms = { nonce: 'n'.repeat(24), issuedAt: stepped_up_at, expiresAt: stepped_up_at };
-    const page = { domain: 'latchkey.test', uri: 'http://latchkey.test/', chain: '1', requestId: 'f'.repeat(16) };
+    const asker = { name: 'Latchkey', isApplication: false };
+    const page = {
+      domain: 'latchkey.test',
+      uri: 'http://latchkey.test/',
+      asker,
+      chain: '1',
+      requestId: 'f'.repeat(16),
+    };
     const texts = [
       writeMessage({ ...page, ...terms, address: wallet.address, resources: [] }),
       writeMessage({ ...page, ...terms, address: undefined, resources: [] }),

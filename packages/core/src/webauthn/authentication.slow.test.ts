@@ -3,7 +3,6 @@ import { after, before, describe, test } from 'node:test';
 import type { Actor } from '@latchkey/kernel';
 import { createDevelopmentApp } from '../client-apps/index.ts';
 import { contextFor } from '../context.ts';
-import { verifyAeToken } from '../credentials/index.ts';
 import { ensureSigningKeys } from '../signing-keys/index.ts';
 import { nobody, operator, type TestPlatform, testPlatform } from '../testing/index.ts';
 import { generateAuthenticationOptions } from './generate-authentication-options.ts';
@@ -21,6 +20,7 @@ import {
   newDevice,
   newPerson,
   type Person,
+  personOf,
   register,
   settle,
   signAnew,
@@ -40,7 +40,7 @@ describe('signing in with a passkey', () => {
   const verify = (body: AuthenticationProof, actor: Actor = nobody) =>
     verifyAuthenticationResponse(t.as(actor), { body });
   const signIn = async (device: Device) => verify(await answerOptions(t, nobody, device));
-  const userOf = async ({ idToken }: { idToken: string }) => verifyAeToken(t.platform, idToken);
+  const userOf = async ({ idToken }: { idToken: string }) => personOf(t.platform, idToken);
 
   for (const algorithm of ['ES256', 'EdDSA', 'RS256'] satisfies Algorithm[]) {
     for (const challengeFormat of ['slug', 'jwt', 'chain'] as const) {
@@ -127,7 +127,7 @@ describe('signing in with a passkey', () => {
     const shared = await generateAuthenticationOptions(ctx, { rpID: 'latchkey.test' });
     const body = device.get(shared, page);
     const { idToken } = await verifyAuthenticationResponse(ctx, { body });
-    assert.deepEqual(await verifyAeToken(ctx, idToken), user);
+    assert.deepEqual(await personOf(ctx, idToken), user);
   });
 
   test('a page of an application signs in when the application calls', async () => {
@@ -223,13 +223,13 @@ describe('signing in with a passkey', () => {
       const device = newDevice();
       await register(t, actor, device);
       const seen = await userOf(await signIn(device));
-      return seen.kind === 'user' ? seen.scopes : [];
+      return seen.scopes.toSorted();
     };
-    assert.deepEqual(await scopesAfter({ ...newPerson(), scopes: narrow }), narrow);
-    assert.deepEqual((await scopesAfter({ ...newPerson(), client }))?.toSorted(), narrow.toSorted());
+    assert.deepEqual(await scopesAfter({ ...newPerson(), scopes: narrow }), narrow.toSorted());
+    assert.deepEqual(await scopesAfter({ ...newPerson(), client }), narrow.toSorted());
     const strong = { ...client, allowedScopes: ['$all'], disallowedScopes: [] };
     assert.deepEqual(await scopesAfter({ ...newPerson(), client: strong }), ['$all']);
-    assert.deepEqual(await scopesAfter({ ...newPerson(), scopes: narrow, client: strong }), narrow);
+    assert.deepEqual(await scopesAfter({ ...newPerson(), scopes: narrow, client: strong }), narrow.toSorted());
   });
 
   test('a body that is neither an answer nor a slug is told so', async () => {

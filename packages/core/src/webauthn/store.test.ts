@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { verifyAeToken } from '../credentials/index.ts';
 import { ensureSigningKeys } from '../signing-keys/index.ts';
 import { nobody, type TestPlatform, testPlatform } from '../testing/index.ts';
 import { deleteCredential } from './remove.ts';
 import { storeAuthenticationResponse } from './store-authentication.ts';
-import { answerOptions, copied, copyDevice, type Device, settle } from './testing.ts';
+import { answerOptions, copied, copyDevice, type Device, personOf, settle } from './testing.ts';
 import { verifyAuthenticationResponse } from './verify-authentication.ts';
 
 const gone = { code: 'INVALID_CREDENTIAL', message: /no such stored sign-in/ };
@@ -28,7 +27,7 @@ describe('a sign-in that is stored for another place', () => {
     assert.match(slug, /^[0-9A-Za-z]{32}$/);
     const { verified, idToken } = await pickUp(slug);
     assert.equal(verified, true);
-    assert.deepEqual(await verifyAeToken(t.platform, idToken), user);
+    assert.deepEqual(await personOf(t.platform, idToken), user);
     await assert.rejects(pickUp(slug), gone);
     for (const unknown of ['', slug.toLowerCase(), '\u0000'.repeat(3)]) await assert.rejects(pickUp(unknown), gone);
   });

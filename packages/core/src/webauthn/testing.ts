@@ -1,6 +1,8 @@
+import assert from 'node:assert/strict';
 import { createHash, createPrivateKey, sign } from 'node:crypto';
 import type { Actor } from '@latchkey/kernel';
 import { AuthenticatorEmulator, PasskeysCredentialsMemoryRepository, WebAuthnEmulator } from 'nid-webauthn-emulator';
+import { verifyAeToken } from '../credentials/index.ts';
 import type { TestPlatform } from '../testing/index.ts';
 import { generateAuthenticationOptions } from './generate-authentication-options.ts';
 import { generateRegistrationOptions } from './generate-registration-options.ts';
@@ -167,3 +169,13 @@ export const badResponse = refusedFor(/unknown, or its answer does not fit/);
 export const badOrigin = refusedFor(/This page may not use/);
 export const unverified = refusedFor(/registered with user verification/);
 export const copied = refusedFor(/seems to have been copied/);
+
+/** Who signed in with a passkey just now, as the person was when they added it. */
+export async function personOf(ctx: Parameters<typeof verifyAeToken>[0], idToken: string): Promise<Person> {
+  const { sessionId, presence, credential, ...person } = await verifyAeToken(ctx, idToken);
+  assert.ok(sessionId);
+  // Tokens tell times in whole seconds.
+  const at = new Date(Math.floor(ctx.clock().getTime() / 1000) * 1000);
+  assert.deepEqual([credential, presence], ['passkey-session', { how: 'passkey', at }]);
+  return { ...person, credential: newPerson().credential };
+}

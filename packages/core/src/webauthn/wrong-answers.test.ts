@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Actor } from '@latchkey/kernel';
-import { verifyAeToken } from '../credentials/index.ts';
 import { ensureSigningKeys } from '../signing-keys/index.ts';
 import { nobody, type TestPlatform, testPlatform } from '../testing/index.ts';
 import { generateRegistrationOptions } from './generate-registration-options.ts';
@@ -13,6 +12,7 @@ import {
   badOrigin,
   badResponse,
   type Device,
+  personOf,
   settle,
   signAnew,
   usualFlags,
@@ -31,7 +31,7 @@ describe('a wrong answer of a passkey', () => {
   /** The user that an answer signs in. */
   async function signIn(body: AuthenticationResponse): Promise<Actor> {
     const { idToken } = await verifyAuthenticationResponse(t.as(nobody), { body });
-    return verifyAeToken(t.platform, idToken);
+    return personOf(t.platform, idToken);
   }
 
   /** Each makes one thing wrong about an answer that is right otherwise. */
