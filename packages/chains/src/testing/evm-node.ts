@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { keepConnectionsAt } from '@latchkey/twins/evm-chain';
+import { prepareServerAt } from '@latchkey/twins/evm-chain';
 import { createHardhatRuntimeEnvironment } from 'hardhat/hre';
 
 /** A real EVM chain in this process, fresh and empty, whose twenty accounts of the mnemonic "test … junk" are rich. */
@@ -15,6 +15,6 @@ export async function startEvmNode({ chainId = 31337 }: { chainId?: number } = {
   const hardhat = await createHardhatRuntimeEnvironment({ networks: { chain: network } }, {}, projectRoot);
   const server = await hardhat.network.createServer('chain', '127.0.0.1', 0);
   const { port } = await server.listen();
-  keepConnectionsAt(port);
+  prepareServerAt(port);
   return { url: `http://127.0.0.1:${port}`, stop: () => server.close() };
 }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import {
   type Address,
@@ -73,6 +75,19 @@ describe('the development chain', () => {
     for (const address of Object.values(other.contracts)) {
       assert.notEqual(await clientOf(other).getCode({ address }), undefined, address);
     }
+  });
+
+  it('answers to the names of this machine only', async () => {
+    const { hostname, port } = new URL(chain.url);
+    const ask = async (host: string) => {
+      const sent = request({ hostname, port, method: 'POST', headers: { host, 'content-type': 'application/json' } });
+      sent.end('{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}');
+      const [answer] = await once(sent, 'response');
+      answer.resume();
+      return answer.statusCode;
+    };
+    assert.equal(await ask(`localhost:${port}`), 200);
+    assert.equal(await ask('evil.example'), 421);
   });
 
   it('takes transactions signed with the keys it hands out, and mines each at once', async () => {

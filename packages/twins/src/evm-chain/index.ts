@@ -1,4 +1,4 @@
-export { keepConnectionsAt } from '../http/keep-connections.ts';
+export { prepareServerAt } from '../http/keep-connections.ts';
 export { sampleBadgesAbi, sampleCoinAbi, sampleKeysAbi, sampleSafeAbi, sampleStakingAbi } from './abis.ts';
 export type { DevAccount } from './accounts.ts';
 export { type DevContracts, devChain, devTransport } from './deploy-contracts.ts';

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { keepConnectionsAt } from '../http/keep-connections.ts';
+import { prepareServerAt } from '../http/keep-connections.ts';
 import { type DevAccount, devAccounts } from './accounts.ts';
 import { type DevContracts, deployContracts } from './deploy-contracts.ts';
 
@@ -40,7 +40,7 @@ export async function startDevChain(options: DevChainOptions = {}): Promise<DevC
   const hardhat = await createHardhatRuntimeEnvironment({ networks: { chain: network } }, {}, projectRoot);
   const server = await hardhat.network.createServer('chain', host, port);
   const bound = await server.listen();
-  keepConnectionsAt(bound.port);
+  prepareServerAt(bound.port);
   const url = `http://${host}:${bound.port}`;
   const accounts = devAccounts();
   const [minter, ...others] = accounts;

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { keepConnections } from '../http/keep-connections.ts';
+import { refuseForeignHosts } from '../http/refuse-foreign-hosts.ts';
 
 export interface TwinRequest {
   method: string;
@@ -64,6 +65,7 @@ export async function startHttpTwin(
   });
   keepConnections(server);
   attach?.(server);
+  refuseForeignHosts(server);
   server.listen(port, host);
   await once(server, 'listening');
   return {

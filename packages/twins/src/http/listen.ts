@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { keepConnections } from './keep-connections.ts';
+import { refuseForeignHosts } from './refuse-foreign-hosts.ts';
 
-/** Listens and answers `host:port`. Port 0 takes a free one. */
+/** Listens, to callers by the names of this machine only, and answers `host:port`. Port 0 takes a free one. */
 export async function listen(server: Server, port: number, host: string): Promise<string> {
   keepConnections(server);
+  refuseForeignHosts(server);
   server.listen(port, host);
   await once(server, 'listening');
   const address = server.address();

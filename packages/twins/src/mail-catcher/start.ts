@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Server, Socket } from 'node:net';
 import { systemClock } from '../clock.ts';
+import { refuseForeignHosts } from '../http/refuse-foreign-hosts.ts';
 import { type CaughtMessage, Inbox } from './inbox.ts';
 import { type Fault, receiveMail } from './receive-mail.ts';
 import { serveInbox } from './serve-inbox.ts';
@@ -34,6 +35,7 @@ export async function startMailCatcher(options: MailCatcherOptions = {}): Promis
   const faults: Fault[] = [];
   const smtp = receiveMail({ inbox, takeFault: () => faults.shift(), ...rest });
   const http = serveInbox(inbox);
+  refuseForeignHosts(http);
   const sockets = new Set<Socket>();
   smtp.server.on('connection', (socket) => {
     sockets.add(socket);
