@@ -24,6 +24,9 @@ export const variables = {
   LATCHKEY_PORT: number('The port to listen on.', 3000, 0, 65_535),
   LATCHKEY_BASE_URL: url('The address people reach the server under, when it differs from host and port.', web),
   LATCHKEY_PORTAL_URL: url(
+  LATCHKEY_EXTRA_HOSTS: list(
+    'Other host names the server answers to, for example of an internal network, beside that of its base URL.',
+  ),
     'The address of the documentation portal, whose console may call this server from a browser.',
     web,
   ),
@@ -186,6 +189,7 @@ function shapeConfig(values: Values) {
     baseUrl: values.LATCHKEY_BASE_URL,
     portalUrl: values.LATCHKEY_PORTAL_URL,
     portal: {
+    extraHosts: values.LATCHKEY_EXTRA_HOSTS,
       isWanted: values.LATCHKEY_PORTAL ?? true,
       port: values.LATCHKEY_PORTAL_PORT,
       repository: values.LATCHKEY_PORTAL_REPOSITORY,

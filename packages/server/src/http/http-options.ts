@@ -8,7 +8,7 @@ import type { Server } from './visit.ts';
 export interface HttpOptions {
   server: Server;
   resources: readonly Resource[];
-  config: Pick<Config, 'trustedProxies'>;
+  config: Pick<Config, 'extraHosts' | 'trustedProxies'>;
   metrics: Metrics;
   /** Whether Discord signed a request; absent where its key is not configured. */
   verifyInteraction?: ((request: InteractionRequest) => boolean) | undefined;

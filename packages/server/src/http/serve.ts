@@ -8,6 +8,7 @@ import { addCors } from './cors.ts';
 import { addDiscordInteractions } from './discord-interactions.ts';
 import { errorBody, toAppError } from './errors.ts';
 import type { HttpOptions } from './http-options.ts';
+import { createHostCheck } from './known-hosts.ts';
 import { addOperations, checkMounted } from './operations.ts';
 import { addPlainRoutes } from './plain-routes.ts';
 import { answerBrokenRequest, noteAnswers } from './raw-errors.ts';
@@ -27,6 +28,10 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   const { server, metrics } = options;
   const { random } = server.platform;
   const log = server.platform.log.for('http');
+  const refuseHost = createHostCheck({
+    baseUrl: server.platform.settings.baseUrl,
+    extraHosts: options.config.extraHosts,
+  });
   let draining = false;
   const fastify = Fastify({
     logger: false,
@@ -56,7 +61,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.headers(securityHeaders).header('x-request-id', request.id);
     const isNameless = request.raw.httpVersion === '1.1' && request.headers.host === undefined;
-    done(isNameless ? new AppError('MISSING_REQUIRED_PARAMETER', 'Send a Host header.') : undefined);
+    done(isNameless ? new AppError('MISSING_REQUIRED_PARAMETER', 'Send a Host header.') : refuseHost(request));
   });
   // An expectation that nobody knows is not worth a refusal (RFC 9110 10.1.1); Node's own has no body.
   fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response));

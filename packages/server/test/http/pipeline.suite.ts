@@ -103,14 +103,14 @@ describe('http: pipeline', () => {
 
   test('a stranger is turned away before the body is read', async () => {
     const answer = await raw(
-      'POST /client-apps HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 900000\r\nConnection: close\r\n\r\n{"a":',
+      'POST /client-apps HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 900000\r\nConnection: close\r\n\r\n{"a":',
     );
     assert.match(answer, /^HTTP\/1\.1 401 /);
   });
 
   test('what is not even HTTP is answered in the error shape', async () => {
     assert.match(await raw('NONSENSE\r\n\r\n'), /^HTTP\/1\.1 400 [\s\S]*"code":"INVALID_BODY"/);
-    const long = await raw(`GET /ping HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(40_000)}\r\n\r\n`);
+    const long = await raw(`GET /ping HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'a'.repeat(40_000)}\r\n\r\n`);
     assert.match(long, /^HTTP\/1\.1 431 [\s\S]*"code":"HEADERS_TOO_LARGE"/);
   });
 
@@ -151,6 +151,19 @@ describe('http: pipeline', () => {
 
   test('a page may read answers only from an origin its own application lists', async () => {
     const listed = await server.apiKey(['state:create']);
+  test('a request by the name of another host is refused before anything else, but probes may use any', async () => {
+    const ask = (path: string, host: string) =>
+      raw(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    const refused = await ask('/ping', 'evil.example');
+    assert.match(refused, /^HTTP\/1\.1 400 /);
+    assert.match(refused, /"code":"INVALID_PARAMETER_VALUE"/);
+    for (const path of ['/', '/openapi.json', '/connect', '/oauth2/authorize', '/nowhere'])
+      assert.match(await ask(path, 'evil.example'), /^HTTP\/1\.1 400 /, path);
+    for (const path of ['/health/live', '/health/ready'])
+      assert.match(await ask(path, 'pod-7.cluster'), /^HTTP\/1\.1 200 /);
+    for (const host of ['localhost', '10.0.0.1:3000']) assert.match(await ask('/ping', host), /^HTTP\/1\.1 200 /, host);
+  });
+
     const other = await server.apiKey(['state:create']);
     const replace = (id: string, allowedOrigins: string[]) =>
       server.request('PUT', `/client-apps/${id}`, {

@@ -65,7 +65,7 @@ export function metadataSuite(running: () => TestServer): void {
     const client = await registerClient(running());
     const { headers } = await fastify.inject({
       url: authorizeAddress(client, newVerifier()),
-      headers: { host: 'attacker.example', 'x-forwarded-host': 'attacker.example', 'x-forwarded-proto': 'http' },
+      headers: { host: '127.0.0.1:3000', 'x-forwarded-host': 'attacker.example', 'x-forwarded-proto': 'http' },
     });
     assert.match(String(headers.location), /^https:\/\/id\.example\/latchkey\/login\//);
     const cookies = [headers['set-cookie'] ?? []].flat();

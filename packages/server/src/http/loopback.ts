@@ -1,0 +1,7 @@
+import { isIPv4 } from 'node:net';
+
+/** Whether a host name or address, with or without the brackets of IPv6, always means the machine that uses it. */
+export function isLoopbackName(name: string): boolean {
+  const plain = name.toLowerCase().replace(/^\[|\]$/g, '');
+  return plain === 'localhost' || plain === '::1' || (isIPv4(plain) && plain.startsWith('127.'));
+}
