@@ -48,6 +48,7 @@ export {
 } from './platform-logins/index.ts';
 export { findRefreshToken } from './reddit/index.ts';
 export {
+export { describeMissing, notConfigured, type PlatformUse } from './platform-setup.ts';
   checkSignerKey,
   listSignatures,
   ownHostsOf,

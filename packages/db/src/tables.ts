@@ -16,6 +16,8 @@ export interface PlatformTables {
   };
   master_key_check: { id: number; sealed: Sealed };
   admin_keys: { id: string; name: string; key_hash: Hashed; created_at: Date; revoked_at: Date | null };
+  /** One row once the sample community of `npm start` was put into the database. */
+  sample_world: { id: 1; noted_at: Date };
   access_tokens: {
     token_hash: Hashed;
     user_id: string | null;

@@ -14,6 +14,7 @@ import {
 } from './config-kinds.ts';
 import { nearVariables, shapeNear } from './config-near.ts';
 import { partnerVariables, shapePartners } from './config-partners.ts';
+import { platformVariables, shapePlatforms } from './config-platforms.ts';
 import { shapeSigner, signerReads, signerVariables } from './config-signer.ts';
 
 const web = ['http:', 'https:'];
@@ -23,10 +24,10 @@ export const variables = {
   LATCHKEY_HOST: text('The address to listen on. 0.0.0.0 makes the server reachable from other machines.', '127.0.0.1'),
   LATCHKEY_PORT: number('The port to listen on.', 3000, 0, 65_535),
   LATCHKEY_BASE_URL: url('The address people reach the server under, when it differs from host and port.', web),
-  LATCHKEY_PORTAL_URL: url(
   LATCHKEY_EXTRA_HOSTS: list(
     'Other host names the server answers to, for example of an internal network, beside that of its base URL.',
   ),
+  LATCHKEY_PORTAL_URL: url(
     'The address of the documentation portal, whose console may call this server from a browser.',
     web,
   ),
@@ -45,7 +46,10 @@ export const variables = {
   LATCHKEY_USER_RATE: rate('Requests per seconds for a signed-in user.', '50/1'),
   LATCHKEY_ETHEREUM_HEADER: flag('Accept the Authorization: Ethereum header.'),
   LATCHKEY_ALLOW_PRIVATE_CALLBACKS: flag('Let webhooks and callbacks reach private network addresses.'),
-  LATCHKEY_SMTP_URL: url('The mail server. Without it mails go to the built-in mail catcher.', ['smtp:', 'smtps:']),
+  LATCHKEY_SMTP_URL: url('The mail server. Without it `npm start` catches mails, and other processes send none.', [
+    'smtp:',
+    'smtps:',
+  ]),
   LATCHKEY_MAIL_CATCHER_PORT: number(
     'The port of the built-in mail catcher; its list of mails is one port above.',
     3025,
@@ -53,18 +57,7 @@ export const variables = {
     65_534,
   ),
   LATCHKEY_MAIL_FROM: text('The sender of mails.', 'latchkey@localhost'),
-  LATCHKEY_DISCORD_CLIENT_ID: text('The application id of the Discord bot, shown in GET /config.'),
-  LATCHKEY_DISCORD_CLIENT_SECRET: text('Its secret, with which people can log in with Discord.'),
-  LATCHKEY_DISCORD_BOT_TOKEN: text('The token of the Discord bot that reads members and writes roles.'),
-  LATCHKEY_DISCORD_PUBLIC_KEY: text('The public key by which Discord signs interactions, as hex.'),
-  LATCHKEY_DISCORD_API_URL: url('Where Discord is reached.', web, 'https://discord.com/api'),
-  LATCHKEY_TELEGRAM_BOT_TOKEN: text('The token of the Telegram bot.'),
-  LATCHKEY_TELEGRAM_API_URL: url('Where Telegram’s Bot API is reached.', web, 'https://api.telegram.org'),
-  LATCHKEY_TELEGRAM_LINK_URL: url('Where links to Telegram’s bots lead.', web, 'https://t.me'),
-  LATCHKEY_REDDIT_CLIENT_ID: text('The id of the application on Reddit.'),
-  LATCHKEY_REDDIT_CLIENT_SECRET: text('Its secret.'),
-  LATCHKEY_REDDIT_API_URL: url('Where Reddit’s API is reached.', web, 'https://oauth.reddit.com'),
-  LATCHKEY_REDDIT_AUTH_URL: url('Where Reddit gives tokens.', web, 'https://www.reddit.com'),
+  ...platformVariables,
   LATCHKEY_EVM_RPC_URLS: chainUrls(
     'JSON-RPC addresses of EVM chains as chain=url, several per chain allowed: 1=https://… 1=https://… 137=https://….',
   ),
@@ -97,7 +90,7 @@ export const variables = {
   ),
   LATCHKEY_HOLD_COUNT: number('… if it takes the role from at least so many.', 10, 1, 1_000_000),
   LATCHKEY_TRY_OUT: optionalFlag(
-    'Whether `npm start` also runs the twins and a sample community. Without it: as long as no bot is configured.',
+    'Whether `npm start` also runs the twins and a sample community. Without it: as long as no bot is configured and the server is for this machine only.',
   ),
   LATCHKEY_TRY_OUT_PORT: number('The first of the ports of the twins.', 3040, 1, 65_500),
   LATCHKEY_WALLET_CHAIN_ID: number(
@@ -189,13 +182,13 @@ function shapeConfig(values: Values) {
     baseUrl: values.LATCHKEY_BASE_URL,
     portalUrl: values.LATCHKEY_PORTAL_URL,
     portal: {
-    extraHosts: values.LATCHKEY_EXTRA_HOSTS,
       isWanted: values.LATCHKEY_PORTAL ?? true,
       port: values.LATCHKEY_PORTAL_PORT,
       repository: values.LATCHKEY_PORTAL_REPOSITORY,
     },
     dataDir: resolve(values.LATCHKEY_DATA_DIR ?? 'data'),
     databaseUrl: values.DATABASE_URL,
+    extraHosts: values.LATCHKEY_EXTRA_HOSTS,
     databaseConnections: values.LATCHKEY_DATABASE_CONNECTIONS,
     masterKeys: values.LATCHKEY_MASTER_KEYS,
     logLevel: (values.LATCHKEY_LOG_LEVEL ?? 'info') as LogLevel,
@@ -209,18 +202,7 @@ function shapeConfig(values: Values) {
     smtpUrl: values.LATCHKEY_SMTP_URL,
     mailCatcherPort: values.LATCHKEY_MAIL_CATCHER_PORT,
     mailFrom: values.LATCHKEY_MAIL_FROM ?? 'latchkey@localhost',
-    discordClientId: values.LATCHKEY_DISCORD_CLIENT_ID,
-    discordClientSecret: values.LATCHKEY_DISCORD_CLIENT_SECRET,
-    discordBotToken: values.LATCHKEY_DISCORD_BOT_TOKEN,
-    discordPublicKey: values.LATCHKEY_DISCORD_PUBLIC_KEY,
-    discordApiUrl: values.LATCHKEY_DISCORD_API_URL ?? 'https://discord.com/api',
-    telegramBotToken: values.LATCHKEY_TELEGRAM_BOT_TOKEN,
-    telegramApiUrl: values.LATCHKEY_TELEGRAM_API_URL ?? 'https://api.telegram.org',
-    telegramLinkUrl: values.LATCHKEY_TELEGRAM_LINK_URL ?? 'https://t.me',
-    redditClientId: values.LATCHKEY_REDDIT_CLIENT_ID,
-    redditClientSecret: values.LATCHKEY_REDDIT_CLIENT_SECRET,
-    redditApiUrl: values.LATCHKEY_REDDIT_API_URL ?? 'https://oauth.reddit.com',
-    redditAuthUrl: values.LATCHKEY_REDDIT_AUTH_URL ?? 'https://www.reddit.com',
+    ...shapePlatforms(values),
     evmRpcUrls: values.LATCHKEY_EVM_RPC_URLS,
     publicRpcUrls: values.LATCHKEY_PUBLIC_RPC_URLS,
     chainUrls: values.LATCHKEY_CHAIN_URLS,
@@ -236,11 +218,7 @@ function shapeConfig(values: Values) {
       heldRemovalShare: values.LATCHKEY_HOLD_PERCENT / 100,
       heldRemovalCount: values.LATCHKEY_HOLD_COUNT,
     },
-    tryOut:
-      values.LATCHKEY_TRY_OUT ??
-      [values.LATCHKEY_DISCORD_BOT_TOKEN, values.LATCHKEY_TELEGRAM_BOT_TOKEN, values.LATCHKEY_REDDIT_CLIENT_ID].every(
-        (token) => token === undefined,
-      ),
+    tryOut: values.LATCHKEY_TRY_OUT,
     tryOutPort: values.LATCHKEY_TRY_OUT_PORT,
     walletChainId: values.LATCHKEY_WALLET_CHAIN_ID,
     ...shapeSigner(values),

@@ -1,6 +1,7 @@
 import type { Tx } from '@latchkey/db';
 import { type Actor, AppError, principalId } from '@latchkey/kernel';
 import { type Context, tenantOf } from '../context.ts';
+import { notConfigured } from '../platform-setup.ts';
 import { PlatformFailed, type PlatformName } from '../ports/index.ts';
 import { isInternal } from './access.ts';
 import { type Community, type NewCommunity, profileOf, toCommunity } from './community.ts';
@@ -78,7 +79,8 @@ async function requirePlatformAdmin(ctx: CreateContext, { platform, communityId 
   const userId = actor.kind === 'user' ? nativeUserId(platform, actor.userId) : undefined;
   if (userId === undefined) throw refused;
   const host = ctx.hosts[platform];
-  if (host?.administers === undefined) throw unavailable(platform);
+  if (host === undefined) throw notConfigured(platform);
+  if (host.administers === undefined) throw unavailable(platform);
   try {
     if (await host.administers(communityId, userId)) return;
   } catch (error) {

@@ -29,6 +29,7 @@ export {
 } from './queries.ts';
 export { communitiesOfAdmin, communitiesOfMember } from './reads.ts';
 export { registerMiniApp, withdrawMiniApp } from './register-mini-app.ts';
+export { removeCommunity } from './remove.ts';
 export { TokenPermissionedChat } from './rule.ts';
 export { type CommunityRuleRow, selectRules } from './rule-queries.ts';
 export { communitiesSealed } from './sealed-columns.ts';

@@ -1,6 +1,7 @@
 import { AppError, notFound } from '@latchkey/kernel';
 import { selectCommunity } from '../communities/index.ts';
 import type { Context } from '../context.ts';
+import { notConfigured } from '../platform-setup.ts';
 import { type DiscordApi, PlatformFailed } from '../ports/index.ts';
 
 export type DiscordContext = Pick<Context, 'db' | 'discord'>;
@@ -17,10 +18,7 @@ export async function askDiscord<Result>(
   ctx: Pick<Context, 'discord'>,
   ask: (discord: DiscordApi) => Promise<Result>,
 ): Promise<Result> {
-  if (ctx.discord === undefined)
-    throw new AppError('UNAVAILABLE', 'This server has no Discord bot. Its operator can configure one.', {
-      retryAfterSeconds: 3600,
-    });
+  if (ctx.discord === undefined) throw notConfigured('discord');
   try {
     return await ask(ctx.discord);
   } catch (error) {

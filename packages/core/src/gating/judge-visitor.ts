@@ -1,8 +1,7 @@
-import { AppError } from '@latchkey/kernel';
 import type { CommunityRow } from '../communities/index.ts';
 import type { Context } from '../context.ts';
 import { decideMember, gatherFacts } from './gather.ts';
-import { openScope } from './open-scope.ts';
+import { cannotLook, openScope } from './open-scope.ts';
 import type { RoleVerdict } from './plan.ts';
 
 /** What the rules say of somebody who is not in the community yet: which roles are deserved, and why. */
@@ -13,8 +12,7 @@ export async function judgeVisitor(
   signal?: AbortSignal,
 ): Promise<RoleVerdict[]> {
   const scope = await openScope(ctx, community, { asked: new Set(), fresh: true, signal });
-  if (scope === undefined)
-    throw new AppError('STATE_CONFLICT', 'The community is paused, or its platform is not connected here.');
+  if (scope === undefined) throw cannotLook(ctx, community);
   const facts = await gatherFacts(ctx, scope, [userId], { fresh: true, signal });
   return decideMember(scope.rules, facts, { userId, roleIds: [] });
 }

@@ -1,9 +1,17 @@
+import { AppError } from '@latchkey/kernel';
 import { readTokenLists } from '../access-control/index.ts';
 import { type CommunityRow, selectRules } from '../communities/index.ts';
 import type { Context } from '../context.ts';
+import { notConfigured } from '../platform-setup.ts';
 import { indexRules } from './index-rules.ts';
 import type { LookContext, Scope } from './look.ts';
 import { openRules } from './open-rules.ts';
+
+/** Why there is no look at a community that a caller asks about. */
+export function cannotLook({ hosts }: Pick<Context, 'hosts'>, { platform }: CommunityRow): AppError {
+  if (hosts[platform] === undefined) return notConfigured(platform);
+  return new AppError('STATE_CONFLICT', 'The community is paused, or its platform is not connected here.');
+}
 
 /** Prepares a look at members of a community. Undefined where roles are not to be touched, or cannot be. */
 export async function openScope(

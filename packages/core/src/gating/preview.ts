@@ -5,7 +5,7 @@ import { type MemberRow, selectPresent, syncMembers } from '../members/index.ts'
 import { PlatformFailed } from '../ports/index.ts';
 import { type Looked, type LookedMember, lookAt, type Scope } from './look.ts';
 import { putPlan } from './make-plan.ts';
-import { openScope } from './open-scope.ts';
+import { cannotLook, openScope } from './open-scope.ts';
 import { ownCommunity } from './own-plan.ts';
 import type { OpenItem } from './plan-queries.ts';
 import type { RolePlanRow } from './tables.ts';
@@ -41,8 +41,7 @@ export async function lookNow(
   try {
     const asked = new Set(liftPauses && userIds !== '*' ? userIds : []);
     const scope = await openScope(ctx, community, { asked, fresh: userIds !== '*' });
-    if (scope === undefined)
-      throw new AppError('STATE_CONFLICT', 'The community is paused, or its platform is not connected here.');
+    if (scope === undefined) throw cannotLook(ctx, community);
     return userIds === '*' ? await lookAtAll(ctx, scope, liftPauses) : await lookAt(ctx, scope, userIds);
   } catch (error) {
     throw error instanceof PlatformFailed ? unavailable(error) : error;

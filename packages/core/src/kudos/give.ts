@@ -2,6 +2,7 @@ import { AppError, notFound, principalId } from '@latchkey/kernel';
 import { type CommunityRow, nativeUserId, selectCommunity } from '../communities/index.ts';
 import type { Context } from '../context.ts';
 import { putMembers, selectMembers } from '../members/index.ts';
+import { notConfigured } from '../platform-setup.ts';
 import { PlatformFailed } from '../ports/index.ts';
 import { signCredential } from './credential.ts';
 import { dailyKudos, isKudosKind, maxWords } from './kudos.ts';
@@ -70,7 +71,9 @@ async function memberOf(
   if (known !== undefined && known.left_at === null) return { isBot: known.is_bot };
   const nativeId = nativeUserId(platform, userId);
   if (nativeId === undefined) return undefined;
-  const seen = await ctx.hosts[platform]?.readMember(community_id, nativeId).catch((error: unknown) => {
+  const host = ctx.hosts[platform];
+  if (host === undefined) throw notConfigured(platform);
+  const seen = await host.readMember(community_id, nativeId).catch((error: unknown) => {
     if (!(error instanceof PlatformFailed)) throw error;
     throw new AppError('UNAVAILABLE', error.message, {
       retryAfterSeconds: error.retryAfterSeconds ?? 30,

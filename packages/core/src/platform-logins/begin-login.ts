@@ -1,6 +1,7 @@
 import { hashSecret } from '@latchkey/db';
 import { AppError } from '@latchkey/kernel';
 import type { Context } from '../context.ts';
+import { notConfigured } from '../platform-setup.ts';
 import { type IdentityProvider, PlatformFailed, type PlatformName } from '../ports/index.ts';
 import {
   type Asker,
@@ -34,9 +35,7 @@ export async function beginPlatformLogin(
   { way, slug, asker }: { way: PlatformName; slug: string; asker: Asker },
 ): Promise<BegunLogin> {
   const provider = ctx.identityProviders[way];
-  if (provider === undefined) {
-    throw new AppError('ENTITY_NOT_FOUND', `This server does not offer to log in with ${platformNames[way]}.`);
-  }
+  if (provider === undefined) throw notConfigured(way, 'login');
   const state = ctx.random.id(stateLength);
   const browser = ctx.random.id(secretLength);
   const codeVerifier = ctx.random.id(secretLength);

@@ -8,6 +8,7 @@ import {
   selectCommunity,
 } from '../communities/index.ts';
 import type { Context } from '../context.ts';
+import { notConfigured } from '../platform-setup.ts';
 import type { ModeratedSubreddit, RedditIdentity } from '../ports/index.ts';
 import { type RedditConfig, type RedditConfigResponse, tokenPlace } from './config.ts';
 import { platformError } from './platform-error.ts';
@@ -23,8 +24,7 @@ export async function addCommunityConfig(
 ): Promise<RedditConfigResponse> {
   const config = readConfig(body);
   const { reddit } = ctx;
-  if (reddit === undefined)
-    throw new AppError('UNAVAILABLE', 'Reddit is not configured on this server. The operator sets its application.');
+  if (reddit === undefined) throw notConfigured('reddit');
   const identity = await reddit.identify(config.botToken).catch(platformError);
   const subreddit = identity?.moderates.find(({ name }) => name.toLowerCase() === config.communityName.toLowerCase());
   if (identity === undefined || subreddit === undefined)

@@ -65,8 +65,8 @@ async function follow(argv: string[]): Promise<void> {
   // What a person asked for is the output; only trouble is worth a log line beside it.
   const log = createLog({ logLevel: 'warn', debugSettings: config.debugParts });
   const { withOperator } = await import('./operator-context.ts');
-  await withOperator(config, log, (ctx) =>
-    command.run(ctx, args, values as Record<string, string | undefined>, config),
+  await withOperator(config, log, (ctx, effective) =>
+    command.run(ctx, args, values as Record<string, string | undefined>, effective),
   );
 }
 

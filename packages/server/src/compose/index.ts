@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { evmDigests, evmSignatures, evmWallets } from '@latchkey/chains';
 import { accountsOfWallet, isKnownOrigin, type Platform, resources } from '@latchkey/core';
+import { type Mailer, MailFailed } from '@latchkey/core/ports';
 import { createKeyring, type Database, type DatabaseOptions, openBus, openDatabase, systemRandom } from '@latchkey/db';
 import { createSmtpMailer } from '@latchkey/integrations';
 import { systemClock } from '../clock.ts';
@@ -32,7 +33,8 @@ export interface ComposeOptions {
   log: RootLog;
   databaseUrl: string;
   baseUrl: string;
-  smtpUrl: string;
+  /** The mail server; without one every mail fails, and says why. */
+  smtpUrl: string | undefined;
   serverType: 'APIServer' | 'JobServer' | 'Operator';
   /** What this process may use of the calls that Discord allows a bot. */
   discordCallsPerSecond?: number;
@@ -77,7 +79,7 @@ export async function compose({
       hostedWallets: hostedWalletSettings(config),
       partners: partnerSettings(config),
     },
-    mailer: createSmtpMailer({ url: smtpUrl, from: config.mailFrom }),
+    mailer: smtpUrl === undefined ? noMailer : createSmtpMailer({ url: smtpUrl, from: config.mailFrom }),
     egress,
     evmWallets,
     evmDigests,
@@ -106,6 +108,13 @@ export async function compose({
     },
   };
 }
+
+/** Fails in a way that is tried again, since a process with a mail server may take the next try. */
+const noMailer: Mailer = {
+  send: async () => {
+    throw new MailFailed('Mail is not configured. Set LATCHKEY_SMTP_URL on the server.', { retryable: true });
+  },
+};
 
 /** The four credential schemes, over this platform. */
 export function composeCredentials(platform: Platform, config: Pick<Config, 'ethereumHeader'>): Credentials {

@@ -1,6 +1,7 @@
 import { print } from '../cli/print.ts';
 import type { Config } from '../config.ts';
 import type { RootLog } from '../log.ts';
+import { wantsWorld } from '../try-out/wants-world.ts';
 import { baseUrlOf, localUrlOf } from './addresses.ts';
 import { choosePort } from './choose-port.ts';
 import { Lifetime } from './lifetime.ts';
@@ -15,6 +16,12 @@ export interface Parts {
   worker: boolean;
   /** Also everything a fresh machine lacks: the mail catcher, the operator's first key, words of welcome. */
   whole: boolean;
+}
+
+/** The parts of a start that is under way. */
+export interface StartingParts extends Parts {
+  /** The sample community with its stand-ins, which only a whole Latchkey on this machine alone brings. */
+  sampleWorld: boolean;
 }
 
 /** Where the server is: the port it listens on, and its addresses for this machine and for people. */
@@ -51,12 +58,18 @@ export async function run(config: Config, log: RootLog, parts: Parts): Promise<v
   await lifetime.end();
 }
 
-async function start(config: Config, log: RootLog, parts: Parts, lifetime: Lifetime): Promise<void> {
+async function start(config: Config, log: RootLog, asked: Parts, lifetime: Lifetime): Promise<void> {
+  const parts: StartingParts = { ...asked, sampleWorld: asked.whole && wantsWorld(config) };
   const port = parts.api ? await choosePort(config) : config.port;
   const localUrl = localUrlOf(config, port);
   const baseUrl = baseUrlOf(config, port);
   if (parts.whole) {
-    const folder = await claimDataFolder(config.dataDir, { url: baseUrl, localUrl });
+    const folder = await claimDataFolder(config.dataDir, {
+      url: baseUrl,
+      localUrl,
+      sampleWorld: parts.sampleWorld,
+      mailCatcher: config.smtpUrl === undefined,
+    });
     lifetime.add('the data folder', folder.release);
   }
   // Loaded only now: a second start on a folder is told so at once.

@@ -9,7 +9,13 @@ export interface Address {
   localUrl: string;
 }
 
-interface Running extends Address {
+/** What a whole Latchkey brings along, which commands beside it find on the ports of the configuration. */
+export interface Brought {
+  sampleWorld: boolean;
+  mailCatcher: boolean;
+}
+
+interface Running extends Address, Brought {
   pid: number;
 }
 
@@ -18,14 +24,17 @@ const startPatienceMs = 60_000;
 const answerPatienceMs = 10_000;
 
 /** Notes that a whole Latchkey runs on this data folder, so that a second start can say so instead of half starting. */
-export async function claimDataFolder(dataDir: string, address: Address): Promise<{ release(): Promise<void> }> {
-  const path = join(dataDir, 'running.json');
+export async function claimDataFolder(
+  dataDir: string,
+  about: Address & Brought,
+): Promise<{ release(): Promise<void> }> {
+  const path = notePath(dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     throw new Error(
       `The data folder ${dataDir} cannot be made (${error.code}). Choose another with LATCHKEY_DATA_DIR.`,
     );
   });
-  while (!(await note(path, { pid: process.pid, ...address }))) {
+  while (!(await note(path, { pid: process.pid, ...about }))) {
     const running = await readRunning(path);
     if (running !== undefined && (await isHeld(path, running))) {
       throw new Error(
@@ -39,6 +48,17 @@ export async function claimDataFolder(dataDir: string, address: Address): Promis
       if ((await readRunning(path))?.pid === process.pid) await rm(path, { force: true });
     },
   };
+}
+
+/** What the whole Latchkey on this data folder has brought along. Nothing where none is running. */
+export async function findBrought(dataDir: string): Promise<Brought> {
+  const running = await readRunning(notePath(dataDir));
+  if (running === undefined || !isAlive(running.pid)) return { sampleWorld: false, mailCatcher: false };
+  return { sampleWorld: running.sampleWorld === true, mailCatcher: running.mailCatcher === true };
+}
+
+function notePath(dataDir: string): string {
+  return join(dataDir, 'running.json');
 }
 
 /** Writes the note unless there is one. A finished file is linked into place, so nobody reads half a note. */

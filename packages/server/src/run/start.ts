@@ -1,4 +1,11 @@
-import { checkMasterKey, createFirstAdminKey, ensureSigningKeys, type Platform } from '@latchkey/core';
+import {
+  checkMasterKey,
+  createFirstAdminKey,
+  describeMissing,
+  ensureSigningKeys,
+  type Platform,
+  type PlatformUse,
+} from '@latchkey/core';
 import { migrate } from '@latchkey/db';
 import type { SampleWorld } from '@latchkey/twins';
 import { print } from '../cli/print.ts';
@@ -8,11 +15,19 @@ import type { RootLog } from '../log.ts';
 import { type RunningPortal, startPortal } from '../portal/start.ts';
 import { announceProcess } from '../process-presence.ts';
 import { startWithSigner } from '../signer/supervise.ts';
-import { seedCommunity, seedRegistry, seedWaitingList, startWorld, withTwins } from '../try-out/index.ts';
+import {
+  forgetSamples,
+  noteSamples,
+  seedCommunity,
+  seedRegistry,
+  seedWaitingList,
+  startWorld,
+  withTwins,
+} from '../try-out/index.ts';
 import { findDatabase } from './find-database.ts';
 import type { Lifetime } from './lifetime.ts';
 import { listenOutside } from './listen.ts';
-import type { Parts, Place } from './run.ts';
+import type { Parts, Place, StartingParts } from './run.ts';
 import { runWorker } from './worker.ts';
 
 /** What running requests must leave of the time to stop, for everything that is undone after them. */
@@ -28,10 +43,9 @@ export async function startParts(
   given: Config,
   { port, localUrl, baseUrl }: Place,
   log: RootLog,
-  parts: Parts,
+  parts: StartingParts,
   lifetime: Lifetime,
 ): Promise<void> {
-  const twinned = withTwins(given);
   if (parts.whole)
     print(given.databaseUrl === undefined ? 'Starting the embedded PostgreSQL …' : 'Connecting to the database …');
   const database = await findDatabase(given, log);
@@ -46,8 +60,8 @@ export async function startParts(
   const signer = parts.whole ? startWithSigner(given, database, log, baseUrl) : undefined;
   if (signer !== undefined) lifetime.add('the signer', signer.stop);
 
-  const world = parts.whole && given.tryOut ? await startTwins(given, lifetime) : undefined;
-  const config = world ? { ...twinned, discordPublicKey: world.discord.application.publicKey } : twinned;
+  const world = parts.sampleWorld ? await startTwins(given, lifetime) : undefined;
+  const config = world ? { ...withTwins(given), discordPublicKey: world.discord.application.publicKey } : given;
   const mail = await findMailServer(config, parts, lifetime);
   const portal = parts.whole ? await openPortal(config, baseUrl, log, lifetime) : undefined;
   const serverType = parts.api ? 'APIServer' : 'JobServer';
@@ -64,6 +78,7 @@ export async function startParts(
   await checkMasterKey(platform);
   await ensureSigningKeys(platform);
   if (world !== undefined) await seedRegistry(platform, world);
+  else await startWithoutSamples(platform, log);
 
   const presence = await announceProcess(platform, log);
   lifetime.add('the process registry', presence.leave);
@@ -81,6 +96,7 @@ export async function startParts(
     lifetime.add('the HTTP server', () => Promise.all([http.drain(graceMs), worker?.stop(jobGraceMs)]));
   }
   if (world !== undefined) {
+    await noteSamples(platform);
     await seedCommunity(platform, world);
     await seedWaitingList(platform, world);
     await world.discord.setInteractionsUrl(`${localUrl}/discord/interactions`);
@@ -105,6 +121,23 @@ async function startTwins(config: Config, lifetime: Lifetime): Promise<SampleWor
   const world = await startWorld(config);
   lifetime.add('the sample community', world.stop);
   return world;
+}
+
+/** Says once what is not there, and removes what an earlier start with the sample community left in the database. */
+async function startWithoutSamples(platform: Platform, log: RootLog): Promise<void> {
+  await forgetSamples(platform);
+  const missing = unconfigured(platform);
+  if (missing.length > 0) log.info(missing.join(' '));
+}
+
+function unconfigured({ hosts, identityProviders }: Platform): string[] {
+  return (['discord', 'telegram', 'reddit'] as const).flatMap((platform) => {
+    const uses: PlatformUse[] = [
+      ...(hosts[platform] === undefined ? (['bot'] as const) : []),
+      ...(identityProviders[platform] === undefined ? (['login'] as const) : []),
+    ];
+    return uses.length === 0 ? [] : [describeMissing(platform, uses)];
+  });
 }
 
 /** The documentation beside the API. A server whose port for it is taken does without. */
@@ -136,14 +169,13 @@ async function openPortal(
 }
 
 interface MailTarget {
-  url: string;
+  url: string | undefined;
   inbox?: string;
 }
 
-/** The configured mail server. A whole Latchkey without one brings a catcher; parts that run apart share its ports. */
+/** The configured mail server. A whole Latchkey without one brings a catcher; parts that run apart send no mail then. */
 async function findMailServer(config: Config, parts: Parts, lifetime: Lifetime): Promise<MailTarget> {
-  if (config.smtpUrl !== undefined) return { url: config.smtpUrl };
-  if (!parts.whole) return { url: `smtp://127.0.0.1:${config.mailCatcherPort}` };
+  if (config.smtpUrl !== undefined || !parts.whole) return { url: config.smtpUrl };
   const { startMailCatcher } = await import('@latchkey/twins');
   const catcher = await startMailCatcher({
     host: '127.0.0.1',

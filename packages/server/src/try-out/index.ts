@@ -1,5 +1,7 @@
+export { forgetSamples, noteSamples } from './sample-note.ts';
 export { linkSample, type SampleCommunity, sampleUser, seedCommunity } from './seed-community.ts';
 export { seedRegistry } from './seed-registry.ts';
 export { seedWaitingList } from './seed-waiting-list.ts';
 export { startWorld } from './start-world.ts';
+export { wantsWorld } from './wants-world.ts';
 export { sampleBot, sampleChain, withTwins } from './with-twins.ts';

@@ -34,11 +34,11 @@ export const sampleRegistry = '0x73511669fd4dE447feD18BB79bAFeAC93aB7F31f';
 export const sampleWaitingList = '0x850EC3780CeDfdb116E38B009d0bf7a1ef1b8b38';
 
 /**
- * The configuration with the twins in the place of what the operator did not configure. Their addresses follow from the
- * ports alone, so that every process and command of one installation finds them.
+ * The configuration with the twins in the place of what the operator did not configure: the one place where a default
+ * leads to a stand-in. Only `npm start` with the sample world and the commands beside it use it. The addresses follow from
+ * the ports alone, so that those commands find the twins.
  */
 export function withTwins(config: Config): Config {
-  if (!config.tryOut) return config;
   const at = (steps: number) => `http://127.0.0.1:${config.tryOutPort + steps}`;
   const telegramUrl = at(2);
   const redditUrl = at(3);

@@ -1,3 +1,4 @@
+export { type SampleAccount, sampleAccounts } from './accounts.ts';
 export { sampleGuild } from './guild.ts';
 export { type SampleMember, sampleMembers } from './members.ts';
 export { sendKey } from './move-key.ts';

@@ -3,6 +3,7 @@ import { type DevChain, startDevChain } from '../evm-chain/index.ts';
 import type { NearChain } from '../near-chain/index.ts';
 import { type RedditTwin, startRedditTwin } from '../reddit/index.ts';
 import { startTelegramTwin, type TelegramTwin } from '../telegram/index.ts';
+import { membersElsewhere, telegramIds, usualMembers } from './accounts.ts';
 import { fillGuild, sampleGuild } from './guild.ts';
 import { type SampleMember, sampleMember, sampleMembers } from './members.ts';
 import { fuel, mintSamples } from './mint.ts';
@@ -40,13 +41,8 @@ export interface SampleWorld {
   stop(): Promise<void>;
 }
 
-/** How many of the members have accounts on the other platforms. */
-const elsewhere = 10;
-/** Added to the number of a member, it makes their id on Telegram. */
-const telegramIds = 700_000_000;
-
 export async function startSampleWorld(options: SampleWorldOptions = {}): Promise<SampleWorld> {
-  const { port = 0, host = '127.0.0.1', members: count = 50, seed = 'sample', bot } = options;
+  const { port = 0, host = '127.0.0.1', members: count = usualMembers, seed = 'sample', bot } = options;
   const above = (steps: number) => (port === 0 ? 0 : port + steps);
   const started: { stop(): Promise<unknown> }[] = [];
   const stop = async () => void (await Promise.all(started.map((twin) => twin.stop())));
@@ -66,7 +62,7 @@ export async function startSampleWorld(options: SampleWorldOptions = {}): Promis
     const members = sampleMembers(count);
     const visitor = sampleMember(count + 1);
     fillGuild(discord, members);
-    for (const [index, { name }] of members.slice(0, elsewhere).entries()) {
+    for (const [index, { name }] of members.slice(0, membersElsewhere).entries()) {
       telegram.createUser(name, telegramIds + index + 1);
       reddit.world.addUser(name);
     }

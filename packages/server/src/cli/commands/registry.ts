@@ -1,14 +1,12 @@
 import { registrarKey } from '@latchkey/core';
 import { deployRegistry, registrarOf } from '../../compose/hosted-wallets.ts';
-import { withTwins } from '../../try-out/index.ts';
 import { type Command, UsageError } from '../command.ts';
 import { print } from '../print.ts';
 
 export const registry: Command = {
   usage: 'registry | registry deploy',
   meaning: 'show where hosted wallets are registered and which account pays for it, or put the registry on its chain',
-  run: async (ctx, [verb], _options, given) => {
-    const config = withTwins(given);
+  run: async (ctx, [verb], _options, config) => {
     const { chainId, address, registrarKey: configured } = config.registry;
     const key = configured === undefined ? await registrarKey(ctx) : Buffer.from(configured.slice(2), 'hex');
     if (verb === undefined) {

@@ -3,11 +3,14 @@ import {
   beginPlatformLogin,
   contextFor,
   createConnectLink,
+  describeMissing,
   finishPlatformLogin,
   isOffered,
   issueChatSession,
+  notConfigured,
   offeredWays,
 } from '@latchkey/core';
+import type { PlatformName } from '@latchkey/core/ports';
 import { type AccountPage, AppError, type LoginPage, type LoginWay, notFound } from '@latchkey/kernel';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpOptions } from '../../http/http-options.ts';
@@ -29,6 +32,8 @@ const connectSlug = 'connect';
 /** In the place of a request: whoever logs in for this goes on to their account. */
 const accountSlug = 'account';
 
+const platforms = ['discord', 'telegram', 'reddit'] as const satisfies PlatformName[];
+
 type Begin = FastifyRequest<{ Params: { slug: string; way: string } }>;
 type Return = FastifyRequest<{ Params: { way: string }; Querystring: Record<string, unknown> }>;
 
@@ -48,7 +53,7 @@ export function addPlatformLogins(
     '/connect',
     showProblems(log, async (_request, reply) => {
       const ways = offeredWays(platform);
-      if (ways.length === 0) throw notFound('way to say who you are on this server');
+      if (ways.length === 0) throw nothingConfigured();
       const client = { name: ownAsker.name, returnsTo: ownAsker.host };
       return sendPage(reply, { page: 'login', slug: connectSlug, client, ways } satisfies LoginPage);
     }),
@@ -63,8 +68,8 @@ export function addPlatformLogins(
     '/login/:slug/with/:way',
     showProblems<Begin>(log, async (request, reply) => {
       await limit(request);
-      const { slug, way } = request.params;
-      if (!isOffered(platform, way)) throw notFound('way to log in on this server');
+      const { slug } = request.params;
+      const way = requireWay(request.params.way);
       const isOurs = slug === connectSlug || slug === accountSlug;
       const asker = isOurs ? ownAsker : await requests?.describe(request, reply, slug);
       if (asker === undefined) throw requestIsOver();
@@ -78,8 +83,7 @@ export function addPlatformLogins(
     '/login/return/:way',
     showProblems<Return>(log, async (request, reply) => {
       await limit(request);
-      const { way } = request.params;
-      if (!isOffered(platform, way)) throw notFound('way to log in on this server');
+      const way = requireWay(request.params.way);
       const text = textsOf(request.query);
       const state = text('state') ?? '';
       const browser = cookies.read(request, state);
@@ -104,12 +108,23 @@ export function addPlatformLogins(
     return { page: 'account', server: serviceName, ways, ...(session && { session }) };
   }
 
+  function requireWay(name: string): PlatformName {
+    if (isOffered(platform, name)) return name;
+    const known = platforms.find((one) => one === name);
+    throw known === undefined ? notFound('way to log in on this server') : notConfigured(known, 'login');
+  }
+
   /** Each login is a row until it expires. */
   async function limit(request: FastifyRequest): Promise<void> {
     const rule = { ...server.config.anonymousRate, bucket: `address:${networkOf(request.ip)}` };
     const { allowed, retryAfterSeconds } = await server.limiter.take([rule]);
     if (!allowed) throw new AppError('RATE_LIMITED', 'Too many requests. Try again shortly.', { retryAfterSeconds });
   }
+}
+
+function nothingConfigured(): AppError {
+  const missing = platforms.map((platform) => describeMissing(platform, ['login']));
+  return new AppError('UNAVAILABLE', missing.join(' '), { retryAfterSeconds: 3600 });
 }
 
 /** A parameter that was sent twice is not believed either time. */

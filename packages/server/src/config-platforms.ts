@@ -1,0 +1,40 @@
+import { text, url } from './config-kinds.ts';
+
+const web = ['http:', 'https:'];
+
+/** The variables about chat platforms. None of them leads to a stand-in: those are for the sample world. */
+export const platformVariables = {
+  LATCHKEY_DISCORD_CLIENT_ID: text('The application id of the Discord bot, shown in GET /config.'),
+  LATCHKEY_DISCORD_CLIENT_SECRET: text('Its secret, with which people can log in with Discord.'),
+  LATCHKEY_DISCORD_BOT_TOKEN: text('The token of the Discord bot that reads members and writes roles.'),
+  LATCHKEY_DISCORD_PUBLIC_KEY: text('The public key by which Discord signs interactions, as hex.'),
+  LATCHKEY_DISCORD_API_URL: url('Where Discord is reached.', web, 'https://discord.com/api'),
+  LATCHKEY_TELEGRAM_BOT_TOKEN: text('The token of the Telegram bot.'),
+  LATCHKEY_TELEGRAM_API_URL: url('Where Telegram’s Bot API is reached.', web, 'https://api.telegram.org'),
+  LATCHKEY_TELEGRAM_LINK_URL: url('Where links to Telegram’s bots lead.', web, 'https://t.me'),
+  LATCHKEY_REDDIT_CLIENT_ID: text('The id of the application on Reddit.'),
+  LATCHKEY_REDDIT_CLIENT_SECRET: text('Its secret.'),
+  LATCHKEY_REDDIT_API_URL: url('Where Reddit’s API is reached.', web, 'https://oauth.reddit.com'),
+  LATCHKEY_REDDIT_AUTH_URL: url('Where Reddit gives tokens.', web, 'https://www.reddit.com'),
+};
+
+type Values = {
+  [Name in keyof typeof platformVariables]: ReturnType<(typeof platformVariables)[Name]['read']>;
+};
+
+export function shapePlatforms(values: Values) {
+  return {
+    discordClientId: values.LATCHKEY_DISCORD_CLIENT_ID,
+    discordClientSecret: values.LATCHKEY_DISCORD_CLIENT_SECRET,
+    discordBotToken: values.LATCHKEY_DISCORD_BOT_TOKEN,
+    discordPublicKey: values.LATCHKEY_DISCORD_PUBLIC_KEY,
+    discordApiUrl: values.LATCHKEY_DISCORD_API_URL ?? 'https://discord.com/api',
+    telegramBotToken: values.LATCHKEY_TELEGRAM_BOT_TOKEN,
+    telegramApiUrl: values.LATCHKEY_TELEGRAM_API_URL ?? 'https://api.telegram.org',
+    telegramLinkUrl: values.LATCHKEY_TELEGRAM_LINK_URL ?? 'https://t.me',
+    redditClientId: values.LATCHKEY_REDDIT_CLIENT_ID,
+    redditClientSecret: values.LATCHKEY_REDDIT_CLIENT_SECRET,
+    redditApiUrl: values.LATCHKEY_REDDIT_API_URL ?? 'https://oauth.reddit.com',
+    redditAuthUrl: values.LATCHKEY_REDDIT_AUTH_URL ?? 'https://www.reddit.com',
+  };
+}

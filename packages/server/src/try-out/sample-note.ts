@@ -1,0 +1,56 @@
+import {
+  communityKey,
+  contextFor,
+  eraseAccount,
+  type Platform,
+  removeCommunity,
+  selectCommunity,
+  touchUser,
+  unlinkWallet,
+  userKey,
+  usersOfWallets,
+} from '@latchkey/core';
+import { openHeldLocks } from '@latchkey/db';
+
+/** Notes that the sample community is in this database from now on. */
+export async function noteSamples({ db, clock }: Pick<Platform, 'clock' | 'db'>): Promise<void> {
+  await db.system
+    .insertInto('sample_world')
+    .values({ id: 1, noted_at: clock() })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/**
+ * Removes the sample community, its accounts and its wallets, if an earlier start put them into this database: everybody
+ * can make the keys of those wallets. Broken off, the next start goes on with it.
+ */
+export async function forgetSamples(platform: Platform): Promise<void> {
+  const { db, log } = platform;
+  if ((await db.system.selectFrom('sample_world').select('id').executeTakeFirst()) === undefined) return;
+  const locks = openHeldLocks(db);
+  try {
+    // Of several processes that start at once, one does it.
+    if (!(await locks.take('sample-world'))) return;
+    await forgetAll(platform);
+    await db.system.deleteFrom('sample_world').execute();
+    log.info('The sample community of an earlier start is removed, with its accounts and wallets.');
+  } finally {
+    await locks.close();
+  }
+}
+
+async function forgetAll(platform: Platform): Promise<void> {
+  // Loaded only where it is used, since it brings a library for wallets.
+  const { sampleAccounts, sampleGuild } = await import('@latchkey/twins');
+  const ctx = contextFor(platform, { kind: 'system', job: 'sample-world' });
+  const id = communityKey('discord', sampleGuild.id);
+  if ((await selectCommunity(platform.db.system, id)) !== undefined) await removeCommunity(ctx, { id });
+  const { accounts, addresses } = sampleAccounts();
+  for (const account of accounts) await eraseAccount(ctx, userKey(account.platform, account.id));
+  // Somebody may have linked such a wallet to an account of their own, which stays.
+  for (const { user_id: userId, address } of await usersOfWallets(platform.db.system, 'evm', addresses)) {
+    const user = contextFor(platform, { kind: 'user', userId, platform: '', scopes: [] });
+    await unlinkWallet(user, address, (tx, touched) => touchUser(tx, touched, 'wallet'));
+  }
+}
