@@ -8,6 +8,7 @@ import {
 import { account, accountSealed, createAccountEraser, createErasureJobs, tracesErasure } from './account/index.ts';
 import { analytics } from './analytics/index.ts';
 import { assets } from './assets/index.ts';
+import { auditErasure } from './audit/index.ts';
 import { axieInfinity } from './axie-infinity/index.ts';
 import { clientApps, clientAppsErasure, clientSecretOperations } from './client-apps/index.ts';
 import { communities, communitiesErasure, communitiesSealed } from './communities/index.ts';
@@ -184,6 +185,7 @@ export const erasures: readonly Erasure[] = [
   eventsErasure,
   telegramErasure,
   discordErasure,
+  auditErasure,
   tracesErasure,
 ];
 

@@ -1,4 +1,5 @@
 export { selectErasures } from './account/index.ts';
+export * from './audit/index.ts';
 export * from './client-apps/index.ts';
 export * from './communities/index.ts';
 export { connectLinkMinutes, createConnectLink, openConnectLink } from './connect-links/index.ts';

@@ -30,7 +30,8 @@ async function help(): Promise<void> {
 }
 
 /** Options of all commands: each is a name and a text. */
-const optionNames = ['user', 'platform', 'scopes', 'name', 'notes', 'ttl-seconds', 'status', 'limit', 'at'];
+const optionNames =
+  'user platform scopes name notes reason ttl-seconds status limit at action since expires addresses'.split(' ');
 
 function parse(argv: string[]) {
   try {

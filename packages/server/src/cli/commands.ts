@@ -2,6 +2,7 @@ import type { Command } from './command.ts';
 import { account } from './commands/account.ts';
 import { adminKey } from './commands/admin-key.ts';
 import { apps } from './commands/apps.ts';
+import { audit } from './commands/audit.ts';
 import { communities } from './commands/communities.ts';
 import { devApp } from './commands/dev-app.ts';
 import { jobs } from './commands/jobs.ts';
@@ -22,6 +23,7 @@ export const commands: Readonly<Record<string, Command>> = {
   account,
   'admin-key': adminKey,
   apps,
+  audit,
   communities,
   'dev-app': devApp,
   jobs,

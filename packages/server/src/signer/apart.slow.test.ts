@@ -48,7 +48,12 @@ describe('a server, a worker and signers on one database', () => {
     parts = [server, worker];
     [, url = ''] = await server.printed(/"baseUrl":"([^"]+)".*Latchkey server is running/);
     await worker.printed(/Latchkey worker is running/);
-    token = (await command(['token', 'bearer', '--user', 'DIS#USER#1'], environment)).trim();
+    token = (
+      await command(
+        ['token', 'bearer', '--user', 'DIS#USER#1', '--reason', 'a test', '--ttl-seconds', '3600'],
+        environment,
+      )
+    ).trim();
   });
   after(async () => {
     await Promise.all(parts.map((part) => part[Symbol.asyncDispose]()));

@@ -27,6 +27,9 @@ describe('the operator’s commands, beside a running server', () => {
   let apiKey: string;
   let authorization: string;
 
+  const tokenFor = (kind: string, user: string, ttlSeconds: string) =>
+    ['token', kind, '--user', user, '--reason', 'a test', '--ttl-seconds', ttlSeconds] as const;
+
   async function start(): Promise<void> {
     latchkey = startLatchkey(['start'], environment);
     await latchkey.printed(/Ctrl-C stops everything/);
@@ -49,7 +52,7 @@ describe('the operator’s commands, beside a running server', () => {
     await start();
     const [made, token] = await Promise.all([
       command(['dev-app', 'Try it'], environment),
-      latchkeyCommand('token', 'ae', '--user', 'DIS#USER#1', '--name', 'One'),
+      latchkeyCommand(...tokenFor('ae', 'DIS#USER#1', '3600'), '--name', 'One'),
     ]);
     [, apiKey = ''] = /^Client application \S+ is approved\. .* shown only this once:\n(\S+)/.exec(made) ?? [];
     authorization = token.trim();
@@ -130,13 +133,36 @@ describe('the operator’s commands, beside a running server', () => {
   test('a token of the old signing key stays valid after keys rotate, and bearer tokens act as their user', async () => {
     assert.match(await latchkeyCommand('keys', 'rotate', 'jwt'), /^New jwt key \S+\. What the old one signed stays/);
     const [fresh, bearer, complaint] = await Promise.all([
-      latchkeyCommand('token', 'ae', '--user', 'DIS#USER#2'),
-      latchkeyCommand('token', 'bearer', '--user', 'DIS#USER#2', '--ttl-seconds', '60'),
-      refused('token', 'ae', '--user', 'x', '--ttl-seconds', 'long'),
+      latchkeyCommand(...tokenFor('ae', 'DIS#USER#2', '600')),
+      latchkeyCommand(...tokenFor('bearer', 'DIS#USER#2', '600')),
+      refused(...tokenFor('ae', 'x', 'long')),
     ]);
     for (const one of [authorization, fresh.trim(), bearer.trim()])
       assert.equal((await call('GET', '/client-apps', { authorization: one })).status, 200);
     assert.match(complaint, /^Say a whole number above 0 with --ttl-seconds\.$/m);
+  });
+
+  test('nobody acts as a user without a reason or for longer than an hour, and who did is on record', async () => {
+    assert.match(await refused('token', 'ae', '--user', 'DIS#USER#3'), /^Say why with --reason/m);
+    assert.match(
+      await refused(...tokenFor('ae', 'DIS#USER#3', '3601')),
+      /^Such a token works for at most 3600 seconds/m,
+    );
+    assert.equal(await latchkeyCommand('audit', '--user', 'DIS#USER#3'), 'Nothing is on record.\n');
+    const token = (await latchkeyCommand(...tokenFor('bearer', 'DIS#USER#3', '60'))).trim();
+    const shown = await latchkeyCommand('audit', '--user', 'DIS#USER#3', '--action', 'token.issue');
+    assert.match(shown, /^\S+Z +\$command-line\/\S+ +token\.issue +DIS#USER#3 .*a test.*"ttlSeconds":60/m);
+    assert.ok(!shown.includes(token.slice('Bearer '.length)));
+    assert.match(
+      await refused('audit', '--action', 'dance'),
+      /^There is no action dance\. Say one of account\.erase, /m,
+    );
+    assert.equal(await latchkeyCommand('audit', '--since', '2999-01-01'), 'Nothing is on record.\n');
+    await refused('plans', 'approve', 'no-plan', '--reason', 'in a hurry');
+    assert.match(
+      await latchkeyCommand('audit', '--limit', '1'),
+      /plan\.approve .*no-plan .*in a hurry .*"failed":true/,
+    );
   });
 
   test('admin-key makes a key that opens everything until it is revoked', async () => {

@@ -1,12 +1,13 @@
 import { eraseAccount, selectErasures } from '@latchkey/core';
 import { type Command, need, UsageError } from '../command.ts';
+import { onRecord } from '../on-record.ts';
 import { print, printTable } from '../print.ts';
 
 export const account: Command = {
-  usage: 'account erase <user id> | erasures',
+  usage: 'account erase <user id> [--reason "…"] | erasures',
   meaning:
     'forget an account and everything personal about it, and see which erasures still wait for roles to be taken',
-  run: async (ctx, [verb, userId]) => {
+  run: async (ctx, [verb, userId], { reason }) => {
     if (verb === 'erasures') {
       const waiting = await selectErasures(ctx.db.system);
       return printTable([['ACCOUNT'], ...waiting.map((id) => [id])]);
@@ -14,7 +15,8 @@ export const account: Command = {
     if (verb !== 'erase') throw new UsageError('Say account erase with the id of an account, or account erasures.');
     const id = need(userId, 'the id of the account, for example DIS#USER#100');
     if (!/^[A-Z]{3,8}#USER#.+$/.test(id)) throw new UsageError('Say the id of an account, for example DIS#USER#100.');
-    const outcome = await eraseAccount(ctx, id);
+    const use = { action: 'account.erase', subject: id, reason } as const;
+    const outcome = await onRecord(ctx, use, () => eraseAccount(ctx, id));
     print(
       outcome.kind === 'erased'
         ? `Nothing is left of ${id}.`

@@ -1,6 +1,7 @@
 import { decideClientApp, listClientApps } from '@latchkey/core';
 import { splitScopes } from '@latchkey/kernel';
 import { type Command, need, UsageError } from '../command.ts';
+import { onRecord } from '../on-record.ts';
 import { print, printTable } from '../print.ts';
 
 const decisions = { approve: 'approve', reject: 'reject', revoke: 'revoke', publish: 'list' } as const;
@@ -32,12 +33,15 @@ export const apps: Command = {
       ]);
     }
     if (!Object.hasOwn(decisions, verb)) throw new UsageError('Say apps, or apps approve, reject, revoke or publish.');
-    const app = await decideClientApp(ctx, {
+    const asked = {
       id: need(id, 'the id of the application'),
       decision: decisions[verb as keyof typeof decisions],
       scopes: options.scopes === undefined ? undefined : splitScopes(options.scopes),
       notes: options.notes,
-    });
+    };
+    const details = { decision: asked.decision, scopes: asked.scopes ?? null };
+    const use = { action: 'app.decide', target: asked.id, reason: options.notes, details } as const;
+    const app = await onRecord(ctx, use, () => decideClientApp(ctx, asked));
     print(`${app.name} is now ${app.status}.`);
   },
 };

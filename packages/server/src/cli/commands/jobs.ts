@@ -1,5 +1,6 @@
 import { countByState, listDead, retryDead } from '@latchkey/db';
 import { type Command, need, numberOf, UsageError } from '../command.ts';
+import { onRecord } from '../on-record.ts';
 import { print, printTable } from '../print.ts';
 
 export const jobs: Command = {
@@ -23,7 +24,8 @@ export const jobs: Command = {
       case 'retry': {
         const which = need(id, 'which job, or all');
         if (which !== 'all' && !/^\d{1,15}$/.test(which)) throw new UsageError('Say the id of a dead job, or all.');
-        return print(`${await retryDead(sql, which)} jobs will run again.`);
+        const count = await onRecord(ctx, { action: 'jobs.retry', target: which }, () => retryDead(sql, which));
+        return print(`${count} jobs will run again.`);
       }
       default:
         throw new UsageError('Say jobs, jobs dead or jobs retry.');

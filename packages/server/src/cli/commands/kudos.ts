@@ -1,5 +1,6 @@
 import { checkUserReceivedOrSentKudos, contextFor, giveKudos } from '@latchkey/core';
 import { type Command, need, UsageError } from '../command.ts';
+import { onRecord } from '../on-record.ts';
 import { print, printTable } from '../print.ts';
 
 interface Shown {
@@ -11,9 +12,9 @@ interface Shown {
 }
 
 export const kudos: Command = {
-  usage: 'kudos list <user> [received|sent|<kind>] | give <community> <from> <to> <kind> <words>',
+  usage: 'kudos list <user> [received|sent|<kind>] | give <community> <from> <to> <kind> <words> --reason "…"',
   meaning: 'see thanks among members, or give them in the name of one',
-  run: async (ctx, [verb, first, ...rest]) => {
+  run: async (ctx, [verb, first, ...rest], options) => {
     if (verb === 'list') {
       const [type = 'received'] = rest;
       const found = await checkUserReceivedOrSentKudos(ctx, { userId: need(first, 'the id of the user'), type });
@@ -27,19 +28,19 @@ export const kudos: Command = {
     if (verb !== 'give') throw new UsageError('Say kudos list or kudos give.');
     const [from, to, kind, ...words] = rest;
     const userId = need(from, 'who gives them');
-    const giver = contextFor(ctx, {
-      kind: 'user',
-      userId,
-      platform: 'discord',
-      scopes: ['$all'],
-      credential: 'operator-token',
-    });
-    const { jwt } = await giveKudos(giver, {
-      communityId: need(first, 'the id of the community'),
+    const acting = { kind: 'user', userId, platform: 'discord', credential: 'operator-token' } as const;
+    const giver = contextFor(ctx, { ...acting, scopes: ['$all'] });
+    const communityId = need(first, 'the id of the community');
+    const given = {
+      communityId,
       toUserId: need(to, 'who receives them'),
       kind: need(kind, 'what kind they are'),
       words: need(words.join(' '), 'what they are for'),
-    });
+    };
+    const reason = need(options.reason?.trim(), 'why with --reason: you act in the name of somebody');
+    const details = { to: given.toUserId, kind: given.kind };
+    const use = { action: 'kudos.give', subject: userId, communityId, reason, details } as const;
+    const { jwt } = await onRecord(ctx, use, () => giveKudos(giver, given));
     print(`Given. The credential that proves it:\n${jwt}`);
   },
 };

@@ -1,5 +1,6 @@
 import { decideMiniApp, listMiniApps, type MiniAppStatus, miniAppStatuses, probeAgain } from '@latchkey/core';
 import { type Command, need, UsageError } from '../command.ts';
+import { onRecord } from '../on-record.ts';
 import { print, printTable } from '../print.ts';
 
 const decisions = {
@@ -36,7 +37,8 @@ export const miniapps: Command = {
     if (!Object.hasOwn(decisions, verb))
       throw new UsageError('Say miniapps, or miniapps approve, reject, reopen, revoke, publish or probe.');
     const decision = decisions[verb as keyof typeof decisions];
-    const app = await decideMiniApp(ctx, { id: appId, decision, notes: options.notes });
+    const use = { action: 'mini-app.decide', target: appId, reason: options.notes, details: { decision } } as const;
+    const app = await onRecord(ctx, use, () => decideMiniApp(ctx, { id: appId, decision, notes: options.notes }));
     print(`${app.name} is now ${app.status}.`);
   },
 };

@@ -11,11 +11,12 @@ import {
   undoRolePlan,
 } from '@latchkey/core';
 import { type Command, need, numberOf, UsageError } from '../command.ts';
+import { onRecord } from '../on-record.ts';
 import { print, printTable } from '../print.ts';
 
 export const plans: Command = {
   usage:
-    'plans <community> | preview <community> | show|approve|reject|undo <plan> | why <community> <user> <role> [--at <time>]',
+    'plans <community> | preview <community> | show <plan> | approve|reject|undo <plan> [--reason "…"] | why <community> <user> <role> [--at <time>]',
   meaning: 'see what roles will change or did change, and why; let a held plan go on; take one back',
   run: async (ctx, [verb, id, user, role], options) => {
     switch (need(verb, 'plans and the id of a community')) {
@@ -24,13 +25,13 @@ export const plans: Command = {
       case 'show':
         return showPlan(ctx, need(id, 'the id of the plan'), numberOf(options.limit, 20, 'limit'));
       case 'approve':
-        await approveRolePlan(ctx, need(id, 'the id of the plan'));
+        await decide(ctx, 'plan.approve', id, options, (planId) => approveRolePlan(ctx, planId));
         return print('The plan goes on. A worker writes it under the limits of the platform.');
       case 'reject':
-        await rejectRolePlan(ctx, need(id, 'the id of the plan'));
+        await decide(ctx, 'plan.reject', id, options, (planId) => rejectRolePlan(ctx, planId));
         return print('The plan is given up. Everybody keeps their roles.');
       case 'undo': {
-        const undo = await undoRolePlan(ctx, need(id, 'the id of the plan'));
+        const undo = await decide(ctx, 'plan.undo', id, options, (planId) => undoRolePlan(ctx, planId));
         return print(`A new plan takes it back: ${undo.id}`);
       }
       case 'why':
@@ -40,6 +41,17 @@ export const plans: Command = {
     }
   },
 };
+
+async function decide<Result>(
+  ctx: Context,
+  action: 'plan.approve' | 'plan.reject' | 'plan.undo',
+  id: string | undefined,
+  { reason }: Readonly<Record<string, string | undefined>>,
+  work: (planId: string) => Promise<Result>,
+): Promise<Result> {
+  const target = need(id, 'the id of the plan');
+  return onRecord(ctx, { action, target, reason }, () => work(target));
+}
 
 const headings = ['PLAN', 'STATUS', 'CAUSE', 'GIVES', 'TAKES', 'UNKNOWN', 'CALLS', 'MADE'];
 

@@ -1,6 +1,7 @@
 import { registrarKey } from '@latchkey/core';
 import { deployRegistry, registrarOf } from '../../compose/hosted-wallets.ts';
 import { type Command, UsageError } from '../command.ts';
+import { onRecord } from '../on-record.ts';
 import { print } from '../print.ts';
 
 export const registry: Command = {
@@ -15,7 +16,8 @@ export const registry: Command = {
       return print(`Registrar  ${registrarOf(key)}`);
     }
     if (verb !== 'deploy') throw new UsageError('Say registry alone, or registry deploy.');
-    const made = await deployRegistry(config, key);
+    const use = { action: 'registry.deploy', details: { chainId } } as const;
+    const made = await onRecord(ctx, use, () => deployRegistry(config, key));
     print(`The registry stands on chain ${chainId}. Set on every server and worker:`);
     print(`LATCHKEY_REGISTRY_ADDRESS=${made.address}`);
   },

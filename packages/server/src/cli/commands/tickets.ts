@@ -1,5 +1,6 @@
 import { decideTicket, listTickets, type TicketDecision, ticketDecisions } from '@latchkey/core';
 import { type Command, need, UsageError } from '../command.ts';
+import { onRecord } from '../on-record.ts';
 import { print, printTable } from '../print.ts';
 
 const statuses: Readonly<Record<number, string>> = { 2: 'open', 3: 'pending', 4: 'resolved', 5: 'closed' };
@@ -29,7 +30,10 @@ export const tickets: Command = {
     if (!ticketDecisions.includes(verb as TicketDecision))
       throw new UsageError(`Say tickets, or tickets with ${ticketDecisions.join(', ')} and a number.`);
     if (!/^\d{1,15}$/.test(need(id, 'the number of the ticket'))) throw new UsageError('A ticket has a number.');
-    await decideTicket(ctx, { id: Number(id), decision: verb as TicketDecision });
+    const decision = verb as TicketDecision;
+    await onRecord(ctx, { action: 'ticket.decide', target: id, details: { decision } }, () =>
+      decideTicket(ctx, { id: Number(id), decision }),
+    );
     print(`Ticket ${id}: ${verb}.`);
   },
 };

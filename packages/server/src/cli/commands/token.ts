@@ -1,25 +1,36 @@
 import { issueAccessToken, issueAeToken } from '@latchkey/core';
 import { splitScopes } from '@latchkey/kernel';
 import { type Command, need, numberOf, UsageError } from '../command.ts';
+import { onRecord } from '../on-record.ts';
 import { print } from '../print.ts';
 
+const usualTtlSeconds = 15 * 60;
+/** Whoever acts as somebody else does so for a short time, and again with a reason. */
+const longestTtlSeconds = 60 * 60;
+
 export const token: Command = {
-  usage: 'token ae|bearer --user <id> [--platform discord] [--name …] [--scopes "…"] [--ttl-seconds 3600]',
-  meaning: 'make a token that acts as a user, for trying things out',
+  usage: 'token ae|bearer --user <id> --reason "…" [--platform discord] [--name …] [--scopes "…"] [--ttl-seconds 900]',
+  meaning: 'make a short-lived token that acts as a user; who made it and why is on record',
   run: async (ctx, [kind], options) => {
+    if (kind !== 'ae' && kind !== 'bearer') throw new UsageError('Say token ae or token bearer.');
     const user = {
       userId: need(options.user, 'which user with --user, for example --user "DIS#USER#1"'),
       platform: options.platform ?? 'discord',
       ...(options.name !== undefined && { name: options.name }),
       credential: 'operator-token' as const,
       scopes: splitScopes(options.scopes ?? '$all'),
-      ttlSeconds: numberOf(options['ttl-seconds'], 3600, 'ttl-seconds'),
+      ttlSeconds: numberOf(options['ttl-seconds'], usualTtlSeconds, 'ttl-seconds'),
     };
-    if (kind === 'ae') return print(`AE ${await issueAeToken(ctx, user)}`);
-    if (kind === 'bearer') {
+    if (user.ttlSeconds > longestTtlSeconds)
+      throw new UsageError(
+        `Such a token works for at most ${longestTtlSeconds} seconds. Say fewer with --ttl-seconds.`,
+      );
+    const reason = need(options.reason?.trim(), 'why with --reason, for example --reason "ticket 12"');
+    const details = { kind, scopes: user.scopes, ttlSeconds: user.ttlSeconds };
+    await onRecord(ctx, { action: 'token.issue', subject: user.userId, reason, details }, async () => {
+      if (kind === 'ae') return print(`AE ${await issueAeToken(ctx, user)}`);
       const { token: bearer } = await issueAccessToken(ctx, { ...user, holder: { kind: 'user', ...user } });
-      return print(`Bearer ${bearer}`);
-    }
-    throw new UsageError('Say token ae or token bearer.');
+      print(`Bearer ${bearer}`);
+    });
   },
 };

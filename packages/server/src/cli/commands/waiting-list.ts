@@ -1,5 +1,6 @@
-import { getWaitingListMetadata, inviteToWaitingList, waitingListSigner } from '@latchkey/core';
+import { type Context, getWaitingListMetadata, inviteToWaitingList, waitingListSigner } from '@latchkey/core';
 import { type Command, need, UsageError } from '../command.ts';
+import { onRecord } from '../on-record.ts';
 import { print } from '../print.ts';
 
 export const waitingList: Command = {
@@ -13,15 +14,23 @@ export const waitingList: Command = {
         return print(JSON.stringify({ ...metadata, signer }, null, 2));
       }
       case 'replace-signer': {
-        const signer = await waitingListSigner(ctx, { isReplaced: true });
+        const signer = await onRecord(ctx, { action: 'waiting-list.replace-signer' }, () =>
+          waitingListSigner(ctx, { isReplaced: true }),
+        );
         return print(`Quotes are signed by ${signer} from now on. Call setSigner of each contract with this address.`);
       }
       case 'invite':
       case 'uninvite':
-        await inviteToWaitingList(ctx, { userId: need(userId, 'the id of the user'), isInvited: verb === 'invite' });
+        await invite(ctx, need(userId, 'the id of the user'), verb === 'invite');
         return print(`${userId} is ${verb === 'invite' ? '' : 'not '}invited.`);
       default:
         throw new UsageError('Say waiting-list show, replace-signer, invite or uninvite.');
     }
   },
 };
+
+function invite(ctx: Context, userId: string, isInvited: boolean): Promise<void> {
+  return onRecord(ctx, { action: 'waiting-list.invite', subject: userId, details: { isInvited } }, () =>
+    inviteToWaitingList(ctx, { userId, isInvited }),
+  );
+}

@@ -1,0 +1,5 @@
+export { type AuditAction, auditActions, isAuditAction } from './actions.ts';
+export { type AuditDetail, type AuditDoor, type AuditEntry, nameInAudit } from './entry.ts';
+export { auditErasure } from './forget.ts';
+export { type AuditFilter, selectAuditEntries } from './queries.ts';
+export { recordAudit } from './record.ts';

@@ -1,0 +1,53 @@
+import { type Sql, sql } from '@latchkey/db';
+import type { Generated } from 'kysely';
+import type { AuditAction } from './actions.ts';
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    audit_entries: {
+      id: Generated<number>;
+      at: Date;
+      who: string;
+      through: string;
+      action: string;
+      subject: string | null;
+      target: string | null;
+      community_id: string | null;
+      reason: string | null;
+      request_id: string | null;
+      from_address: string | null;
+      details: unknown;
+    };
+  }
+}
+
+export interface AuditFilter {
+  /** Entries of this user, and about them. */
+  userId?: string | undefined;
+  action?: AuditAction | undefined;
+  since?: Date | undefined;
+  limit: number;
+}
+
+/** What is on record, newest first. */
+export function selectAuditEntries(db: Sql, { userId, action, since, limit }: AuditFilter) {
+  return db
+    .selectFrom('audit_entries')
+    .selectAll()
+    .$if(userId !== undefined, (query) =>
+      query.where((eb) => eb.or([eb('who', '=', userId ?? ''), eb('subject', '=', userId ?? '')])),
+    )
+    .$if(action !== undefined, (query) => query.where('action', '=', action ?? ''))
+    .$if(since !== undefined, (query) => query.where('at', '>=', since ?? null))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** Puts the pseudonym in the place of a person: the only change that the database allows. */
+export async function forgetInAudit(
+  db: Sql,
+  { userId, wallets, pseudonym }: { userId: string; wallets: readonly string[]; pseudonym: string },
+): Promise<void> {
+  await sql`select forget_in_audit(${userId}, ${[...wallets]}::text[], ${pseudonym})`.execute(db);
+}
