@@ -21,6 +21,7 @@ export {
   removeSigningDomain,
 } from './hosted-wallets/index.ts';
 export * from './interactions/index.ts';
+export { isAddressListed, isAddressOrNetwork } from './ip-addresses.ts';
 export { checkUserReceivedOrSentKudos, didDocument, giveKudos, type NewKudos } from './kudos/index.ts';
 export * from './log-settings/index.ts';
 export * from './members/index.ts';
@@ -47,9 +48,9 @@ export {
   offeredWays,
   platformNames,
 } from './platform-logins/index.ts';
+export { describeMissing, notConfigured, type PlatformUse } from './platform-setup.ts';
 export { findRefreshToken } from './reddit/index.ts';
 export {
-export { describeMissing, notConfigured, type PlatformUse } from './platform-setup.ts';
   checkSignerKey,
   listSignatures,
   ownHostsOf,

@@ -15,7 +15,16 @@ export interface PlatformTables {
     retired_at: Date | null;
   };
   master_key_check: { id: number; sealed: Sealed };
-  admin_keys: { id: string; name: string; key_hash: Hashed; created_at: Date; revoked_at: Date | null };
+  admin_keys: {
+    id: string;
+    name: string;
+    key_hash: Hashed;
+    created_at: Date;
+    revoked_at: Date | null;
+    expires_at: Date | null;
+    /** Single addresses or networks; empty means any. */
+    allowed_ip_addresses: string[];
+  };
   /** One row once the sample community of `npm start` was put into the database. */
   sample_world: { id: 1; noted_at: Date };
   access_tokens: {

@@ -6,6 +6,7 @@ import { type TestPlatform, testPlatform } from '../testing/index.ts';
 
 /** Columns whose names sound as if they held a person and that hold none. Each says why. */
 const nobody: Readonly<Record<string, string>> = {
+  'admin_keys.allowed_ip_addresses': 'where a key of the operator may be used',
   'client_apps.allowed_ip_addresses': 'goes with the application',
   'collection_traits.address': 'a contract',
   'community_wallets.owner_address': 'the key of a community, which this server made',

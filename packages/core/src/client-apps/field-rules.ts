@@ -1,5 +1,5 @@
-import { isIP } from 'node:net';
 import { events, isEventType } from '@latchkey/kernel';
+import { isAddressOrNetwork } from '../ip-addresses.ts';
 
 /** Answers what is wrong with a value in one sentence, or undefined when it is fine. */
 export type Rule = (value: string) => string | undefined;
@@ -54,14 +54,8 @@ export const originRule: Rule = (value) => {
   return 'Give a bare origin: scheme, host in small letters and port only, such as https://app.example.';
 };
 
-export const addressRule: Rule = (value) => {
-  const [address = '', prefix, ...rest] = value.split('/');
-  const family = isIP(address);
-  // A zone such as %eth0 means something on one machine only.
-  const isPlain = family !== 0 && !address.includes('%') && rest.length === 0;
-  const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 6 ? 128 : 32));
-  return isPlain && isPrefix ? undefined : 'Give an IP address, or a network such as 192.0.2.0/24 or 2001:db8::/32.';
-};
+export const addressRule: Rule = (value) =>
+  isAddressOrNetwork(value) ? undefined : 'Give an IP address, or a network such as 192.0.2.0/24 or 2001:db8::/32.';
 
 export const emailRule: Rule = (value) =>
   /^[^\s@\p{Cc}]{1,64}@[^\s@\p{Cc}]{1,189}$/u.test(value)

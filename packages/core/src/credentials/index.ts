@@ -5,7 +5,13 @@ export {
   type StillHolds,
   type TokenHolder,
 } from './access-token.ts';
-export { createAdminKey, createFirstAdminKey, type NewAdminKey } from './create-admin-key.ts';
+export {
+  type AdminKeyLimits,
+  createAdminKey,
+  createFirstAdminKey,
+  type KeyChange,
+  type NewAdminKey,
+} from './create-admin-key.ts';
 export { endSessionsOf } from './end-sessions.ts';
 export { type EthereumRequest, ethereumRequestText } from './ethereum-request-text.ts';
 export { credentialsErasure } from './forget.ts';
@@ -22,7 +28,7 @@ export {
   markTokensRevoked,
 } from './queries.ts';
 export { revokeAccessToken } from './revoke-access-token.ts';
-export { countAdminKeys, revokeAdminKey } from './revoke-admin-key.ts';
+export { countAdminKeys, listAdminKeys, revokeAdminKey } from './revoke-admin-key.ts';
 export { revokeAeToken } from './revoke-ae-token.ts';
 export { deleteSession, revokeSession, type SessionRow, selectSessions } from './session-queries.ts';
 export { sweepCredentials } from './sweep.ts';

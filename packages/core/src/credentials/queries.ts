@@ -99,9 +99,20 @@ export async function markAdminKeyRevoked(db: Sql, id: string, now: Date): Promi
   return (await update.executeTakeFirst()).numUpdatedRows === 1n;
 }
 
-export async function countAdminKeyRows(db: Sql): Promise<{ usable: number; ever: number }> {
+export function selectAdminKeys(db: Sql): Promise<Omit<AdminKeyRow, 'key_hash'>[]> {
+  return db
+    .selectFrom('admin_keys')
+    .select(['id', 'name', 'created_at', 'revoked_at', 'expires_at', 'allowed_ip_addresses'])
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .execute();
+}
+
+export async function countAdminKeyRows(db: Sql, now: Date): Promise<{ usable: number; ever: number }> {
   const { rows } = await sql<{ usable: number; ever: number }>`
-    select count(*) filter (where revoked_at is null) as usable, count(*) as ever from admin_keys`.execute(db);
+    select count(*) filter (where revoked_at is null and (expires_at is null or expires_at > ${now})) as usable,
+      count(*) as ever
+    from admin_keys`.execute(db);
   return rows[0] ?? { usable: 0, ever: 0 };
 }
 

@@ -165,13 +165,21 @@ describe('the operator’s commands, beside a running server', () => {
     );
   });
 
-  test('admin-key makes a key that opens everything until it is revoked', async () => {
-    const [, id = '', key = ''] =
-      /^Key (\w+), shown only this once:\n(\S+)/.exec(await latchkeyCommand('admin-key', 'create', 'second')) ?? [];
-    const status = async () => (await call('GET', '/log/settings', { 'x-api-key': key })).status;
-    assert.equal(await status(), 200);
+  test('admin-key makes a key that opens everything until it is revoked, where and as long as it is meant to', async () => {
+    const create = async (...options: string[]) =>
+      /^Key (\w+), shown only this once:\n(\S+)/.exec(await latchkeyCommand('admin-key', 'create', ...options)) ?? [];
+    const status = async (key: string) => (await call('GET', '/log/settings', { 'x-api-key': key })).status;
+    const [, id = '', key = ''] = await create('second', '--expires', '1h', '--addresses', '127.0.0.0/8 ::1');
+    const [, , elsewhere = ''] = await create('third', '--addresses', '192.0.2.0/24');
+    assert.deepEqual([await status(key), await status(elsewhere)], [200, 401]);
+    const listed = await latchkeyCommand('admin-key', 'list');
+    assert.match(listed, new RegExp(`^${id} +second +usable +\\S+Z +\\S+Z +127\\.0\\.0\\.0/8 ::1$`, 'm'));
+    assert.match(listed, /third +usable +\S+Z +never +192\.0\.2\.0\/24$/m);
+    assert.ok(!listed.includes(key));
+    assert.match(await refused('admin-key', 'create', 'x', '--expires', 'soon'), /^Say when with --expires/m);
     assert.equal(await latchkeyCommand('admin-key', 'revoke', id), 'The key is taken back.\n');
-    assert.equal(await status(), 401);
+    assert.equal(await status(key), 401);
+    assert.match(await latchkeyCommand('audit', '--action', 'admin-key.revoke'), new RegExp(`admin-key.revoke +${id}`));
   });
 
   test('mails shows what the worker has sent', async () => {

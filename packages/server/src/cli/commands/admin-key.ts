@@ -1,21 +1,62 @@
-import { createAdminKey, revokeAdminKey } from '@latchkey/core';
+import { type Context, createAdminKey, listAdminKeys, revokeAdminKey } from '@latchkey/core';
 import { type Command, need, UsageError } from '../command.ts';
-import { print } from '../print.ts';
+import { atCommandLine } from '../on-record.ts';
+import { print, printTable } from '../print.ts';
 
 export const adminKey: Command = {
-  usage: 'admin-key create [name] | revoke <id>',
-  meaning: 'make or take back a key that opens everything',
-  run: async (ctx, [verb, value]) => {
+  usage:
+    'admin-key list | create [name] [--expires 90d] [--addresses "192.0.2.0/24 …"] [--reason "…"] | revoke <id> [--reason "…"]',
+  meaning: 'see, make or take back keys that open everything, for a time and from some addresses only',
+  run: async (ctx, [verb, value], { expires, addresses, reason }) => {
+    const change = { ...atCommandLine(), reason };
     switch (verb) {
+      case 'list':
+        return showKeys(ctx);
       case 'create': {
-        const { id, key } = await createAdminKey(ctx, value ?? 'command line');
+        const allowedIpAddresses = (addresses ?? '').split(/[\s,]+/).filter((entry) => entry !== '');
+        const limits = { expiresAt: timeAfter(ctx.clock(), expires), allowedIpAddresses };
+        const { id, key } = await createAdminKey(ctx, value ?? 'command line', limits, change);
         return print(`Key ${id}, shown only this once:\n${key}`);
       }
       case 'revoke':
-        await revokeAdminKey(ctx, need(value, 'the id of the key: the part between "admin" and the dot'));
+        await revokeAdminKey(ctx, need(value, 'the id of the key: the part between "admin" and the dot'), change);
         return print('The key is taken back.');
       default:
-        throw new UsageError('Say admin-key create or admin-key revoke.');
+        throw new UsageError('Say admin-key list, admin-key create or admin-key revoke.');
     }
   },
 };
+
+const unitSeconds = { h: 60 * 60, d: 24 * 60 * 60 } as const;
+
+/** A time as somebody says it: after so many hours or days, or the time itself. */
+function timeAfter(now: Date, text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined;
+  const [, count, unit] = /^([1-9]\d{0,4})([hd])$/.exec(text) ?? [];
+  const time =
+    count === undefined
+      ? new Date(text)
+      : new Date(now.getTime() + Number(count) * unitSeconds[unit === 'h' ? 'h' : 'd'] * 1000);
+  if (Number.isNaN(time.getTime()))
+    throw new UsageError('Say when with --expires: after 90d or 12h, or at a time such as 2027-01-31T12:00:00Z.');
+  return time;
+}
+
+async function showKeys(ctx: Context): Promise<void> {
+  const now = ctx.clock();
+  const keys = await listAdminKeys(ctx);
+  printTable([
+    ['ID', 'NAME', 'STATE', 'CREATED', 'EXPIRES', 'ADDRESSES'],
+    ...keys.map(({ id, name, created_at, revoked_at, expires_at, allowed_ip_addresses }) => {
+      const isOver = expires_at !== null && expires_at <= now;
+      return [
+        id,
+        name,
+        revoked_at !== null ? 'revoked' : isOver ? 'expired' : 'usable',
+        created_at.toISOString(),
+        expires_at?.toISOString() ?? 'never',
+        allowed_ip_addresses.length === 0 ? 'any' : allowed_ip_addresses.join(' '),
+      ];
+    }),
+  ]);
+}

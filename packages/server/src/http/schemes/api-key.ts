@@ -7,8 +7,8 @@ const adminKeyForm = /^admin[A-Za-z0-9]{12}\./;
 
 /** `x-api-key`: the key of a client application, or the operator's own. */
 export function apiKeyScheme(platform: Platform): Scheme {
-  return async (key) => {
-    if (adminKeyForm.test(key)) return { actor: await verifyAdminKey(platform, key) };
+  return async (key, { ip }) => {
+    if (adminKeyForm.test(key)) return { actor: await verifyAdminKey(platform, key, ip) };
     const found = await findClientByApiKey(platform.db.pool, key);
     if (found === undefined)
       throw new AppError('INVALID_CREDENTIAL', 'The API key is unknown, or its application is not approved.');

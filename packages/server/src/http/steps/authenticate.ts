@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net';
+import { isAddressListed } from '@latchkey/core';
 import { AppError } from '@latchkey/kernel';
 import type { FastifyRequest } from 'fastify';
 import type { ClientLimits, Verified } from '../credentials.ts';
@@ -79,7 +79,7 @@ function checkClientLimits(client: ClientLimits, request: FastifyRequest): void 
   ) {
     throw refused('referrer');
   }
-  if (client.allowedIpAddresses.length > 0 && !isListed(request.ip, client.allowedIpAddresses))
+  if (client.allowedIpAddresses.length > 0 && !isAddressListed(request.ip, client.allowedIpAddresses))
     throw refused('address');
 }
 
@@ -88,18 +88,4 @@ function isUnder(referer: string, allowed: string): boolean {
   const page = new URL(referer);
   const base = new URL(allowed);
   return page.origin === base.origin && page.pathname.startsWith(base.pathname);
-}
-
-function isListed(address: string, allowed: readonly string[]): boolean {
-  const plain = address.startsWith('::ffff:') ? address.slice(7) : address;
-  const family = isIP(plain) === 6 ? 'ipv6' : 'ipv4';
-  const blocks = new BlockList();
-  for (const entry of allowed) {
-    const [base = '', prefix] = entry.split('/');
-    const type = isIP(base) === 6 ? 'ipv6' : 'ipv4';
-    // One list judges an address by the rules of both families, so only those of its own are added.
-    if (isIP(base) === 0 || type !== family) continue;
-    blocks.addSubnet(base, prefix === undefined ? (type === 'ipv6' ? 128 : 32) : Number(prefix), type);
-  }
-  return blocks.check(plain, family);
 }
