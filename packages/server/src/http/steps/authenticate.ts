@@ -2,6 +2,7 @@ import { isAddressListed } from '@latchkey/core';
 import { AppError } from '@latchkey/kernel';
 import type { FastifyRequest } from 'fastify';
 import type { ClientLimits, Verified } from '../credentials.ts';
+import { isUnder } from '../is-under.ts';
 import type { Server, Visit } from '../visit.ts';
 
 /** Turns the credentials of a request into one actor. Open operations do not look at credentials at all. */
@@ -81,11 +82,4 @@ function checkClientLimits(client: ClientLimits, request: FastifyRequest): void 
   }
   if (client.allowedIpAddresses.length > 0 && !isAddressListed(request.ip, client.allowedIpAddresses))
     throw refused('address');
-}
-
-function isUnder(referer: string, allowed: string): boolean {
-  if (!URL.canParse(referer) || !URL.canParse(allowed)) return false;
-  const page = new URL(referer);
-  const base = new URL(allowed);
-  return page.origin === base.origin && page.pathname.startsWith(base.pathname);
 }
