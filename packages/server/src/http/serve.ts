@@ -67,6 +67,9 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response));
   fastify.addHook('onSend', (_request, reply, _payload, done) => {
     if (draining) reply.header('connection', 'close');
+    // A redirect is no page: an application that logs people in by a window of its own keeps its hold of it.
+    const isShown = reply.statusCode < 300 || reply.statusCode >= 400;
+    if (isShown && !reply.hasHeader(openerPolicy)) reply.header(openerPolicy, 'same-origin');
     done();
   });
   fastify.addHook('onResponse', (request, reply, done) => {
@@ -136,10 +139,13 @@ function acceptRequestId(header: string | string[] | undefined): string | undefi
   return typeof header === 'string' && /^[A-Za-z0-9_-]{8,64}$/.test(header) ? header : undefined;
 }
 
+const openerPolicy = 'cross-origin-opener-policy';
+
 const securityHeaders = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cross-origin-resource-policy': 'cross-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
   'referrer-policy': 'no-referrer',
   'strict-transport-security': 'max-age=31536000; includeSubDomains',
   'x-content-type-options': 'nosniff',

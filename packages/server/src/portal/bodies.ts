@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { policyOf } from './policy.ts';
 
 const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -33,6 +34,8 @@ export interface Body {
   type: string;
   coding: Coding;
   etag: string;
+  /** Its content security policy. */
+  policy: string;
 }
 
 /** Below this, compressing saves nothing. */
@@ -60,5 +63,7 @@ async function readBody(path: string, wanted: Coding): Promise<Body> {
   const isText = /^text\/|json|xml|svg/.test(type) && data.byteLength >= worthCompressingBytes;
   const coding = isText ? wanted : 'identity';
   const etag = `"${createHash('sha256').update(data).digest('base64url').slice(0, 22)}-${coding}"`;
-  return { data: coding === 'identity' ? data : await compressed[coding](data), type, coding, etag };
+  const isPage = type.startsWith('text/html');
+  const policy = policyOf(isPage ? data.toString() : '', isPage);
+  return { data: coding === 'identity' ? data : await compressed[coding](data), type, coding, etag, policy };
 }

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { type Portal, servePortal } from './serve.ts';
 
+// As the build writes it, and a second one that somebody might write about in the text.
+const guarded = `<!doctype html><head><meta charset="UTF-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self' 'sha256-abc+/='; img-src 'self' data:"></head><body><meta http-equiv="Content-Security-Policy" content="default-src *"></body>`;
 const long = 'Latchkey. '.repeat(500);
 
 describe('the server of the portal', () => {
@@ -21,6 +23,8 @@ describe('the server of the portal', () => {
     await writeFile(join(folder, 'index.html'), 'first');
     await writeFile(join(folder, '404.html'), 'nothing here');
     await writeFile(join(folder, 'docs/intro/index.html'), long);
+    await mkdir(join(folder, 'docs/guarded'));
+    await writeFile(join(folder, 'docs/guarded/index.html'), guarded);
     await writeFile(join(folder, 'assets/main.abc.js'), 'let a;');
     await writeFile(join(folder, 'settings.json'), '{"ask":{"kind":"none"}}');
     await writeFile(join(folder, 'redirects.json'), '[{"from":"/old","to":"/docs/intro"}]');
@@ -71,6 +75,23 @@ describe('the server of the portal', () => {
 
   const get = (path: string, headers: Record<string, string> = {}) =>
     fetch(`${portal.url}${path}`, { headers, redirect: 'manual' });
+
+  test('sends the policy of each page as a header, and the strictest one with everything else', async () => {
+    const policy = async (path: string) => (await get(path)).headers.get('content-security-policy');
+    const own = "default-src 'none'; script-src 'self' 'sha256-abc+/='; img-src 'self' data:";
+    assert.equal(await policy('/docs/guarded'), `${own}; frame-ancestors 'none'`);
+    for (const path of ['/docs/intro', '/assets/main.abc.js', '/settings.json', '/old', '/nowhere'])
+      assert.equal(await policy(path), "default-src 'none'; frame-ancestors 'none'", path);
+    const { headers } = await get('/docs/guarded', { 'accept-encoding': 'br' });
+    assert.equal(headers.get('content-security-policy'), `${own}; frame-ancestors 'none'`);
+    for (const name of [
+      'cross-origin-opener-policy',
+      'permissions-policy',
+      'referrer-policy',
+      'x-content-type-options',
+    ])
+      assert.ok(headers.get(name), name);
+  });
 
   test('answers a page under its plain address', async () => {
     for (const path of ['/docs/intro', '/docs/intro/']) {

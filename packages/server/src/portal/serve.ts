@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Bodies } from './bodies.ts';
 import { type Found, findFile } from './find-file.ts';
+import { policyOf } from './policy.ts';
 
 export interface PortalOptions {
   /** The built site. */
@@ -26,10 +27,12 @@ export interface Portal {
 }
 
 const headers = {
-  'x-content-type-options': 'nosniff',
+  'content-security-policy': policyOf('', false),
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
   'referrer-policy': 'strict-origin-when-cross-origin',
-  // The rest of the policy is in each page, with the hashes of its own scripts.
-  'content-security-policy': "frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
 };
 
 /** Serves the documentation portal. */
@@ -111,9 +114,10 @@ class Site {
 
   async #send(request: IncomingMessage, response: ServerResponse, path: string, status: number, isForever: boolean) {
     const accepted = String(request.headers['accept-encoding'] ?? '');
-    const { data, type, coding, etag } = await this.#bodies.read(path, accepted);
+    const { data, type, coding, etag, policy } = await this.#bodies.read(path, accepted);
     const shown = {
       ...headers,
+      'content-security-policy': policy,
       'content-type': type,
       // What has its hash in its name never changes; everything else is asked for again.
       'cache-control': isForever ? 'public, max-age=31536000, immutable' : 'no-cache',

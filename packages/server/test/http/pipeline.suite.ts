@@ -35,6 +35,8 @@ describe('http: pipeline', () => {
       assert.match(headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/);
       assert.equal(headers.get('cache-control'), 'no-store');
       assert.equal(headers.get('referrer-policy'), 'no-referrer');
+      assert.equal(headers.get('cross-origin-opener-policy'), 'same-origin');
+      assert.match(headers.get('permissions-policy') ?? '', /camera=\(\)/);
       assert.match(headers.get('x-request-id') ?? '', /^[A-Za-z0-9]{21}$/);
     }
   });
@@ -149,8 +151,6 @@ describe('http: pipeline', () => {
     assert.match(metrics.text, /latchkey_jobs\{state="ready"\} \d/);
   });
 
-  test('a page may read answers only from an origin its own application lists', async () => {
-    const listed = await server.apiKey(['state:create']);
   test('a request by the name of another host is refused before anything else, but probes may use any', async () => {
     const ask = (path: string, host: string) =>
       raw(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
@@ -164,6 +164,8 @@ describe('http: pipeline', () => {
     for (const host of ['localhost', '10.0.0.1:3000']) assert.match(await ask('/ping', host), /^HTTP\/1\.1 200 /, host);
   });
 
+  test('a page may read answers only from an origin its own application lists', async () => {
+    const listed = await server.apiKey(['state:create']);
     const other = await server.apiKey(['state:create']);
     const replace = (id: string, allowedOrigins: string[]) =>
       server.request('PUT', `/client-apps/${id}`, {
