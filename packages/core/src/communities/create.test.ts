@@ -71,6 +71,10 @@ describe('adding a community', () => {
     t.host.fail(undefined);
     const silent = { ...t.as(user), hosts: {} };
     await assert.rejects(createCommunity(silent, { body }), refusal('UNAVAILABLE'));
+    await assert.rejects(
+      createCommunity(silent, { body }),
+      /Discord is not configured\. Set LATCHKEY_DISCORD_BOT_TOKEN/,
+    );
     const mute = { ...t.as(user), hosts: { discord: { ...t.host, administers: undefined } } };
     await assert.rejects(createCommunity(mute as unknown as typeof silent, { body }), refusal('UNAVAILABLE'));
     assert.deepEqual((await findCommunities(t.as(user), {})).items, []);

@@ -212,7 +212,10 @@ describe('the discord operations', () => {
     d.twin.misbehave({ kind: 'error', status: 500 });
     await assert.rejects(listRoles(d.as(owner), { guildId }), { code: 'UNAVAILABLE' });
     d.twin.behave();
-    await assert.rejects(listRoles({ ...d.as(owner), discord: undefined }, { guildId }), /no Discord bot/);
+    await assert.rejects(
+      listRoles({ ...d.as(owner), discord: undefined }, { guildId }),
+      /Discord is not configured\. Set LATCHKEY_/,
+    );
     d.twin.removeMember(guildId, d.twin.application.bot.id);
     await assert.rejects(listRoles(d.as(owner), { guildId }), { code: 'ENTITY_NOT_FOUND' });
     await assert.rejects(listRoles(d.as(owner), { guildId: 'TEL#COMM#1' }), { code: 'ENTITY_NOT_FOUND' });

@@ -4,10 +4,12 @@ import { createGuestPass, issueGuestPass } from '../guest-passes/index.ts';
 import { operator, type TestPlatform, testPlatform } from '../testing/index.ts';
 import { touch } from '../touches/index.ts';
 import { newReceiver } from '../webhooks/testing.ts';
+import { checkTouched } from './check.ts';
 import { removeOld } from './jobs.ts';
 import { startSweeps, wakeDue } from './start-due.ts';
 import { admin, chain, erc20Rule, type Guild, settleGuild, token } from './testing/index.ts';
 import { touchAccounts, touchUser } from './touch.ts';
+import { writeWaiting } from './write-community.ts';
 
 describe('why members are looked at', () => {
   let t: TestPlatform;
@@ -77,6 +79,21 @@ describe('why members are looked at', () => {
     await t.platform.db.pool.query('delete from jobs');
     await wakeDue(t.platform);
     await guild.check();
+    await t.platform.db.pool.query('delete from jobs');
+    await wakeDue(t.platform);
+    const { rows } = await t.platform.db.pool.query('select name from jobs where unique_key = $1', [guild.id]);
+    assert.deepEqual(rows, [{ name: 'gating.write' }]);
+  });
+
+  it('a worker without the platform of a community leaves its work to one that has it', async () => {
+    const guild = await settleGuild(t, { members: 1 });
+    guild.hold(0, '1');
+    await touch(t.platform.db.system, { communityId: guild.id, members: '*', cause: 'schedule' });
+    const system = { kind: 'system', job: 'gating.check' } as const;
+    await checkTouched({ ...t.as(system), hosts: {} }, guild.id);
+    assert.deepEqual(await touchesOf(guild), [['*', 'schedule']]);
+    await guild.check();
+    await writeWaiting({ ...t.as(system), hosts: {} }, guild.id, new AbortController().signal);
     await t.platform.db.pool.query('delete from jobs');
     await wakeDue(t.platform);
     const { rows } = await t.platform.db.pool.query('select name from jobs where unique_key = $1', [guild.id]);

@@ -38,7 +38,9 @@ export async function checkTouched(ctx: CheckContext, communityId: string, signa
   if (community === undefined) return;
   const host = ctx.hosts[community.platform];
   // Everybody is touched when a community that rested becomes active again.
-  if (community.status !== 'active' || host === undefined) return endAllTouches(ctx.db.system, community.id);
+  if (community.status !== 'active') return endAllTouches(ctx.db.system, community.id);
+  // Another worker may have the platform that this one lacks: what is due is woken every minute until one takes it.
+  if (host === undefined) return;
   try {
     await spreadOverEveryone(ctx, community, signal);
     const touches = await selectDue(ctx.db.system, community.id, ctx.clock(), planMembers);
