@@ -24,6 +24,12 @@ export function number(meaning: string, fallback: number, min: number, max: numb
   };
 }
 
+/** A number that is decided by other values as long as nobody sets it. */
+export function optionalNumber(meaning: string, min: number, max: number): Variable<number | undefined> {
+  const { read } = number(meaning, min, min, max);
+  return { meaning, fallback: '', read: (value) => (value === '' ? undefined : read(value)) };
+}
+
 export function flag(meaning: string): Variable<boolean> {
   return {
     meaning,

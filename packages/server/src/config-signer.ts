@@ -1,4 +1,4 @@
-import { flag, hex, list, number, optionalFlag, url } from './config-kinds.ts';
+import { flag, hex, list, number, optionalFlag, optionalNumber, url } from './config-kinds.ts';
 
 /** The variables about hosted wallets: the signer, its policy, and the registry on a chain. */
 export const signerVariables = {
@@ -27,9 +27,8 @@ export const signerVariables = {
     0,
     720,
   ),
-  LATCHKEY_REGISTRY_CHAIN_ID: number(
+  LATCHKEY_REGISTRY_CHAIN_ID: optionalNumber(
     'The EVM chain that hosted wallets are registered on.',
-    31_337,
     1,
     Number.MAX_SAFE_INTEGER,
   ),

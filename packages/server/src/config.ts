@@ -6,6 +6,7 @@ import {
   list,
   number,
   optionalFlag,
+  optionalNumber,
   pairs,
   rate,
   text,
@@ -93,9 +94,8 @@ export const variables = {
     'Whether `npm start` also runs the twins and a sample community. Without it: as long as no bot is configured and the server is for this machine only.',
   ),
   LATCHKEY_TRY_OUT_PORT: number('The first of the ports of the twins.', 3040, 1, 65_500),
-  LATCHKEY_WALLET_CHAIN_ID: number(
-    'The EVM chain that organization wallets live on.',
-    31_337,
+  LATCHKEY_WALLET_CHAIN_ID: optionalNumber(
+    'The EVM chain that organization wallets live on. Without it: Ethereum, or the development chain of the twins.',
     1,
     Number.MAX_SAFE_INTEGER,
   ),

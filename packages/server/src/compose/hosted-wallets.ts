@@ -16,8 +16,11 @@ export function composeRegistry({
   evmRpcUrls,
 }: Pick<Config, 'registry' | 'evmRpcUrls'>): WalletRegistry | undefined {
   const { address, chainId, registrarKey } = registry;
+  if (address === undefined) return undefined;
+  if (chainId === undefined)
+    throw new Error('LATCHKEY_REGISTRY_ADDRESS is set, so LATCHKEY_REGISTRY_CHAIN_ID must be set too.');
   const urls = evmRpcUrls.get(String(chainId));
-  if (address === undefined || urls === undefined) return undefined;
+  if (urls === undefined) return undefined;
   const key = registrarKey === undefined ? undefined : Buffer.from(registrarKey.slice(2), 'hex');
   return createWalletRegistry({ urls, chainId, address, registrarKey: key, timeoutMs });
 }
@@ -31,6 +34,8 @@ export async function deployRegistry(
   key: Uint8Array,
 ): Promise<{ address: string; txHash: string }> {
   const { chainId } = registry;
+  if (chainId === undefined)
+    throw new Error('Say on which chain: set LATCHKEY_REGISTRY_CHAIN_ID, for example to 8453.');
   const urls = evmRpcUrls.get(String(chainId));
   if (urls === undefined)
     throw new Error(

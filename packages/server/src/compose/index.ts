@@ -22,6 +22,8 @@ import { composePayments } from './payments.ts';
 import { composePlatforms } from './platforms.ts';
 import { composeWallets } from './wallets.ts';
 
+const ethereumId = 1;
+
 export interface Composition {
   platform: Platform;
   db: Database;
@@ -69,7 +71,7 @@ export async function compose({
       baseUrl,
       serviceName: config.serviceName,
       discordClientId: config.discordClientId,
-      walletChainId: config.walletChainId,
+      walletChainId: config.walletChainId ?? ethereumId,
       evmChains: [...config.evmRpcUrls.keys()].map((chain) => ({
         chainId: Number(chain),
         publicRpcUrls: config.publicRpcUrls.get(chain) ?? [],

@@ -39,6 +39,7 @@ describe('a server, a worker and signers on one database', () => {
       LATCHKEY_PORT: '0',
       LATCHKEY_EVM_RPC_URLS: `${chain.chainId}=${chain.url}`,
       LATCHKEY_REGISTRY_ADDRESS: registry,
+      LATCHKEY_REGISTRY_CHAIN_ID: String(chain.chainId),
       LATCHKEY_REGISTRAR_KEY: registrarKey,
       LATCHKEY_STEP_UP_REST_HOURS: '0',
     };

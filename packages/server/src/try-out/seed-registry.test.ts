@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getContractAddress } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
+import { composeRegistry } from '../compose/hosted-wallets.ts';
 import { readConfig } from '../config.ts';
 import { sampleRegistry, withTwins } from './with-twins.ts';
 
@@ -16,4 +17,15 @@ test('a registry that the operator configured is left alone', () => {
   const config = readConfig({ LATCHKEY_REGISTRY_ADDRESS: address, LATCHKEY_REGISTRY_CHAIN_ID: '8453' });
   assert.deepEqual(withTwins(config).registry, { chainId: 8453, address, registrarKey: undefined });
   assert.equal(withTwins(readConfig({})).registry.address, sampleRegistry);
+});
+
+test('only the twins bring the chain of the twins', () => {
+  const [plain, twinned] = [readConfig({}), withTwins(readConfig({}))];
+  assert.deepEqual([plain.walletChainId, plain.registry.chainId, plain.evmRpcUrls.size], [undefined, undefined, 0]);
+  assert.deepEqual([twinned.walletChainId, twinned.registry.chainId], [31337, 31337]);
+  assert.equal(withTwins(readConfig({ LATCHKEY_WALLET_CHAIN_ID: '10' })).walletChainId, 10);
+  assert.throws(
+    () => composeRegistry({ ...plain, registry: { ...twinned.registry, chainId: undefined } }),
+    /LATCHKEY_REGISTRY_CHAIN_ID/,
+  );
 });

@@ -61,6 +61,7 @@ export function withTwins(config: Config): Config {
       redditApiUrl: redditUrl,
       redditAuthUrl: redditUrl,
     }),
+    walletChainId: config.walletChainId ?? Number(sampleChain),
     ...(config.registry.address === undefined && {
       registry: { ...config.registry, chainId: Number(sampleChain), address: sampleRegistry },
     }),

@@ -11,12 +11,12 @@ export const registry: Command = {
     const { chainId, address, registrarKey: configured } = config.registry;
     const key = configured === undefined ? await registrarKey(ctx) : Buffer.from(configured.slice(2), 'hex');
     if (verb === undefined) {
-      print(`Chain      ${chainId}`);
+      print(`Chain      ${chainId ?? 'none yet: set LATCHKEY_REGISTRY_CHAIN_ID'}`);
       print(`Registry   ${address ?? 'none yet: run registry deploy, then set LATCHKEY_REGISTRY_ADDRESS'}`);
       return print(`Registrar  ${registrarOf(key)}`);
     }
     if (verb !== 'deploy') throw new UsageError('Say registry alone, or registry deploy.');
-    const use = { action: 'registry.deploy', details: { chainId } } as const;
+    const use = { action: 'registry.deploy', details: { chainId: chainId ?? null } } as const;
     const made = await onRecord(ctx, use, () => deployRegistry(config, key));
     print(`The registry stands on chain ${chainId}. Set on every server and worker:`);
     print(`LATCHKEY_REGISTRY_ADDRESS=${made.address}`);
