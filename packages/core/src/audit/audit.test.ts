@@ -86,7 +86,13 @@ describe('the audit record', () => {
   it('forgets a person and their wallets everywhere, and nothing else', async () => {
     const { system } = t.platform.db;
     const [person, wallet] = ['DIS#USER#40', `0x${'ab'.repeat(20)}`];
-    const user = { kind: 'user', userId: person, platform: 'discord', scopes: ['$all'] } as const;
+    const user = {
+      kind: 'user',
+      userId: person,
+      platform: 'discord',
+      scopes: ['$all'],
+      credential: 'wallet-session',
+    } as const;
     await saveLink(t.as(user), { namespace: 'evm', address: wallet, contractChain: null }, async () => undefined);
     await recordAudit(system, entry({ who: person, through: 'api', fromAddress: '203.0.113.7', target: wallet }));
     await recordAudit(

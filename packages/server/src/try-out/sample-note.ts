@@ -50,7 +50,7 @@ async function forgetAll(platform: Platform): Promise<void> {
   for (const account of accounts) await eraseAccount(ctx, userKey(account.platform, account.id));
   // Somebody may have linked such a wallet to an account of their own, which stays.
   for (const { user_id: userId, address } of await usersOfWallets(platform.db.system, 'evm', addresses)) {
-    const user = contextFor(platform, { kind: 'user', userId, platform: '', scopes: [] });
+    const user = contextFor(platform, { kind: 'user', userId, platform: '', scopes: [], credential: 'operator-token' });
     await unlinkWallet(user, address, (tx, touched) => touchUser(tx, touched, 'wallet'));
   }
 }

@@ -159,7 +159,7 @@ export function openLattice(world: World) {
     const findClient = async (id: string) => (await findClientRef(platform.db.pool, id))?.client;
     try {
       if (text.startsWith('lk_at_')) return await verifyAccessToken(platform, text, findClient);
-      if (text.startsWith('admin')) return await verifyAdminKey(platform, text);
+      if (text.startsWith('admin')) return await verifyAdminKey(platform, text, '127.0.0.1');
       if (text.split('.').length === 5) return await verifyAeToken(platform, text, findClient);
       const found = await findClientByApiKey(platform.db.pool, text);
       return found && { kind: 'client', client: found.client, credential: 'api-key' };

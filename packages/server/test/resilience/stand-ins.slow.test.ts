@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { communityKey, contextFor, createCommunity, findUserByWallet, selectCommunity, userKey } from '@latchkey/core';
+import { communityKey, contextFor, createCommunity, selectCommunity, userKey, usersOfWallets } from '@latchkey/core';
 import { createTestDatabase, type TestDatabase } from '@latchkey/db/testing';
 import { sampleGuild, sampleMembers } from '@latchkey/twins';
 import { forgetSamples, linkSample, noteSamples, sampleUser } from '../../src/try-out/index.ts';
@@ -88,7 +88,9 @@ describe('stand-ins are for trying out on one machine', () => {
       await linkSample(platform, sampleUser('77', 'somebody'), borrowed);
       const holders = () =>
         Promise.all(
-          [member, borrowed].map(async ({ address }) => (await findUserByWallet(platform.db, address))?.userId),
+          [member, borrowed].map(
+            async ({ address }) => (await usersOfWallets(platform.db.system, 'evm', [address]))[0]?.user_id,
+          ),
         );
       assert.deepEqual(await holders(), [userKey('discord', member.userId), userKey('discord', '77')]);
 
