@@ -53,6 +53,8 @@ export interface Settings {
 
 /** What a verb is given. Verbs name only the parts they use: `Pick<Context, 'tx' | 'clock'>`. */
 export interface Context extends BaseContext {
+  /** Where a request came from; absent in jobs and commands. */
+  origin?: { requestId: string; address: string };
   db: Database;
   /** Runs `work` in a transaction that sees the actor's rows only. Inside another `tx` it joins that one. */
   tx<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;

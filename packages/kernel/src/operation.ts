@@ -1,4 +1,5 @@
 import type { Access } from './access.ts';
+import type { AuditAction } from './audit-actions.ts';
 import type { ErrorCode } from './error-codes.ts';
 import { type Schema, T, type TSchema, type ValueOf } from './schema.ts';
 
@@ -73,6 +74,8 @@ export interface Contract<P extends Params, B, A, Ctx> {
   errors?: readonly ErrorCode[];
   /** May be sent again with the same Idempotency-Key: it then runs in one transaction with the record of its answer. */
   repeatable?: boolean;
+  /** What a success is put on record as: operations that use power over accounts, keys, communities or rules. */
+  audit?: AuditAction;
   /** Served by a protocol library that the server mounts at this path; the contract describes it like any other. */
   mounted?: boolean;
 }

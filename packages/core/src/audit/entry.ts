@@ -1,5 +1,4 @@
-import { type Actor, principalId } from '@latchkey/kernel';
-import type { AuditAction } from './actions.ts';
+import { type Actor, type AuditAction, principalId } from '@latchkey/kernel';
 
 /** By which door somebody came in. */
 export type AuditDoor = 'api' | 'chat' | 'command-line' | 'job' | 'page' | 'start';

@@ -1,4 +1,4 @@
-export { type AuditAction, auditActions, isAuditAction } from './actions.ts';
+export { auditOf } from './audit-of.ts';
 export { type AuditDetail, type AuditDoor, type AuditEntry, nameInAudit } from './entry.ts';
 export { auditErasure } from './forget.ts';
 export { type AuditFilter, selectAuditEntries } from './queries.ts';

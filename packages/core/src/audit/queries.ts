@@ -1,6 +1,6 @@
 import { type Sql, sql } from '@latchkey/db';
+import type { AuditAction } from '@latchkey/kernel';
 import type { Generated } from 'kysely';
-import type { AuditAction } from './actions.ts';
 
 declare module '@latchkey/db/tables' {
   interface Tables {

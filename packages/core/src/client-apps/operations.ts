@@ -41,6 +41,7 @@ export const clientApps = resource(
         summary: 'Ask for a client application',
         description:
           'Registers a client application that waits for the approval of the operator; until then its key is not accepted. The answer holds the API key, the client secret and the webhook secret for the only time, so keep them. How many applications there can be depends on the plan of the organization.',
+        audit: 'app.create',
         access: user(),
         body: ClientApplicationCreate,
         returns: ClientApplication,
@@ -71,6 +72,7 @@ export const clientApps = resource(
         summary: 'Decide over a client application',
         description:
           'Replaces a client application with the version of the operator, who alone sets status and scopes this way; what the body leaves out is emptied. Status goes from PENDING to APPROVED or REJECTED, from APPROVED to LISTED or REVOKED, from LISTED to APPROVED or REVOKED and from REJECTED to PENDING; REVOKED is final. Keys, secrets, owner and audit trail in the body are ignored.',
+        audit: 'app.decide',
         access: admin(),
         params: { id: idParam('The client id.') },
         body: ClientApplication,
@@ -87,6 +89,7 @@ export const clientApps = resource(
         summary: 'Rename a client application',
         description:
           'Gives one of the caller’s client applications another name. Its key, status and scopes stay as they are.',
+        audit: 'app.change',
         access: ownApp('id'),
         params: { id: idParam('The client id.') },
         body: shape(T.Object({ name: text('The new name.', { minLength: 1, maxLength: 200 }) })),
@@ -114,6 +117,7 @@ export const clientApps = resource(
         sdk: 'ClientApplicationController.deleteClientAppRequest',
         summary: 'Delete a client application',
         description: 'Deletes one of the caller’s client applications. Its key stops working at once.',
+        audit: 'app.delete',
         access: ownApp('id'),
         params: { id: idParam('The client id.') },
         returns: NoContent,
@@ -127,6 +131,7 @@ export const clientApps = resource(
         sdk: 'ClientApplicationController.resetApiKey',
         summary: 'Replace an API key',
         description: 'Makes a new API key and shows it for the only time. The old one stops working at once.',
+        audit: 'app.reset-key',
         access: ownApp('clientAppId'),
         params: { clientAppId: idParam('The client id.') },
         returns: ClientApplication,
@@ -159,6 +164,7 @@ export const clientSecretOperations = [
       summary: 'Rotate a client secret',
       description:
         'Replaces the OAuth2 client secret of one of your client applications and returns it for the only time. The old one stops working at once; tokens that were issued before stay valid.',
+      audit: 'app.reset-secret',
       access: ownApp('id'),
       params: { id: idParam('The client id.') },
       returns: ClientApplication,

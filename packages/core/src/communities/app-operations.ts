@@ -15,6 +15,7 @@ export const appOperations = [
       summary: 'Install a mini-app',
       description:
         'Installs a mini-app that this server knows in a community, with whatever settings the body holds. Installing it again takes its newest manifest and the new settings.',
+      audit: 'community.app-install',
       access: communityAdmin('communityId', 'community:write'),
       params: { communityId: communityParam, appId: appParam },
       body: optional(OpenObject),
@@ -30,6 +31,7 @@ export const appOperations = [
       sdk: 'MiniAppController.uninstallMiniApp',
       summary: 'Remove a mini-app',
       description: 'Takes a mini-app out of a community, with its settings there.',
+      audit: 'community.app-remove',
       access: communityAdmin('communityId', 'community:write'),
       params: { communityId: communityParam, appId: appParam },
       returns: NoContent,

@@ -28,6 +28,7 @@ export const communities = resource('communities', 'Chat communities: their rule
       summary: 'Add a community',
       description:
         'Adds a community of a chat platform. The caller becomes its owner and must administer it on the platform, which is asked; the operator and the operator’s own applications may add any, and name its owner. Status, admins, plans and figures are not read from the body.',
+      audit: 'community.create',
       access: app('community:write'),
       body: NewCommunity,
       returns: Community,
@@ -58,6 +59,7 @@ export const communities = resource('communities', 'Chat communities: their rule
       summary: 'Replace a community',
       description:
         'Writes anew what is kept about a community: what the body leaves out is emptied, save its name and status. Its platform, owner, admins, plans, rules and figures are not read from the body.',
+      audit: 'community.change',
       access: communityAdmin('id', '$internal'),
       params: { id: communityParam },
       body: Community,
@@ -73,6 +75,7 @@ export const communities = resource('communities', 'Chat communities: their rule
       summary: 'Change a community',
       description:
         'Changes what the body names of a community, and nothing else. Its platform, owner, admins, plans, rules and figures are not read from the body.',
+      audit: 'community.change',
       access: communityAdmin('id', '$internal'),
       params: { id: communityParam },
       body: CommunityPartial,
@@ -102,6 +105,7 @@ export const communities = resource('communities', 'Chat communities: their rule
       summary: 'Remove a community',
       description:
         'Forgets a community with its rules, members and settings. On its platform nothing changes: everybody keeps the roles they have.',
+      audit: 'community.delete',
       access: communityAdmin('id', '$internal'),
       params: { id: communityParam },
       returns: NoContent,
@@ -115,6 +119,7 @@ export const communities = resource('communities', 'Chat communities: their rule
       sdk: 'CommunityController.updateAdmins',
       summary: 'Settle the admins of a community',
       description: `Settles who looks after a community: the list takes the place of the one before. The owner must be in it. At most ${maxAdmins} users.`,
+      audit: 'community.admins',
       access: communityAdmin('id', 'community:write'),
       params: { id: communityParam },
       body: T.Unsafe<string[]>(

@@ -61,6 +61,7 @@ export const ruleOperations = [
       sdk: 'CommunityController.createTpc',
       summary: 'Make a rule',
       description: `Makes a rule: who holds this gets that role. The rule is checked whole before it is kept. Members are looked at soon afterwards, in the background. A community can have ${maxRules} rules.`,
+      audit: 'rule.create',
       access: communityAdmin('id', 'community:write'),
       params: { id: communityParam },
       body: NewTokenPermissionedChat,
@@ -92,6 +93,7 @@ export const ruleOperations = [
       summary: 'Replace a rule',
       description:
         'Writes a rule anew, under the id it has. Members are looked at soon afterwards, for the role it had and the one it has now.',
+      audit: 'rule.change',
       access: communityAdmin('id', 'community:write'),
       params: { id: communityParam, tpcId: ruleParam },
       body: TokenPermissionedChatToBeReplaced,
@@ -107,6 +109,7 @@ export const ruleOperations = [
       summary: 'Remove a rule',
       description:
         'Removes a rule. If other rules name its role, members are looked at soon afterwards by those, and a removal of many roles at once is held until an admin agrees. If it was the last rule of its role, whoever has the role keeps it: a role that no rule names is never touched.',
+      audit: 'rule.delete',
       access: communityAdmin('id', 'community:write'),
       params: { id: communityParam, tpcId: ruleParam },
       returns: NoContent,

@@ -11,7 +11,7 @@ export interface AeUser
   clientId?: string;
 }
 
-export type AeContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'settings'>;
+export type AeContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'origin' | 'settings'>;
 
 export const maxAeTtlSeconds = 3600;
 export const maxAeTokenLength = 8192;

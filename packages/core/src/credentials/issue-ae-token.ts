@@ -1,4 +1,6 @@
+import { credentialKinds } from '@latchkey/kernel';
 import { CompactEncrypt, SignJWT } from 'jose';
+import { recordAudit } from '../audit/index.ts';
 import type { Context } from '../context.ts';
 import { currentKey } from '../signing-keys/index.ts';
 import {
@@ -34,6 +36,16 @@ export async function issueAeToken(
     scopes: [...user.scopes],
     created_at: new Date(issuedAt * 1000),
     expires_at: new Date((issuedAt + user.ttlSeconds) * 1000),
+  });
+  await recordAudit(ctx.db.system, {
+    at: ctx.clock(),
+    who: user.userId,
+    through: credentialKinds[user.credential].through === 'command line' ? 'command-line' : 'page',
+    action: 'session.create',
+    target: id,
+    requestId: ctx.origin?.requestId,
+    fromAddress: ctx.origin?.address,
+    details: { kind: user.credential, ...(user.clientId !== undefined && { clientId: user.clientId }) },
   });
   return token;
 }

@@ -1,3 +1,5 @@
+import type { AuditAction } from '@latchkey/kernel';
+import { auditOf, recordAudit } from '../audit/index.ts';
 import { administersCommunity, type CommunityRow, userKey } from '../communities/index.ts';
 import type { Context } from '../context.ts';
 import { approveRolePlan, listRolePlans, type RolePlanRow, undoRolePlan } from '../gating/index.ts';
@@ -19,12 +21,14 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
     if (items.length === 0) return say('No roles were changed here yet.');
     return say(items.map(describePlan).join('\n'), items.flatMap(buttonOf));
   },
-  approve: async (ctx, _community, { options }) => {
+  approve: async (ctx, community, { options }) => {
     await approveRolePlan(ctx, options.plan ?? '');
+    await putOnRecord(ctx, 'plan.approve', community.id, options.plan);
     return say('The plan is being done.');
   },
-  undo: async (ctx, _community, { options }) => {
+  undo: async (ctx, community, { options }) => {
     const undo = await undoRolePlan(ctx, options.plan ?? '');
+    await putOnRecord(ctx, 'plan.undo', community.id, options.plan);
     return say(`What the plan changed is being put back, by plan ${undo.id}.`);
   },
   guest: async (ctx, community, { options }) => {
@@ -39,6 +43,15 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
     );
   },
 };
+
+function putOnRecord(
+  ctx: Context,
+  action: AuditAction,
+  communityId: string,
+  planId: string | undefined,
+): Promise<void> {
+  return recordAudit(ctx.db.system, auditOf(ctx, action, { communityId, target: planId }));
+}
 
 export async function runAdminCommand(
   ctx: Context,

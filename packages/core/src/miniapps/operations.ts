@@ -37,6 +37,7 @@ export const miniapps = resource('miniapps', 'Mini-apps that developers register
       summary: 'Make a new key pair for a mini-app',
       description:
         'Replaces the key pair by which what is sent to the webhook of the mini-app is signed. The private half is in this answer and nowhere else.',
+      audit: 'mini-app.reset-secret',
       access: ownApp,
       params: { miniAppId },
       returns: MiniAppRegistration,
@@ -50,6 +51,7 @@ export const miniapps = resource('miniapps', 'Mini-apps that developers register
       sdk: 'MiniappRegistrationController.updateMiniApp',
       summary: 'Rename a mini-app',
       description: 'Changes what the mini-app is called in lists.',
+      audit: 'mini-app.change',
       access: ownApp,
       params: { miniAppId },
       body: shape(T.Object({ name: text('The new name.', { minLength: 1, maxLength: 200 }) })),
@@ -64,6 +66,7 @@ export const miniapps = resource('miniapps', 'Mini-apps that developers register
       sdk: 'MiniappRegistrationController.deleteMiniApp',
       summary: 'Delete a mini-app',
       description: 'Deletes a mini-app. It is taken out of every community that installed it.',
+      audit: 'mini-app.delete',
       access: ownApp,
       params: { miniAppId },
       returns: NoContent,
@@ -78,6 +81,7 @@ export const miniapps = resource('miniapps', 'Mini-apps that developers register
       summary: 'Register a mini-app',
       description:
         'Registers a mini-app for a verified organization of the caller, as far as its plan allows. The operator reviews it; before it is listed, and every week after, it is called with wrong, old and missing signatures, and must refuse them. The private key is in this answer and nowhere else.',
+      audit: 'mini-app.create',
       access: user(),
       body: MiniAppRegistrationCreate,
       returns: MiniAppRegistration,

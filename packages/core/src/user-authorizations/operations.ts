@@ -19,6 +19,7 @@ export const userAuthorizations = resource(
         summary: 'Approve an app’s request',
         description:
           'Records what the person allows the application whose request the slug names. It takes effect when the browser of that person goes on to /oauth2/callback/{slug} with userAuthorization=granted.',
+        audit: 'access.allow',
         access: { ...user(), purpose: consentPurpose },
         params: { slug: text('Names the request of the application.', { minLength: 1, maxLength: 64 }) },
         body: UserAuthorizationScopes,
@@ -51,6 +52,7 @@ export const userAuthorizations = resource(
         summary: 'Revoke an app’s access',
         description:
           'Forgets what the person allowed this application and ends every token that the application has from the person, at once. For the person’s own session and for apps owned by the operator.',
+        audit: 'access.revoke',
         access: alsoThePerson(user('$internal')),
         params: { clientId },
         returns: NoContent,

@@ -1,5 +1,6 @@
 import type { Tx } from '@latchkey/db';
 import { principalId, scopesOf } from '@latchkey/kernel';
+import { auditOf, recordAudit } from '../audit/index.ts';
 import type { Context } from '../context.ts';
 import { isHeldByRival, takeFromRivals } from './holders.ts';
 import { insertWallet, lockWallet, setWalletCommunity } from './queries.ts';
@@ -19,7 +20,7 @@ export interface NewLink {
 
 export type LinkOutcome = 'linked' | 'known' | 'taken';
 
-type SaveContext = Pick<Context, 'actor' | 'clock' | 'db' | 'random' | 'settings'>;
+type SaveContext = Pick<Context, 'actor' | 'clock' | 'db' | 'origin' | 'random' | 'settings'>;
 
 /**
  * Keeps a proven wallet, unless another account has it that is in a community with this one: in a community a wallet belongs
@@ -49,7 +50,10 @@ async function insertLink(ctx: SaveContext, tx: Tx, link: NewLink, changed: Wall
   const row = rowOf(ctx, link);
   const isNew = await insertWallet(tx, row);
   if (!isNew && row.community_id !== null) await setWalletCommunity(tx, row, row.community_id);
-  if (isNew) await changed(tx, row.user_id);
+  if (isNew) {
+    await changed(tx, row.user_id);
+    await recordAudit(tx, auditOf(ctx, 'wallet.link', { target: `${row.namespace}:${row.address}` }));
+  }
   return isNew ? 'linked' : 'known';
 }
 

@@ -1,4 +1,5 @@
 import { notFound, principalId } from '@latchkey/kernel';
+import { auditOf, recordAudit } from '../audit/index.ts';
 import type { Context } from '../context.ts';
 import { selectCoHolders } from './holders.ts';
 import { walletsOfUsers } from './linked-wallets.ts';
@@ -17,6 +18,7 @@ export async function unlinkWallet(ctx: Context, address: string, changed: Walle
     if (removed === 0) throw notFound('wallet');
     await deleteLinkChallenges(tx, userId, [...spellings]);
     await changed(tx, userId, [...spellings]);
+    await recordAudit(tx, auditOf(ctx, 'wallet.unlink', { target: address }));
     for (const other of others) await changed(tx, other);
   });
 }
@@ -36,6 +38,7 @@ export async function unlinkAllWallets(ctx: Context, changed: WalletsChanged): P
     const held = (await walletsOfUsers(tx, [userId])).get(userId) ?? [];
     if ((await deleteWalletRows(tx, userId, undefined)) === 0) return;
     await deleteLinkChallenges(tx, userId);
+    await recordAudit(tx, auditOf(ctx, 'wallet.unlink', { target: '*' }));
     await changed(
       tx,
       userId,

@@ -27,6 +27,7 @@ export const wayInOperations = [
       id: 'endSession',
       summary: 'End one session',
       description: 'Ends one of the signed-in person’s sessions. Its token is refused from then on.',
+      audit: 'session.end',
       access: thePerson,
       params: { id },
       returns: NoContent,
@@ -41,6 +42,7 @@ export const wayInOperations = [
       summary: 'Log out everywhere',
       description:
         'Ends every session of the signed-in person, this one included, in every browser, and every token the operator made for them. Applications keep what they were allowed; revoke that with DELETE /user-authorizations/{clientId}.',
+      audit: 'session.end-all',
       access: thePerson,
       returns: NoContent,
     },
@@ -77,6 +79,7 @@ export const wayInOperations = [
       summary: 'Let a linked wallet sign in',
       description:
         'From now on signing in with this wallet on a page of this server opens this account, with everything the session that asks may do. Needs a sign-in by wallet, passkey or chat account within the last 10 minutes. Only Ethereum wallets with a key of their own can sign in.',
+      audit: 'wallet.sign-in-on',
       access: thePerson,
       params: { id },
       returns: SignInWallet,
@@ -90,6 +93,7 @@ export const wayInOperations = [
       id: 'switchOffWalletSignIn',
       summary: 'Stop a wallet from signing in',
       description: 'The wallet stays linked and counts for roles, but no longer signs in to this account.',
+      audit: 'wallet.sign-in-off',
       access: thePerson,
       params: { id },
       returns: SignInWallet,

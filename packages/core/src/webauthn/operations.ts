@@ -108,6 +108,7 @@ export const webauthn = resource('webauthn', 'Passkeys: signing in with a device
       sdk: 'WebauthnController.renameCredential',
       summary: 'Rename a passkey',
       description: 'Gives one of the caller’s passkeys another name. Authenticators do not learn of it.',
+      audit: 'passkey.rename',
       access: owner<Context>('id', 'passkey', ownerOfCredential, 'user:webauthn-credential:write'),
       params: { id: idParam },
       body: shape(T.Object({ name: text('The new name.', { minLength: 1, maxLength: 100 }) })),
@@ -136,6 +137,7 @@ export const webauthn = resource('webauthn', 'Passkeys: signing in with a device
       summary: 'Delete a passkey',
       description:
         'Deletes one of the caller’s passkeys. It signs in no more from then on; tokens that were handed out to it stay good for their hour.',
+      audit: 'passkey.remove',
       access: owner<Context>('id', 'passkey', ownerOfCredential, 'user:webauthn-credential:write'),
       params: { id: idParam },
       returns: NoContent,
@@ -179,6 +181,7 @@ export const webauthn = resource('webauthn', 'Passkeys: signing in with a device
       sdk: 'WebauthnController.verifyRegistrationResponse',
       summary: 'Register a passkey',
       description: `Checks the passkey that a browser made from options of this server, and from then on lets it sign in as the user. A challenge is used up by the first answer, right or wrong. ${pages} A passkey that is registered already is refused, whoever has it.`,
+      audit: 'passkey.add',
       access: person,
       body: RegistrationResponse,
       returns: RegistrationVerified,

@@ -44,6 +44,23 @@ test('every operation states who may call it', () => {
   }
 });
 
+/** Resources whose changes are uses of power. */
+const powerful = ['client-apps', 'communities', 'latchkey', 'miniapps', 'user-authorizations'];
+
+/** Changes in those resources that are not put on record, and why. */
+const offRecord: Readonly<Record<string, string>> = {
+  'PUT /communities/{communityId}/wallet': 'Makes an address of the server’s own once, and answers it again.',
+};
+
+test('every change of accounts, applications, communities and rules is put on record, but for those listed here', () => {
+  const silent = (resources as readonly Resource[])
+    .filter(({ name }) => powerful.includes(name))
+    .flatMap(({ operations }) => operations)
+    .filter(({ method, contract }) => method !== 'GET' && contract.audit === undefined)
+    .map(({ route }) => route as string);
+  assert.deepEqual(silent.sort(), Object.keys(offRecord).sort());
+});
+
 /** Scopes that no operation asks for. */
 const withoutOperation: Readonly<Record<string, string>> = {
   $all: 'Not a scope that an operation asks for, but all of them.',

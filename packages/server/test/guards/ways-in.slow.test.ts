@@ -252,4 +252,36 @@ describe('the ways in to an account', () => {
     assert.equal((await tokenWith(second)).status, 200);
     assert.equal((await call('POST', path, await session(newPerson(), 'wallet'))).status, 404);
   });
+
+  test('what opened and closed ways in is on record, with who, from where and by which request', async () => {
+    const person = newPerson();
+    const fresh = await session(person, 'chat-login');
+    await link(own, fresh);
+    const { id } = await walletOf(fresh);
+    const on = await call('PUT', `/latchkey/account/wallets/${id}/sign-in`, fresh);
+    await call('DELETE', `/account/wallets/${own.address}`, fresh);
+    await call('DELETE', '/latchkey/account/sessions', fresh);
+    const { system } = server.platform.db;
+    const entries = await system
+      .selectFrom('audit_entries')
+      .selectAll()
+      .where('who', '=', person)
+      .orderBy('id')
+      .execute();
+    assert.deepEqual(
+      entries.map(({ action, through }) => `${action} by ${through}`),
+      [
+        'session.create by page',
+        'wallet.link by page',
+        'wallet.sign-in-on by page',
+        'wallet.unlink by page',
+        'session.end-all by page',
+      ],
+    );
+    const [, , switched] = entries;
+    assert.deepEqual(
+      [switched?.target, switched?.request_id, switched?.from_address],
+      [id, on.headers.get('x-request-id'), '127.0.0.1'],
+    );
+  });
 });

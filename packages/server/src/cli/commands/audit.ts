@@ -1,4 +1,5 @@
-import { type AuditAction, auditActions, isAuditAction, selectAuditEntries } from '@latchkey/core';
+import { selectAuditEntries } from '@latchkey/core';
+import { type AuditAction, auditActions, isAuditAction } from '@latchkey/kernel';
 import { type Command, numberOf, UsageError } from '../command.ts';
 import { print, printTable } from '../print.ts';
 
