@@ -11,7 +11,13 @@ import { assets } from './assets/index.ts';
 import { auditErasure } from './audit/index.ts';
 import { axieInfinity } from './axie-infinity/index.ts';
 import { clientApps, clientAppsErasure, clientSecretOperations } from './client-apps/index.ts';
-import { communities, communitiesErasure, communitiesSealed } from './communities/index.ts';
+import {
+  communities,
+  communitiesErasure,
+  communitiesSealed,
+  communityJobs,
+  communitySchedules,
+} from './communities/index.ts';
 import { credentialJobs, credentialSchedules, credentialsErasure } from './credentials/index.ts';
 import { devOrgJobs, devOrgs, devOrgsErasure, devOrgsSealed } from './dev-orgs/index.ts';
 import { discord, discordErasure, discordJobs, discordSchedules, discordSealed } from './discord/index.ts';
@@ -197,6 +203,7 @@ export const { eraseAccount } = eraser;
 export const jobKinds: readonly JobKind[] = [
   ...accessControlJobs,
   ...erasureWork.jobs,
+  ...communityJobs,
   ...credentialJobs,
   ...devOrgJobs,
   ...discordJobs,
@@ -229,6 +236,7 @@ export const jobKinds: readonly JobKind[] = [
 export const schedules: readonly Schedule[] = [
   ...accessControlSchedules,
   ...erasureWork.schedules,
+  ...communitySchedules,
   ...credentialSchedules,
   ...discordSchedules,
   ...gatingSchedules,

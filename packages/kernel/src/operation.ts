@@ -72,6 +72,11 @@ export interface Contract<P extends Params, B, A, Ctx> {
   paginated?: 'token' | 'offset' | 'before-after';
   /** Codes beyond those that every operation can answer with. */
   errors?: readonly ErrorCode[];
+  /**
+   * What has to be asked of the outside before the verb runs; it throws what refuses the call. A repeatable verb runs in a
+   * transaction, in which nothing outside may be waited for.
+   */
+  before?(ctx: NoInfer<Ctx>, input: ParamValues<P> & { body: B }): Promise<void>;
   /** May be sent again with the same Idempotency-Key: it then runs in one transaction with the record of its answer. */
   repeatable?: boolean;
   /** What a success is put on record as: operations that use power over accounts, keys, communities or rules. */

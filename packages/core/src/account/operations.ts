@@ -25,10 +25,15 @@ export const account = resource('account', 'What the signed-in user has: wallets
       sdk: 'AccountController.getAdministratedCommunities',
       summary: 'List the communities you look after',
       description:
-        'Answers with the communities the signed-in user owns or is an admin of, at most 100 of them, with their rules.',
+        'Returns the communities the signed-in user owns or is an admin of, at most 100 of them, with their rules.',
       access: user('user:community:read'),
       params: {
-        reload: T.Optional(T.Boolean({ description: 'Accepted for older clients; the list is always read anew.' })),
+        reload: T.Optional(
+          T.Boolean({
+            description:
+              'True asks the chat platform first which of the user’s communities the user manages there, at most 20 of them. Otherwise the platform is asked once a day, on its events and on each change.',
+          }),
+        ),
       },
       returns: pageOf(Community, 'CommunityPage'),
       paginated: 'token',

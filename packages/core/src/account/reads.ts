@@ -1,5 +1,5 @@
 import { type Page, principalId } from '@latchkey/kernel';
-import { type Community, communitiesOfAdmin, communitiesOfMember } from '../communities/index.ts';
+import { type Community, communitiesOfAdmin, communitiesOfMember, reloadAdministered } from '../communities/index.ts';
 import type { Context } from '../context.ts';
 import { createLinkChallenge, findFirstLink, listUsersSharingWallets } from '../wallets/index.ts';
 import type { AccountAuthChallenge, User } from './account.ts';
@@ -28,7 +28,11 @@ export async function findLinkedUsers(ctx: Context): Promise<{ items: string[] }
   return { items: await listUsersSharingWallets(ctx) };
 }
 
-export async function getAdministratedCommunities(ctx: Context): Promise<Page<Community>> {
+export async function getAdministratedCommunities(
+  ctx: Context,
+  { reload = false }: { reload?: boolean | undefined } = {},
+): Promise<Page<Community>> {
+  if (reload) await reloadAdministered(ctx);
   return { items: await communitiesOfAdmin(ctx, principalId(ctx.actor)) };
 }
 

@@ -3,10 +3,23 @@ import { type Access, type Actor, app, guarded, owns, principalId, type Scope, u
 import { ownerOfClientApp } from '../client-apps/index.ts';
 import { type Context, tenantOf } from '../context.ts';
 import { type CommunityRow, isAdmin, selectAdministered, selectCommunity } from './queries.ts';
+import { requireRuler } from './require-ruler.ts';
 
 /** Someone who looks after the community that `param` names: its owner, one of its admins, or the operator. */
 export function communityAdmin(param: string, ...scopes: Scope[]): Access<Context> {
   return guarded(user(...scopes), param, 'community', administersCommunity);
+}
+
+/**
+ * The same, and the platform is asked whether it still lets them rule the community there: for what decides about roles,
+ * admins or the community itself.
+ */
+export function communityRuler(param: string, ...scopes: Scope[]): Access<Context> {
+  return guarded(user(...scopes), param, 'community', async (ctx: Context, id) => {
+    if (!(await administersCommunity(ctx, id))) return false;
+    await requireRuler(ctx, id);
+    return true;
+  });
 }
 
 /** Someone who is in the community that `param` names, or looks after it. */

@@ -1,5 +1,5 @@
 import { NoContent, OpenObject, op, optional, T } from '@latchkey/kernel';
-import { communityAdmin } from './access.ts';
+import { communityRuler } from './access.ts';
 import { installMiniApp, uninstallMiniApp } from './install-app.ts';
 import { MiniAppManifest } from './mini-app.ts';
 import { communityParam } from './params.ts';
@@ -16,7 +16,7 @@ export const appOperations = [
       description:
         'Installs a mini-app that this server knows in a community, with whatever settings the body holds. Installing it again takes its newest manifest and the new settings.',
       audit: 'community.app-install',
-      access: communityAdmin('communityId', 'community:write'),
+      access: communityRuler('communityId', 'community:write'),
       params: { communityId: communityParam, appId: appParam },
       body: optional(OpenObject),
       returns: MiniAppManifest,
@@ -32,7 +32,7 @@ export const appOperations = [
       summary: 'Remove a mini-app',
       description: 'Takes a mini-app out of a community, with its settings there.',
       audit: 'community.app-remove',
-      access: communityAdmin('communityId', 'community:write'),
+      access: communityRuler('communityId', 'community:write'),
       params: { communityId: communityParam, appId: appParam },
       returns: NoContent,
     },

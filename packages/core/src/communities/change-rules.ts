@@ -6,6 +6,7 @@ import { assetLeavesOf, readRule } from '../rules/index.ts';
 import { touch } from '../touches/index.ts';
 import { refuse } from './invalid.ts';
 import { lockOwnCommunity } from './own-community.ts';
+import { refuseRulingRoles } from './refuse-ruling-role.ts';
 import { definitionOf, maxRules, type RuleDefinition, ruleIdOf, type TokenPermissionedChat, toRule } from './rule.ts';
 import {
   type CommunityRuleRow,
@@ -17,6 +18,18 @@ import {
 } from './rule-queries.ts';
 
 type RuleContext = Pick<Context, 'clock' | 'tx'>;
+
+/** Refuses a rule that would give a role with power over others. */
+export async function refuseRulingRule(
+  ctx: Context,
+  { id, body }: { id: string; body: RuleDefinition },
+): Promise<void> {
+  const { roleId, composedRoleId } = check(body);
+  await refuseRulingRoles(ctx, id, [
+    { roleId, path: '/roleId' },
+    ...(composedRoleId === undefined ? [] : [{ roleId: composedRoleId, path: '/variables/roleComposition/roleId' }]),
+  ]);
+}
 
 /** Makes a rule. Members are looked at soon afterwards, in work of its own. */
 export async function createRule(
@@ -75,6 +88,8 @@ export async function removeRule(ctx: RuleContext, { id, tpcId }: { id: string; 
 interface Checked {
   definition: RuleDefinition;
   roleId: string;
+  /** The role that a composition of roles gives or takes. */
+  composedRoleId: string | undefined;
   tokens: { chain: string; standard: string; contract: string }[];
 }
 
@@ -88,7 +103,7 @@ function check(body: RuleDefinition): Checked {
   if (roleId === undefined || !/^[-\w.:@]{1,100}$/.test(roleId))
     throw refuse('/roleId', 'must be the id of a role on the platform');
   const tokens = assetLeavesOf(rule).map(({ asset }) => ({ ...asset, contract: asset.reference }));
-  return { definition, roleId, tokens };
+  return { definition, roleId, composedRoleId: composed, tokens };
 }
 
 /** What follows from a rule in the same transaction: its tokens become known, and members are looked at. */

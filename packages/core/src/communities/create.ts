@@ -2,17 +2,18 @@ import type { Tx } from '@latchkey/db';
 import { type Actor, AppError, principalId } from '@latchkey/kernel';
 import { type Context, tenantOf } from '../context.ts';
 import { notConfigured } from '../platform-setup.ts';
-import { PlatformFailed, type PlatformName } from '../ports/index.ts';
+import type { PlatformFailed, PlatformName } from '../ports/index.ts';
 import { isInternal } from './access.ts';
+import { type Ground, insertAdmins } from './admin-queries.ts';
+import { askStanding, neededRights, type Place, platformTitles } from './ask-platform.ts';
 import { type Community, type NewCommunity, profileOf, toCommunity } from './community.ts';
 import { refuse } from './invalid.ts';
-import { communityKey, isUserKey, nativeUserId, parseCommunityKey } from './keys.ts';
+import { communityKey, isUserKey, operatorId, parseCommunityKey } from './keys.ts';
 import { insertPlan } from './plan-queries.ts';
-import { type CommunityRow, insertAdmins, insertCommunity } from './queries.ts';
+import { type CommunityRow, insertCommunity } from './queries.ts';
 import { starterPlanId } from './set-plan.ts';
 
 type CreateContext = Pick<Context, 'actor' | 'clock' | 'db' | 'hosts'>;
-type Place = { platform: PlatformName; communityId: string };
 
 /** Adds a community. Who adds it must administer it on its platform, unless the operator vouches for the caller. */
 export async function createCommunity(ctx: CreateContext, { body }: { body: NewCommunity }): Promise<Community> {
@@ -20,17 +21,22 @@ export async function createCommunity(ctx: CreateContext, { body }: { body: NewC
   const trusted = isTrusted(ctx.actor);
   if (!trusted) await requirePlatformAdmin(ctx, place);
   const row = newCommunity(ctx, place, body, trusted);
-  return ctx.db.transaction(trusted ? 'system' : tenantOf(ctx.actor), (tx) => store(tx, row));
+  return ctx.db.transaction(trusted ? 'system' : tenantOf(ctx.actor), (tx) => store(tx, row, groundOf(ctx)));
+}
+
+/** Our own jobs add a community after they asked its platform, as a user does; the operator's word needs no asking. */
+function groundOf({ actor, clock }: CreateContext): Ground {
+  return actor.kind === 'user' || actor.kind === 'system' ? { confirmedAt: clock() } : { namedBy: operatorId };
 }
 
 function isTrusted(actor: Actor): boolean {
   return actor.kind === 'admin' || actor.kind === 'system' || (actor.kind === 'client' && isInternal(actor));
 }
 
-async function store(tx: Tx, row: CommunityRow): Promise<Community> {
+async function store(tx: Tx, row: CommunityRow, ground: Ground): Promise<Community> {
   if (!(await insertCommunity(tx, row)))
     throw new AppError('STATE_CONFLICT', 'This community is here already; change it instead of adding it again.');
-  await insertAdmins(tx, row.id, [row.owner_id], row.created_at);
+  await insertAdmins(tx, row.id, [row.owner_id], ground, row.created_at);
   await insertPlan(tx, { community_id: row.id, plan_id: starterPlanId, since: row.created_at, until: null });
   return toCommunity(row, { adminIds: [row.owner_id], planIds: [starterPlanId] });
 }
@@ -69,30 +75,23 @@ function ownerOf(actor: Actor, { ownerId }: NewCommunity): string {
 }
 
 /** Never takes silence for a yes: a platform that cannot be asked admits nobody. */
-async function requirePlatformAdmin(ctx: CreateContext, { platform, communityId }: Place): Promise<void> {
+async function requirePlatformAdmin(ctx: CreateContext, place: Place): Promise<void> {
+  const { actor } = ctx;
+  const title = platformTitles[place.platform];
   // One answer for a community without the bot and for one of others, so that neither can be found out.
   const refused = new AppError(
     'ROLE_NOT_ALLOWED',
-    `Only who administers this community on ${platform} can add it, and the bot must be in it to find out.`,
+    `Only those who manage this community on ${title} can add it. You need ${neededRights[place.platform]}, and the bot must be in it to find out.`,
   );
-  const { actor } = ctx;
-  const userId = actor.kind === 'user' ? nativeUserId(platform, actor.userId) : undefined;
-  if (userId === undefined) throw refused;
-  const host = ctx.hosts[platform];
-  if (host === undefined) throw notConfigured(platform);
-  if (host.administers === undefined) throw unavailable(platform);
-  try {
-    if (await host.administers(communityId, userId)) return;
-  } catch (error) {
-    if (!(error instanceof PlatformFailed)) throw error;
-    if (error.kind !== 'unknown-community') throw unavailable(platform, error);
-  }
-  throw refused;
+  if (actor.kind !== 'user') throw refused;
+  if (ctx.hosts[place.platform] === undefined) throw notConfigured(place.platform);
+  const standing = await askStanding(ctx, place, actor.userId);
+  if (standing.kind === 'yes') return;
+  if (standing.kind === 'no' || standing.cause?.kind === 'unknown-community') throw refused;
+  throw unavailable(place.platform, standing.cause);
 }
 
-function unavailable(platform: PlatformName, cause?: PlatformFailed): AppError {
-  return new AppError('UNAVAILABLE', `${platform} cannot be asked who administers this community. Try again later.`, {
-    retryAfterSeconds: cause?.retryAfterSeconds ?? 30,
-    cause,
-  });
+function unavailable(platform: PlatformName, cause: PlatformFailed | undefined): AppError {
+  const message = `${platformTitles[platform]} cannot be asked who manages this community. Try again later.`;
+  return new AppError('UNAVAILABLE', message, { retryAfterSeconds: cause?.retryAfterSeconds ?? 30, cause });
 }

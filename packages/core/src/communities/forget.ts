@@ -12,6 +12,7 @@ export const communitiesErasure: Erasure = {
     'communities.admin_user_id',
     'communities.profile',
     'community_admins.user_id',
+    'community_admins.named_by',
     'community_apps.admin_id',
     'community_wallets.created_by_id',
   ],
@@ -20,6 +21,7 @@ export const communitiesErasure: Erasure = {
     const { userId, pseudonym } = person;
     await tx.deleteFrom('community_admins').where('user_id', '=', userId).execute();
     await giveToHeir(tx, userId, ctx.clock());
+    await answerForNamed(tx, userId);
     await tx.updateTable('communities').set({ admin_user_id: null }).where('admin_user_id', '=', userId).execute();
     await tx.updateTable('community_apps').set({ admin_id: pseudonym }).where('admin_id', '=', userId).execute();
     await tx
@@ -30,6 +32,13 @@ export const communitiesErasure: Erasure = {
     await scrubProfiles(tx, person);
   },
 };
+
+/** The new owner answers for those whom the person had named; for an heir nobody does but the platform. */
+async function answerForNamed(tx: Tx, userId: string): Promise<void> {
+  await sql`
+    update community_admins a set named_by = nullif(c.owner_id, a.user_id)
+    from communities c where c.id = a.community_id and a.named_by = ${userId}`.execute(tx);
+}
 
 /** What applications described of a community may say who made or took something. */
 async function scrubProfiles(tx: Tx, person: Person): Promise<void> {

@@ -1,13 +1,14 @@
 import { sql, type Tx } from '@latchkey/db';
 import { AppError, notFound } from '@latchkey/kernel';
 import type { Context } from '../context.ts';
-import { isUserKey } from './keys.ts';
-import { insertAdmins, lockCommunity, selectCommunity } from './queries.ts';
+import { putAdmin, setOwner } from './admin-queries.ts';
+import { isUserKey, operatorId } from './keys.ts';
+import { lockCommunity, selectCommunity } from './queries.ts';
 
-/** Who owns a community that nobody looks after any more: the operator. */
-export const operatorId = '$admin';
-
-/** Makes somebody the owner of a community. For the operator: the last admin may be gone. */
+/**
+ * Makes somebody the owner of a community. For the operator, whose word needs no confirmation by the platform: the last
+ * admin may be gone, and the bot with them.
+ */
 export async function handOverCommunity(
   ctx: Pick<Context, 'clock' | 'db'>,
   { id, userId }: { id: string; userId: string },
@@ -18,12 +19,8 @@ export async function handOverCommunity(
     const found = await selectCommunity(tx, id);
     const community = found && (await lockCommunity(tx, found.id));
     if (community === undefined) throw notFound('community');
-    await insertAdmins(tx, community.id, [userId], ctx.clock());
-    await tx
-      .updateTable('communities')
-      .set({ owner_id: userId, updated_at: ctx.clock() })
-      .where('id', '=', community.id)
-      .execute();
+    await putAdmin(tx, community.id, userId, { namedBy: operatorId }, ctx.clock());
+    await setOwner(tx, community.id, userId, ctx.clock());
   });
 }
 

@@ -3,12 +3,15 @@ export {
   communityAdmin,
   communityMember,
   communityReader,
+  communityRuler,
   isInternal,
   readableAmong,
   readingTenant,
 } from './access.ts';
+export { communityJobs, communitySchedules, recheckAdmins } from './admin-jobs.ts';
 export { type AppNews, appNews } from './app-news.ts';
 export { communitiesWithApp, installedAppIds, removeManifest, selectOffers } from './app-queries.ts';
+export { platformTitles } from './ask-platform.ts';
 export { Channel } from './carried.ts';
 export { setCommunityStatus } from './change.ts';
 export { createRule, removeRule, replaceRule } from './change-rules.ts';
@@ -28,8 +31,11 @@ export {
   selectCommunity,
 } from './queries.ts';
 export { communitiesOfAdmin, communitiesOfMember } from './reads.ts';
+export { describeRulingRole, refuseRulingRoles } from './refuse-ruling-role.ts';
 export { registerMiniApp, withdrawMiniApp } from './register-mini-app.ts';
+export { reloadAdministered } from './reload-administered.ts';
 export { removeCommunity } from './remove.ts';
+export { requireRuler } from './require-ruler.ts';
 export { TokenPermissionedChat } from './rule.ts';
 export { type CommunityRuleRow, selectRules } from './rule-queries.ts';
 export { communitiesSealed } from './sealed-columns.ts';

@@ -1,5 +1,8 @@
 import type { PlatformName } from '../ports/index.ts';
 
+/** Who owns a community that nobody looks after any more: the operator. */
+export const operatorId = '$admin';
+
 const prefixes: Readonly<Record<PlatformName, string>> = { discord: 'DIS', telegram: 'TEL', reddit: 'RED' };
 const platformsByPrefix: ReadonlyMap<string, PlatformName> = new Map([
   ['DIS', 'discord'],

@@ -1,5 +1,5 @@
 import { app, NoContent, op, pageOf, pageParams, resource, T, text } from '@latchkey/kernel';
-import { communityAdmin, communityMember } from './access.ts';
+import { communityAdmin, communityMember, communityRuler } from './access.ts';
 import { appOperations } from './app-operations.ts';
 import { patchCommunity, replaceCommunity } from './change.ts';
 import { Community, CommunityPartial, NewCommunity } from './community.ts';
@@ -27,7 +27,7 @@ export const communities = resource('communities', 'Chat communities: their rule
       sdk: 'CommunityController.create',
       summary: 'Add a community',
       description:
-        'Adds a community of a chat platform. The caller becomes its owner and must administer it on the platform, which is asked; the operator and the operator’s own applications may add any, and name its owner. Status, admins, plans and figures are not read from the body.',
+        'Adds a community of a chat platform. The caller becomes its owner and must manage it on the platform, which is asked: Administrator or Manage Server in Discord, the right to invite and ban users in Telegram; the operator and the operator’s own applications may add any, and name its owner. Status, admins, plans and figures are not read from the body.',
       audit: 'community.create',
       access: app('community:write'),
       body: NewCommunity,
@@ -60,7 +60,7 @@ export const communities = resource('communities', 'Chat communities: their rule
       description:
         'Writes anew what is kept about a community: what the body leaves out is emptied, save its name and status. Its platform, owner, admins, plans, rules and figures are not read from the body.',
       audit: 'community.change',
-      access: communityAdmin('id', '$internal'),
+      access: communityRuler('id', '$internal'),
       params: { id: communityParam },
       body: Community,
       returns: NoContent,
@@ -76,7 +76,7 @@ export const communities = resource('communities', 'Chat communities: their rule
       description:
         'Changes what the body names of a community, and nothing else. Its platform, owner, admins, plans, rules and figures are not read from the body.',
       audit: 'community.change',
-      access: communityAdmin('id', '$internal'),
+      access: communityRuler('id', '$internal'),
       params: { id: communityParam },
       body: CommunityPartial,
       returns: NoContent,
@@ -106,7 +106,7 @@ export const communities = resource('communities', 'Chat communities: their rule
       description:
         'Forgets a community with its rules, members and settings. On its platform nothing changes: everybody keeps the roles they have.',
       audit: 'community.delete',
-      access: communityAdmin('id', '$internal'),
+      access: communityRuler('id', '$internal'),
       params: { id: communityParam },
       returns: NoContent,
     },
@@ -118,9 +118,9 @@ export const communities = resource('communities', 'Chat communities: their rule
       id: 'updateAdmins',
       sdk: 'CommunityController.updateAdmins',
       summary: 'Settle the admins of a community',
-      description: `Settles who looks after a community: the list takes the place of the one before. The owner must be in it. At most ${maxAdmins} users.`,
+      description: `Settles who looks after a community: the list takes the place of the one before. The owner must be in it. At most ${maxAdmins} users. A user who does not manage the community on its platform stays an admin as long as they are in it and the admin who named them still manages it.`,
       audit: 'community.admins',
-      access: communityAdmin('id', 'community:write'),
+      access: communityRuler('id', 'community:write'),
       params: { id: communityParam },
       body: T.Unsafe<string[]>(
         T.Array(text('The id of a user, for example DIS#USER#123.', { maxLength: 100 }), {
@@ -156,7 +156,7 @@ export const communities = resource('communities', 'Chat communities: their rule
       summary: 'Give a community its wallet',
       description:
         'Settles the Safe of a community, owned by a key that this server keeps encrypted. The address can receive money at once; the contract is deployed later. Asking again answers with the same wallet.',
-      access: communityAdmin('communityId', 'community:write'),
+      access: communityRuler('communityId', 'community:write'),
       params: { communityId: communityParam },
       returns: CommunityWallet,
     },

@@ -1,5 +1,6 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
 import type { PlatformName } from '../ports/index.ts';
+import './admin-queries.ts';
 
 export type CommunityStatus = 'active' | 'paused' | 'kicked';
 
@@ -22,7 +23,6 @@ export interface CommunityRow {
 declare module '@latchkey/db/tables' {
   interface Tables {
     communities: CommunityRow;
-    community_admins: { community_id: string; user_id: string; added_at: Date };
   }
 }
 
@@ -146,14 +146,6 @@ export async function selectAdminIdsOf(sql: Sql, communityIds: readonly string[]
     .execute();
   const byCommunity = Map.groupBy(rows, (row) => row.community_id);
   return new Map([...byCommunity].map(([id, admins]) => [id, admins.map(({ user_id }) => user_id)]));
-}
-
-export async function insertAdmins(tx: Tx, communityId: string, userIds: readonly string[], now: Date): Promise<void> {
-  await tx
-    .insertInto('community_admins')
-    .values(userIds.map((user_id) => ({ community_id: communityId, user_id, added_at: now })))
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
 }
 
 /** Takes everybody but these out of the admins. */

@@ -1,6 +1,6 @@
 import { NoContent, op, type Page, pageOf, pageParams, T } from '@latchkey/kernel';
-import { communityAdmin, communityMember, communityReader } from './access.ts';
-import { createRule, removeRule, replaceRule } from './change-rules.ts';
+import { communityAdmin, communityMember, communityReader, communityRuler } from './access.ts';
+import { createRule, refuseRulingRule, removeRule, replaceRule } from './change-rules.ts';
 import { communityParam } from './params.ts';
 import {
   maxRules,
@@ -60,13 +60,14 @@ export const ruleOperations = [
       id: 'createTpc',
       sdk: 'CommunityController.createTpc',
       summary: 'Make a rule',
-      description: `Makes a rule: who holds this gets that role. The rule is checked whole before it is kept. Members are looked at soon afterwards, in the background. A community can have ${maxRules} rules.`,
+      description: `Makes a rule: who holds this gets that role. The rule is checked whole before it is kept. A role whose permissions let people rule over others, such as Ban Members, is refused. Members are looked at soon afterwards, in the background. A community can have ${maxRules} rules.`,
       audit: 'rule.create',
-      access: communityAdmin('id', 'community:write'),
+      access: communityRuler('id', 'community:write'),
       params: { id: communityParam },
       body: NewTokenPermissionedChat,
       returns: TokenPermissionedChat,
       errors: ['PLAN_LIMIT_REACHED'],
+      before: refuseRulingRule,
       repeatable: true,
     },
     createRule,
@@ -92,12 +93,13 @@ export const ruleOperations = [
       sdk: 'CommunityController.replaceTpc',
       summary: 'Replace a rule',
       description:
-        'Writes a rule anew, under the id it has. Members are looked at soon afterwards, for the role it had and the one it has now.',
+        'Writes a rule anew, under the id it has. Members are looked at soon afterwards, for the role it had and the one it has now. A role whose permissions let people rule over others is refused.',
       audit: 'rule.change',
-      access: communityAdmin('id', 'community:write'),
+      access: communityRuler('id', 'community:write'),
       params: { id: communityParam, tpcId: ruleParam },
       body: TokenPermissionedChatToBeReplaced,
       returns: NoContent,
+      before: refuseRulingRule,
     },
     replaceRule,
   ),
@@ -110,7 +112,7 @@ export const ruleOperations = [
       description:
         'Removes a rule. If other rules name its role, members are looked at soon afterwards by those, and a removal of many roles at once is held until an admin agrees. If it was the last rule of its role, whoever has the role keeps it: a role that no rule names is never touched.',
       audit: 'rule.delete',
-      access: communityAdmin('id', 'community:write'),
+      access: communityRuler('id', 'community:write'),
       params: { id: communityParam, tpcId: ruleParam },
       returns: NoContent,
     },

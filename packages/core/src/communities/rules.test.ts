@@ -3,13 +3,21 @@ import { after, before, describe, it } from 'node:test';
 import { AppError, type ErrorCode } from '@latchkey/kernel';
 import { contextFor } from '../context.ts';
 import { mallory, type TestPlatform, testPlatform } from '../testing/index.ts';
-import { createRule, removeRule, replaceRule } from './change-rules.ts';
+import { createRule, refuseRulingRule, removeRule, replaceRule } from './change-rules.ts';
 import { ruleIdOf } from './rule.ts';
+import { ruleOperations } from './rule-operations.ts';
 import { findRules, findRulesWithRoles } from './rule-reads.ts';
 import { addMembers, newCommunity, newUser } from './testing.ts';
 
 const contract = `0x${'Ab'.repeat(20)}`;
 const nft = { type: 'ERC721', chainId: 1, contractAddress: contract, roleId: 'gold', name: 'Cats', minToken: '2' };
+
+/** Gives a role to those who hold another one. */
+const composition = (roleId: string) => ({
+  scheme: 'role_composition',
+  roleId: 'silver',
+  variables: { roleComposition: { action: 'add', roleId, operator: 'and', condition: { bronze: true } } },
+});
 
 describe('rules of a community', () => {
   let t: TestPlatform;
@@ -139,6 +147,32 @@ describe('rules of a community', () => {
     }
     assert.deepEqual((await findRules(t.as(owner), { id })).items, []);
     assert.deepEqual(await takeTouches(id), []);
+  });
+
+  it('that give a role with power over others are refused, by the names of the role and of its powers', async () => {
+    const { owner, community, id } = await newCommunity(t);
+    const guildId = community.communityId ?? '';
+    t.host.setPowers(guildId, 'gold', ['Ban Members', 'Manage Roles']);
+    const words =
+      /The body at \/(variables\/roleComposition\/)?roleId must name another role\. The role "Gold" has Ban Members, Manage Roles/;
+    for (const body of [nft, composition('gold')])
+      await assert.rejects(refuseRulingRule(t.as(owner), { id, body }), (error) => {
+        assert.ok(error instanceof AppError && error.code === 'VALIDATION_FAILED');
+        assert.match(error.message, words);
+        return true;
+      });
+    await refuseRulingRule(t.as(owner), { id, body: { ...nft, roleId: 'silver' } });
+    t.host.fail('Discord is down.');
+    await refuseRulingRule(t.as(owner), { id, body: nft });
+    t.host.fail(undefined);
+    t.host.setPowers(guildId, 'gold', []);
+    await refuseRulingRule(t.as(owner), { id, body: nft });
+    for (const route of ['POST /communities/{id}/tpcs', 'PUT /communities/{id}/tpcs/{tpcId}'])
+      assert.equal(
+        ruleOperations.find((operation) => operation.route === route)?.contract.before,
+        refuseRulingRule,
+        route,
+      );
   });
 
   it('of others can be neither read, made, replaced nor removed', async () => {

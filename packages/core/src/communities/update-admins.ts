@@ -1,14 +1,21 @@
+import type { Tx } from '@latchkey/db';
+import { principalId } from '@latchkey/kernel';
 import type { Context } from '../context.ts';
+import { recheckAdmins } from './admin-jobs.ts';
+import { insertAdmins, selectAdmins } from './admin-queries.ts';
 import { refuse } from './invalid.ts';
-import { isUserKey } from './keys.ts';
+import { isUserKey, operatorId } from './keys.ts';
 import { getCommunity, lockOwnCommunity } from './own-community.ts';
-import { deleteOtherAdmins, insertAdmins } from './queries.ts';
+import { type CommunityRow, deleteOtherAdmins } from './queries.ts';
 
 export const maxAdmins = 100;
 
-/** Settles who looks after a community. Its owner always does. */
+/**
+ * Settles who looks after a community. Its owner always does. Whoever is new in the list is an admin by the word of the
+ * caller, until the platform confirms them or the caller is no admin any more.
+ */
 export async function updateAdmins(
-  ctx: Pick<Context, 'clock' | 'db' | 'tx'>,
+  ctx: Pick<Context, 'actor' | 'clock' | 'db' | 'tx'>,
   { id, body }: { id: string; body: readonly string[] },
 ): Promise<void> {
   const admins = [...new Set(body)];
@@ -21,7 +28,30 @@ export async function updateAdmins(
     const community = await lockOwnCommunity(tx, visible.id);
     if (!admins.includes(community.owner_id))
       throw refuse('', `must name the owner, ${community.owner_id}, who cannot be left out`);
-    await insertAdmins(tx, community.id, admins, ctx.clock());
+    const namedBy = await namerOf(ctx, tx, community, admins);
+    await insertAdmins(tx, community.id, admins, { namedBy }, ctx.clock());
     await deleteOtherAdmins(tx, community.id, admins);
+    // Those who stay, though whoever named them goes, stay by the word of the caller.
+    await tx
+      .updateTable('community_admins')
+      .set({ named_by: namedBy })
+      .where('community_id', '=', community.id)
+      .where('named_by', 'not in', [operatorId, ...admins])
+      .execute();
+    await recheckAdmins(tx, community.id);
   });
+}
+
+/** Who answers for those whom the caller names: the caller, or whoever stays of those who answer for the caller. */
+async function namerOf(
+  { actor }: Pick<Context, 'actor'>,
+  tx: Tx,
+  { id, owner_id }: CommunityRow,
+  admins: readonly string[],
+): Promise<string> {
+  if (actor.kind !== 'user') return operatorId;
+  const caller = principalId(actor);
+  if (admins.includes(caller)) return caller;
+  const namer = (await selectAdmins(tx, id)).find(({ user_id }) => user_id === caller)?.named_by;
+  return namer && admins.includes(namer) ? namer : owner_id;
 }

@@ -1,6 +1,6 @@
 import type { AuditAction } from '@latchkey/kernel';
 import { auditOf, recordAudit } from '../audit/index.ts';
-import { administersCommunity, type CommunityRow, userKey } from '../communities/index.ts';
+import { administersCommunity, type CommunityRow, requireRuler, userKey } from '../communities/index.ts';
 import type { Context } from '../context.ts';
 import { approveRolePlan, listRolePlans, type RolePlanRow, undoRolePlan } from '../gating/index.ts';
 import { issueGuestPass, listGuestPasses } from '../guest-passes/index.ts';
@@ -61,6 +61,7 @@ export async function runAdminCommand(
 ): Promise<InteractionResponse> {
   if (!(await administersCommunity(ctx, community.id)))
     return say('Only those who look after this community can do that.');
+  await requireRuler(ctx, community.id);
   return command(ctx, community, interaction);
 }
 

@@ -1,6 +1,7 @@
-import { communityKey, setCommunityStatus } from '../communities/index.ts';
+import { communityKey, recheckAdmins, setCommunityStatus, userKey } from '../communities/index.ts';
 import type { Platform } from '../context.ts';
 import { askDiscord } from '../discord/index.ts';
+import { resumeRole } from '../gating/index.ts';
 import { noteInteraction } from '../interactions/index.ts';
 import { noteMember } from '../members/index.ts';
 import { tellMemberNews } from '../miniapps/index.ts';
@@ -22,6 +23,7 @@ export async function takeDiscordEvent(platform: Platform, event: DiscordEvent):
         userId: event.userId,
         roles: roleIds,
       });
+      await recheckAdmin(platform, event);
       return kind === 'joined' ? noteUse(platform, event.guildId, 'join') : undefined;
     }
     case 'member-left':
@@ -32,10 +34,16 @@ export async function takeDiscordEvent(platform: Platform, event: DiscordEvent):
         userId: event.userId,
         roles: [],
       });
+      await recheckAdmin(platform, event);
       return noteUse(platform, event.guildId, 'leave');
     case 'message':
       await noteMember(platform, 'discord', event.guildId, event.userId, { kind: 'active' });
       return noteUse(platform, event.guildId, 'message');
+    case 'role-updated':
+      await recheckAdmins(platform.db.system, communityKey('discord', event.guildId));
+      return resumeRole(platform, communityKey('discord', event.guildId), event.roleId);
+    case 'guild-updated':
+      return recheckAdmins(platform.db.system, communityKey('discord', event.guildId));
     case 'guild-left':
       return setCommunityStatus(platform, communityKey('discord', event.guildId), 'kicked');
     case 'guild-joined':
@@ -43,6 +51,11 @@ export async function takeDiscordEvent(platform: Platform, event: DiscordEvent):
     case 'interaction':
       return answerByGateway(platform, event.interaction);
   }
+}
+
+/** What a member may do hangs on the roles they hold. */
+function recheckAdmin(platform: Platform, { guildId, userId }: { guildId: string; userId: string }): Promise<void> {
+  return recheckAdmins(platform.db.system, communityKey('discord', guildId), userKey('discord', userId));
 }
 
 function noteUse(platform: Platform, guildId: string, kind: 'join' | 'leave' | 'message'): Promise<void> {

@@ -1,7 +1,7 @@
 import { AppError, principalId } from '@latchkey/kernel';
 import type { Context } from '../context.ts';
+import { rulingPermissions } from '../ports/index.ts';
 import { askDiscord, guildOf } from './ask-discord.ts';
-import { rulingPermissions } from './permissions.ts';
 import { type DiscordRoleCreate, type GuildRolesResponse, toRole } from './role.ts';
 
 export async function createRole(

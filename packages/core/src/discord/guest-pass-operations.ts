@@ -1,16 +1,18 @@
 import { listOf, NoContent, op, T } from '@latchkey/kernel';
-import { communityAdmin } from '../communities/index.ts';
+import { communityAdmin, communityRuler } from '../communities/index.ts';
 import {
   createGuestPass,
   defaultPeriodSeconds,
   GuestPass,
   GuestPassRequest,
   listGuestPasses,
+  refuseRulingPass,
   removeGuestPass,
 } from '../guest-passes/index.ts';
 import { guildParam } from './params.ts';
 
 const ownGuild = communityAdmin('guildId');
+const ruledGuild = communityRuler('guildId');
 
 export const guestPassOperations = [
   op(
@@ -19,11 +21,12 @@ export const guestPassOperations = [
       id: 'createGuestPass',
       sdk: 'GuestPassController.createGuestPass',
       summary: 'Make a guest pass',
-      description: `Makes a pass that gives its roles to a guest for a period, in seconds; ${defaultPeriodSeconds / 86_400} days unless told. Nobody holds it until an admin gives it to somebody. Rules of the type GUESTPASS can ask for it.`,
-      access: ownGuild,
+      description: `Makes a pass that gives its roles to a guest for a period, in seconds; ${defaultPeriodSeconds / 86_400} days unless told. Nobody holds it until an admin gives it to somebody. Roles whose permissions let people rule over others are refused. Rules of the type GUESTPASS can ask for it.`,
+      access: ruledGuild,
       params: { guildId: guildParam },
       body: GuestPassRequest,
       returns: GuestPass,
+      before: refuseRulingPass,
       repeatable: true,
       errors: ['ENTITY_NOT_FOUND'],
     },
@@ -50,7 +53,7 @@ export const guestPassOperations = [
       sdk: 'GuestPassController.deleteGuestPass',
       summary: 'Delete a guest pass',
       description: 'Deletes a pass and takes the roles that it gave back from everybody who holds it.',
-      access: ownGuild,
+      access: ruledGuild,
       params: {
         guildId: guildParam,
         passId: T.String({ description: 'The id of the pass.', minLength: 1, maxLength: 64 }),

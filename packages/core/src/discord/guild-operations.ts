@@ -1,5 +1,5 @@
 import { listOf, OpenObject, op, T, text, user } from '@latchkey/kernel';
-import { communityAdmin, communityReader } from '../communities/index.ts';
+import { communityAdmin, communityReader, communityRuler } from '../communities/index.ts';
 import { BotConfigValidationResponse } from './bot-config.ts';
 import { checkBotConfig } from './check-bot-config.ts';
 import { createRole } from './create-role.ts';
@@ -81,7 +81,7 @@ export const guildOperations = [
       summary: 'Make a role',
       description:
         'Makes a role in the server, below the bot’s own, so that rules can give it. Permissions that let people rule over others are refused: give those in Discord.',
-      access: communityAdmin('guildId', 'discord:guild'),
+      access: communityRuler('guildId', 'discord:guild'),
       params: { guildId: guildParam },
       body: DiscordRoleCreate,
       returns: GuildRolesResponse,

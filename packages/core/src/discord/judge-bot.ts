@@ -1,9 +1,11 @@
+import { describeRulingRole } from '../communities/index.ts';
 import {
   type DiscordChannelObject,
   type DiscordMemberObject,
   type DiscordPermission,
   type DiscordRoleObject,
   discordPermissions,
+  powersOf,
 } from '../ports/index.ts';
 import type { BotConfigError, BotProblem } from './bot-config.ts';
 
@@ -44,6 +46,7 @@ function judgePermissions(situation: BotSituation): BotConfigError[] {
 
 function judgeRoles({ guildId, bot, roles, ruleRoleIds }: BotSituation): BotConfigError[] {
   const link = `https://discord.com/channels/${guildId}`;
+  const everyone = roles.find((role) => role.id === guildId);
   const own = roles.filter((role) => bot.roles.includes(role.id)).toSorted((a, b) => b.position - a.position)[0];
   return [...new Set(ruleRoleIds)].flatMap((roleId): BotConfigError[] => {
     const role = roles.find((candidate) => candidate.id === roleId);
@@ -58,6 +61,14 @@ function judgeRoles({ guildId, bot, roles, ruleRoleIds }: BotSituation): BotConf
           link,
           details,
         ),
+      ];
+    const powers = powersOf(role, everyone);
+    if (powers.length > 0)
+      return [
+        problem('ROLE_RULING', describeRulingRole({ ...role, permissions: powers }, 'Discord'), link, {
+          ...details,
+          permissions: powers,
+        }),
       ];
     if (own !== undefined && role.position < own.position) return [];
     const action = `Move the role "${role.name}" below ${own === undefined ? 'a role of the bot' : `the role "${own.name}"`}: Server Settings > Roles.`;

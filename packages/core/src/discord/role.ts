@@ -1,6 +1,5 @@
 import { record, T, text, texts, type ValueOf } from '@latchkey/kernel';
-import type { DiscordRoleObject } from '../ports/index.ts';
-import { permissionNames } from './permissions.ts';
+import { type DiscordRoleObject, permissionNames } from '../ports/index.ts';
 
 const APIRoleTags = record('APIRoleTags', 'What a role belongs to, if it is not one that people give.', {
   bot_id: T.Optional(text('The bot whose own role it is.')),

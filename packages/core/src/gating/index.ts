@@ -13,6 +13,7 @@ export type { RoleAction, RoleChange, RoleVerdict } from './plan.ts';
 export { lookNow, previewRolePlan } from './preview.ts';
 export { readRoles, readRules } from './read-standing.ts';
 export { getRolePlan, listRolePlans, listRoleStops, type RolePlanWithItems } from './reads.ts';
+export { resumeRole } from './resume-role.ts';
 export { defaultGatingSettings, type GatingSettings } from './settings.ts';
 export { startSweeps } from './start-due.ts';
 export type { RoleStop } from './stop-queries.ts';

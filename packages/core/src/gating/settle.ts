@@ -18,7 +18,7 @@ export interface Result {
   dropped?: readonly WrittenItem[];
   /** The member has left. */
   gone?: readonly WrittenItem[];
-  forbidden?: { items: readonly WrittenItem[]; outcome: Extract<WriteOutcome, { kind: 'forbidden' }> };
+  forbidden?: readonly { items: readonly WrittenItem[]; outcome: Extract<WriteOutcome, { kind: 'forbidden' }> }[];
   failed?: { items: readonly WrittenItem[]; outcome: { reason: string; retryAfterSeconds?: number } };
   /** Nothing was tried: there was no time. */
   untried?: readonly WrittenItem[];
@@ -90,10 +90,10 @@ async function putBack(
 ): Promise<void> {
   if (untried !== undefined) await returnItems(tx, claimedBy, untried, { tried: false });
   if (failed !== undefined) await putBackFailed(ctx, tx, claimedBy, failed);
-  if (forbidden === undefined) return;
-  const { items, outcome } = forbidden;
-  await putStop(tx, communityId, outcome, ctx.clock());
-  await returnItems(tx, claimedBy, items, { error: outcome.advice, tried: false });
+  for (const { items, outcome } of forbidden ?? []) {
+    await putStop(tx, communityId, outcome, ctx.clock());
+    await returnItems(tx, claimedBy, items, { error: outcome.advice, tried: false });
+  }
 }
 
 async function putBackFailed(

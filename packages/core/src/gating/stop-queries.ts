@@ -39,6 +39,16 @@ export async function selectStops(db: Sql, communityId: string): Promise<RoleSto
   }));
 }
 
+/** Lifts the stop of one role. Answers whether there was one. */
+export async function deleteStop(tx: Tx, communityId: string, roleId: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('role_stops')
+    .where('community_id', '=', communityId)
+    .where('role_id', '=', roleId)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
 /** Tries again. Answers whether anything was stopped. */
 export async function deleteStops(tx: Tx, communityId: string): Promise<boolean> {
   const { numDeletedRows } = await tx

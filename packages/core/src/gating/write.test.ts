@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { noteMember } from '../members/index.ts';
+import { PlatformFailed } from '../ports/index.ts';
 import { type TestPlatform, testPlatform } from '../testing/index.ts';
 import { touch } from '../touches/index.ts';
 import { listRolePlans, listRoleStops } from './reads.ts';
+import { resumeRole } from './resume-role.ts';
 import { admin, erc20Rule, type Guild, settleGuild } from './testing/index.ts';
 
 describe('writing roles', () => {
@@ -65,6 +67,51 @@ describe('writing roles', () => {
     await guild.sweep();
     t.host.interfere(undefined);
     assert.deepEqual([0, 1, 2].map(guild.rolesOf), [['silver'], ['silver'], ['silver']]);
+  });
+
+  it('lays a role aside that has power over others by now, shows why, and gives the others', async () => {
+    const guild = await settle(3, [erc20Rule('gold'), erc20Rule('silver')]);
+    t.host.setPowers(guild.guildId, 'gold', ['Ban Members']);
+    await guild.sweep();
+    assert.deepEqual([0, 1, 2].map(guild.rolesOf), [['silver'], ['silver'], ['silver']]);
+    assert.ok(guild.writes().every(({ add }) => !add.includes('gold')));
+    const [stop, ...others] = await listRoleStops(t.as(admin), guild.id);
+    assert.deepEqual([stop?.roleId, others], ['gold', []]);
+    assert.match(stop?.advice ?? '', /The role "gold" has Ban Members, so people must give it in Discord themselves/);
+    const [[status, note] = []] = await statusesOf(guild);
+    assert.deepEqual([status, note], ['failed', stop?.advice]);
+
+    t.host.setPowers(guild.guildId, 'gold', []);
+    await resumeRole(t.platform, guild.id, 'silver');
+    assert.equal((await listRoleStops(t.as(admin), guild.id)).length, 1, 'only what was changed is tried again');
+    await resumeRole(t.platform, guild.id, 'gold');
+    await guild.write();
+    assert.deepEqual(guild.rolesOf(2)?.toSorted(), ['gold', 'silver']);
+    assert.deepEqual(await statusesOf(guild), [['done', null]]);
+  });
+
+  it('still takes a role that has power over others from whoever does not deserve it', async () => {
+    const guild = await settle(1);
+    await guild.sweep();
+    assert.deepEqual(guild.rolesOf(0), ['gold']);
+    t.host.setPowers(guild.guildId, 'gold', ['Administrator']);
+    guild.hold(0, '0');
+    await guild.sweep();
+    assert.deepEqual(guild.rolesOf(0), []);
+  });
+
+  it('gives nothing while nobody can say what power a role has, and tries again', async () => {
+    const guild = await settle(1);
+    const { readRulingRoles } = t.host;
+    t.host.readRulingRoles = async () => {
+      throw new PlatformFailed('unavailable', 'Discord is down.', 5);
+    };
+    await guild.sweep();
+    assert.deepEqual([guild.writes(), guild.rolesOf(0)], [[], []]);
+    if (readRulingRoles !== undefined) t.host.readRulingRoles = readRulingRoles;
+    t.advanceSeconds(10);
+    await guild.write();
+    assert.deepEqual(guild.rolesOf(0), ['gold']);
   });
 
   it('tries again after a failure, later each time, and gives up in the end', async () => {

@@ -1,6 +1,7 @@
 import { type CommunityRow, nativeUserId } from '../communities/index.ts';
 import type { Context } from '../context.ts';
-import { PlatformFailed, type RoleHost } from '../ports/index.ts';
+import { PlatformFailed, type RoleHost, type WriteOutcome } from '../ports/index.ts';
+import { createSortByPower, type SortByPower } from './ruling-roles.ts';
 import { type Result, settleResults, splitByTruth, type WrittenItem } from './settle.ts';
 import { claimItems, takeOrphans } from './write-queries.ts';
 
@@ -31,8 +32,9 @@ export async function writeRoles(ctx: WriteContext, writer: Writer): Promise<'th
   const running = new Set<Promise<void>>();
   let results: Result[] = [];
   let failure: unknown;
+  const sortByPower = createSortByPower(writer.host, writer.community, writer.signal);
   const start = (items: readonly WrittenItem[]) => {
-    const written: Promise<void> = writeMember(ctx, writer, items)
+    const written: Promise<void> = writeMember(ctx, writer, items, sortByPower)
       .then(
         (result) => void results.push(result),
         (error: unknown) => {
@@ -81,7 +83,12 @@ function byMember(items: readonly WrittenItem[]): WrittenItem[][] {
 }
 
 /** Writes all changes of one member, as far as the platform does not show them yet. */
-async function writeMember(ctx: WriteContext, writer: Writer, items: readonly WrittenItem[]): Promise<Result> {
+async function writeMember(
+  ctx: WriteContext,
+  writer: Writer,
+  items: readonly WrittenItem[],
+  sortByPower: SortByPower,
+): Promise<Result> {
   const { community, host, signal } = writer;
   const [first] = items;
   const userId = first && nativeUserId(community.platform, first.user_id);
@@ -99,31 +106,45 @@ async function writeMember(ctx: WriteContext, writer: Writer, items: readonly Wr
     ...(held.seenAt !== undefined && { seen: { userId: first.user_id, roleIds: held.roleIds, seenAt: held.seenAt } }),
   };
   if (current.length === 0) return known;
+  const sorted = await sortByPower(current);
+  if ('refused' in sorted) return { ...known, ...refusal(current, sorted.refused) };
+  const { free, aside } = sorted;
+  if (free.length === 0) return { ...known, forbidden: aside };
   const outcome = await host.writeMember(
     {
       communityId: community.community_id,
       userId,
-      add: rolesOf(current, 'grant'),
-      remove: rolesOf(current, 'revoke'),
+      add: rolesOf(free, 'grant'),
+      remove: rolesOf(free, 'revoke'),
       held: held.roleIds,
       reason: `Latchkey plan ${first.plan_id}`,
     },
     signal,
   );
   if (outcome.kind === 'gone') return { ...known, gone: current };
-  if (outcome.kind === 'forbidden') return { ...known, forbidden: { items: current, outcome } };
-  if (outcome.kind === 'failed') return { ...known, failed: { items: current, outcome } };
-  const after = splitByTruth(current, outcome.roleIds);
+  if (outcome.kind !== 'written') return { ...known, ...refusal(free, outcome, aside) };
+  const after = splitByTruth(free, outcome.roleIds);
   // No call was needed: somebody else had done it.
   const ours = outcome.calls > 0 ? after.done : after.done.filter(wasTried);
   return {
     confirmed: [...(known.confirmed ?? []), ...ours],
     dropped: [...(known.dropped ?? []), ...after.done.filter((item) => !ours.includes(item))],
     ...(after.left.length > 0 && { failed: { items: after.left, outcome: lost } }),
+    ...(aside.length > 0 && { forbidden: aside }),
     ...(outcome.hasLeft
       ? { left: first.user_id }
       : { seen: { userId: first.user_id, roleIds: outcome.roleIds, seenAt: ctx.clock() } }),
   };
+}
+
+/** What becomes of changes that the platform did not take, beside those that were laid aside before. */
+function refusal(
+  items: readonly WrittenItem[],
+  outcome: Extract<WriteOutcome, { kind: 'forbidden' | 'failed' }>,
+  aside: NonNullable<Result['forbidden']> = [],
+): Result {
+  if (outcome.kind === 'forbidden') return { forbidden: [...aside, { items, outcome }] };
+  return { failed: { items, outcome }, ...(aside.length > 0 && { forbidden: aside }) };
 }
 
 /** Somebody who is gone has lost what was to be taken: by our doing, if it was tried. */

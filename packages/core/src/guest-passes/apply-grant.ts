@@ -1,6 +1,6 @@
 import type { Tx } from '@latchkey/db';
 import { exponentialRetry, job, shape, T } from '@latchkey/kernel';
-import { nativeUserId, selectCommunity, selectRules } from '../communities/index.ts';
+import { describeRulingRole, nativeUserId, selectCommunity, selectRules } from '../communities/index.ts';
 import type { Context } from '../context.ts';
 import { addGiven, type GrantRow, selectGrant, selectRunning, updateGrant } from './queries.ts';
 
@@ -27,13 +27,18 @@ export const applyGrant = job(
     if (host === undefined) throw new Error('No Discord bot is configured, so the roles of a guest pass wait.');
     const member = await host.readMember(community.community_id, userId, signal);
     if (member === undefined) return note(ctx, grant, 'The member is not in the server.');
-    const { add, remove } = await changesOf(ctx, grant, member.roleIds);
+    const { add: wanted, remove } = await changesOf(ctx, grant, member.roleIds);
+    // A role may have got its power after the pass was made.
+    const ruling = wanted.length === 0 ? [] : ((await host.readRulingRoles?.(community.community_id, signal)) ?? []);
+    const barred = ruling.filter(({ id }) => wanted.includes(id));
+    const add = wanted.filter((roleId) => !barred.some(({ id }) => id === roleId));
+    const advice = barred.length === 0 ? null : barred.map((role) => describeRulingRole(role, 'Discord')).join(' ');
     // Noted first: what a crash leaves half done is then still known as given by the pass.
     if (add.length > 0) await addGiven(ctx.db.system, grant.id, add);
-    if (add.length + remove.length === 0) return note(ctx, grant, null);
+    if (add.length + remove.length === 0) return note(ctx, grant, advice);
     const write = { communityId: community.community_id, userId, add, remove, held: member.roleIds };
     const outcome = await host.writeMember({ ...write, reason: `Guest pass ${grant.pass_id}` }, signal);
-    if (outcome.kind === 'written') return note(ctx, grant, null);
+    if (outcome.kind === 'written') return note(ctx, grant, advice);
     if (outcome.kind === 'gone') return note(ctx, grant, 'The member is not in the server.');
     const problem = outcome.kind === 'forbidden' ? outcome.advice : outcome.reason;
     await note(ctx, grant, problem);

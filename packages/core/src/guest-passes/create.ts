@@ -1,5 +1,5 @@
 import { AppError, principalId } from '@latchkey/kernel';
-import { getCommunity } from '../communities/index.ts';
+import { getCommunity, refuseRulingRoles } from '../communities/index.ts';
 import type { Context } from '../context.ts';
 import { type GuestPass, type GuestPassRequest, toGuestPass } from './guest-pass.ts';
 import { type GuestPassRow, insertPass, type PassRole } from './queries.ts';
@@ -7,6 +7,15 @@ import { type GuestPassRow, insertPass, type PassRole } from './queries.ts';
 export const defaultPeriodSeconds = 30 * 24 * 60 * 60;
 const longestPeriodSeconds = 10 * 365 * 24 * 60 * 60;
 const shortestPeriodSeconds = 60;
+
+/** Refuses a pass that would give a role with power over others. */
+export async function refuseRulingPass(
+  ctx: Context,
+  { guildId, body }: { guildId: string; body: GuestPassRequest },
+): Promise<void> {
+  const roles = rolesOf(body).map(({ id }, index) => ({ roleId: id, path: `/roleSet/${index}/id` }));
+  await refuseRulingRoles(ctx, guildId, roles);
+}
 
 /** Makes a pass. Nobody holds it yet. */
 export async function createGuestPass(

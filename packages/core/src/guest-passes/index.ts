@@ -1,4 +1,4 @@
-export { createGuestPass, defaultPeriodSeconds } from './create.ts';
+export { createGuestPass, defaultPeriodSeconds, refuseRulingPass } from './create.ts';
 export { expireGuestPasses } from './expire.ts';
 export { guestPassesEnding, guestPassesErasure } from './forget.ts';
 export { GuestPass, GuestPassRequest } from './guest-pass.ts';

@@ -53,10 +53,17 @@ export interface RoleHost {
   /** Waits for its turn under the platform's limits, writes, and reads back. Never throws for what the platform answers. */
   writeMember(write: MemberWrite, signal?: AbortSignal): Promise<WriteOutcome>;
   /**
-   * Whether the user owns the community on the platform or may change its roles there. Throws `PlatformFailed` when the
-   * platform cannot be asked. Absent where it cannot tell.
+   * Whether the user owns the community on the platform or may change its settings there. Throws `PlatformFailed` when
+   * the platform cannot be asked. Absent where it cannot tell.
    */
   administers?(communityId: string, userId: string, signal?: AbortSignal): Promise<boolean>;
+  /** Who owns the community on the platform; undefined when nobody does. Throws like `administers`. */
+  findOwner?(communityId: string, signal?: AbortSignal): Promise<string | undefined>;
+  /**
+   * The roles that let their holders rule over others there. Throws `PlatformFailed` when the platform cannot be asked.
+   * Absent where no role does.
+   */
+  readRulingRoles?(communityId: string, signal?: AbortSignal): Promise<readonly RulingRole[]>;
   /**
    * Of the roles a member deserves, those that the platform can show together. Absent where it can show all of them.
    */
@@ -72,6 +79,14 @@ export interface PlatformRole {
   position?: number;
   /** True for roles that belong to another bot or to the platform, which nobody can give. */
   isManaged?: boolean;
+}
+
+/** A role that makes its holders moderators or more. */
+export interface RulingRole {
+  id: string;
+  name: string;
+  /** What it lets them do, in the platform's own words; never empty. */
+  permissions: readonly string[];
 }
 
 /** The platform could not be asked, or does not let us. Its message holds no token. */

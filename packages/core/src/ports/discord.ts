@@ -134,5 +134,7 @@ export type DiscordEvent =
       isBot: boolean;
     }
   | { kind: 'member-left' | 'message'; guildId: string; userId: string }
-  | { kind: 'guild-joined' | 'guild-left'; guildId: string }
+  | { kind: 'guild-joined' | 'guild-left' | 'guild-updated'; guildId: string }
+  /** A role was changed or deleted: what its holders may do can be different now. */
+  | { kind: 'role-updated'; guildId: string; roleId: string }
   | { kind: 'interaction'; interaction: unknown };

@@ -20,4 +20,13 @@ export interface RedditApi {
    * Undefined when Reddit does not accept the token (any more). Throws `PlatformFailed` when Reddit cannot be asked.
    */
   identify(refreshToken: string, signal?: AbortSignal): Promise<RedditIdentity | undefined>;
+  /**
+   * Whether a moderator may change the settings of a subreddit or who is let in, asked with the token of any account.
+   * Throws `PlatformFailed` when Reddit cannot be asked.
+   */
+  administers(
+    refreshToken: string,
+    question: { subreddit: string; userName: string },
+    signal?: AbortSignal,
+  ): Promise<boolean>;
 }

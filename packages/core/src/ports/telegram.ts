@@ -22,6 +22,8 @@ export type TelegramEvent =
   | { kind: 'join-requested'; chatId: string; user: TelegramPerson; replyTo: string }
   | { kind: 'joined'; chatId: string; user: TelegramPerson }
   | { kind: 'left'; chatId: string; user: TelegramPerson }
+  /** Somebody became an administrator, is none any more, or has other rights as one. */
+  | { kind: 'rights-changed'; chatId: string; user: TelegramPerson }
   | { kind: 'spoke'; chatId: string; user: TelegramPerson }
   | { kind: 'command'; chatId: string; isPrivate: boolean; user: TelegramPerson; command: string; argument: string }
   /** The bot itself was added to a chat, or taken out of it. */

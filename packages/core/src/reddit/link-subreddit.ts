@@ -9,7 +9,7 @@ import {
 } from '../communities/index.ts';
 import type { Context } from '../context.ts';
 import { notConfigured } from '../platform-setup.ts';
-import type { ModeratedSubreddit, RedditIdentity } from '../ports/index.ts';
+import type { ModeratedSubreddit, RedditApi, RedditIdentity } from '../ports/index.ts';
 import { type RedditConfig, type RedditConfigResponse, tokenPlace } from './config.ts';
 import { platformError } from './platform-error.ts';
 import { putToken } from './queries.ts';
@@ -31,7 +31,7 @@ export async function addCommunityConfig(
     throw new AppError('VALIDATION_FAILED', 'The token must belong to a moderator of this subreddit.', {
       details: [{ path: '/botToken', code: 'moderator', message: 'must belong to a moderator of the subreddit' }],
     });
-  const community = await ownSubreddit(ctx, subreddit, identity);
+  const community = await ownSubreddit(ctx, reddit, subreddit, identity, config.botToken);
   await ctx.db.transaction('system', (tx) =>
     putToken(tx, {
       community_id: community.id,
@@ -61,8 +61,10 @@ function readText(field: string, value: unknown, maxLength: number): string {
 
 async function ownSubreddit(
   ctx: Context,
+  reddit: RedditApi,
   subreddit: ModeratedSubreddit,
   identity: RedditIdentity,
+  token: string,
 ): Promise<CommunityRow> {
   const id = communityKey('reddit', subreddit.name);
   const known = await selectCommunity(ctx.db.system, id);
@@ -70,7 +72,9 @@ async function ownSubreddit(
     if (await administersCommunity(ctx, id)) return known;
     throw notYours();
   }
-  if (!speaksFor(ctx.actor, identity)) throw notYours();
+  const question = { subreddit: subreddit.name, userName: identity.userName };
+  const isRuler = speaksFor(ctx.actor, identity) && (await reddit.administers(token, question).catch(platformError));
+  if (!isRuler) throw notYours();
   const system: Actor = { kind: 'system', job: 'reddit.link' };
   await createCommunity(
     { ...ctx, actor: system },
@@ -96,5 +100,8 @@ function speaksFor(actor: Actor, { userName }: RedditIdentity): boolean {
 }
 
 function notYours(): AppError {
-  return new AppError('ROLE_NOT_ALLOWED', 'Only who administers this subreddit, signed in with Reddit, can link it.');
+  return new AppError(
+    'ROLE_NOT_ALLOWED',
+    'Only a moderator who manages this subreddit (Everything, Manage Settings or Manage Users), signed in with Reddit, can link it.',
+  );
 }

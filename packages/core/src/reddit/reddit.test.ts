@@ -36,6 +36,7 @@ describe('linking a subreddit', () => {
       if (isDown) throw new PlatformFailed('unavailable', 'Reddit does not answer.', 7);
       return known.get(token);
     },
+    administers: async (_token, { subreddit }) => subreddit !== 'tended',
   };
   const as = (actor: Actor) => ({ ...t.as(actor), reddit: api });
   const link = (actor: Actor, communityName: string, botToken: string) =>
@@ -59,6 +60,12 @@ describe('linking a subreddit', () => {
       (await getAdminCommunities(as(moderator))).map(({ id, isLinked }) => ({ id, isLinked })),
       [{ id: 'RED#COMM#gated', isLinked: true }],
     );
+  });
+
+  it('is refused to a moderator who may neither change settings nor manage users', async () => {
+    known.set('tidy-token', { userName: 'mod', moderates: [{ id: 't5_9', name: 'tended' }] });
+    await assert.rejects(link(moderator, 'tended', 'tidy-token'), refusedWith('ROLE_NOT_ALLOWED'));
+    assert.equal(await findRefreshToken(t.platform, 'tended'), undefined);
   });
 
   it('tells whether the token still works, and says unknown while Reddit is down', async () => {

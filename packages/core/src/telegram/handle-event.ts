@@ -1,5 +1,5 @@
 import { enqueue } from '@latchkey/db';
-import { communityKey, selectCommunity, setCommunityStatus } from '../communities/index.ts';
+import { communityKey, recheckAdmins, selectCommunity, setCommunityStatus, userKey } from '../communities/index.ts';
 import type { Context } from '../context.ts';
 import { type InteractionKind, noteInteraction } from '../interactions/index.ts';
 import { noteMember } from '../members/index.ts';
@@ -29,12 +29,19 @@ export async function handleTelegramEvent(ctx: EventContext, event: TelegramEven
       return count(ctx, event.chatId, 'join');
     case 'left':
       await noteMember(ctx, 'telegram', event.chatId, event.user.id, { kind: 'left' });
+      await recheckAdmin(ctx, event);
       return count(ctx, event.chatId, 'leave');
+    case 'rights-changed':
+      return recheckAdmin(ctx, event);
     case 'spoke':
       return hear(ctx, event.chatId, event.user, 'message');
     case 'command':
       return takeCommand(ctx, event);
   }
+}
+
+function recheckAdmin(ctx: EventContext, { chatId, user }: Of<'left'> | Of<'rights-changed'>): Promise<void> {
+  return recheckAdmins(ctx.db.system, communityKey('telegram', chatId), userKey('telegram', user.id));
 }
 
 async function meetChat(ctx: EventContext, { chatId, title, user }: Of<'bot-added'>): Promise<void> {

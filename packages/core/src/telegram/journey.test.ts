@@ -6,6 +6,7 @@ import { createTelegram, pollUpdates } from '@latchkey/platforms/telegram';
 import { until } from '@latchkey/test-kit';
 import { startTelegramTwin, type TelegramTwin } from '@latchkey/twins/telegram';
 import { communityKey, createRule, selectCommunity, userKey } from '../communities/index.ts';
+import { updateAdmins } from '../communities/update-admins.ts';
 import { type Context, contextFor, type Platform } from '../context.ts';
 import { ensureSigningKeys } from '../signing-keys/index.ts';
 import { type TestPlatform, testPlatform } from '../testing/index.ts';
@@ -125,6 +126,32 @@ describe('the way of a member of Telegram', () => {
     twin.join(ann, door);
     await until('she is in again', () => isIn(ann));
     assert.ok(t.log.lines.every((line) => !line.includes(twin.bot.token)));
+  });
+
+  it('is dismissed as an admin in the chat, and so here', async () => {
+    const group = twin.createGroup({ title: 'Dog Club' });
+    const id = communityKey('telegram', String(group.id));
+    const { owner_id } = await until('the community is known', () => selectCommunity(platform.db.system, id));
+    const keeper = twin.createUser('Kim').id;
+    twin.addMember(group.id, keeper);
+    twin.setAdmin(group.id, keeper, ['can_invite_users', 'can_restrict_members']);
+    const keeperId = userKey('telegram', String(keeper));
+    const owner = contextFor(platform, { kind: 'user', userId: owner_id, platform: 'telegram', scopes: ['$all'] });
+    await updateAdmins(owner, { id, body: [owner_id, keeperId] });
+    const admins = async () => {
+      const words = 'select user_id, confirmed_at from community_admins where community_id = $1';
+      return (await platform.db.pool.query<{ user_id: string; confirmed_at: Date | null }>(words, [id])).rows;
+    };
+    await until('Telegram confirms both', async () => {
+      const rows = await admins();
+      return rows.length === 2 && rows.every(({ confirmed_at }) => confirmed_at !== null);
+    });
+    twin.setAdmin(group.id, keeper, ['can_delete_messages']);
+    const [left] = await until('Telegram tells, and is asked', async () => {
+      const rows = await admins();
+      return rows.length === 1 && rows;
+    });
+    assert.equal(left?.user_id, owner_id);
   });
 });
 

@@ -1,6 +1,6 @@
 import { startWorker, type Worker } from '@latchkey/db';
 import type { Actor } from '@latchkey/kernel';
-import { communityKey, createCommunity, createRule, userKey } from '../communities/index.ts';
+import { communityJobs, communityKey, createCommunity, createRule, userKey } from '../communities/index.ts';
 import { contextFor, type Platform } from '../context.ts';
 import { gatingJobs } from '../gating/index.ts';
 import { PlatformFailed, type TelegramApi, type TelegramButton } from '../ports/index.ts';
@@ -100,7 +100,7 @@ export function startTestWorker(platform: Platform): Worker {
   return startWorker({
     db: platform.db,
     patienceMs,
-    kinds: [...telegramJobs, ...gatingJobs],
+    kinds: [...telegramJobs, ...gatingJobs, ...communityJobs],
     log: platform.log,
     random: platform.random,
     makeContext: (kind) => contextFor(platform, { kind: 'system', job: kind.name }),

@@ -14,8 +14,11 @@ export interface MemoryHost extends RoleHost {
   writes: MemberWrite[];
   addCommunity(communityId: string, roles?: readonly PlatformRole[]): void;
   addMember(communityId: string, userId: string, roleIds?: readonly string[]): void;
-  /** Makes somebody an administrator of the community, on the platform itself. */
+  /** Makes somebody an administrator of the community, on the platform itself. The first one owns it. */
   addAdmin(communityId: string, userId: string): void;
+  removeAdmin(communityId: string, userId: string): void;
+  /** Gives a role powers over others, or takes them away with an empty list. */
+  setPowers(communityId: string, roleId: string, permissions: readonly string[]): void;
   removeMember(communityId: string, userId: string): void;
   rolesOf(communityId: string, userId: string): readonly string[] | undefined;
   /** Decides what the next writes come to; undefined lets them through. */
@@ -27,7 +30,12 @@ export interface MemoryHost extends RoleHost {
 export function memoryHost(platform: PlatformName): MemoryHost {
   const communities = new Map<
     string,
-    { roles: readonly PlatformRole[]; members: Map<string, readonly string[]>; admins: Set<string> }
+    {
+      roles: readonly PlatformRole[];
+      members: Map<string, readonly string[]>;
+      admins: Set<string>;
+      powers: Map<string, readonly string[]>;
+    }
   >();
   let decide: ((write: MemberWrite) => WriteOutcome | undefined) | undefined;
   let failure: string | undefined;
@@ -42,9 +50,11 @@ export function memoryHost(platform: PlatformName): MemoryHost {
     writes: [],
     writesAtOnce: 4,
     addCommunity: (communityId, roles = []) =>
-      void communities.set(communityId, { roles, members: new Map(), admins: new Set() }),
+      void communities.set(communityId, { roles, members: new Map(), admins: new Set(), powers: new Map() }),
     addMember: (communityId, userId, roleIds = []) => void communities.get(communityId)?.members.set(userId, roleIds),
     addAdmin: (communityId, userId) => void communities.get(communityId)?.admins.add(userId),
+    removeAdmin: (communityId, userId) => void communities.get(communityId)?.admins.delete(userId),
+    setPowers: (communityId, roleId, permissions) => void communities.get(communityId)?.powers.set(roleId, permissions),
     removeMember: (communityId, userId) => void communities.get(communityId)?.members.delete(userId),
     rolesOf: (communityId, userId) => communities.get(communityId)?.members.get(userId),
     interfere: (fn) => {
@@ -54,6 +64,13 @@ export function memoryHost(platform: PlatformName): MemoryHost {
       failure = reason;
     },
     administers: async (communityId, userId) => open(communityId).admins.has(userId),
+    findOwner: async (communityId) => [...open(communityId).admins][0],
+    readRulingRoles: async (communityId) => {
+      const { roles, powers } = open(communityId);
+      return [...powers].flatMap(([id, permissions]) =>
+        permissions.length === 0 ? [] : [{ id, name: roles.find((role) => role.id === id)?.name ?? id, permissions }],
+      );
+    },
     readMember: async (communityId, userId) => {
       const roleIds = open(communityId).members.get(userId);
       return roleIds && { userId, roleIds };

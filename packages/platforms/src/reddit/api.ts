@@ -1,11 +1,13 @@
 import { PlatformFailed, type RedditApi } from '@latchkey/core/ports';
 import { createRedditClient, isObject, type RedditOptions } from './client.ts';
+import { administersSubreddit } from './moderators.ts';
 
 /** What features ask of Reddit beyond roles. */
 export function createRedditApi(options: RedditOptions): RedditApi {
   const open = createRedditClient(options);
   return {
     clientId: options.clientId,
+    administers: (refreshToken, question, signal) => administersSubreddit(open(refreshToken), question, signal),
     identify: async (refreshToken, signal) => {
       const caller = open(refreshToken);
       try {

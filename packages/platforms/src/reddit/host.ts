@@ -6,6 +6,7 @@ import {
   type WriteOutcome,
 } from '@latchkey/core/ports';
 import { createRedditClient, isObject, type RedditCaller, type RedditOptions } from './client.ts';
+import { administersSubreddit, readModerators, rulesSubreddit } from './moderators.ts';
 import { approvedRole, type Flair, flairsShown, namesIn, readFlairs, templateOf, toRoles } from './read-members.ts';
 
 export interface RedditHostOptions extends RedditOptions {
@@ -36,6 +37,13 @@ export function createRedditHost(options: RedditHostOptions): RoleHost {
       return readOne(caller, subreddit, userName, await readFlairs(caller, subreddit, signal), signal);
     },
     readMembers: (subreddit, signal) => readAll(callerOf, subreddit, signal),
+    administers: async (subreddit, userName, signal) =>
+      administersSubreddit(await callerOf(subreddit), { subreddit, userName }, signal),
+    // Reddit lists moderators by seniority, and the first one can remove all others.
+    findOwner: async (subreddit, signal) => {
+      const moderators = await readModerators(await callerOf(subreddit), subreddit, signal);
+      return moderators.find(rulesSubreddit)?.name;
+    },
     // Reddit shows one flair, so of several the topmost of the subreddit's own order is the one to give.
     settle: (roles, roleIds) => {
       const flairs = roles.filter(({ id }) => templateOf(id) !== undefined && roleIds.includes(id));

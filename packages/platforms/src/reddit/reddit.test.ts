@@ -143,6 +143,24 @@ describe('a subreddit as a place of roles', () => {
     );
   });
 
+  it('takes moderators who manage settings or users for those who rule, and the most senior one for the owner', async () => {
+    for (const name of ['Top', 'keeper', 'tidier', 'reader']) reddit.world.addUser(name);
+    const { moderatorPermissions } = reddit.world.addSubreddit('ruled', ['tidier', 'Top', 'keeper']);
+    moderatorPermissions.set('tidier', ['flair', 'posts', 'mail']).set('keeper', ['access']);
+    tokens.set('ruled', reddit.tokens.grant('reader', scopes));
+    const names = ['top', 'keeper', 'tidier', 'reader'];
+    const administers = (name: string) => host.administers?.('ruled', name);
+    assert.deepEqual(await Promise.all(names.map(administers)), [true, true, false, false]);
+    assert.equal(await host.findOwner?.('ruled'), 'Top');
+    const token = tokens.get('ruled') ?? '';
+    const api = createRedditApi(options());
+    assert.equal(await api.administers(token, { subreddit: 'ruled', userName: 'keeper' }), true);
+    await assert.rejects(
+      async () => host.administers?.('unlinked', 'top'),
+      (error: PlatformFailed) => error.kind === 'not-configured',
+    );
+  });
+
   it('tells whom a token speaks for, and nothing for one that was revoked', async () => {
     const api = createRedditApi(options());
     const token = reddit.tokens.grant('mod', scopes);

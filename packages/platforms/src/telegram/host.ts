@@ -28,6 +28,11 @@ export function createTelegramHost(call: TelegramCall, clock: Clock): RoleHost {
       const admins = await call((api, abort) => api.getChatAdministrators(chatId, {}, abort), signal);
       return admins.some((admin) => String(admin.user.id) === userId && managesMembers(admin));
     },
+    findOwner: async (chatId, signal) => {
+      const admins = await call((api, abort) => api.getChatAdministrators(chatId, {}, abort), signal);
+      const owner = admins.find(({ status }) => status === 'creator');
+      return owner && String(owner.user.id);
+    },
     writeMember: async (write, signal) => {
       try {
         return await writeOne(call, clock, write, signal);

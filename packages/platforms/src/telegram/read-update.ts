@@ -1,6 +1,6 @@
 import type { TelegramEvent, TelegramPerson } from '@latchkey/core/ports';
 import type { Message, Update, User } from 'grammy/types';
-import { isInside } from './member.ts';
+import { isInside, isProtected } from './member.ts';
 
 /** The kinds of update this project reads; Telegram sends `chat_member` only to those who ask for it. */
 export const wantedUpdates = ['message', 'chat_join_request', 'chat_member', 'my_chat_member'] as const;
@@ -13,9 +13,11 @@ export function readUpdate(update: Update, botName: string): TelegramEvent | und
   }
   if (update.chat_member) {
     const { chat, new_chat_member, old_chat_member } = update.chat_member;
+    const about = { chatId: String(chat.id), user: toPerson(new_chat_member.user) };
     const isIn = isInside(new_chat_member);
-    if (isIn === isInside(old_chat_member)) return undefined;
-    return { kind: isIn ? 'joined' : 'left', chatId: String(chat.id), user: toPerson(new_chat_member.user) };
+    if (isIn !== isInside(old_chat_member)) return { kind: isIn ? 'joined' : 'left', ...about };
+    const isAboutRights = isProtected(new_chat_member) || isProtected(old_chat_member);
+    return isAboutRights ? { kind: 'rights-changed', ...about } : undefined;
   }
   if (update.my_chat_member) {
     const { chat, new_chat_member, from } = update.my_chat_member;

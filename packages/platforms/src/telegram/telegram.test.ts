@@ -105,6 +105,7 @@ describe('a chat of Telegram as a place of one role', () => {
     const owner = [...group.members].find(([, { status }]) => status === 'creator')?.[0];
     const administers = (id: number | undefined) => host.administers?.(chatId, String(id));
     assert.deepEqual(await Promise.all([member, admin, keeper, owner].map(administers)), [false, false, true, true]);
+    assert.equal(await host.findOwner?.(chatId), String(owner));
     await assert.rejects(
       async () => host.administers?.('-100777', '1'),
       failsWith('unknown-community', /not in this chat/),

@@ -1,3 +1,4 @@
+import { askOutside } from './steps/ask-outside.ts';
 import { authenticate } from './steps/authenticate.ts';
 import { limitRate } from './steps/limit-rate.ts';
 import { parseInput } from './steps/parse-input.ts';
@@ -11,4 +12,4 @@ import type { Step } from './visit.ts';
  * by the route itself from the answer's schema. Strangers are turned away before a byte of their body is read.
  */
 export const beforeBody: readonly Step[] = [authenticate, limitRate, requireScopes];
-export const afterBody: readonly Step[] = [parseInput, requireAdmission, runVerb];
+export const afterBody: readonly Step[] = [parseInput, requireAdmission, askOutside, runVerb];

@@ -58,6 +58,19 @@ describe('the Reddit twin, called as Reddit is', () => {
     assert.equal((await call(token, '/api/v1/me')).status, 401);
   });
 
+  it('lists moderators by seniority, with what each may do', async () => {
+    reddit.world.addSubreddit('ruled', ['bob', 'ann']).moderatorPermissions.set('ann', ['flair']);
+    const { body } = await call(await tokenOf('cat'), '/r/ruled/about/moderators');
+    const { data } = body as unknown as { data: { children: { name: string; mod_permissions: string[] }[] } };
+    assert.deepEqual(
+      data.children.map(({ name, mod_permissions }) => [name, mod_permissions]),
+      [
+        ['bob', ['all']],
+        ['ann', ['flair']],
+      ],
+    );
+  });
+
   it('lets moderators give one flair at a time, and approve users', async () => {
     const token = await tokenOf('mod');
     const { body: templates } = await call(token, '/r/gated/api/user_flair_v2');

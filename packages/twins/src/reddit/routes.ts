@@ -48,6 +48,16 @@ export function createRoutes(): Router<Route> {
     const subreddit = world.subreddit(params.subreddit);
     return subreddit === undefined ? missing : { body: { kind: 't5', data: aboutOf(subreddit) } };
   });
+  get('/r/:subreddit/about/moderators', 'read', ({ world, params }) => {
+    const subreddit = world.subreddit(params.subreddit);
+    if (subreddit === undefined) return missing;
+    const children = [...subreddit.moderators].map((name) => ({
+      id: world.user(name)?.id,
+      name: world.user(name)?.name ?? name,
+      mod_permissions: subreddit.moderatorPermissions.get(name) ?? ['all'],
+    }));
+    return { body: { kind: 'UserList', data: { children } } };
+  });
   get(
     '/r/:subreddit/api/user_flair_v2',
     'flair',

@@ -9,7 +9,10 @@ export interface Subreddit {
   /** The full name, `t5_…`. */
   id: string;
   name: string;
+  /** By seniority. */
   moderators: Set<string>;
+  /** What a moderator may do, where that is not everything: `access`, `config`, `flair`, `mail` … */
+  moderatorPermissions: Map<string, readonly string[]>;
   flairs: FlairTemplate[];
   /** Which flair each user shows; Reddit allows one. */
   flairOf: Map<string, string>;
@@ -39,6 +42,7 @@ export class RedditWorld {
       id: `t5_${this.subreddits.size.toString(36).padStart(4, '0')}`,
       name,
       moderators: new Set(moderators.map((moderator) => moderator.toLowerCase())),
+      moderatorPermissions: new Map(),
       flairs: flairs.map((text, index) => ({
         id: `00000000-0000-4000-8000-${index.toString(16).padStart(12, '0')}`,
         text,

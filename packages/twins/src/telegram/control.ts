@@ -26,6 +26,8 @@ export interface TelegramControl {
   createGroup(options: GroupOptions): Chat;
   /** Makes the bot what the owner wants it to be. */
   setBot(chatId: number, membership: readonly Right[] | 'member' | 'left' | 'kicked', bot?: Bot): void;
+  /** The owner gives a member rights as an administrator, or with none of them takes these away. */
+  setAdmin(chatId: number, userId: number, rights: readonly Right[]): void;
   /** What somebody is in a chat. */
   statusOf(chatId: number, userId: number): Membership;
   /** The owner lets somebody in, or somebody comes by a public name. */
@@ -93,6 +95,12 @@ export function createControl(world: World, queries: Call['queries'], ownBot: ()
       const chat = getChat(chatId);
       const from = ownerOf(chat);
       world.setMembership(chat, bot.user, botMembership(wanted, from), { from });
+    },
+    setAdmin: (chatId, userId, rights) => {
+      const chat = getChat(chatId);
+      const from = ownerOf(chat);
+      const next = rights.length === 0 ? ({ status: 'member' } as const) : botMembership(rights, from);
+      world.setMembership(chat, getUser(userId), next, { from });
     },
     statusOf: (chatId, userId) => world.membershipOf(getChat(chatId), userId),
     addMember: (chatId, userId) => {

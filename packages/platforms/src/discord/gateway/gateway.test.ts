@@ -59,6 +59,15 @@ describe('the gateway of Discord', () => {
     await seen(isOf('member-left'));
   });
 
+  test('tells of roles that were changed', async () => {
+    const guildId = twin.createGuild({ name: 'Powers' }).id;
+    const roleId = twin.createRole(guildId, { name: 'Staff' }).id;
+    await seen((event) => event.kind === 'guild-joined' && event.guildId === guildId);
+    twin.setPermissions(guildId, roleId, ['BAN_MEMBERS']);
+    const isIt = (event: DiscordEvent) => event.kind === 'role-updated' && event.roleId === roleId;
+    assert.deepEqual(await seen(isIt), { kind: 'role-updated', guildId, roleId });
+  });
+
   test('an event that cannot be taken in is logged, and the next one comes', async () => {
     const guildId = twin.createGuild({ name: 'Other' }).id;
     await seen((event) => event.kind === 'guild-joined' && event.guildId === guildId);

@@ -24,6 +24,12 @@ export function readEvent({ t, d }: GatewayDispatchPayload): DiscordEvent | unde
     case GatewayDispatchEvents.GuildDelete:
       // During outages Discord deletes guilds that nobody left, and says so.
       return d.unavailable ? undefined : { kind: 'guild-left', guildId: d.id };
+    case GatewayDispatchEvents.GuildUpdate:
+      return { kind: 'guild-updated', guildId: d.id };
+    case GatewayDispatchEvents.GuildRoleUpdate:
+      return { kind: 'role-updated', guildId: d.guild_id, roleId: d.role.id };
+    case GatewayDispatchEvents.GuildRoleDelete:
+      return { kind: 'role-updated', guildId: d.guild_id, roleId: d.role_id };
     case GatewayDispatchEvents.InteractionCreate:
       return { kind: 'interaction', interaction: d };
     default:

@@ -1,8 +1,9 @@
 import {
   type DiscordGuildObject,
   type DiscordRoleObject,
-  discordPermissions,
+  powersOf,
   type RoleHost,
+  rulesServer,
 } from '@latchkey/core/ports';
 import { type DiscordClient, platformFailed } from '../rest/create-client.ts';
 import { memberRoles, membersPerPage, readMember, readPage } from './members.ts';
@@ -31,31 +32,44 @@ export function createDiscordHost(client: DiscordClient): RoleHost {
         if (page.length < membersPerPage) return;
       }
     },
-    readRoles: async (guildId, signal) => {
-      const answer = await client.call('GET', `/guilds/${guildId}/roles`, { signal });
-      if (answer.kind !== 'ok') throw platformFailed(answer);
-      return (answer.body as DiscordRoleObject[]).map(({ id, name, color, position, managed }) => ({
+    readRoles: async (guildId, signal) =>
+      (await readRoles(client, guildId, signal)).map(({ id, name, color, position, managed }) => ({
         id,
         name,
         color,
         position,
         isManaged: managed,
-      }));
-    },
+      })),
     writeMember: (write, signal) => writeMember(desk, write, signal),
     administers: async (guildId, userId, signal) => {
-      const [answer, member] = await Promise.all([
-        client.call('GET', `/guilds/${guildId}`, { signal }),
+      const [{ owner_id, roles }, member] = await Promise.all([
+        readGuild(client, guildId, signal),
         readMember(client, guildId, userId, { signal }),
       ]);
-      if (answer.kind !== 'ok') throw platformFailed(answer);
-      const { owner_id, roles } = answer.body as DiscordGuildObject;
       if (member === undefined) return false;
-      const bits = roles
-        .filter((role) => role.id === guildId || member.roles.includes(role.id))
-        .reduce((sum, role) => sum | BigInt(role.permissions), 0n);
-      const isTrusted = (bits & (discordPermissions.Administrator | discordPermissions.ManageRoles)) !== 0n;
-      return owner_id === userId || isTrusted;
+      const held = roles.filter((role) => role.id === guildId || member.roles.includes(role.id));
+      return owner_id === userId || rulesServer(held.map((role) => role.permissions));
+    },
+    findOwner: async (guildId, signal) => (await readGuild(client, guildId, signal)).owner_id,
+    readRulingRoles: async (guildId, signal) => {
+      const roles = await readRoles(client, guildId, signal);
+      const everyone = roles.find(({ id }) => id === guildId);
+      return roles.flatMap((role) => {
+        const permissions = powersOf(role, everyone);
+        return permissions.length === 0 ? [] : [{ id: role.id, name: role.name, permissions }];
+      });
     },
   };
+}
+
+async function readGuild(client: DiscordClient, guildId: string, signal?: AbortSignal): Promise<DiscordGuildObject> {
+  const answer = await client.call('GET', `/guilds/${guildId}`, { signal });
+  if (answer.kind !== 'ok') throw platformFailed(answer);
+  return answer.body as DiscordGuildObject;
+}
+
+async function readRoles(client: DiscordClient, guildId: string, signal?: AbortSignal): Promise<DiscordRoleObject[]> {
+  const answer = await client.call('GET', `/guilds/${guildId}/roles`, { signal });
+  if (answer.kind !== 'ok') throw platformFailed(answer);
+  return answer.body as DiscordRoleObject[];
 }

@@ -249,9 +249,12 @@ describe('roles on Discord', () => {
     const roles = await discord.host.readRoles(guildId);
     assert.ok(roles.find((role) => role.name === 'Latchkey')?.isManaged);
     const { ownerId } = twin.getGuild(guildId);
-    const manager = twin.createRole(guildId, { name: 'Manager', permissions: ['MANAGE_ROLES'] }).id;
+    const roleOf = (permission: 'MANAGE_ROLES' | 'MANAGE_GUILD') =>
+      twin.createRole(guildId, { name: permission, permissions: [permission] }).id;
     assert.equal(await discord.host.administers?.(guildId, ownerId), true);
-    assert.equal(await discord.host.administers?.(guildId, join(manager)), true);
+    assert.equal(await discord.host.administers?.(guildId, join(roleOf('MANAGE_GUILD'))), true);
+    assert.equal(await discord.host.administers?.(guildId, join(roleOf('MANAGE_ROLES'))), false);
+    assert.equal(await discord.host.findOwner?.(guildId), ownerId);
     assert.equal(await discord.host.administers?.(guildId, users[0] ?? ''), false);
     assert.equal(await discord.host.administers?.(guildId, '123456789012345678'), false);
   });
