@@ -78,6 +78,7 @@ async function goOn(callbackUrl: string): Promise<void> {
     custom_id: `$${word}-user-permissions:${interactionId}`,
   });
   await send('POST', callbackUrl, {
+    // These buttons only open the server's own question; the token comes once the person has allowed it there.
     content: 'May I ask the server who you are?',
     flags: 64,
     embeds: [

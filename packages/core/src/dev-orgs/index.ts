@@ -2,7 +2,7 @@ export { devOrgsErasure } from './forget.ts';
 export { devOrgJobs } from './jobs.ts';
 export { devOrgs } from './operations.ts';
 export { requireVerified } from './organization.ts';
-export { ownerOfOrganization, ownOrganization, planOfOrganization } from './own-organization.ts';
+export { findOrganizationName, ownerOfOrganization, ownOrganization, planOfOrganization } from './own-organization.ts';
 export type { OrganizationRow } from './queries.ts';
 export { devOrgsSealed } from './sealed-columns.ts';
 export { setPlan } from './set-plan.ts';

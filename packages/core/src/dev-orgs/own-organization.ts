@@ -1,4 +1,4 @@
-import type { Tx } from '@latchkey/db';
+import type { Sql, Tx } from '@latchkey/db';
 import { notFound, owns } from '@latchkey/kernel';
 import type { Context } from '../context.ts';
 import { type PlanLimits, planLimits } from '../plans/index.ts';
@@ -33,6 +33,11 @@ export async function ownerOfOrganization(ctx: Pick<Context, 'db'>, orgId: strin
   const id = organizationIdOf(orgId);
   const row = id === undefined ? undefined : await selectOrganization(ctx.db.system, id);
   return row?.created_by_id;
+}
+
+/** What an organization calls itself; undefined when there is none any more. */
+export async function findOrganizationName(db: Sql, id: string): Promise<string | undefined> {
+  return (await selectOrganization(db, id))?.name;
 }
 
 /** What the plan of an organization allows; the free plan's limits for what belongs to no organization. */

@@ -5,7 +5,14 @@ import { type Context, contextFor, type Platform } from '../context.ts';
 import { burnNonce } from '../credentials/index.ts';
 import { interactionTtlSeconds } from '../discord/index.ts';
 import { noteInteraction } from '../interactions/index.ts';
-import { answerPermission, findApp, forwardInteraction, isPermissionButton } from '../miniapps/index.ts';
+import {
+  answerPermission,
+  askPermission,
+  type Forwarded,
+  findApp,
+  forwardInteraction,
+  isPermissionButton,
+} from '../miniapps/index.ts';
 import { adminCommands, runAdminCommand } from './admin-commands.ts';
 import { forbidApp, showAllowedApps } from './allowed-apps.ts';
 import { answerLater } from './answer-later.ts';
@@ -53,6 +60,10 @@ async function answer(ctx: Context, interaction: Interaction, body: unknown): Pr
   await noteInteraction(ctx.db.system, community.id, kind === 'command' ? 'command' : 'button', ctx.clock());
   const [name, command = '', id] = words;
   if (name !== 'latchkey') return forward(ctx, community, interaction, body);
+  if (kind === 'button' && (command === 'permit' || command === 'refuse')) {
+    const decision = { secret: id ?? '', isAllowed: command === 'permit' };
+    return answerPermission(ctx, community, forwardedOf(interaction, body), decision);
+  }
   const pressed = id === undefined ? interaction : { ...interaction, options: { plan: id, app: id } };
   return run(ctx, community, command, pressed);
 }
@@ -64,12 +75,15 @@ async function forward(
   interaction: Interaction,
   body: unknown,
 ): Promise<InteractionResponse> {
-  const { name, applicationId, token, userId } = interaction;
-  const raw = Object(body);
-  const forwarded = { raw, type: Number(raw.type), name, applicationId, token, userId };
-  if (isPermissionButton(name)) return answerPermission(ctx, community, forwarded);
+  const forwarded = forwardedOf(interaction, body);
+  if (isPermissionButton(forwarded.name)) return askPermission(ctx, community, forwarded);
   const app = await findApp(ctx, community.id, forwarded);
   return app === undefined ? say('I do not know this one.') : forwardInteraction(ctx, community, app, forwarded);
+}
+
+function forwardedOf({ name, applicationId, token, userId }: Interaction, body: unknown): Forwarded {
+  const raw = Object(body);
+  return { raw, type: Number(raw.type), name, applicationId, token, userId };
 }
 
 async function run(

@@ -2,6 +2,7 @@ import { notFound } from '@latchkey/kernel';
 import type { Context } from '../context.ts';
 import { askDiscord } from './ask-discord.ts';
 import { openInteraction } from './interaction-state.ts';
+import { refuseOwnButtons } from './own-buttons.ts';
 
 type FollowUpContext = Pick<Context, 'clock' | 'db' | 'discord' | 'keyring'>;
 type Message = { interactionId: string; messageId: string };
@@ -11,6 +12,7 @@ export async function followUp(
   { interactionId, body }: { interactionId: string; body: Record<string, unknown> },
 ): Promise<Record<string, unknown>> {
   const handle = await openInteraction(ctx, interactionId);
+  refuseOwnButtons(body);
   return askDiscord(ctx, (discord) => discord.followUp(handle, sparing(body)));
 }
 
@@ -19,6 +21,7 @@ export async function editMessage(
   { interactionId, messageId, body }: Message & { body: Record<string, unknown> },
 ): Promise<Record<string, unknown>> {
   const handle = await openInteraction(ctx, interactionId);
+  refuseOwnButtons(body);
   const message = await askDiscord(ctx, (discord) => discord.editFollowUp(handle, messageId, sparing(body)));
   if (message === undefined) throw notFound('message');
   return message;

@@ -12,3 +12,4 @@ export {
 } from './interaction-state.ts';
 export { discordJobs, discordSchedules } from './jobs.ts';
 export { discord } from './operations.ts';
+export { holdsOwnButton } from './own-buttons.ts';

@@ -1,5 +1,6 @@
 import { notFound } from '@latchkey/kernel';
 import { askDiscord, type DiscordContext, guildOf } from './ask-discord.ts';
+import { refuseOwnButtons } from './own-buttons.ts';
 
 /** Writes a message into a channel of the guild and answers with its id. */
 export async function sendMessage(
@@ -7,6 +8,7 @@ export async function sendMessage(
   { guildId: id, channelId, body }: { guildId: string; channelId: string; body: Record<string, unknown> },
 ): Promise<string> {
   const { guildId } = await guildOf(ctx, id);
+  refuseOwnButtons(body);
   return askDiscord(ctx, async (discord) => {
     // The bot is in many guilds, and the caller was admitted to one of them only.
     const channels = await discord.readChannels(guildId);

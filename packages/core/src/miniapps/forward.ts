@@ -1,6 +1,6 @@
 import { administersCommunity, type CommunityRow, installedAppIds, userKey } from '../communities/index.ts';
 import type { Context } from '../context.ts';
-import { askDiscord, keepInteraction } from '../discord/index.ts';
+import { askDiscord, holdsOwnButton, keepInteraction } from '../discord/index.ts';
 import { findHostedAddress } from '../hosted-wallets/index.ts';
 import { AppFailed, callApp } from './call-app.ts';
 import { handles } from './profile.ts';
@@ -92,6 +92,7 @@ function readResponse(answer: unknown): Response {
   if (answer === undefined) return say('Done.');
   if (typeof type !== 'number' || ![4, 5, 6, 7, 8, 9].includes(type))
     throw new AppFailed('The mini-app sent no answer that Discord knows.');
+  if (holdsOwnButton(data)) throw new AppFailed('The mini-app used a button that belongs to this server.');
   return { type, ...(typeof data === 'object' && data !== null && { data: quiet(data) }) };
 }
 

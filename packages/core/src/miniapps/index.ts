@@ -3,9 +3,9 @@ export { decideMiniApp, listMiniApps, type MiniAppDecision, miniAppDecisions, pr
 export { miniAppsErasure } from './forget.ts';
 export { type Forwarded, findApp, forwardInteraction } from './forward.ts';
 export { miniAppJobs, miniAppSchedules } from './jobs.ts';
-export { miniAppsSealed } from './keys.ts';
 export { marketplace } from './marketplace.ts';
 export { type MiniAppStatus, miniAppStatuses } from './mini-app.ts';
 export { miniapps } from './operations.ts';
-export { answerPermission, isPermissionButton } from './permissions.ts';
+export { answerPermission, askPermission, isPermissionButton } from './permissions.ts';
+export { miniAppsSealed } from './sealed-columns.ts';
 export { tellMemberNews } from './tell-members.ts';

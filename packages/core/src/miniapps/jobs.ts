@@ -4,6 +4,7 @@ import { appNews, parseCommunityKey } from '../communities/index.ts';
 import type { Context } from '../context.ts';
 import { callApp } from './call-app.ts';
 import { probeAgain } from './decide.ts';
+import { deleteOldQuestions } from './permission-queries.ts';
 import { selectDueProbes, selectMiniApp } from './queries.ts';
 import { sendToWebhook } from './send-event.ts';
 import { appIdField as appId, patient, syncEverywhere, syncOne, withdrawApp } from './sync-jobs.ts';
@@ -59,8 +60,29 @@ export const probeDue = job(
   },
 );
 
-export const miniAppJobs = [syncOne, syncEverywhere, tellApp, sendEvent, onAppNews, withdrawApp, probeDue] as const;
+const questionsAtOnce = 5_000;
+
+export const removeOldQuestions = job(
+  'miniapps.remove-old-questions',
+  { payload: Nothing },
+  async (ctx: Context, _payload, { signal }) => {
+    const removeSome = () => deleteOldQuestions(ctx.db.system, ctx.clock(), questionsAtOnce);
+    while (!signal.aborted && (await removeSome()) === questionsAtOnce);
+  },
+);
+
+export const miniAppJobs = [
+  syncOne,
+  syncEverywhere,
+  tellApp,
+  sendEvent,
+  onAppNews,
+  withdrawApp,
+  probeDue,
+  removeOldQuestions,
+] as const;
 
 export const miniAppSchedules: readonly Schedule[] = [
   { name: 'miniapps.probe-due', cron: '13 * * * *', job: probeDue },
+  { name: 'miniapps.remove-old-questions', cron: '33 * * * *', job: removeOldQuestions },
 ];

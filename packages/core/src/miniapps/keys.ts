@@ -29,7 +29,7 @@ function keyPlace(appId: string): string {
   return `mini_apps.private_key:${appId}`;
 }
 
-/** The sealed column of this feature, for a change of the master key. */
-export const miniAppsSealed: readonly SealedColumn[] = [
+/** The sealed column of the keys, for a change of the master key. */
+export const miniAppKeysSealed: readonly SealedColumn[] = [
   { table: 'mini_apps', column: 'private_key', idColumns: ['id'], placeOf: (id = '') => keyPlace(id) },
 ];

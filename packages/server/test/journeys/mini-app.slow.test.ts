@@ -150,13 +150,23 @@ describe('a mini-app', () => {
     assert.ok(question);
     const buttons = JSON.stringify(question.components).match(/\$(?:approve|deny)-user-permissions:\w+/g) ?? [];
     const [approve = '', deny = ''] = buttons;
+    const allowed = async () =>
+      (
+        await sql<{ scopes: string[] }>`
+          select scopes from user_authorizations
+          where user_id = ${`DIS#USER#${guild.memberId}`} and client_id = ${clientId}`.execute(
+          server.platform.db.system,
+        )
+      ).rows;
     const pressed = await discord.press({ ...press, messageId: question.id, customId: approve });
-    await shows(pressed, /^You are ada to the server\.$/);
-    const { rows } = await sql<{ scopes: string[] }>`
-      select scopes from user_authorizations where user_id = ${`DIS#USER#${guild.memberId}`} and client_id = ${clientId}`.execute(
-      server.platform.db.system,
-    );
-    assert.deepEqual(rows, [{ scopes: ['user:read'] }]);
+    await shows(pressed, /do you want to give "Greeter" access to your account\?/);
+    assert.match(pressed.message()?.content ?? '', /a mini-app of this server by "Devs"/);
+    assert.deepEqual(await allowed(), [], 'the button of the app gives nothing');
+    const [allow = ''] = JSON.stringify(pressed.message()?.components).match(/latchkey:permit:\w+/) ?? [];
+    const asked = { ...press, messageId: pressed.message()?.id ?? '', customId: allow };
+    await shows(await discord.press(asked), /^You are ada to the server\.$/);
+    assert.deepEqual(await allowed(), [{ scopes: ['user:read'] }]);
+    await shows(await discord.press(asked), /answered already or is too old/);
     const denied = await discord.press({ ...press, messageId: question.id, customId: deny });
     await shows(denied, /^Then I will not ask the server\.$/);
 
