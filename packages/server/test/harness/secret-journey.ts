@@ -7,6 +7,7 @@ import {
   resetWebhookSecret,
 } from '@latchkey/core';
 import { keepInteraction } from '../../../core/src/discord/index.ts';
+import { keepQuestion } from '../../../core/src/miniapps/permission-queries.ts';
 import { type Call, caller } from './call-api.ts';
 import { keepPartnerSecrets, useMiniApp, usePlatformLogin, useServerSecrets } from './feature-secrets.ts';
 import type { Secret } from './find-secrets.ts';
@@ -177,4 +178,7 @@ async function useCommunity({ server, outside, community }: World, call: Call, k
   const interactionId = keep('id of an interaction', await keepInteraction(operator, handle, community.id));
   await server.request('POST', `/discord/webhooks/${interactionId}`, { json: { content: 'Done.' } });
   await server.request('GET', `/discord/webhooks/${interactionId}/messages/1${'0'.repeat(17)}`);
+  const asked = { userId: aliceId, communityId: community.id, appId: 'an-app', clientId: 'a-client', scopes: [] };
+  const question = { ...asked, pressed: { interactionId, message: { content: 'May I?' } } };
+  keep('secret of a permission', await keepQuestion(operator, question));
 }
