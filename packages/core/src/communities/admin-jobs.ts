@@ -38,18 +38,16 @@ export const startAsking = job(
 
 /**
  * Has the platform asked soon, because it told of a change of rights: of one person, or of roles that anybody may hold.
- * Takes either id of a community. Nobody is asked about who is no admin here.
+ * Takes the qualified id of a community. Nobody is asked about who is no admin here.
  */
-export async function recheckAdmins(db: Sql, id: string, userId?: string): Promise<void> {
-  const community = await selectCommunity(db, id);
-  if (community === undefined) return;
+export async function recheckAdmins(db: Sql, communityId: string, userId?: string): Promise<void> {
   if (userId === undefined) {
-    await enqueue(db, confirmAdminsJob, { communityId: community.id }, { uniqueKey: community.id });
+    if ((await selectCommunity(db, communityId)) === undefined) return;
+    await enqueue(db, confirmAdminsJob, { communityId }, { uniqueKey: communityId });
     return;
   }
-  if (!(await isAdmin(db, community.id, userId))) return;
-  const uniqueKey = `${community.id}/${userId}`;
-  await enqueue(db, confirmAdminsJob, { communityId: community.id, userId }, { uniqueKey });
+  if (!(await isAdmin(db, communityId, userId))) return;
+  await enqueue(db, confirmAdminsJob, { communityId, userId }, { uniqueKey: `${communityId}/${userId}` });
 }
 
 export const communityJobs = [confirmAdminsJob, startAsking] as const;

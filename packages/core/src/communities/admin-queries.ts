@@ -19,6 +19,9 @@ declare module '@latchkey/db/tables' {
   }
 }
 
+/** How often the platform is asked about every admin. */
+export const askAgainSeconds = 24 * 60 * 60;
+
 /** Why somebody is an admin: the platform says so, or somebody here does. */
 export type Ground = { confirmedAt: Date } | { namedBy: string };
 
@@ -32,16 +35,14 @@ export async function insertAdmins(
 ): Promise<void> {
   await tx
     .insertInto('community_admins')
-    .values(
-      userIds.map((user_id) => ({ community_id: communityId, user_id, added_at: now, ask_at: now, ...stored(ground) })),
-    )
+    .values(userIds.map((user_id) => ({ community_id: communityId, user_id, added_at: now, ...stored(ground, now) })))
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
 
 /** Makes somebody an admin on this ground, whatever they were before. */
 export async function putAdmin(tx: Tx, communityId: string, userId: string, ground: Ground, now: Date): Promise<void> {
-  const row = { ...stored(ground), ask_at: now };
+  const row = stored(ground, now);
   await tx
     .insertInto('community_admins')
     .values({ community_id: communityId, user_id: userId, added_at: now, ...row })
@@ -49,10 +50,11 @@ export async function putAdmin(tx: Tx, communityId: string, userId: string, grou
     .execute();
 }
 
-function stored(ground: Ground): Pick<AdminRow, 'confirmed_at' | 'named_by'> {
-  return 'namedBy' in ground
-    ? { confirmed_at: null, named_by: ground.namedBy }
-    : { confirmed_at: ground.confirmedAt, named_by: null };
+/** About somebody who is named the platform is asked soon, about somebody whom it confirmed a day later. */
+function stored(ground: Ground, now: Date): Pick<AdminRow, 'confirmed_at' | 'named_by' | 'ask_at'> {
+  if ('namedBy' in ground) return { confirmed_at: null, named_by: ground.namedBy, ask_at: now };
+  const ask_at = new Date(ground.confirmedAt.getTime() + askAgainSeconds * 1000);
+  return { confirmed_at: ground.confirmedAt, named_by: null, ask_at };
 }
 
 export function selectAdmins(db: Sql, communityId: string): Promise<AdminRow[]> {
@@ -111,11 +113,12 @@ export async function deleteUnvouched(tx: Tx, communityId: string): Promise<stri
   }
 }
 
-/** The communities with an admin about whom the platform is to be asked. */
+/** The communities with an admin about whom the platform is to be asked; where the bot is out nobody can be asked. */
 export async function selectDueForAsking(db: Sql, now: Date, limit: number): Promise<string[]> {
   const { rows } = await sql<{ community_id: string }>`
-    select community_id from community_admins where ask_at <= ${now}
-    group by community_id order by min(ask_at) limit ${limit}`.execute(db);
+    select a.community_id from community_admins a join communities c on c.id = a.community_id
+    where a.ask_at <= ${now} and c.status <> 'kicked'
+    group by a.community_id order by min(a.ask_at) limit ${limit}`.execute(db);
   return rows.map((row) => row.community_id);
 }
 

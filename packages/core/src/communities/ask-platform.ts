@@ -43,21 +43,3 @@ export async function askStanding(
     return { kind: 'unknown', cause: error };
   }
 }
-
-/** Whether somebody is in the community; undefined when nobody can say, as for users of another platform. */
-export async function askMembership(
-  { hosts }: Pick<Context, 'hosts'>,
-  { platform, communityId }: Place,
-  userId: string,
-  signal?: AbortSignal,
-): Promise<boolean | undefined> {
-  const nativeId = nativeUserId(platform, userId);
-  const host = hosts[platform];
-  if (nativeId === undefined || host === undefined) return undefined;
-  try {
-    return (await host.readMember(communityId, nativeId, signal)) !== undefined;
-  } catch (error) {
-    if (!(error instanceof PlatformFailed)) throw error;
-    return undefined;
-  }
-}

@@ -4,6 +4,7 @@ import { inParallel } from '../in-parallel.ts';
 import { PlatformFailed } from '../ports/index.ts';
 import {
   type AdminRow,
+  askAgainSeconds,
   deleteAdmin,
   deleteUnvouched,
   putAdmin,
@@ -11,14 +12,16 @@ import {
   setOwner,
   settleAdmin,
 } from './admin-queries.ts';
-import { askMembership, askStanding } from './ask-platform.ts';
+import { askStanding } from './ask-platform.ts';
 import { operatorId, userKey } from './keys.ts';
+import { hasLeft } from './member-queries.ts';
 import { type CommunityRow, lockCommunity, selectCommunity } from './queries.ts';
 
 export type ConfirmContext = Pick<Context, 'clock' | 'db' | 'hosts' | 'log'>;
 
-const askAgainSeconds = 24 * 60 * 60;
 const retrySeconds = 60 * 60;
+/** A yes that is repeated within this time is not written down again. */
+const repeatSeconds = 60 * 60;
 const questionsAtOnce = 4;
 
 /** `named`: the platform does not confirm them and never did, and somebody here answers for them. */
@@ -42,14 +45,27 @@ export async function confirmAdmins(
     admin,
     answer: await askAbout(ctx, community, admin, options.signal),
   }));
-  const hasLosses = answers.some(({ answer }) => answer === 'no');
+  const news = answers.filter((one) => isNews(ctx, one));
+  if (news.length === 0) return;
+  const hasLosses = news.some(({ answer }) => answer === 'no');
   const heir = hasLosses ? await findPlatformOwner(ctx, community, options.signal) : undefined;
-  await ctx.db.transaction('system', (tx) => keepAnswers(ctx, tx, community.id, answers, heir));
+  await ctx.db.transaction('system', (tx) => keepAnswers(ctx, tx, community.id, news, heir));
+}
+
+interface Answered {
+  admin: AdminRow;
+  answer: Answer;
+}
+
+function isNews({ clock }: ConfirmContext, { admin: { confirmed_at, ask_at }, answer }: Answered): boolean {
+  const nowMs = clock().getTime();
+  if (answer === 'no' || ask_at.getTime() <= nowMs) return true;
+  return answer === 'yes' && (confirmed_at?.getTime() ?? 0) + repeatSeconds * 1000 <= nowMs;
 }
 
 async function askAbout(
   ctx: ConfirmContext,
-  { platform, community_id }: CommunityRow,
+  { id, platform, community_id }: CommunityRow,
   admin: AdminRow,
   signal?: AbortSignal,
 ): Promise<Answer> {
@@ -57,8 +73,8 @@ async function askAbout(
   const { kind } = await askStanding(ctx, place, admin.user_id, signal);
   if (kind !== 'no') return kind;
   if (admin.confirmed_at === null && admin.named_by !== null) {
-    const isMember = admin.named_by === operatorId || (await askMembership(ctx, place, admin.user_id, signal));
-    return isMember === false ? 'no' : 'named';
+    if (admin.named_by === operatorId) return 'named';
+    return (await hasLeft(ctx.db.system, id, admin.user_id)) ? 'no' : 'named';
   }
   // Platforms sometimes show a member without any role by mistake, so nobody is taken out by a single look.
   return (await askStanding(ctx, place, admin.user_id, signal)).kind;
@@ -82,7 +98,7 @@ async function keepAnswers(
   ctx: ConfirmContext,
   tx: Tx,
   communityId: string,
-  answers: readonly { admin: AdminRow; answer: Answer }[],
+  answers: readonly Answered[],
   platformOwner: string | undefined,
 ): Promise<void> {
   const community = await lockCommunity(tx, communityId);

@@ -11,6 +11,14 @@ export async function countMembers(db: Sql, communityId: string): Promise<number
   return rows[0]?.count ?? 0;
 }
 
+/** Whether a user was in the community and is not any more. */
+export async function hasLeft(db: Sql, communityId: string, userId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from community_members
+    where community_id = ${communityId} and user_id = ${userId} and left_at is not null`.execute(db);
+  return rows.length > 0;
+}
+
 /** The communities that a user is in, by their ids. */
 export async function selectCommunitiesOfMember(db: Sql, userId: string, limit: number): Promise<CommunityRow[]> {
   const { rows } = await sql<CommunityRow>`

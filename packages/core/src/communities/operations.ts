@@ -118,7 +118,7 @@ export const communities = resource('communities', 'Chat communities: their rule
       id: 'updateAdmins',
       sdk: 'CommunityController.updateAdmins',
       summary: 'Settle the admins of a community',
-      description: `Settles who looks after a community: the list takes the place of the one before. The owner must be in it. At most ${maxAdmins} users. A user who does not manage the community on its platform stays an admin as long as they are in it and the admin who named them still manages it.`,
+      description: `Settles who looks after a community: the list takes the place of the one before. The owner must be in it. At most ${maxAdmins} users. A user who does not manage the community on its platform stays an admin until they leave it, or the admin who named them is no admin any more.`,
       audit: 'community.admins',
       access: communityRuler('id', 'community:write'),
       params: { id: communityParam },

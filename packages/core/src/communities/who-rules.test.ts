@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { type Actor, AppError, type ErrorCode } from '@latchkey/kernel';
 import { getAdministratedCommunities } from '../account/reads.ts';
+import { noteMember } from '../members/index.ts';
 import { operator, type TestPlatform, testPlatform } from '../testing/index.ts';
 import { confirmAdminsJob, recheckAdmins, startAsking } from './admin-jobs.ts';
 import { confirmAdmins } from './confirm-admins.ts';
@@ -154,12 +155,13 @@ describe('who rules a community', () => {
   });
 
   describe('somebody whom an admin named', () => {
-    it('stays without power on the platform, as long as they are in the community', async () => {
+    it('stays without power on the platform, until they leave the community', async () => {
       const { id, guildId, owner, helper, name } = await settle();
+      await addMembers(t, id, [{ userId: helper.userId }]);
       await name(owner, helper);
       await confirmAdmins(t.platform, id);
       assert.equal(await admits(makeRule, helper, id), true);
-      t.host.removeMember(guildId, helper.nativeId);
+      await noteMember(t.platform, 'discord', guildId, helper.nativeId, { kind: 'left' });
       await assert.rejects(admits(makeRule, helper, id), refusal('ROLE_NOT_ALLOWED'));
       assert.deepEqual(await adminsOf(id), [owner.userId]);
     });
