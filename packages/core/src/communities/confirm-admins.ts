@@ -118,7 +118,10 @@ async function keepAnswers(
   }
   gone.push(...(await deleteUnvouched(tx, communityId)));
   if (gone.length === 0) return;
-  ctx.log.info('The platform does not let these users manage the community any more.', { communityId, users: gone });
+  ctx.log.info('The platform does not let some admins manage their community any more.', {
+    communityId,
+    admins: gone.length,
+  });
   if (gone.includes(community.owner_id)) await passOn(tx, community, platformOwner, now);
 }
 

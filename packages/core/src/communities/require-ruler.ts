@@ -50,7 +50,7 @@ function dismissed({ platform }: CommunityRow): AppError {
 function silent({ platform }: CommunityRow): AppError {
   return new AppError(
     'UNAVAILABLE',
-    `${platformTitles[platform]} cannot be asked whether you still manage this community, and it has not confirmed it within 24 hours. Make sure the bot is in the community, and try again later.`,
+    `${platformTitles[platform]} cannot be asked whether you still manage this community, and it has not confirmed it within 24 hours. Make sure the bot is still connected to the community, and try again later.`,
     { retryAfterSeconds: 60 },
   );
 }

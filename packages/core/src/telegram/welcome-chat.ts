@@ -1,7 +1,6 @@
 import { AppError } from '@latchkey/kernel';
-import { createCommunity, userKey } from '../communities/index.ts';
+import { askStanding, createCommunity, userKey } from '../communities/index.ts';
 import type { Context } from '../context.ts';
-import { PlatformFailed } from '../ports/index.ts';
 import { tell } from './tell.ts';
 
 export interface NewChat {
@@ -18,8 +17,8 @@ export async function welcomeChat(
   signal: AbortSignal,
 ): Promise<void> {
   const { telegram } = ctx;
-  if (telegram === undefined || !(await managesChat(ctx, chatId, userId, signal))) return;
   const ownerId = userKey('telegram', userId);
+  if (telegram === undefined || !(await managesChat(ctx, chatId, ownerId, signal))) return;
   try {
     await createCommunity(ctx, { body: { platform: 'telegram', communityId: chatId, name: title, ownerId } });
   } catch (error) {
@@ -34,12 +33,9 @@ export async function welcomeChat(
   await tell(ctx, chatId, words + wish, undefined, signal);
 }
 
-async function managesChat(ctx: Context, chatId: string, userId: string, signal: AbortSignal): Promise<boolean> {
-  try {
-    return (await ctx.hosts.telegram?.administers?.(chatId, userId, signal)) ?? false;
-  } catch (error) {
-    // The bot is out again, or may not ask.
-    if (error instanceof PlatformFailed && error.kind !== 'unavailable') return false;
-    throw error;
-  }
+async function managesChat(ctx: Context, communityId: string, userId: string, signal: AbortSignal): Promise<boolean> {
+  const standing = await askStanding(ctx, { platform: 'telegram', communityId }, userId, signal);
+  // Otherwise the bot is out again, or may not ask.
+  if (standing.kind === 'unknown' && standing.cause?.kind === 'unavailable') throw standing.cause;
+  return standing.kind === 'yes';
 }

@@ -1,6 +1,7 @@
 import {
   type DiscordGuildObject,
   type DiscordRoleObject,
+  PlatformFailed,
   powersOf,
   type RoleHost,
   rulesServer,
@@ -47,6 +48,7 @@ export function createDiscordHost(client: DiscordClient): RoleHost {
         readMember(client, guildId, userId, { signal }),
       ]);
       if (member === undefined) return false;
+      if (!Array.isArray(member.roles)) throw notUnderstood();
       const held = roles.filter((role) => role.id === guildId || member.roles.includes(role.id));
       return owner_id === userId || rulesServer(held.map((role) => role.permissions));
     },
@@ -62,14 +64,37 @@ export function createDiscordHost(client: DiscordClient): RoleHost {
   };
 }
 
-async function readGuild(client: DiscordClient, guildId: string, signal?: AbortSignal): Promise<DiscordGuildObject> {
+async function readGuild(
+  client: DiscordClient,
+  guildId: string,
+  signal?: AbortSignal,
+): Promise<Pick<DiscordGuildObject, 'owner_id' | 'roles'>> {
   const answer = await client.call('GET', `/guilds/${guildId}`, { signal });
   if (answer.kind !== 'ok') throw platformFailed(answer);
-  return answer.body as DiscordGuildObject;
+  const { owner_id, roles } = Object(answer.body) as Partial<DiscordGuildObject>;
+  if (typeof owner_id !== 'string') throw notUnderstood();
+  return { owner_id, roles: rolesIn(guildId, roles) };
 }
 
 async function readRoles(client: DiscordClient, guildId: string, signal?: AbortSignal): Promise<DiscordRoleObject[]> {
   const answer = await client.call('GET', `/guilds/${guildId}/roles`, { signal });
   if (answer.kind !== 'ok') throw platformFailed(answer);
-  return answer.body as DiscordRoleObject[];
+  return rolesIn(guildId, answer.body);
+}
+
+/** What decides about power is looked at before it is believed: half an answer is none. */
+function rolesIn(guildId: string, value: unknown): DiscordRoleObject[] {
+  if (!Array.isArray(value) || !value.every(isRole)) throw notUnderstood();
+  // Every server has @everyone, whose id is the server's own.
+  if (!value.some(({ id }) => id === guildId)) throw notUnderstood();
+  return value;
+}
+
+function isRole(value: unknown): value is DiscordRoleObject {
+  const { id, permissions } = Object(value) as Partial<Record<keyof DiscordRoleObject, unknown>>;
+  return typeof id === 'string' && typeof permissions === 'string' && /^\d{1,40}$/.test(permissions);
+}
+
+function notUnderstood(): PlatformFailed {
+  return new PlatformFailed('unavailable', 'Discord answered in a form that is not understood.', 30);
 }

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { type MemberRoles, type MemberWrite, PlatformFailed } from '@latchkey/core/ports';
 import { until } from '@latchkey/test-kit';
@@ -257,6 +260,37 @@ describe('roles on Discord', () => {
     assert.equal(await discord.host.findOwner?.(guildId), ownerId);
     assert.equal(await discord.host.administers?.(guildId, users[0] ?? ''), false);
     assert.equal(await discord.host.administers?.(guildId, '123456789012345678'), false);
+  });
+
+  test('roles with power are told from others, and what @everyone may do is no power', async () => {
+    const powers = async () =>
+      (await discord.host.readRulingRoles?.(guildId))?.map(({ name, permissions }) => [name, permissions.join()]);
+    const known = (await powers()) ?? [];
+    twin.createRole(guildId, { name: 'Mods', permissions: ['KICK_MEMBERS', 'MANAGE_GUILD'] });
+    assert.deepEqual(await powers(), [...known, ['Mods', 'Kick Members,Manage Server']]);
+    twin.setPermissions(guildId, guildId, ['KICK_MEMBERS']);
+    assert.ok((await powers())?.some(([name, words]) => name === 'Mods' && words === 'Manage Server'));
+  });
+
+  test('half an answer about power is no answer', async () => {
+    const bodies = ['{}', '[]', '{"owner_id":"1","roles":[{"id":"1"}]}', '{"owner_id":"1","roles":[]}', '[{"id":"1"}]'];
+    let body = '';
+    const server = createServer((_request, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(body),
+    );
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { host } = createDiscord({ token: twin.application.token, apiUrl, timeoutMs: patientMs });
+    const isUnknown = (error: unknown) => error instanceof PlatformFailed && error.kind === 'unavailable';
+    try {
+      for (body of bodies) {
+        await assert.rejects(async () => host.administers?.(guildId, '123456789012345678'), isUnknown, body);
+        await assert.rejects(async () => host.readRulingRoles?.(guildId), isUnknown, body);
+      }
+    } finally {
+      server.close();
+      server.closeAllConnections();
+    }
   });
 
   test('a refusal for too many calls that others caused is waited out', async () => {
