@@ -136,7 +136,13 @@ describe('the way of a member of Telegram', () => {
     twin.addMember(group.id, keeper);
     twin.setAdmin(group.id, keeper, ['can_invite_users', 'can_restrict_members']);
     const keeperId = userKey('telegram', String(keeper));
-    const owner = contextFor(platform, { kind: 'user', userId: owner_id, platform: 'telegram', scopes: ['$all'] });
+    const owner = contextFor(platform, {
+      kind: 'user',
+      userId: owner_id,
+      platform: 'telegram',
+      credential: 'wallet-session',
+      scopes: ['$all'],
+    });
     await updateAdmins(owner, { id, body: [owner_id, keeperId] });
     const admins = async () => {
       const words = 'select user_id, confirmed_at from community_admins where community_id = $1';

@@ -22,7 +22,9 @@ export async function runVerb(visit: Visit, server: Server): Promise<void> {
 async function putOnRecord(ctx: Context, { operation, input }: Visit): Promise<void> {
   const { audit } = operation.contract;
   if (audit === undefined) return;
-  const ids = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => String(input[name]));
+  // A slug opens what it names, so it is no name for the record.
+  const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const ids = names.filter((name) => name !== 'slug').map((name) => String(input[name]));
   const [first] = ids;
   const isInCommunity = operation.path.startsWith('/communities/') && first !== undefined;
   const entry = auditOf(ctx, audit, { target: ids.at(-1), ...(isInCommunity && { communityId: first }) });
