@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { contextFor, createDevelopmentApp } from '../packages/core/src/index.ts';
-import { migrate, startEmbeddedPostgres } from '../packages/db/src/index.ts';
+import { migrate, startEmbeddedPostgres, tenantUrlOf } from '../packages/db/src/index.ts';
 import { compose } from '../packages/server/src/compose/index.ts';
 import { readConfig } from '../packages/server/src/config.ts';
 import { createLog } from '../packages/server/src/log.ts';
@@ -31,6 +31,7 @@ const composition = await compose({
   config: readConfig(environment),
   log,
   databaseUrl: postgres.url,
+  tenantDatabaseUrl: tenantUrlOf(postgres.url),
   baseUrl: 'http://localhost',
   smtpUrl: 'smtp://127.0.0.1:1',
   serverType: 'Operator',

@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { contextFor, createAdminKey, ensureSigningKeys, issueAeToken } from '../packages/core/src/index.ts';
-import { migrate, startEmbeddedPostgres } from '../packages/db/src/index.ts';
+import { migrate, startEmbeddedPostgres, tenantUrlOf } from '../packages/db/src/index.ts';
 import { compose } from '../packages/server/src/compose/index.ts';
 import { readConfig } from '../packages/server/src/config.ts';
 import { createLog } from '../packages/server/src/log.ts';
@@ -28,6 +28,7 @@ async function settle(databaseUrl: string, environment: Record<string, string>):
     config: readConfig(environment),
     log: createLog({ logLevel: 'error', debugSettings: '' }),
     databaseUrl,
+    tenantDatabaseUrl: tenantUrlOf(databaseUrl),
     baseUrl,
     smtpUrl: 'smtp://127.0.0.1:1',
     serverType: 'Operator',

@@ -113,7 +113,7 @@ function describe({ calls, byMethod, ms }: Swept): string {
 
 /** Looks into the database from outside: whether anything is left to do. */
 async function openPipeline(databaseUrl: string) {
-  const client = new pg.Client({ connectionString: databaseUrl, options: '-c latchkey.tenant=*' });
+  const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   const isIdle = async () => {
     const { rowCount } = await client.query(`

@@ -99,7 +99,7 @@ async function gateGuilds({ chain, discord, environment }: GatedWorld, databaseU
 }
 
 async function untilFollowed(databaseUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl, options: '-c latchkey.tenant=*' });
+  const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   await until(
     'the contract is followed',

@@ -1,14 +1,14 @@
 /**
  * The baseline of the HTTP benchmark: bare `node:http` doing by hand the same work as two operations, and nothing else.
  * GET /log/settings: hash the API key, look it up, read the processes, write JSON. POST /states: the same look-up, parse
- * and check the body, seal it, insert it under the owner's row policy, write JSON.
+ * and check the body, seal it, insert it in a transaction that names the owner, write JSON.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import pg from 'pg';
 import { createKeyring, hashSecret, systemRandom } from '../../packages/db/src/index.ts';
 
-const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10, options: '-c latchkey.tenant=*' });
-const tenants = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10, options: '-c latchkey.tenant=' });
+const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
+const tenants = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
 const keyring = createKeyring([{ id: 'k1', key: systemRandom.bytes(32) }], systemRandom);
 
 async function findClient(request: IncomingMessage): Promise<{ id: string } | undefined> {

@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import pg from 'pg';
 import { equalSecrets, hashSecret, systemRandom } from '../../packages/db/src/index.ts';
 
-const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10, options: '-c latchkey.tenant=*' });
+const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
 const ttlSeconds = 3600;
 
 async function findClient(request: IncomingMessage): Promise<string | undefined> {

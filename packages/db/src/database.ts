@@ -1,8 +1,10 @@
 import { Socket } from 'node:net';
 import type { Log } from '@latchkey/kernel';
-import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
+import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
 import type { Tables } from './tables.ts';
+import { proveWith } from './tenant-login/proof.ts';
+import { openTenantTransactions } from './tenant-login/tenant-transactions.ts';
 
 /** Anything queries can be written against: a connection pool or an open transaction. */
 export type Sql = Kysely<Tables>;
@@ -22,7 +24,10 @@ export interface Database {
 }
 
 export interface DatabaseOptions {
+  /** The database as its owner opens it: the system. */
   url: string;
+  /** The same database for the tenant login. Without it there are no transactions of tenants. */
+  tenantUrl?: string;
   log: Log;
   maxConnections?: number;
   /** How long a request may wait for a connection before it is answered with 503. */
@@ -37,49 +42,63 @@ pg.types.setTypeParser(pg.types.builtins.INT8, (value) => Number(value));
 // though nobody may ever say so: a network can swallow packets, and a frozen server keeps its connections.
 const silenceMs = 1_000;
 
-function openPool(options: DatabaseOptions, tenant: string, share: number): pg.Pool {
-  const statementTimeoutMs = options.statementTimeoutMs ?? 15_000;
+// No setting travels with the opening of a connection: poolers refuse those that they do not know.
+function openPool(options: DatabaseOptions, url: string, prepare?: string): pg.Pool {
   const pool = new pg.Pool({
-    connectionString: options.url,
-    max: Math.max(2, Math.floor((options.maxConnections ?? 20) * share)),
+    connectionString: url,
+    max: Math.max(2, Math.floor((options.maxConnections ?? 20) / 2)),
     connectionTimeoutMillis: options.connectTimeoutMs ?? 2_000,
-    statement_timeout: statementTimeoutMs,
-    idle_in_transaction_session_timeout: statementTimeoutMs * 2,
     keepAlive: true,
     application_name: 'latchkey',
-    options: `-c latchkey.tenant=${tenant}`,
+    onConnect: async (client) => {
+      client.on('error', () => undefined);
+      if (client instanceof pg.Client) dropWhenSilent(client, statementTimeoutOf(options) + silenceMs);
+      if (prepare !== undefined) await client.query(prepare);
+    },
   });
   // Without a listener an idle connection that the database closes would end the process.
   pool.on('error', (error) => options.log.warn('A database connection was lost.', { reason: error.message }));
-  pool.on('connect', (client) => {
-    client.on('error', () => undefined);
-    const { stream } = client.connection;
-    if (!(stream instanceof Socket)) return;
-    stream.setTimeout(statementTimeoutMs + silenceMs, () =>
-      stream.destroy(new Error('Connection terminated because the database was silent for too long.')),
-    );
-  });
   return pool;
 }
 
+function dropWhenSilent(client: pg.Client, patienceMs: number): void {
+  const { stream } = client.connection;
+  if (!(stream instanceof Socket)) return;
+  stream.setTimeout(patienceMs, () =>
+    stream.destroy(new Error('Connection terminated because the database was silent for too long.')),
+  );
+}
+
+function statementTimeoutOf({ statementTimeoutMs = 15_000 }: DatabaseOptions): number {
+  return statementTimeoutMs;
+}
+
 export function openDatabase(options: DatabaseOptions): Database {
-  const systemPool = openPool(options, '*', 0.5);
-  const tenantPool = openPool(options, '', 0.5);
+  const statementTimeoutMs = statementTimeoutOf(options);
+  const systemPool = openPool(
+    options,
+    options.url,
+    `set statement_timeout = ${statementTimeoutMs}; set idle_in_transaction_session_timeout = ${statementTimeoutMs * 2}`,
+  );
   const system = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: systemPool }) });
-  const tenants = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: tenantPool }) });
+  const tenants =
+    options.tenantUrl === undefined
+      ? undefined
+      : openTenantTransactions({
+          pool: openPool(options, options.tenantUrl),
+          prover: proveWith(systemPool),
+          statementTimeoutMs,
+        });
   return {
     system,
     pool: systemPool,
     transaction: async (tenant, work) => {
       if (tenant === 'system') return system.transaction().execute(work);
-      if (tenant.owner === '*') throw new Error('A tenant may not be called *, which stands for all of them.');
-      return tenants.transaction().execute(async (tx) => {
-        await sql`select set_config('latchkey.tenant', ${tenant.owner}, true)`.execute(tx);
-        return work(tx);
-      });
+      if (tenants === undefined) throw new Error('This database was opened without the login of tenants.');
+      return tenants.run(tenant.owner, work);
     },
     close: async () => {
-      await Promise.all([system.destroy(), tenants.destroy()]);
+      await Promise.all([system.destroy(), tenants?.close()]);
     },
   };
 }

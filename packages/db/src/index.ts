@@ -9,4 +9,5 @@ export * from './random.ts';
 export * from './secrets/index.ts';
 export * from './signer-schema/index.ts';
 export type { Tables } from './tables.ts';
+export * from './tenant-login/index.ts';
 export * from './unavailable.ts';

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { admitSigner } from './signer-schema/admit-signer.ts';
+import { admitTenants, tenantRole } from './tenant-login/admit-tenants.ts';
 
 const platformFolder = new URL('../migrations/', import.meta.url);
 // Any constant works, as long as every process asks for the same lock.
-const migrationLock = 4_817_223;
+export const migrationLock = 4_817_223;
 const connectPatienceMs = 10_000;
 
 export interface MigrationReport {
@@ -36,6 +37,7 @@ export async function migrate(url: string): Promise<MigrationReport> {
     await client.query('select pg_advisory_lock($1)', [migrationLock]);
     const report = await bringForward(client, platformFolder);
     await admitSigner(client);
+    await admitTenants(client, tenantRole);
     return report;
   } finally {
     await client.end();

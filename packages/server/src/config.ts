@@ -37,6 +37,10 @@ export const variables = {
   LATCHKEY_PORTAL_REPOSITORY: url('The web address of your repository, for links to edit a page of the portal.', web),
   LATCHKEY_DATA_DIR: text('Where the embedded database and the generated master key are kept.', 'data'),
   DATABASE_URL: url('A PostgreSQL database to use instead of the embedded one.', ['postgres:', 'postgresql:']),
+  LATCHKEY_TENANT_DATABASE_URL: url(
+    'The same database for the login that tenants’ work runs under. The embedded one needs no address.',
+    ['postgres:', 'postgresql:'],
+  ),
   LATCHKEY_DATABASE_CONNECTIONS: number('How many database connections one process may open.', 20, 4, 500),
   LATCHKEY_MASTER_KEYS: list('Master keys as id:base64, current first. Without it one is made in the data folder.'),
   LATCHKEY_LOG_LEVEL: text('How much is logged: debug, info, warn or error.', 'info'),
@@ -189,6 +193,7 @@ function shapeConfig(values: Values) {
     dataDir: resolve(values.LATCHKEY_DATA_DIR ?? 'data'),
     databaseUrl: values.DATABASE_URL,
     extraHosts: values.LATCHKEY_EXTRA_HOSTS,
+    tenantDatabaseUrl: values.LATCHKEY_TENANT_DATABASE_URL,
     databaseConnections: values.LATCHKEY_DATABASE_CONNECTIONS,
     masterKeys: values.LATCHKEY_MASTER_KEYS,
     logLevel: (values.LATCHKEY_LOG_LEVEL ?? 'info') as LogLevel,

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { ClientRef } from '@latchkey/kernel';
-import { contextFor } from '../context.ts';
-import { alice, nobody, type TestPlatform, testPlatform } from '../testing/index.ts';
+import { nobody, type TestPlatform, testPlatform } from '../testing/index.ts';
 import { issueAccessToken, revokeAccessToken, verifyAccessToken } from './index.ts';
 
 const refused = { name: 'AppError', code: 'INVALID_CREDENTIAL' };
@@ -101,20 +100,6 @@ describe('access tokens', () => {
       await revokeAccessToken(t.as(nobody), wrong);
     }
     await verifyAccessToken(t.platform, token, findClient);
-  });
-
-  test('a token whose transaction is rolled back never was', async () => {
-    let token = '';
-    const failing = t.platform.db.transaction({ owner: 'u' }, async (tx) => {
-      ({ token } = await issueAccessToken(contextFor(t.platform, alice, tx), {
-        holder: forUser,
-        scopes: [],
-        ttlSeconds: 60,
-      }));
-      throw new Error('changed my mind');
-    });
-    await assert.rejects(failing, /changed my mind/);
-    await assert.rejects(verifyAccessToken(t.platform, token, findClient), refused);
   });
 
   test('a token that would live for no time is not made', async () => {

@@ -9,9 +9,9 @@ export interface AccessTokenRequest {
   ttlSeconds: number;
 }
 
-/** Makes an opaque token of 256 random bits, of which only the hash is kept. It is part of the caller's transaction. */
+/** Makes an opaque token of 256 random bits, of which only the hash is kept. Tokens are the system's own. */
 export async function issueAccessToken(
-  ctx: Pick<Context, 'clock' | 'random' | 'tx'>,
+  ctx: Pick<Context, 'clock' | 'db' | 'random'>,
   { holder, scopes, ttlSeconds }: AccessTokenRequest,
 ): Promise<{ token: string; expiresAt: Date }> {
   if (!(ttlSeconds > 0)) throw new Error(`An access token must live for more than ${ttlSeconds} seconds.`);
@@ -33,6 +33,6 @@ export async function issueAccessToken(
     details: null,
     relied_on: null,
   };
-  await ctx.tx((tx) => insertAccessToken(tx, row));
+  await insertAccessToken(ctx.db.system, row);
   return { token, expiresAt };
 }

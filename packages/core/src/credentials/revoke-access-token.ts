@@ -3,6 +3,6 @@ import type { Context } from '../context.ts';
 import { markAccessTokenRevoked } from './queries.ts';
 
 /** Takes a token back. An unknown token is no error (RFC 7009): what the caller wants is already so. */
-export async function revokeAccessToken(ctx: Pick<Context, 'clock' | 'tx'>, token: string): Promise<void> {
-  await ctx.tx((tx) => markAccessTokenRevoked(tx, hashSecret(token), ctx.clock()));
+export async function revokeAccessToken(ctx: Pick<Context, 'clock' | 'db'>, token: string): Promise<void> {
+  await markAccessTokenRevoked(ctx.db.system, hashSecret(token), ctx.clock());
 }

@@ -61,7 +61,7 @@ describe('dev orgs: wallet', () => {
   async function someoneWaits(): Promise<void> {
     await until('somebody waits for the lock', async () => {
       const { rows } = await t.platform.db.pool.query(
-        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        'select from pg_locks l join pg_stat_activity a using (pid) where not l.granted and a.datname = current_database()',
       );
       return rows.length > 0;
     });

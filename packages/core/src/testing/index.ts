@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createKeyring, migrate, openDatabase, randomFrom } from '@latchkey/db';
+import { createKeyring, migrate, openDatabase, randomFrom, tenantUrlOf } from '@latchkey/db';
 import { createTestDatabase } from '@latchkey/db/testing';
 import type { Actor, Log, Random } from '@latchkey/kernel';
 import { type Context, contextFor, type Platform } from '../context.ts';
@@ -86,6 +86,7 @@ export async function testPlatform(seed = 'seed'): Promise<TestPlatform> {
   // Many tests ask fifty times at once, and all of them wait for these few connections.
   const db = openDatabase({
     url: database.url,
+    tenantUrl: tenantUrlOf(database.url),
     log,
     maxConnections: 8,
     connectTimeoutMs: patienceMs,

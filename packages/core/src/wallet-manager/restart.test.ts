@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Database, openDatabase } from '@latchkey/db';
+import { type Database, openDatabase, tenantUrlOf } from '@latchkey/db';
 import { addMembers, newCommunity } from '../communities/testing.ts';
 import { contextFor } from '../context.ts';
 import { alice, mallory, memoryLog, nobody, patienceMs, testSignature } from '../testing/index.ts';
@@ -23,7 +23,13 @@ describe('connecting a wallet in steps', () => {
     communityId = (await newCommunity(t)).id;
     await addMembers(t, communityId, [{ userId: 'DIS#USER#100' }, { userId: 'DIS#USER#666' }]);
     const url = t.platform.db.pool.options.connectionString ?? '';
-    later = openDatabase({ url, log: memoryLog(), maxConnections: 4, connectTimeoutMs: patienceMs });
+    later = openDatabase({
+      url,
+      tenantUrl: tenantUrlOf(url),
+      log: memoryLog(),
+      maxConnections: 4,
+      connectTimeoutMs: patienceMs,
+    });
   });
   after(async () => {
     await later.close();

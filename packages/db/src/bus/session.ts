@@ -64,11 +64,7 @@ async function keepOpen(options: SessionOptions, ended: AbortSignal): Promise<vo
 
 /** One life of a connection: ends quietly when told to, throws when the connection is lost. */
 async function live(options: SessionOptions, ended: AbortSignal, announce: () => void): Promise<void> {
-  const client = new pg.Client({
-    ...options.connection,
-    statement_timeout: options.patienceMs,
-    query_timeout: options.patienceMs * 1.5,
-  });
+  const client = new pg.Client({ ...options.connection, query_timeout: options.patienceMs * 1.5 });
   const broken = new Promise<Error>((resolve) => {
     client.on('error', resolve);
     client.on('end', () => resolve(new Error('The connection was closed.')));
@@ -79,6 +75,8 @@ async function live(options: SessionOptions, ended: AbortSignal, announce: () =>
   let isOpen = false;
   try {
     await client.connect();
+    // Not when the connection is opened: a pooler would refuse it.
+    await session.query(`set statement_timeout = ${options.patienceMs}`);
     await options.opened(session);
     isOpen = true;
     announce();

@@ -1,9 +1,11 @@
 import pg from 'pg';
 import { signerRole } from '../signer-schema/admit-signer.ts';
+import { tenantRole } from '../tenant-login/admit-tenants.ts';
 import { errorCode } from './error.ts';
 
 export const applicationRole = 'latchkey';
 export const applicationDatabase = 'latchkey';
+const roles = [applicationRole, tenantRole, signerRole];
 
 /** Makes the roles and the database that the application uses, if they are not there yet. */
 export async function prepareDatabase(adminUrl: string): Promise<void> {
@@ -14,10 +16,10 @@ export async function prepareDatabase(adminUrl: string): Promise<void> {
     const { rows } = await client.query<{ roles: string[]; database: boolean }>(
       `select array(select rolname::text from pg_roles where rolname = any ($1)) as roles,
               exists (select from pg_database where datname = $2) as database`,
-      [[applicationRole, signerRole], applicationDatabase],
+      [roles, applicationDatabase],
     );
     const [found] = rows;
-    for (const role of [applicationRole, signerRole]) {
+    for (const role of roles) {
       // No superuser, or row-level policies would not hold.
       if (!found?.roles.includes(role))
         await create(client, `create role ${role} login nosuperuser nocreatedb nocreaterole`);

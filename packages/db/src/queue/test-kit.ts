@@ -3,6 +3,7 @@ import pg from 'pg';
 import { type Database, openDatabase } from '../database.ts';
 import { migrate } from '../migrate.ts';
 import { randomFrom } from '../random.ts';
+import { tenantUrlOf } from '../tenant-login/index.ts';
 import { createTestDatabase } from '../testing/index.ts';
 import { startWorker, type Worker, type WorkerOptions } from './index.ts';
 
@@ -60,7 +61,7 @@ let seed = 1;
 export async function openQueue(name: string): Promise<TestQueue> {
   const test = await createTestDatabase({ migrate, name });
   const log = listeningLog();
-  const db = openDatabase({ url: test.url, log, maxConnections: 20, ...patient });
+  const db = openDatabase({ url: test.url, tenantUrl: tenantUrlOf(test.url), log, maxConnections: 20, ...patient });
   const workers: Worker[] = [];
   return {
     db,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import pg from 'pg';
 import { migrate } from '../migrate.ts';
+import { tenantUrlOf } from '../tenant-login/index.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
 import { prepareSignerSchema, signerUrlOf } from './index.ts';
 
@@ -11,7 +12,7 @@ describe('the schema of the signer', () => {
   let signer: pg.Client;
 
   async function connect(url: string): Promise<pg.Client> {
-    const client = new pg.Client({ connectionString: url, options: '-c latchkey.tenant=*' });
+    const client = new pg.Client({ connectionString: url });
     await client.connect();
     return client;
   }
@@ -81,19 +82,20 @@ describe('the schema of the signer', () => {
       await assert.rejects(signer.query(`select * from public.${table}`), isDenied, table);
   });
 
-  test('the platform sees the requests of the tenant it speaks for, and an unknown tenant none', async () => {
+  test('the platform asks and withdraws for everybody, and the login of tenants does nothing here', async () => {
     const insert = `insert into signer.requests (id, user_id, kind, wallet_id, created_at, expires_at)
        values ($1, $2, 'make-key', 'w', now(), now())`;
-    await platform.query(`set latchkey.tenant = 'DIS#USER#1'`);
     await platform.query(insert, ['a'.repeat(21), 'DIS#USER#1']);
-    await assert.rejects(platform.query(insert, ['b'.repeat(21), 'DIS#USER#2']), isDenied);
-    assert.equal((await platform.query('select id from signer.requests')).rowCount, 1);
-    for (const tenant of ['DIS#USER#2', '']) {
-      await platform.query(`select set_config('latchkey.tenant', $1, false)`, [tenant]);
-      assert.equal((await platform.query('select id from signer.requests')).rowCount, 0);
-      assert.equal((await platform.query('delete from signer.requests')).rowCount, 0);
+    await platform.query(insert, ['b'.repeat(21), 'DIS#USER#2']);
+    assert.equal((await platform.query('delete from signer.requests')).rowCount, 2);
+    const tenant = await connect(tenantUrlOf(database.url));
+    try {
+      for (const table of ['keys', 'requests', 'signatures', 'master_key_check'])
+        await assert.rejects(tenant.query(`select * from signer.${table}`), isDenied, table);
+      await assert.rejects(tenant.query(`select signer.forget('DIS#USER#1')`), isDenied);
+    } finally {
+      await tenant.end();
     }
-    await platform.query(`set latchkey.tenant = '*'`);
   });
 
   test('names are looked up in the signer’s schema and the system’s alone', async () => {

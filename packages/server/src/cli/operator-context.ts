@@ -1,5 +1,5 @@
 import { type Context, checkMasterKey, contextFor } from '@latchkey/core';
-import { migrate } from '@latchkey/db';
+import { migrate, prepareTenantLogin } from '@latchkey/db';
 import { compose } from '../compose/index.ts';
 import type { Config } from '../config.ts';
 import type { RootLog } from '../log.ts';
@@ -23,12 +23,14 @@ export async function withOperator(
     const database = await findDatabase(given, log);
     lifetime.add('the database', database.stop);
     await migrate(database.url);
+    const tenantDatabaseUrl = await prepareTenantLogin(database);
     const { sampleWorld, mailCatcher } = await findBrought(given.dataDir);
     const config = sampleWorld ? withTwins(given) : given;
     const { platform, close } = await compose({
       config,
       log,
       databaseUrl: database.url,
+      tenantDatabaseUrl,
       baseUrl: baseUrlOf(config, config.port),
       smtpUrl: config.smtpUrl ?? (mailCatcher ? `smtp://127.0.0.1:${config.mailCatcherPort}` : undefined),
       serverType: 'Operator',

@@ -34,6 +34,8 @@ export interface ComposeOptions {
   config: Config;
   log: RootLog;
   databaseUrl: string;
+  /** The same database for the tenant login. */
+  tenantDatabaseUrl: string;
   baseUrl: string;
   /** The mail server; without one every mail fails, and says why. */
   smtpUrl: string | undefined;
@@ -49,6 +51,7 @@ export async function compose({
   config,
   log,
   databaseUrl,
+  tenantDatabaseUrl,
   baseUrl,
   smtpUrl,
   serverType,
@@ -58,6 +61,7 @@ export async function compose({
   const keyring = createKeyring(await loadMasterKeys(config), systemRandom);
   const db = openDatabase({
     url: databaseUrl,
+    tenantUrl: tenantDatabaseUrl,
     log: log.for('database'),
     maxConnections: config.databaseConnections,
     ...databasePatience,

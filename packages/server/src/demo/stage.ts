@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Context, contextFor, ensureSigningKeys, type Platform } from '@latchkey/core';
-import { migrate } from '@latchkey/db';
+import { migrate, prepareTenantLogin } from '@latchkey/db';
 import type { Actor } from '@latchkey/kernel';
 import { type SampleWorld, startSampleWorld } from '@latchkey/twins';
-import { compose } from '../compose/index.ts';
+import { type ComposeOptions, compose } from '../compose/index.ts';
 import { type Config, readConfig } from '../config.ts';
 import type { RootLog } from '../log.ts';
 import { runApi } from '../run/api.ts';
@@ -48,7 +48,8 @@ export async function setStage(log: RootLog): Promise<Stage> {
     const database = await findDatabase(config, log);
     lifetime.add('the database', database.stop);
     await migrate(database.url);
-    const started = await startServer(config, log, database.url, lifetime);
+    const urls = { databaseUrl: database.url, tenantDatabaseUrl: await prepareTenantLogin(database) };
+    const started = await startServer(config, log, urls, lifetime);
     const community = await seedCommunity(started.platform, world);
     return { ...started, world, community, as: (actor) => contextFor(started.platform, actor), stop };
   } catch (error) {
@@ -75,13 +76,13 @@ function configFor(dataDir: string, world: SampleWorld): Config {
 async function startServer(
   config: Config,
   log: RootLog,
-  databaseUrl: string,
+  urls: Pick<ComposeOptions, 'databaseUrl' | 'tenantDatabaseUrl'>,
   lifetime: Lifetime,
 ): Promise<Pick<Stage, 'platform' | 'url'>> {
   const { platform, close } = await compose({
     config,
     log,
-    databaseUrl,
+    ...urls,
     baseUrl: 'http://localhost:3000',
     smtpUrl: 'smtp://127.0.0.1:1',
     serverType: 'APIServer',

@@ -1,11 +1,13 @@
 import { join } from 'node:path';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '@latchkey/db';
+import { type EmbeddedPostgres, startEmbeddedPostgres, tenantUrlOf } from '@latchkey/db';
 import type { Log } from '@latchkey/kernel';
 import type { Config } from '../config.ts';
 import { isAlive } from './is-alive.ts';
 
 export interface RunningDatabase {
   url: string;
+  /** The same database for the tenant login, as far as it is known before the database is asked. */
+  tenantUrl?: string;
   isEmbedded: boolean;
   stop(): Promise<void>;
 }
@@ -14,11 +16,12 @@ const watchMs = 500;
 
 /** The configured database, or the embedded one in the data folder: started here, or found running and shared. */
 export async function findDatabase(
-  config: Pick<Config, 'databaseUrl' | 'dataDir'>,
+  config: Pick<Config, 'databaseUrl' | 'tenantDatabaseUrl' | 'dataDir'>,
   log: Log,
 ): Promise<RunningDatabase> {
-  if (config.databaseUrl !== undefined)
-    return { url: config.databaseUrl, isEmbedded: false, stop: async () => undefined };
+  const { databaseUrl: url, tenantDatabaseUrl: tenantUrl } = config;
+  if (url !== undefined)
+    return { url, ...(tenantUrl !== undefined && { tenantUrl }), isEmbedded: false, stop: async () => undefined };
   const part = log.for('database');
   const start = () =>
     startEmbeddedPostgres({ dataDir: join(config.dataDir, 'postgres'), log: (line) => part.debug(line) });
@@ -43,6 +46,7 @@ function superviseEmbedded(first: EmbeddedPostgres, start: () => Promise<Embedde
   }, watchMs);
   return {
     url: first.url,
+    tenantUrl: tenantUrlOf(first.url),
     isEmbedded: true,
     stop: async () => {
       clearInterval(timer);

@@ -6,7 +6,7 @@ import {
   type Platform,
   type PlatformUse,
 } from '@latchkey/core';
-import { migrate } from '@latchkey/db';
+import { migrate, prepareTenantLogin } from '@latchkey/db';
 import type { SampleWorld } from '@latchkey/twins';
 import { print } from '../cli/print.ts';
 import { compose } from '../compose/index.ts';
@@ -51,6 +51,7 @@ export async function startParts(
   const database = await findDatabase(given, log);
   lifetime.add('the database', database.stop);
   const { applied } = await migrate(database.url);
+  const tenantDatabaseUrl = await prepareTenantLogin(database);
   if (parts.whole && applied.length > 0) print(`Brought the database forward by ${applied.length} migrations.`);
   // Early, so that it stops after all who ask it.
   if (!parts.whole && given.signer.masterKeys.length > 0)
@@ -69,6 +70,7 @@ export async function startParts(
     config,
     log,
     databaseUrl: database.url,
+    tenantDatabaseUrl,
     baseUrl,
     smtpUrl: mail.url,
     serverType,

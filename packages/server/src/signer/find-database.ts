@@ -5,7 +5,7 @@ import { findDatabase, type RunningDatabase } from '../run/find-database.ts';
 
 /** The database as the signer's role opens it: the configured one, or the embedded one of the data folder. */
 export async function findSignerDatabase(
-  config: Pick<Config, 'databaseUrl' | 'dataDir' | 'signer'>,
+  config: Pick<Config, 'databaseUrl' | 'tenantDatabaseUrl' | 'dataDir' | 'signer'>,
   log: Log,
 ): Promise<RunningDatabase> {
   const { databaseUrl } = config.signer;

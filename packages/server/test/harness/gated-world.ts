@@ -1,5 +1,5 @@
 import { communityKey, contextFor, createCommunity, createRule, type Platform, userKey } from '@latchkey/core';
-import { sql } from '@latchkey/db';
+import { sql, tenantUrlOf } from '@latchkey/db';
 import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins';
 import { type Address, getAddress } from 'viem';
 import { type EvmWorld, startEvmWorld } from '../../../chains/src/testing/evm-world.ts';
@@ -69,6 +69,7 @@ export async function openPlatform(
     config,
     log: createLog({ logLevel: 'error', debugSettings: '' }),
     databaseUrl,
+    tenantDatabaseUrl: tenantUrlOf(databaseUrl),
     baseUrl: 'http://localhost',
     smtpUrl: 'smtp://127.0.0.1:1',
     serverType: 'JobServer',

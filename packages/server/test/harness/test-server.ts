@@ -10,7 +10,7 @@ import {
   issueAeToken,
   type Platform,
 } from '@latchkey/core';
-import type { Worker } from '@latchkey/db';
+import { tenantUrlOf, type Worker } from '@latchkey/db';
 import { createTestDatabase } from '@latchkey/db/testing';
 import { type MailCatcher, startMailCatcher } from '@latchkey/twins';
 import { compose } from '../../src/compose/index.ts';
@@ -85,6 +85,7 @@ export async function startTestServer(environment: Record<string, string> = {}):
     config,
     log,
     databaseUrl: database.url,
+    tenantDatabaseUrl: tenantUrlOf(database.url),
     baseUrl: url,
     smtpUrl: mail.smtpUrl,
     serverType: 'APIServer',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Database, isUnavailable, openDatabase, sql } from '@latchkey/db';
+import { type Database, isUnavailable, openDatabase, sql, tenantUrlOf } from '@latchkey/db';
 import { type PrivateCluster, withCluster } from '@latchkey/db/testing';
 import { bound, until, volume } from '@latchkey/test-kit';
 import pg from 'pg';
@@ -67,7 +67,7 @@ class World implements AsyncDisposable {
   }
 
   async query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
-    const client = new pg.Client({ connectionString: this.cluster.url, options: '-c latchkey.tenant=*' });
+    const client = new pg.Client({ connectionString: this.cluster.url });
     client.on('error', () => undefined);
     await client.connect();
     try {
@@ -269,6 +269,7 @@ async function thaws(t: TestContext, cluster: PrivateCluster): Promise<void> {
 
 function openDatabaseFor(cluster: PrivateCluster): Database & AsyncDisposable {
   const log = createLog({ logLevel: 'error', debugSettings: '' }, { write: () => undefined });
-  const db = openDatabase({ url: cluster.url, log, statementTimeoutMs: 500, connectTimeoutMs: 500 });
+  const patience = { statementTimeoutMs: 500, connectTimeoutMs: 500 };
+  const db = openDatabase({ url: cluster.url, tenantUrl: tenantUrlOf(cluster.url), log, ...patience });
   return { ...db, [Symbol.asyncDispose]: () => db.close() };
 }

@@ -1,4 +1,4 @@
-import { openDatabase, startWorker, systemRandom } from '@latchkey/db';
+import { openDatabase, startWorker, systemRandom, tenantUrlOf } from '@latchkey/db';
 import { type Context, contextFor, type Platform } from '../../context.ts';
 import { memoryLog, patienceMs } from '../../testing/index.ts';
 import { gatingJobs } from '../jobs.ts';
@@ -9,6 +9,7 @@ const [databaseUrl = '', platformUrl = ''] = process.argv.slice(2);
 const log = memoryLog();
 const db = openDatabase({
   url: databaseUrl,
+  tenantUrl: tenantUrlOf(databaseUrl),
   log,
   maxConnections: 20,
   connectTimeoutMs: patienceMs,

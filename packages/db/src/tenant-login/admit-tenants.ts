@@ -1,0 +1,72 @@
+import type pg from 'pg';
+
+/** The login of tenants' work, where the operator chose no other. */
+export const tenantRole = 'latchkey_tenant';
+
+/** Tables without tenants that everybody may read, each with the reason why. */
+export const openTables: Readonly<Record<string, string>> = {
+  plans: 'What plans offer and cost is shown to everybody.',
+  mini_app_manifests: 'What mini-apps say of themselves is shown to everybody.',
+};
+
+const neededSequences = ['role_touch_versions'];
+const neededFunctions = [
+  'tenant_challenge()',
+  'current_tenant()',
+  'administered()',
+  'joined()',
+  'owned()',
+  'enqueue_jobs(text, text)',
+  'copy_origins_of(text)',
+];
+
+/**
+ * Gives the tenant login the rights it needs, and no more: on tables with row security the policies decide, open tables
+ * can be read, and of all others it can do nothing. A role that is not there is left to the operator.
+ */
+export async function admitTenants(client: pg.Client, role: string): Promise<void> {
+  const { rows } = await client.query<{ statement: string }>(
+    `with me as (select oid, rolname from pg_roles where rolname = $1),
+     here as (select oid, nspname, nspowner from pg_namespace where nspname = current_schema()),
+     wanted (statement, is_missing) as (
+       select format('grant connect on database %I to %I', datname, rolname),
+         pg_has_role(datdba, 'usage') and not has_database_privilege(me.oid, pg_database.oid, 'connect')
+       from pg_database, me where datname = current_database()
+       union all
+       select format('grant usage on schema %I to %I', nspname, rolname),
+         pg_has_role(nspowner, 'usage') and not has_schema_privilege(me.oid, here.oid, 'usage')
+       from here, me
+       union all
+       select format('grant select, insert, update, delete on %I.%I to %I', nspname, relname, rolname),
+         not (has_table_privilege(me.oid, c.oid, 'select') and has_table_privilege(me.oid, c.oid, 'insert')
+           and has_table_privilege(me.oid, c.oid, 'update') and has_table_privilege(me.oid, c.oid, 'delete'))
+       from pg_class c join here on here.oid = relnamespace, me
+       where relkind in ('r', 'p') and relrowsecurity and exists (select from pg_policy where polrelid = c.oid)
+       union all
+       select format('grant select on %I.%I to %I', nspname, relname, rolname),
+         not has_table_privilege(me.oid, c.oid, 'select')
+       from pg_class c join here on here.oid = relnamespace, me
+       where relkind = 'r' and relname = any ($2)
+       union all
+       select format('grant usage on sequence %I.%I to %I', nspname, relname, rolname),
+         not has_sequence_privilege(me.oid, c.oid, 'usage')
+       from pg_class c join here on here.oid = relnamespace, me
+       where relkind = 'S' and relname = any ($3)
+       union all
+       select format('grant execute on function %s to %I', f::regprocedure, rolname),
+         not has_function_privilege(me.oid, f::regprocedure, 'execute')
+       from unnest($4::text[]) as f, me
+     )
+     select statement from wanted where is_missing`,
+    [role, Object.keys(openTables), neededSequences, neededFunctions],
+  );
+  for (const { statement } of rows) await client.query(statement);
+}
+
+/** The same database for the tenant login, where roles need no password: on the embedded server. */
+export function tenantUrlOf(url: string): string {
+  const own = new URL(url);
+  own.username = tenantRole;
+  own.password = '';
+  return own.href;
+}

@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto';
+import type pg from 'pg';
+
+/** Proves to the database, in one transaction, that it is the server who says something and not SQL that slipped in. */
+export type Prove = (challenge: string, purpose: 'tenant' | 'jobs', said: string) => string;
+
+/** Reads the key of proofs, which only the owner of the tables can. It is read when it is first needed. */
+export function proveWith(systemPool: pg.Pool): () => Promise<Prove> {
+  let made: Promise<Prove> | undefined;
+  return () => {
+    made ??= readKey(systemPool).catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+}
+
+async function readKey(systemPool: pg.Pool): Promise<Prove> {
+  const { rows } = await systemPool.query<{ inner: Buffer; outer: Buffer }>(
+    'select inner_pad as inner, outer_pad as outer from tenant_login_key',
+  );
+  const [pads] = rows;
+  if (pads === undefined) throw new Error('The database has no key of its tenant login; restore it from a backup.');
+  return (challenge, purpose, said) => {
+    const inner = createHash('sha256').update(pads.inner).update(`${challenge}/${purpose}/${said}`).digest();
+    return createHash('sha256').update(pads.outer).update(inner).digest('hex');
+  };
+}
