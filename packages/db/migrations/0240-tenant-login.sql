@@ -1,6 +1,16 @@
 -- Tenants' work runs under a login of its own. It owns nothing, so the policies hold it; the login that owns the tables is
 -- the system, and passes them as their owner.
 
+-- A process of the version before has one login for everything, and would pass the policies with its tenants too. One that
+-- starts later refuses this database by itself.
+do $$
+begin
+  if exists (select from processes where seen_at > now() - interval '15 seconds') then
+    raise exception 'Stop every Latchkey process on this database first, and try again 15 seconds later: one of the version before would show every tenant the rows of all.';
+  end if;
+end
+$$;
+
 -- Which tenant a transaction works for is said by the server, with a proof that SQL cannot make: an HMAC-SHA256 under this
 -- key over the transaction, a purpose and what is said. The pads are the two halves of HMAC (RFC 2104), already mixed with
 -- the key. Only the owner of the tables reads them; whoever can, can read every row anyway.

@@ -1,5 +1,6 @@
-// SQLSTATE classes and codes that mean "not now": connection trouble, shutting down, too many connections, out of space.
-const passingStates = /^(08|53|57P|58)/;
+// SQLSTATE classes and codes that mean "not now": connection trouble, a login that is not let in, shutting down, too many
+// connections, out of space.
+const passingStates = /^(08|28|53|57P|58)/;
 const passingErrnos = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT', 'EAI_AGAIN', 'EMFILE']);
 const passingMessages =
   /timeout exceeded when trying to connect|timeout expired|Connection terminated|Client was closed|connection is not queryable|connection error/i;

@@ -39,6 +39,35 @@ describe('queue: enqueue', () => {
     assert.equal((await rowsOf('outbox')).length, 1);
   });
 
+  test('a tenant’s transaction adds the same jobs as one of the system', async () => {
+    const later = { delaySeconds: 3_600 };
+    const ask = async (tx: Sql, name: string) => {
+      const kind = kindOf(name, () => undefined);
+      const first = await enqueue(
+        tx,
+        kind,
+        { n: 1, text: 'wörld "\\\u0001' },
+        { ...later, uniqueKey: 'u', group: 'g', key: 'k' },
+      );
+      const second = await enqueue(tx, kind, { n: 2 }, { ...later, uniqueKey: 'u' });
+      const due = await enqueue(tx, kind, { n: 3 }, { runAt: new Date('2001-01-01T00:00:00Z') });
+      const listed = [{ payload: { n: 4 }, uniqueKey: 'b' }, { payload: { n: 5 }, uniqueKey: 'a' }, { payload: {} }];
+      const many = await enqueueMany(tx, kind, [...listed, ...listed.slice(0, 1), { payload: {}, uniqueKey: 'u' }]);
+      return [typeof first?.id, second, typeof due?.id, many];
+    };
+    const asSystem = await queue.db.transaction('system', (tx) => ask(tx, 'by-system'));
+    const asTenant = await queue.db.transaction({ owner: 'somebody' }, (tx) => ask(tx, 'by-tenant'));
+    assert.deepEqual(asTenant, asSystem);
+    const kept = async (name: string) =>
+      (
+        await raw`select key, group_id, unique_key, payload, state, run_at > created_at + interval '1 minute' as "isLater", again
+          from jobs where name = ${name} order by id`.execute(queue.db.system)
+      ).rows;
+    const rows = await kept('by-tenant');
+    assert.equal(rows.length, 5);
+    assert.deepEqual(rows, await kept('by-system'));
+  });
+
   test('a job that is asked for later waits for its time by the clock of the database', async () => {
     const ran: unknown[] = [];
     const now = () => raw<{ now: number }>`select extract(epoch from clock_timestamp())::float8 as now`;

@@ -38,6 +38,8 @@ export async function runApi(platform: Platform, config: Config, port: number): 
 
 async function isReady(platform: Platform): Promise<boolean> {
   try {
+    // Both logins are asked: requests need the one of tenants.
+    await platform.db.transaction({ owner: 'nobody' }, async () => undefined);
     return await isMigrated((text) => platform.db.pool.query<{ name: string }>(text));
   } catch {
     return false;
