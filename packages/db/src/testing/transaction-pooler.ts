@@ -38,6 +38,7 @@ export async function startTransactionPooler(url: string, size: number): Promise
 
   const server = createServer((client) => {
     clients.add(client);
+    client.setNoDelay();
     client.on('error', () => undefined);
     let upstream: Promise<Upstream> | undefined;
     let isOpen = false;

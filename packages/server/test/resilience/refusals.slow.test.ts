@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { createTestDatabase } from '@latchkey/db/testing';
 import { type CommandLine, startCommandLine } from '../harness/command-line.ts';
 import {
   type DataFolder,
@@ -55,6 +56,22 @@ describe('a Latchkey that cannot run says why', () => {
     assert.match(said, new RegExp(`^The database latchkey at localhost:${port} cannot be used \\(.*ECONNREFUSED`));
     assert.match(said, /Start it, or correct DATABASE_URL\.\n$/);
     assert.doesNotMatch(said, /hunter2/);
+  });
+
+  test('a login of tenants that would see everything is refused', async () => {
+    await using folder = await makeDataFolder();
+    const database = await createTestDatabase({ migrate: true, name: 'strong-login' });
+    try {
+      const said = await refusal(['worker'], {
+        LATCHKEY_DATA_DIR: folder.path,
+        DATABASE_URL: database.url,
+        LATCHKEY_TENANT_DATABASE_URL: database.url,
+      });
+      assert.match(said, /^The login latchkey of LATCHKEY_TENANT_DATABASE_URL sees the rows of every tenant/);
+      assert.match(said, /create role latchkey_tenant login password/);
+    } finally {
+      await database.drop();
+    }
   });
 
   test('a file in the place of the data folder, or inside it, is refused with a way out', async () => {
