@@ -50,14 +50,20 @@ begin atomic
   returning jobs.id, jobs.state, jobs.again;
 end;
 
--- Who administers a community sees all of it, so nobody may name themselves one: only the owner begins as an admin.
+-- Who looks after a community sees all of it, so the system alone begins communities and says who looks after them: it has
+-- asked their platform.
 create index communities_owner on communities (owner_id);
-create function owned() returns text[]
-  language sql stable parallel restricted security definer
-  return array(select id from communities where owner_id = current_tenant());
-alter policy tenant on community_admins with check (
-  user_id = (select current_tenant()) and community_id = any ((select owned())::text[])
-);
+drop policy tenant on communities;
+create policy tenant on communities for select
+  using (owner_id = (select current_tenant()) or id = any ((select administered())::text[]));
+create policy tenant_changes on communities for update
+  using (owner_id = (select current_tenant()) or id = any ((select administered())::text[]))
+  with check (owner_id = (select current_tenant()) or id = any ((select administered())::text[]));
+create policy tenant_removes on communities for delete
+  using (owner_id = (select current_tenant()) or id = any ((select administered())::text[]));
+drop policy tenant on community_admins;
+create policy tenant on community_admins for select using (user_id = (select current_tenant()));
+drop policy beginning on community_plans;
 
 -- What is proven or paid for is written by the system, which has looked; a tenant reads its own.
 drop policy tenant on wallet_connections;

@@ -71,7 +71,7 @@ describe('what belongs to a community', () => {
       assert.deepEqual(await active(), ['PLAN#starter']);
     });
 
-    it('cannot be taken by an admin past the verbs: the row policies admit nothing but the beginning', async () => {
+    it('cannot be taken by an admin past the verbs: the row policies admit nothing', async () => {
       const { owner, id } = await newCommunity(t);
       const { tx } = t.as(owner);
       const row = { community_id: id, plan_id: 'community', since: t.platform.clock(), until: null };

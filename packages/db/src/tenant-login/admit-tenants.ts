@@ -15,7 +15,6 @@ const neededFunctions = [
   'current_tenant()',
   'administered()',
   'joined()',
-  'owned()',
   'enqueue_jobs(text, text)',
   'copy_origins_of(text)',
 ];

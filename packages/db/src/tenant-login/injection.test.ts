@@ -157,6 +157,8 @@ describe('SQL that slips into a tenant’s transaction', () => {
         'status', 'PENDING', 'created_at', now(), 'updated_at', now()) || '{}')).*`;
     for (const statement of [
       `insert into community_admins values ('c-bob', 'alice', now())`,
+      `insert into communities (id, platform, community_id, name, status, owner_id, profile, disable_background_checks, created_at, updated_at)
+        values ('c-new', 'discord', '2', 'New', 'active', 'alice', '{}', false, now(), now())`,
       `insert into community_members (community_id, user_id, role_ids, seen_at) values ('c-bob', 'alice', '{}', now())`,
       app.replace("|| '{}'", `|| '{"status": "APPROVED"}'`),
       app.replace("|| '{}'", `|| '{"allowed_scopes": ["$all"]}'`),
@@ -174,6 +176,14 @@ describe('SQL that slips into a tenant’s transaction', () => {
         { code: '42501' },
         change,
       );
+    const hidden = 'create temp table client_apps (status text); set search_path = pg_temp, public';
+    await assert.rejects(
+      asAlice(async (tx) => {
+        await sql.raw(hidden).execute(tx);
+        await sql`update public.client_apps set status = 'APPROVED'`.execute(tx);
+      }),
+      { code: '42501' },
+    );
     await asAlice((tx) => sql`update client_apps set name = 'Yours'`.execute(tx));
   });
 

@@ -61,16 +61,12 @@ describe('the rights of the tenant login', () => {
   });
 
   test('every policy asks for the tenant, and asks once for each statement', async () => {
-    const once = /\( SELECT (current_tenant|administered|joined|owned)\(\) AS \w+\)/g;
+    const once = /\( SELECT (current_tenant|administered|joined)\(\) AS \w+\)/g;
     const withoutTenants = ['evm_tokens'];
     for (const { name, policies } of await readTables())
       for (const policy of withoutTenants.includes(name) ? [] : policies) {
         assert.match(policy, once, name);
-        assert.doesNotMatch(
-          policy.replaceAll(once, ''),
-          /current_tenant|administered|joined|owned|current_setting/,
-          name,
-        );
+        assert.doesNotMatch(policy.replaceAll(once, ''), /current_tenant|administered|joined|current_setting/, name);
       }
   });
 
@@ -124,12 +120,10 @@ describe('the rights of the tenant login', () => {
     );
     assert.deepEqual(
       rows,
-      ['administered', 'copy_origins_of', 'current_tenant', 'enqueue_jobs', 'is_proven', 'joined', 'owned'].map(
-        (name) => ({
-          name,
-          isBound: true,
-        }),
-      ),
+      ['administered', 'copy_origins_of', 'current_tenant', 'enqueue_jobs', 'is_proven', 'joined'].map((name) => ({
+        name,
+        isBound: true,
+      })),
     );
   });
 });
