@@ -4,7 +4,7 @@ import { noticeWayIn } from '../security-notices/index.ts';
 import { findWallet, selectWallets, setSignsInSince, type WalletRow } from '../wallets/index.ts';
 import { type SignInWallet, toSignInWallet } from './way-in.ts';
 
-type WalletContext = Pick<Context, 'actor' | 'clock' | 'tx'>;
+type WalletContext = Pick<Context, 'actor' | 'clock' | 'db' | 'tx'>;
 
 const most = 1_000;
 
@@ -15,7 +15,8 @@ export async function listSignInWallets(ctx: WalletContext): Promise<SignInWalle
 
 /** A new way in to the account. Whoever has stolen a session must not be able to add one, so the person has to be there. */
 export async function switchOn(ctx: WalletContext, { id }: { id: string }): Promise<SignInWallet> {
-  return ctx.tx(async (tx) => {
+  // Links are written by the system alone, so that no tenant's SQL can open a way in.
+  return ctx.db.transaction('system', async (tx) => {
     const userId = principalId(ctx.actor);
     const wallet = await findWallet(tx, userId, id);
     if (wallet === undefined) throw notFound('linked wallet');
@@ -28,7 +29,9 @@ export async function switchOn(ctx: WalletContext, { id }: { id: string }): Prom
 }
 
 export async function switchOff(ctx: WalletContext, { id }: { id: string }): Promise<SignInWallet> {
-  const changed = await ctx.tx((tx) => setSignsInSince(tx, principalId(ctx.actor), id, undefined));
+  const changed = await ctx.db.transaction('system', (tx) =>
+    setSignsInSince(tx, principalId(ctx.actor), id, undefined),
+  );
   if (changed === undefined) throw notFound('linked wallet');
   return toSignInWallet(changed);
 }
