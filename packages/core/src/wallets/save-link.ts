@@ -52,7 +52,8 @@ async function insertLink(ctx: SaveContext, tx: Tx, link: NewLink, changed: Wall
   if (!isNew && row.community_id !== null) await setWalletCommunity(tx, row, row.community_id);
   if (isNew) {
     await changed(tx, row.user_id);
-    await recordAudit(tx, auditOf(ctx, 'wallet.link', { target: `${row.namespace}:${row.address}` }));
+    // By the id of the link: of a wallet that is unlinked, nothing stays.
+    await recordAudit(tx, auditOf(ctx, 'wallet.link', { target: row.id }));
   }
   return isNew ? 'linked' : 'known';
 }

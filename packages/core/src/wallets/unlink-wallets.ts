@@ -18,7 +18,7 @@ export async function unlinkWallet(ctx: Context, address: string, changed: Walle
     if (removed === 0) throw notFound('wallet');
     await deleteLinkChallenges(tx, userId, [...spellings]);
     await changed(tx, userId, [...spellings]);
-    await recordAudit(tx, auditOf(ctx, 'wallet.unlink', { target: address }));
+    await recordAudit(tx, auditOf(ctx, 'wallet.unlink'));
     for (const other of others) await changed(tx, other);
   });
 }
@@ -38,7 +38,7 @@ export async function unlinkAllWallets(ctx: Context, changed: WalletsChanged): P
     const held = (await walletsOfUsers(tx, [userId])).get(userId) ?? [];
     if ((await deleteWalletRows(tx, userId, undefined)) === 0) return;
     await deleteLinkChallenges(tx, userId);
-    await recordAudit(tx, auditOf(ctx, 'wallet.unlink', { target: '*' }));
+    await recordAudit(tx, auditOf(ctx, 'wallet.unlink', { details: { all: true } }));
     await changed(
       tx,
       userId,

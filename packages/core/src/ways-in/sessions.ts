@@ -4,7 +4,7 @@ import { deleteSession, endSessionsOf, endTokensOf, revokeSession, selectSession
 import { deleteBrowserSessions } from '../oauth2/index.ts';
 import { type Session, toSession } from './way-in.ts';
 
-type SessionContext = Pick<Context, 'actor' | 'clock' | 'tx'>;
+type SessionContext = Pick<Context, 'actor' | 'clock' | 'db' | 'tx'>;
 
 export async function listSessions(ctx: SessionContext): Promise<Session[]> {
   const currentId = ctx.actor.kind === 'user' ? ctx.actor.sessionId : undefined;
@@ -13,7 +13,7 @@ export async function listSessions(ctx: SessionContext): Promise<Session[]> {
 }
 
 export async function endSession(ctx: SessionContext, { id }: { id: string }): Promise<void> {
-  await ctx.tx(async (tx) => {
+  await ctx.db.transaction('system', async (tx) => {
     const session = await deleteSession(tx, principalId(ctx.actor), id);
     if (session === undefined) throw notFound('session');
     await revokeSession(tx, session);
@@ -21,7 +21,7 @@ export async function endSession(ctx: SessionContext, { id }: { id: string }): P
 }
 
 /** Ends what the person could be signed in by, in every browser. What applications were allowed is another matter. */
-export async function endAllSessions(ctx: SessionContext & Pick<Context, 'db' | 'keyring'>): Promise<void> {
+export async function endAllSessions(ctx: SessionContext & Pick<Context, 'keyring'>): Promise<void> {
   const userId = principalId(ctx.actor);
   await ctx.db.transaction('system', async (tx) => {
     await endSessionsOf(ctx, tx, userId);

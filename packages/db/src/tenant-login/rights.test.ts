@@ -105,7 +105,7 @@ describe('the rights of the tenant login', () => {
       await old.query(`
         create table processes (seen_at timestamptz not null);
         insert into processes values (now())`);
-      const file = await readFile(new URL('../../migrations/0215-tenant-login.sql', import.meta.url), 'utf8');
+      const file = await readFile(new URL('../../migrations/0240-tenant-login.sql', import.meta.url), 'utf8');
       await assert.rejects(old.query(file), /Stop every Latchkey process/);
     } finally {
       await old.end();
