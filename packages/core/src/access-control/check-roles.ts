@@ -6,7 +6,7 @@ import { findWebhookSecret } from '../webhooks/index.ts';
 import { walletsOfAccount } from './account.ts';
 import { decideRoles } from './decide-roles.ts';
 import { decideCheck } from './jobs.ts';
-import { openRule } from './open-rules.ts';
+import { openRules } from './open-rules.ts';
 import { insertCheck } from './queries.ts';
 import type { TokenGatingRequest, TokenGatingResponse } from './token-gating.ts';
 
@@ -24,7 +24,7 @@ export async function checkRoles(
   { body }: { body: TokenGatingRequest },
 ): Promise<TokenGatingResponse> {
   const { account, rules = [], async: isLater = false, callbackUrl } = body;
-  const opened = rules.map((definition, index) => openRule(definition, `/rules/${index}`));
+  const opened = await openRules(rules, '/rules');
   const wallets = await walletsOfAccount(ctx, account, opened);
   refuseExpensive(opened, wallets);
   if (isLater || callbackUrl !== undefined) return { requestId: await askLater(ctx, body, wallets) };

@@ -10,6 +10,7 @@ import {
   type Reason,
   type Rule,
   type RuleWallet,
+  startQueries,
   type Truth,
 } from '../rules/index.ts';
 import { readCached } from './read-cached.ts';
@@ -55,9 +56,9 @@ export async function decideRoles(
     if (questions.length === 0) break;
     for (const [key, answer] of await readCached(ctx, questions)) answers.set(key, answer);
   }
-  const verdicts: RuleVerdict[] = [];
   const known = { now, wallets, answers, tokenLists, ...(guest !== undefined && { guestPasses: guest.passes }) };
-  for (const rule of plain) verdicts.push(toVerdict(rule, await decide(rule, known)));
+  const queries = startQueries(now);
+  const verdicts = await Promise.all(plain.map(async (rule) => toVerdict(rule, await decide(rule, known, queries))));
   for (const open of opened) if ('problem' in open) verdicts.push({ ...open, truth: 'unknown' });
   for (const roleId of guest?.roleIds ?? []) verdicts.push({ roleId, truth: 'true' });
   const byRole = Map.groupBy(verdicts, ({ roleId }) => roleId);

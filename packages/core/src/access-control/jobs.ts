@@ -3,7 +3,7 @@ import { exponentialRetry, job, type Schedule, shape, T, text } from '@latchkey/
 import type { Context } from '../context.ts';
 import { attemptDelivery, findWebhookSecret } from '../webhooks/index.ts';
 import { type DecideContext, decideRoles } from './decide-roles.ts';
-import { openRule } from './open-rules.ts';
+import { openRules } from './open-rules.ts';
 import { deleteExpiredChecks, putAnswer, selectCheck } from './queries.ts';
 
 const batchSize = 5_000;
@@ -16,8 +16,12 @@ export const decideCheck = job(
   async (ctx: DecideContext & Pick<Context, 'db' | 'tx'>, { requestId }) => {
     const check = await selectCheck(ctx.db.system, requestId, ctx.clock());
     if (check === undefined || check.answer !== null) return;
-    const rules = check.rules.map((definition, index) => ({ rule: openRule(definition, `/rules/${index}`) }));
-    const answer = await decideRoles(ctx, rules, { wallets: check.wallets });
+    const rules = await openRules(check.rules, '/rules');
+    const answer = await decideRoles(
+      ctx,
+      rules.map((rule) => ({ rule })),
+      { wallets: check.wallets },
+    );
     await ctx.tx(async (tx) => {
       if (!(await putAnswer(tx, requestId, answer))) return;
       if (check.callback_url !== null) await enqueue(tx, callBack, { requestId }, { group: check.owner_id });

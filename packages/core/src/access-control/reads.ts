@@ -5,7 +5,7 @@ import { guestsAmong } from '../guest-passes/index.ts';
 import { selectMembers } from '../members/index.ts';
 import { walletsInCommunity } from '../wallets/index.ts';
 import { type DecideContext, decideRoles, type OpenedRule } from './decide-roles.ts';
-import { openRule } from './open-rules.ts';
+import { openSavedRule } from './open-rules.ts';
 import { selectCheck } from './queries.ts';
 import type { TokenGatingResponse } from './token-gating.ts';
 
@@ -52,7 +52,7 @@ export async function getCommunityUserRoles(
 // A stored rule that cannot be read any more leaves its role open and says why.
 function openStored(row: { id: string; role_id: string; definition: unknown }): OpenedRule {
   try {
-    return { rule: { ...openRule(row.definition, ''), id: row.id, roleId: row.role_id } };
+    return { rule: { ...openSavedRule(row.definition), id: row.id, roleId: row.role_id } };
   } catch (error) {
     const problem = error instanceof Error ? error.message : 'The rule cannot be read.';
     return { id: row.id, roleId: row.role_id, problem };

@@ -3,8 +3,10 @@ import {
   composeRoles,
   type DecideInput,
   decide,
+  type Queries,
   type Reason,
   type RoleComposition,
+  startQueries,
   type Truth,
 } from '../rules/index.ts';
 import type { OpenRule, OpenRules } from './open-rules.ts';
@@ -34,10 +36,14 @@ type Facts = DecideInput & {
  * them, and guest passes have the last word. A role that nothing names is not in the answer.
  */
 export async function decideRoles({ rules, compositions }: OpenRules, facts: Facts): Promise<RoleVerdict[]> {
-  const reasons = new Map<string, RoleReason>();
-  for (const [roleId, alternatives] of Map.groupBy(rules, (rule) => rule.roleId)) {
-    reasons.set(roleId, await decideRole(alternatives, facts));
-  }
+  const queries = startQueries(facts.now);
+  const reasons = new Map(
+    await Promise.all(
+      [...Map.groupBy(rules, (rule) => rule.roleId)].map(
+        async ([roleId, alternatives]) => [roleId, await decideRole(alternatives, facts, queries)] as const,
+      ),
+    ),
+  );
   const decided = new Map([...reasons].map(([roleId, { truth }]) => [roleId, truth]));
   const composed = composeRoles(decided, compositions, facts.memberRoles);
   return [...composed].map(([roleId, ruled]) => {
@@ -55,12 +61,13 @@ export async function decideRoles({ rules, compositions }: OpenRules, facts: Fac
   });
 }
 
-async function decideRole(alternatives: readonly OpenRule[], facts: Facts): Promise<RoleReason> {
-  const rules: RoleReason['rules'] = [];
-  for (const open of alternatives) {
-    if ('problem' in open) rules.push({ id: open.id, truth: 'unknown', problem: open.problem });
-    else rules.push({ id: open.id, ...(await decide(open.rule, facts)) });
-  }
+async function decideRole(alternatives: readonly OpenRule[], facts: Facts, queries: Queries): Promise<RoleReason> {
+  const rules = await Promise.all(
+    alternatives.map(async (open): Promise<RoleReason['rules'][number]> => {
+      if ('problem' in open) return { id: open.id, truth: 'unknown', problem: open.problem };
+      return { id: open.id, ...(await decide(open.rule, facts, queries)) };
+    }),
+  );
   return { truth: anyOf(rules.map((rule) => rule.truth)), rules };
 }
 

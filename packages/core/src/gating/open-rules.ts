@@ -1,5 +1,12 @@
 import type { CommunityRuleRow } from '../communities/index.ts';
-import { type Asset, assetLeavesOf, compositionOf, type RoleComposition, type Rule, readRule } from '../rules/index.ts';
+import {
+  type Asset,
+  assetLeavesOf,
+  compositionOf,
+  type RoleComposition,
+  type Rule,
+  readSavedRule,
+} from '../rules/index.ts';
 
 /** A stored rule, read; or the reason why it cannot be. */
 export type OpenRule = { id: string; roleId: string } & ({ rule: Rule } | { problem: string });
@@ -25,7 +32,7 @@ export function openRules(rows: readonly CommunityRuleRow[]): OpenRules {
 
 function openRule({ id, role_id, definition }: CommunityRuleRow): OpenRule {
   try {
-    return { id, roleId: role_id, rule: readRule(definition) };
+    return { id, roleId: role_id, rule: readSavedRule(definition) };
   } catch (error) {
     return { id, roleId: role_id, problem: error instanceof Error ? error.message : 'The rule cannot be read.' };
   }

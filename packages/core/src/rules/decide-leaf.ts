@@ -7,13 +7,14 @@ import type { AccountReading, DecideInput, LeafReason } from './decision.ts';
 import { describeNeeded } from './describe-needed.ts';
 import { type Holding, holdingOf, mergeHoldings, sumOf, toReading } from './holding.ts';
 import { judgeHolding } from './judge-holding.ts';
-import { type QueryContext, QueryFailed } from './query.ts';
+import { QueryFailed } from './queries/query-failed.ts';
+import type { Queries } from './queries/start-queries.ts';
 import { questionKey, tokenIdsOf } from './questions.ts';
 import type { AssetLeaf, HoldingLeaf } from './rule.ts';
 import { anyOf, atLeastOf, type Truth, truthOf } from './truth.ts';
 
 /** Decides a rule about an asset: any account that counts is enough, unless they count together. */
-export async function decideAssetLeaf(leaf: AssetLeaf, input: DecideInput, queries: QueryContext): Promise<LeafReason> {
+export async function decideAssetLeaf(leaf: AssetLeaf, input: DecideInput, queries: Queries): Promise<LeafReason> {
   const { asset } = leaf;
   const base = { kind: 'leaf' as const, rule: leaf.label, asset: formatAsset(asset), needed: describeNeeded(leaf) };
   const answerTo = (question: Question) => input.answers.get(questionKey(question));
@@ -31,9 +32,9 @@ export async function decideAssetLeaf(leaf: AssetLeaf, input: DecideInput, queri
   });
   if (leaf.kind === 'holding' && leaf.reading.sumWallets) return { ...base, ...addUp(leaf, holdings, vaults) };
   const merged = leaf.reading.sumWallets && leaf.kind !== 'safe' ? mergeHoldings(holdings) : undefined;
-  const readings: AccountReading[] = [];
-  for (const holding of merged === undefined ? holdings : [merged]) readings.push(await judge(leaf, holding, queries));
-  readings.push(...vaults);
+  const counted = merged === undefined ? holdings : [merged];
+  const judged = await Promise.all(counted.map((holding) => judge(leaf, holding, queries)));
+  const readings = [...judged, ...vaults];
   const truths = readings.map(({ truth }) => truth);
   const needed = leaf.kind === 'safe' && leaf.owners !== 'first' ? leaf.owners : 1;
   return { ...base, truth: merged === undefined ? atLeastOf(needed, truths) : mergedTruth(truths), readings };
@@ -44,7 +45,7 @@ function mergedTruth(truths: readonly Truth[]): Truth {
   return truths.includes('unknown') ? 'unknown' : anyOf(truths);
 }
 
-async function judge(leaf: AssetLeaf, holding: Holding, queries: QueryContext): Promise<AccountReading> {
+async function judge(leaf: AssetLeaf, holding: Holding, queries: Queries): Promise<AccountReading> {
   if (holding.amount === undefined) return toReading(leaf.asset.chain, holding, 'unknown');
   try {
     const { truth, note } = await judgeHolding(leaf, holding, holding.amount, queries);

@@ -1,26 +1,31 @@
 import { decideAssetLeaf } from './decide-leaf.ts';
 import type { DecideInput, Decision, Reason } from './decision.ts';
-import { type QueryContext, QueryFailed, startQueries } from './query.ts';
+import { QueryFailed } from './queries/query-failed.ts';
+import { askTraits, type Queries, startQueries } from './queries/start-queries.ts';
 import type { CompositionLeaf, Condition, GuestPassLeaf, Rule } from './rule.ts';
-import { meetsTraitFilter, type TraitFilter } from './traits.ts';
+import type { TraitFilter } from './traits.ts';
 import { allOf, anyOf, atLeastOf, not, type Truth, truthOf } from './truth.ts';
 
 /**
  * Decides a rule for a member by what was read. What is missing in `answers` is unknown, and unknown decides nothing
- * unless the other parts of the rule leave no choice.
+ * unless the other parts of the rule leave no choice. Rules of one request share `queries`, and are best decided at the
+ * same time: what they ask goes out together.
  */
-export async function decide(rule: Pick<Rule, 'condition'>, input: DecideInput): Promise<Decision> {
-  const reason = await decideCondition(rule.condition, input, startQueries(input.now));
+export async function decide(
+  rule: Pick<Rule, 'condition'>,
+  input: DecideInput,
+  queries: Queries = startQueries(input.now),
+): Promise<Decision> {
+  const reason = await decideCondition(rule.condition, input, queries);
   return { truth: reason.truth, reason };
 }
 
-async function decideCondition(condition: Condition, input: DecideInput, queries: QueryContext): Promise<Reason> {
+async function decideCondition(condition: Condition, input: DecideInput, queries: Queries): Promise<Reason> {
   switch (condition.kind) {
     case 'and':
     case 'or':
     case 'at-least': {
-      const parts: Reason[] = [];
-      for (const part of condition.parts) parts.push(await decideCondition(part, input, queries));
+      const parts = await Promise.all(condition.parts.map((part) => decideCondition(part, input, queries)));
       const truths = parts.map(({ truth }) => truth);
       if (condition.kind === 'at-least') {
         return { kind: 'at-least', truth: atLeastOf(condition.count, truths), count: condition.count, parts };
@@ -43,13 +48,13 @@ async function decideCondition(condition: Condition, input: DecideInput, queries
 async function decideGuestPass(
   { label, filter }: GuestPassLeaf,
   { guestPasses }: DecideInput,
-  queries: QueryContext,
+  queries: Queries,
 ): Promise<Reason> {
   const leaf = { kind: 'leaf' as const, rule: label, needed: 'a guest pass that counts', readings: [] };
   if (guestPasses === undefined) return { ...leaf, truth: 'unknown', note: 'The guest passes were not read.' };
   try {
     const tokens = guestPasses.map((pass) => passToken(pass, filter));
-    const isMet = await meetsTraitFilter(filter, tokens, queries);
+    const isMet = await askTraits(queries, filter, tokens);
     return { ...leaf, truth: truthOf(isMet), note: `The member holds ${guestPasses.length} guest passes.` };
   } catch (error) {
     if (!(error instanceof QueryFailed)) throw error;

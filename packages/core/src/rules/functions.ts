@@ -11,10 +11,10 @@ import {
 } from './decimal.ts';
 import { isObject } from './is-object.ts';
 import { collectProblems } from './problems.ts';
-import { type QueryContext, QueryFailed } from './query.ts';
+import { QueryFailed } from './queries/query-failed.ts';
 import { readBounds, readTokenFilter, readTokenIds, readTraitFilter } from './read-filter.ts';
 import type { QueryFunctionName } from './reserved-names.ts';
-import { meetsTokenFilter, meetsTraitFilter } from './traits.ts';
+import { meetsTokenFilter, meetsTraitFilter, type RunQuery } from './traits.ts';
 
 /** What a query sees of an asset. */
 export interface AssetItem {
@@ -31,7 +31,7 @@ interface TokenItem {
 }
 
 /** The functions that queries have beyond those of JSONata. Numbers are exact decimals, as texts or as numbers. */
-export function queryFunctions(context: QueryContext): Record<QueryFunctionName, (...args: never[]) => unknown> {
+export function queryFunctions(run: RunQuery): Record<QueryFunctionName, (...args: never[]) => unknown> {
   return {
     between: (value: unknown, min: unknown, max: unknown) => order(value, min) >= 0 && order(value, max) <= 0,
     includes: (list: unknown, value: unknown) => listOf(list).some((item) => isEqual(item, value)),
@@ -52,13 +52,13 @@ export function queryFunctions(context: QueryContext): Record<QueryFunctionName,
       const problems = collectProblems();
       const traits = readTraitFilter(filter, '', problems);
       problems.throwIfAny();
-      return meetsTraitFilter(traits, tokensOf(assets, filter), context);
+      return meetsTraitFilter(traits, tokensOf(assets, filter), run);
     },
     ownsTraitsPerToken: (tokens: unknown, filter: unknown) => {
       const problems = collectProblems();
       const traits = readTokenFilter(filter, '', problems);
       problems.throwIfAny();
-      return meetsTokenFilter(traits, listOf(tokens).flatMap(toHeldToken), context);
+      return meetsTokenFilter(traits, listOf(tokens).flatMap(toHeldToken), run);
     },
     ownsBalance,
   };

@@ -1,10 +1,9 @@
 import { formatAsset } from './caip.ts';
 import { compareDecimals, type Decimal, formatDecimal } from './decimal.ts';
-import { type AssetItem, queryFunctions } from './functions.ts';
+import type { AssetItem } from './functions.ts';
 import type { Holding } from './holding.ts';
-import { isYes, type QueryContext } from './query.ts';
+import { askTraits, type Queries } from './queries/start-queries.ts';
 import type { AssetLeaf, QueryLeaf, SafeLeaf, TraitsLeaf } from './rule.ts';
-import { meetsTraitFilter } from './traits.ts';
 import { type Truth, truthOf } from './truth.ts';
 
 interface Judgement {
@@ -17,7 +16,7 @@ export async function judgeHolding(
   leaf: AssetLeaf,
   holding: Holding,
   amount: Decimal,
-  queries: QueryContext,
+  queries: Queries,
 ): Promise<Judgement> {
   switch (leaf.kind) {
     case 'holding': {
@@ -45,10 +44,10 @@ async function judgeTraits(
   { filter }: TraitsLeaf,
   { tokens = [] }: Holding,
   amount: Decimal,
-  queries: QueryContext,
+  queries: Queries,
 ): Promise<Judgement> {
   if (tokens.length === 0 && amount.units > 0n) return { truth: 'unknown', note: 'The tokens were not listed.' };
-  const isMet = await meetsTraitFilter(filter, tokens, queries);
+  const isMet = await askTraits(queries, filter, tokens);
   const isWhole = tokens.every(({ metadata }) => metadata !== undefined);
   const canOnlyGrow = filter.filters.every(({ maxCount }) => maxCount === undefined);
   if (isWhole || (isMet && canOnlyGrow)) return { truth: truthOf(isMet) };
@@ -59,7 +58,7 @@ async function judgeQuery(
   { asset, query, variables }: QueryLeaf,
   { tokens = [] }: Holding,
   amount: Decimal,
-  queries: QueryContext,
+  queries: Queries,
 ): Promise<Judgement> {
   const { chain, standard, reference } = asset;
   const item: AssetItem = {
@@ -72,6 +71,5 @@ async function judgeQuery(
       ...(metadata !== undefined && { metadata }),
     })),
   };
-  const answer = await query.run([item], { ...variables, ...queryFunctions(queries) }, queries);
-  return { truth: truthOf(isYes(answer)) };
+  return { truth: truthOf(await queries.ask({ kind: 'query', query, input: [item], variables })) };
 }

@@ -5,11 +5,19 @@ export interface Problems {
   add(path: string, code: string, message: string): void;
   /** Throws when something was added. */
   throwIfAny(): void;
+  /** How many characters of queries the rule still has room for. */
+  queryRoom: number;
+  /** Whether the queries were read before, when the rule was saved. */
+  readonly trustsQueries: boolean;
 }
 
-export function collectProblems(): Problems {
+export const maxQueryTextInRule = 8_192;
+
+export function collectProblems({ trustsQueries = false } = {}): Problems {
   const details: ErrorDetail[] = [];
   return {
+    queryRoom: maxQueryTextInRule,
+    trustsQueries,
     add: (path, code, message) => void details.push({ path, code, message }),
     throwIfAny: () => {
       const [first] = details;

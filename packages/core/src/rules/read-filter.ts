@@ -2,7 +2,7 @@ import { parseTokenIds, type TokenIdSet, TokenIdsMalformed } from '../ports/inde
 import { compareDecimals, type Decimal, one, toDecimal } from './decimal.ts';
 import { isObject } from './is-object.ts';
 import type { Problems } from './problems.ts';
-import { compileQuery, QueryMalformed } from './query.ts';
+import { readQueryInRule } from './read-query-in-rule.ts';
 import type { TokenFilter, TraitFilter, TraitTest } from './traits.ts';
 
 const maxParts = 100;
@@ -42,17 +42,8 @@ function readTrait(value: unknown, path: string, problems: Problems): TraitTest 
   }
   const { trait_type: type, value: wanted } = value;
   if (typeof wanted !== 'string' || !wanted.startsWith('$')) return { type, value: wanted };
-  try {
-    return { type, query: compileQuery(wanted) };
-  } catch (error) {
-    if (!(error instanceof QueryMalformed)) throw error;
-    problems.add(`${path}/value`, 'query', describeQueryFault(error));
-    return { type, value: undefined };
-  }
-}
-
-export function describeQueryFault({ message, position }: QueryMalformed): string {
-  return position === undefined ? message : `${message} (at character ${position + 1})`;
+  const query = readQueryInRule(wanted, `${path}/value`, problems);
+  return query === undefined ? { type, value: undefined } : { type, query };
 }
 
 /** Reads a least and a greatest amount; without them it is 1 and more. */

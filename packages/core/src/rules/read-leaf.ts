@@ -4,8 +4,8 @@ import type { Definition } from './definition.ts';
 import { isObject } from './is-object.ts';
 import type { AssetKind } from './kinds.ts';
 import type { Problems } from './problems.ts';
-import { compileQuery, QueryMalformed } from './query.ts';
-import { describeQueryFault, readBounds, readTraitFilter } from './read-filter.ts';
+import { readBounds, readTraitFilter } from './read-filter.ts';
+import { readQueryInRule } from './read-query-in-rule.ts';
 import { readOwners, readReading } from './read-reading.ts';
 import { findReserved } from './reserved-names.ts';
 import type { Asset, Leaf } from './rule.ts';
@@ -37,15 +37,9 @@ export function readAssetLeaf(
   }
   if (text === '' || template === 'balance')
     return { kind: 'holding', ...leaf, ...readAmounts(fields, kind, path, problems) };
-  try {
-    const query = compileQuery(text);
-    const needs = fields.requiresMetadata === true ? 'metadata' : 'tokens';
-    return { kind: 'query', ...leaf, query, variables: fields.variables, needs };
-  } catch (error) {
-    if (!(error instanceof QueryMalformed)) throw error;
-    problems.add(`${path}/query`, 'query', describeQueryFault(error));
-    return undefined;
-  }
+  const query = readQueryInRule(text, `${path}/query`, problems);
+  const needs = fields.requiresMetadata === true ? 'metadata' : 'tokens';
+  return query && { kind: 'query', ...leaf, query, variables: fields.variables, needs };
 }
 
 function readAmounts(fields: Definition, kind: AssetKind, path: string, problems: Problems) {

@@ -9,6 +9,7 @@ import {
   leavesOf,
   questionsOf,
   readRule,
+  readSavedRule,
   walletNamespaceOf,
 } from './index.ts';
 
@@ -122,6 +123,7 @@ describe('reading rules', () => {
       [{ ...erc20, query: '$count(' }, ['/query query']],
       [{ ...erc20, query: '$match("a", /(a+)+b/)' }, ['/query query']],
       [{ ...erc20, query: `"${'a'.repeat(5000)}"` }, ['/query query']],
+      [{ ...erc20, query: `$toMillis("1", "${'[f]'.repeat(25)}") > 0` }, ['/query query']],
       [{ ...erc20, variables: { _heldForSeconds: 0 } }, ['/variables/_heldForSeconds range']],
       [{ ...erc20, variables: { _atBlock: 'latest' } }, ['/variables/_atBlock pattern']],
       [{ ...erc20, variables: { _atBlock: 1, _heldForSeconds: 60 } }, ['/variables/_atBlock conflict']],
@@ -192,6 +194,14 @@ describe('reading logic', () => {
     const group = { or: Array.from({ length: 50 }, () => leaf) };
     assert.equal(leavesOf(readRule(tree({ and: [group, group, group, group] })).condition).length, 200);
     assert.deepEqual(faultsOf(tree({ and: [group, group, group, group, leaf] })), ['/variables/rule/and/4 maxItems']);
+  });
+
+  test('the queries of a tree have room together, and saved ones were read before', () => {
+    const asking = (length: number) => ({ ...leaf, query: `1 = 1${' '.repeat(length)}/**/` });
+    const and = [asking(4000), asking(4000), asking(4000), leaf];
+    assert.deepEqual(faultsOf(tree({ and: and.slice(0, 2) })), []);
+    assert.deepEqual(faultsOf(tree({ and })), ['/variables/rule/and/2/query maxLength']);
+    assert.equal(leavesOf(readSavedRule(tree({ and })).condition).length, 4);
   });
 
   test('a tree inside a tree counts towards the same limits', () => {

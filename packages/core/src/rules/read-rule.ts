@@ -16,7 +16,15 @@ export const defaultRoleId = '001';
  * that would take the name of a function.
  */
 export function readRule(definition: unknown, path = ''): Rule {
-  const problems = collectProblems();
+  return read(definition, path, collectProblems());
+}
+
+/** Reads a rule that was read before it was saved. */
+export function readSavedRule(definition: unknown): Rule {
+  return read(definition, '', collectProblems({ trustsQueries: true }));
+}
+
+function read(definition: unknown, path: string, problems: Problems): Rule {
   const fields = readDefinition(definition, path, problems);
   const condition = fields && readCondition(fields, path, problems, { leaves: 0 }, 0);
   const { id, roleId = defaultRoleId } = fields ?? {};

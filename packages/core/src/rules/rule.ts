@@ -1,6 +1,6 @@
 import type { TokenIdSet } from '../ports/index.ts';
 import type { Decimal } from './decimal.ts';
-import type { Query } from './query.ts';
+import type { Query } from './queries/read-query.ts';
 import type { TraitFilter } from './traits.ts';
 
 /** A rule of a community or of a request, read and checked: who meets the condition deserves the role. */

@@ -1,7 +1,9 @@
 import { type HeldToken, matchesTokenIds, type TokenIdSet } from '../ports/index.ts';
 import { addDecimals, compareDecimals, type Decimal, one, parseDecimal, zero } from './decimal.ts';
 import { isObject } from './is-object.ts';
-import { isYes, type Query, type QueryContext, QueryFailed } from './query.ts';
+import { isYes } from './queries/is-yes.ts';
+import { QueryFailed } from './queries/query-failed.ts';
+import type { Query } from './queries/read-query.ts';
 
 /** Which tokens, by what they say of themselves, and how many of each sort. */
 export interface TraitFilter {
@@ -22,40 +24,40 @@ export interface TokenFilter {
 /** The trait is compared with a value, or a query over its value answers yes. */
 export type TraitTest = { type: string; value: unknown } | { type: string; query: Query };
 
+/** Runs a query over the value of a trait. Throws `QueryFailed`. */
+export type RunQuery = (query: Query, input: unknown) => Promise<unknown>;
+
 type Token = Pick<HeldToken, 'id' | 'amount' | 'metadata'>;
 
+/** Whether it takes a query to decide the filter. */
+export function hasQueries({ filters }: TraitFilter): boolean {
+  return filters.some(({ traits }) => traits.some((trait) => 'query' in trait));
+}
+
 /** Whether these tokens meet the filter. No filters at all are met by everybody. */
-export async function meetsTraitFilter(
-  filter: TraitFilter,
-  tokens: readonly Token[],
-  context: QueryContext,
-): Promise<boolean> {
+export async function meetsTraitFilter(filter: TraitFilter, tokens: readonly Token[], run: RunQuery): Promise<boolean> {
   if (filter.filters.length === 0) return true;
   const { tokenIds } = filter;
   const counted = tokenIds === undefined ? tokens : tokens.filter(({ id }) => matchesTokenIds(tokenIds, id));
   const met: boolean[] = [];
-  for (const part of filter.filters) met.push(await meetsTokenFilter(part, counted, context));
+  for (const part of filter.filters) met.push(await meetsTokenFilter(part, counted, run));
   return filter.condition === 'and' ? met.every(Boolean) : met.some(Boolean);
 }
 
-export async function meetsTokenFilter(
-  filter: TokenFilter,
-  tokens: readonly Token[],
-  context: QueryContext,
-): Promise<boolean> {
+export async function meetsTokenFilter(filter: TokenFilter, tokens: readonly Token[], run: RunQuery): Promise<boolean> {
   let count = zero;
   for (const token of tokens) {
-    if (await isOfSort(filter, token, context)) count = addDecimals(count, parseDecimal(token.amount) ?? one);
+    if (await isOfSort(filter, token, run)) count = addDecimals(count, parseDecimal(token.amount) ?? one);
   }
   const { minCount, maxCount } = filter;
   return compareDecimals(count, minCount) >= 0 && (maxCount === undefined || compareDecimals(count, maxCount) <= 0);
 }
 
 // All of no traits is nobody's token: a filter that somebody left empty must not open the door.
-async function isOfSort({ condition, traits }: TokenFilter, token: Token, context: QueryContext): Promise<boolean> {
+async function isOfSort({ condition, traits }: TokenFilter, token: Token, run: RunQuery): Promise<boolean> {
   const attributes = attributesOf(token.metadata);
   for (const trait of traits) {
-    const has = await hasTrait(attributes, trait, context);
+    const has = await hasTrait(attributes, trait, run);
     if (has !== (condition === 'and')) return has;
   }
   return condition === 'and' && traits.length > 0;
@@ -79,25 +81,25 @@ export function attributesOf(metadata: Readonly<Record<string, unknown>> | undef
   return isObject(attributes) ? Object.entries(attributes).map(([type, value]) => ({ type: plain(type), value })) : [];
 }
 
-async function hasTrait(attributes: readonly Attribute[], trait: TraitTest, context: QueryContext): Promise<boolean> {
+async function hasTrait(attributes: readonly Attribute[], trait: TraitTest, run: RunQuery): Promise<boolean> {
   const type = plain(trait.type);
   for (const attribute of attributes) {
     if (attribute.type !== type) continue;
     const fits =
-      'query' in trait ? answersYes(trait.query, attribute.value, context) : isSameValue(attribute.value, trait.value);
+      'query' in trait ? answersYes(trait.query, attribute.value, run) : isSameValue(attribute.value, trait.value);
     if (await fits) return true;
   }
   return false;
 }
 
 // Collections write numbers as texts, and a value that the query cannot use at all is simply not the one it looks for.
-async function answersYes(query: Query, value: unknown, context: QueryContext): Promise<boolean> {
+async function answersYes(query: Query, value: unknown, run: RunQuery): Promise<boolean> {
   const isNumber = typeof value === 'string' && parseDecimal(value.trim()) !== undefined;
   for (const form of isNumber ? [value, Number(value)] : [value]) {
     try {
-      return isYes(await query.run(form, {}, context));
+      return isYes(await run(query, form));
     } catch (error) {
-      if (!(error instanceof QueryFailed) || error.kind === 'limit') throw error;
+      if (!(error instanceof QueryFailed) || error.kind !== 'input') throw error;
     }
   }
   return false;

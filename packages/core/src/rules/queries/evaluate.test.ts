@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { queryFunctions } from './functions.ts';
-import { compileQuery, isYes, QueryFailed, QueryMalformed, startQueries } from './query.ts';
-import { queryFunctionNames } from './reserved-names.ts';
+import { queryFunctions } from '../functions.ts';
+import { queryFunctionNames } from '../reserved-names.ts';
+import { evaluate, type QueryBudget, threadMs } from './evaluate.ts';
+import { isYes } from './is-yes.ts';
+import { QueryFailed } from './query-failed.ts';
+import { readQuery } from './read-query.ts';
 
 const now = new Date('2026-01-15T12:00:00Z');
 const assets = [
@@ -15,9 +18,11 @@ const assets = [
     ],
   },
 ];
+const startBudget = (computedMs = threadMs): QueryBudget => ({ now, leftMs: 250, computedMs });
 const run = (text: string, variables: Record<string, unknown> = {}) => {
-  const context = startQueries(now);
-  return compileQuery(text).run(assets, { ...variables, ...queryFunctions(context) }, context);
+  const budget = startBudget();
+  const functions = queryFunctions((query, input) => evaluate(query, input, {}, budget));
+  return evaluate(readQuery(text), assets, { ...variables, ...functions }, budget);
 };
 /** A clock for queries that goes on by as much as it is told each time somebody looks. */
 const lookClock = (msPerLook: number) => {
@@ -81,9 +86,8 @@ describe('queries', () => {
     ];
     for (const text of hostile) {
       const clock = lookClock(0.01);
-      const context = startQueries(now, clock.read);
       await assert.rejects(
-        compileQuery(text).run(assets, {}, context),
+        evaluate(readQuery(text), assets, {}, startBudget(clock.read)),
         (error) => error instanceof QueryFailed && error.kind === 'limit',
         text,
       );
@@ -92,36 +96,42 @@ describe('queries', () => {
   });
 
   test('the time of a query is what this thread computed, not what passed meanwhile', async () => {
-    const context = startQueries(now);
-    const before = context.computedMs();
+    const before = threadMs();
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60);
-    assert.ok(context.computedMs() - before < 60);
+    assert.ok(threadMs() - before < 60);
     await assert.rejects(run('($f := function($x) { $f($x + 1) }; $f(1))'), /takes too long/);
   });
 
-  test('a long query lets others have their turn, and all of a decision share one budget', async () => {
-    const context = startQueries(now, lookClock(1).read);
-    const query = compileQuery('$map([1..9999], function($i) { $map([1..9999], function($j) { $i * $j }) })');
-    const fail = (shared: typeof context) => assert.rejects(query.run([], {}, shared), QueryFailed);
-    let turns = 0;
-    setImmediate(() => {
-      turns += 1;
-    });
-    await fail(startQueries(now, lookClock(1).read));
-    assert.equal(turns, 1);
+  test('all queries of a request share one budget', async () => {
+    const budget = startBudget(lookClock(1).read);
+    const query = readQuery('$map([1..9999], function($i) { $map([1..9999], function($j) { $i * $j }) })');
     // Each takes its 50 ms, and a little to notice; together they have 250.
     for (let tries = 0; tries < 5; tries += 1) {
-      assert.ok(context.leftMs > 0);
-      await fail(context);
+      assert.ok(budget.leftMs > 0);
+      await assert.rejects(evaluate(query, [], {}, budget), /The query takes too long/);
     }
-    await assert.rejects(query.run([], {}, context), /of this rule take too long/);
+    await assert.rejects(evaluate(query, [], {}, budget), /of this request take too long/);
   });
 
-  test('what cannot be read is refused with its place', () => {
-    assert.throws(() => compileQuery('$sum(['), QueryMalformed);
-    assert.throws(() => compileQuery('$match(x, /(a+)+b/)'), /no regular expressions/);
-    assert.throws(() => compileQuery('[{"a": (x.y[/a/])}]'), /no regular expressions/);
-    assert.throws(() => compileQuery('1 '.repeat(4096)), /up to 4096/);
+  test('times are read and written without a picture, and of what they are applied to', async () => {
+    assert.equal(await run('$toMillis("2026-01-15T12:00:00Z")'), now.getTime());
+    assert.equal(await run(`$fromMillis(${now.getTime()})`), now.toISOString());
+    assert.equal(await run('$sum(["2026-01-15", "1970-01-01"].$toMillis())'), Date.UTC(2026, 0, 15));
+    assert.equal(await run('["1970-01-01"] ~> $map($toMillis)'), 0);
+    assert.equal(await run('$toMillis(nothing)'), undefined);
+    for (const text of ['$toMillis("tomorrow")', '$toMillis(1)', '$fromMillis("x")', '$fromMillis(1e99)'])
+      await assert.rejects(run(text), (error) => error instanceof QueryFailed && error.kind === 'input', text);
+  });
+
+  test('a picture is refused under whatever name it is used', async () => {
+    const picture = (count: number) => JSON.stringify('[f]'.repeat(count));
+    for (const text of [
+      ...[11, 25].map((count) => `($f := $toMillis; $f("${'1'.repeat(60)}x", ${picture(count)}))`),
+      '($f := [$fromMillis]; $f[0](0, "[Y,300000000]"))',
+      '$map(["1"], function($text) { ($f := $toMillis; $f($text, "[Y]")) })',
+    ]) {
+      await assert.rejects(run(text), (error) => error instanceof QueryFailed && error.kind === 'refused', text);
+    }
   });
 
   test('a query over something unexpected fails instead of answering', async () => {
@@ -137,7 +147,8 @@ describe('queries', () => {
   });
 
   test('nothing, zero and emptiness are no yes', () => {
-    for (const value of [undefined, null, 0, '', false, [], {}, [0, ''], () => true]) assert.equal(isYes(value), false);
+    for (const value of [undefined, null, 0, '', false, [], {}, [0, ''], () => true, { _jsonata_lambda: true }])
+      assert.equal(isYes(value), false);
     for (const value of [1, 'x', true, [0, 1], { a: 1 }]) assert.equal(isYes(value), true);
   });
 });

@@ -1,0 +1,85 @@
+import type jsonata from 'jsonata';
+import { LRUCache } from 'lru-cache';
+import { fixedFunctions } from './fixed-functions.ts';
+import { maxRunMs, maxTextLength, shapeLimits } from './limits.ts';
+import { QueryFailed, toQueryFailed } from './query-failed.ts';
+import { parseQuery, type Query, QueryMalformed } from './read-query.ts';
+
+/** What all queries of one request share: what time it is, and how long they may take together. */
+export interface QueryBudget {
+  now: Date;
+  leftMs: number;
+  /** How long this thread has computed. A busy machine takes no time away from a query by that clock. */
+  computedMs: () => number;
+  /** Called at every step, for somebody who watches from outside whether the query gets on. */
+  beat?: () => void;
+}
+
+// A query cannot write this name.
+const stepName = ' step';
+const known = new LRUCache<string, jsonata.Expression>({ max: 500 });
+
+export function threadMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
+/**
+ * Runs a query. Throws `QueryFailed`. Time, depth and the size of every value are limited, but only between two steps:
+ * whoever calls it must be able to end a thread that is stuck in one, so it is called by the worker threads alone.
+ */
+export async function evaluate(
+  { text }: Query,
+  input: unknown,
+  bindings: Readonly<Record<string, unknown>>,
+  budget: QueryBudget,
+): Promise<unknown> {
+  if (budget.leftMs <= 0) throw new QueryFailed('The queries of this request take too long.', 'limit');
+  const startedAt = budget.computedMs();
+  const step = () => {
+    budget.beat?.();
+    if (budget.computedMs() - startedAt > maxRunMs) throw new QueryFailed('The query takes too long.', 'limit');
+  };
+  try {
+    const expression = open(text);
+    return await expression.evaluate(input, { ...bindings, ...fixedFunctions(budget.now), [stepName]: step });
+  } catch (error) {
+    throw toQueryFailed(error);
+  } finally {
+    budget.leftMs -= budget.computedMs() - startedAt;
+  }
+}
+
+function open(text: string): jsonata.Expression {
+  const present = known.get(text);
+  if (present !== undefined) return present;
+  const expression = parse(text);
+  // Depth is checked where an expression is entered; time, and what grows without a step of its own, is caught here.
+  assignHook(expression, Symbol.for('jsonata.__evaluate_exit'), (_node, _input, environment, result) => {
+    const step = environment.lookup(stepName) as () => void;
+    step();
+    const isTooLarge = Array.isArray(result)
+      ? result.length > shapeLimits.sequence
+      : typeof result === 'string' && result.length > maxTextLength;
+    if (isTooLarge) throw new QueryFailed('The query makes a value that is too large.', 'limit');
+  });
+  known.set(text, expression);
+  return expression;
+}
+
+// A rule may have been saved by a version that allowed more.
+function parse(text: string): jsonata.Expression {
+  try {
+    return parseQuery(text);
+  } catch (error) {
+    if (error instanceof QueryMalformed) throw new QueryFailed(`The query cannot be read: ${error.message}`, 'refused');
+    throw error;
+  }
+}
+
+type Hook = (node: unknown, input: unknown, environment: { lookup(name: string): unknown }, result: unknown) => void;
+
+// The type of assign() knows names only, but hooks are assigned by symbols.
+function assignHook(expression: jsonata.Expression, symbol: symbol, hook: Hook): void {
+  (expression as unknown as { assign(name: symbol, value: Hook): void }).assign(symbol, hook);
+}

@@ -1,0 +1,34 @@
+/** What a worker tells those outside while it cannot be asked: whether it gets on, and at which job it is. */
+export interface Pulse {
+  memory: SharedArrayBuffer;
+  beat(): void;
+  begin(job: number): void;
+  end(): void;
+  beats(): number;
+  job(): number | undefined;
+}
+
+export function createPulse(): Pulse {
+  return pulseOf(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
+}
+
+export function pulseOf(memory: SharedArrayBuffer): Pulse {
+  const [beatsAt, jobAt] = [0, 1];
+  const cells = new Int32Array(memory);
+  const beat = () => void Atomics.add(cells, beatsAt, 1);
+  return {
+    memory,
+    beat,
+    // 0 is none, so that a worker that ends before its first job blames nobody.
+    begin: (job) => {
+      Atomics.store(cells, jobAt, job + 1);
+      beat();
+    },
+    end: () => void Atomics.store(cells, jobAt, 0),
+    beats: () => Atomics.load(cells, beatsAt),
+    job: () => {
+      const job = Atomics.load(cells, jobAt);
+      return job === 0 ? undefined : job - 1;
+    },
+  };
+}
