@@ -29,6 +29,7 @@ import type {
   WalletNamespace,
   WalletRegistry,
 } from './ports/index.ts';
+import type { SpendingSettings } from './spending/settings.ts';
 
 /** What the operator decides, as far as features need to know it. */
 export interface Settings {
@@ -47,6 +48,8 @@ export interface Settings {
   gating?: Partial<GatingSettings>;
   /** How hosted wallets are used; what is absent has a default. */
   hostedWallets?: Partial<HostedWalletSettings>;
+  /** What others may have this server pay for. */
+  spending?: SpendingSettings;
   /** What outside partners are told and believed; what is absent is not set up. */
   partners?: PartnerSettings;
 }

@@ -66,6 +66,7 @@ import { securityNoticeJobs } from './security-notices/index.ts';
 import { serverConfig } from './server-config/index.ts';
 import { type SealedColumn, signingKeysSealed } from './signing-keys/index.ts';
 import { snapshot, snapshotErasure, snapshotJobs, snapshotSchedules } from './snapshot/index.ts';
+import { spendingErasure } from './spending/index.ts';
 import { stakings } from './staking-contracts/index.ts';
 import { slugs, slugsErasure, slugsSealed, stateJobs, stateSchedules, states } from './states/index.ts';
 import { supportTicketJobs, supportTickets, supportTicketsErasure } from './support-tickets/index.ts';
@@ -181,6 +182,7 @@ export const erasures: readonly Erasure[] = [
   supportTicketsErasure,
   nftMetadataErasure,
   nearNftErasure,
+  spendingErasure,
   waitingListErasure,
   guestPassesEnding,
   rolesErasure,

@@ -65,6 +65,21 @@ export function optionalFlag(meaning: string): Variable<boolean | undefined> {
   return { meaning, fallback: '', read: (value) => (value === '' ? undefined : read(value)) };
 }
 
+/** An amount of a coin such as 0.5, read exactly, in the smallest unit of the coin. */
+export function coins(meaning: string, decimals: number): Variable<bigint | undefined> {
+  return {
+    meaning,
+    fallback: '',
+    read: (value) => {
+      if (value === '') return undefined;
+      const [, whole, fraction = ''] = /^(\d{1,30})(?:\.(\d+))?$/.exec(value) ?? [];
+      if (whole === undefined || fraction.length > decimals)
+        throw new ConfigError(`must be an amount such as 0.5, with up to ${decimals} digits behind the point`);
+      return BigInt(whole + fraction.padEnd(decimals, '0'));
+    },
+  };
+}
+
 /** Names and what belongs to each: `solana:mainnet-beta=https://…`; a name may come several times. */
 export function pairs(meaning: string): Variable<ReadonlyMap<string, readonly string[]>> {
   return {

@@ -17,6 +17,7 @@ import { nearVariables, shapeNear } from './config-near.ts';
 import { partnerVariables, shapePartners } from './config-partners.ts';
 import { platformVariables, shapePlatforms } from './config-platforms.ts';
 import { shapeSigner, signerReads, signerVariables } from './config-signer.ts';
+import { shapeSpending, spendingVariables } from './config-spending.ts';
 
 const web = ['http:', 'https:'];
 
@@ -79,6 +80,7 @@ export const variables = {
     web,
   ),
   ...nearVariables,
+  ...spendingVariables,
   LATCHKEY_FOLLOW_DEPTH: number('How many blocks below its end a chain is followed for transfers.', 2, 0, 1000),
   LATCHKEY_FOLLOW_PAUSE_MS: number(
     'The pause between two looks at the end of a chain, in milliseconds.',
@@ -215,6 +217,7 @@ function shapeConfig(values: Values) {
     allowSharedWallets: values.LATCHKEY_ALLOW_SHARED_WALLETS,
     ipfsGateway: values.LATCHKEY_IPFS_GATEWAY,
     ...shapeNear(values),
+    ...shapeSpending(values),
     gating: {
       followDepth: values.LATCHKEY_FOLLOW_DEPTH,
       followDepths: {} as Readonly<Record<string, number>>,

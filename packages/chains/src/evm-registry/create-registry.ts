@@ -116,8 +116,9 @@ export async function signTransaction(
 ): Promise<PreparedTransaction & { raw: Hex; hash: Hash }> {
   const request = await client.prepareTransactionRequest({ account, to, data }).catch(refusalOf);
   const { from: _sender, ...fields } = request;
+  const maxCost = (fields.gas ?? 0n) * (fields.maxFeePerGas ?? fields.gasPrice ?? 0n);
   const raw = await account.signTransaction(asSignable({ ...fields, chainId: client.chain.id }));
-  return { raw, hash: keccak256(raw) };
+  return { raw, hash: keccak256(raw), maxCost };
 }
 
 type Signable = Parameters<PrivateKeyAccount['signTransaction']>[0];

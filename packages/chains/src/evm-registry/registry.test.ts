@@ -43,6 +43,7 @@ describe('the registry of hosted wallets', () => {
   test('a wallet is registered by the transaction that was prepared, and can be read back by anybody', async () => {
     assert.equal(await registry.findClaim(walletOf('one')), undefined);
     const transaction = await registry.prepareClaim({ wallet: walletOf('one'), ownerHash: owner }, key);
+    assert.ok(transaction.maxCost > 0n);
     assert.equal(await registry.stateOf(transaction.hash), 'unknown');
     assert.equal(await registry.findClaim(walletOf('one')), undefined, 'preparing sends nothing');
     await registry.send(transaction);
@@ -124,7 +125,7 @@ describe('the registry of hosted wallets', () => {
     for (const asked of [
       down.findClaim(walletOf('one')),
       down.prepareClaim({ wallet: walletOf('six'), ownerHash: owner }, key),
-      down.send({ hash: '0x', raw: '0x02' }),
+      down.send({ hash: '0x', raw: '0x02', maxCost: 0n }),
       down.stateOf(owner),
     ])
       await assert.rejects(asked, (error: Error) => {

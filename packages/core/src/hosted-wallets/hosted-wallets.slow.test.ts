@@ -16,7 +16,7 @@ import { findHostedAddress, hostedWallets, pkp } from './index.ts';
 import { registerAgain } from './jobs.ts';
 import { checkPkpAvailability, getUserPkp } from './reads.ts';
 import { signMessage } from './sign-message.ts';
-import { type MemoryRegistry, memoryRegistry, startRegistrations } from './testing.ts';
+import { type MemoryRegistry, memoryRegistry, registrationCost, startRegistrations } from './testing.ts';
 
 type Hex = `0x${string}`;
 
@@ -317,5 +317,31 @@ describe('hosted wallets', () => {
     ])
       assert.ok(!written.includes(form));
     await assert.rejects(t.platform.db.pool.query('select private_key from signer.keys'), /permission denied/);
+  });
+
+  test('registrations are paid for those whom the operator lets in, as far as the budget goes', async () => {
+    const { spending: _, ...closed } = t.platform.settings;
+    const refused = { code: 'ROLE_NOT_ALLOWED', message: /LATCHKEY_REGISTRY_SPEND_PER_DAY/ };
+    const stranger = newPerson();
+    await assert.rejects(claimUserPkp({ ...t.as(stranger), settings: closed }), refused);
+    assert.equal(await rowOf(stranger.userId), undefined);
+    const owner = newPerson();
+    const { txHash } = await claimUserPkp(t.as(owner));
+    await awaitRegistration(owner.userId);
+    const again = await claimUserPkp({ ...t.as(owner), settings: closed });
+    assert.equal(again.txHash, txHash, 'what is registered costs nothing more');
+
+    const { rows } = await sql<{ total: string }>`select sum(amount)::text as total from spendings`.execute(
+      t.platform.db.system,
+    );
+    const total = BigInt(rows[0]?.total ?? 0) + registrationCost;
+    const budgets = { 'evm:31337': { total, perCaller: registrationCost } };
+    const before = t.platform.settings;
+    t.platform.settings = { ...before, spending: { spenders: ['people'], budgets } };
+    const last = newPerson();
+    await claimUserPkp(t.as(last));
+    await awaitRegistration(last.userId);
+    await assert.rejects(claimUserPkp(t.as(newPerson())), { code: 'RATE_LIMITED', message: /for everybody/ });
+    t.platform.settings = before;
   });
 });

@@ -3,10 +3,11 @@ import { AppError } from '@latchkey/kernel';
 import type { Context } from '../context.ts';
 import type { WalletRegistry } from '../ports/index.ts';
 import { type AskContext, askSigner } from '../signer/index.ts';
+import { requireBudget, requireSpender } from '../spending/index.ts';
 import { forgetHostedWallet } from './forget.ts';
 import type { Person } from './owner.ts';
 import { findWallet, type HostedWalletRow, insertWallet, setMade } from './queries.ts';
-import { registration } from './registration.ts';
+import { coinOf, registration } from './registration.ts';
 
 export type MakeContext = AskContext & Pick<Context, 'actor' | 'tx' | 'walletRegistry'>;
 
@@ -16,6 +17,7 @@ export type MakeContext = AskContext & Pick<Context, 'actor' | 'tx' | 'walletReg
  */
 export async function makeWallet(ctx: MakeContext, owner: Person): Promise<HostedWalletRow> {
   const registry = getRegistry(ctx);
+  await requirePayment(ctx, owner, registry);
   const wallet = await ctx.tx((tx) => insertWallet(tx, newWallet(ctx, owner, registry)));
   if (wallet.state === 'registered') return wallet;
   if (wallet.state === 'made') return resume(ctx, wallet);
@@ -30,6 +32,16 @@ export async function makeWallet(ctx: MakeContext, owner: Person): Promise<Hoste
     await forgetHostedWallet(tx, owner.userId);
     throw new AppError('STATE_CONFLICT', 'The account was erased while its wallet was being made.');
   });
+}
+
+/** Whether the operator pays for one more registration. What it costs is known, and reserved, once it is signed. */
+async function requirePayment(ctx: MakeContext, { userId }: Person, { chainId }: WalletRegistry): Promise<void> {
+  const known = await ctx.tx((tx) => findWallet(tx, userId));
+  if (known?.state === 'registered' || (known?.prepared_hash ?? null) !== null) return;
+  const coin = coinOf(chainId);
+  requireSpender(ctx, coin);
+  const least = { coin, reference: '', caller_id: userId, amount: 1n };
+  await ctx.db.transaction('system', (tx) => requireBudget(ctx, tx, least));
 }
 
 /** A registration that was given up is taken up again when its owner asks. */

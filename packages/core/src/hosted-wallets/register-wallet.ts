@@ -1,12 +1,13 @@
 import { enqueue } from '@latchkey/db';
 import type { Context } from '../context.ts';
-import type { WalletRegistry } from '../ports/index.ts';
+import { type PreparedTransaction, RegistryRefusal, type WalletRegistry } from '../ports/index.ts';
+import { releaseSpending, reserveSpending } from '../spending/index.ts';
 import { ownerHash } from './hosted-wallet.ts';
 import { findWallet, type HostedWalletRow, setPrepared, setRegistered, setSent } from './queries.ts';
 import { type RegistrarContext, registrarKey } from './registrar.ts';
-import { confirmation, registration } from './registration.ts';
+import { coinOf, confirmation, registration } from './registration.ts';
 
-type RegisterContext = RegistrarContext & Pick<Context, 'log'>;
+type RegisterContext = RegistrarContext & Pick<Context, 'log' | 'settings'>;
 
 /** What is not final yet: thrown, so that the job is tried again later. */
 class StillWaiting extends Error {
@@ -24,9 +25,29 @@ export async function registerWallet(ctx: RegisterContext, userId: string): Prom
   const earlier = wallet.prepared_hash;
   if (earlier !== null && (await registry.stateOf(earlier)) === 'pending') return setUnderWay(ctx, wallet, earlier);
   const transaction = await registry.prepareClaim({ wallet: address, ownerHash: expected }, await registrarKey(ctx));
-  await setPrepared(ctx.db.system, wallet.id, { hash: transaction.hash, chainId: registry.chainId });
-  await registry.send(transaction);
+  await setPaid(ctx, open, transaction);
+  await registry.send(transaction).catch((error: unknown) => giveBack(ctx, open, error));
   await setUnderWay(ctx, wallet, transaction.hash);
+}
+
+/** Writes the transaction down and takes what it costs at most from the budgets, before it is sent. */
+function setPaid(
+  ctx: RegisterContext,
+  { registry: { chainId }, wallet }: OpenRegistration,
+  { hash, maxCost }: PreparedTransaction,
+): Promise<void> {
+  return ctx.db.transaction('system', async (tx) => {
+    const { user_id: caller_id } = wallet;
+    await reserveSpending(ctx, tx, { coin: coinOf(chainId), reference: wallet.id, caller_id, amount: maxCost });
+    await setPrepared(tx, wallet.id, { hash, chainId });
+  });
+}
+
+// One that was sent earlier may still have been paid for.
+async function giveBack(ctx: RegisterContext, { registry, wallet }: OpenRegistration, error: unknown): Promise<never> {
+  if (error instanceof RegistryRefusal && wallet.prepared_hash === null)
+    await releaseSpending(ctx.db.system, { coin: coinOf(registry.chainId), reference: wallet.id });
+  throw error;
 }
 
 /** A node may not know for a while what another one has taken. */

@@ -4,6 +4,11 @@ import type { HostedWalletRow } from './queries.ts';
 
 const payload = shape(T.Object({ userId: T.String({ maxLength: 256 }) }));
 
+/** The coin that registrations on a chain are paid in. */
+export function coinOf(chainId: number): string {
+  return `evm:${chainId}`;
+}
+
 /** The work of writing a wallet to the registry, as those who ask for it know it. */
 export const registration = {
   name: 'hosted-wallets.register',

@@ -18,6 +18,9 @@ export interface MemoryRegistry extends WalletRegistry {
   dropWaiting(): void;
 }
 
+/** What every transaction of this registry costs. */
+export const registrationCost = 1_000n;
+
 export function memoryRegistry(): MemoryRegistry {
   let prepared = 0;
   const waiting = new Map<string, { wallet: string; ownerHash: string }>();
@@ -48,7 +51,7 @@ export function memoryRegistry(): MemoryRegistry {
       ask();
       prepared += 1;
       const hash = `0x${createHash('sha256').update(`transaction ${prepared}`).digest('hex')}`;
-      return { hash, raw: JSON.stringify({ ...claim, hash }) };
+      return { hash, raw: JSON.stringify({ ...claim, hash }), maxCost: registrationCost };
     },
     send: async ({ hash, raw }) => {
       ask();

@@ -1,5 +1,6 @@
 import { AppError, principalId } from '@latchkey/kernel';
 import type { Near, NearStep } from '../ports/index.ts';
+import { requireSpender } from '../spending/index.ts';
 import {
   activateContract,
   countContracts,
@@ -8,6 +9,7 @@ import {
   insertContract,
   lockMaker,
 } from './contract-queries.ts';
+import { coinOf, sentNothing } from './cost.ts';
 import type { MarketContractSettings } from './market-records.ts';
 import { invalidField, type NearContext, requireNetwork, viewOf, withNear } from './near-setup.ts';
 import type { NearContractRow } from './queries.ts';
@@ -136,7 +138,7 @@ async function make(
     return sent;
   } catch (error) {
     // Without an answer from the chain the contract may be there: the note stays for whoever asks again.
-    if (error instanceof AppError && error.code === 'STATE_CONFLICT')
+    if (error instanceof AppError && sentNothing.includes(error.code))
       await deletePendingContract(ctx.db.system, row.network, row.address);
     throw error;
   }
@@ -147,6 +149,7 @@ async function reserve(ctx: NearContext, row: NearContractRow): Promise<void> {
   const taken = new AppError('STATE_CONFLICT', `There is a contract at ${row.address} already.`);
   if (known !== undefined && known.created_by_id !== row.created_by_id) throw taken;
   if (known !== undefined) return;
+  requireSpender(ctx, coinOf(row));
   await ctx.tx(async (tx) => {
     await lockMaker(tx, row.created_by_id);
     const isOperator = ctx.actor.kind === 'admin' || ctx.actor.kind === 'system';

@@ -1,5 +1,6 @@
 import { job, type Schedule, shape, T } from '@latchkey/kernel';
 import type { Context } from '../context.ts';
+import { giveBack } from './cost.ts';
 import { deleteOldIntents, type NearTransactionRow, openTransactions, settleTransaction } from './queries.ts';
 
 const batchSize = 200;
@@ -41,8 +42,10 @@ async function settleOne(
     settleTransaction(ctx.db.system, row, { state, result, settled_at: now });
   if (found.kind === 'done') await settle('done', found.value ?? null);
   else if (found.kind === 'failed') await settle('failed', found.reason);
-  else if (found.kind === 'absent' && now.getTime() - row.created_at.getTime() > validityMs)
+  else if (found.kind === 'absent' && now.getTime() - row.created_at.getTime() > validityMs) {
     await settle('refused', 'Expired');
+    await giveBack(ctx, row);
+  }
 }
 
 export const nearNftJobs = [settleTransactions] as const;

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { AppError, principalId } from '@latchkey/kernel';
 import type { Near, NearMessage, NearStep } from '../ports/index.ts';
+import { requireSpender } from '../spending/index.ts';
 import { accountsOf, deletePendingAccount, lockMaker, putAccount } from './contract-queries.ts';
+import { coinOf, sentNothing } from './cost.ts';
 import { invalidField, type NearContext, withNear } from './near-setup.ts';
 import type { NearAccountRow } from './queries.ts';
 import { sendOnce } from './send-once.ts';
@@ -87,7 +89,7 @@ async function makeAccount(ctx: NearContext, near: Near, body: Named): Promise<U
       throw new AppError('STATE_CONFLICT', `The key is not on ${body.accountId}, or not any more.`);
     return { ...writeAccount(body), transactionHash: hash };
   } catch (error) {
-    if (error instanceof AppError && error.code === 'STATE_CONFLICT') await deletePendingAccount(ctx.db.system, row);
+    if (error instanceof AppError && sentNothing.includes(error.code)) await deletePendingAccount(ctx.db.system, row);
     throw error;
   }
 }
@@ -97,6 +99,7 @@ async function reserve(ctx: NearContext, row: NearAccountRow): Promise<void> {
     await lockMaker(tx, row.created_by_id);
     const made = (await accountsOf(tx, row.network, row.created_by_id)).filter(({ origin }) => origin === 'made');
     if (made.some(({ account_id }) => account_id === row.account_id)) return;
+    requireSpender(ctx, coinOf(row));
     const isOperator = ctx.actor.kind === 'admin' || ctx.actor.kind === 'system';
     if (!isOperator && made.length >= maxAccountsMade)
       throw new AppError('PLAN_LIMIT_REACHED', `This server makes ${maxAccountsMade} NEAR account for a caller.`);

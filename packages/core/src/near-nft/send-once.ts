@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
 import { AppError, principalId } from '@latchkey/kernel';
 import type { Near, NearSending, NearSigned, NearStep } from '../ports/index.ts';
+import { isOperator, requireSpender, reserveSpending } from '../spending/index.ts';
+import { coinOf, costOf, giveBack } from './cost.ts';
 import { type NearContext, requireNear, unavailable } from './near-setup.ts';
 import {
   findByPurpose,
@@ -62,6 +64,7 @@ async function signNext(
   near: Near,
   { purpose, request, receiverId, steps }: Errand,
 ): Promise<NearTransactionRow | undefined> {
+  requireSpender(ctx, coinOf(near));
   const { id: signerId, publicKey } = near.account;
   const [keys, blockHash] = await Promise.all([near.keysOf(signerId), near.finalBlockHash()]);
   const key = keys.find((candidate) => candidate.publicKey === publicKey);
@@ -71,7 +74,10 @@ async function signNext(
     const nonce = await takeNonce(tx, near.network, publicKey, key.nonce);
     const signed = await near.sign({ signerId, publicKey, nonce, receiverId, blockHash, steps });
     const row = rowOf(ctx, near, signed, { purpose, request_hash: hashOfRequest(request) });
-    return (await insertTransaction(tx, row)) ? { ...row, state: 'signed', result: null, settled_at: null } : undefined;
+    if (!(await insertTransaction(tx, row))) return undefined;
+    const spending = { coin: coinOf(near), reference: row.hash, caller_id: row.created_by_id, amount: costOf(steps) };
+    if (!isOperator(ctx.actor)) await reserveSpending(ctx, tx, spending);
+    return { ...row, state: 'signed', result: null, settled_at: null };
   });
 }
 
@@ -127,6 +133,7 @@ async function conclude(ctx: NearContext, row: NearTransactionRow, outcome: Near
       throw failed(outcome.reason);
     case 'refused':
       await settle('refused', outcome.reason);
+      await giveBack(ctx, row);
       if (outcome.isOutdated) return undefined;
       throw new AppError('STATE_CONFLICT', `The NEAR network refused the transaction: ${outcome.reason}.`);
     case 'unknown':

@@ -9,6 +9,8 @@ export interface RegistryClaim {
 export interface PreparedTransaction {
   hash: string;
   raw: string;
+  /** The most that its sender pays for it, in the smallest unit of the chain’s coin. */
+  maxCost: bigint;
 }
 
 /** `mined` and `reverted` are final; `unknown`: no node has it, so that it may be made anew. */

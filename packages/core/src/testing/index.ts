@@ -4,6 +4,7 @@ import { createTestDatabase } from '@latchkey/db/testing';
 import type { Actor, Log, Random } from '@latchkey/kernel';
 import { type Context, contextFor, type Platform } from '../context.ts';
 import type { EgressRequest, EgressResponse } from '../ports/index.ts';
+import type { SpendingSettings } from '../spending/settings.ts';
 import { type MemoryHoldings, memoryHoldings } from './memory-holdings.ts';
 import { type MemoryHost, memoryHost } from './memory-host.ts';
 import { type MemoryTokenMetadata, memoryTokenMetadata } from './memory-token-metadata.ts';
@@ -77,6 +78,15 @@ export function testSignature(address: string, message: string): string {
 /** How long tests wait for the database: that it takes its time on a busy machine says nothing about the product. */
 export const patienceMs = 120_000;
 
+/** Everybody may have the test platform pay, and more than any test needs. */
+export const testSpending: SpendingSettings = {
+  spenders: ['people', 'apps'],
+  budgets: {
+    'near:localnet': { total: 10n ** 29n, perCaller: 10n ** 28n },
+    'evm:31337': { total: 10n ** 20n, perCaller: 10n ** 19n },
+  },
+};
+
 /** A platform on a real database of its own, with a still clock, seeded randomness and an outside world in memory. */
 export async function testPlatform(seed = 'seed'): Promise<TestPlatform> {
   const database = await createTestDatabase({ migrate });
@@ -113,6 +123,7 @@ export async function testPlatform(seed = 'seed'): Promise<TestPlatform> {
       serviceName: 'Latchkey',
       discordClientId: '1000',
       walletChainId: 31337,
+      spending: testSpending,
     },
     mailer: { send: async (mail) => void mails.push(mail) },
     egress: {

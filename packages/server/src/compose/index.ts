@@ -20,6 +20,7 @@ import { composeNear } from './near.ts';
 import { composePartners, partnerSettings } from './partners.ts';
 import { composePayments } from './payments.ts';
 import { composePlatforms } from './platforms.ts';
+import { spendingSettings } from './spending.ts';
 import { composeWallets } from './wallets.ts';
 
 const ethereumId = 1;
@@ -84,6 +85,7 @@ export async function compose({
       allowSharedWallets: config.allowSharedWallets,
       hostedWallets: hostedWalletSettings(config),
       partners: partnerSettings(config),
+      spending: spendingSettings(config),
     },
     mailer: smtpUrl === undefined ? noMailer : createSmtpMailer({ url: smtpUrl, from: config.mailFrom }),
     egress,

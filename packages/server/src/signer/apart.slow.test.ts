@@ -42,6 +42,9 @@ describe('a server, a worker and signers on one database', () => {
       LATCHKEY_REGISTRY_CHAIN_ID: String(chain.chainId),
       LATCHKEY_REGISTRAR_KEY: registrarKey,
       LATCHKEY_STEP_UP_REST_HOURS: '0',
+      LATCHKEY_REGISTRY_SPEND_PER_DAY: '1',
+      LATCHKEY_REGISTRY_SPEND_PER_CALLER: '1',
+      LATCHKEY_SPENDERS: 'people',
     };
     admin = new pg.Client({ connectionString: database.adminUrl });
     await admin.connect();

@@ -33,6 +33,23 @@ export const sampleRegistry = '0x73511669fd4dE447feD18BB79bAFeAC93aB7F31f';
 /** Where the waiting list stands on it: the first contract of the last account but one. */
 export const sampleWaitingList = '0x850EC3780CeDfdb116E38B009d0bf7a1ef1b8b38';
 
+/** What the server pays for others on the twins, where the coins are worth nothing. */
+const sampleBudgets = {
+  near: { total: 1_000n * 10n ** 24n, perCaller: 100n * 10n ** 24n },
+  registry: { total: 10n ** 18n, perCaller: 10n ** 16n },
+};
+
+// Everybody is let in on twins alone: with one real account, whoever may use it is for the operator to say.
+function sampleSpending({ spending, near, registry }: Config): Config['spending'] {
+  const [isNearTwin, isRegistryTwin] = [near.account === undefined, registry.address === undefined];
+  const isAllTwins = isNearTwin && isRegistryTwin && spending.spenders.length === 0;
+  return {
+    spenders: isAllTwins ? ['people', 'apps'] : spending.spenders,
+    near: isNearTwin ? sampleBudgets.near : spending.near,
+    registry: isRegistryTwin ? sampleBudgets.registry : spending.registry,
+  };
+}
+
 /**
  * The configuration with the twins in the place of what the operator did not configure: the one place where a default
  * leads to a stand-in. Only `npm start` with the sample world and the commands beside it use it. The addresses follow from
@@ -72,6 +89,7 @@ export function withTwins(config: Config): Config {
       near: { ...config.near, ...sampleNear },
       chainUrls: new Map([...config.chainUrls, [`near:${sampleNear.network}`, [at(4)]]]),
     }),
+    spending: sampleSpending(config),
     evmRpcUrls: new Map([[sampleChain, [at(1)]], ...config.evmRpcUrls]),
     // It makes a block for each transaction and never takes one back, so there is no depth to wait for.
     gating: { ...config.gating, followDepths: { [`evm:${sampleChain}`]: 0 } },

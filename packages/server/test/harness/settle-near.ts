@@ -49,6 +49,8 @@ export function newNearHome({ near }: Pick<OutsideWorld, 'near'>): NearHome {
       LATCHKEY_NEAR_PRIVATE_KEY: secretKey,
       LATCHKEY_NEAR_TOKEN_CODE: sampleNearAccounts.tokenCode,
       LATCHKEY_NEAR_MARKET_CODE: sampleNearAccounts.marketCode,
+      LATCHKEY_NEAR_SPEND_PER_DAY: '100000',
+      LATCHKEY_NEAR_SPEND_PER_CALLER: '100000',
     },
   };
 }

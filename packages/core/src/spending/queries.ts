@@ -1,0 +1,57 @@
+import { type Sql, sql, type Tx } from '@latchkey/db';
+
+export interface SpendingRow {
+  coin: string;
+  /** What was sent, or is to be: it is in the table once. */
+  reference: string;
+  caller_id: string;
+  /** A whole number in the smallest unit of the coin. */
+  amount: string;
+  created_at: Date;
+}
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    spendings: SpendingRow;
+  }
+}
+
+/** Lets one transaction after the other decide about a coin. */
+export async function lockCoin(tx: Tx, coin: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`spendings/${coin}`}, 0))`.execute(tx);
+}
+
+/** What was spent or is reserved since then, without that of the reference itself. */
+export async function sumSpendings(
+  tx: Tx,
+  { coin, reference, caller_id }: Pick<SpendingRow, 'coin' | 'reference' | 'caller_id'>,
+  since: Date,
+): Promise<{ total: bigint; ofCaller: bigint }> {
+  const { rows } = await sql<{ total: string; of_caller: string }>`
+    select coalesce(sum(amount), 0)::text as total,
+      coalesce(sum(amount) filter (where caller_id = ${caller_id}), 0)::text as of_caller
+    from spendings where coin = ${coin} and created_at > ${since} and reference <> ${reference}`.execute(tx);
+  const [row] = rows;
+  return { total: BigInt(row?.total ?? 0), ofCaller: BigInt(row?.of_caller ?? 0) };
+}
+
+export async function putSpending(tx: Tx, row: SpendingRow): Promise<void> {
+  await tx
+    .insertInto('spendings')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(['coin', 'reference']).doUpdateSet({
+        amount: sql`greatest(spendings.amount, excluded.amount)`,
+        created_at: row.created_at,
+      }),
+    )
+    .execute();
+}
+
+/** Gives back what is certain never to be paid. */
+export async function releaseSpending(
+  db: Sql,
+  { coin, reference }: Pick<SpendingRow, 'coin' | 'reference'>,
+): Promise<void> {
+  await db.deleteFrom('spendings').where('coin', '=', coin).where('reference', '=', reference).execute();
+}
