@@ -10,6 +10,7 @@ const all = [
   'writer',
   'transfers',
   'checks',
+  'queries',
   'sweeps',
   'links',
   'near-index',

@@ -31,7 +31,7 @@ export async function checkRoles(
   return decideRoles(
     ctx,
     opened.map((rule) => ({ rule })),
-    { wallets },
+    { caller: principalId(ctx.actor), wallets },
   );
 }
 

@@ -23,6 +23,8 @@ export type DecideContext = Pick<Context, 'clock' | 'egress' | 'holdings'>;
 export type OpenedRule = { rule: Rule } | { id?: string; roleId: string; problem: string };
 
 export interface Member {
+  /** Who asks, or the community whose rules they are. */
+  caller: string;
   wallets: readonly RuleWallet[];
   /** The roles that the member holds on the platform; none when only an account is asked about. */
   roleIds?: readonly string[];
@@ -42,7 +44,7 @@ interface RuleVerdict {
 export async function decideRoles(
   ctx: DecideContext,
   opened: readonly OpenedRule[],
-  { wallets, roleIds = [], guest }: Member,
+  { caller, wallets, roleIds = [], guest }: Member,
 ): Promise<RoleAnswer> {
   const rules = opened.flatMap((open) => ('rule' in open ? [open.rule] : []));
   const plain = rules.filter((rule) => compositionOf(rule) === undefined);
@@ -57,7 +59,7 @@ export async function decideRoles(
     for (const [key, answer] of await readCached(ctx, questions)) answers.set(key, answer);
   }
   const known = { now, wallets, answers, tokenLists, ...(guest !== undefined && { guestPasses: guest.passes }) };
-  const queries = startQueries(now);
+  const queries = startQueries(now, caller);
   const verdicts = await Promise.all(plain.map(async (rule) => toVerdict(rule, await decide(rule, known, queries))));
   for (const open of opened) if ('problem' in open) verdicts.push({ ...open, truth: 'unknown' });
   for (const roleId of guest?.roleIds ?? []) verdicts.push({ roleId, truth: 'true' });

@@ -20,7 +20,7 @@ export const decideCheck = job(
     const answer = await decideRoles(
       ctx,
       rules.map((rule) => ({ rule })),
-      { wallets: check.wallets },
+      { caller: check.owner_id, wallets: check.wallets },
     );
     await ctx.tx(async (tx) => {
       if (!(await putAnswer(tx, requestId, answer))) return;

@@ -43,6 +43,7 @@ export async function getCommunityUserRoles(
     guestsAmong(system, community.id, [user], ctx.clock()),
   ]);
   return decideRoles(ctx, rows.map(openStored), {
+    caller: community.id,
     wallets: wallets.get(user) ?? [],
     roleIds: member?.role_ids ?? [],
     guest: guests.get(user) ?? { passes: [], roleIds: [] },

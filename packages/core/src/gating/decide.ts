@@ -26,6 +26,7 @@ export interface RoleReason {
 }
 
 type Facts = DecideInput & {
+  communityId: string;
   memberRoles: readonly string[];
   /** The roles that running guest passes give. */
   guestRoles: readonly string[];
@@ -36,7 +37,7 @@ type Facts = DecideInput & {
  * them, and guest passes have the last word. A role that nothing names is not in the answer.
  */
 export async function decideRoles({ rules, compositions }: OpenRules, facts: Facts): Promise<RoleVerdict[]> {
-  const queries = startQueries(facts.now);
+  const queries = startQueries(facts.now, facts.communityId);
   const reasons = new Map(
     await Promise.all(
       [...Map.groupBy(rules, (rule) => rule.roleId)].map(

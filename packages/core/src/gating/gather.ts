@@ -10,6 +10,7 @@ import { type ReadContext, type ReadWish, readAnswers } from './read.ts';
 
 /** What is known of some members: enough to decide their roles as often as their actual roles change. */
 export interface Facts {
+  communityId: string;
   now: Date;
   wallets: ReadonlyMap<string, readonly LinkedWallet[]>;
   guests: ReadonlyMap<string, GuestOf>;
@@ -41,17 +42,18 @@ export async function gatherFacts(
   const delegating = readable.filter((rule) => assetLeavesOf(rule).some(({ reading }) => reading.delegation));
   const second = ask(delegating, first);
   const answers = second.length === 0 ? first : new Map([...first, ...(await readAnswers(ctx, second, wish))]);
-  return { now, wallets, guests, answers, tokenLists };
+  return { communityId: community.id, now, wallets, guests, answers, tokenLists };
 }
 
 /** Decides the roles of one member by what was gathered. */
 export function decideMember(
   rules: OpenRules,
-  { now, wallets, guests, answers, tokenLists }: Facts,
+  { communityId, now, wallets, guests, answers, tokenLists }: Facts,
   member: { userId: string; roleIds: readonly string[] },
 ): Promise<RoleVerdict[]> {
   const guest = guests.get(member.userId);
   return decideRoles(rules, {
+    communityId,
     now,
     answers,
     tokenLists,

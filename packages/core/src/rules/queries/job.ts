@@ -12,6 +12,8 @@ export type QueryAnswer = { isYes: boolean } | { failure: Pick<QueryFailed, 'kin
 
 /** The jobs of one request, in order. */
 export interface QueryBatch {
+  /** Who asks: callers take turns. */
+  caller: string;
   now: Date;
   leftMs: number;
   jobs: readonly QueryJob[];

@@ -40,7 +40,7 @@ function fakeThreads() {
   };
   return { open, batches, opened: () => opened };
 }
-const batchOf = (...texts: string[]): QueryBatch => ({ now, leftMs: 500, jobs: texts.map(job) });
+const batchOf = (...texts: string[]): QueryBatch => ({ caller: 'caller', now, leftMs: 500, jobs: texts.map(job) });
 
 describe('the pool of queries', () => {
   test('no thread is opened before there is work, and an idle one is used again', async () => {
@@ -99,12 +99,22 @@ describe('the pool of queries', () => {
     const { answers } = await pool.run(batchOf('yes'));
     assert.ok(answers.every((answer) => 'failure' in answer && answer.failure.kind === 'fault'));
   });
+
+  test('callers take turns, and one who brings too much is turned away alone', async () => {
+    const threads = fakeThreads();
+    const pool = createQueryPool({ size: 1, maxWaitingOfCaller: 3, open: threads.open });
+    const run = (caller: string, text: string) => pool.run({ ...batchOf(text), caller });
+    const results = await Promise.all([...'12345'].map((text) => run('much', text)).concat(run('little', 'yes')));
+    assert.deepEqual(threads.batches.flat(), ['1', '2', 'yes', '3', '4']);
+    assert.ok('failure' in (results[4]?.answers[0] ?? {}));
+    assert.deepEqual(results[5]?.answers, [{ isYes: true }]);
+  });
 });
 
 describe('the queries of a request', () => {
   test('what is asked at the same time travels together', async () => {
     const threads = fakeThreads();
-    const queries = startQueries(now, createQueryPool({ open: threads.open }));
+    const queries = startQueries(now, 'caller', createQueryPool({ open: threads.open }));
     const deep = async (text: string, levels: number): Promise<boolean> =>
       levels === 0 ? queries.ask(job(text)) : deep(text, levels - 1);
     const answers = await Promise.all([queries.ask(job('yes')), deep('no', 3), deep('yes', 9)]);
@@ -118,7 +128,7 @@ describe('the queries of a request', () => {
       asked.push(leftMs);
       return { answers: jobs.map(() => ({ isYes: true })), tookMs: 200 };
     };
-    const queries = startQueries(now, { run });
+    const queries = startQueries(now, 'caller', { run });
     for (let turn = 0; turn < 3; turn += 1) assert.equal(await queries.ask(job('yes')), true);
     await assert.rejects(queries.ask(job('yes')), (error) => error instanceof QueryFailed && error.kind === 'limit');
     assert.deepEqual(asked, [500, 300, 100]);

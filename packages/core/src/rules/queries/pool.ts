@@ -3,6 +3,7 @@ import { type BatchAnswer, failAll, type QueryBatch } from './job.ts';
 import { QueryFailed } from './query-failed.ts';
 import { runAll } from './run-all.ts';
 import { openThread, type QueryThread, type ThreadEnd } from './thread.ts';
+import { createTurns } from './turns.ts';
 
 /** Threads that queries run in. */
 export interface QueryPool {
@@ -13,19 +14,22 @@ export interface QueryPool {
 
 interface PoolOptions {
   size?: number;
+  /** How many batches may wait, of all callers and of one. */
   maxWaiting?: number;
+  maxWaitingOfCaller?: number;
   open?: () => QueryThread;
 }
 
 /** Opens threads when they are needed, up to `size`. One that ends is replaced. */
 export function createQueryPool({
   size = poolSize(),
-  maxWaiting = 2_000,
+  maxWaiting = 5_000,
+  maxWaitingOfCaller = 1_000,
   open = () => openThread(),
 }: PoolOptions = {}): QueryPool {
   const threads = new Set<QueryThread>();
   const idle: QueryThread[] = [];
-  const waiting: { batch: QueryBatch; resolve: (outcome: BatchAnswer | ThreadEnd) => void }[] = [];
+  const waiting = createTurns<{ batch: QueryBatch; resolve: (outcome: BatchAnswer | ThreadEnd) => void }>();
   let isClosed = false;
 
   const takeThread = (): QueryThread | undefined => {
@@ -39,9 +43,9 @@ export function createQueryPool({
     return thread;
   };
   const serve = (): void => {
-    while (waiting.length > 0) {
+    while (waiting.size() > 0) {
       const thread = takeThread();
-      const next = thread && waiting.shift();
+      const next = thread && waiting.next();
       if (next === undefined) return;
       void thread?.run(next.batch).then((outcome) => {
         if (thread.isOpen()) idle.push(thread);
@@ -54,18 +58,19 @@ export function createQueryPool({
   const place = (batch: QueryBatch): Promise<BatchAnswer | ThreadEnd> =>
     new Promise((resolve) => {
       if (isClosed) return resolve(closed);
-      waiting.push({ batch, resolve });
+      waiting.add(batch.caller, { batch, resolve });
       serve();
     });
 
   return {
     run: async (batch) => {
-      if (waiting.length < maxWaiting) return runAll(batch, place);
+      const hasRoom = waiting.size() < maxWaiting && waiting.sizeOf(batch.caller) < maxWaitingOfCaller;
+      if (hasRoom) return runAll(batch, place);
       return failAll(batch, new QueryFailed('Too many queries are waiting. Try again later.', 'fault'));
     },
     close: async () => {
       isClosed = true;
-      for (const { resolve } of waiting.splice(0)) resolve(closed);
+      for (let next = waiting.next(); next !== undefined; next = waiting.next()) next.resolve(closed);
       await Promise.all([...threads].map((thread) => thread.end()));
     },
   };

@@ -14,14 +14,14 @@ type Place = (batch: QueryBatch) => Promise<BatchAnswer | ThreadEnd>;
  * Runs a batch until every job has an answer. A job that is stopped at a limit fails, and the others are run again
  * without it. A thread that ends for another reason, or before its first job, is given a second try.
  */
-export async function runAll({ now, leftMs, jobs }: QueryBatch, place: Place): Promise<BatchAnswer> {
+export async function runAll({ caller, now, leftMs, jobs }: QueryBatch, place: Place): Promise<BatchAnswer> {
   const answers = new Map<number, QueryAnswer>();
   const suspects = new Set<number>();
   let tookMs = 0;
   let falseStarts = 0;
   while (answers.size < jobs.length) {
     const open = [...jobs.entries()].filter(([index]) => !answers.has(index));
-    const batch = { now, leftMs: leftMs - tookMs, jobs: open.map(([, job]) => job) };
+    const batch = { caller, now, leftMs: leftMs - tookMs, jobs: open.map(([, job]) => job) };
     const outcome = await place(batch);
     if ('answers' in outcome) {
       tookMs += outcome.tookMs;

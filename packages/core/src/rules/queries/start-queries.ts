@@ -18,14 +18,16 @@ interface Asked {
 
 const maxBatch = 64;
 
-export function startQueries(now: Date, pool: Pick<QueryPool, 'run'> = queryPool): Queries {
+/** `caller` is who asks, or the community whose rules they are: all have their turn. */
+export function startQueries(now: Date, caller = '', pool: Pick<QueryPool, 'run'> = queryPool): Queries {
   const waiting: Asked[] = [];
   let leftMs = budgetMs;
   let isSending = false;
 
   const answerAll = async (jobs: readonly QueryJob[]): Promise<readonly QueryAnswer[]> => {
     const tooLong = () => new QueryFailed('The queries of this request take too long.', 'limit');
-    const { answers, tookMs } = leftMs > 0 ? await pool.run({ now, leftMs, jobs }) : failAll({ jobs }, tooLong());
+    const { answers, tookMs } =
+      leftMs > 0 ? await pool.run({ caller, now, leftMs, jobs }) : failAll({ jobs }, tooLong());
     leftMs -= tookMs;
     return answers;
   };

@@ -19,7 +19,7 @@ const endless = `($grow := ${grow}; $grow({"x": 1}) = $grow({"x": 1}))`;
 const huge = `($grow := ${grow}; $length($string($grow({"x": 1}))) > 0)`;
 const crowded = '$map([1..999], function($i) { [1..9999] })';
 const slow = '$map([1..9999], function($i) { $map([1..9999], function($j) { $i * $j }) })';
-const batchOf = (...texts: string[]) => ({ now, leftMs: 500, jobs: texts.map(job) });
+const batchOf = (...texts: string[]) => ({ caller: 'caller', now, leftMs: 500, jobs: texts.map(job) });
 const kindsOf = ({ answers }: Awaited<ReturnType<ReturnType<typeof createQueryPool>['run']>>) =>
   answers.map((answer) => ('isYes' in answer ? answer.isYes : answer.failure.kind));
 
@@ -74,7 +74,7 @@ describe('queries in threads of their own', () => {
       const answers = new Map(
         questionsOf(rule, evm(a), { now }).map((question) => [questionKey(question), read('1', tokens)]),
       );
-      return decide(rule, { now, wallets: evm(a), answers }, startQueries(now, pool));
+      return decide(rule, { now, wallets: evm(a), answers }, startQueries(now, 'caller', pool));
     };
     assert.equal((await holds('7')).truth, 'true');
     assert.equal((await holds(3, 'high', [])).truth, 'false');
@@ -86,7 +86,7 @@ describe('rules with hostile queries', () => {
   const facts = () => {
     const [question] = questionsOf(readRule({ asset, query: good }), evm(a), { now });
     const answers = new Map(question && [[questionKey(question), read('5', [{ id: '1', amount: '5' }])]]);
-    return { now, wallets: evm(a), answers, memberRoles: [], guestRoles: [], guestPasses: [] };
+    return { communityId: 'c', now, wallets: evm(a), answers, memberRoles: [], guestRoles: [], guestPasses: [] };
   };
   const rows = (...queries: string[]) =>
     queries.map((query, index) => ({

@@ -1,0 +1,30 @@
+/** Answers `/other` at once, and runs a hostile query for each `/hostile`: apart, or on the thread that answers. */
+import { createServer } from 'node:http';
+import { evaluate, threadMs } from '../../packages/core/src/rules/queries/evaluate.ts';
+import { startQueries } from '../../packages/core/src/rules/queries/start-queries.ts';
+import { hostileQueries } from './hostile.ts';
+
+const [, , way] = process.argv;
+const now = new Date('2026-01-15T12:00:00Z');
+const queries = hostileQueries.map((text) => ({ text }));
+let [begun, ended] = [0, 0];
+
+function run(): Promise<unknown> {
+  const query = queries[begun % queries.length] ?? { text: '1' };
+  if (way === 'thread') return evaluate(query, [], {}, { now, leftMs: 500, computedMs: threadMs });
+  return startQueries(now).ask({ kind: 'query', query, input: [], variables: {} });
+}
+
+// Whoever waits is not cut off, so that all of the waiting is counted.
+const patience = { keepAliveTimeout: 600_000, requestTimeout: 0, headersTimeout: 0 };
+createServer(patience, (request, response) => {
+  if (request.url === '/hostile') {
+    const end = () => {
+      ended += 1;
+    };
+    run().then(end, end);
+    begun += 1;
+  }
+  response.setHeader('content-type', 'application/json');
+  response.end(JSON.stringify({ begun, ended }));
+}).listen({ port: Number(process.env.LATCHKEY_PORT), host: '127.0.0.1', backlog: 4096 });
