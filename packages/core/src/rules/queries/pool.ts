@@ -88,9 +88,9 @@ function tryToOpen(open: () => QueryThread): QueryThread {
   }
 }
 
-// One core is left to the thread that answers requests, but one stuck query must not hold up all others.
+// One core is left to the thread that answers requests.
 function poolSize(): number {
-  return Math.min(4, Math.max(2, availableParallelism() - 1));
+  return Math.min(4, Math.max(1, availableParallelism() - 1));
 }
 
 /** The pool of this process. It has no threads before the first query. */
