@@ -60,6 +60,7 @@ export {
   serveRequests,
 } from './signer/index.ts';
 export * from './signing-keys/index.ts';
+export { listSpendings } from './spending/index.ts';
 export { decideTicket, listTickets, type TicketDecision, ticketDecisions } from './support-tickets/index.ts';
 export { handleTelegramEvent } from './telegram/index.ts';
 export * from './totp/index.ts';

@@ -4,6 +4,7 @@ import type { Actor } from '@latchkey/kernel';
 import { operator, type TestPlatform, testPlatform } from '../testing/index.ts';
 import { spendingErasure } from './forget.ts';
 import { releaseSpending } from './queries.ts';
+import { listSpendings } from './report.ts';
 import { requireSpender } from './require-spender.ts';
 import { requireBudget, reserveSpending } from './reserve.ts';
 
@@ -73,6 +74,10 @@ describe('spending for others', () => {
     await reserve('one', 5n, undefined, 5n);
     await assert.rejects(reserve('two', 1n, undefined, 5n), { code: 'RATE_LIMITED', message: /for one caller/ });
     await reserve('two', 5n, mallory, 5n);
+    assert.deepEqual(await listSpendings(t.platform.db.system, new Date(0)), [
+      { coin, callerId: alice, amount: 5n },
+      { coin, callerId: mallory, amount: 5n },
+    ]);
   });
 
   test('counts a reference once, and no more when it is given back', async () => {

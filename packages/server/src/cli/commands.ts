@@ -14,6 +14,7 @@ import { plans } from './commands/plans.ts';
 import { registry } from './commands/registry.ts';
 import { signatures } from './commands/signatures.ts';
 import { signingDomains } from './commands/signing-domains.ts';
+import { spending } from './commands/spending.ts';
 import { tickets } from './commands/tickets.ts';
 import { token } from './commands/token.ts';
 import { waitingList } from './commands/waiting-list.ts';
@@ -35,6 +36,7 @@ export const commands: Readonly<Record<string, Command>> = {
   registry,
   signatures,
   'signing-domains': signingDomains,
+  spending,
   tickets,
   token,
   'waiting-list': waitingList,

@@ -1,0 +1,33 @@
+import { listSpendings } from '@latchkey/core';
+import { spendingSettings } from '../../compose/spending.ts';
+import { withTwins } from '../../try-out/index.ts';
+import type { Command } from '../command.ts';
+import { print } from '../print.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+export const spending: Command = {
+  usage: 'spending',
+  meaning: 'show what this server has paid for others within 24 hours, and what it may pay',
+  run: async (ctx, _args, _options, given) => {
+    const { budgets, spenders } = spendingSettings(withTwins(given));
+    const spent = await listSpendings(ctx.db.system, new Date(ctx.clock().getTime() - dayMs));
+    print(`Spenders   ${spenders.join(', ') || 'nobody but you: set LATCHKEY_SPENDERS'}`);
+    for (const coin of new Set([...Object.keys(budgets), ...spent.map((one) => one.coin)])) {
+      const ofCoin = spent.filter((one) => one.coin === coin);
+      const total = ofCoin.reduce((sum, { amount }) => sum + amount, 0n);
+      const { total: limit = 0n, perCaller = 0n } = budgets[coin] ?? {};
+      print(
+        `${coin}  ${inCoins(coin, total)} of ${inCoins(coin, limit)}, up to ${inCoins(coin, perCaller)} for one caller`,
+      );
+      for (const { callerId, amount } of ofCoin) print(`  ${inCoins(coin, amount)}  ${callerId}`);
+    }
+  },
+};
+
+function inCoins(coin: string, amount: bigint): string {
+  const decimals = coin.startsWith('near:') ? 24 : 18;
+  const digits = String(amount).padStart(decimals + 1, '0');
+  const fraction = digits.slice(-decimals).replace(/0+$/, '');
+  return `${digits.slice(0, -decimals)}${fraction === '' ? '' : `.${fraction}`}`;
+}
