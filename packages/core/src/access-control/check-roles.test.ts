@@ -31,6 +31,20 @@ describe('checking roles', () => {
     });
   });
 
+  test('a picture in a query is refused, and the queries of a request share one budget', async () => {
+    const account = newAccount();
+    const asking = (roleId: string, query: string) => ({ ...erc20(coin, roleId), query });
+    const picture = `$toMillis("${'1'.repeat(60)}x", "${'[f]'.repeat(25)}") > 0`;
+    await assert.rejects(check({ account, rules: [asking('a', picture)] }), { code: 'VALIDATION_FAILED' });
+    const slow = '$map([1..9999], function($i) { $map([1..9999], function($j) { $i * $j }) })';
+    const many = Array.from({ length: 30 }, (_, index) => asking(String(index), slow));
+    const { roles, errors = [] } = await check({ account, rules: [asking('good', '$[0].balance = "0"'), ...many] });
+    assert.deepEqual(roles, [{ id: 'good', granted: true }]);
+    assert.equal(errors.length, 30);
+    assert.ok(errors.filter(({ message }) => message === 'The query takes too long.').length <= 11);
+    assert.ok(errors.some(({ message }) => message === 'The queries of this request take too long.'));
+  });
+
   test('any rule of a role is enough', async () => {
     const account = newAccount();
     hold(account, other, '1');

@@ -17,7 +17,12 @@ export interface QueryBudget {
 
 // A query cannot write this name.
 const stepName = ' step';
-const known = new LRUCache<string, jsonata.Expression>({ max: 500 });
+// What is read of a text takes some hundred times its length, and this thread has little memory.
+const known = new LRUCache<string, jsonata.Expression>({
+  max: 500,
+  maxSize: 40_000,
+  sizeCalculation: (_expression, text) => text.length,
+});
 
 export function threadMs(): number {
   const { user, system } = process.threadCpuUsage();

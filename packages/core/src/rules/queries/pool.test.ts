@@ -133,4 +133,16 @@ describe('the queries of a request', () => {
     await assert.rejects(queries.ask(job('yes')), (error) => error instanceof QueryFailed && error.kind === 'limit');
     assert.deepEqual(asked, [500, 300, 100]);
   });
+
+  test('a pool that breaks is a fault of the query, and the next one is asked anew', async () => {
+    let calls = 0;
+    const run = async ({ jobs }: QueryBatch): Promise<BatchAnswer> => {
+      calls += 1;
+      if (calls === 1) throw new Error('broken');
+      return { answers: jobs.map(() => ({ isYes: true })), tookMs: 1 };
+    };
+    const queries = startQueries(now, 'caller', { run });
+    await assert.rejects(queries.ask(job('yes')), (error) => error instanceof QueryFailed && error.kind === 'fault');
+    assert.equal(await queries.ask(job('yes')), true);
+  });
 });

@@ -33,7 +33,7 @@ export function startQueries(now: Date, caller = '', pool: Pick<QueryPool, 'run'
   };
   const send = async (): Promise<void> => {
     for (let batch = waiting.splice(0, maxBatch); batch.length > 0; batch = waiting.splice(0, maxBatch)) {
-      const answers = await answerAll(batch.map(({ job }) => job));
+      const answers = await answerAll(batch.map(({ job }) => job)).catch((): QueryAnswer[] => []);
       for (const [index, asked] of batch.entries()) settle(asked, answers[index]);
     }
     isSending = false;

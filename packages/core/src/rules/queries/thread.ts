@@ -24,7 +24,7 @@ const maxStepMs = 500;
 const maxBlindLooks = 600;
 
 /** Opens a thread. An idle one does not keep the process from ending. */
-export function openThread(memoryMb = 64): QueryThread {
+export function openThread(memoryMb = 128): QueryThread {
   const pulse = createPulse();
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
     workerData: pulse.memory,
