@@ -22,5 +22,7 @@ export interface PaymasterPolicy {
   /** The only calls that are paid for. Without a selector every method of the contract is. */
   calls: readonly { chainId: number; address: string; selector?: string }[];
   maxValueWei: bigint;
+  /** Of one owner, and of all owners together. */
   transactionsPerDay: number;
+  totalPerDay: number;
 }

@@ -20,6 +20,12 @@ export const partnerVariables = {
     1,
     1_000_000,
   ),
+  LATCHKEY_PAYMASTER_TOTAL_DAILY_LIMIT: number(
+    'For how many transactions of all owners together gas is paid in a day.',
+    200,
+    1,
+    1_000_000,
+  ),
 };
 
 type Values = {
@@ -38,6 +44,7 @@ export function shapePartners(values: Values) {
       calls: values.LATCHKEY_PAYMASTER_CALLS,
       maxValueWei: values.LATCHKEY_PAYMASTER_MAX_VALUE_WEI,
       transactionsPerDay: values.LATCHKEY_PAYMASTER_DAILY_LIMIT,
+      totalPerDay: values.LATCHKEY_PAYMASTER_TOTAL_DAILY_LIMIT,
     },
   };
 }

@@ -54,19 +54,18 @@ export async function insertMember(tx: Tx, userId: string, way: Way, now: Date):
     .execute();
 }
 
-/** Makes other requests of this sender wait, so that two at once cannot both be the last one allowed. */
-export async function lockOwner(tx: Tx, owner: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`paymaster:${owner}`}, 0))`.execute(tx);
+/** Makes other requests wait, so that two at once cannot both be the last one allowed. */
+export async function lockGrants(tx: Tx): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('paymaster', 0))`.execute(tx);
 }
 
-export async function countGranted(tx: Tx, owner: string, since: Date): Promise<number> {
-  const { sum } = await tx
-    .selectFrom('paymaster_grants')
-    .select((eb) => eb.fn.sum<string | null>('transactions').as('sum'))
-    .where('owner', '=', owner)
-    .where('granted_at', '>', since)
-    .executeTakeFirstOrThrow();
-  return Number(sum ?? 0);
+/** For how many transactions gas was granted since then: to the owner, and to all. */
+export async function countGranted(tx: Tx, owner: string, since: Date): Promise<{ ofOwner: number; total: number }> {
+  const { rows } = await sql<{ of_owner: string; total: string }>`
+    select coalesce(sum(transactions) filter (where owner = ${owner}), 0)::text as of_owner,
+      coalesce(sum(transactions), 0)::text as total
+    from paymaster_grants where granted_at > ${since}`.execute(tx);
+  return { ofOwner: Number(rows[0]?.of_owner ?? 0), total: Number(rows[0]?.total ?? 0) };
 }
 
 export async function insertGrant(tx: Tx, owner: string, transactions: number, now: Date): Promise<void> {

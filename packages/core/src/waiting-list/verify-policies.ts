@@ -3,7 +3,7 @@ import { AppError } from '@latchkey/kernel';
 import type { Context } from '../context.ts';
 import type { PaymasterPolicy } from '../partner-settings.ts';
 import { judge, type PaymasterRequest } from './paymaster.ts';
-import { countGranted, insertGrant, lockOwner } from './queries.ts';
+import { countGranted, insertGrant, lockGrants } from './queries.ts';
 
 type PolicyContext = Pick<Context, 'clock' | 'db' | 'settings'>;
 
@@ -20,13 +20,16 @@ export async function verifyPolicies(
   const { owner, transactions } = judgement;
   const now = ctx.clock();
   return ctx.db.transaction('system', async (tx) => {
-    await lockOwner(tx, owner);
-    const used = await countGranted(tx, owner, new Date(now.getTime() - daySeconds * 1000));
-    if (used + transactions > policy.transactionsPerDay)
+    await lockGrants(tx);
+    const { ofOwner, total } = await countGranted(tx, owner, new Date(now.getTime() - daySeconds * 1000));
+    if (ofOwner + transactions > policy.transactionsPerDay)
       return answer(
         false,
-        `Gas is paid for ${policy.transactionsPerDay} transactions of an owner a day; ${used} are used.`,
+        `Gas is paid for ${policy.transactionsPerDay} transactions of an owner a day; ${ofOwner} are used.`,
       );
+    // An owner is any address, and addresses cost nothing.
+    if (total + transactions > policy.totalPerDay)
+      return answer(false, `Gas is paid for ${policy.totalPerDay} transactions a day; ${total} are used.`);
     await insertGrant(tx, owner, transactions, now);
     return answer(true, 'Every call is one that is paid for, and the owner is within the limit of the day.');
   });

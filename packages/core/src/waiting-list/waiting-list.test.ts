@@ -40,6 +40,7 @@ describe('the waiting list', () => {
         ],
         maxValueWei: 100n,
         transactionsPerDay: 3,
+        totalPerDay: 1_000,
       },
     };
     onChain = () => ({ kind: 'read', isRegistered: false });
@@ -176,6 +177,19 @@ describe('the waiting list', () => {
       const run = { id: '1', attempt: 1, signal: new AbortController().signal };
       await removeOldGrants.run(as({ kind: 'system', job: 'test' }), {}, run);
       assert.deepEqual(await platform.db.system.selectFrom('paymaster_grants').selectAll().execute(), []);
+    });
+
+    test('pays for so many transactions a day in all, however many owners there are', async () => {
+      t.advanceSeconds(86_400);
+      const { partners } = platform.settings;
+      const paymaster = partners?.paymaster && { ...partners.paymaster, totalPerDay: 5 };
+      const settings = { ...platform.settings, partners: { ...partners, ...(paymaster && { paymaster }) } };
+      const body = () => ({ data: { chainId: 31337, owner: newOwner(), txs: [call], authToken: secret } });
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, () => verifyPolicies({ ...as(nobody), settings }, { body: body() })),
+      );
+      assert.equal(answers.filter((answer) => answer.arePoliciesVerifed === true).length, 5);
+      assert.match(String((await verifyPolicies({ ...as(nobody), settings }, { body: body() })).reason), /5 are used/);
     });
 
     test('answers only those who know the secret', async () => {

@@ -142,6 +142,7 @@ async function partnerEnvironment({ chain }: SampleWorld, stripe: StripeTwin): P
     LATCHKEY_WAITING_LIST_CONTRACTS: `${chain.chainId}=${waitingList}`,
     LATCHKEY_PAYMASTER_CALLS: `${chain.chainId}=${waitingList}`,
     LATCHKEY_PAYMASTER_DAILY_LIMIT: '1000000',
+    LATCHKEY_PAYMASTER_TOTAL_DAILY_LIMIT: '1000000',
   };
 }
 
