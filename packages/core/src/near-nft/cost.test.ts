@@ -30,7 +30,13 @@ describe('what the account of the server pays for others', () => {
   };
   const stranger = (): Actor => {
     people += 1;
-    return { kind: 'user', userId: `EVM#USER#0x${people}`, platform: 'evm', scopes: ['$all'] };
+    return {
+      kind: 'user',
+      userId: `EVM#USER#0x${people}`,
+      platform: 'evm',
+      scopes: ['$all'],
+      credential: 'wallet-session',
+    };
   };
   const newKey = () => KeyPair.fromRandom('ed25519').getPublicKey().toString();
   const notes = async () => {

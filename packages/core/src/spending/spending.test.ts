@@ -11,8 +11,14 @@ import { requireBudget, reserveSpending } from './reserve.ts';
 const coin = 'near:mainnet';
 const client = { id: 'app-1', name: 'app', allowedScopes: ['$all'], disallowedScopes: [] };
 const [alice, mallory] = ['DIS#USER#100', 'DIS#USER#666'];
-const person: Actor = { kind: 'user', userId: alice, platform: 'discord', scopes: ['$all'] };
-const app: Actor = { kind: 'client', client };
+const person: Actor = {
+  kind: 'user',
+  userId: alice,
+  platform: 'discord',
+  scopes: ['$all'],
+  credential: 'wallet-session',
+};
+const app: Actor = { kind: 'client', credential: 'api-key', client };
 const refused = { code: 'ROLE_NOT_ALLOWED' };
 // More than a double can tell apart.
 const total = 10n ** 25n + 1n;
