@@ -45,6 +45,7 @@ describe('every page', { skip: withoutBrowser }, () => {
         await page.getByRole('button', { name: `Delete ${name}`, exact: true }).waitFor();
       await page.getByText('My tokens are in a Safe or a DSProxy').waitFor();
     }
+    if (data.page === 'account' && 'session' in data) await page.getByText('(this one)').waitFor();
     if (data.page === 'login') await page.getByText('Ethereum wallet', { exact: true }).waitFor();
     await page.waitForLoadState('networkidle');
     for (const summary of await page.locator('summary').all()) await summary.click();

@@ -1,6 +1,7 @@
 import { after, before, describe } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { startTestServer, type TestServer } from '../../../packages/server/test/harness/test-server.ts';
+import { accountSuite } from './account.suite.ts';
 import { openBrowser, withoutBrowser } from './harness/browser.ts';
 import { oauthSuite } from './oauth.suite.ts';
 import { passkeysSuite } from './passkeys.suite.ts';
@@ -12,7 +13,7 @@ describe('the pages of a server', { skip: withoutBrowser }, () => {
   let browser: Browser;
   let people = 0;
   before(async () => {
-    server = await startTestServer();
+    server = await startTestServer({ LATCHKEY_EXTRA_HOSTS: 'other.localhost' });
     browser = await openBrowser();
   });
   after(async () => {
@@ -27,5 +28,6 @@ describe('the pages of a server', { skip: withoutBrowser }, () => {
 
   describe('that connect wallets', () => walletsSuite(running, newUserId));
   describe('that keep passkeys', () => passkeysSuite(running, newUserId));
+  describe('that show an account', () => accountSuite(running, newUserId));
   describe('that log people in to applications', () => oauthSuite(running));
 });

@@ -17,13 +17,13 @@ const kinds: Readonly<Record<string, string>> = {
 
 export function SessionSection({ call, onEnd }: { call: Call; onEnd: () => void }) {
   const read = useCallback(() => call('GET /latchkey/account/sessions', {}), [call]);
-  const { items, said, run } = useList<Session>(read);
+  const { items, said, run, leave } = useList<Session>(read);
   const [leaving, setLeaving] = useState(false);
 
   const end = ({ id }: Session) =>
     run('The session has ended.', () => call('DELETE /latchkey/account/sessions/{id}', { id }));
   const endAll = () =>
-    run('You are logged out everywhere.', async () => {
+    leave(async () => {
       await call('DELETE /latchkey/account/sessions', {});
       onEnd();
     });

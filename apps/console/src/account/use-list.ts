@@ -9,6 +9,8 @@ export interface List<Item> {
   said: Said | undefined;
   /** Does something with an item, says how it went, and reads the list again. */
   run(good: string, work: () => Promise<unknown>): Promise<void>;
+  /** Does something after which there is no list any more, and says only how it failed. */
+  leave(work: () => Promise<unknown>): Promise<void>;
 }
 
 /** A list of the account that is read at once and after each change. */
@@ -27,16 +29,21 @@ export function useList<Item>(read: () => Promise<readonly Item[]>): List<Item> 
     refresh().catch((error: unknown) => say({ tone: 'bad', text: sayError(error) }));
   }, [refresh]);
 
-  async function run(good: string, work: () => Promise<unknown>): Promise<void> {
-    say({ tone: 'busy', text: 'One moment …' });
-    try {
+  const run = (good: string, work: () => Promise<unknown>) =>
+    leave(async () => {
       await work();
       await refresh();
       say({ tone: 'good', text: good });
+    });
+
+  async function leave(work: () => Promise<unknown>): Promise<void> {
+    say({ tone: 'busy', text: 'One moment …' });
+    try {
+      await work();
     } catch (error) {
       say({ tone: 'bad', text: sayError(error) });
     }
   }
 
-  return { items, said, run };
+  return { items, said, run, leave };
 }

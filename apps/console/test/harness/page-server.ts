@@ -23,6 +23,16 @@ export async function startPageServer(): Promise<PageServer> {
   const page = (items: unknown[]) => ({ items });
   fastify.get('/wallet-manager/wallet-connections', async () => page(sampleWallets));
   fastify.get('/webauthn/credentials', async () => page(samplePasskeys));
+  fastify.get('/account/me', async () => ({ id: 'DIS#USER#1', platform: 'discord', userName: 'alice' }));
+  fastify.get('/latchkey/account/wallets', async () =>
+    sampleWallets.map(({ sk: _sk, ...wallet }, index) => ({
+      ...wallet,
+      signsIn: index === 0,
+      ...(index === 0 && { signsInSince: createdTime }),
+    })),
+  );
+  fastify.get('/latchkey/account/applications', async () => sampleApplications);
+  fastify.get('/latchkey/account/sessions', async () => sampleSessions);
   await fastify.listen({ host: '127.0.0.1', port: 0 });
   const url = `http://localhost:${(fastify.server.address() as AddressInfo).port}`;
   return {
@@ -48,6 +58,19 @@ export const sampleWallets = [
     accountId: 'solana:mainnet-beta:9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM',
     createdTime,
   },
+];
+const sampleApplications = [
+  {
+    clientId: 'app',
+    name: 'Cat Café',
+    scopes: [{ scope: 'user:wallet:read', description: 'read the wallets you have linked' }],
+    createdTime,
+  },
+];
+const expiresTime = '2026-11-02T10:30:00.000Z';
+export const sampleSessions = [
+  { id: '1', kind: 'passkey-session', scopes: ['$all'], isCurrent: true, createdTime, expiresTime },
+  { id: '2', kind: 'identity-token', clientId: 'app', scopes: [], isCurrent: false, createdTime, expiresTime },
 ];
 export const samplePasskeys = [
   { id: '1', name: 'Phone', createdTime, suspicious: false },

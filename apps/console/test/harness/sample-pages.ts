@@ -30,6 +30,14 @@ export const samplePages = {
       { scope: 'user:community:read', description: 'read the communities you belong to or administer' },
     ],
   },
+  account: {
+    page: 'account',
+    server: 'Latchkey',
+    session: { token: 'token', account },
+    ways: ['wallet', 'passkey', 'discord'],
+  },
+  'account, before the sign-in': { page: 'account', server: 'Latchkey', ways: ['wallet', 'passkey', 'discord'] },
+  logout: { page: 'logout', action: '/oauth2/logout/confirm', proof: 'proof', client: 'Cat Café' },
   notice: {
     page: 'notice',
     title: 'This link does not work any more',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { resources } from '@latchkey/core';
 import { credentialKinds, errorCodes, events, type Resource, roles, scopeAliases, scopes } from '@latchkey/kernel';
@@ -109,6 +109,17 @@ test('every kind of credential is in the manual as it is in the code', () => {
     endedBy,
   ]);
   assert.deepEqual(readTable('security.md', 'All credentials'), rows);
+});
+
+test('every threat in the manual names tests that exist', () => {
+  const root = new URL('../../../../', import.meta.url);
+  const [, table = ''] = readFileSync(new URL('docs/security.md', root), 'utf8').split('## Threats');
+  const named = [...table.matchAll(/`(packages\/[^`]+\.test\.ts)`/g)].map(([, path = '']) => path);
+  assert.ok(named.length > 10);
+  assert.deepEqual(
+    named.filter((path) => !existsSync(new URL(path, root))),
+    [],
+  );
 });
 
 test('every event is in the manual, with the fields it is sent with', () => {

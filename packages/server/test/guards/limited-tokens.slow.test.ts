@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { issueAeToken } from '@latchkey/core';
 import { isOpen as isOpenTo, type Operation, scopes as scopeList } from '@latchkey/kernel';
 import { volume } from '@latchkey/test-kit';
 import { aliceId } from '../harness/identities.ts';
@@ -126,6 +127,32 @@ describe('a token that is less than the person', () => {
     await assertRefused(refused, headers);
     const { status } = await server.request('GET', '/wallet-manager/wallet-connections', { headers });
     assert.equal(status, 200);
+  });
+
+  test('of a wallet login on the page of an application that may do everything opens no more than openid does', async () => {
+    const { id } = await server.apiKey(['$all']);
+    const token = await issueAeToken(server.platform, {
+      userId: aliceId,
+      platform: 'discord',
+      scopes: [],
+      credential: 'identity-token',
+      clientId: id,
+      ttlSeconds: 3600,
+    });
+    await assertRefused(
+      closed.filter((operation) => !opens(operation, [])),
+      { authorization: `AE ${token}` },
+    );
+  });
+
+  test('that a member gave a mini-app opens what was allowed', async () => {
+    const { id } = await server.apiKey(['$all']);
+    const headers = { authorization: await server.bearer(aliceId, ['user:read'], id) };
+    await assertRefused(
+      closed.filter((operation) => !opens(operation, ['user:read'])),
+      headers,
+    );
+    assert.equal((await server.request('GET', '/account/me', { headers })).status, 200);
   });
 
   for (const scope of grantable.slice(0, scopesTried)) {

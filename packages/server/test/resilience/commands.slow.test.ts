@@ -155,7 +155,7 @@ describe('the operator’s commands, beside a running server', () => {
     assert.ok(!shown.includes(token.slice('Bearer '.length)));
     assert.match(
       await refused('audit', '--action', 'dance'),
-      /^There is no action dance\. Say one of account\.erase, /m,
+      /^There is no action dance\. Say one of access\.allow, /m,
     );
     assert.equal(await latchkeyCommand('audit', '--since', '2999-01-01'), 'Nothing is on record.\n');
     await refused('plans', 'approve', 'no-plan', '--reason', 'in a hurry');

@@ -45,7 +45,8 @@ describe('on one folder', () => {
       const later = await runLatchkey(['start'], environment);
       assert.deepEqual([later.code, later.stderr], [1, refusal]);
       assert.equal(pid, winner.pid);
-      assert.deepEqual(await readNote(folder), { pid, localUrl, url: 'https://latchkey.invalid' });
+      const brought = { sampleWorld: false, mailCatcher: false };
+      assert.deepEqual(await readNote(folder), { pid, localUrl, url: 'https://latchkey.invalid', ...brought });
       assert.equal(await statusOf(`${localUrl}/health/ready`), 200);
     });
     await t.test('a command finds the database of the one that runs', async () => {

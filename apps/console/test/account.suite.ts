@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openPage } from './harness/browser.ts';
+import { giveEvmWallet } from './harness/evm-wallet.ts';
+import type { Running } from './harness/running.ts';
+
+/** The page where people see and end every way in to their account. */
+export function accountSuite(running: () => Running, newUserId: () => string): void {
+  let links = 0;
+
+  async function arrive() {
+    const { server, browser } = running();
+    const { page, faults } = await openPage(browser);
+    const wallet = await giveEvmWallet(page);
+    const open = () => page.goto(`${server.url}/account`);
+    await open();
+    return { page, faults, wallet, open, status: page.getByRole('status').filter({ hasText: /\S/ }) };
+  }
+
+  /** Links a wallet to somebody, as it was proven before. */
+  async function link(userId: string, address: string, signsIn: boolean): Promise<void> {
+    const now = new Date();
+    await running()
+      .server.platform.db.system.insertInto('wallet_connections')
+      .values({
+        id: `link${links++}`,
+        user_id: userId,
+        platform: userId.startsWith('ETH') ? 'ethereum' : 'discord',
+        user_name: `Person ${userId}`,
+        namespace: 'evm',
+        address,
+        scopes: ['$all'],
+        signs_in_since: signsIn ? now : null,
+        created_at: now,
+      })
+      .execute();
+  }
+
+  test('signs in, lets a wallet sign in and no longer, and logs out everywhere', async () => {
+    const { page, faults, wallet, status } = await arrive();
+    const linked = '0x00000000000000000000000000000000000000Aa';
+    await link(`ETH#USER#${wallet.address}`, linked, false);
+    await page.getByRole('button', { name: 'Test Fox' }).click();
+    await page.getByText('(this one)').waitFor();
+    await page.getByText('No app has access to your account.').waitFor();
+    await page.getByRole('button', { name: `Allow sign-in with ${linked}` }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Allow sign-in' }).click();
+    await status.filter({ hasText: 'can sign in now.' }).waitFor();
+    await page.getByRole('button', { name: `Stop sign-in with ${linked}` }).click();
+    await status.filter({ hasText: 'can no longer sign in.' }).waitFor();
+    await page.getByRole('button', { name: 'Log out everywhere' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Log out everywhere' }).click();
+    await page.getByRole('button', { name: 'Test Fox' }).waitFor();
+    assert.equal(new URL(page.url()).pathname, '/account');
+    assert.deepEqual(faults, []);
+    await page.context().close();
+  });
+
+  test('asks which account is meant when a wallet signs in to several', async () => {
+    const { server, browser } = running();
+    const { page } = await openPage(browser, { expectsRefusals: true });
+    const wallet = await giveEvmWallet(page);
+    const [first, second] = [newUserId(), newUserId()];
+    for (const userId of [first, second]) await link(userId, wallet.address, true);
+    await page.goto(`${server.url}/account`);
+    await page.getByRole('button', { name: 'Test Fox' }).click();
+    await page.getByRole('heading', { name: 'Which account?' }).waitFor();
+    await page.getByRole('button', { name: `Person ${second}` }).click();
+    await page.getByText('(this one)').waitFor();
+    assert.match(wallet.messages.at(-1) ?? '', new RegExp(`urn:latchkey:account:${encodeURIComponent(second)}`));
+    await page.context().close();
+  });
+
+  test('asks before a browser is logged out, and says when it is', async () => {
+    const { server, browser } = running();
+    const { page, faults } = await openPage(browser);
+    await page.goto(`${server.url}/oauth2/logout`);
+    await page.getByRole('heading', { name: 'Log out?' }).waitFor();
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByRole('heading', { name: 'You are logged out' }).waitFor();
+    assert.deepEqual(faults, []);
+    await page.context().close();
+  });
+}
