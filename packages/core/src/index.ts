@@ -50,6 +50,7 @@ export {
 } from './platform-logins/index.ts';
 export { describeMissing, notConfigured, type PlatformUse } from './platform-setup.ts';
 export { findRefreshToken } from './reddit/index.ts';
+export { noticeWayIn } from './security-notices/index.ts';
 export {
   checkSignerKey,
   listSignatures,

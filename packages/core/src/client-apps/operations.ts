@@ -22,6 +22,7 @@ import { rename } from './rename.ts';
 import { replace } from './replace.ts';
 import { resetApiKey } from './reset-api-key.ts';
 import { resetClientSecret } from './reset-client-secret.ts';
+import { rotateWebhookSecret } from './rotate-webhook-secret.ts';
 
 const ownApp = (param: string) => owner<Context>(param, 'client application', ownerOfClientApp);
 
@@ -172,5 +173,21 @@ export const clientSecretOperations = [
       repeatable: true,
     },
     resetClientSecret,
+  ),
+  op(
+    'POST /latchkey/client-apps/{id}/webhook-secret',
+    {
+      id: 'rotateWebhookSecret',
+      summary: 'Rotate a webhook secret',
+      description:
+        'Replaces the secret that events for one of your client applications are signed with, and returns it as `secret` for the only time. Events that are sent from then on, repeated ones included, are signed with the new one.',
+      audit: 'app.reset-webhook-secret',
+      access: ownApp('id'),
+      params: { id: idParam('The client id.') },
+      returns: ClientApplication,
+      errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT'],
+      repeatable: true,
+    },
+    rotateWebhookSecret,
   ),
 ] as const;

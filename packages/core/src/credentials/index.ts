@@ -21,11 +21,13 @@ export { credentialJobs, credentialSchedules } from './jobs.ts';
 export {
   type AccessTokenRow,
   burnNonce,
+  endTokenOf,
   endTokensOf,
   findAccessToken,
   insertAccessToken,
   markAccessTokenRevoked,
   markTokensRevoked,
+  selectTokensOf,
 } from './queries.ts';
 export { revokeAccessToken } from './revoke-access-token.ts';
 export { countAdminKeys, listAdminKeys, revokeAdminKey } from './revoke-admin-key.ts';

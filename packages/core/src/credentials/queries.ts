@@ -86,6 +86,37 @@ export async function endTokensOf(db: Sql, userId: string, now: Date): Promise<v
     .execute();
 }
 
+/** How a token without an application is named to its user: by the beginning of its hash, which opens nothing. */
+const shownHashLength = 32;
+
+/** The access tokens of a user that were issued to no application and still count, as sessions. */
+export async function selectTokensOf(db: Sql, userId: string, now: Date): Promise<(AccessTokenRow & { id: string })[]> {
+  const rows = await db
+    .selectFrom('access_tokens')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('client_id', 'is', null)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .orderBy('issued_at', 'desc')
+    .limit(100)
+    .execute();
+  return rows.map((row) => ({ ...row, id: row.token_hash.slice(0, shownHashLength) }));
+}
+
+/** Ends such a token by its id; false when the user has none. */
+export async function endTokenOf(db: Sql, userId: string, id: string, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('access_tokens')
+    .set({ revoked_at: now })
+    .where('user_id', '=', userId)
+    .where('client_id', 'is', null)
+    .where('revoked_at', 'is', null)
+    .where(sql<string>`left(token_hash, ${shownHashLength})`, '=', id)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 export async function insertAdminKey(db: Sql, row: AdminKeyRow): Promise<void> {
   await db.insertInto('admin_keys').values(row).execute();
 }

@@ -42,7 +42,7 @@ export const AllowedApplication = record('AllowedApplication', 'An application w
 });
 export type AllowedApplication = ValueOf<typeof AllowedApplication>;
 
-export function toSession(row: SessionRow, currentId: string | undefined): Session {
+export function toSession(row: Omit<SessionRow, 'user_id'>, currentId: string | undefined): Session {
   return {
     id: row.id,
     kind: row.credential,

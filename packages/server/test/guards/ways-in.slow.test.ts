@@ -196,7 +196,12 @@ describe('the ways in to an account', () => {
     assert.equal((await call('GET', '/account/me', second)).status, 200);
     assert.equal((await call('DELETE', `/latchkey/account/sessions/${other.id}`, first)).status, 204);
     assert.equal((await call('GET', '/account/me', second)).status, 401);
-    const bearer = await server.bearer(person, ['$all']);
+    const [bearer, narrow] = [await server.bearer(person, ['$all']), await server.bearer(person, ['user:read'])];
+    const [byOperator] = (await call('GET', '/latchkey/account/sessions', first)).json;
+    assert.deepEqual([byOperator.kind, byOperator.isCurrent], ['operator-token', false]);
+    assert.equal((await call('DELETE', `/latchkey/account/sessions/${byOperator.id}`, first)).status, 204);
+    const left = [(await call('GET', '/account/me', bearer)).status, (await call('GET', '/account/me', narrow)).status];
+    assert.deepEqual(left.toSorted(), [200, 401]);
     assert.equal((await call('DELETE', '/latchkey/account/sessions', first)).status, 204);
     for (const ended of [first, bearer]) assert.equal((await call('GET', '/account/me', ended)).status, 401);
     assert.equal((await call('GET', '/account/me', stranger)).status, 200);

@@ -40,7 +40,9 @@ const preys: Readonly<Record<string, MakePrey>> = {
   '/latchkey/account/wallets/{id}/sign-in': (world, { path }, share) =>
     drawn('id', path, share, () => makeWalletLink(world)),
   '/latchkey/client-apps/{id}/client-secret': (world, { path }, share) =>
-    drawn('id', path, share, () => makeConfidentialApp(world)),
+    drawn('id', path, share, () => makeAppWithSecrets(world)),
+  '/latchkey/client-apps/{id}/webhook-secret': (world, { path }, share) =>
+    drawn('id', path, share, () => makeAppWithSecrets(world)),
   '/account/wallet-address': ({ server, alice, outside }, _operation, share) =>
     sampleLinks(caller(server, alice), outside, share(linksPerRun)),
   '/reddit/unlink-token': (world, { path }, share) => drawn('communityId', path, share, () => makeSubreddit(world)),
@@ -169,8 +171,9 @@ async function makeWalletLink(world: World): Promise<string> {
   return wallets.find((wallet) => wallet.address === address)?.id ?? '';
 }
 
-async function makeConfidentialApp({ server, alice }: World): Promise<string> {
-  return (await caller(server, alice)('POST', '/client-apps', { name: nextName(), clientType: 'confidential' })).id;
+async function makeAppWithSecrets({ server, alice }: World): Promise<string> {
+  const app = { name: nextName(), clientType: 'confidential', webhookUrl: 'https://hooks.example/latchkey' };
+  return (await caller(server, alice)('POST', '/client-apps', app)).id;
 }
 
 async function makeSubreddit({ server, alice, outside }: World): Promise<string> {

@@ -198,7 +198,11 @@ async function settleWaysIn(server: TestServer, alice: string) {
   await server.aeToken(aliceId);
   const sessions: { id: string; isCurrent: boolean }[] = await call('GET', '/latchkey/account/sessions');
   const [wallet] = await call('GET', '/latchkey/account/wallets');
-  const app = await call('POST', '/client-apps', { name: 'With a secret', clientType: 'confidential' });
+  const app = await call('POST', '/client-apps', {
+    name: 'With secrets',
+    clientType: 'confidential',
+    webhookUrl: 'https://hooks.example/latchkey',
+  });
   return {
     sessionId: sessions.find(({ isCurrent }) => !isCurrent)?.id ?? '',
     walletId: String(wallet.id),
@@ -212,6 +216,7 @@ function sampleWaysIn({ sessionId, walletId, secretAppId }: Awaited<ReturnType<t
     'PUT /latchkey/account/wallets/{id}/sign-in id': walletId,
     'DELETE /latchkey/account/wallets/{id}/sign-in id': walletId,
     'POST /latchkey/client-apps/{id}/client-secret id': secretAppId,
+    'POST /latchkey/client-apps/{id}/webhook-secret id': secretAppId,
   };
 }
 
