@@ -142,6 +142,17 @@ describe('what an endpoint is', () => {
     assert.deepEqual(verified.toSorted(), ['endpoint 1', 'endpoint 1', 'endpoint 2', 'endpoint 3']);
   });
 
+  it('asks an endpoint again what it is when it once refused to say', async () => {
+    let refusals = 1;
+    const verify = async () => {
+      if (refusals-- > 0) throw refusal;
+    };
+    const { pool, timers, question } = setUp({ verify, urls: urls.slice(0, 1) });
+    const answer = pool.ask(question());
+    await timers.pass(100);
+    assert.equal(await answer, 'endpoint 1');
+  });
+
   it('an endpoint of another chain is not asked at all', async () => {
     const verify = async ({ name }: Endpoint) => {
       if (name === 'endpoint 1') throw new EndpointFault('is of another chain', { isImpostor: true });

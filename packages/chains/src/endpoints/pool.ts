@@ -6,7 +6,7 @@ import {
   type GivenAnswer,
   type PooledEndpoint,
 } from './endpoint.ts';
-import { EndpointsFailed } from './failures.ts';
+import { EndpointFault, EndpointRefusal, EndpointsFailed } from './failures.ts';
 import { gather } from './gather.ts';
 import { createLatencies } from './latencies.ts';
 import { systemTimers, type Timers } from './timers.ts';
@@ -91,6 +91,11 @@ export function createEndpointPool(options: EndpointPoolOptions): EndpointPool {
     const cancel = timers.after(timeoutMs, () => controller.abort());
     try {
       await options.verify?.(endpoint, controller.signal);
+    } catch (error) {
+      // Only a good outcome is remembered, or one refusal would put the endpoint out of use for good. And to refuse this
+      // says something against the endpoint, unlike to refuse a question.
+      endpoint.verification = undefined;
+      throw error instanceof EndpointRefusal ? new EndpointFault('does not say what it is') : error;
     } finally {
       cancel();
     }
