@@ -34,7 +34,7 @@ export async function issueAeToken(
     credential: user.credential,
     client_id: user.clientId ?? null,
     scopes: [...user.scopes],
-    created_at: new Date(issuedAt * 1000),
+    created_at: ctx.clock(),
     expires_at: new Date((issuedAt + user.ttlSeconds) * 1000),
   });
   await recordAudit(ctx.db.system, {

@@ -1,4 +1,5 @@
 import { parseTokenIds, type TokenIdSet, TokenIdsMalformed } from '../ports/index.ts';
+import { atCharacter } from './at-character.ts';
 import { compareDecimals, type Decimal, one, toDecimal } from './decimal.ts';
 import { isObject } from './is-object.ts';
 import type { Problems } from './problems.ts';
@@ -93,7 +94,7 @@ export function readTokenIds(
     return parseTokenIds(text);
   } catch (error) {
     if (!(error instanceof TokenIdsMalformed)) throw error;
-    problems.add(path, 'tokenId', `${error.message} (at character ${error.position + 1})`);
+    problems.add(path, 'tokenId', atCharacter(error.message, error.position));
     return undefined;
   }
 }

@@ -1,3 +1,4 @@
+import { atCharacter } from './at-character.ts';
 import { maxQueryTextInRule, type Problems } from './problems.ts';
 import { type Query, QueryMalformed, readQuery } from './queries/read-query.ts';
 
@@ -17,7 +18,7 @@ export function readQueryInRule(text: string, path: string, problems: Problems):
   } catch (error) {
     if (!(error instanceof QueryMalformed)) throw error;
     const { message, position } = error;
-    problems.add(path, 'query', position === undefined ? message : `${message} (at character ${position + 1})`);
+    problems.add(path, 'query', position === undefined ? message : atCharacter(message, position));
     return undefined;
   }
 }

@@ -153,7 +153,7 @@ describe('reading rules', () => {
 
   test('a fault in a token id text is shown with its place', () => {
     const rule = { type: 'ERC721', chainId: 1, contractAddress: token, tokenId: '1, 2, [3' };
-    assert.throws(() => readRule(rule), /A "\]" is missing\. \(at character 7\)/);
+    assert.throws(() => readRule(rule), /A "\]" is missing \(at character 7\)\./);
   });
 
   test('a variable cannot take the name of a function', () => {

@@ -5,7 +5,6 @@ import { keccak256, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { noteAuthorization } from '../../../core/src/user-authorizations/index.ts';
 import { caller } from './call-api.ts';
-import type { Dice } from './dice.ts';
 import type { Share } from './fuzz-operation.ts';
 import { aliceId } from './identities.ts';
 import { people } from './outside-world.ts';
@@ -87,7 +86,9 @@ async function clearAway({ server, community: { id, ruleId } }: World): Promise<
 async function drawn(name: string, path: string, share: Share, make: () => Promise<string>): Promise<Samples> {
   const ids: string[] = [];
   while (ids.length < share(preyPerRun)) ids.push(await make());
-  const draw = (dice: Dice) => dice.pick(ids);
+  // In turn, since many of them can be used once only.
+  let next = 0;
+  const draw = () => ids[next++ % ids.length];
   return Object.fromEntries(
     served.filter((other) => other.path === path).map(({ route }) => [`${route} ${name}`, draw]),
   );

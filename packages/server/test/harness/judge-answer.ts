@@ -58,8 +58,9 @@ function operationAt(method: string, path: string): Operation | undefined {
   return served.find((candidate) => candidate.method === published && candidate.path === path);
 }
 
-/** What is served beside the operations: the front page, under each of its spellings, and what machines read. */
-const plainPaths = /^((http:\/\/[^/]*|\*)?\/*|\/openapi\.json|\/health\/(live|ready)|\/metrics)$/;
+/** What is served beside the operations: the front page, under each of its spellings, pages, and what machines read. */
+const plainPaths =
+  /^((http:\/\/[^/]*|\*)?\/*|\/(account|connect)\/?|\/openapi\.json|\/health\/(live|ready)|\/metrics)$/;
 
 const seeOther = 303;
 
