@@ -35,6 +35,7 @@ export class Bucket {
   #windowMs = 0;
   #endsAtMs: number | undefined;
   readonly #marginMs: number;
+  #absorbed: Bucket[] = [];
 
   constructor(marginMs: number) {
     this.#marginMs = marginMs;
@@ -49,7 +50,13 @@ export class Bucket {
   spare(nowMs: number): number {
     if (this.blockedUntilMs > nowMs) return 0;
     this.#roll(nowMs);
-    return this.#remaining - this.inFlight;
+    this.#absorbed = this.#absorbed.filter((bucket) => bucket.inFlight > 0);
+    return this.#absorbed.reduce((spare, bucket) => spare - bucket.inFlight, this.#remaining - this.inFlight);
+  }
+
+  /** Calls that left while they were counted elsewhere turn out to be of this bucket: they count here until answered. */
+  absorb(other: Bucket): void {
+    this.#absorbed.push(other);
   }
 
   /** When to look again after `spare` was 0; undefined when only an answer can change it. */

@@ -53,7 +53,9 @@ export class Traffic {
       if (!key.startsWith(`${template}|`)) continue;
       this.#buckets.delete(key);
       const shared = `${hash}${key.slice(template.length)}`;
-      if (!this.#buckets.has(shared)) this.#buckets.set(shared, bucket);
+      const known = this.#buckets.get(shared);
+      if (known === undefined) this.#buckets.set(shared, bucket);
+      else if (known !== bucket) known.absorb(bucket);
     }
     for (const lane of this.#lanes.values()) lane.bucket = this.bucketOf(lane.route);
   }
