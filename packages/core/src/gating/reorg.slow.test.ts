@@ -45,6 +45,11 @@ describe('roles on a chain that is reorganised', () => {
     await guild.sweep();
     const worker = startTestWorker(t);
     const following = followChains(t.platform);
+    // Whatever comes of it: what still runs would keep the database from being closed.
+    test.after(async () => {
+      await following.stop();
+      await worker.stop(60_000);
+    });
     // The members moved in each of the last blocks, newest last, and since when a change has been deep enough.
     const recent: number[][] = [];
     const dueSince = new Map<number, number>();
@@ -78,8 +83,6 @@ describe('roles on a chain that is reorganised', () => {
       settle();
       return Array.from({ length: members }, (_, member) => isRight(member)).every(Boolean);
     });
-    await following.stop();
-    await worker.stop(60_000);
     const sorted = latencies.toSorted((a, b) => a - b);
     const p95 = sorted[Math.floor(sorted.length * 0.95)] ?? Number.POSITIVE_INFINITY;
     test.diagnostic(`seed ${drawnFrom}: ${blocks} blocks, ${reorganised} reorganisations, ${latencies.length} changes`);
