@@ -7,7 +7,7 @@ import { admitTenants, tenantRole } from './tenant-login/admit-tenants.ts';
 const platformFolder = new URL('../migrations/', import.meta.url);
 // Any constant works, as long as every process asks for the same lock.
 export const migrationLock = 4_817_223;
-export const connectPatienceMs = 10_000;
+const connectPatienceMs = 10_000;
 
 export interface MigrationReport {
   applied: string[];

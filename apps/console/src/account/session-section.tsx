@@ -10,7 +10,7 @@ const kinds: Readonly<Record<string, string>> = {
   'passkey-session': 'Sign-in with a passkey',
   'chat-session': 'Sign-in with a chat account',
   'connect-link': 'Link to connect wallets',
-  'consent-token': 'Page that asks about an app',
+  'consent-token': 'Consent page for an app',
   'identity-token': 'Tells an app who you are',
   'operator-token': 'Made by the operator of this server',
 };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import pg from 'pg';
-import { connectPatienceMs, connectToMigrate, migrationLock } from '../migrate.ts';
+import type pg from 'pg';
+import { connectToMigrate, migrationLock } from '../migrate.ts';
 import { admitTenants, tenantRole, tenantUrlOf } from './admit-tenants.ts';
 
 const variable = 'LATCHKEY_TENANT_DATABASE_URL';
@@ -27,19 +27,11 @@ async function findOpenLogin(url: string): Promise<string | undefined> {
 }
 
 async function canConnect(url: string): Promise<boolean> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'latchkey-migrate',
-    connectionTimeoutMillis: connectPatienceMs,
-  });
-  client.on('error', () => undefined);
   try {
-    await client.connect();
+    await (await connectToMigrate(url, variable)).end();
     return true;
   } catch {
     return false;
-  } finally {
-    await client.end().catch(() => undefined);
   }
 }
 
