@@ -10,3 +10,9 @@ export function getRegistrant(actor: Actor): User {
   if (refusal !== undefined) throw new AppError(refusal.code, refusal.message);
   return actor;
 }
+
+/** A short stay in the place of a person, with a reason, must not leave a lasting way in. */
+export function refuseStandIn({ credential }: User): void {
+  if (credential === 'operator-token')
+    throw new AppError('ROLE_NOT_ALLOWED', 'Only the person can add a passkey, not the operator in their place.');
+}

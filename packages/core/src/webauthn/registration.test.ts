@@ -220,6 +220,7 @@ describe('registering a passkey', () => {
     const user = newPerson();
     const made = newDevice().create(await begin(user));
     await assert.rejects(finish({ ...user, scopes: ['user:read'] }, made), { code: 'SCOPE_NOT_ALLOWED' });
+    await assert.rejects(finish({ ...user, credential: 'operator-token' }, made), { code: 'ROLE_NOT_ALLOWED' });
   });
 
   test('a user can have fifty passkeys, even when two are added at once', async () => {

@@ -7,7 +7,7 @@ import { judgeAttestation, type NewPasskey } from './judge-attestation.ts';
 import { type OpenContext, openResponse } from './open-response.ts';
 import { insertCredential, listCredentials, lockUser } from './queries.ts';
 import { refused } from './refused.ts';
-import { getRegistrant, type User } from './registrant.ts';
+import { getRegistrant, refuseStandIn, type User } from './registrant.ts';
 import type { RegistrationResponse } from './response-records.ts';
 
 type RegistrationContext = OpenContext & Pick<Context, 'random' | 'tx'>;
@@ -17,6 +17,7 @@ export async function verifyRegistrationResponse(
   { body }: { body: RegistrationResponse },
 ): Promise<{ verified: true }> {
   const user = getRegistrant(ctx.actor);
+  refuseStandIn(user);
   const { challenge, origin, terms } = await openResponse(ctx, 'registration', body.response.clientDataJSON);
   if (terms.userId !== user.userId) throw refused('registration', 'challenge');
   const { rpId } = terms;
