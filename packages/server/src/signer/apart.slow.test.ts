@@ -9,13 +9,7 @@ import pg from 'pg';
 import { createPublicClient, hexToBytes, http, keccak256, toHex, verifyMessage } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { newDevice } from '../../test/harness/passkeys.ts';
-import {
-  command,
-  type Environment,
-  type LatchkeyProcess,
-  runLatchkey,
-  startLatchkey,
-} from '../../test/harness/processes.ts';
+import { type Environment, type LatchkeyProcess, runLatchkey, startLatchkey } from '../../test/harness/processes.ts';
 
 type Hex = `0x${string}`;
 
@@ -27,7 +21,7 @@ describe('a server, a worker and signers on one database', () => {
   let admin: pg.Client;
   let parts: LatchkeyProcess[] = [];
   let url: string;
-  let token: string;
+  let token = '';
 
   before(async () => {
     database = await createTestDatabase({ name: 'signers-apart', migrate: true });
@@ -52,12 +46,7 @@ describe('a server, a worker and signers on one database', () => {
     parts = [server, worker];
     [, url = ''] = await server.printed(/"baseUrl":"([^"]+)".*Latchkey server is running/);
     await worker.printed(/Latchkey worker is running/);
-    token = (
-      await command(
-        ['token', 'bearer', '--user', 'DIS#USER#1', '--reason', 'a test', '--ttl-seconds', '3600'],
-        environment,
-      )
-    ).trim();
+    token = `AE ${await signIn()}`;
   });
   after(async () => {
     await Promise.all(parts.map((part) => part[Symbol.asyncDispose]()));
@@ -65,6 +54,15 @@ describe('a server, a worker and signers on one database', () => {
     await chain.stop();
     await database.drop();
   });
+
+  /** A person who signs in with a wallet of their own, as anybody can. */
+  async function signIn(): Promise<string> {
+    const account = privateKeyToAccount(keccak256(toHex('a person with a wallet')));
+    const accountId = `evm:1:${account.address}`;
+    const { requestId, message } = (await call('POST', '/ethereum-login/challenges', { accountId })).json;
+    const signature = await account.signMessage({ message });
+    return (await call('POST', '/ethereum-login/id-tokens', { requestId, accountId, signature })).json.idToken;
+  }
 
   async function startSigner(): Promise<LatchkeyProcess> {
     const { DATABASE_URL: _servers, LATCHKEY_MASTER_KEYS: _keys, ...rest } = environment;
@@ -79,7 +77,10 @@ describe('a server, a worker and signers on one database', () => {
   }
 
   async function call(method: string, path: string, json?: unknown) {
-    const headers = { authorization: token, ...(json !== undefined && { 'content-type': 'application/json' }) };
+    const headers = {
+      ...(token && { authorization: token }),
+      ...(json !== undefined && { 'content-type': 'application/json' }),
+    };
     const body = json === undefined ? {} : { body: JSON.stringify(json) };
     const answer = await fetch(url + path, { method, headers, ...body });
     return { status: answer.status, retryAfter: answer.headers.get('retry-after'), json: await answer.json() };
