@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { createNearBlocks } from '../packages/chains/src/index.ts';
 import { indexStep } from '../packages/core/src/index.ts';
-import { reads } from '../packages/core/src/near-indexer/testing.ts';
+import { reads } from '../packages/core/src/near/near-indexer/testing.ts';
 import { migrate, openDatabase } from '../packages/db/src/index.ts';
 import { withCluster } from '../packages/db/src/testing/index.ts';
 import { startNearChain } from '../packages/twins/src/index.ts';

@@ -92,9 +92,11 @@ function packageOf(path: string): string {
   return path.split('/')[1] ?? '';
 }
 
-/** The feature folder a file of core belongs to, if any. */
+const inFeature = /^packages\/core\/src\/(?:[\w-]+\/)?([\w-]+)\//;
+
+/** The feature folder a file of core belongs to, if any: it lies in a wing, or is `ports`. */
 function featureOf(path: string): string | undefined {
-  return /^packages\/core\/src\/([\w-]+)\//.exec(path)?.[1];
+  return inFeature.exec(path)?.[1];
 }
 
 /** Imports between features of core: from which to which, and by which door. */
@@ -109,7 +111,7 @@ export function featureImports(
       return file.imports
         .filter((name) => name.startsWith('.'))
         .map((name) => relative(root, resolve(root, dirname(file.path), name)))
-        .map((target) => ({ file: file.path, from, to: featureOf(target), door: target.split('/').slice(4).join('/') }))
+        .map((target) => ({ file: file.path, from, to: featureOf(target), door: target.replace(inFeature, '') }))
         .filter(
           (edge): edge is { file: string; from: string; to: string; door: string } =>
             edge.to !== undefined && edge.to !== from,

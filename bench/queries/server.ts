@@ -1,7 +1,7 @@
 /** Answers `/other` at once, and runs a hostile query for each `/hostile`: apart, or on the thread that answers. */
 import { createServer } from 'node:http';
-import { evaluate, threadMs } from '../../packages/core/src/rules/queries/evaluate.ts';
-import { startQueries } from '../../packages/core/src/rules/queries/start-queries.ts';
+import { evaluate, threadMs } from '../../packages/core/src/gating/rules/queries/evaluate.ts';
+import { startQueries } from '../../packages/core/src/gating/rules/queries/start-queries.ts';
 import { hostileQueries } from './hostile.ts';
 
 const [, , way] = process.argv;

@@ -1,8 +1,8 @@
 import { maxTokenIdItems, stakingContracts } from '@latchkey/core/ports';
 import { stakingAdapters } from '../../../packages/chains/src/evm-holdings/staking-adapters.ts';
-import { getAxieRuleList } from '../../../packages/core/src/axie-infinity/rules.ts';
-import { maxRules } from '../../../packages/core/src/communities/rule.ts';
-import { evmNetworks } from '../../../packages/core/src/evm/networks.ts';
+import { maxRules } from '../../../packages/core/src/communities/communities/rule.ts';
+import { getAxieRuleList } from '../../../packages/core/src/gating/axie-infinity/rules.ts';
+import { evmNetworks } from '../../../packages/core/src/gating/evm/networks.ts';
 import { openSeaChains } from '../../../packages/integrations/src/opensea/chain-names.ts';
 import { code, type Facts, table } from './fact.ts';
 

@@ -1,9 +1,9 @@
 import { lifetimes } from '@latchkey/core';
-import { operatorGrantTypes, ownerGrantTypes } from '../../../packages/core/src/client-apps/check-fields.ts';
-import { clientTypes } from '../../../packages/core/src/client-apps/client-app.ts';
-import { challengeTtlSeconds } from '../../../packages/core/src/ethereum-login/challenge.ts';
-import { TokenRequest } from '../../../packages/core/src/oauth2/messages.ts';
-import { oauth2 } from '../../../packages/core/src/oauth2/operations.ts';
+import { operatorGrantTypes, ownerGrantTypes } from '../../../packages/core/src/developers/client-apps/check-fields.ts';
+import { clientTypes } from '../../../packages/core/src/developers/client-apps/client-app.ts';
+import { TokenRequest } from '../../../packages/core/src/developers/oauth2/messages.ts';
+import { oauth2 } from '../../../packages/core/src/developers/oauth2/operations.ts';
+import { challengeTtlSeconds } from '../../../packages/core/src/people/ethereum-login/challenge.ts';
 import { code, type Facts, table } from './fact.ts';
 
 interface Schema {

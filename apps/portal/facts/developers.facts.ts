@@ -1,10 +1,10 @@
 import { defaultPageSize, maxPageSize } from '@latchkey/kernel';
-import { checkTtlSeconds, maxReads } from '../../../packages/core/src/access-control/check-roles.ts';
-import { callBack } from '../../../packages/core/src/access-control/jobs.ts';
-import { maxRulesPerCheck, TokenGatingRequest } from '../../../packages/core/src/access-control/token-gating.ts';
-import { maxTokensRead } from '../../../packages/core/src/ethereum-nfts/read-attributes.ts';
-import { cacheTtlSeconds } from '../../../packages/core/src/plans/find-plan.ts';
-import { defaultRoleId } from '../../../packages/core/src/rules/index.ts';
+import { checkTtlSeconds, maxReads } from '../../../packages/core/src/gating/access-control/check-roles.ts';
+import { callBack } from '../../../packages/core/src/gating/access-control/jobs.ts';
+import { maxRulesPerCheck, TokenGatingRequest } from '../../../packages/core/src/gating/access-control/token-gating.ts';
+import { maxTokensRead } from '../../../packages/core/src/gating/ethereum-nfts/read-attributes.ts';
+import { defaultRoleId } from '../../../packages/core/src/gating/rules/index.ts';
+import { cacheTtlSeconds } from '../../../packages/core/src/money/plans/find-plan.ts';
 import inventory from '../../../packages/kernel/inventory/operations.json' with { type: 'json' };
 import { readConfig } from '../../../packages/server/src/config.ts';
 import { sampleMember } from '../../../packages/twins/src/sample-world/members.ts';

@@ -1,7 +1,7 @@
-import { type BotProblem, botProblems } from '../../../packages/core/src/discord/bot-config.ts';
-import { channelNames } from '../../../packages/core/src/discord/check-bot-config.ts';
-import { type BotSituation, judgeBot } from '../../../packages/core/src/discord/judge-bot.ts';
-import { defaultGatingSettings } from '../../../packages/core/src/gating/settings.ts';
+import { type BotProblem, botProblems } from '../../../packages/core/src/communities/discord/bot-config.ts';
+import { channelNames } from '../../../packages/core/src/communities/discord/check-bot-config.ts';
+import { type BotSituation, judgeBot } from '../../../packages/core/src/communities/discord/judge-bot.ts';
+import { defaultGatingSettings } from '../../../packages/core/src/gating/judging/index.ts';
 import { type Facts, code as inCode, table } from './fact.ts';
 
 const guildId = '1';

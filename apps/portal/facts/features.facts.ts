@@ -1,8 +1,8 @@
 import { discordCommands, evmNetworks } from '@latchkey/core';
-import { claimTtlSeconds } from '../../../packages/core/src/assets/claim-token.ts';
-import { type AssetKind, assetKinds, otherKinds } from '../../../packages/core/src/rules/kinds.ts';
-import { maxCredentialsPerUser } from '../../../packages/core/src/webauthn/credential.ts';
-import { signInTtlSeconds } from '../../../packages/core/src/webauthn/store-authentication.ts';
+import { claimTtlSeconds } from '../../../packages/core/src/gating/assets/claim-token.ts';
+import { type AssetKind, assetKinds, otherKinds } from '../../../packages/core/src/gating/rules/kinds.ts';
+import { maxCredentialsPerUser } from '../../../packages/core/src/people/webauthn/credential.ts';
+import { signInTtlSeconds } from '../../../packages/core/src/people/webauthn/store-authentication.ts';
 import { variables } from '../../../packages/server/src/config.ts';
 import type { Facts } from './fact.ts';
 

@@ -1,11 +1,11 @@
 import { type MiniAppManifest, miniAppDecisions, miniAppStatuses } from '@latchkey/core';
-import { MiniAppManifest as manifestSchema } from '../../../packages/core/src/communities/mini-app.ts';
-import { defaultPeriodSeconds } from '../../../packages/core/src/guest-passes/create.ts';
-import { dailyKudos, maxWords, offeredKinds } from '../../../packages/core/src/kudos/kudos.ts';
-import { assertTransition } from '../../../packages/core/src/miniapps/change.ts';
-import { snapshotEvents } from '../../../packages/core/src/snapshot/snapshot.ts';
-import { maxAgeSeconds } from '../../../packages/core/src/snapshot/take-event.ts';
-import { writeMessage } from '../../../packages/core/src/snapshot/write-message.ts';
+import { MiniAppManifest as manifestSchema } from '../../../packages/core/src/communities/communities/mini-app.ts';
+import { defaultPeriodSeconds } from '../../../packages/core/src/communities/guest-passes/create.ts';
+import { assertTransition } from '../../../packages/core/src/communities/miniapps/change.ts';
+import { dailyKudos, maxWords, offeredKinds } from '../../../packages/core/src/money/kudos/kudos.ts';
+import { snapshotEvents } from '../../../packages/core/src/partners/snapshot/snapshot.ts';
+import { maxAgeSeconds } from '../../../packages/core/src/partners/snapshot/take-event.ts';
+import { writeMessage } from '../../../packages/core/src/partners/snapshot/write-message.ts';
 import { code, type Facts, table } from './fact.ts';
 
 const daySeconds = 24 * 60 * 60;

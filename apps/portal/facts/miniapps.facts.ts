@@ -1,12 +1,12 @@
-import { MiniAppManifest } from '../../../packages/core/src/communities/mini-app.ts';
-import { interactionTtlSeconds } from '../../../packages/core/src/discord/interaction-state.ts';
-import { DiscordActionMetadata } from '../../../packages/core/src/hello-action/metadata.ts';
-import { signatureWindowMs } from '../../../packages/core/src/miniapps/action-signature.ts';
-import { callTimeoutMs, maxResponseBytes } from '../../../packages/core/src/miniapps/call-app.ts';
-import { MiniAppRegistrationCreate } from '../../../packages/core/src/miniapps/mini-app.ts';
-import { interactionTypes } from '../../../packages/core/src/miniapps/profile.ts';
-import { patient } from '../../../packages/core/src/miniapps/sync-jobs.ts';
-import { GetQuoteResponse } from '../../../packages/core/src/waiting-list/waiting-list.ts';
+import { MiniAppManifest } from '../../../packages/core/src/communities/communities/mini-app.ts';
+import { interactionTtlSeconds } from '../../../packages/core/src/communities/discord/interaction-state.ts';
+import { DiscordActionMetadata } from '../../../packages/core/src/communities/hello-action/metadata.ts';
+import { signatureWindowMs } from '../../../packages/core/src/communities/miniapps/action-signature.ts';
+import { callTimeoutMs, maxResponseBytes } from '../../../packages/core/src/communities/miniapps/call-app.ts';
+import { MiniAppRegistrationCreate } from '../../../packages/core/src/communities/miniapps/mini-app.ts';
+import { interactionTypes } from '../../../packages/core/src/communities/miniapps/profile.ts';
+import { patient } from '../../../packages/core/src/communities/miniapps/sync-jobs.ts';
+import { GetQuoteResponse } from '../../../packages/core/src/partners/waiting-list/waiting-list.ts';
 import { partnerVariables } from '../../../packages/server/src/config-partners.ts';
 import { code, type Facts, type FactTable, table } from './fact.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { evmNetworks } from '@latchkey/core';
-import { type AssetKind, assetKinds, otherKinds } from '../../../packages/core/src/rules/kinds.ts';
+import { type AssetKind, assetKinds, otherKinds } from '../../../packages/core/src/gating/rules/kinds.ts';
 import { commands } from '../../../packages/server/src/cli/commands.ts';
 import { variables } from '../../../packages/server/src/config.ts';
 import { readSite, type Site } from '../config/site.ts';

@@ -1,17 +1,20 @@
 import { linkTtlSeconds, WalletConnection } from '@latchkey/core';
-import { settlingSeconds } from '../../../packages/core/src/account/erase-account.ts';
-import { connectLinkMinutes } from '../../../packages/core/src/connect-links/index.ts';
-import { defaultGatingSettings } from '../../../packages/core/src/gating/settings.ts';
-import { answerTtlSeconds } from '../../../packages/core/src/platform-logins/login.ts';
-import { dailyTickets, dueHours } from '../../../packages/core/src/support-tickets/create.ts';
-import { defaultDays } from '../../../packages/core/src/support-tickets/list.ts';
-import { PostTicket } from '../../../packages/core/src/support-tickets/ticket.ts';
-import { inviteTtlSeconds, isOwnCommand } from '../../../packages/core/src/telegram/answer-command.ts';
-import { TokenproofPayload, TokenproofQRCode } from '../../../packages/core/src/tokenproof/request.ts';
-import { connectionCodes, WalletConnectionRequest } from '../../../packages/core/src/wallet-manager/connection.ts';
-import { namespaceOfWallet } from '../../../packages/core/src/wallet-manager/namespaces.ts';
-import { pendingTtlSeconds } from '../../../packages/core/src/wallet-manager/pending.ts';
-import { writeLinkMessage } from '../../../packages/core/src/wallets/link-message.ts';
+import { inviteTtlSeconds, isOwnCommand } from '../../../packages/core/src/communities/telegram/answer-command.ts';
+import { defaultGatingSettings } from '../../../packages/core/src/gating/judging/index.ts';
+import { dailyTickets, dueHours } from '../../../packages/core/src/partners/support-tickets/create.ts';
+import { defaultDays } from '../../../packages/core/src/partners/support-tickets/list.ts';
+import { PostTicket } from '../../../packages/core/src/partners/support-tickets/ticket.ts';
+import { TokenproofPayload, TokenproofQRCode } from '../../../packages/core/src/partners/tokenproof/request.ts';
+import { settlingSeconds } from '../../../packages/core/src/people/account/erase-account.ts';
+import { connectLinkMinutes } from '../../../packages/core/src/people/connect-links/index.ts';
+import { answerTtlSeconds } from '../../../packages/core/src/people/platform-logins/login.ts';
+import {
+  connectionCodes,
+  WalletConnectionRequest,
+} from '../../../packages/core/src/people/wallet-manager/connection.ts';
+import { namespaceOfWallet } from '../../../packages/core/src/people/wallet-manager/namespaces.ts';
+import { pendingTtlSeconds } from '../../../packages/core/src/people/wallet-manager/pending.ts';
+import { writeLinkMessage } from '../../../packages/core/src/people/wallets/link-message.ts';
 import { composeWallets } from '../../../packages/server/src/compose/wallets.ts';
 import { chainWords } from '../../console/src/wallets/chains.ts';
 import type { Facts } from './fact.ts';

@@ -1,5 +1,5 @@
 import type { Operation } from '@latchkey/kernel';
-import { readRule } from '../../../packages/core/src/rules/index.ts';
+import { readRule } from '../../../packages/core/src/gating/rules/index.ts';
 import { contractProblems, findOperation } from './contracts.ts';
 import { type Problem, problemAt, type Sample } from './read-samples.ts';
 

@@ -1,9 +1,10 @@
 import type { Bus, Database, Keyring, ProcessInfo, Tenant, Tx } from '@latchkey/db';
 import { type Actor, type BaseContext, principalId, type Resource } from '@latchkey/kernel';
-import type { EvmChainSetting } from './evm/network-config.ts';
-import type { GatingSettings } from './gating/settings.ts';
-import type { HostedWalletSettings } from './hosted-wallets/settings.ts';
+import type { EvmChainSetting } from './gating/evm/network-config.ts';
+import type { GatingSettings } from './gating/judging/index.ts';
+import type { SpendingSettings } from './money/spending/settings.ts';
 import type { PartnerSettings } from './partner-settings.ts';
+import type { HostedWalletSettings } from './people/hosted-wallets/settings.ts';
 import type {
   CardPayments,
   ChainFollower,
@@ -29,7 +30,6 @@ import type {
   WalletNamespace,
   WalletRegistry,
 } from './ports/index.ts';
-import type { SpendingSettings } from './spending/settings.ts';
 
 /** What the operator decides, as far as features need to know it. */
 export interface Settings {

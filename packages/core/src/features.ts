@@ -1,48 +1,22 @@
 import { type JobKind, resource, type Schedule } from '@latchkey/kernel';
-import {
-  accessControl,
-  accessControlErasure,
-  accessControlJobs,
-  accessControlSchedules,
-} from './access-control/index.ts';
-import { account, accountSealed, createAccountEraser, createErasureJobs, tracesErasure } from './account/index.ts';
-import { analytics } from './analytics/index.ts';
-import { assets } from './assets/index.ts';
-import { auditErasure } from './audit/index.ts';
-import { axieInfinity } from './axie-infinity/index.ts';
-import { clientApps, clientAppsErasure, clientSecretOperations } from './client-apps/index.ts';
+import { analytics } from './communities/analytics/index.ts';
 import {
   communities,
   communitiesErasure,
   communitiesSealed,
   communityJobs,
   communitySchedules,
-} from './communities/index.ts';
-import { credentialJobs, credentialSchedules, credentialsErasure } from './credentials/index.ts';
-import { devOrgJobs, devOrgs, devOrgsErasure, devOrgsSealed } from './dev-orgs/index.ts';
-import { discord, discordErasure, discordJobs, discordSchedules, discordSealed } from './discord/index.ts';
-import { discordInteractionJobs } from './discord-interactions/index.ts';
-import { discovery } from './discovery/index.ts';
-import type { Erasure } from './erasures/index.ts';
-import { ethereumLogin, loginErasure, loginJobs, loginSchedules } from './ethereum-login/index.ts';
-import { ethereumNfts, nftJobs, nftSchedules } from './ethereum-nfts/index.ts';
-import { evmOperations } from './evm/index.ts';
-import { flow } from './flow/index.ts';
-import { gatingErasure, gatingJobs, gatingSchedules, rolesErasure } from './gating/index.ts';
-import { guestPassesEnding, guestPassesErasure, guestPassJobs, guestPassSchedules } from './guest-passes/index.ts';
-import { helloAction } from './hello-action/index.ts';
+} from './communities/communities/index.ts';
+import { discord, discordErasure, discordJobs, discordSchedules, discordSealed } from './communities/discord/index.ts';
+import { discordInteractionJobs } from './communities/discord-interactions/index.ts';
 import {
-  hostedWalletJobs,
-  hostedWallets,
-  hostedWalletsErasure,
-  hostedWalletsSealed,
-  pkp,
-} from './hosted-wallets/index.ts';
-import { jwt } from './jwt/index.ts';
-import { keptSecretsSealed } from './kept-secrets/index.ts';
-import { kudos, kudosErasure } from './kudos/index.ts';
-import { logSettings, logSettingsErasure } from './log-settings/index.ts';
-import { membersErasure } from './members/index.ts';
+  guestPassesEnding,
+  guestPassesErasure,
+  guestPassJobs,
+  guestPassSchedules,
+} from './communities/guest-passes/index.ts';
+import { helloAction } from './communities/hello-action/index.ts';
+import { membersErasure } from './communities/members/index.ts';
 import {
   marketplace,
   miniAppJobs,
@@ -50,37 +24,86 @@ import {
   miniAppsErasure,
   miniAppsSealed,
   miniapps,
-} from './miniapps/index.ts';
-import { nearIndexer } from './near-indexer/index.ts';
-import { nearNft, nearNftErasure, nearNftJobs, nearNftSchedules } from './near-nft/index.ts';
-import { nftMetadata, nftMetadataErasure } from './nft-metadata/index.ts';
-import { oauth2, oauth2Erasure, oauth2Jobs, oauth2Schedules, oauth2Sealed } from './oauth2/index.ts';
-import { paymentJobs, paymentSchedules, payments, paymentsErasure } from './payments/index.ts';
-import { pings } from './ping/index.ts';
-import { platformLoginJobs, platformLoginSchedules, platformLoginsSealed } from './platform-logins/index.ts';
-import { qrcode } from './qrcode/index.ts';
-import { reddit, redditErasure, redditSealed } from './reddit/index.ts';
-import { roleManager } from './role-manager/index.ts';
-import { scopes } from './scopes/index.ts';
-import { securityNoticeJobs } from './security-notices/index.ts';
-import { serverConfig } from './server-config/index.ts';
-import { type SealedColumn, signingKeysSealed } from './signing-keys/index.ts';
-import { snapshot, snapshotErasure, snapshotJobs, snapshotSchedules } from './snapshot/index.ts';
-import { spendingErasure } from './spending/index.ts';
-import { stakings } from './staking-contracts/index.ts';
-import { slugs, slugsErasure, slugsSealed, stateJobs, stateSchedules, states } from './states/index.ts';
-import { supportTicketJobs, supportTickets, supportTicketsErasure } from './support-tickets/index.ts';
-import { telegramErasure, telegramJobs } from './telegram/index.ts';
-import { tokenproof } from './tokenproof/index.ts';
-import { totp, totpErasure, totpJobs, totpSchedules, totpSealed } from './totp/index.ts';
-import { touchesErasure } from './touches/index.ts';
+} from './communities/miniapps/index.ts';
+import { reddit, redditErasure, redditSealed } from './communities/reddit/index.ts';
+import { telegramErasure, telegramJobs } from './communities/telegram/index.ts';
+import { clientApps, clientAppsErasure, clientSecretOperations } from './developers/client-apps/index.ts';
+import { credentialJobs, credentialSchedules, credentialsErasure } from './developers/credentials/index.ts';
+import { devOrgJobs, devOrgs, devOrgsErasure, devOrgsSealed } from './developers/dev-orgs/index.ts';
+import { discovery } from './developers/discovery/index.ts';
+import { jwt } from './developers/jwt/index.ts';
+import { logSettings, logSettingsErasure } from './developers/log-settings/index.ts';
+import { oauth2, oauth2Erasure, oauth2Jobs, oauth2Schedules, oauth2Sealed } from './developers/oauth2/index.ts';
+import { scopes } from './developers/scopes/index.ts';
+import { serverConfig } from './developers/server-config/index.ts';
+import { type SealedColumn, signingKeysSealed } from './developers/signing-keys/index.ts';
+import {
+  eventsErasure,
+  webhookJobs,
+  webhookSchedules,
+  webhooksErasure,
+  webhooksSealed,
+} from './developers/webhooks/index.ts';
+import {
+  accessControl,
+  accessControlErasure,
+  accessControlJobs,
+  accessControlSchedules,
+} from './gating/access-control/index.ts';
+import { assets } from './gating/assets/index.ts';
+import { axieInfinity } from './gating/axie-infinity/index.ts';
+import { ethereumNfts, nftJobs, nftSchedules } from './gating/ethereum-nfts/index.ts';
+import { evmOperations } from './gating/evm/index.ts';
+import { flow } from './gating/flow/index.ts';
+import { nftMetadata, nftMetadataErasure } from './gating/nft-metadata/index.ts';
+import { roleManager } from './gating/role-manager/index.ts';
+import { gatingErasure, gatingJobs, gatingSchedules, rolesErasure } from './gating/role-plans/index.ts';
+import { stakings } from './gating/staking-contracts/index.ts';
+import { touchesErasure } from './gating/touches/index.ts';
+import { auditErasure } from './machinery/audit/index.ts';
+import type { Erasure } from './machinery/erasures/index.ts';
+import { keptSecretsSealed } from './machinery/kept-secrets/index.ts';
+import { pings } from './machinery/ping/index.ts';
+import { qrcode } from './machinery/qrcode/index.ts';
+import { slugs, slugsErasure, slugsSealed, stateJobs, stateSchedules, states } from './machinery/states/index.ts';
+import { kudos, kudosErasure } from './money/kudos/index.ts';
+import { paymentJobs, paymentSchedules, payments, paymentsErasure } from './money/payments/index.ts';
+import { spendingErasure } from './money/spending/index.ts';
+import { nearIndexer } from './near/near-indexer/index.ts';
+import { nearNft, nearNftErasure, nearNftJobs, nearNftSchedules } from './near/near-nft/index.ts';
+import { snapshot, snapshotErasure, snapshotJobs, snapshotSchedules } from './partners/snapshot/index.ts';
+import { supportTicketJobs, supportTickets, supportTicketsErasure } from './partners/support-tickets/index.ts';
+import { tokenproof } from './partners/tokenproof/index.ts';
+import {
+  waitingList,
+  waitingListErasure,
+  waitingListJobs,
+  waitingListSchedules,
+} from './partners/waiting-list/index.ts';
+import {
+  account,
+  accountSealed,
+  createAccountEraser,
+  createErasureJobs,
+  tracesErasure,
+} from './people/account/index.ts';
+import { ethereumLogin, loginErasure, loginJobs, loginSchedules } from './people/ethereum-login/index.ts';
+import {
+  hostedWalletJobs,
+  hostedWallets,
+  hostedWalletsErasure,
+  hostedWalletsSealed,
+  pkp,
+} from './people/hosted-wallets/index.ts';
+import { platformLoginJobs, platformLoginSchedules, platformLoginsSealed } from './people/platform-logins/index.ts';
+import { securityNoticeJobs } from './people/security-notices/index.ts';
+import { totp, totpErasure, totpJobs, totpSchedules, totpSealed } from './people/totp/index.ts';
 import {
   userAuthorizationJobs,
   userAuthorizationSchedules,
   userAuthorizations,
   userAuthorizationsErasure,
-} from './user-authorizations/index.ts';
-import { waitingList, waitingListErasure, waitingListJobs, waitingListSchedules } from './waiting-list/index.ts';
+} from './people/user-authorizations/index.ts';
 import {
   venlyOperation,
   walletManager,
@@ -88,11 +111,10 @@ import {
   walletManagerJobs,
   walletManagerSchedules,
   walletManagerSealed,
-} from './wallet-manager/index.ts';
-import { walletJobs, walletSchedules, walletsErasure } from './wallets/index.ts';
-import { wayInOperations } from './ways-in/index.ts';
-import { webauthn, webauthnErasure, webauthnJobs, webauthnSchedules } from './webauthn/index.ts';
-import { eventsErasure, webhookJobs, webhookSchedules, webhooksErasure, webhooksSealed } from './webhooks/index.ts';
+} from './people/wallet-manager/index.ts';
+import { walletJobs, walletSchedules, walletsErasure } from './people/wallets/index.ts';
+import { wayInOperations } from './people/ways-in/index.ts';
+import { webauthn, webauthnErasure, webauthnJobs, webauthnSchedules } from './people/webauthn/index.ts';
 
 const latchkey = resource(
   'latchkey',

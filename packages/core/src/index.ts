@@ -1,30 +1,8 @@
-export { selectErasures } from './account/index.ts';
-export * from './audit/index.ts';
-export * from './client-apps/index.ts';
-export * from './communities/index.ts';
-export { connectLinkMinutes, createConnectLink, openConnectLink } from './connect-links/index.ts';
-export * from './context.ts';
-export * from './credentials/index.ts';
-export * from './dev-orgs/index.ts';
-export * from './discord-interactions/index.ts';
-export * from './evm/index.ts';
-export { type Api, eraseAccount, erasures, jobKinds, resources, schedules, sealedColumns } from './features.ts';
-export * from './gating/index.ts';
-export * from './guest-passes/index.ts';
-export {
-  allowSigningDomain,
-  findHostedAddress,
-  listSigningDomains,
-  registerAgain,
-  registrarAddress,
-  registrarKey,
-  removeSigningDomain,
-} from './hosted-wallets/index.ts';
-export * from './interactions/index.ts';
-export { isAddressListed, isAddressOrNetwork } from './ip-addresses.ts';
-export { checkUserReceivedOrSentKudos, didDocument, giveKudos, type NewKudos } from './kudos/index.ts';
-export * from './log-settings/index.ts';
-export * from './members/index.ts';
+export * from './communities/communities/index.ts';
+export * from './communities/discord-interactions/index.ts';
+export * from './communities/guest-passes/index.ts';
+export * from './communities/interactions/index.ts';
+export * from './communities/members/index.ts';
 export {
   decideMiniApp,
   listMiniApps,
@@ -33,11 +11,50 @@ export {
   miniAppDecisions,
   miniAppStatuses,
   probeAgain,
-} from './miniapps/index.ts';
-export { followNear, indexStep } from './near-indexer/index.ts';
-export * from './oauth2/index.ts';
-export * from './ping/index.ts';
-export * from './plans/index.ts';
+} from './communities/miniapps/index.ts';
+export { findRefreshToken } from './communities/reddit/index.ts';
+export { handleTelegramEvent } from './communities/telegram/index.ts';
+export * from './context.ts';
+export * from './developers/client-apps/index.ts';
+export * from './developers/credentials/index.ts';
+export * from './developers/dev-orgs/index.ts';
+export * from './developers/log-settings/index.ts';
+export * from './developers/oauth2/index.ts';
+export * from './developers/signing-keys/index.ts';
+export * from './developers/webhooks/index.ts';
+export { type Api, eraseAccount, erasures, jobKinds, resources, schedules, sealedColumns } from './features.ts';
+export * from './gating/evm/index.ts';
+export * from './gating/role-plans/index.ts';
+export * from './gating/touches/index.ts';
+export { isAddressListed, isAddressOrNetwork } from './ip-addresses.ts';
+export * from './machinery/audit/index.ts';
+export * from './machinery/ping/index.ts';
+export {
+  checkSignerKey,
+  listSignatures,
+  ownHostsOf,
+  rewrapKeys,
+  type SignerContext,
+  type SigningPolicy,
+  serveRequests,
+} from './machinery/signer/index.ts';
+export { checkUserReceivedOrSentKudos, didDocument, giveKudos, type NewKudos } from './money/kudos/index.ts';
+export * from './money/plans/index.ts';
+export { listSpendings } from './money/spending/index.ts';
+export { followNear, indexStep } from './near/near-indexer/index.ts';
+export { decideTicket, listTickets, type TicketDecision, ticketDecisions } from './partners/support-tickets/index.ts';
+export { getWaitingListMetadata, inviteToWaitingList, waitingListSigner } from './partners/waiting-list/index.ts';
+export { selectErasures } from './people/account/index.ts';
+export { connectLinkMinutes, createConnectLink, openConnectLink } from './people/connect-links/index.ts';
+export {
+  allowSigningDomain,
+  findHostedAddress,
+  listSigningDomains,
+  registerAgain,
+  registrarAddress,
+  registrarKey,
+  removeSigningDomain,
+} from './people/hosted-wallets/index.ts';
 export {
   type Asker,
   beginPlatformLogin,
@@ -47,27 +64,10 @@ export {
   loginTtlSeconds,
   offeredWays,
   platformNames,
-} from './platform-logins/index.ts';
+} from './people/platform-logins/index.ts';
+export { noticeWayIn } from './people/security-notices/index.ts';
+export * from './people/totp/index.ts';
+export * from './people/user-authorizations/index.ts';
+export * from './people/wallets/index.ts';
+export type { AllowedApplication, Session, SignInWallet } from './people/ways-in/index.ts';
 export { describeMissing, notConfigured, type PlatformUse } from './platform-setup.ts';
-export { findRefreshToken } from './reddit/index.ts';
-export { noticeWayIn } from './security-notices/index.ts';
-export {
-  checkSignerKey,
-  listSignatures,
-  ownHostsOf,
-  rewrapKeys,
-  type SignerContext,
-  type SigningPolicy,
-  serveRequests,
-} from './signer/index.ts';
-export * from './signing-keys/index.ts';
-export { listSpendings } from './spending/index.ts';
-export { decideTicket, listTickets, type TicketDecision, ticketDecisions } from './support-tickets/index.ts';
-export { handleTelegramEvent } from './telegram/index.ts';
-export * from './totp/index.ts';
-export * from './touches/index.ts';
-export * from './user-authorizations/index.ts';
-export { getWaitingListMetadata, inviteToWaitingList, waitingListSigner } from './waiting-list/index.ts';
-export * from './wallets/index.ts';
-export type { AllowedApplication, Session, SignInWallet } from './ways-in/index.ts';
-export * from './webhooks/index.ts';

@@ -3,8 +3,8 @@ import { createKeyring, migrate, openDatabase, randomFrom, tenantUrlOf } from '@
 import { createTestDatabase } from '@latchkey/db/testing';
 import type { Actor, Log, Random } from '@latchkey/kernel';
 import { type Context, contextFor, type Platform } from '../context.ts';
+import type { SpendingSettings } from '../money/spending/settings.ts';
 import type { EgressRequest, EgressResponse } from '../ports/index.ts';
-import type { SpendingSettings } from '../spending/settings.ts';
 import { type MemoryHoldings, memoryHoldings } from './memory-holdings.ts';
 import { type MemoryHost, memoryHost } from './memory-host.ts';
 import { type MemoryTokenMetadata, memoryTokenMetadata } from './memory-token-metadata.ts';

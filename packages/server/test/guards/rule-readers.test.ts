@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { assetKinds } from '../../../core/src/rules/index.ts';
+import { assetKinds } from '../../../core/src/gating/rules/index.ts';
 import { systemClock } from '../../src/clock.ts';
 import { composeChains } from '../../src/compose/chains.ts';
 

@@ -3,7 +3,7 @@ import { sql } from '@latchkey/db';
 import type { Operation } from '@latchkey/kernel';
 import { keccak256, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { noteAuthorization } from '../../../core/src/user-authorizations/index.ts';
+import { noteAuthorization } from '../../../core/src/people/user-authorizations/index.ts';
 import { caller } from './call-api.ts';
 import type { Share } from './fuzz-operation.ts';
 import { aliceId } from './identities.ts';

@@ -1,6 +1,6 @@
 import { contextFor } from '@latchkey/core';
-import { insertErasure } from '../../../core/src/account/erasure-queries.ts';
-import { pseudonymFor } from '../../../core/src/erasures/index.ts';
+import { pseudonymFor } from '../../../core/src/machinery/erasures/index.ts';
+import { insertErasure } from '../../../core/src/people/account/erasure-queries.ts';
 import { PlainBrowser } from '../../src/oauth/platform-logins/testing.ts';
 import type { Call } from './call-api.ts';
 import { people } from './outside-world.ts';

@@ -1,0 +1,81 @@
+import type { Tenant } from '@latchkey/db';
+import { type Access, type Actor, app, guarded, owns, principalId, type Scope, user } from '@latchkey/kernel';
+import { type Context, tenantOf } from '../../context.ts';
+import { ownerOfClientApp } from '../../developers/client-apps/index.ts';
+import { type CommunityRow, isAdmin, selectAdministered, selectCommunity } from './queries.ts';
+import { requireRuler } from './require-ruler.ts';
+
+/** Someone who looks after the community that `param` names: its owner, one of its admins, or the operator. */
+export function communityAdmin(param: string, ...scopes: Scope[]): Access<Context> {
+  return guarded(user(...scopes), param, 'community', administersCommunity);
+}
+
+/**
+ * The same, and the platform is asked whether it still lets them rule the community there: for what decides about roles,
+ * admins or the community itself.
+ */
+export function communityRuler(param: string, ...scopes: Scope[]): Access<Context> {
+  return guarded(user(...scopes), param, 'community', async (ctx: Context, id) => {
+    if (!(await administersCommunity(ctx, id))) return false;
+    await requireRuler(ctx, id);
+    return true;
+  });
+}
+
+/** Someone who is in the community that `param` names, or looks after it. */
+export function communityMember(param: string, ...scopes: Scope[]): Access<Context> {
+  return guarded(user(...scopes), param, 'community', belongsToCommunity);
+}
+
+/**
+ * Whoever may read what a community shows to programs: its admins, and client applications that one of its admins made
+ * or that are marked as the operator's own.
+ */
+export function communityReader(param: string, ...scopes: Scope[]): Access<Context> {
+  return guarded(app(...scopes), param, 'community', readsCommunity);
+}
+
+/** True when the caller looks after this community. */
+export async function administersCommunity(ctx: Context, id: string): Promise<boolean> {
+  const community = await selectCommunity(ctx.db.system, id);
+  if (community === undefined) return false;
+  return owns(ctx.actor, community.owner_id) || (await isAdmin(ctx.db.system, community.id, principalId(ctx.actor)));
+}
+
+// The row policies know who is in a community: whoever sees its row is.
+async function belongsToCommunity(ctx: Context, id: string): Promise<boolean> {
+  return (await ctx.tx((tx) => selectCommunity(tx, id))) !== undefined;
+}
+
+async function readsCommunity(ctx: Context, id: string): Promise<boolean> {
+  const community = await selectCommunity(ctx.db.system, id);
+  return community !== undefined && (await readableAmong(ctx, [community])).has(community.id);
+}
+
+/** The ids of those communities that `communityReader` opens to the caller, found out for all of them at once. */
+export async function readableAmong(
+  ctx: Context,
+  communities: readonly Pick<CommunityRow, 'id' | 'owner_id'>[],
+): Promise<ReadonlySet<string>> {
+  const { actor } = ctx;
+  const readerId = actor.kind === 'client' ? await ownerOfClientApp(ctx, actor.client.id) : principalId(actor);
+  const isOwn = ({ owner_id }: Pick<CommunityRow, 'owner_id'>) =>
+    actor.kind === 'client' ? isInternal(actor) || owner_id === readerId : owns(actor, owner_id);
+  const own = new Set(communities.filter(isOwn).map(({ id }) => id));
+  const otherIds = communities.map(({ id }) => id).filter((id) => !own.has(id));
+  const administered = readerId === undefined ? [] : await selectAdministered(ctx.db.system, otherIds, readerId);
+  return new Set([...own, ...administered]);
+}
+
+/** True for requests through an application that is marked as the operator's own. */
+export function isInternal(actor: Actor): boolean {
+  return actor.client?.allowedScopes?.includes('$internal') ?? false;
+}
+
+/** Whose rows a caller reads: a program sees what its maker sees, and the operator's own programs see everything. */
+export async function readingTenant(ctx: Pick<Context, 'actor' | 'db'>): Promise<Tenant> {
+  const { actor } = ctx;
+  if (actor.kind !== 'client') return tenantOf(actor);
+  if (isInternal(actor)) return 'system';
+  return { owner: (await ownerOfClientApp(ctx, actor.client.id)) ?? principalId(actor) };
+}

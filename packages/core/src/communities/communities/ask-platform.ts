@@ -1,0 +1,45 @@
+import type { Context } from '../../context.ts';
+import { PlatformFailed, type PlatformName } from '../../ports/index.ts';
+import { nativeUserId } from './keys.ts';
+
+export interface Place {
+  platform: PlatformName;
+  /** The platform's own id. */
+  communityId: string;
+}
+
+/** What the platform says about somebody: that they rule the community there, that they do not, or nothing at all. */
+export type Standing = { kind: 'yes' } | { kind: 'no' } | { kind: 'unknown'; cause?: PlatformFailed };
+
+/** The names of the platforms, as people write them. */
+export const platformTitles: Readonly<Record<PlatformName, string>> = {
+  discord: 'Discord',
+  telegram: 'Telegram',
+  reddit: 'Reddit',
+};
+
+/** What somebody needs on each platform to rule a community; docs/platforms.md has the same table. */
+export const neededRights: Readonly<Record<PlatformName, string>> = {
+  discord: 'the permission Administrator or Manage Server',
+  telegram: 'the admin rights to invite and ban users',
+  reddit: 'the moderator permission Everything, Manage Settings or Manage Users',
+};
+
+/** Asks the platform whether somebody, named by a qualified id, rules a community there. Silence is neither yes nor no. */
+export async function askStanding(
+  { hosts }: Pick<Context, 'hosts'>,
+  { platform, communityId }: Place,
+  userId: string,
+  signal?: AbortSignal,
+): Promise<Standing> {
+  const nativeId = nativeUserId(platform, userId);
+  if (nativeId === undefined) return { kind: 'no' };
+  const host = hosts[platform];
+  if (host?.administers === undefined) return { kind: 'unknown' };
+  try {
+    return { kind: (await host.administers(communityId, nativeId, signal)) ? 'yes' : 'no' };
+  } catch (error) {
+    if (!(error instanceof PlatformFailed)) throw error;
+    return { kind: 'unknown', cause: error };
+  }
+}

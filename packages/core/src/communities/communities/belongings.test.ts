@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { sql } from '@latchkey/db';
+import { AppError, type ErrorCode } from '@latchkey/kernel';
+import { mallory, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { createCommunityWallet, getCommunityWallet } from './create-wallet.ts';
+import { installMiniApp, uninstallMiniApp } from './install-app.ts';
+import type { MiniAppManifest } from './mini-app.ts';
+import { getCommunityPlan, getCommunityPlans, getPremiumSupportUrl, getSubscriptions } from './plan-reads.ts';
+import { registerMiniApp } from './register-mini-app.ts';
+import { communitiesSealed } from './sealed-columns.ts';
+import { checkPeriodSeconds, givePlan, takePlan } from './set-plan.ts';
+import { newCommunity } from './testing.ts';
+
+const day = 24 * 60 * 60;
+
+describe('what belongs to a community', () => {
+  let t: TestPlatform;
+  before(async () => {
+    t = await testPlatform('belongings');
+  });
+  after(() => t.close());
+
+  function refusal(code: ErrorCode) {
+    return (error: unknown) => error instanceof AppError && error.code === code;
+  }
+
+  async function addPlan(id: string, features: readonly unknown[]): Promise<void> {
+    await sql`
+      insert into plans (id, audience, name, price_cents, billing_period, features, check_period_seconds, created_at)
+      values (${id}, 'community', ${id}, 100, 'monthly', ${JSON.stringify(features)}, 3600, ${new Date(0)})`.execute(
+      t.platform.db.system,
+    );
+  }
+
+  describe('its plans', () => {
+    it('begin with starter, which looks at members every seven days', async () => {
+      const { owner, id } = await newCommunity(t);
+      const plans = await getCommunityPlans(t.as(owner));
+      assert.deepEqual(
+        plans.map(({ sk, price }) => [sk, price]),
+        [
+          ['PLAN#community', 0],
+          ['PLAN#starter', 0],
+        ],
+      );
+      assert.deepEqual(
+        (await getSubscriptions(t.as(owner), { communityId: id })).map(({ sk }) => sk),
+        ['PLAN#starter'],
+      );
+      assert.equal(await checkPeriodSeconds(t.platform.db.system, id, t.platform.clock()), 7 * day);
+      await assert.rejects(getCommunityPlan(t.as(owner), { planId: 'free' }), refusal('ENTITY_NOT_FOUND'));
+      assert.equal((await getCommunityPlan(t.as(owner), { planId: 'PLAN#starter' })).name, 'Starter');
+    });
+
+    it('are given and taken by the operator alone, also for a time', async () => {
+      const { owner, id } = await newCommunity(t);
+      await assert.rejects(givePlan(t.as(owner), id, 'community'), refusal('ROLE_NOT_ALLOWED'));
+      await assert.rejects(givePlan(t.as(operator), id, 'free'), refusal('ENTITY_NOT_FOUND'));
+      await givePlan(t.as(operator), id, 'community', new Date(t.platform.clock().getTime() + day * 1000));
+      const active = async () => (await getSubscriptions(t.as(owner), { communityId: id })).map(({ sk }) => sk);
+      const period = () => checkPeriodSeconds(t.platform.db.system, id, t.platform.clock());
+      assert.deepEqual(await active(), ['PLAN#community', 'PLAN#starter']);
+      assert.equal(await period(), day);
+      t.advanceSeconds(day);
+      assert.deepEqual(await active(), ['PLAN#starter']);
+      assert.equal(await period(), 7 * day);
+      await givePlan(t.as(operator), id, 'PLAN#community');
+      assert.equal(await period(), day);
+      await takePlan(t.as(operator), id, 'community');
+      assert.deepEqual(await active(), ['PLAN#starter']);
+    });
+
+    it('cannot be taken by an admin past the verbs: the row policies admit nothing', async () => {
+      const { owner, id } = await newCommunity(t);
+      const { tx } = t.as(owner);
+      const row = { community_id: id, plan_id: 'community', since: t.platform.clock(), until: null };
+      await assert.rejects(
+        tx((db) => db.insertInto('community_plans').values(row).execute()),
+        /row-level security/,
+      );
+      const changed = await tx((db) =>
+        db.updateTable('community_plans').set({ plan_id: 'community' }).executeTakeFirst(),
+      );
+      assert.equal(changed.numUpdatedRows, 0n);
+    });
+
+    it('lead to premium support when they include it', async () => {
+      const { owner, id } = await newCommunity(t);
+      await assert.rejects(getPremiumSupportUrl(t.as(owner), { id }), refusal('PLAN_LIMIT_REACHED'));
+      await addPlan('silent', [{ identifier: 'PREMIUM_SUPPORT' }]);
+      await givePlan(t.as(operator), id, 'silent');
+      await assert.rejects(getPremiumSupportUrl(t.as(owner), { id }), refusal('ENTITY_NOT_FOUND'));
+      await addPlan('helped', [{ identifier: 'PREMIUM_SUPPORT', metadata: 'https://help.example/premium' }]);
+      await givePlan(t.as(operator), id, 'helped');
+      assert.deepEqual(await getPremiumSupportUrl(t.as(owner), { id }), { url: 'https://help.example/premium' });
+      await assert.rejects(getPremiumSupportUrl(t.as(mallory), { id }), refusal('ENTITY_NOT_FOUND'));
+    });
+  });
+
+  describe('its mini-apps', () => {
+    const manifest: MiniAppManifest = {
+      appId: 'polls',
+      appType: 'miniapp',
+      developer: 'DIS#USER#1',
+      name: 'Polls',
+      shortName: 'Polls',
+      version: { name: '1.2.0' },
+    };
+
+    it('are installed once they are known, and taken out again', async () => {
+      const { owner, id } = await newCommunity(t);
+      const named = { communityId: id, appId: 'polls' };
+      await assert.rejects(installMiniApp(t.as(owner), { ...named, body: {} }), refusal('ENTITY_NOT_FOUND'));
+      await assert.rejects(registerMiniApp(t.as(owner), manifest), refusal('ROLE_NOT_ALLOWED'));
+      await registerMiniApp(t.as(operator), manifest);
+      const installedAt = new Date('2026-01-02T03:04:05Z');
+      const earlier = { ...t.as(owner), clock: () => installedAt };
+      assert.deepEqual(await installMiniApp(earlier, { ...named, body: { colour: 'red' } }), manifest);
+      await installMiniApp(t.as(owner), { ...named, body: { colour: 'blue' } });
+      const rows = await t.platform.db.system
+        .selectFrom('community_apps')
+        .selectAll()
+        .where('community_id', '=', id)
+        .execute();
+      assert.deepEqual(
+        rows.map((row) => [row.admin_id, row.installed_version, row.metadata, row.installed_at]),
+        [[owner.userId, '1.2.0', { colour: 'blue' }, installedAt]],
+      );
+      await uninstallMiniApp(t.as(owner), named);
+      await assert.rejects(uninstallMiniApp(t.as(owner), named), refusal('ENTITY_NOT_FOUND'));
+    });
+
+    it('of others, and those meant for others, do not exist', async () => {
+      const { owner, id } = await newCommunity(t);
+      await registerMiniApp(t.as(operator), { ...manifest, appId: 'closed', supportedCommunities: ['DIS#COMM#1'] });
+      const named = { communityId: id, appId: 'closed' };
+      await assert.rejects(installMiniApp(t.as(owner), { ...named, body: {} }), refusal('ENTITY_NOT_FOUND'));
+      await assert.rejects(
+        installMiniApp(t.as(mallory), { ...named, appId: 'polls', body: {} }),
+        refusal('ENTITY_NOT_FOUND'),
+      );
+      await assert.rejects(uninstallMiniApp(t.as(mallory), { ...named, appId: 'polls' }), refusal('ENTITY_NOT_FOUND'));
+    });
+  });
+
+  describe('its wallet', () => {
+    it('is made once, also when it is asked for at the same time, and its key is sealed', async () => {
+      const { owner, id } = await newCommunity(t);
+      await assert.rejects(getCommunityWallet(t.as(owner), { communityId: id }), refusal('ENTITY_NOT_FOUND'));
+      const made = await Promise.all([1, 2, 3].map(() => createCommunityWallet(t.as(owner), { communityId: id })));
+      assert.equal(new Set(made.map(({ address }) => address)).size, 1);
+      const [wallet] = made;
+      assert.deepEqual(await getCommunityWallet(t.as(owner), { communityId: id }), wallet);
+      assert.deepEqual([wallet?.status, wallet?.communityId, wallet?.userId], ['COUNTERFACTUAL', id, owner.userId]);
+      const row = await t.platform.db.system
+        .selectFrom('community_wallets')
+        .selectAll()
+        .where('community_id', '=', id)
+        .executeTakeFirstOrThrow();
+      const [column] = communitiesSealed;
+      assert.ok(column);
+      const key = t.platform.keyring.open(column.placeOf(id), row.owner_key);
+      assert.equal(`0x${Buffer.from(key.subarray(0, 20)).toString('hex')}`, row.owner_address);
+      assert.ok(!JSON.stringify(wallet).includes(Buffer.from(key).toString('hex')));
+    });
+
+    it('of others does not exist', async () => {
+      const { owner, id } = await newCommunity(t);
+      await createCommunityWallet(t.as(owner), { communityId: id });
+      await assert.rejects(getCommunityWallet(t.as(mallory), { communityId: id }), refusal('ENTITY_NOT_FOUND'));
+      await assert.rejects(createCommunityWallet(t.as(mallory), { communityId: id }), refusal('ENTITY_NOT_FOUND'));
+    });
+  });
+});

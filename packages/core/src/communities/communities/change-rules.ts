@@ -1,0 +1,119 @@
+import type { Tx } from '@latchkey/db';
+import { AppError, notFound } from '@latchkey/kernel';
+import type { Context } from '../../context.ts';
+import { noteTokens } from '../../gating/evm/index.ts';
+import { assetLeavesOf, readRule } from '../../gating/rules/index.ts';
+import { touch } from '../../gating/touches/index.ts';
+import { refuse } from './invalid.ts';
+import { lockOwnCommunity } from './own-community.ts';
+import { refuseRulingRoles } from './refuse-ruling-role.ts';
+import { definitionOf, maxRules, type RuleDefinition, ruleIdOf, type TokenPermissionedChat, toRule } from './rule.ts';
+import {
+  type CommunityRuleRow,
+  deleteRule,
+  insertRule,
+  selectRule,
+  selectRuleIds,
+  updateRule,
+} from './rule-queries.ts';
+
+type RuleContext = Pick<Context, 'clock' | 'tx'>;
+
+/** Refuses a rule that would give a role with power over others. */
+export async function refuseRulingRule(
+  ctx: Context,
+  { id, body }: { id: string; body: RuleDefinition },
+): Promise<void> {
+  const { roleId, composedRoleId } = check(body);
+  await refuseRulingRoles(ctx, id, [
+    { roleId, path: '/roleId' },
+    ...(composedRoleId === undefined ? [] : [{ roleId: composedRoleId, path: '/variables/roleComposition/roleId' }]),
+  ]);
+}
+
+/** Makes a rule. Members are looked at soon afterwards, in work of its own. */
+export async function createRule(
+  ctx: RuleContext,
+  { id, body }: { id: string; body: RuleDefinition },
+): Promise<TokenPermissionedChat> {
+  const checked = check(body);
+  return ctx.tx(async (tx) => {
+    const community = await lockOwnCommunity(tx, id);
+    const taken = await selectRuleIds(tx, community.id);
+    if (taken.size >= maxRules)
+      throw new AppError(
+        'PLAN_LIMIT_REACHED',
+        `A community can have ${maxRules} rules; remove one that is not needed.`,
+      );
+    const now = ctx.clock();
+    const row: CommunityRuleRow = {
+      id: ruleIdOf(checked.definition, checked.roleId, taken),
+      community_id: community.id,
+      role_id: checked.roleId,
+      definition: checked.definition,
+      created_at: now,
+      updated_at: now,
+    };
+    await insertRule(tx, row);
+    await follow(ctx, tx, community.id, checked, []);
+    return toRule(row);
+  });
+}
+
+/** Writes a rule anew, under the id it has. */
+export async function replaceRule(
+  ctx: RuleContext,
+  { id, tpcId, body }: { id: string; tpcId: string; body: RuleDefinition },
+): Promise<void> {
+  const checked = check(body);
+  await ctx.tx(async (tx) => {
+    const { id: community_id } = await lockOwnCommunity(tx, id);
+    const before = await selectRule(tx, community_id, tpcId);
+    if (before === undefined) throw notFound('rule');
+    const { definition, roleId } = checked;
+    await updateRule(tx, { id: tpcId, community_id, role_id: roleId, definition, updated_at: ctx.clock() });
+    await follow(ctx, tx, community_id, checked, [before.role_id]);
+  });
+}
+
+export async function removeRule(ctx: RuleContext, { id, tpcId }: { id: string; tpcId: string }): Promise<void> {
+  await ctx.tx(async (tx) => {
+    const community = await lockOwnCommunity(tx, id);
+    const removed = await deleteRule(tx, community.id, tpcId);
+    if (removed === undefined) throw notFound('rule');
+    await touch(tx, { communityId: community.id, members: '*', cause: 'rule', roleIds: [removed.role_id] });
+  });
+}
+
+interface Checked {
+  definition: RuleDefinition;
+  roleId: string;
+  /** The role that a composition of roles gives or takes. */
+  composedRoleId: string | undefined;
+  tokens: { chain: string; standard: string; contract: string }[];
+}
+
+function check(body: RuleDefinition): Checked {
+  const definition = definitionOf(body);
+  const rule = readRule(definition);
+  const { condition } = rule;
+  const composed = condition.kind === 'composition' ? condition.composition.roleId : undefined;
+  const roleId = definition.roleId ?? composed;
+  // Platforms name roles in the paths of their APIs, where a slash would lead elsewhere.
+  if (roleId === undefined || !/^[-\w.:@]{1,100}$/.test(roleId))
+    throw refuse('/roleId', 'must be the id of a role on the platform');
+  const tokens = assetLeavesOf(rule).map(({ asset }) => ({ ...asset, contract: asset.reference }));
+  return { definition, roleId, composedRoleId: composed, tokens };
+}
+
+/** What follows from a rule in the same transaction: its tokens become known, and members are looked at. */
+async function follow(
+  ctx: RuleContext,
+  tx: Tx,
+  communityId: string,
+  { roleId, tokens }: Checked,
+  formerRoleIds: readonly string[],
+): Promise<void> {
+  await noteTokens(tx, tokens, ctx.clock());
+  await touch(tx, { communityId, members: '*', cause: 'rule', roleIds: [...new Set([roleId, ...formerRoleIds])] });
+}

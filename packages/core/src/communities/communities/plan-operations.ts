@@ -1,0 +1,61 @@
+import { alsoLimited, listOf, op, shape, T, text, user } from '@latchkey/kernel';
+import { Plan } from '../../money/plans/index.ts';
+import { communityAdmin } from './access.ts';
+import { communityParam } from './params.ts';
+import { getCommunityPlan, getCommunityPlans, getPremiumSupportUrl, getSubscriptions } from './plan-reads.ts';
+
+export const planOperations = [
+  op(
+    'GET /communities/plans',
+    {
+      id: 'getCommunityPlans',
+      sdk: 'CommunityPlanController.getPlans',
+      summary: 'List the plans for communities',
+      description: 'Answers with every plan a community can be on, the cheapest first.',
+      access: alsoLimited(user(), { harmless: 'Plans and prices are the same for everybody.' }),
+      returns: listOf(Plan, 'The plans, the cheapest first.'),
+    },
+    getCommunityPlans,
+  ),
+  op(
+    'GET /communities/plans/{planId}',
+    {
+      id: 'getCommunityPlan',
+      sdk: 'CommunityPlanController.getPlan',
+      summary: 'Read a plan for communities',
+      description: 'Answers with one plan a community can be on, by its id or its sk.',
+      access: alsoLimited(user(), { harmless: 'Plans and prices are the same for everybody.' }),
+      params: { planId: T.String({ description: 'The id of the plan, or its sk.', minLength: 1, maxLength: 69 }) },
+      returns: Plan,
+    },
+    getCommunityPlan,
+  ),
+  op(
+    'GET /communities/{communityId}/subscriptions',
+    {
+      id: 'getCommunitySubscriptions',
+      sdk: 'CommunityPlanController.getSubscriptions',
+      summary: 'List the plans of a community',
+      description: 'Answers with the plans a community is on at this moment.',
+      access: communityAdmin('communityId'),
+      params: { communityId: communityParam },
+      returns: listOf(Plan, 'The plans it is on, the cheapest first.'),
+    },
+    getSubscriptions,
+  ),
+  op(
+    'GET /communities/{id}/premium-support',
+    {
+      id: 'getPremiumSupportUrl',
+      sdk: 'CommunityController.getPremiumSupportUrl',
+      summary: 'Find premium support',
+      description:
+        'Answers with the address of premium support, for communities whose plan includes it; the operator writes the address into the plan.',
+      access: communityAdmin('id'),
+      params: { id: communityParam },
+      returns: shape(T.Object({ url: text('Where help is found.') })),
+      errors: ['PLAN_LIMIT_REACHED'],
+    },
+    getPremiumSupportUrl,
+  ),
+] as const;

@@ -1,0 +1,162 @@
+import { type Sql, sql, type Tx } from '@latchkey/db';
+import type { PlatformName } from '../../ports/index.ts';
+import './admin-queries.ts';
+
+export type CommunityStatus = 'active' | 'paused' | 'kicked';
+
+export interface CommunityRow {
+  id: string;
+  platform: PlatformName;
+  community_id: string;
+  name: string;
+  status: CommunityStatus;
+  owner_id: string;
+  admin_user_id: string | null;
+  profile: Record<string, unknown>;
+  disable_background_checks: boolean;
+  check_period_seconds: number | null;
+  next_check_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    communities: CommunityRow;
+  }
+}
+
+/** Finds a community by its qualified id, or by the platform's own one. */
+export function selectCommunity(sql: Sql, id: string): Promise<CommunityRow | undefined> {
+  return sql
+    .selectFrom('communities')
+    .selectAll()
+    .where((eb) => eb.or([eb('id', '=', id), eb('community_id', '=', id)]))
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** The communities that are active of those with these qualified ids, in the order of the ids. */
+export function selectActiveAmong(sql: Sql, ids: readonly string[]): Promise<CommunityRow[]> {
+  return sql
+    .selectFrom('communities')
+    .selectAll()
+    .where('id', '=', (eb) => eb.fn.any(eb.val([...ids])))
+    .where('status', '=', 'active')
+    .orderBy('id')
+    .execute();
+}
+
+/** Holds back others who want to change the same community, until this transaction ends. */
+export function lockCommunity(tx: Tx, id: string): Promise<CommunityRow | undefined> {
+  return tx.selectFrom('communities').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+}
+
+/** Answers false when the community is there already. */
+export async function insertCommunity(tx: Tx, row: CommunityRow): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('communities')
+    .values({ ...row, profile: asJson(row.profile) })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return inserted.numInsertedOrUpdatedRows === 1n;
+}
+
+export type CommunityChange = Partial<
+  Pick<CommunityRow, 'name' | 'status' | 'admin_user_id' | 'profile' | 'disable_background_checks'>
+>;
+
+export async function updateCommunity(tx: Tx, id: string, change: CommunityChange, now: Date): Promise<void> {
+  const { profile, ...plain } = change;
+  await tx
+    .updateTable('communities')
+    .set({ ...plain, ...(profile !== undefined && { profile: asJson(profile) }), updated_at: now })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function deleteCommunity(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('communities').where('id', '=', id).execute();
+}
+
+/** Communities in the order of their ids, all of them or those that somebody looks after, from the one after `after`. */
+export function listCommunities(
+  tx: Sql,
+  adminId: string | undefined,
+  after: string | undefined,
+  limit: number,
+): Promise<CommunityRow[]> {
+  return tx
+    .selectFrom('communities')
+    .selectAll()
+    .$if(adminId !== undefined, (query) =>
+      query.where('id', 'in', (eb) =>
+        eb
+          .selectFrom('community_admins')
+          .select('community_id')
+          .where('user_id', '=', adminId ?? ''),
+      ),
+    )
+    .$if(after !== undefined, (query) => query.where('id', '>', after ?? ''))
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+export async function isAdmin(sql: Sql, communityId: string, userId: string): Promise<boolean> {
+  const row = await sql
+    .selectFrom('community_admins')
+    .select('user_id')
+    .where('community_id', '=', communityId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Those of the communities that somebody is an admin of. */
+export async function selectAdministered(sql: Sql, communityIds: readonly string[], userId: string): Promise<string[]> {
+  if (communityIds.length === 0) return [];
+  const rows = await sql
+    .selectFrom('community_admins')
+    .select('community_id')
+    .where('community_id', '=', (eb) => eb.fn.any(eb.val([...communityIds])))
+    .where('user_id', '=', userId)
+    .execute();
+  return rows.map((row) => row.community_id);
+}
+
+export function selectAdminIds(sql: Sql, communityId: string): Promise<{ user_id: string }[]> {
+  return sql
+    .selectFrom('community_admins')
+    .select('user_id')
+    .where('community_id', '=', communityId)
+    .orderBy('user_id')
+    .execute();
+}
+
+/** The admins of several communities at once, by community. */
+export async function selectAdminIdsOf(sql: Sql, communityIds: readonly string[]): Promise<Map<string, string[]>> {
+  if (communityIds.length === 0) return new Map();
+  const rows = await sql
+    .selectFrom('community_admins')
+    .select(['community_id', 'user_id'])
+    .where('community_id', '=', (eb) => eb.fn.any(eb.val([...communityIds])))
+    .orderBy('user_id')
+    .execute();
+  const byCommunity = Map.groupBy(rows, (row) => row.community_id);
+  return new Map([...byCommunity].map(([id, admins]) => [id, admins.map(({ user_id }) => user_id)]));
+}
+
+/** Takes everybody but these out of the admins. */
+export async function deleteOtherAdmins(tx: Tx, communityId: string, kept: readonly string[]): Promise<void> {
+  await tx
+    .deleteFrom('community_admins')
+    .where('community_id', '=', communityId)
+    .where('user_id', 'not in', [...kept])
+    .execute();
+}
+
+function asJson(value: Record<string, unknown>) {
+  return sql<Record<string, unknown>>`${JSON.stringify(value)}::jsonb`;
+}

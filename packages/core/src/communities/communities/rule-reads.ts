@@ -1,0 +1,57 @@
+import type { Page } from '@latchkey/kernel';
+import type { Context } from '../../context.ts';
+import { type PageRequest, paginate } from '../../paging.ts';
+import { PlatformFailed, type PlatformRole } from '../../ports/index.ts';
+import { readingTenant } from './access.ts';
+import { getCommunity } from './own-community.ts';
+import type { CommunityRow } from './queries.ts';
+import { type TokenPermissionedChat, toRule } from './rule.ts';
+import { listRules, selectRules } from './rule-queries.ts';
+
+type Named = { id: string };
+
+const rolesTimeoutMs = 3_000;
+
+/** The rules of a community, page by page. */
+export async function findRules(
+  ctx: Pick<Context, 'actor' | 'clock' | 'keyring' | 'random' | 'tx'>,
+  { id, ...request }: Named & PageRequest,
+): Promise<Page<TokenPermissionedChat>> {
+  return ctx.tx(async (tx) => {
+    const community = await getCommunity(tx, id);
+    const page = await paginate(ctx, request, {
+      list: `community-rules:${community.id}`,
+      read: (after, limit) => listRules(tx, community.id, after, limit),
+      cursorOf: (row) => [row.created_at.toISOString(), row.id],
+    });
+    return { ...page, items: page.items.map((row) => toRule(row)) };
+  });
+}
+
+/** Every rule of a community, with the name and colour of its role where the platform tells them in time. */
+export async function findRulesWithRoles(
+  ctx: Pick<Context, 'actor' | 'db' | 'hosts' | 'log'>,
+  { id }: Named,
+): Promise<Page<TokenPermissionedChat>> {
+  const { community, rows } = await ctx.db.transaction(await readingTenant(ctx), async (tx) => {
+    const found = await getCommunity(tx, id);
+    return { community: found, rows: await selectRules(tx, found.id) };
+  });
+  const roles = rows.length === 0 ? new Map<string, PlatformRole>() : await rolesOf(ctx, community);
+  return { items: rows.map((row) => toRule(row, roles.get(row.role_id))) };
+}
+
+async function rolesOf(
+  ctx: Pick<Context, 'hosts' | 'log'>,
+  { platform, community_id }: CommunityRow,
+): Promise<Map<string, PlatformRole>> {
+  try {
+    const roles = (await ctx.hosts[platform]?.readRoles(community_id, AbortSignal.timeout(rolesTimeoutMs))) ?? [];
+    return new Map(roles.map((role) => [role.id, role]));
+  } catch (error) {
+    // Names are an ornament: the rules are answered without them.
+    if (!(error instanceof PlatformFailed) && !(error instanceof DOMException)) throw error;
+    ctx.log.warn('The roles of a community could not be read.', { platform, reason: error.message });
+    return new Map();
+  }
+}

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { AppError, type ErrorCode } from '@latchkey/kernel';
+import { contextFor } from '../../context.ts';
+import { mallory, type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { createRule, refuseRulingRule, removeRule, replaceRule } from './change-rules.ts';
+import { ruleIdOf } from './rule.ts';
+import { ruleOperations } from './rule-operations.ts';
+import { findRules, findRulesWithRoles } from './rule-reads.ts';
+import { addMembers, newCommunity, newUser } from './testing.ts';
+
+const contract = `0x${'Ab'.repeat(20)}`;
+const nft = { type: 'ERC721', chainId: 1, contractAddress: contract, roleId: 'gold', name: 'Cats', minToken: '2' };
+
+/** Gives a role to those who hold another one. */
+const composition = (roleId: string) => ({
+  scheme: 'role_composition',
+  roleId: 'silver',
+  variables: { roleComposition: { action: 'add', roleId, operator: 'and', condition: { bronze: true } } },
+});
+
+describe('rules of a community', () => {
+  let t: TestPlatform;
+  before(async () => {
+    t = await testPlatform('rules-of-communities');
+  });
+  after(() => t.close());
+
+  function refusal(code: ErrorCode) {
+    return (error: unknown) => error instanceof AppError && error.code === code;
+  }
+
+  /** Takes what is noted to be looked at, so that only what comes next is seen. */
+  async function takeTouches(communityId: string): Promise<{ user_id: string; role_ids: string[] }[]> {
+    const rows = await t.platform.db.system
+      .deleteFrom('role_touches')
+      .where('community_id', '=', communityId)
+      .returning(['user_id', 'cause', 'role_ids'])
+      .execute();
+    assert.ok(rows.every(({ cause }) => cause === 'rule'));
+    return rows.map(({ user_id, role_ids }) => ({ user_id, role_ids: role_ids.toSorted() }));
+  }
+
+  it('are named after contract, role and chain, answered as they were sent, and have members looked at', async () => {
+    const { owner, id } = await newCommunity(t);
+    const made = await createRule(t.as(owner), { id, body: nft });
+    assert.equal(made.id, `TPC#${contract}#gold#1`);
+    assert.deepEqual([made.pk, made.sk, made.classifier], [id, made.id, 'TPC']);
+    assert.deepEqual([made.type, made.chainId, made.minToken, made.name], ['ERC721', 1, '2', 'Cats']);
+    assert.deepEqual((await findRules(t.as(owner), { id })).items, [made]);
+    assert.deepEqual(await takeTouches(id), [{ user_id: '*', role_ids: ['gold'] }]);
+    const tokens = t.platform.db.system.selectFrom('evm_tokens').select(['chain_id', 'expected_standard']);
+    assert.deepEqual(await tokens.where('address', '=', contract.toLowerCase()).execute(), [
+      { chain_id: 1, expected_standard: 'erc721' },
+    ]);
+  });
+
+  it('that are called alike get a number, so that each can be named', async () => {
+    const { owner, id } = await newCommunity(t);
+    const ids = [];
+    for (let count = 0; count < 3; count += 1) ids.push((await createRule(t.as(owner), { id, body: nft })).id);
+    assert.equal(new Set(ids).size, 3);
+    assert.equal(ids[1], `TPC#${contract}#gold#1#2`);
+    await removeRule(t.as(owner), { id, tpcId: ids[1] ?? '' });
+    assert.equal((await createRule(t.as(owner), { id, body: nft })).id, ids[1]);
+  });
+
+  it('without a contract are named after what they have', () => {
+    const none = new Set<string>();
+    assert.equal(ruleIdOf({ asset: `evm:137/ERC721:${contract}/1-5` }, 'r', none), `TPC#${contract}#r#137`);
+    assert.equal(ruleIdOf({ type: 'OPEN_SEA', collectionName: 'cats', chainId: 1 }, 'r', none), 'TPC#cats#r#1');
+    assert.equal(ruleIdOf({ type: 'ROLL', tokenSymbol: 'CAT' }, 'r', none), 'TPC#CAT#r');
+    assert.equal(ruleIdOf({ scheme: 'role_composition' }, 'r', none), 'TPC#role_composition#r');
+  });
+
+  it('are listed page by page, and a token of one community is refused by another', async () => {
+    const { owner, id } = await newCommunity(t);
+    for (const roleId of ['a', 'b', 'c']) await createRule(t.as(owner), { id, body: { ...nft, roleId } });
+    const first = await findRules(t.as(owner), { id, limit: 2 });
+    const second = await findRules(t.as(owner), { id, limit: 2, paginationToken: first.paginationToken });
+    assert.deepEqual(
+      [...first.items, ...second.items].map(({ roleId }) => roleId),
+      ['a', 'b', 'c'],
+    );
+    const other = await newCommunity(t);
+    await assert.rejects(
+      findRules(t.as(other.owner), { id: other.id, paginationToken: first.paginationToken }),
+      refusal('INVALID_PAGINATION_TOKEN'),
+    );
+  });
+
+  it('show name and colour of their role to members, and go without when the platform is silent', async () => {
+    const { owner, id } = await newCommunity(t);
+    const member = newUser();
+    await addMembers(t, id, [{ userId: member.userId }]);
+    await createRule(t.as(owner), { id, body: nft });
+    await createRule(t.as(owner), { id, body: { ...nft, roleId: 'unknown' } });
+    const shown = await findRulesWithRoles(t.as(member), { id });
+    assert.deepEqual(
+      shown.items.map(({ roleName, roleColor }) => [roleName, roleColor]),
+      [
+        ['Gold', 15_844_367],
+        [undefined, undefined],
+      ],
+    );
+    t.host.fail('Discord is down.');
+    const bare = await findRulesWithRoles(t.as(member), { id });
+    t.host.fail(undefined);
+    assert.deepEqual(
+      bare.items.map(({ roleId, roleName }) => [roleId, roleName]),
+      [
+        ['gold', undefined],
+        ['unknown', undefined],
+      ],
+    );
+  });
+
+  it('keep their id when they are replaced, and both roles are looked at', async () => {
+    const { owner, id } = await newCommunity(t);
+    const { id: tpcId = '' } = await createRule(t.as(owner), { id, body: nft });
+    await takeTouches(id);
+    const body = { type: 'ERC20', chainId: 10, contractAddress: contract, roleId: 'silver', minToken: '0.5' };
+    await replaceRule(t.as(owner), { id, tpcId, body });
+    const [rule] = (await findRules(t.as(owner), { id })).items;
+    assert.deepEqual([rule?.id, rule?.roleId, rule?.minToken, rule?.name], [tpcId, 'silver', '0.5', undefined]);
+    assert.deepEqual(await takeTouches(id), [{ user_id: '*', role_ids: ['gold', 'silver'] }]);
+    await removeRule(t.as(owner), { id, tpcId });
+    assert.deepEqual(await takeTouches(id), [{ user_id: '*', role_ids: ['silver'] }]);
+    assert.deepEqual((await findRules(t.as(owner), { id })).items, []);
+  });
+
+  it('that cannot be read are refused whole, and nothing is kept or looked at', async () => {
+    const { owner, id } = await newCommunity(t);
+    const broken = [
+      {},
+      { roleId: 'gold' },
+      { ...nft, roleId: undefined },
+      { ...nft, roleId: '' },
+      { ...nft, type: 'NONSENSE' },
+      { ...nft, minToken: 'many' },
+      { ...nft, contractAddress: 'nowhere' },
+      { ...nft, version: '9.9.9' },
+      { roleId: 'gold', asset: `evm:1/ERC721:${contract}`, query: '$((' },
+    ];
+    for (const body of broken) {
+      await assert.rejects(createRule(t.as(owner), { id, body }), refusal('VALIDATION_FAILED'), JSON.stringify(body));
+    }
+    assert.deepEqual((await findRules(t.as(owner), { id })).items, []);
+    assert.deepEqual(await takeTouches(id), []);
+  });
+
+  it('that give a role with power over others are refused, by the names of the role and of its powers', async () => {
+    const { owner, community, id } = await newCommunity(t);
+    const guildId = community.communityId ?? '';
+    t.host.setPowers(guildId, 'gold', ['Ban Members', 'Manage Roles']);
+    const words =
+      /The body at \/(variables\/roleComposition\/)?roleId must name another role\. The role "Gold" has Ban Members, Manage Roles/;
+    for (const body of [nft, composition('gold')])
+      await assert.rejects(refuseRulingRule(t.as(owner), { id, body }), (error) => {
+        assert.ok(error instanceof AppError && error.code === 'VALIDATION_FAILED');
+        assert.match(error.message, words);
+        return true;
+      });
+    await refuseRulingRule(t.as(owner), { id, body: { ...nft, roleId: 'silver' } });
+    t.host.fail('Discord is down.');
+    await refuseRulingRule(t.as(owner), { id, body: nft });
+    t.host.fail(undefined);
+    t.host.setPowers(guildId, 'gold', []);
+    await refuseRulingRule(t.as(owner), { id, body: nft });
+    for (const route of ['POST /communities/{id}/tpcs', 'PUT /communities/{id}/tpcs/{tpcId}'])
+      assert.equal(
+        ruleOperations.find((operation) => operation.route === route)?.contract.before,
+        refuseRulingRule,
+        route,
+      );
+  });
+
+  it('of others can be neither read, made, replaced nor removed', async () => {
+    const { owner, id } = await newCommunity(t);
+    const { id: tpcId = '' } = await createRule(t.as(owner), { id, body: nft });
+    const missing = refusal('ENTITY_NOT_FOUND');
+    await assert.rejects(findRules(t.as(mallory), { id }), missing);
+    await assert.rejects(findRulesWithRoles(t.as(mallory), { id }), missing);
+    await assert.rejects(createRule(t.as(mallory), { id, body: nft }), missing);
+    await assert.rejects(replaceRule(t.as(mallory), { id, tpcId, body: nft }), missing);
+    await assert.rejects(removeRule(t.as(mallory), { id, tpcId }), missing);
+    await assert.rejects(removeRule(t.as(owner), { id, tpcId: 'TPC#other' }), missing);
+    await assert.rejects(replaceRule(t.as(owner), { id, tpcId: 'TPC#other', body: nft }), missing);
+    const member = newUser();
+    await addMembers(t, id, [{ userId: member.userId }]);
+    await assert.rejects(removeRule(t.as(member), { id, tpcId }), missing);
+    await assert.rejects(createRule(t.as(member), { id, body: nft }), missing);
+    assert.equal((await findRules(t.as(owner), { id })).items.length, 1);
+  });
+
+  it('made at the same time all get a name of their own', async () => {
+    const { owner, id } = await newCommunity(t);
+    const made = await Promise.all(Array.from({ length: 5 }, () => createRule(t.as(owner), { id, body: nft })));
+    assert.equal(new Set(made.map((rule) => rule.id)).size, 5);
+  });
+
+  it('leave no trace when the transaction around them fails', async () => {
+    const { owner, id } = await newCommunity(t);
+    const halfway = t.platform.db.transaction({ owner: owner.userId }, async (tx) => {
+      await createRule(contextFor(t.platform, owner, tx), { id, body: nft });
+      throw new Error('The process died here.');
+    });
+    await assert.rejects(halfway, /died here/);
+    assert.deepEqual((await findRules(t.as(owner), { id })).items, []);
+    assert.deepEqual(await takeTouches(id), []);
+  });
+});

@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { verifyInteraction } from '@latchkey/platforms/discord';
+import { contextFor, type Platform } from '../../context.ts';
+import { verifyAeToken } from '../../developers/credentials/index.ts';
+import { ensureSigningKeys } from '../../developers/signing-keys/index.ts';
+import { previewRolePlan } from '../../gating/role-plans/index.ts';
+import { openConnectLink } from '../../people/connect-links/index.ts';
+import { createRule } from '../communities/index.ts';
+import { addGuild, type DiscordPlatform, discordPlatform } from '../discord/testing.ts';
+import { createGuestPass } from '../guest-passes/index.ts';
+import { answerInteraction } from './answer-later.ts';
+import { discordCommands, handleInteraction, serveInteraction, takeDiscordEvent } from './index.ts';
+
+describe('the bot in Discord', () => {
+  let d: DiscordPlatform;
+  let platform: Platform;
+  let server: Server;
+  before(async () => {
+    d = await discordPlatform('interactions');
+    // The twin signs with its own time, which is the real one.
+    platform = { ...d.platform, clock: () => new Date() };
+    await ensureSigningKeys(platform);
+    const { publicKey } = d.twin.application;
+    server = createServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      const header = (name: string) => request.headers[name]?.toString();
+      const { status, body } = await serveInteraction(
+        platform,
+        (signed) => verifyInteraction(publicKey, signed, platform.clock()),
+        {
+          signature: header('x-signature-ed25519'),
+          timestamp: header('x-signature-timestamp'),
+          rawBody: Buffer.concat(chunks),
+        },
+      );
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    await d.twin.setInteractionsUrl(`http://127.0.0.1:${(server.address() as AddressInfo).port}/discord/interactions`);
+    await platform.discord?.setCommands(discordCommands);
+  });
+  after(async () => {
+    server.close();
+    server.closeAllConnections();
+    await d.close();
+  });
+
+  async function open() {
+    const guild = await addGuild(d);
+    const channelId = [...d.twin.getGuild(guild.guildId).channels.keys()][0] ?? '';
+    const member = d.twin.addMember(guild.guildId, { name: 'ada' }).user.id;
+    const type = async (userId: string, command: string, options?: Record<string, string>) => {
+      const pressed = await d.twin.press({ userId, channelId, command, ...(options && { options }) });
+      return { pressed, text: pressed.message()?.content ?? '', message: pressed.message() };
+    };
+    const ownerId = guild.owner.userId.split('#').at(-1) ?? '';
+    return { ...guild, channelId, member, type, ownerId };
+  }
+
+  /** Runs the answers that wait, as the worker would. */
+  async function work(): Promise<void> {
+    const jobs = await platform.db.system
+      .deleteFrom('jobs')
+      .where('name', '=', answerInteraction.name)
+      .returning(['id', 'payload'])
+      .execute();
+    const ctx = contextFor(platform, { kind: 'system', job: answerInteraction.name });
+    for (const { id, payload } of jobs)
+      await answerInteraction.run(ctx, payload as Parameters<typeof answerInteraction.run>[1], {
+        id: String(id),
+        attempt: 1,
+        signal: new AbortController().signal,
+      });
+  }
+
+  test('join gives a link that only the person sees, and that names the person to the page', async () => {
+    const { member, type, id } = await open();
+    const guildId = id.split('#').at(-1) ?? '';
+    await takeDiscordEvent(platform, {
+      kind: 'member-joined',
+      guildId,
+      userId: member,
+      userName: 'Member',
+      roleIds: [],
+      isBot: false,
+    });
+    const { message, pressed } = await type(member, 'latchkey join');
+    assert.equal((pressed.answer.data as { flags?: number }).flags, 64);
+    const link = JSON.stringify(message?.components).match(/"url":"([^"]+)"/)?.[1] ?? '';
+    const slug = /^https?:\/\/[^/]+\/connect\/(\w+)$/.exec(link)?.[1] ?? '';
+    const page = await openConnectLink(contextFor(platform, { kind: 'anonymous' }), slug);
+    assert.ok(page !== undefined);
+    assert.equal(page.community?.id, id);
+    const actor = await verifyAeToken(platform, page.token);
+    assert.equal(actor.kind === 'user' && actor.userId, `DIS#USER#${member}`);
+    for (const secret of [page.token, slug]) assert.ok(!d.t.log.lines.join().includes(secret));
+  });
+
+  test('an admin puts up the join button, and everybody can press it', async () => {
+    const { member, type, ownerId, channelId } = await open();
+    assert.match((await type(member, 'latchkey setup')).text, /Only those who look after this community/);
+    const { message } = await type(ownerId, 'latchkey setup');
+    const pressed = await d.twin.press({
+      userId: member,
+      channelId,
+      messageId: message?.id ?? '',
+      customId: 'latchkey:join',
+    });
+    assert.match(pressed.message()?.content ?? '', /Connect a wallet/);
+  });
+
+  test('roles shows what somebody has and lacks, and why', async () => {
+    const { member, type, owner, id, holder } = await open();
+    const rule = { type: 'ERC721', chainId: 1, contractAddress: `0x${'1'.repeat(40)}`, roleId: holder, minToken: '2' };
+    await createRule(d.as(owner), { id, body: rule });
+    const { pressed } = await type(member, 'latchkey roles');
+    assert.equal(pressed.answer.type, 5);
+    await work();
+    const text = pressed.message()?.content ?? '';
+    assert.match(text, /no wallet connected/);
+    assert.match(text, new RegExp(`<@&${holder}>: not yours yet`));
+    const checked = await type(member, 'latchkey check');
+    await work();
+    assert.match(checked.pressed.message()?.content ?? '', /up to date/);
+  });
+
+  test('an admin sees plans, approves and undoes them; others do not', async () => {
+    const { member, type, ownerId, owner, id } = await open();
+    assert.match((await type(ownerId, 'latchkey plans')).text, /No roles were changed/);
+    const plan = await previewRolePlan(contextFor(platform, owner), id, '*');
+    const { text, message } = await type(ownerId, 'latchkey plans');
+    assert.ok(text.includes(plan.id) && text.includes('previewed'));
+    assert.ok(JSON.stringify(message?.components).includes(`latchkey:approve:${plan.id}`));
+    for (const command of ['latchkey plans', 'latchkey approve', 'latchkey undo'])
+      assert.match(
+        (await type(member, command, command.endsWith('plans') ? undefined : { plan: plan.id })).text,
+        /Only those/,
+      );
+    assert.match((await type(ownerId, 'latchkey approve', { plan: plan.id })).text, /being done/);
+    assert.match((await type(ownerId, 'latchkey approve', { plan: plan.id })).text, /Only a plan that waits/);
+    assert.match((await type(ownerId, 'latchkey undo', { plan: plan.id })).text, /being put back/);
+    const elsewhere = await open();
+    assert.match((await elsewhere.type(elsewhere.ownerId, 'latchkey undo', { plan: plan.id })).text, /no such plan/);
+  });
+
+  test('an admin makes somebody a guest by the name of a pass', async () => {
+    const { member, type, ownerId, owner, guildId, id, whale } = await open();
+    await createGuestPass(contextFor(platform, owner), {
+      guildId,
+      body: { name: 'Speaker', roleSet: [{ id: whale }] },
+    });
+    assert.match((await type(ownerId, 'latchkey guest', { user: member, pass: 'Nobody' })).text, /There are: Speaker/);
+    assert.match((await type(ownerId, 'latchkey guest', { user: member, pass: 'Speaker' })).text, /is a guest/);
+    const grants = await platform.db.system
+      .selectFrom('guest_pass_grants')
+      .select('user_id')
+      .where('community_id', '=', id)
+      .execute();
+    assert.deepEqual(grants, [{ user_id: `DIS#USER#${member}` }]);
+  });
+
+  test('a copy of an interaction is refused, and a forged one as well', async () => {
+    const { member, guildId } = await open();
+    const copy = {
+      id: '123456789012345678',
+      application_id: d.twin.application.id,
+      token: 'a-token',
+      type: 2,
+      guild_id: guildId,
+      member: { user: { id: member, username: 'ada' } },
+      data: { name: 'latchkey', options: [{ type: 1, name: 'join' }] },
+    };
+    assert.equal((await handleInteraction(platform, copy)).type, 4);
+    await assert.rejects(handleInteraction(platform, copy), { code: 'INVALID_CREDENTIAL' });
+    const request = { signature: 'x', timestamp: '1', rawBody: Buffer.from(JSON.stringify(copy)) };
+    assert.equal((await serveInteraction(platform, () => false, request)).status, 401);
+    assert.equal((await serveInteraction(platform, () => true, request)).status, 401);
+    assert.equal((await serveInteraction(platform, () => true, { ...request, rawBody: Buffer.from('{') })).status, 400);
+  });
+
+  test('what is strange or unknown is answered with a sentence', async () => {
+    const base = { application_id: '1', token: 't', type: 2, user: { id: '1' }, data: { name: 'latchkey' } };
+    const said = async (body: unknown) => JSON.stringify(await handleInteraction(platform, body));
+    for (const body of [null, [], 'x', { type: 9 }, { type: 2 }]) assert.match(await said(body), /cannot be done here/);
+    assert.match(await said({ ...base, id: '11' }), /Use this in a server/);
+    assert.match(await said({ ...base, id: '12', guild_id: '999999999999999999' }), /not known here yet/);
+    const { guildId } = await open();
+    assert.match(await said({ ...base, id: '13', guild_id: guildId, data: { name: 'other' } }), /do not know/);
+    assert.match(
+      await said({
+        ...base,
+        id: '14',
+        guild_id: guildId,
+        data: { name: 'latchkey', options: [{ type: 1, name: 'toString' }] },
+      }),
+      /do not know/,
+    );
+  });
+
+  test('events of the gateway are taken in: members, messages, and a bot that was put out and let in', async () => {
+    const { guildId, id, member } = await open();
+    const news = { guildId, userId: member };
+    const role = '100000000000000001';
+    await takeDiscordEvent(platform, {
+      kind: 'member-joined',
+      ...news,
+      userName: 'ada',
+      roleIds: [role],
+      isBot: false,
+    });
+    await takeDiscordEvent(platform, { kind: 'message', ...news });
+    const row = () =>
+      platform.db.system.selectFrom('community_members').selectAll().where('community_id', '=', id).executeTakeFirst();
+    assert.deepEqual((await row())?.role_ids, [role]);
+    assert.ok((await row())?.last_active_at);
+    await takeDiscordEvent(platform, { kind: 'member-left', ...news });
+    assert.ok((await row())?.left_at);
+    const status = async () =>
+      (await platform.db.system.selectFrom('communities').select('status').where('id', '=', id).executeTakeFirst())
+        ?.status;
+    await takeDiscordEvent(platform, { kind: 'guild-left', guildId });
+    assert.equal(await status(), 'kicked');
+    await takeDiscordEvent(platform, { kind: 'guild-joined', guildId });
+    assert.equal(await status(), 'active');
+    await takeDiscordEvent(platform, { kind: 'member-left', guildId: '999999999999999999', userId: member });
+  });
+});

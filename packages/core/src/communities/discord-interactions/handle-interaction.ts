@@ -1,0 +1,102 @@
+import { hashSecret } from '@latchkey/db';
+import { AppError } from '@latchkey/kernel';
+import { type Context, contextFor, type Platform } from '../../context.ts';
+import { burnNonce } from '../../developers/credentials/index.ts';
+import { type CommunityRow, communityKey, selectCommunity, userKey } from '../communities/index.ts';
+import { interactionTtlSeconds } from '../discord/index.ts';
+import { noteInteraction } from '../interactions/index.ts';
+import {
+  answerPermission,
+  askPermission,
+  type Forwarded,
+  findApp,
+  forwardInteraction,
+  isPermissionButton,
+} from '../miniapps/index.ts';
+import { adminCommands, runAdminCommand } from './admin-commands.ts';
+import { forbidApp, showAllowedApps } from './allowed-apps.ts';
+import { answerLater } from './answer-later.ts';
+import { type Interaction, readInteraction } from './interaction.ts';
+import { join } from './join.ts';
+import { type InteractionResponse, pong, say } from './responses.ts';
+import { thank } from './thank.ts';
+
+/**
+ * Answers an interaction whose origin was checked before: it came over the gateway, or with a valid signature of Discord.
+ * Each is acted on once; a copy is refused.
+ */
+export async function handleInteraction(platform: Platform, body: unknown): Promise<InteractionResponse> {
+  const interaction = readInteraction(body);
+  if (interaction === undefined) return say('This cannot be done here.');
+  if (interaction.kind === 'ping') return pong;
+  const expiresAt = new Date(platform.clock().getTime() + interactionTtlSeconds * 1000);
+  const isNew = await burnNonce(platform.db.system, hashSecret(`discord-interaction:${interaction.id}`), expiresAt);
+  if (!isNew) throw new AppError('INVALID_CREDENTIAL', 'This interaction was answered already.');
+  const ctx = contextFor(platform, {
+    kind: 'user',
+    userId: userKey('discord', interaction.userId),
+    platform: 'discord',
+    ...(interaction.userName === undefined ? {} : { name: interaction.userName }),
+    scopes: ['$all'],
+    credential: 'chat-command',
+  });
+  try {
+    return await answer(ctx, interaction, body);
+  } catch (error) {
+    if (error instanceof AppError) return say(error.message);
+    ctx.log.error('An interaction of Discord failed.', { words: interaction.words, error: String(error) });
+    return say('Something went wrong on our side. Nothing was changed; try again later.');
+  }
+}
+
+async function answer(ctx: Context, interaction: Interaction, body: unknown): Promise<InteractionResponse> {
+  const { guildId, kind, words } = interaction;
+  if (guildId === undefined) return say('Use this in a server.');
+  const community = await selectCommunity(ctx.db.system, communityKey('discord', guildId));
+  if (community === undefined)
+    return say(
+      `This server is not known here yet. Whoever looks after it adds it by POST ${ctx.settings.baseUrl}/communities.`,
+    );
+  await noteInteraction(ctx.db.system, community.id, kind === 'command' ? 'command' : 'button', ctx.clock());
+  const [name, command = '', id] = words;
+  if (name !== 'latchkey') return forward(ctx, community, interaction, body);
+  if (kind === 'button' && (command === 'permit' || command === 'refuse')) {
+    const decision = { secret: id ?? '', isAllowed: command === 'permit' };
+    return answerPermission(ctx, community, forwardedOf(interaction, body), decision);
+  }
+  const pressed = id === undefined ? interaction : { ...interaction, options: { plan: id, app: id } };
+  return run(ctx, community, command, pressed);
+}
+
+/** What is not for the bot itself is for one of the mini-apps of the community. */
+async function forward(
+  ctx: Context,
+  community: CommunityRow,
+  interaction: Interaction,
+  body: unknown,
+): Promise<InteractionResponse> {
+  const forwarded = forwardedOf(interaction, body);
+  if (isPermissionButton(forwarded.name)) return askPermission(ctx, community, forwarded);
+  const app = await findApp(ctx, community.id, forwarded);
+  return app === undefined ? say('I do not know this one.') : forwardInteraction(ctx, community, app, forwarded);
+}
+
+function forwardedOf({ name, applicationId, token, userId }: Interaction, body: unknown): Forwarded {
+  const raw = Object(body);
+  return { raw, type: Number(raw.type), name, applicationId, token, userId };
+}
+
+async function run(
+  ctx: Context,
+  community: CommunityRow,
+  command: string,
+  interaction: Interaction,
+): Promise<InteractionResponse> {
+  if (command === 'join') return join(ctx, community, interaction);
+  if (command === 'apps') return showAllowedApps(ctx);
+  if (command === 'forbid') return forbidApp(ctx, interaction);
+  if (command === 'kudos') return thank(ctx, community, interaction);
+  if (command === 'roles' || command === 'check') return answerLater(ctx, community, interaction, command);
+  const admin = Object.hasOwn(adminCommands, command) ? adminCommands[command] : undefined;
+  return admin === undefined ? say('I do not know this one.') : runAdminCommand(ctx, community, admin, interaction);
+}

@@ -1,0 +1,37 @@
+import type { Erasure } from '../../machinery/erasures/index.ts';
+import { settle } from './issue.ts';
+
+/** Ends the passes that a person holds, so that what they gave is taken back. */
+export const guestPassesEnding: Erasure = {
+  columns: [],
+  stage: 'at-once',
+  forget: async (ctx, tx, { userId }) => {
+    const ended = await tx
+      .updateTable('guest_pass_grants')
+      .set({ ended_at: ctx.clock() })
+      .where('user_id', '=', userId)
+      .where('ended_at', 'is', null)
+      .returning(['id', 'community_id', 'user_id'])
+      .execute();
+    for (const grant of ended) await settle(tx, grant);
+  },
+};
+
+/** Forgets the passes that a person held, and who made or gave passes. */
+export const guestPassesErasure: Erasure = {
+  columns: ['guest_passes.created_by_id', 'guest_pass_grants.user_id', 'guest_pass_grants.issued_by_id'],
+  stage: 'once-settled',
+  forget: async (_ctx, tx, { userId, pseudonym }) => {
+    await tx.deleteFrom('guest_pass_grants').where('user_id', '=', userId).execute();
+    await tx
+      .updateTable('guest_pass_grants')
+      .set({ issued_by_id: pseudonym })
+      .where('issued_by_id', '=', userId)
+      .execute();
+    await tx
+      .updateTable('guest_passes')
+      .set({ created_by_id: pseudonym })
+      .where('created_by_id', '=', userId)
+      .execute();
+  },
+};

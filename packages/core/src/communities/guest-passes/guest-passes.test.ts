@@ -1,0 +1,245 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { contextFor } from '../../context.ts';
+import { mallory, type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { communityAdmin, communityKey, createRule } from '../communities/index.ts';
+import { addMembers, newCommunity } from '../communities/testing.ts';
+import { applyGrant } from './apply-grant.ts';
+import { createGuestPass, refuseRulingPass } from './create.ts';
+import { expireGuestPasses, guestsAmong, issueGuestPass, listGuestPasses, removeGuestPass } from './index.ts';
+
+const [red, blue] = ['100000000000000001', '100000000000000002'];
+
+describe('guest passes', () => {
+  let t: TestPlatform;
+  before(async () => {
+    t = await testPlatform('guest-passes');
+  });
+  after(() => t.close());
+
+  async function open() {
+    const made = await newCommunity(t);
+    const guildId = made.community.communityId ?? '';
+    const create = (body: Parameters<typeof createGuestPass>[1]['body'] = {}) =>
+      createGuestPass(t.as(made.owner), {
+        guildId,
+        body: { name: 'Speaker', roleSet: [{ id: red, name: 'Red' }], period: 3600, ...body },
+      });
+    const issue = (passId: string | undefined, userId: string) =>
+      issueGuestPass(t.as(made.owner), { guildId, passId: passId ?? '', userId: `DIS#USER#${userId}` });
+    return { ...made, guildId, create, issue };
+  }
+
+  /** Runs the jobs that wait, as the worker would, and answers with what went wrong. */
+  async function work(): Promise<string[]> {
+    const jobs = await t.platform.db.system
+      .deleteFrom('jobs')
+      .where('name', '=', applyGrant.name)
+      .returning(['id', 'payload'])
+      .execute();
+    const problems: string[] = [];
+    for (const { id, payload } of jobs) {
+      const run = { id: String(id), attempt: 1, signal: new AbortController().signal };
+      await applyGrant
+        .run(t.platform, payload as { grantId: string }, run)
+        .catch((error: Error) => problems.push(error.message));
+    }
+    return problems;
+  }
+
+  test('a pass is made, listed and deleted by admins of the server', async () => {
+    const { create, owner, guildId, id } = await open();
+    const pass = await create({ description: 'For a talk', id: 'mine', pk: 'other', status: 'active' });
+    assert.equal(pass.pk, id);
+    assert.equal(pass.sk, `GUESTPASS#${pass.id}`);
+    assert.deepEqual([pass.type, pass.scheme, pass.platform, pass.period], ['GUESTPASS', 'VC', 'discord', 3600]);
+    assert.notEqual(pass.id, 'mine');
+    assert.deepEqual(await listGuestPasses(t.as(owner), { guildId: id }), [pass]);
+    await removeGuestPass(t.as(owner), { guildId, passId: pass.id ?? '' });
+    assert.deepEqual(await listGuestPasses(t.as(owner), { guildId }), []);
+    await assert.rejects(removeGuestPass(t.as(owner), { guildId, passId: pass.id ?? '' }), {
+      code: 'ENTITY_NOT_FOUND',
+    });
+  });
+
+  test('a pass without a name, without roles or with an odd period is refused', async () => {
+    const { owner, guildId } = await open();
+    const roleSet = [{ id: red }];
+    for (const body of [
+      { roleSet },
+      { name: 'x' },
+      { name: 'x', roleSet: [] },
+      { name: 'x', roleSet: [{ name: 'Red' }] },
+      { name: 'x', roleSet: [{ id: '../1' }] },
+      { name: 'x', roleSet, period: 1 },
+      { name: 'x', roleSet, period: 3600.5 },
+      { name: 'x', roleSet, period: 1e12 },
+    ])
+      await assert.rejects(createGuestPass(t.as(owner), { guildId, body }), { code: 'VALIDATION_FAILED' });
+  });
+
+  test('strangers see and change nothing, whichever way they come', async () => {
+    const { create, guildId, id } = await open();
+    const pass = await create();
+    const input = { guildId, passId: pass.id ?? '' };
+    assert.equal(await communityAdmin('guildId').object?.admits(t.as(mallory), guildId), false);
+    for (const refused of [
+      () => listGuestPasses(t.as(mallory), { guildId }),
+      () => removeGuestPass(t.as(mallory), input),
+      () => issueGuestPass(t.as(mallory), { ...input, userId: mallory.kind === 'user' ? mallory.userId : '' }),
+      () => createGuestPass(t.as(mallory), { guildId, body: { name: 'x', roleSet: [{ id: red }] } }),
+    ])
+      await assert.rejects(refused(), { code: 'ENTITY_NOT_FOUND' });
+    assert.equal(
+      (await guestsAmong(t.platform.db.system, id, [mallory.kind === 'user' ? mallory.userId : ''], t.platform.clock()))
+        .size,
+      0,
+    );
+  });
+
+  test('a guest has the roles until the pass ends, and keeps those that were there before', async () => {
+    const { create, issue, guildId, id } = await open();
+    const pass = await create({ roleSet: [{ id: red }, { id: blue }] });
+    t.host.addMember(guildId, '71', [blue]);
+    const { endsAt } = await issue(pass.id, '71');
+    assert.equal(endsAt.getTime(), t.platform.clock().getTime() + 3_600_000);
+    assert.deepEqual(await work(), []);
+    assert.deepEqual(t.host.rolesOf(guildId, '71'), [blue, red]);
+    const guests = () => guestsAmong(t.platform.db.system, id, ['DIS#USER#71', 'DIS#USER#72'], t.platform.clock());
+    assert.deepEqual(
+      [...(await guests())],
+      [['DIS#USER#71', { passes: [`${id}:${pass.id}:${red}`, `${id}:${pass.id}:${blue}`], roleIds: [red, blue] }]],
+    );
+    t.advanceSeconds(3599);
+    await expireGuestPasses(t.platform);
+    await work();
+    assert.deepEqual(t.host.rolesOf(guildId, '71'), [blue, red]);
+    t.advanceSeconds(1);
+    assert.equal((await guests()).size, 0);
+    assert.ok((await expireGuestPasses(t.platform)) >= 1);
+    assert.deepEqual(await work(), []);
+    assert.deepEqual(t.host.rolesOf(guildId, '71'), [blue]);
+    assert.equal(await expireGuestPasses(t.platform), 0);
+  });
+
+  test('given again a pass lasts longer, and a second pass keeps a role that the first one gave, until it ends too', async () => {
+    const { create, issue, guildId } = await open();
+    const [first, second] = [await create({ period: 600 }), await create({ period: 3600 })];
+    t.host.addMember(guildId, '73');
+    await issue(first.id, '73');
+    t.advanceSeconds(300);
+    await issue(first.id, '73');
+    await work();
+    t.advanceSeconds(400);
+    await expireGuestPasses(t.platform);
+    await work();
+    assert.deepEqual(t.host.rolesOf(guildId, '73'), [red]);
+    await issue(second.id, '73');
+    t.advanceSeconds(200);
+    await expireGuestPasses(t.platform);
+    await work();
+    assert.deepEqual(t.host.rolesOf(guildId, '73'), [red]);
+    t.advanceSeconds(3600);
+    await expireGuestPasses(t.platform);
+    await work();
+    assert.deepEqual(t.host.rolesOf(guildId, '73'), []);
+  });
+
+  test('a role that a rule speaks for is left to the rule, which is looked at', async () => {
+    const { create, issue, owner, guildId, id } = await open();
+    const pass = await create();
+    t.host.addMember(guildId, '74');
+    await addMembers(t, id, [{ userId: 'DIS#USER#74' }]);
+    await issue(pass.id, '74');
+    await work();
+    const rule = { type: 'ERC721', chainId: 1, contractAddress: `0x${'1'.repeat(40)}`, roleId: red };
+    await createRule(t.as(owner), { id, body: rule });
+    await t.platform.db.system.deleteFrom('role_touches').execute();
+    t.advanceSeconds(3600);
+    await expireGuestPasses(t.platform);
+    await work();
+    assert.deepEqual(t.host.rolesOf(guildId, '74'), [red]);
+    const touched = await t.platform.db.system
+      .selectFrom('role_touches')
+      .select('user_id')
+      .where('community_id', '=', id)
+      .execute();
+    assert.deepEqual(touched, [{ user_id: 'DIS#USER#74' }]);
+  });
+
+  test('deleting a pass takes back what it gave', async () => {
+    const { create, issue, owner, guildId } = await open();
+    const pass = await create();
+    t.host.addMember(guildId, '75');
+    await issue(pass.id, '75');
+    await work();
+    await removeGuestPass(t.as(owner), { guildId, passId: pass.id ?? '' });
+    await work();
+    assert.deepEqual(t.host.rolesOf(guildId, '75'), []);
+  });
+
+  test('what Discord does not take is tried again, and what it forbids is written down', async () => {
+    const { create, issue, guildId } = await open();
+    const pass = await create();
+    t.host.addMember(guildId, '76');
+    t.host.interfere(() => ({ kind: 'forbidden', advice: 'Move the role "Red" below the bot.' }));
+    await issue(pass.id, '76');
+    assert.deepEqual(await work(), ['Move the role "Red" below the bot.']);
+    const problems = await t.platform.db.system
+      .selectFrom('guest_pass_grants')
+      .select('problem')
+      .where('user_id', '=', 'DIS#USER#76')
+      .execute();
+    assert.deepEqual(problems, [{ problem: 'Move the role "Red" below the bot.' }]);
+    t.host.interfere(undefined);
+    await issue(pass.id, '76');
+    assert.deepEqual(await work(), []);
+    assert.deepEqual(t.host.rolesOf(guildId, '76'), [red]);
+    await issue(pass.id, '77');
+    assert.deepEqual(await work(), []);
+  });
+
+  test('an inactive pass is not given, and a grant that is rolled back leaves nothing', async () => {
+    const { create, issue, owner, guildId } = await open();
+    const inactive = await create({ status: 'inactive' });
+    await assert.rejects(issue(inactive.id, '78'), { code: 'STATE_CONFLICT' });
+    const pass = await create();
+    const half = t.platform.db.transaction({ owner: owner.userId }, async (tx) => {
+      await issueGuestPass(contextFor(t.platform, owner, tx), {
+        guildId,
+        passId: pass.id ?? '',
+        userId: 'DIS#USER#78',
+      });
+      throw new Error('the rest failed');
+    });
+    await assert.rejects(half, /the rest failed/);
+    assert.deepEqual(await work(), []);
+    const guests = await guestsAmong(
+      t.platform.db.system,
+      communityKey('discord', guildId),
+      ['DIS#USER#78'],
+      t.platform.clock(),
+    );
+    assert.equal(guests.size, 0);
+    await assert.rejects(issueGuestPass(t.as(owner), { guildId, passId: pass.id ?? '', userId: '78' }), {
+      code: 'INVALID_PARAMETER_VALUE',
+    });
+  });
+
+  test('a role with power over others is refused in a pass, and not given by one that got it later', async () => {
+    const { create, issue, owner, guildId } = await open();
+    const body = { name: 'Speaker', roleSet: [{ id: red }, { id: blue }] };
+    await refuseRulingPass(t.as(owner), { guildId, body });
+    const pass = await create({ roleSet: [{ id: red }, { id: blue }] });
+    t.host.setPowers(guildId, blue, ['Kick Members']);
+    await assert.rejects(refuseRulingPass(t.as(owner), { guildId, body }), {
+      code: 'VALIDATION_FAILED',
+      message: /roleSet\/1\/id must name another role.*Kick Members/,
+    });
+    t.host.addMember(guildId, '4711');
+    await issue(pass.id, '4711');
+    assert.deepEqual(await work(), []);
+    assert.deepEqual(t.host.rolesOf(guildId, '4711'), [red]);
+    assert.ok(t.log.lines.some((line) => line.includes('Kick Members')));
+  });
+});

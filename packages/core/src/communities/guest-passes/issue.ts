@@ -1,0 +1,53 @@
+import { enqueue, type Tx } from '@latchkey/db';
+import { AppError, notFound, principalId } from '@latchkey/kernel';
+import type { Context } from '../../context.ts';
+import { touch } from '../../gating/touches/index.ts';
+import { getCommunity } from '../communities/index.ts';
+import { applyGrant } from './apply-grant.ts';
+import { lockPass, putGrant } from './queries.ts';
+
+export interface IssueGuestPass {
+  /** The guild, bare or qualified. */
+  guildId: string;
+  passId: string;
+  /** The qualified id: `DIS#USER#…`. */
+  userId: string;
+}
+
+/** Gives a pass to a member: its roles come at once and go when its period is over. Given again, it starts anew. */
+export async function issueGuestPass(
+  ctx: Pick<Context, 'actor' | 'clock' | 'random' | 'tx'>,
+  { guildId, passId, userId }: IssueGuestPass,
+): Promise<{ endsAt: Date }> {
+  if (!/^DIS#USER#\d{1,20}$/.test(userId))
+    throw new AppError('INVALID_PARAMETER_VALUE', 'Name the member by an id such as DIS#USER#123.');
+  return ctx.tx(async (tx) => {
+    const community = await getCommunity(tx, guildId);
+    const pass = await lockPass(tx, community.id, passId);
+    if (pass === undefined) throw notFound('guest pass');
+    if (pass.status !== 'active') throw new AppError('STATE_CONFLICT', 'This guest pass is not active.');
+    const issuedAt = ctx.clock();
+    const endsAt = new Date(issuedAt.getTime() + pass.period_seconds * 1000);
+    const grantId = await putGrant(tx, {
+      id: ctx.random.id(),
+      pass_id: pass.id,
+      community_id: community.id,
+      user_id: userId,
+      role_ids: pass.role_set.map(({ id }) => id),
+      issued_by_id: principalId(ctx.actor),
+      issued_at: issuedAt,
+      ends_at: endsAt,
+      ended_at: null,
+      applied_at: null,
+      problem: null,
+    });
+    await settle(tx, { id: grantId, community_id: community.id, user_id: userId });
+    return { endsAt };
+  });
+}
+
+/** Has the roles of a grant brought into line, and everything that rules decide by it. */
+export async function settle(tx: Tx, grant: { id: string; community_id: string; user_id: string }): Promise<void> {
+  await enqueue(tx, applyGrant, { grantId: grant.id });
+  await touch(tx, { communityId: grant.community_id, members: [grant.user_id], cause: 'rule' });
+}

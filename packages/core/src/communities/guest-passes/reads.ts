@@ -1,0 +1,42 @@
+import type { Sql } from '@latchkey/db';
+import type { Context } from '../../context.ts';
+import { getCommunity } from '../communities/index.ts';
+import { type GuestPass, passTrait, toGuestPass } from './guest-pass.ts';
+import { selectPasses, selectRunning } from './queries.ts';
+
+export async function listGuestPasses(
+  ctx: Pick<Context, 'tx'>,
+  { guildId }: { guildId: string },
+): Promise<GuestPass[]> {
+  return ctx.tx(async (tx) => (await selectPasses(tx, (await getCommunity(tx, guildId)).id)).map(toGuestPass));
+}
+
+/** What members hold of guest passes now. Members without any are absent. */
+export interface GuestOf {
+  /** As rules name them: `<community>:<pass>:<role>`. */
+  passes: string[];
+  /** The roles that these passes give: they are deserved, whatever the rules say. */
+  roleIds: string[];
+}
+
+/** The running guest passes of members, by their qualified ids. */
+export async function guestsAmong(
+  db: Sql,
+  communityId: string,
+  userIds: readonly string[],
+  now: Date,
+): Promise<Map<string, GuestOf>> {
+  if (userIds.length === 0) return new Map();
+  const rows = await selectRunning(db, communityId, userIds, now);
+  return new Map(
+    [...Map.groupBy(rows, (row) => row.user_id)].map(([userId, grants]) => [
+      userId,
+      {
+        passes: grants.flatMap((grant) =>
+          grant.role_ids.map((roleId) => passTrait(communityId, grant.pass_id, roleId)),
+        ),
+        roleIds: [...new Set(grants.flatMap((grant) => grant.role_ids))],
+      },
+    ]),
+  );
+}

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Guild, settleGuild } from '../../gating/role-plans/testing/index.ts';
+import { PlatformFailed } from '../../ports/index.ts';
+import { type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { noteMember } from './note-member.ts';
+import { type MemberRow, putMembers, selectMembers } from './queries.ts';
+import { syncMembers } from './sync-members.ts';
+
+describe('members', () => {
+  let t: TestPlatform;
+  before(async () => {
+    t = await testPlatform('members');
+  });
+  after(() => t.close());
+
+  async function settle(members = 3): Promise<
+    Guild & {
+      sync(): Promise<void>;
+      row(member: number): Promise<MemberRow | undefined>;
+    }
+  > {
+    const guild = await settleGuild(t, { members, withWallets: false });
+    const place = { id: guild.id, platform: 'discord' as const, community_id: guild.guildId };
+    return {
+      ...guild,
+      sync: () => syncMembers(t.platform, t.host, place),
+      row: async (member) => (await selectMembers(t.platform.db.system, guild.id, [guild.idOf(member)]))[0],
+    };
+  }
+
+  it('a look at the platform finds those who came, changed and left', async () => {
+    const guild = await settle();
+    await guild.sync();
+    t.advanceSeconds(60);
+    t.host.addMember(guild.guildId, guild.nativeIdOf(0), ['b', 'a']);
+    t.host.removeMember(guild.guildId, guild.nativeIdOf(1));
+    t.host.addMember(guild.guildId, guild.nativeIdOf(7), []);
+    await guild.sync();
+    assert.deepEqual((await guild.row(0))?.role_ids, ['a', 'b']);
+    assert.notEqual((await guild.row(1))?.left_at, null);
+    assert.equal((await guild.row(7))?.left_at, null);
+  });
+
+  it('somebody whom the list does not show is asked for before counting as gone', async () => {
+    const guild = await settle(2);
+    await guild.sync();
+    t.advanceSeconds(60);
+    const { readMembers } = t.host;
+    t.host.readMembers = async function* () {};
+    await guild.sync();
+    t.host.readMembers = readMembers;
+    assert.equal((await guild.row(1))?.left_at, null);
+  });
+
+  it('where a platform lists only some, the others are asked for by name, the longest unseen first', async () => {
+    const guild = await settle(20);
+    await guild.sync();
+    t.advanceSeconds(60);
+    const { readMembers, readMember } = t.host;
+    const asked: string[] = [];
+    t.host.listsEveryone = false;
+    t.host.readMembers = async function* () {};
+    t.host.readMember = async (communityId, userId, signal) => {
+      if (asked.length === 8) throw new PlatformFailed('unavailable', 'The limit is used up.', 60);
+      asked.push(userId);
+      return readMember(communityId, userId, signal);
+    };
+    t.host.removeMember(guild.guildId, guild.nativeIdOf(3));
+    await guild.sync();
+    assert.notEqual((await guild.row(3))?.left_at, null);
+    assert.equal((await guild.row(19))?.left_at, null, 'who was not reached stays');
+    const first = asked.splice(0);
+    t.advanceSeconds(60);
+    await guild.sync();
+    Object.assign(t.host, { readMembers, readMember });
+    delete t.host.listsEveryone;
+    assert.equal(new Set([...first, ...asked]).size, 16, 'the next look goes on where this one ended');
+  });
+
+  it('who is protected stays so while events say nothing of it, and until it leaves', async () => {
+    const guild = await settle(1);
+    const place = [guild.id, [{ userId: guild.idOf(0), roleIds: [], isProtected: true }]] as const;
+    await putMembers(t.platform.db.system, ...place, t.platform.clock());
+    await noteMember(t.platform, 'discord', guild.guildId, guild.nativeIdOf(0), { kind: 'updated', roleIds: [] });
+    assert.equal((await guild.row(0))?.is_protected, true);
+    await noteMember(t.platform, 'discord', guild.guildId, guild.nativeIdOf(0), { kind: 'left' });
+    assert.equal((await guild.row(0))?.is_protected, null);
+  });
+
+  it('a look that stops half-way makes nobody leave', async () => {
+    const guild = await settle(2);
+    await guild.sync();
+    t.advanceSeconds(60);
+    t.host.fail('Discord does not answer.');
+    await assert.rejects(guild.sync(), /does not answer/);
+    t.host.fail(undefined);
+    assert.equal((await guild.row(1))?.left_at, null);
+  });
+
+  it('an older look never overwrites a newer one', async () => {
+    const guild = await settle(1);
+    const old = t.platform.clock();
+    t.advanceSeconds(5);
+    const put = (roleIds: string[], at: Date) =>
+      putMembers(t.platform.db.system, guild.id, [{ userId: guild.idOf(0), roleIds }], at);
+    await put(['new'], t.platform.clock());
+    await put(['old'], old);
+    assert.deepEqual((await guild.row(0))?.role_ids, ['new']);
+  });
+
+  it('events of the platform are kept, and somebody who joined is looked at', async () => {
+    const guild = await settle(0);
+    const note = (news: Parameters<typeof noteMember>[4]) =>
+      noteMember(t.platform, 'discord', guild.guildId, guild.nativeIdOf(0), news);
+    await note({ kind: 'joined', userName: 'cat', roleIds: ['x'] });
+    await note({ kind: 'active' });
+    const touches = await t.platform.db.system
+      .selectFrom('role_touches')
+      .select(['user_id', 'cause'])
+      .where('community_id', '=', guild.id)
+      .execute();
+    assert.deepEqual(touches, [{ user_id: guild.idOf(0), cause: 'joined' }]);
+    const [row] = await selectMembers(t.platform.db.system, guild.id, [guild.idOf(0)]);
+    assert.deepEqual([row?.user_name, row?.role_ids, row?.last_active_at], ['cat', ['x'], t.platform.clock()]);
+    await note({ kind: 'left' });
+    assert.notEqual((await guild.row(0))?.left_at, null);
+    await noteMember(t.platform, 'discord', 'nowhere', '1', { kind: 'left' });
+  });
+});

@@ -1,0 +1,82 @@
+import type { Context } from '../../context.ts';
+import { PlatformFailed, type RoleHost } from '../../ports/index.ts';
+import { type CommunityRow, nativeUserId, userKey } from '../communities/index.ts';
+import { markLeft, putMembers, selectUnseen } from './queries.ts';
+
+type SyncContext = Pick<Context, 'clock' | 'db'>;
+type Where = Pick<CommunityRow, 'id' | 'platform' | 'community_id'>;
+
+const readsAtOnce = 8;
+/** Where a platform does not list everyone, so many members are asked for by name in one go; the others' turn comes. */
+const mostByName = 1_000;
+
+/**
+ * Reads everybody the platform shows into the database. Those it did not show are asked for one by one, so that nobody
+ * counts as gone because a list was short. Throws `PlatformFailed`.
+ */
+export async function syncMembers(
+  ctx: SyncContext,
+  host: RoleHost,
+  community: Where,
+  signal?: AbortSignal,
+): Promise<void> {
+  const startedAt = ctx.clock();
+  let lookedAt = startedAt;
+  for await (const page of host.readMembers(community.community_id, signal)) {
+    const seen = page.map((member) => ({ ...member, userId: userKey(community.platform, member.userId) }));
+    await putMembers(ctx.db.system, community.id, seen, lookedAt);
+    lookedAt = ctx.clock();
+  }
+  if (host.listsEveryone === false) return lookForUnlisted(ctx, host, community, startedAt, signal);
+  const unseen = await selectUnseen(ctx.db.system, community.id, startedAt);
+  await refreshMembers(ctx, host, community, unseen, signal);
+}
+
+/**
+ * Asks for those by name whom no list shows, the longest unseen first, as far as the limits of the platform go. Who is not
+ * reached stays as last seen: whoever is about to change is asked for again anyway.
+ */
+async function lookForUnlisted(
+  ctx: SyncContext,
+  host: RoleHost,
+  community: Where,
+  before: Date,
+  signal?: AbortSignal,
+): Promise<void> {
+  const unseen = await selectUnseen(ctx.db.system, community.id, before, mostByName);
+  try {
+    await refreshMembers(ctx, host, community, unseen, signal);
+  } catch (error) {
+    if (!(error instanceof PlatformFailed) || error.kind !== 'unavailable') throw error;
+  }
+}
+
+/** Reads some members anew, each by itself. Throws `PlatformFailed`. */
+export async function refreshMembers(
+  ctx: SyncContext,
+  host: RoleHost,
+  community: Where,
+  userIds: readonly string[],
+  signal?: AbortSignal,
+): Promise<void> {
+  for (let from = 0; from < userIds.length; from += readsAtOnce) {
+    const part = userIds.slice(from, from + readsAtOnce);
+    const reads = await Promise.allSettled(part.map((userId) => refreshMember(ctx, host, community, userId, signal)));
+    const failed = reads.find((read) => read.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  }
+}
+
+async function refreshMember(
+  ctx: SyncContext,
+  host: RoleHost,
+  community: Where,
+  userId: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const native = nativeUserId(community.platform, userId);
+  const lookedAt = ctx.clock();
+  const member = native === undefined ? undefined : await host.readMember(community.community_id, native, signal);
+  if (member === undefined) await markLeft(ctx.db.system, community.id, [userId], lookedAt);
+  else await putMembers(ctx.db.system, community.id, [{ ...member, userId }], lookedAt);
+}

@@ -1,0 +1,67 @@
+import { AppError, principalId } from '@latchkey/kernel';
+import type { Context } from '../../context.ts';
+import { ownOrganization, planOfOrganization, requireVerified } from '../../developers/dev-orgs/index.ts';
+import { actionOf, toRecord } from './change.ts';
+import { newKeys } from './keys.ts';
+import type { MiniAppRegistration, MiniAppRegistrationCreate } from './mini-app.ts';
+import { countMiniApps, insertMiniApp, type MiniAppRow } from './queries.ts';
+
+/** Registers a mini-app, which then waits for the operator. */
+export async function createMiniApp(
+  ctx: Context,
+  { body }: { body: MiniAppRegistrationCreate },
+): Promise<MiniAppRegistration> {
+  const { name, description, icon, feedback, url, platforms = ['discord'], metadata = {} } = body;
+  if (body.pk === undefined) throw wrong('/pk', 'must name an organization of yours');
+  if (icon !== undefined) checkAddress('/icon', icon);
+  if (url !== undefined) checkAddress('/url', url);
+  const pk = body.pk;
+  return ctx.tx(async (tx) => {
+    const organization = await ownOrganization(ctx, tx, pk);
+    requireVerified(organization);
+    const { maxMiniApps } = await planOfOrganization(ctx, tx, organization.id);
+    if ((await countMiniApps(tx, organization.id)) >= maxMiniApps)
+      throw new AppError(
+        'PLAN_LIMIT_REACHED',
+        `The plan allows ${maxMiniApps} mini-apps. Delete one, or take a larger plan.`,
+      );
+    const id = ctx.random.id();
+    const { publicKey, privateKey, sealed } = newKeys(ctx, id);
+    const row: MiniAppRow = {
+      id,
+      organization_id: organization.id,
+      created_by_id: principalId(ctx.actor),
+      name,
+      description,
+      icon: icon ?? null,
+      feedback: feedback ?? null,
+      url: url?.replace(/\/+$/, '') ?? null,
+      platforms,
+      metadata,
+      status: 'PENDING',
+      actions: [actionOf(ctx, 'create')],
+      public_key: publicKey,
+      private_key: sealed,
+      profile: null,
+      probed_at: null,
+      created_at: ctx.clock(),
+    };
+    await insertMiniApp(tx, row);
+    return toRecord(row, privateKey);
+  });
+}
+
+/** Whether an address may be called at all is decided when it is: see the rules for outgoing calls. */
+function checkAddress(path: string, value: string): void {
+  const url = URL.parse(value);
+  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(url?.hostname ?? '');
+  const isFine = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLocal);
+  if (!isFine || url?.username !== '' || url.search !== '' || url.hash !== '')
+    throw wrong(path, 'must be an absolute https address without a query, or http on this machine');
+}
+
+function wrong(path: string, message: string): AppError {
+  return new AppError('VALIDATION_FAILED', `The body at ${path} ${message}.`, {
+    details: [{ path, code: 'address', message }],
+  });
+}

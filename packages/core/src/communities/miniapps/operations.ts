@@ -1,0 +1,93 @@
+import { listOf, NoContent, op, owner, resource, shape, T, text, user } from '@latchkey/kernel';
+import type { Context } from '../../context.ts';
+import { ownerOfOrganization } from '../../developers/dev-orgs/index.ts';
+import { createMiniApp } from './create.ts';
+import { MiniAppRegistration, MiniAppRegistrationCreate } from './mini-app.ts';
+import { deleteMiniApp, getMiniApps, ownerOfMiniApp, resetSecret, updateMiniApp } from './own.ts';
+
+const miniAppId = T.String({ description: 'The id of the mini-app, or its sk.', minLength: 1, maxLength: 128 });
+const ownApp = owner<Context>('miniAppId', 'mini-app', ownerOfMiniApp);
+
+export const miniapps = resource('miniapps', 'Mini-apps that developers register, for communities to install.', [
+  op(
+    'GET /miniapps/dev-orgs/{organizationId}',
+    {
+      id: 'getMiniApps',
+      sdk: 'MiniappRegistrationController.getMiniApps',
+      summary: 'List the mini-apps of an organization',
+      description:
+        'Lists the mini-apps of an organization of the caller, with their states and what was decided about them.',
+      access: owner<Context>('organizationId', 'organization', ownerOfOrganization),
+      params: {
+        organizationId: T.String({
+          description: 'The id of the organization, or its sk.',
+          minLength: 1,
+          maxLength: 64,
+        }),
+      },
+      returns: listOf(MiniAppRegistration, 'The mini-apps, oldest first.'),
+    },
+    getMiniApps,
+  ),
+  op(
+    'PATCH /miniapps/{miniAppId}/reset-secret',
+    {
+      id: 'resetMiniAppSecret',
+      sdk: 'MiniappRegistrationController.resetSecret',
+      summary: 'Make a new key pair for a mini-app',
+      description:
+        'Replaces the key pair by which what is sent to the webhook of the mini-app is signed. The private half is in this answer and nowhere else.',
+      audit: 'mini-app.reset-secret',
+      access: ownApp,
+      params: { miniAppId },
+      returns: MiniAppRegistration,
+    },
+    resetSecret,
+  ),
+  op(
+    'PATCH /miniapps/{miniAppId}',
+    {
+      id: 'updateMiniApp',
+      sdk: 'MiniappRegistrationController.updateMiniApp',
+      summary: 'Rename a mini-app',
+      description: 'Changes what the mini-app is called in lists.',
+      audit: 'mini-app.change',
+      access: ownApp,
+      params: { miniAppId },
+      body: shape(T.Object({ name: text('The new name.', { minLength: 1, maxLength: 200 }) })),
+      returns: MiniAppRegistration,
+    },
+    updateMiniApp,
+  ),
+  op(
+    'DELETE /miniapps/{miniAppId}',
+    {
+      id: 'deleteMiniApp',
+      sdk: 'MiniappRegistrationController.deleteMiniApp',
+      summary: 'Delete a mini-app',
+      description: 'Deletes a mini-app. It is taken out of every community that installed it.',
+      audit: 'mini-app.delete',
+      access: ownApp,
+      params: { miniAppId },
+      returns: NoContent,
+    },
+    deleteMiniApp,
+  ),
+  op(
+    'POST /miniapps',
+    {
+      id: 'createMiniApp',
+      sdk: 'MiniappRegistrationController.createMiniApp',
+      summary: 'Register a mini-app',
+      description:
+        'Registers a mini-app for a verified organization of the caller, as far as its plan allows. The operator reviews it; before it is listed, and every week after, it is called with wrong, old and missing signatures, and must refuse them. The private key is in this answer and nowhere else.',
+      audit: 'mini-app.create',
+      access: user(),
+      body: MiniAppRegistrationCreate,
+      returns: MiniAppRegistration,
+      errors: ['PLAN_LIMIT_REACHED'],
+      repeatable: true,
+    },
+    createMiniApp,
+  ),
+]);

@@ -1,0 +1,11 @@
+import type { Context } from '../../context.ts';
+import { createConnectLink } from '../../people/connect-links/index.ts';
+import type { TelegramButton } from '../../ports/index.ts';
+import { userKey } from '../communities/index.ts';
+
+/** A button that lets its reader link wallets to this Telegram account for a quarter of an hour. */
+export async function connectLink(ctx: Context, userId: string): Promise<TelegramButton> {
+  const person = { userId: userKey('telegram', userId), platform: 'telegram' };
+  const { url } = await createConnectLink(ctx, person, { withPasskeys: true });
+  return { text: 'Link a wallet', url };
+}

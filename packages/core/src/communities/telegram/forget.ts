@@ -1,0 +1,15 @@
+import { deleteJobsNaming } from '@latchkey/db';
+import type { Erasure } from '../../machinery/erasures/index.ts';
+import { nativeUserId } from '../communities/index.ts';
+import { telegramJobs } from './jobs.ts';
+
+/** Forgets what a person asked the bot for. Jobs of Telegram name people by the id that Telegram gave them. */
+export const telegramErasure: Erasure = {
+  columns: [],
+  stage: 'once-settled',
+  forget: async (_ctx, tx, { userId }) => {
+    const native = nativeUserId('telegram', userId);
+    const kinds = telegramJobs.map((kind) => kind.name);
+    if (native !== undefined) await deleteJobsNaming(tx, [native], { kinds });
+  },
+};

@@ -1,0 +1,193 @@
+import {
+  admin,
+  listOf,
+  NoContent,
+  op,
+  owner,
+  pageOf,
+  pageParams,
+  resource,
+  shape,
+  T,
+  text,
+  user,
+} from '@latchkey/kernel';
+import type { Context } from '../../context.ts';
+import { ownerOfOrganization } from '../dev-orgs/index.ts';
+import { ClientApplication, ClientApplicationCreate } from './client-app.ts';
+import { create } from './create.ts';
+import { findOwn, getById, listOfOrganization, ownerOfClientApp } from './reads.ts';
+import { remove } from './remove.ts';
+import { rename } from './rename.ts';
+import { replace } from './replace.ts';
+import { resetApiKey } from './reset-api-key.ts';
+import { resetClientSecret } from './reset-client-secret.ts';
+import { rotateWebhookSecret } from './rotate-webhook-secret.ts';
+
+const ownApp = (param: string) => owner<Context>(param, 'client application', ownerOfClientApp);
+
+function idParam(description: string) {
+  return T.String({ description, minLength: 1, maxLength: 128 });
+}
+
+export const clientApps = resource(
+  'client-apps',
+  'Programs that call this API: their keys, what they may do and from where. An operator approves each before its key works.',
+  [
+    op(
+      'POST /client-apps',
+      {
+        id: 'createClientAppRequest',
+        sdk: 'ClientApplicationController.createClientAppRequest',
+        summary: 'Ask for a client application',
+        description:
+          'Registers a client application that waits for the approval of the operator; until then its key is not accepted. The answer holds the API key, the client secret and the webhook secret for the only time, so keep them. How many applications there can be depends on the plan of the organization.',
+        audit: 'app.create',
+        access: user(),
+        body: ClientApplicationCreate,
+        returns: ClientApplication,
+        errors: ['ENTITY_NOT_FOUND', 'ORGANIZATION_NOT_VERIFIED', 'PLAN_LIMIT_REACHED'],
+        repeatable: true,
+      },
+      create,
+    ),
+    op(
+      'GET /client-apps',
+      {
+        id: 'findClientApps',
+        sdk: 'ClientApplicationController.find',
+        summary: 'List own client applications',
+        description: 'Answers with the client applications that the caller made, newest first, without their secrets.',
+        access: user(),
+        params: pageParams,
+        returns: pageOf(ClientApplication, 'ClientApplicationPage'),
+        paginated: 'token',
+      },
+      findOwn,
+    ),
+    op(
+      'PUT /client-apps/{id}',
+      {
+        id: 'replaceClientApp',
+        sdk: 'ClientApplicationController.replaceById',
+        summary: 'Decide over a client application',
+        description:
+          'Replaces a client application with the version of the operator, who alone sets status and scopes this way; what the body leaves out is emptied. Status goes from PENDING to APPROVED or REJECTED, from APPROVED to LISTED or REVOKED, from LISTED to APPROVED or REVOKED and from REJECTED to PENDING; REVOKED is final. Keys, secrets, owner and audit trail in the body are ignored.',
+        audit: 'app.decide',
+        access: admin(),
+        params: { id: idParam('The client id.') },
+        body: ClientApplication,
+        returns: NoContent,
+        errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT'],
+      },
+      replace,
+    ),
+    op(
+      'PATCH /client-apps/{id}',
+      {
+        id: 'updateClientAppRequest',
+        sdk: 'ClientApplicationController.updateClientAppRequest',
+        summary: 'Rename a client application',
+        description:
+          'Gives one of the caller’s client applications another name. Its key, status and scopes stay as they are.',
+        audit: 'app.change',
+        access: ownApp('id'),
+        params: { id: idParam('The client id.') },
+        body: shape(T.Object({ name: text('The new name.', { minLength: 1, maxLength: 200 }) })),
+        returns: ClientApplication,
+      },
+      rename,
+    ),
+    op(
+      'GET /client-apps/{id}',
+      {
+        id: 'findClientAppById',
+        sdk: 'ClientApplicationController.findById',
+        summary: 'Read a client application',
+        description: 'Answers with one of the caller’s client applications and its audit trail, without its secrets.',
+        access: ownApp('id'),
+        params: { id: idParam('The client id.') },
+        returns: ClientApplication,
+      },
+      getById,
+    ),
+    op(
+      'DELETE /client-apps/{id}',
+      {
+        id: 'deleteClientAppRequest',
+        sdk: 'ClientApplicationController.deleteClientAppRequest',
+        summary: 'Delete a client application',
+        description: 'Deletes one of the caller’s client applications. Its key stops working at once.',
+        audit: 'app.delete',
+        access: ownApp('id'),
+        params: { id: idParam('The client id.') },
+        returns: NoContent,
+      },
+      remove,
+    ),
+    op(
+      'PATCH /client-apps/{clientAppId}/reset-api-key',
+      {
+        id: 'resetApiKey',
+        sdk: 'ClientApplicationController.resetApiKey',
+        summary: 'Replace an API key',
+        description: 'Makes a new API key and shows it for the only time. The old one stops working at once.',
+        audit: 'app.reset-key',
+        access: ownApp('clientAppId'),
+        params: { clientAppId: idParam('The client id.') },
+        returns: ClientApplication,
+        errors: ['STATE_CONFLICT'],
+      },
+      resetApiKey,
+    ),
+    op(
+      'GET /client-apps/dev-orgs/{organizationId}',
+      {
+        id: 'getClientAppsForOrg',
+        sdk: 'ClientApplicationController.getClientAppsForOrg',
+        summary: 'List the client applications of an organization',
+        description:
+          'Answers with all client applications of one of the caller’s organizations, newest first, without their secrets.',
+        access: owner<Context>('organizationId', 'organization', ownerOfOrganization),
+        params: { organizationId: idParam('The organization.') },
+        returns: listOf(ClientApplication, 'The client applications, newest first.'),
+      },
+      listOfOrganization,
+    ),
+  ],
+);
+
+export const clientSecretOperations = [
+  op(
+    'POST /latchkey/client-apps/{id}/client-secret',
+    {
+      id: 'resetClientSecret',
+      summary: 'Rotate a client secret',
+      description:
+        'Replaces the OAuth2 client secret of one of your client applications and returns it for the only time. The old one stops working at once; tokens that were issued before stay valid.',
+      audit: 'app.reset-secret',
+      access: ownApp('id'),
+      params: { id: idParam('The client id.') },
+      returns: ClientApplication,
+      errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT'],
+      repeatable: true,
+    },
+    resetClientSecret,
+  ),
+  op(
+    'POST /latchkey/client-apps/{id}/webhook-secret',
+    {
+      id: 'rotateWebhookSecret',
+      summary: 'Rotate a webhook secret',
+      description:
+        'Replaces the secret that events for one of your client applications are signed with, and returns it as `secret` for the only time. Events that are sent from then on, repeated ones included, are signed with the new one.',
+      audit: 'app.reset-webhook-secret',
+      access: ownApp('id'),
+      params: { id: idParam('The client id.') },
+      returns: ClientApplication,
+      errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT'],
+      repeatable: true,
+    },
+    rotateWebhookSecret,
+  ),
+] as const;

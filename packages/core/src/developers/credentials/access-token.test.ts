@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { ClientRef } from '@latchkey/kernel';
+import { nobody, type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { issueAccessToken, revokeAccessToken, verifyAccessToken } from './index.ts';
+
+const refused = { name: 'AppError', code: 'INVALID_CREDENTIAL' };
+const client: ClientRef = {
+  id: 'app',
+  name: 'App',
+  allowedScopes: ['user:read', 'token-gating'],
+  disallowedScopes: [],
+};
+const findClient = async (id: string) => (id === client.id ? client : undefined);
+const findNone = async () => undefined;
+
+describe('access tokens', () => {
+  let t: TestPlatform;
+  before(async () => {
+    t = await testPlatform('access-token');
+  });
+  after(() => t.close());
+
+  const forUser = { kind: 'user', userId: 'u', platform: 'discord', name: 'Ursula', clientId: 'app' } as const;
+  const issue = (scopes: string[] = ['user:read'], ttlSeconds = 60) =>
+    issueAccessToken(t.as(nobody), { holder: forUser, scopes, ttlSeconds });
+  const issueForApp = (scopes: string[]) =>
+    issueAccessToken(t.as(nobody), { holder: { kind: 'client', clientId: 'app' }, scopes, ttlSeconds: 60 });
+
+  test('a token of a user stands for the user and the application', async () => {
+    const { token, expiresAt } = await issue();
+    assert.match(token, /^lk_at_[A-Za-z0-9_-]{43}$/);
+    assert.equal(expiresAt.getTime(), t.platform.clock().getTime() + 60_000);
+    assert.deepEqual(await verifyAccessToken(t.platform, token, findClient), {
+      kind: 'user',
+      userId: 'u',
+      platform: 'discord',
+      name: 'Ursula',
+      scopes: ['user:read'],
+      credential: 'mini-app-token',
+      client,
+    });
+  });
+
+  test('a token of a user without an application needs none', async () => {
+    const holder = { kind: 'user', userId: 'u', platform: 'discord' } as const;
+    const { token } = await issueAccessToken(t.as(nobody), { holder, scopes: [], ttlSeconds: 60 });
+    const actor = await verifyAccessToken(t.platform, token, findNone);
+    assert.deepEqual(actor, {
+      kind: 'user',
+      userId: 'u',
+      platform: 'discord',
+      scopes: [],
+      credential: 'operator-token',
+    });
+  });
+
+  test('a token of an application opens no more than both it and the application may', async () => {
+    const allowedFor = async (granted: string[], allowed: readonly string[] | null) => {
+      const { token } = await issueForApp(granted);
+      const actor = await verifyAccessToken(t.platform, token, async () => ({ ...client, allowedScopes: allowed }));
+      assert.equal(actor.kind, 'client');
+      return actor.client?.allowedScopes;
+    };
+    assert.deepEqual(await allowedFor(['user:read', 'community:write'], client.allowedScopes), ['user:read']);
+    assert.deepEqual(await allowedFor(['user:read'], ['$all']), ['user:read']);
+    assert.deepEqual(await allowedFor(['user:read'], null), ['user:read']);
+    assert.deepEqual(await allowedFor(['$all'], client.allowedScopes), client.allowedScopes);
+    assert.deepEqual(await allowedFor([], ['$internal']), []);
+  });
+
+  test('a token ends with its time, its revocation or its application', async () => {
+    const { token } = await issue();
+    await assert.rejects(verifyAccessToken(t.platform, token, findNone), refused);
+    t.advanceSeconds(59);
+    await verifyAccessToken(t.platform, token, findClient);
+    t.advanceSeconds(1);
+    await assert.rejects(verifyAccessToken(t.platform, token, findClient), refused);
+
+    const { token: second } = await issue();
+    await revokeAccessToken(t.as(nobody), second);
+    await revokeAccessToken(t.as(nobody), second);
+    await assert.rejects(verifyAccessToken(t.platform, second, findClient), refused);
+  });
+
+  test('what is not a token of ours is refused, and revoking it is no error', async () => {
+    const { token } = await issue();
+    const last = token.at(-1) === 'A' ? 'B' : 'A';
+    for (const wrong of [
+      '',
+      'x',
+      token.slice(6),
+      `${token} `,
+      token.toUpperCase(),
+      `${token.slice(0, -1)}${last}`,
+      "lk_at_' or 1=1",
+      'lk_at_\0',
+    ]) {
+      await assert.rejects(verifyAccessToken(t.platform, wrong, findClient), refused, wrong);
+      await revokeAccessToken(t.as(nobody), wrong);
+    }
+    await verifyAccessToken(t.platform, token, findClient);
+  });
+
+  test('a token that would live for no time is not made', async () => {
+    for (const ttlSeconds of [0, -1, Number.NaN])
+      await assert.rejects(issue([], ttlSeconds), /must live for more than/);
+  });
+
+  test('neither the table nor the log holds a token', async () => {
+    const { token } = await issue();
+    await assert.rejects(verifyAccessToken(t.platform, `${token}x`, findClient), refused);
+    const rows = await t.platform.db.system.selectFrom('access_tokens').selectAll().execute();
+    assert.equal(JSON.stringify([rows, t.log.lines]).includes(token.slice(6)), false);
+  });
+});

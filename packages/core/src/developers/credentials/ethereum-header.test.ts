@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import type { EvmSignatures } from '../../ports/index.ts';
+import { type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { ethereumRequestText, verifyEthereumHeader } from './index.ts';
+
+const refused = { name: 'AppError', code: 'INVALID_CREDENTIAL' };
+const address = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+const stranger = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
+
+/** Wallets that sign with something simpler than a curve: the port only promises to name the signer. */
+function personalSign(wallet: string, text: string): string {
+  return `0x${createHmac('sha512', wallet).update(text).digest('hex')}1b`;
+}
+const evm: EvmSignatures = {
+  recoverPersonalSign: (text, signature) =>
+    [address, stranger].find((wallet) => personalSign(wallet, text) === signature),
+};
+const account = { userId: 'DIS#USER#100', platform: 'discord', scopes: ['user:read'] };
+const accountsOfWallet = async (wallet: string) => (wallet === address ? [account] : []);
+
+/** The envelope as existing clients make it, written without our own code. */
+function envelope(payload: object, { alg = 'HS256', key = 'api.collab.land' } = {}): string {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const signed = `${part({ alg, typ: 'JWT' })}.${part(payload)}`;
+  return `${signed}.${createHmac(alg.replace('HS', 'sha'), key).update(signed).digest('base64url')}`;
+}
+
+describe('the Ethereum header', () => {
+  let t: TestPlatform;
+  before(async () => {
+    t = await testPlatform('ethereum-header');
+  });
+  after(() => t.close());
+
+  const request = { method: 'GET', path: '/account/me?fields=name' };
+
+  function prove({ wallet = address, baseUrl = t.platform.settings.baseUrl, shiftSeconds = 0, ...rest } = {}) {
+    const issuedAt = new Date(t.platform.clock().getTime() + shiftSeconds * 1000).toISOString();
+    const signed = { ...request, issuedAt, nonce: t.platform.random.id(16), ...rest };
+    return { address: wallet, signature: personalSign(wallet, ethereumRequestText({ baseUrl, ...signed })), ...signed };
+  }
+  const verify = (token: string, sent = request) =>
+    verifyEthereumHeader(t.platform, token, sent, evm, accountsOfWallet);
+
+  test('a wallet that signs in and signed this request stands for its user, who is here now', async () => {
+    const user = {
+      kind: 'user',
+      ...account,
+      credential: 'wallet-signature',
+      presence: { how: 'wallet', at: t.platform.clock() },
+    };
+    assert.deepEqual(await verify(envelope(prove())), user);
+    assert.deepEqual(await verify(envelope({ ...prove(), address: address.toLowerCase(), sub: address })), user);
+  });
+
+  test('a wallet that signs in to several accounts stands for none of them', async () => {
+    const both = async () => [account, { ...account, userId: 'DIS#USER#101' }];
+    await assert.rejects(verifyEthereumHeader(t.platform, envelope(prove()), request, evm, both), refused);
+  });
+
+  test('the text a wallet shows names server, method, path, time and nonce', () => {
+    const { issuedAt, nonce } = prove();
+    const text = ethereumRequestText({ baseUrl: 'http://latchkey.test', ...request, issuedAt, nonce });
+    for (const part of ['http://latchkey.test', 'GET', '/account/me?fields=name', issuedAt, nonce])
+      assert.ok(text.includes(part));
+  });
+
+  test('a proof is good for its own method and path only', async () => {
+    await assert.rejects(verify(envelope(prove()), { ...request, method: 'DELETE' }), refused);
+    await assert.rejects(verify(envelope(prove()), { ...request, path: '/account/me' }), refused);
+    const relabelled = { ...prove(), path: '/account/me' };
+    await assert.rejects(verify(envelope(relabelled), { ...request, path: '/account/me' }), refused);
+  });
+
+  test('a proof is good for five minutes on either side', async () => {
+    for (const shiftSeconds of [-300, 300]) await verify(envelope(prove({ shiftSeconds })));
+    for (const shiftSeconds of [-301, 301, 86_400])
+      await assert.rejects(verify(envelope(prove({ shiftSeconds }))), refused);
+    const backdated = { ...prove({ shiftSeconds: -400 }), issuedAt: t.platform.clock().toISOString() };
+    await assert.rejects(verify(envelope(backdated)), refused);
+  });
+
+  test('of fifty parallel uses of one proof exactly one succeeds', async () => {
+    const token = envelope(prove());
+    const results = await Promise.allSettled(Array.from({ length: 50 }, () => verify(token)));
+    assert.equal(results.filter((result) => result.status === 'fulfilled').length, 1);
+    t.advanceSeconds(299);
+    await assert.rejects(verify(token), refused);
+  });
+
+  test('a failed try uses the nonce up, whatever the case of the address', async () => {
+    const proof = prove();
+    await assert.rejects(verify(envelope({ ...proof, signature: personalSign(address, 'something else') })), refused);
+    await assert.rejects(verify(envelope(proof)), refused);
+    await assert.rejects(verify(envelope({ ...proof, address: address.toLowerCase() })), refused);
+  });
+
+  test('nobody can use up a nonce of another wallet', async () => {
+    const proof = prove();
+    await assert.rejects(verify(envelope({ ...proof, address: stranger })), refused);
+    assert.equal((await verify(envelope(proof))).userId, account.userId);
+  });
+
+  test('a signature of another wallet, for another server or of an unlinked wallet is refused', async () => {
+    await assert.rejects(verify(envelope({ ...prove({ wallet: stranger }), address })), refused);
+    await assert.rejects(verify(envelope(prove({ baseUrl: 'http://other.test' }))), refused);
+    await assert.rejects(verify(envelope(prove({ wallet: stranger }))), refused);
+  });
+
+  test('fields of the wrong form are refused before anything is written', async () => {
+    const rows = () => t.platform.db.system.selectFrom('used_nonces').selectAll().execute();
+    const before = await rows();
+    const wrong: object[] = [
+      { nonce: 'short' },
+      { nonce: 'x'.repeat(65) },
+      { nonce: `${'x'.repeat(16)}\n` },
+      { nonce: 16 },
+      { issuedAt: 'now' },
+      { issuedAt: '2026-99-99T99:99:99Z' },
+      { issuedAt: t.platform.clock().getTime() },
+      { address: '0x12' },
+      { address: undefined },
+      { signature: '0x' },
+      { signature: undefined },
+      { method: undefined },
+      { path: undefined },
+    ];
+    for (const field of wrong) {
+      await assert.rejects(verify(envelope({ ...prove(), ...field })), refused, JSON.stringify(field));
+    }
+    assert.deepEqual(await rows(), before);
+  });
+
+  test('an envelope that is not the agreed one is refused', async () => {
+    const proof = prove();
+    const token = envelope(proof);
+    const none = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${token.split('.')[1]}.`;
+    const wrong = [envelope(proof, { key: 'another key' }), envelope(proof, { alg: 'HS512' }), none];
+    const broken = ['', '..', `${token} `, `${token}=`, 'x.y.z', `${token}${'A'.repeat(9000)}`];
+    for (const one of [...wrong, ...broken]) await assert.rejects(verify(one), refused, one.slice(0, 40));
+    assert.equal((await verify(token)).userId, account.userId);
+  });
+});

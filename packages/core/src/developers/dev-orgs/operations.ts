@@ -1,0 +1,134 @@
+import { alsoLimited, listOf, op, owner, resource, T, user } from '@latchkey/kernel';
+import type { Context } from '../../context.ts';
+import { Plan } from '../../money/plans/index.ts';
+import { createOrganization } from './create.ts';
+import { createOrganizationWallet } from './create-wallet.ts';
+import {
+  maxUnverified,
+  Organization,
+  OrganizationCreate,
+  OrganizationVerify,
+  unverifiedTtlSeconds,
+} from './organization.ts';
+import { maxMailsPerHour, maxWrongTries, otpTtlSeconds } from './otp.ts';
+import { ownerOfOrganization } from './own-organization.ts';
+import { getDevOrgPlan, getDevOrgPlans, getOrganization, getOrganizations, getOrganizationWallet } from './reads.ts';
+import { verifyOrganization } from './verify.ts';
+import { OrganizationWallet } from './wallet.ts';
+
+const orgId = T.String({
+  description: 'The id of the organization, or its sk.',
+  minLength: 1,
+  maxLength: 64,
+});
+const ownOrg = owner<Context>('orgId', 'organization', ownerOfOrganization);
+
+export const devOrgs = resource('dev-orgs', 'Organizations of developers, their plans and their wallets.', [
+  op(
+    'GET /dev-orgs/plans',
+    {
+      id: 'getDevOrgPlans',
+      sdk: 'PlanController.getPlans',
+      summary: 'List the plans for organizations',
+      description: 'Answers with every plan an organization can be on, the cheapest first.',
+      access: alsoLimited(user(), { harmless: 'Plans and prices are the same for everybody.' }),
+      returns: listOf(Plan, 'The plans, the cheapest first.'),
+    },
+    getDevOrgPlans,
+  ),
+  op(
+    'GET /dev-orgs/plans/{planId}',
+    {
+      id: 'getDevOrgPlan',
+      sdk: 'PlanController.getPlan',
+      summary: 'Read a plan for organizations',
+      description: 'Answers with one plan an organization can be on, by its id or its sk.',
+      access: alsoLimited(user(), { harmless: 'Plans and prices are the same for everybody.' }),
+      params: { planId: T.String({ description: 'The id of the plan, or its sk.', minLength: 1, maxLength: 69 }) },
+      returns: Plan,
+    },
+    getDevOrgPlan,
+  ),
+  op(
+    'POST /dev-orgs',
+    {
+      id: 'createOrganization',
+      sdk: 'OrganizationController.createOrganization',
+      summary: 'Create an organization',
+      description: `Makes an organization on the free plan and mails a one-time password to its e-mail address; it works for ${otpTtlSeconds / 60} minutes. Until the password is sent back with POST /dev-orgs/verify the organization can be read, but has no wallet and no client applications. The same name and e-mail address again, while it is unconfirmed, mail a new password for it. A user can have ${maxUnverified} unconfirmed organizations, which are dropped after ${unverifiedTtlSeconds / 3600} hours, and ask for ${maxMailsPerHour} mails in an hour.`,
+      access: user(),
+      body: OrganizationCreate,
+      returns: Organization,
+      errors: ['RATE_LIMITED'],
+      repeatable: true,
+    },
+    createOrganization,
+  ),
+  op(
+    'POST /dev-orgs/verify',
+    {
+      id: 'verifyOrganization',
+      sdk: 'OrganizationController.verifyOrganization',
+      summary: 'Confirm an organization',
+      description: `Confirms the e-mail address of the caller’s organization that this one-time password was mailed for. A password works once. After ${maxWrongTries} wrong ones a new mail has to be asked for.`,
+      access: user(),
+      body: OrganizationVerify,
+      returns: Organization,
+      errors: ['INVALID_OTP', 'TOO_MANY_TRIES'],
+    },
+    verifyOrganization,
+  ),
+  op(
+    'GET /dev-orgs',
+    {
+      id: 'getOrganizations',
+      sdk: 'OrganizationController.getOrganizations',
+      summary: 'List own organizations',
+      description: 'Answers with the organizations of the caller, the oldest first, confirmed or not.',
+      access: user(),
+      returns: listOf(Organization, 'The organizations of the caller.'),
+    },
+    getOrganizations,
+  ),
+  op(
+    'GET /dev-orgs/{orgId}',
+    {
+      id: 'getOrganization',
+      sdk: 'OrganizationController.getOrganization',
+      summary: 'Read an organization',
+      description: 'Answers with one organization of the caller.',
+      access: ownOrg,
+      params: { orgId },
+      returns: Organization,
+    },
+    getOrganization,
+  ),
+  op(
+    'PUT /dev-orgs/{orgId}/wallet',
+    {
+      id: 'createOrganizationWallet',
+      sdk: 'OrganizationWalletController.createWallet',
+      summary: 'Give an organization its wallet',
+      description:
+        'Settles the Safe of a confirmed organization, owned by a key that this server keeps encrypted. The address can receive money at once; the contract is deployed later. Asking again answers with the same wallet.',
+      access: ownOrg,
+      params: { orgId },
+      returns: OrganizationWallet,
+      errors: ['ORGANIZATION_NOT_VERIFIED'],
+    },
+    createOrganizationWallet,
+  ),
+  op(
+    'GET /dev-orgs/{orgId}/wallet',
+    {
+      id: 'getOrganizationWallet',
+      sdk: 'OrganizationWalletController.getWalletDetail',
+      summary: 'Read the wallet of an organization',
+      description: 'Answers with the Safe of the organization; there is none before it was asked for.',
+      access: ownOrg,
+      params: { orgId },
+      returns: OrganizationWallet,
+    },
+    getOrganizationWallet,
+  ),
+]);

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { createPublicKey } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import { calculateJwkThumbprint } from 'jose';
+import { nobody, type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { currentKey, ensureSigningKeys, rotateKey } from '../signing-keys/index.ts';
+import { getPublicKey } from './reads.ts';
+
+describe('token keys as PEM', () => {
+  let t: TestPlatform;
+  before(async () => {
+    t = await testPlatform('jwt');
+    await ensureSigningKeys(t.platform);
+  });
+  after(() => t.close());
+
+  test('the current key and a retired one can be read by their ids', async () => {
+    const { kid: old } = await currentKey(t.platform, 'jwt');
+    const { kid: current } = await rotateKey(t.platform, 'jwt');
+    for (const kid of [old, current]) {
+      const pem = await getPublicKey(t.as(nobody), { kid });
+      assert.equal(await calculateJwkThumbprint(createPublicKey(pem)), kid);
+    }
+  });
+
+  test('an id that is unknown, strange or of a key for another purpose is not found', async () => {
+    const { kid: action } = await currentKey(t.platform, 'action-ecdsa');
+    for (const kid of ['unknown', '../../etc/passwd', "' or 1=1 --", action]) {
+      await assert.rejects(getPublicKey(t.as(nobody), { kid }), { code: 'ENTITY_NOT_FOUND' });
+    }
+  });
+});

@@ -1,0 +1,44 @@
+import type { Context } from '../../context.ts';
+import { findArtifact } from './artifact.ts';
+import { canonicalScopes } from './requested-scopes.ts';
+
+/** What an application has asked a person for, while the person logs in and decides. */
+export interface AuthorizationRequest {
+  clientId: string;
+  redirectUri: string;
+  scopes: readonly string[];
+  /** Who the browser is logged in as; undefined while nobody is. */
+  userId: string | undefined;
+  /** What the person is asked at the moment. */
+  asks: 'login' | 'consent';
+}
+
+interface Interaction {
+  exp?: number;
+  params?: { client_id?: string; redirect_uri?: string; scope?: string };
+  session?: { accountId?: string };
+  prompt?: { name?: string };
+}
+
+/** The request that a slug names, if it is still open. */
+export async function findAuthorizationRequest(
+  ctx: Pick<Context, 'clock' | 'db' | 'keyring'>,
+  slug: string,
+): Promise<AuthorizationRequest | undefined> {
+  const found = asInteraction(await findArtifact(ctx, 'interaction', slug));
+  if (found === undefined || (found.exp ?? 0) * 1000 <= ctx.clock().getTime()) return undefined;
+  const { client_id, redirect_uri, scope = '' } = found.params ?? {};
+  if (client_id === undefined || redirect_uri === undefined) return undefined;
+  return {
+    clientId: client_id,
+    redirectUri: redirect_uri,
+    scopes: canonicalScopes(scope),
+    userId: found.session?.accountId,
+    asks: found.prompt?.name === 'login' ? 'login' : 'consent',
+  };
+}
+
+// Sealed content is what the provider library wrote, in the shape of its interactions.
+function asInteraction(content: unknown): Interaction | undefined {
+  return content as Interaction | undefined;
+}

@@ -1,0 +1,104 @@
+import { type Database, isUnavailable } from '@latchkey/db';
+import { LRUCache } from 'lru-cache';
+import type { Context } from '../../context.ts';
+import { readRoles, readRules } from '../../gating/role-plans/index.ts';
+import type { Truth } from '../../gating/rules/index.ts';
+import { parseLivingScope } from './living-scope.ts';
+
+/** What somebody has, by community: the ids of roles, and of the rules that their wallets meet. */
+export interface LivingClaims {
+  roles?: Record<string, string[]>;
+  holdings?: Record<string, string[]>;
+}
+
+export type LivingContext = Pick<Context, 'clock' | 'db' | 'egress' | 'follower' | 'holdings' | 'log' | 'settings'>;
+
+/** A read of a chain that takes longer has failed, as far as whoever waits for a token is concerned. */
+const readWithinMs = 1_200;
+/** So long one read answers for all who ask about the same member. */
+const cacheMs = 300;
+
+type Rules = ReadonlyMap<string, Truth> | undefined;
+
+// Kept per database and not per module, for one process may serve several.
+const caches = new WeakMap<Database, LRUCache<string, Promise<Rules | 'failed'>>>();
+
+/** What the scopes ask for, as it is now. Communities that the user is no member of are left out. */
+export async function readLivingClaims(
+  ctx: LivingContext,
+  userId: string,
+  scopes: Iterable<string>,
+): Promise<LivingClaims> {
+  const claims: LivingClaims = {};
+  for (const scope of scopes) {
+    const living = parseLivingScope(scope);
+    if (living === undefined) continue;
+    const { claim, communityId } = living;
+    const ids =
+      claim === 'roles' ? await readRoles(ctx, communityId, userId) : await metRules(ctx, communityId, userId);
+    if (ids !== undefined) claims[claim] = { ...claims[claim], [communityId]: [...ids].toSorted() };
+  }
+  return claims;
+}
+
+/**
+ * Whether everything that was told is still so. Only what is certainly lost counts as lost: a chain that does not answer
+ * takes nothing from anybody.
+ */
+export async function stillHold(ctx: LivingContext, userId: string, told: LivingClaims): Promise<boolean> {
+  for (const [communityId, roleIds] of Object.entries(told.roles ?? {})) {
+    const now = await readRoles(ctx, communityId, userId);
+    if (now === undefined || roleIds.some((roleId) => !now.includes(roleId))) return false;
+  }
+  for (const [communityId, ruleIds] of Object.entries(told.holdings ?? {})) {
+    const now = await cachedRules(ctx, communityId, userId);
+    if (now === 'failed') continue;
+    if (now === undefined || ruleIds.some((id) => (now.get(id) ?? 'false') === 'false')) return false;
+  }
+  return true;
+}
+
+async function metRules(ctx: LivingContext, communityId: string, userId: string): Promise<string[] | undefined> {
+  const rules = await cachedRules(ctx, communityId, userId);
+  if (rules === 'failed' || rules === undefined) return rules === undefined ? undefined : [];
+  return [...rules].filter(([, truth]) => truth === 'true').map(([id]) => id);
+}
+
+function cachedRules(ctx: LivingContext, communityId: string, userId: string): Promise<Rules | 'failed'> {
+  const cache = cacheFor(ctx);
+  const key = `${communityId} ${userId}`;
+  const reading = cache.get(key) ?? readInTime(ctx, communityId, userId);
+  cache.set(key, reading, { noUpdateTTL: true });
+  return reading;
+}
+
+async function readInTime(ctx: LivingContext, communityId: string, userId: string): Promise<Rules | 'failed'> {
+  try {
+    const signal = AbortSignal.timeout(readWithinMs);
+    return await Promise.race([readRules(ctx, communityId, userId, signal), rejectAtEnd(signal)]);
+  } catch (error) {
+    if (isUnavailable(error)) throw error;
+    ctx.log.for('oauth').warn('The holdings of a member could not be read.', { reason: String(error) });
+    return 'failed';
+  }
+}
+
+// A reader that does not listen to the signal must not keep anybody waiting either.
+function rejectAtEnd(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
+
+function cacheFor({ db, clock }: Pick<Context, 'clock' | 'db'>) {
+  const present = caches.get(db);
+  if (present !== undefined) return present;
+  const cache = new LRUCache<string, Promise<Rules | 'failed'>>({
+    max: 10_000,
+    ttl: cacheMs,
+    ttlResolution: 0,
+    perf: { now: () => clock().getTime() },
+  });
+  caches.set(db, cache);
+  return cache;
+}

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { createKeyring, sql } from '@latchkey/db';
+import { chain, settleGuild } from '../../gating/role-plans/testing/index.ts';
+import { operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { createDevelopmentApp } from '../client-apps/index.ts';
+import { newAccessToken, verifyAccessToken } from '../credentials/index.ts';
+import { rewrapAll } from '../signing-keys/index.ts';
+import { rememberAccount } from './account.ts';
+import { consumeArtifact, findArtifact, putArtifact, removeArtifact } from './artifact.ts';
+import { oauth2Erasure } from './forget.ts';
+import { endGrant, findGrant, putGrant } from './grant.ts';
+import { sortScopes } from './grantable-scopes.ts';
+import { readLivingClaims, stillHold } from './living-claims.ts';
+import { findProviderToken, putProviderToken } from './provider-token.ts';
+import { isRegistered } from './redirect-uri.ts';
+import { canonicalScopes, findForbiddenScope } from './requested-scopes.ts';
+import { oauth2Sealed } from './sealed-columns.ts';
+
+const person = { userId: 'DIS#USER#100', platform: 'discord', name: 'alice' };
+
+describe('what OAuth2 keeps', () => {
+  let t: TestPlatform;
+  let clientId: string;
+  before(async () => {
+    t = await testPlatform('oauth2');
+    const app = await createDevelopmentApp(t.as(operator), {
+      userId: 'DIS#USER#9',
+      name: 'App',
+      scopes: ['user:read'],
+    });
+    clientId = app.id ?? '';
+    await rememberAccount(t.platform, person);
+  });
+  after(() => t.close());
+
+  const nowSeconds = () => Math.floor(t.platform.clock().getTime() / 1000);
+  const findClient = async (id: string) => ({ id, name: 'App', allowedScopes: ['user:read'], disallowedScopes: [] });
+
+  async function newGrant(): Promise<string> {
+    const id = t.platform.random.id();
+    const exp = nowSeconds() + 3600;
+    await putGrant(t.platform, id, { accountId: person.userId, clientId, exp, openid: { scope: 'openid' } });
+    return id;
+  }
+
+  async function newToken(grantId: string, extra = {}): Promise<string> {
+    const token = newAccessToken(t.platform.random);
+    const times = { iat: nowSeconds(), exp: nowSeconds() + 600 };
+    const fields = { accountId: person.userId, clientId, grantId, scope: 'openid user:read', gty: 'implicit' };
+    await putProviderToken(t.platform, token, { kind: 'AccessToken', ...fields, ...times, ...extra });
+    return token;
+  }
+
+  test('an artifact is found by its id, once, and neither its id nor its content can be read in the table', async () => {
+    const id = 'lk_ac_an-id-that-opens-something';
+    const grantId = await newGrant();
+    await putArtifact(t.platform, 'code', id, { grantId, nonce: 'a-secret-nonce', accountId: person.userId }, 60);
+    assert.equal((await findArtifact(t.platform, 'code', id))?.nonce, 'a-secret-nonce');
+    assert.equal(await findArtifact(t.platform, 'refresh-token', id), undefined);
+    const { rows } = await sql<{ row: string }>`select a::text as row from oauth_artifacts a`.execute(
+      t.platform.db.system,
+    );
+    assert.equal(
+      rows.some(({ row }) => row.includes(id) || row.includes('a-secret-nonce')),
+      false,
+    );
+    const uses = await Promise.all(Array.from({ length: 20 }, () => consumeArtifact(t.platform, 'code', id)));
+    assert.equal(uses.filter(Boolean).length, 1);
+    assert.equal((await findArtifact(t.platform, 'code', id))?.consumed, nowSeconds());
+    // Written again, it stays used.
+    await putArtifact(t.platform, 'code', id, { grantId }, 60);
+    assert.equal(await consumeArtifact(t.platform, 'code', id), false);
+    await removeArtifact(t.platform, 'code', id);
+    assert.equal(await findArtifact(t.platform, 'code', id), undefined);
+  });
+
+  test('sealed content survives a change of the master key', async () => {
+    const { random } = t.platform;
+    const [older, newer] = ['older', 'newer'].map((id) => ({ id, key: random.bytes(32) }));
+    assert.ok(older && newer);
+    const under = (...keys: Parameters<typeof createKeyring>[0]) => ({
+      ...t.platform,
+      keyring: createKeyring(keys, random),
+    });
+    await t.platform.db.system.deleteFrom('oauth_artifacts').execute();
+    await putArtifact(under(older), 'session', 'session-id', { uid: 'uid', accountId: person.userId }, 60);
+    await rewrapAll(under(newer, older), oauth2Sealed);
+    assert.equal((await findArtifact(under(newer), 'session', 'session-id'))?.uid, 'uid');
+    await t.platform.db.system.deleteFrom('oauth_artifacts').execute();
+  });
+
+  test('a grant that ends takes its tokens with it, even one that is written a moment later', async () => {
+    const grantId = await newGrant();
+    const early = await newToken(grantId);
+    assert.equal((await findProviderToken(t.platform, 'AccessToken', early))?.grantId, grantId);
+    assert.equal(await findProviderToken(t.platform, 'ClientCredentials', early), undefined);
+    const actor = await verifyAccessToken(t.platform, early, findClient);
+    assert.deepEqual([actor.kind, actor.kind === 'user' && actor.userId], ['user', person.userId]);
+    await putArtifact(t.platform, 'refresh-token', 'lk_rt_1', { grantId }, 60);
+    await endGrant(t.platform, grantId);
+    const late = await newToken(grantId);
+    for (const token of [early, late]) {
+      assert.equal(await findProviderToken(t.platform, 'AccessToken', token), undefined);
+      await assert.rejects(verifyAccessToken(t.platform, token, findClient), { code: 'INVALID_CREDENTIAL' });
+    }
+    assert.equal(await findArtifact(t.platform, 'refresh-token', 'lk_rt_1'), undefined);
+    assert.equal(await findGrant(t.platform, grantId), undefined);
+  });
+
+  test('a token counts while what it vouches for lasts: a loss ends it, a doubt does not', async () => {
+    const guild = await settleGuild(t, { members: 2 });
+    const userId = guild.idOf(0);
+    guild.hold(0, '5');
+    await guild.sweep();
+    const scopes = [`roles:${guild.id}`, `holdings:${guild.id}`, 'roles:DIS#COMM#404'];
+    const told = await readLivingClaims(t.platform, userId, scopes);
+    assert.deepEqual(told, { roles: { [guild.id]: ['gold'] }, holdings: { [guild.id]: ['TPC#1'] } });
+    assert.deepEqual(await readLivingClaims(t.platform, guild.idOf(1), [`holdings:${guild.id}`]), {
+      holdings: { [guild.id]: [] },
+    });
+    await rememberAccount(t.platform, { ...person, userId });
+    const token = await newToken(await newGrant(), { accountId: userId, extra: told });
+    const counts = async () => (await findProviderToken(t.platform, 'AccessToken', token)) !== undefined;
+    assert.equal(await counts(), true);
+
+    t.advanceSeconds(1);
+    t.holdings.fail(chain, 'The node is down.');
+    assert.equal(await counts(), true);
+    t.holdings.fail(chain, undefined);
+
+    t.advanceSeconds(1);
+    guild.hold(0, '0');
+    assert.equal(await counts(), false);
+    await assert.rejects(
+      verifyAccessToken(t.platform, token, findClient, (id, relied) => stillHold(t.platform, id, relied)),
+      { code: 'INVALID_CREDENTIAL' },
+    );
+    // A scheme that cannot look does not believe it either.
+    await assert.rejects(verifyAccessToken(t.platform, token, findClient), { code: 'INVALID_CREDENTIAL' });
+    assert.equal(await stillHold(t.platform, userId, { roles: told.roles ?? {} }), true);
+    await guild.sweep();
+    assert.equal(await stillHold(t.platform, userId, { roles: told.roles ?? {} }), false);
+  });
+
+  test('somebody can only allow what is theirs to allow', async () => {
+    const guild = await settleGuild(t, { members: 1 });
+    await guild.sweep();
+    const asked = ['openid', 'user:read', 'user:wallet:read', `roles:${guild.id}`, 'roles:DIS#COMM#404'];
+    assert.deepEqual(await sortScopes(t.platform, guild.idOf(0), asked, undefined), {
+      open: ['openid', 'user:read', 'user:wallet:read', `roles:${guild.id}`],
+      closed: ['roles:DIS#COMM#404'],
+    });
+    assert.deepEqual((await sortScopes(t.platform, person.userId, asked, ['user:read'])).open, ['openid', 'user:read']);
+  });
+
+  test('an erased person is not known any more, and nothing is left of their logins', async () => {
+    const userId = 'DIS#USER#777';
+    await rememberAccount(t.platform, { ...person, userId });
+    await putArtifact(t.platform, 'session', 'erased-session', { accountId: userId, uid: 'erased' }, 60);
+    const gone = { userId, pseudonym: 'ERASED#USER#1', wallets: [], clientIds: [], coHolders: [] };
+    await t.platform.db.transaction('system', (tx) => oauth2Erasure.forget(t.as(operator), tx, gone));
+    assert.equal(await findArtifact(t.platform, 'session', 'erased-session'), undefined);
+    await assert.rejects(newToken(await newGrant(), { accountId: userId }), /not known/);
+  });
+});
+
+describe('what applications may ask for', () => {
+  const client = {
+    ...{ id: 'c', name: 'c', url: undefined, icon: undefined, ownerId: 'o', secretHash: undefined },
+    ...{ isPublic: true, redirectUris: [], grantTypes: [], allowedOrigins: [] },
+    allowedScopes: ['user:read', 'discord:guild'],
+    disallowedScopes: ['discord:guild'],
+  };
+
+  test('scopes are read with commas, spaces and old names', () => {
+    assert.deepEqual(canonicalScopes('openid,user:read  user:read discord-integration:read-guild-role'), [
+      'openid',
+      'user:read',
+      'discord:guild',
+    ]);
+  });
+
+  test('an application asks for what the operator allowed it, and for what OpenID Connect gives everybody', () => {
+    assert.equal(findForbiddenScope(client, ['openid', 'profile', 'user:read']), undefined);
+    for (const scope of ['discord:guild', 'community:write', '$all', '$internal', '$public', 'constructor', ''])
+      assert.equal(findForbiddenScope(client, ['openid', scope]), scope);
+    const living = 'roles:DIS#COMM#1';
+    assert.equal(findForbiddenScope(client, ['openid', living]), living);
+    const trusted = { ...client, allowedScopes: ['$all'] };
+    assert.equal(findForbiddenScope(trusted, ['openid', living]), undefined);
+    assert.equal(findForbiddenScope(trusted, [living]), living);
+    assert.equal(findForbiddenScope(trusted, ['$all']), '$all');
+  });
+
+  test('only the port of a loopback address may differ, and only for public applications', () => {
+    const redirectUris = ['http://127.0.0.1:3000/cb?a=b', 'https://app.example/cb'];
+    for (const isPublic of [true, false]) {
+      assert.equal(isRegistered({ redirectUris, isPublic }, 'https://app.example/cb'), true);
+      assert.equal(isRegistered({ redirectUris, isPublic }, 'https://app.example:444/cb'), false);
+      assert.equal(isRegistered({ redirectUris, isPublic }, 'http://127.0.0.1:4000/cb?a=b'), isPublic);
+      for (const other of ['http://127.0.0.1:4000/cb', 'http://127.0.0.1:0/cb?a=b', 'http://127.0.0.1:4000\\/cb?a=b'])
+        assert.equal(isRegistered({ redirectUris, isPublic }, other), false, other);
+    }
+  });
+});

@@ -1,0 +1,90 @@
+import { hashSecret } from '@latchkey/db';
+import type { Context } from '../../context.ts';
+import {
+  type AccessTokenRow,
+  findAccessToken,
+  insertAccessToken,
+  looksLikeAccessToken,
+  markAccessTokenRevoked,
+} from '../credentials/index.ts';
+import { type LivingClaims, type LivingContext, stillHold } from './living-claims.ts';
+import { selectAccount } from './queries.ts';
+
+/** An access token as the provider library reads it. Times are in seconds since 1970. */
+export interface ProviderToken {
+  [field: string]: unknown;
+  kind: 'AccessToken' | 'ClientCredentials';
+  accountId?: string | undefined;
+  clientId?: string | undefined;
+  grantId?: string | undefined;
+  scope?: string | undefined;
+  /** What introspection tells beside the standard fields. */
+  extra?: (LivingClaims & { username?: string }) | undefined;
+  iat?: number | undefined;
+  exp?: number | undefined;
+}
+
+/** Keeps a token of the provider beside all others, so that one look-up serves every bearer. */
+export async function putProviderToken(ctx: Pick<Context, 'db'>, token: string, fields: ProviderToken): Promise<void> {
+  // jti is the token itself, and what is relied on has a place of its own.
+  const { kind: _, accountId, clientId, grantId, scope, extra, iat, exp, jti: __, ...details } = fields;
+  if (iat === undefined || exp === undefined)
+    throw new Error('A token has a time when it was made and one when it ends.');
+  const account = accountId === undefined ? undefined : await selectAccount(ctx.db.system, accountId);
+  if (accountId !== undefined && account === undefined) throw new Error('The account of the token is not known.');
+  const reliedOn = extra?.roles === undefined && extra?.holdings === undefined ? null : toRecord(extra);
+  await insertAccessToken(ctx.db.system, {
+    token_hash: hashSecret(token),
+    user_id: account?.user_id ?? null,
+    platform: account?.platform ?? null,
+    user_name: account?.name ?? null,
+    client_id: clientId ?? null,
+    scopes: scope === undefined || scope === '' ? [] : scope.split(' '),
+    issued_at: new Date(iat * 1000),
+    expires_at: new Date(exp * 1000),
+    revoked_at: null,
+    grant_id: grantId ?? null,
+    details,
+    relied_on: reliedOn,
+  });
+}
+
+function toRecord({ roles, holdings }: LivingClaims): Record<string, unknown> {
+  return { ...(roles !== undefined && { roles }), ...(holdings !== undefined && { holdings }) };
+}
+
+/** A token that counts: neither taken back, nor vouching for what is lost. It may have run out. */
+export async function findProviderToken(
+  ctx: LivingContext,
+  kind: ProviderToken['kind'],
+  token: string,
+): Promise<ProviderToken | undefined> {
+  if (!looksLikeAccessToken(token)) return undefined;
+  const row = await findAccessToken(ctx.db, hashSecret(token));
+  if (row === undefined || row.revoked_at !== null || kindOf(row) !== kind) return undefined;
+  if (!(await holdsOf(ctx, row))) return undefined;
+  return {
+    ...row.details,
+    jti: token,
+    kind,
+    ...(row.user_id !== null && { accountId: row.user_id }),
+    ...(row.client_id !== null && { clientId: row.client_id }),
+    ...(row.grant_id !== null && { grantId: row.grant_id }),
+    scope: row.scopes.join(' '),
+    extra: { ...row.relied_on, ...(row.user_name !== null && { username: row.user_name }) },
+    iat: Math.floor(row.issued_at.getTime() / 1000),
+    exp: Math.floor(row.expires_at.getTime() / 1000),
+  };
+}
+
+export function endProviderToken(ctx: Pick<Context, 'clock' | 'db'>, token: string): Promise<void> {
+  return markAccessTokenRevoked(ctx.db.system, hashSecret(token), ctx.clock());
+}
+
+function kindOf({ user_id }: AccessTokenRow): ProviderToken['kind'] {
+  return user_id === null ? 'ClientCredentials' : 'AccessToken';
+}
+
+async function holdsOf(ctx: LivingContext, { user_id, relied_on }: AccessTokenRow): Promise<boolean> {
+  return relied_on === null || (user_id !== null && (await stillHold(ctx, user_id, relied_on)));
+}

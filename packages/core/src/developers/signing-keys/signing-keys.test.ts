@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { sign, verify } from 'node:crypto';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { type Database, openDatabase } from '@latchkey/db';
+import { memoryLog, patienceMs, seededRandom, type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { currentKey, ensureSigningKeys, findPublicKey, listPublicKeys, rotateKey, signingPurposes } from './index.ts';
+import { deleteOldKeys } from './rotate-key.ts';
+
+describe('signing keys', () => {
+  let t: TestPlatform;
+  const opened: Database[] = [];
+
+  before(async () => {
+    t = await testPlatform('signing-keys');
+  });
+  after(() => t.close());
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((db) => db.close()));
+    await t.platform.db.system.deleteFrom('signing_keys').execute();
+    t.advanceSeconds(10);
+  });
+
+  /** The platform as another process sees it: its own connections, its own randomness, nothing in its caches. */
+  async function otherProcess(seed: string) {
+    const { connectionString: url = '' } = t.platform.db.pool.options;
+    const db = openDatabase({ url, log: memoryLog(), maxConnections: 4, connectTimeoutMs: patienceMs });
+    opened.push(db);
+    await db.pool.query('select 1');
+    return { ...t.platform, db, random: seededRandom(seed) };
+  }
+
+  const countKeys = async () => (await t.platform.db.system.selectFrom('signing_keys').select('kid').execute()).length;
+
+  test('twenty processes that start at once end up with one key for each purpose', async () => {
+    const processes = await Promise.all(Array.from({ length: 20 }, (_, n) => otherProcess(`process ${n}`)));
+    await Promise.all(processes.map(ensureSigningKeys));
+    assert.equal(await countKeys(), signingPurposes.length);
+    for (const purpose of signingPurposes) {
+      const kids = await Promise.all(processes.map(async (process) => (await currentKey(process, purpose)).kid));
+      assert.equal(new Set(kids).size, 1);
+    }
+  });
+
+  test('a later start keeps the keys that are there', async () => {
+    await ensureSigningKeys(t.platform);
+    const { kid } = await currentKey(t.platform, 'jwt');
+    await ensureSigningKeys(await otherProcess('later'));
+    assert.equal((await currentKey(await otherProcess('reader'), 'jwt')).kid, kid);
+    assert.equal(await countKeys(), signingPurposes.length);
+  });
+
+  test('without keys the error says what to do', async () => {
+    await assert.rejects(currentKey(t.platform, 'jwt'), /There is no jwt key yet: start the server once/);
+  });
+
+  test('a rotation in one process breaks nothing in another', async () => {
+    const [a, b] = [await otherProcess('a'), await otherProcess('b')];
+    await ensureSigningKeys(a);
+    const old = await currentKey(b, 'jwt');
+    await rotateKey(a, 'jwt');
+    const fresh = await currentKey(a, 'jwt');
+    assert.notEqual(fresh.kid, old.kid);
+
+    // The other process has not noticed yet: what it signs is accepted, and it finds the new key when it meets it.
+    const late = await currentKey(b, 'jwt');
+    assert.equal(late.kid, old.kid);
+    const signature = sign('sha256', Buffer.from('late'), late.privateKey);
+    const found = await findPublicKey(a, 'jwt', late.kid);
+    assert.ok(found && verify('sha256', Buffer.from('late'), found.publicKey, signature));
+    assert.equal((await findPublicKey(b, 'jwt', fresh.kid))?.kid, fresh.kid);
+    t.advanceSeconds(5);
+    assert.equal((await currentKey(b, 'jwt')).kid, fresh.kid);
+  });
+
+  test('signing and verifying go on while keys are rotated again and again', async () => {
+    const [signer, verifier] = [await otherProcess('signer'), await otherProcess('verifier')];
+    await ensureSigningKeys(signer);
+    let rotations = 0;
+    const rotating = (async () => {
+      for (; rotations < 15; rotations++) await rotateKey(t.platform, 'jwt');
+    })();
+    for (let n = 0; rotations < 15 || n < 30; n++) {
+      const { kid, privateKey } = await currentKey(signer, 'jwt');
+      const signature = sign('sha256', Buffer.from(`${n}`), privateKey);
+      const key = await findPublicKey(verifier, 'jwt', kid);
+      assert.ok(key && verify('sha256', Buffer.from(`${n}`), key.publicKey, signature), `signature ${n} was refused`);
+      if (n % 3 === 0) t.advanceSeconds(6);
+    }
+    await rotating;
+  });
+
+  test('rotations and starts that happen together leave one current key and lose none', async () => {
+    const processes = await Promise.all(Array.from({ length: 8 }, (_, n) => otherProcess(`rotating ${n}`)));
+    const [starting, rotating] = [processes.slice(0, 4), processes.slice(4)];
+    const [rotated] = await Promise.all([
+      Promise.all(rotating.map((process) => rotateKey(process, 'jwt'))),
+      Promise.all(starting.map(ensureSigningKeys)),
+    ]);
+    const published = await listPublicKeys(await otherProcess('reader'), 'jwt');
+    assert.equal(published.filter((key) => key.retiredAt === undefined).length, 1);
+    for (const { kid } of rotated) assert.ok(published.some((key) => key.kid === kid));
+  });
+
+  test('a retired key is published for 30 days after the current one, and then it is gone', async () => {
+    await ensureSigningKeys(t.platform);
+    const first = (await currentKey(t.platform, 'jwt')).kid;
+    const second = (await rotateKey(t.platform, 'jwt')).kid;
+    t.advanceSeconds(10);
+    const third = (await rotateKey(t.platform, 'jwt')).kid;
+    const kids = async () => (await listPublicKeys(t.platform, 'jwt')).map((key) => key.kid);
+    assert.deepEqual(await kids(), [third, second, first]);
+
+    t.advanceSeconds(30 * 24 * 60 * 60 - 10);
+    assert.deepEqual(await kids(), [third, second]);
+    assert.equal(await findPublicKey(t.platform, 'jwt', first), undefined);
+    assert.equal(await deleteOldKeys(t.platform), 1);
+    t.advanceSeconds(10);
+    assert.equal(await deleteOldKeys(t.platform), 1);
+    assert.deepEqual(await kids(), [third]);
+  });
+
+  test('a key is not found under another purpose', async () => {
+    await ensureSigningKeys(t.platform);
+    const { kid } = await currentKey(t.platform, 'action-ecdsa');
+    assert.equal(await findPublicKey(t.platform, 'jwt', kid), undefined);
+  });
+
+  test('a private half is stored sealed, and does not open in the row of another key', async () => {
+    await ensureSigningKeys(t.platform);
+    const { privateKey, kid } = await currentKey(t.platform, 'jwt');
+    const secret = privateKey.export({ format: 'jwk' }).d ?? '';
+    const rows = await t.platform.db.system.selectFrom('signing_keys').selectAll().execute();
+    assert.equal(JSON.stringify(rows).includes(secret), false);
+    const other = rows.find((row) => row.kid !== kid);
+    assert.ok(other);
+    await t.platform.db.system
+      .updateTable('signing_keys')
+      .set({ private_key: other.private_key })
+      .where('kid', '=', kid)
+      .execute();
+    await assert.rejects(currentKey(await otherProcess('thief'), 'jwt'), /altered, moved/);
+  });
+
+  test('an error of the database is not remembered', async () => {
+    const process = await otherProcess('unlucky');
+    await ensureSigningKeys(process);
+    const failing = { ...process, keyring: { ...process.keyring, open: () => assert.fail('not now') } };
+    await assert.rejects(currentKey(failing, 'jwt'), /not now/);
+    assert.ok(await currentKey(process, 'jwt'));
+  });
+});

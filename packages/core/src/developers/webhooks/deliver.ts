@@ -1,0 +1,67 @@
+import { job, shape, T, text } from '@latchkey/kernel';
+import type { Context } from '../../context.ts';
+import { attemptDelivery, type DeliveryResult } from './attempt.ts';
+import { disableEndpoint, secretPlace } from './endpoint.ts';
+import { type DeliveryRow, type Due, findDue, recordTry } from './queries.ts';
+import { webhookRetry } from './schedule.ts';
+
+type DeliverContext = Pick<Context, 'db' | 'tx' | 'clock' | 'keyring' | 'egress' | 'log'>;
+
+const Deliver = shape(
+  T.Object({
+    deliveryId: text('The delivery to try.', { maxLength: 64 }),
+    round: T.Integer({ description: 'The round it belongs to; a later one makes it void.', minimum: 1 }),
+  }),
+);
+
+/**
+ * Makes one try to deliver an event. What was delivered, taken over by a later round or has nowhere to go is left alone,
+ * so a job that runs twice sends nothing twice, except when it died between sending and writing that down.
+ */
+export const deliver = job(
+  'webhooks.deliver',
+  { payload: Deliver, retry: webhookRetry, timeoutSeconds: 20, maxRunningPerGroup: 2 },
+  async (ctx: DeliverContext, { deliveryId, round }, { attempt, signal }) => {
+    const due = await findDue(ctx.db.system, deliveryId, round);
+    if (due === undefined) return;
+    if (due.url === null || due.secret === null || due.disabledAt !== null) {
+      await ctx.tx((tx) => recordTry(tx, due, { status: 'disabled', last_reason: 'The webhook is disabled.' }));
+      return;
+    }
+    const endpoint = { url: due.url, secrets: [ctx.keyring.openText(secretPlace(due.clientId), due.secret)] };
+    const message = { id: due.eventId, timestamp: ctx.clock(), body: due.body };
+    const result = await attemptDelivery(ctx.egress, endpoint, message, signal);
+    // A worker that stops in the middle has not tried.
+    if (result.outcome === 'retry') signal.throwIfAborted();
+    const isLast = webhookRetry.delaySeconds(attempt) === undefined;
+    await record(ctx, due, endpoint.url, result, isLast);
+    if (result.outcome === 'retry' && !isLast) throw new Error(result.reason);
+  },
+);
+
+async function record(
+  ctx: DeliverContext,
+  due: Due,
+  url: string,
+  { outcome, status, reason }: DeliveryResult,
+  isLast: boolean,
+): Promise<void> {
+  const now = ctx.clock();
+  const outcomes: Record<DeliveryResult['outcome'], Partial<DeliveryRow>> = {
+    delivered: { status: 'delivered', delivered_at: now },
+    disable: { status: 'disabled' },
+    retry: { status: isLast ? 'failed' : 'pending' },
+  };
+  await ctx.tx(async (tx) => {
+    if (outcome === 'disable' && (await disableEndpoint(ctx, tx, due.clientId, reason, url))) {
+      ctx.log.info('A receiver asked for no more webhooks.', { clientId: due.clientId });
+    }
+    await recordTry(tx, due, {
+      ...outcomes[outcome],
+      attempts: due.attempts + 1,
+      last_status: status ?? null,
+      last_reason: reason,
+      last_attempt_at: now,
+    });
+  });
+}

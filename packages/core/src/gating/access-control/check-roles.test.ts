@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Actor } from '@latchkey/kernel';
+import { newUser } from '../../communities/communities/testing.ts';
+import { type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { checkRoles } from './check-roles.ts';
+import { caller, coin, erc20, link, newAccount, other } from './testing.ts';
+
+describe('checking roles', () => {
+  let t: TestPlatform;
+  before(async () => {
+    t = await testPlatform('access-control');
+  });
+  after(() => t.close());
+
+  const hold = (account: string, reference: string, amount: string) =>
+    t.holdings.set({ chain: 'evm:1', standard: 'erc20', reference, account }, amount);
+  const check = (body: Parameters<typeof checkRoles>[1]['body'], actor: Actor = caller) =>
+    checkRoles(t.as(actor), { body });
+
+  test('roles are granted by what the account holds', async () => {
+    const account = newAccount();
+    hold(account, coin, '2.5');
+    const rules = [erc20(coin, 'rich', { minToken: '2.5' }), erc20(coin, 'richer', { minToken: '2.51' })];
+    assert.deepEqual(await check({ account, rules }), {
+      roles: [
+        { id: 'rich', granted: true },
+        { id: 'richer', granted: false },
+      ],
+      errors: [],
+    });
+  });
+
+  test('a picture in a query is refused, and the queries of a request share one budget', async () => {
+    const account = newAccount();
+    const asking = (roleId: string, query: string) => ({ ...erc20(coin, roleId), query });
+    const picture = `$toMillis("${'1'.repeat(60)}x", "${'[f]'.repeat(25)}") > 0`;
+    await assert.rejects(check({ account, rules: [asking('a', picture)] }), { code: 'VALIDATION_FAILED' });
+    const slow = '$map([1..9999], function($i) { $map([1..9999], function($j) { $i * $j }) })';
+    const many = Array.from({ length: 30 }, (_, index) => asking(String(index), slow));
+    const { roles, errors = [] } = await check({ account, rules: [asking('good', '$[0].balance = "0"'), ...many] });
+    assert.deepEqual(roles, [{ id: 'good', granted: true }]);
+    assert.equal(errors.length, 30);
+    assert.ok(errors.filter(({ message }) => message === 'The query takes too long.').length <= 11);
+    assert.ok(errors.some(({ message }) => message === 'The queries of this request take too long.'));
+  });
+
+  test('any rule of a role is enough', async () => {
+    const account = newAccount();
+    hold(account, other, '1');
+    const { roles } = await check({ account, rules: [erc20(coin, 'a'), erc20(other, 'a'), erc20(coin, 'b')] });
+    assert.deepEqual(roles, [
+      { id: 'a', granted: true },
+      { id: 'b', granted: false },
+    ]);
+  });
+
+  test('a role that cannot be decided is neither granted nor refused, and the reason is told', async () => {
+    const account = newAccount();
+    const onPolygon = erc20(coin, 'open', { chainId: 137, id: 'rule-1' });
+    t.holdings.fail('evm:137', 'The node is down.');
+    try {
+      const { roles, errors } = await check({ account, rules: [onPolygon, erc20(coin, 'closed')] });
+      assert.deepEqual(roles, [{ id: 'closed', granted: false }]);
+      assert.equal(errors?.length, 1);
+      const [{ roleId, ruleId, code, message } = {}] = errors ?? [];
+      assert.deepEqual([roleId, ruleId, code, message], ['open', 'rule-1', 'UNDECIDED', 'The node is down.']);
+    } finally {
+      t.holdings.fail('evm:137', undefined);
+    }
+    // What could not be read is not remembered.
+    assert.deepEqual((await check({ account, rules: [onPolygon] })).roles, [{ id: 'open', granted: false }]);
+  });
+
+  test('roles follow from roles of the same request', async () => {
+    const account = newAccount();
+    hold(account, coin, '1');
+    const composition = { action: 'add', roleId: 'vip', operator: 'and', condition: { member: true, banned: false } };
+    const rules = [
+      { scheme: 'role_composition', roleId: 'vip', variables: { roleComposition: composition } },
+      erc20(coin, 'member'),
+    ];
+    assert.deepEqual((await check({ account, rules })).roles, [
+      { id: 'member', granted: true },
+      { id: 'vip', granted: true },
+    ]);
+  });
+
+  test('an account may be written with its chain', async () => {
+    const account = newAccount();
+    hold(account, coin, '1');
+    for (const spelling of [`evm:1:${account}`, `eip155:137:${account}`, account.toUpperCase().replace('0X', '0x')]) {
+      const { roles } = await check({ account: spelling, rules: [erc20(coin, 'r')] });
+      assert.deepEqual(roles, [{ id: 'r', granted: true }], spelling);
+    }
+    t.holdings.set({ chain: 'near:mainnet', standard: 'nep141', reference: 'x.near', account: 'alice.near' }, '1');
+    for (const spelling of ['alice.near', 'near:mainnet:alice.near']) {
+      const rules = [{ type: 'NEP141', contractAddress: 'x.near', roleId: 'r' }, erc20(coin, 's')];
+      assert.deepEqual((await check({ account: spelling, rules })).roles, [
+        { id: 'r', granted: true },
+        { id: 's', granted: false },
+      ]);
+    }
+  });
+
+  test('answers are read once in some seconds, also by those who ask at the same time', async () => {
+    const account = newAccount();
+    hold(account, coin, '1');
+    const before = t.holdings.asked.length;
+    const body = { account, rules: [erc20(coin, 'a'), erc20(coin, 'b', { minToken: '2' })] };
+    await Promise.all([check(body), check(body), check(body)]);
+    await check(body);
+    assert.equal(t.holdings.asked.length - before, 1);
+    hold(account, coin, '2');
+    t.advanceSeconds(16);
+    assert.deepEqual((await check(body)).roles?.[1], { id: 'b', granted: true });
+  });
+
+  test('a list of token ids is fetched through the guarded way out', async () => {
+    const account = newAccount();
+    const rule = { type: 'ERC721', chainId: 1, contractAddress: coin, tokenId: 'https://lists.example/a', roleId: 'r' };
+    t.holdings.give({ chain: 'evm:1', standard: 'erc721', reference: coin, account }, [{ id: '7', amount: '1' }]);
+    t.answer(() => ({ status: 500, headers: {}, body: new Uint8Array() }));
+    assert.match(String((await check({ account, rules: [rule] })).errors?.[0]?.message), /list of token ids/);
+    t.answer(() => ({ status: 200, headers: {}, body: new TextEncoder().encode('6\n7\n') }));
+    assert.deepEqual((await check({ account, rules: [rule] })).roles, [{ id: 'r', granted: true }]);
+    const sent = t.requests.length;
+    await check({ account, rules: [rule] });
+    assert.equal(t.requests.length, sent);
+  });
+
+  test('what is wrong with a rule is told with its place', async () => {
+    await assert.rejects(
+      check({
+        account: newAccount(),
+        rules: [erc20(coin, 'a'), { type: 'ERC1155', chainId: 1, contractAddress: coin }],
+      }),
+      {
+        code: 'VALIDATION_FAILED',
+        details: [
+          {
+            path: '/rules/1/tokenId',
+            code: 'required',
+            message: 'a rule of the kind ERC1155 names the token ids that count.',
+          },
+        ],
+      },
+    );
+    await assert.rejects(check({ rules: [] }), { code: 'VALIDATION_FAILED' });
+    await assert.rejects(check({ account: 'evm:1:0x12', rules: [] }), { code: 'VALIDATION_FAILED' });
+  });
+
+  test('requests that take too many reads are refused before anything is read', async () => {
+    const before = t.holdings.asked.length;
+    const rules = Array.from({ length: 100 }, (_, index) =>
+      erc20(`0x${index.toString(16).padStart(40, '0')}`, 'a', { variables: { _delegation: true } }),
+    );
+    await assert.rejects(check({ account: newAccount(), rules }), /take up to 2200 reads/);
+    assert.equal(t.holdings.asked.length, before);
+  });
+
+  test('a signed-in user may ask about the own wallets', async () => {
+    const user = newUser();
+    const account = newAccount();
+    await link(t, user.userId, account);
+    hold(account, coin, '1');
+    assert.deepEqual((await check({ rules: [erc20(coin, 'r')] }, user)).roles, [{ id: 'r', granted: true }]);
+  });
+});

@@ -1,0 +1,89 @@
+import { enqueue } from '@latchkey/db';
+import { AppError, principalId } from '@latchkey/kernel';
+import type { Context } from '../../context.ts';
+import { findWebhookSecret } from '../../developers/webhooks/index.ts';
+import { costOf, type Rule, type RuleWallet } from '../rules/index.ts';
+import { walletsOfAccount } from './account.ts';
+import { decideRoles } from './decide-roles.ts';
+import { decideCheck } from './jobs.ts';
+import { openRules } from './open-rules.ts';
+import { insertCheck } from './queries.ts';
+import type { TokenGatingRequest, TokenGatingResponse } from './token-gating.ts';
+
+export const checkTtlSeconds = 24 * 60 * 60;
+export const maxReads = 2_000;
+
+type CheckContext = Pick<
+  Context,
+  'actor' | 'clock' | 'db' | 'egress' | 'holdings' | 'keyring' | 'random' | 'tx' | 'wallets'
+>;
+
+/** Holds rules against an account, at once or, with `async` or a `callbackUrl`, soon. */
+export async function checkRoles(
+  ctx: CheckContext,
+  { body }: { body: TokenGatingRequest },
+): Promise<TokenGatingResponse> {
+  const { account, rules = [], async: isLater = false, callbackUrl } = body;
+  const opened = await openRules(rules, '/rules');
+  const wallets = await walletsOfAccount(ctx, account, opened);
+  refuseExpensive(opened, wallets);
+  if (isLater || callbackUrl !== undefined) return { requestId: await askLater(ctx, body, wallets) };
+  return decideRoles(
+    ctx,
+    opened.map((rule) => ({ rule })),
+    { caller: principalId(ctx.actor), wallets },
+  );
+}
+
+function refuseExpensive(rules: readonly Rule[], wallets: readonly RuleWallet[]): void {
+  const reads = rules.reduce((sum, rule) => sum + costOf(rule, wallets), 0);
+  if (reads <= maxReads) return;
+  const message = `these rules take up to ${reads} reads; one request may take ${maxReads}.`;
+  throw new AppError('VALIDATION_FAILED', `The body at /rules cannot be used: ${message}`, {
+    details: [{ path: '/rules', code: 'cost', message }],
+  });
+}
+
+async function askLater(
+  ctx: CheckContext,
+  { rules = [], callbackUrl }: TokenGatingRequest,
+  wallets: readonly RuleWallet[],
+): Promise<string> {
+  const clientId = ctx.actor.client?.id;
+  if (callbackUrl !== undefined) await refuseCallback(ctx, callbackUrl, clientId);
+  const createdAt = ctx.clock();
+  const id = ctx.random.id();
+  await ctx.tx(async (tx) => {
+    await insertCheck(tx, {
+      id,
+      owner_id: principalId(ctx.actor),
+      client_id: clientId ?? null,
+      wallets: JSON.stringify(wallets),
+      rules: JSON.stringify(rules),
+      callback_url: callbackUrl ?? null,
+      answer: null,
+      created_at: createdAt,
+      expires_at: new Date(createdAt.getTime() + checkTtlSeconds * 1000),
+    });
+    await enqueue(tx, decideCheck, { requestId: id }, { group: principalId(ctx.actor) });
+  });
+  return id;
+}
+
+// The receiver must be able to tell our call from anybody else's, so without a secret to sign with there is no call.
+async function refuseCallback(ctx: CheckContext, url: string, clientId: string | undefined): Promise<void> {
+  const message = isWebAddress(url)
+    ? 'Calls are signed with the webhook secret of a client application: give it a webhookUrl, and ask with its key.'
+    : 'Use an http or https address without a user name.';
+  const secret = clientId === undefined ? undefined : await findWebhookSecret(ctx, clientId);
+  if (isWebAddress(url) && secret !== undefined) return;
+  throw new AppError('VALIDATION_FAILED', `The body at /callbackUrl cannot be used. ${message}`, {
+    details: [{ path: '/callbackUrl', code: 'callbackUrl', message }],
+  });
+}
+
+function isWebAddress(url: string): boolean {
+  const parsed = URL.parse(url);
+  if (parsed === null || parsed.username !== '' || parsed.password !== '') return false;
+  return parsed.protocol === 'https:' || parsed.protocol === 'http:';
+}

@@ -1,0 +1,59 @@
+import { enqueue } from '@latchkey/db';
+import { exponentialRetry, job, type Schedule, shape, T, text } from '@latchkey/kernel';
+import type { Context } from '../../context.ts';
+import { attemptDelivery, findWebhookSecret } from '../../developers/webhooks/index.ts';
+import { type DecideContext, decideRoles } from './decide-roles.ts';
+import { openRules } from './open-rules.ts';
+import { deleteExpiredChecks, putAnswer, selectCheck } from './queries.ts';
+
+const batchSize = 5_000;
+const ofRequest = shape(T.Object({ requestId: text('The request.', { maxLength: 64 }) }));
+
+/** Decides a check that was asked for later, and has the answer sent if somebody waits for a call. */
+export const decideCheck = job(
+  'access-control.decide',
+  { payload: ofRequest, retry: exponentialRetry(5, 2, 60), maxRunningPerGroup: 4 },
+  async (ctx: DecideContext & Pick<Context, 'db' | 'tx'>, { requestId }) => {
+    const check = await selectCheck(ctx.db.system, requestId, ctx.clock());
+    if (check === undefined || check.answer !== null) return;
+    const rules = await openRules(check.rules, '/rules');
+    const answer = await decideRoles(
+      ctx,
+      rules.map((rule) => ({ rule })),
+      { caller: check.owner_id, wallets: check.wallets },
+    );
+    await ctx.tx(async (tx) => {
+      if (!(await putAnswer(tx, requestId, answer))) return;
+      if (check.callback_url !== null) await enqueue(tx, callBack, { requestId }, { group: check.owner_id });
+    });
+  },
+);
+
+/** Sends an answer to where it is waited for. It can be read for a day in any case, so a few hours of tries are enough. */
+export const callBack = job(
+  'access-control.call-back',
+  { payload: ofRequest, retry: exponentialRetry(10, 5, 3600), timeoutSeconds: 20, maxRunningPerGroup: 2 },
+  async (ctx: Pick<Context, 'clock' | 'db' | 'egress' | 'keyring'>, { requestId }, { signal }) => {
+    const check = await selectCheck(ctx.db.system, requestId, ctx.clock());
+    if (!check?.answer || check.callback_url === null || check.client_id === null) return;
+    const secret = await findWebhookSecret(ctx, check.client_id);
+    if (secret === undefined) return;
+    const message = { id: requestId, timestamp: ctx.clock(), body: JSON.stringify({ requestId, ...check.answer }) };
+    const result = await attemptDelivery(ctx.egress, { url: check.callback_url, secrets: [secret] }, message, signal);
+    if (result.outcome === 'retry') throw new Error(result.reason);
+  },
+);
+
+export const removeExpiredChecks = job(
+  'access-control.remove-expired',
+  { payload: shape(T.Record(T.String(), T.Never())) },
+  async (ctx: Pick<Context, 'clock' | 'db'>, _payload, { signal }) => {
+    while (!signal.aborted && (await deleteExpiredChecks(ctx.db.system, ctx.clock(), batchSize)) === batchSize);
+  },
+);
+
+export const accessControlJobs = [decideCheck, callBack, removeExpiredChecks] as const;
+
+export const accessControlSchedules: readonly Schedule[] = [
+  { name: 'access-control.remove-expired', cron: '23 * * * *', job: removeExpiredChecks },
+];

@@ -1,0 +1,57 @@
+import { app, guarded, op, resource, T } from '@latchkey/kernel';
+import { communityReader } from '../../communities/communities/index.ts';
+import { checkRoles } from './check-roles.ts';
+import { getCheckRolesResponse, getCommunityUserRoles, ownsCheck } from './reads.ts';
+import { TokenGatingRequest, TokenGatingResponse } from './token-gating.ts';
+
+export const accessControl = resource('access-control', 'Which roles an account deserves by what it holds.', [
+  op(
+    'POST /access-control/check-roles',
+    {
+      id: 'checkRoles',
+      sdk: 'AccessControlController.checkRoles',
+      summary: 'Hold rules against an account',
+      description:
+        'Decides for each role that the rules name whether the account deserves it: a role is granted when any of its rules is met. A role that could not be decided, because a chain did not answer for instance, is left out of roles and named in errors. With async or a callbackUrl the answer is a requestId; the result is then kept for a day, and sent to the callbackUrl, signed in X-CollabLand-Signature with the webhook secret of the client application.',
+      access: app('token-gating'),
+      body: TokenGatingRequest,
+      returns: TokenGatingResponse,
+    },
+    checkRoles,
+  ),
+  op(
+    'GET /access-control/check-roles/responses/{requestId}',
+    {
+      id: 'getCheckRolesResponse',
+      sdk: 'AccessControlController.getCheckRolesResponse',
+      summary: 'Read the answer of a check',
+      description:
+        'Answers with what an earlier check came to, for a day and only to whoever asked. As long as it is not decided there is a requestId and nothing else.',
+      access: guarded(app('token-gating'), 'requestId', 'request', ownsCheck),
+      params: { requestId: T.String({ description: 'The id of the request.', minLength: 1, maxLength: 64 }) },
+      returns: TokenGatingResponse,
+    },
+    getCheckRolesResponse,
+  ),
+  op(
+    'GET /access-control/{communityId}/{userId}/roles',
+    {
+      id: 'getCommunityUserRoles',
+      sdk: 'AccessControlController.getRoles',
+      summary: 'Hold the rules of a community against a member',
+      description:
+        'Decides which roles of the community the member deserves by the wallets the member linked. Nothing is changed. For those who look after the community and their applications.',
+      access: communityReader('communityId', 'token-gating'),
+      params: {
+        communityId: T.String({ description: 'The id of the community.', minLength: 1, maxLength: 128 }),
+        userId: T.String({
+          description: 'The id of the member: the platform’s own, or with its platform (DIS#USER#…).',
+          minLength: 1,
+          maxLength: 128,
+        }),
+      },
+      returns: TokenGatingResponse,
+    },
+    getCommunityUserRoles,
+  ),
+]);

@@ -1,0 +1,68 @@
+import { AppError, principalId } from '@latchkey/kernel';
+import type { Context } from '../../context.ts';
+import { createSlug } from '../../machinery/states/index.ts';
+import { walletsOfUsers } from '../../people/wallets/index.ts';
+import { parseAccount } from '../access-control/index.ts';
+import type { AssetOwnershipCreate } from './asset.ts';
+import { type Claim, type ClaimContext, claimTtlSeconds, writeClaim } from './claim-token.ts';
+import { openAssets } from './read-assets.ts';
+
+const maxTokenLength = 4096;
+const maxClaimedAssets = 20;
+
+type GenerateContext = ClaimContext & Pick<Context, 'actor' | 'random' | 'tx' | 'wallets'>;
+
+/** Makes a claim of the signed-in user, and a short link under which everybody can have it checked. */
+export async function generateAssetVerification(
+  ctx: GenerateContext,
+  { format = 'jwt', body }: { format?: 'jwt' | 'ae'; body: AssetOwnershipCreate },
+): Promise<{ token: string; slug: string; url: string }> {
+  const { assets = [], socialId, openseaUrl, mediaUrl } = body;
+  if (assets.length === 0 || assets.length > maxClaimedAssets) {
+    throw refused('/assets', `A claim names 1 to ${maxClaimedAssets} assets.`);
+  }
+  openAssets(assets);
+  const claim: Claim = {
+    id: ctx.random.id(),
+    userId: principalId(ctx.actor),
+    createdAt: ctx.clock(),
+    account: await ownAccount(ctx, body.account),
+    assets: [...assets],
+    ...(socialId !== undefined && { socialId }),
+    ...(openseaUrl !== undefined && { openseaUrl }),
+    ...(mediaUrl !== undefined && { mediaUrl }),
+  };
+  const token = await writeClaim(ctx, claim, format);
+  if (token.length > maxTokenLength) throw refused('/assets', 'The claim is too long for a link; name fewer assets.');
+  const target = `${ctx.settings.baseUrl}/asset-verification/${token}`;
+  const { slug, url } = await ctx.tx((tx) => createSlug(ctx, tx, { url: target, ttlSeconds: claimTtlSeconds }));
+  return { token, slug, url };
+}
+
+// Whoever could claim for somebody else's wallet would own whatever that wallet owns.
+async function ownAccount(ctx: GenerateContext, account: string | undefined): Promise<string> {
+  const userId = principalId(ctx.actor);
+  const linked = (await walletsOfUsers(ctx.db.system, [userId])).get(userId) ?? [];
+  if (account === undefined) {
+    const [first] = linked;
+    if (first === undefined) throw refused('/account', 'Link a wallet first: a claim is about one of your wallets.');
+    return spell(first);
+  }
+  const meant = parseAccount(ctx, account, new Set(linked.map(({ namespace }) => namespace))) ?? [];
+  const found = linked.find(({ namespace, address }) =>
+    meant.some((wallet) => wallet.namespace === namespace && wallet.address === address),
+  );
+  if (found === undefined) throw refused('/account', 'This is none of the wallets you linked.');
+  return spell(found);
+}
+
+function spell({ namespace, address, contractChain }: { namespace: string; address: string; contractChain?: string }) {
+  const reference = contractChain?.split(':').at(-1) ?? (namespace === 'evm' ? '1' : 'mainnet');
+  return `${namespace}:${reference}:${address}`;
+}
+
+function refused(path: string, message: string): AppError {
+  return new AppError('VALIDATION_FAILED', `The body at ${path} cannot be used. ${message}`, {
+    details: [{ path, code: 'claim', message }],
+  });
+}

@@ -1,0 +1,111 @@
+import { AppError } from '@latchkey/kernel';
+import type { Context } from '../../context.ts';
+import { type Answer, matchesTokenIds, type Question } from '../../ports/index.ts';
+import { parseAccount, readCached } from '../access-control/index.ts';
+import {
+  addDecimals,
+  assetKinds,
+  assetLeavesOf,
+  formatDecimal,
+  parseDecimal,
+  questionKey,
+  questionsOf,
+  type Rule,
+  type RuleWallet,
+  readRule,
+  walletNamespaceOf,
+} from '../rules/index.ts';
+import { maxAssets } from './asset.ts';
+
+export type AssetContext = Pick<Context, 'clock' | 'holdings' | 'wallets'>;
+
+/** One asset of a request: its text, and what it means. */
+export interface NamedAsset {
+  text: string;
+  rule: Rule;
+}
+
+/** Reads the names of assets. Throws INVALID_PARAMETER_VALUE for the first that is none. */
+export function openAssets(texts: readonly string[]): NamedAsset[] {
+  if (texts.length > maxAssets) throw refused(`Ask for at most ${maxAssets} assets at a time.`);
+  return texts.map((text) => {
+    try {
+      return { text, rule: readRule({ asset: text }) };
+    } catch (error) {
+      if (error instanceof AppError) throw refused(`The asset ${text.slice(0, 100)} cannot be read. ${error.message}`);
+      throw error;
+    }
+  });
+}
+
+/** The wallets that an account of a path stands for. */
+export function openAccount(
+  ctx: Pick<Context, 'wallets'>,
+  account: string,
+  assets: readonly NamedAsset[],
+): RuleWallet[] {
+  const namespaces = assets
+    .flatMap(({ rule }) => assetLeavesOf(rule))
+    .map(({ asset }) => walletNamespaceOf(asset.chain));
+  const wallets = parseAccount(ctx, account, namespaces);
+  if (wallets === undefined) throw refused('An EVM account is 0x and 40 hex digits.');
+  return wallets;
+}
+
+/** What the wallets hold of each asset, all of it together; `needs` may ask for more than the amount. */
+export async function readHoldings(
+  ctx: AssetContext,
+  wallets: readonly RuleWallet[],
+  assets: readonly NamedAsset[],
+  needs: (question: Question) => Question['needs'],
+): Promise<Answer[]> {
+  const now = ctx.clock();
+  const questions = assets.map(({ rule }) =>
+    questionsOf(rule, wallets, { now }).map((question) => ({ ...question, needs: needs(question) })),
+  );
+  const answers = await readCached(ctx, questions.flat());
+  return questions.map((asked, index) => {
+    const sum = asked.map((question) => answers.get(questionKey(question))).reduce<Answer>(addUp, nothing);
+    return countNamed(sum, assets[index]?.rule);
+  });
+}
+
+// A reader may list every token of a collection; only those count that the asset names.
+function countNamed(answer: Answer, rule: Rule | undefined): Answer {
+  const ids = rule && assetLeavesOf(rule)[0]?.asset.tokenIds;
+  if (answer.kind !== 'read' || answer.tokens === undefined || ids === undefined || 'url' in ids) return answer;
+  const tokens = answer.tokens.filter(({ id }) => matchesTokenIds(ids, id));
+  const amounts = tokens.map(({ amount }): Answer => ({ kind: 'read', amount }));
+  const sum = amounts.reduce<Answer>(addUp, nothing);
+  return sum.kind === 'read' ? { ...sum, tokens } : sum;
+}
+
+const nothing: Answer = { kind: 'read', amount: '0' };
+const unread: Answer = { kind: 'unknown', reason: 'This was not read.' };
+
+function addUp(sum: Answer, next: Answer = unread): Answer {
+  if (sum.kind === 'unknown' || next.kind === 'unknown') return sum.kind === 'unknown' ? sum : next;
+  const [a, b] = [parseDecimal(sum.amount), parseDecimal(next.amount)];
+  if (a === undefined || b === undefined) return { kind: 'unknown', reason: 'What was read is no number.' };
+  const tokens = [...(sum.tokens ?? []), ...(next.tokens ?? [])];
+  return {
+    kind: 'read',
+    amount: formatDecimal(addDecimals(a, b)),
+    ...((sum.tokens ?? next.tokens) !== undefined && { tokens }),
+  };
+}
+
+const collectibles = new Set(
+  assetKinds
+    .filter(({ tokenIds, name }) => tokenIds !== undefined || name === 'SOLANA_NFT')
+    .map(({ standard }) => standard),
+);
+
+/** Metadata of what has tokens, and the amount of everything else. */
+export function needsOfList({ standard }: Pick<Question, 'standard'>): Question['needs'] {
+  return collectibles.has(standard) ? 'metadata' : 'amount';
+}
+
+function refused(message: string): AppError {
+  return new AppError('INVALID_PARAMETER_VALUE', message);
+}

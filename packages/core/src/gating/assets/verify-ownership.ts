@@ -1,0 +1,49 @@
+import { notFound, type ValueOf } from '@latchkey/kernel';
+import { SignJWT } from 'jose';
+import type { Context } from '../../context.ts';
+import { currentKey } from '../../developers/signing-keys/index.ts';
+import { walletsOfUsers } from '../../people/wallets/index.ts';
+import type { AssetOwnership, AssetOwnershipEntry, AssetVerificationResponse } from './asset.ts';
+import { type Claim, type ClaimContext, readClaim } from './claim-token.ts';
+import { type AssetContext, openAccount, openAssets } from './read-assets.ts';
+import { readOwnership } from './reads.ts';
+
+/** Looks at what a claim is worth now: a token proves that somebody claimed, never that it is still so. */
+export async function verifyOwnership(
+  ctx: ClaimContext & AssetContext & Pick<Context, 'random'>,
+  { token }: { token: string },
+): Promise<ValueOf<typeof AssetVerificationResponse>> {
+  const claim = await readClaim(ctx, token);
+  if (claim === undefined) throw notFound('claim');
+  const named = openAssets(claim.assets);
+  const [wallet] = openAccount(ctx, claim.account, named);
+  const linked = (await walletsOfUsers(ctx.db.system, [claim.userId])).get(claim.userId) ?? [];
+  const isOwn = linked.some(({ namespace, address }) => namespace === wallet?.namespace && address === wallet?.address);
+  // A wallet that was unlinked does not speak for the user any more.
+  if (wallet === undefined || !isOwn) throw notFound('claim');
+  const assets = await readOwnership(ctx, [wallet], named);
+  return { assets, claim: describe(claim), signature: await sign(ctx, claim, assets) };
+}
+
+function describe({ id, userId, createdAt, ...fields }: Claim): AssetOwnership {
+  return {
+    id,
+    createdTime: createdAt.toISOString(),
+    pk: userId,
+    sk: `ASSET_OWNERSHIP#${id}`,
+    classifier: 'ASSET_OWNERSHIP',
+    classifierGroup: 'ASSET_OWNERSHIP',
+    userId,
+    ...fields,
+  };
+}
+
+async function sign(ctx: ClaimContext, claim: Claim, assets: readonly AssetOwnershipEntry[]): Promise<string> {
+  const { kid, privateKey } = await currentKey(ctx, 'jwt');
+  return new SignJWT({ account: claim.account, assets })
+    .setProtectedHeader({ alg: 'ES256', kid, typ: 'asset-verification+jwt' })
+    .setIssuer(ctx.settings.baseUrl)
+    .setSubject(claim.userId)
+    .setIssuedAt(Math.floor(ctx.clock().getTime() / 1000))
+    .sign(privateKey);
+}

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { AppError, type ErrorCode } from '@latchkey/kernel';
+import { alice, nobody, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { listToken, unlistToken } from './list-token.ts';
+import { getNetworkConfigs } from './network-config.ts';
+import { chainIdOf, evmNetworks } from './networks.ts';
+import { getEvmTokens, noteTokens } from './tokens.ts';
+
+const coin = `0x${'c0'.repeat(20)}`;
+const cats = `0x${'ca'.repeat(20)}`;
+const week = 7 * 24 * 60 * 60;
+
+describe('EVM chains', () => {
+  let t: TestPlatform;
+  before(async () => {
+    t = await testPlatform('evm');
+  });
+  after(() => t.close());
+
+  function refusal(code: ErrorCode) {
+    return (error: unknown) => error instanceof AppError && error.code === code;
+  }
+
+  it('are each known once, by a number and by names that no other chain has', () => {
+    const ids = evmNetworks.map(({ chainId }) => chainId);
+    const names = evmNetworks.flatMap((network) => network.names);
+    assert.equal(new Set(ids).size, ids.length);
+    assert.equal(new Set(names).size, names.length);
+    assert.ok(names.every((name) => name === name.toLowerCase() && !/^\d/.test(name)));
+    for (const { explorers } of evmNetworks) assert.ok(explorers.every((url) => URL.canParse(url)));
+    assert.deepEqual(['mainnet', 'Polygon', '2020', '31337'].map(chainIdOf), [1, 137, 2020, 31337]);
+    assert.deepEqual(['', '0', '01', 'nowhere', '1e3', '-1', '__proto__'].map(chainIdOf), Array(7).fill(undefined));
+  });
+
+  it('that are not read here are marked, and only addresses meant for everyone are shown', () => {
+    const settings = {
+      ...t.platform.settings,
+      evmChains: [
+        { chainId: 1, publicRpcUrls: ['https://rpc.example'] },
+        { chainId: 31337, publicRpcUrls: [] },
+      ],
+    };
+    const configs = getNetworkConfigs({ settings });
+    const byId = (chainId: number) => configs.find((config) => config.chainId === chainId);
+    assert.deepEqual(
+      [byId(1)?.hidden, byId(1)?.rpcs, byId(1)?.names?.[0]],
+      [false, ['https://rpc.example'], 'mainnet'],
+    );
+    assert.deepEqual([byId(137)?.hidden, byId(137)?.rpcs], [true, []]);
+    assert.deepEqual([byId(31337)?.hidden, byId(31337)?.names], [false, ['31337']]);
+    assert.ok(getNetworkConfigs(t.platform).every(({ hidden, rpcs }) => hidden === true && rpcs?.length === 0));
+  });
+
+  it('list the tokens that rules name and the operator lists, by what these say of themselves', async () => {
+    const now = t.platform.clock();
+    const named = [
+      { chain: 'evm:137', standard: 'erc20', contract: coin.toUpperCase().replace('0X', '0x') },
+      { chain: 'evm:137', standard: 'erc20', contract: coin },
+      { chain: 'evm:137', standard: 'safe', contract: `0x${'5a'.repeat(20)}` },
+      { chain: 'solana:mainnet-beta', standard: 'spl', contract: 'So11111111111111111111111111111111111111112' },
+      { chain: 'evm:137', standard: 'erc721', contract: 'not-an-address' },
+    ];
+    await noteTokens(t.platform.db.system, named, now);
+    t.tokenMetadata.set('evm:137', coin, {
+      kind: 'read',
+      metadata: { standard: 'erc20', name: 'Coin', symbol: 'COIN', decimals: 6 },
+    });
+    await listToken(t.as(operator), { network: 'polygon', address: cats, icon: 'https://cats.example/icon.png' });
+    t.tokenMetadata.set('evm:137', cats, { kind: 'unknown', reason: 'The node is down.' });
+    const tokens = await getEvmTokens(t.as(nobody), { network: 'polygon' });
+    const byAddress = (address: string) => tokens.find((token) => token.address === address);
+    assert.equal(tokens.length, 2);
+    assert.deepEqual(JSON.parse(JSON.stringify(byAddress(coin))), {
+      address: coin,
+      contractName: 'Coin',
+      tokenName: 'Coin',
+      tokenSymbol: 'COIN',
+      tokenType: 'ERC20',
+      decimals: 6,
+    });
+    assert.deepEqual([byAddress(cats)?.icon, byAddress(cats)?.tokenType], ['https://cats.example/icon.png', undefined]);
+    assert.deepEqual(await getEvmTokens(t.as(nobody), { network: '1' }), []);
+  });
+
+  it('are asked about a token once, however many ask at the same time, and again after a while', async () => {
+    const token = `0x${'11'.repeat(20)}`;
+    await noteTokens(
+      t.platform.db.system,
+      [{ chain: 'evm:10', standard: 'erc721', contract: token }],
+      t.platform.clock(),
+    );
+    t.tokenMetadata.set('evm:10', token, { kind: 'unknown', reason: 'The node is down.' });
+    const asked = () => t.tokenMetadata.asked.filter((key) => key === `evm:10/${token}`).length;
+    const ask = () => getEvmTokens(t.as(nobody), { network: 'optimism' });
+    const all = await Promise.all([ask(), ask(), ask(), ask()]);
+    assert.equal(asked(), 1);
+    assert.ok(all.every(([first]) => first?.tokenType === 'ERC721'));
+    t.advanceSeconds(299);
+    await ask();
+    assert.equal(asked(), 1);
+    t.tokenMetadata.set('evm:10', token, { kind: 'read', metadata: { standard: 'erc721', name: 'Late' } });
+    t.advanceSeconds(1);
+    assert.equal((await ask())[0]?.tokenName, 'Late');
+    t.advanceSeconds(week - 1);
+    await ask();
+    assert.equal(asked(), 2);
+    t.advanceSeconds(1);
+    await ask();
+    assert.equal(asked(), 3);
+  });
+
+  it('that are not configured are not asked, and their tokens are listed by what rules say', async () => {
+    t.tokenMetadata.unread.add('evm:56');
+    await noteTokens(
+      t.platform.db.system,
+      [{ chain: 'evm:56', standard: 'erc1155', contract: cats }],
+      t.platform.clock(),
+    );
+    const [token] = await getEvmTokens(t.as(nobody), { network: 'bsc' });
+    assert.deepEqual([token?.address, token?.tokenType], [cats, 'ERC1155']);
+    assert.ok(!t.tokenMetadata.asked.some((key) => key.startsWith('evm:56/')));
+  });
+
+  it('do not exist under names that nobody gave them', async () => {
+    await assert.rejects(getEvmTokens(t.as(nobody), { network: 'nowhere' }), refusal('ENTITY_NOT_FOUND'));
+  });
+
+  it('have their list of tokens kept by the operator alone', async () => {
+    const token = { network: 'base', address: cats };
+    await assert.rejects(listToken(t.as(alice), token), refusal('ROLE_NOT_ALLOWED'));
+    await assert.rejects(unlistToken(t.as(alice), token), refusal('ROLE_NOT_ALLOWED'));
+    await assert.rejects(listToken(t.as(operator), { ...token, address: '0x1' }), refusal('INVALID_PARAMETER_VALUE'));
+    await assert.rejects(unlistToken(t.as(operator), token), refusal('ENTITY_NOT_FOUND'));
+    await listToken(t.as(operator), token);
+    assert.equal((await getEvmTokens(t.as(nobody), { network: 'base' })).length, 1);
+    await unlistToken(t.as(operator), token);
+    assert.deepEqual(await getEvmTokens(t.as(nobody), { network: 'base' }), []);
+  });
+});

@@ -1,0 +1,39 @@
+import { AppError, notFound } from '@latchkey/kernel';
+import type { Context } from '../../context.ts';
+import { chainIdOf } from './networks.ts';
+import { deleteToken, insertTokens, setIcon } from './token-queries.ts';
+
+type ListContext = Pick<Context, 'actor' | 'clock' | 'db'>;
+
+export interface ListedToken {
+  /** The chain id, or a name of the chain. */
+  network: string;
+  address: string;
+  /** The address of a picture. */
+  icon?: string;
+}
+
+/** Shows a token in GET /evm/{network}/tokens though no rule names it. For the operator. */
+export async function listToken(ctx: ListContext, token: ListedToken): Promise<void> {
+  const { chainId, address } = check(ctx, token);
+  await ctx.db.transaction('system', async (tx) => {
+    await insertTokens(tx, [{ chain_id: chainId, address, expected_standard: null }], ctx.clock());
+    if (token.icon !== undefined) await setIcon(tx, chainId, address, token.icon);
+  });
+}
+
+/** Takes a token out of the list; a rule that is made later puts it back. For the operator. */
+export async function unlistToken(ctx: ListContext, token: ListedToken): Promise<void> {
+  const { chainId, address } = check(ctx, token);
+  if (!(await deleteToken(ctx.db.system, chainId, address))) throw notFound('token');
+}
+
+function check(ctx: ListContext, { network, address }: ListedToken): { chainId: number; address: string } {
+  if (ctx.actor.kind !== 'admin' && ctx.actor.kind !== 'system')
+    throw new AppError('ROLE_NOT_ALLOWED', 'Only the operator lists tokens.');
+  const chainId = chainIdOf(network);
+  if (chainId === undefined) throw notFound('network');
+  if (!/^0x[0-9a-fA-F]{40}$/.test(address))
+    throw new AppError('INVALID_PARAMETER_VALUE', 'The address of a token is 0x and 40 hexadecimal digits.');
+  return { chainId, address: address.toLowerCase() };
+}

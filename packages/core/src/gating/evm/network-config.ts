@@ -1,0 +1,44 @@
+import { record, T, text, texts, type ValueOf } from '@latchkey/kernel';
+import type { Context } from '../../context.ts';
+import { evmNetworks } from './networks.ts';
+
+/** An EVM chain that this installation reads. */
+export interface EvmChainSetting {
+  chainId: number;
+  /** Addresses that anybody may know and use. Those with keys in them, or meant for this server alone, are not among them. */
+  publicRpcUrls: readonly string[];
+  /** How many blocks are asked for at a time when logs are read. */
+  maxBlocks?: number;
+}
+
+export const EvmNetworkConfig = record('EvmNetworkConfig', 'An EVM chain, as far as this server knows it.', {
+  chainId: T.Optional(T.Number({ description: 'The chain id.' })),
+  description: T.Optional(text('What people call the chain.')),
+  names: T.Optional(texts('The names that rules and paths may use for it.')),
+  rpcs: T.Optional(texts('Public JSON-RPC addresses that the operator chose to show. Empty unless some are named.')),
+  explorers: T.Optional(texts('Sites that show its blocks.')),
+  maxBlocks: T.Optional(T.Number({ description: 'How many blocks are asked for at a time when logs are read.' })),
+  concurrency: T.Optional(T.Number({ description: 'Not set: requests are paced by what the nodes answer.' })),
+  providers: T.Optional(texts('Not set: which nodes are asked is the operator’s own business.')),
+  hidden: T.Optional(T.Boolean({ description: 'True when rules on this chain cannot be read here at the moment.' })),
+});
+export type EvmNetworkConfig = ValueOf<typeof EvmNetworkConfig>;
+
+/** Every chain that is well known or configured here, by chain id. */
+export function getNetworkConfigs(ctx: Pick<Context, 'settings'>): EvmNetworkConfig[] {
+  const configured = new Map((ctx.settings.evmChains ?? []).map((chain) => [chain.chainId, chain]));
+  const known = new Map(evmNetworks.map((network) => [network.chainId, network]));
+  const ids = [...new Set([...known.keys(), ...configured.keys()])].toSorted((a, b) => a - b);
+  return ids.map((chainId) => {
+    const [network, chain] = [known.get(chainId), configured.get(chainId)];
+    return {
+      chainId,
+      description: network?.description ?? `The chain with the id ${chainId}`,
+      names: [...(network?.names ?? [String(chainId)])],
+      rpcs: [...(chain?.publicRpcUrls ?? [])],
+      explorers: [...(network?.explorers ?? [])],
+      maxBlocks: chain?.maxBlocks,
+      hidden: chain === undefined,
+    };
+  });
+}

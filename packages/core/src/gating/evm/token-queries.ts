@@ -1,0 +1,96 @@
+import { type Sql, sql } from '@latchkey/db';
+import type { ContractMetadata } from '../../ports/index.ts';
+
+export type TokenStandard = NonNullable<ContractMetadata['standard']>;
+
+export interface EvmTokenRow {
+  chain_id: number;
+  address: string;
+  expected_standard: TokenStandard | null;
+  icon: string | null;
+  standard: TokenStandard | null;
+  name: string | null;
+  symbol: string | null;
+  decimals: number | null;
+  added_at: Date;
+  due_at: Date;
+}
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    evm_tokens: EvmTokenRow;
+  }
+}
+
+type NewToken = Pick<EvmTokenRow, 'chain_id' | 'address' | 'expected_standard'>;
+
+/** Adds contracts that are not known yet; those that are stay as they are. */
+export async function insertTokens(db: Sql, tokens: readonly NewToken[], now: Date): Promise<void> {
+  if (tokens.length === 0) return;
+  // In one order, so that two lists cannot wait for each other.
+  const rows = tokens.toSorted((a, b) => a.chain_id - b.chain_id || a.address.localeCompare(b.address));
+  await db
+    .insertInto('evm_tokens')
+    .values(rows.map((row) => ({ ...row, added_at: now, due_at: now })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export async function setIcon(db: Sql, chainId: number, address: string, icon: string): Promise<void> {
+  await db
+    .updateTable('evm_tokens')
+    .set({ icon })
+    .where('chain_id', '=', chainId)
+    .where('address', '=', address)
+    .execute();
+}
+
+/** Answers false when it was not there. */
+export async function deleteToken(db: Sql, chainId: number, address: string): Promise<boolean> {
+  const deleted = await db
+    .deleteFrom('evm_tokens')
+    .where('chain_id', '=', chainId)
+    .where('address', '=', address)
+    .executeTakeFirst();
+  return deleted.numDeletedRows === 1n;
+}
+
+export function selectTokens(db: Sql, chainId: number, limit: number): Promise<EvmTokenRow[]> {
+  return db
+    .selectFrom('evm_tokens')
+    .selectAll()
+    .where('chain_id', '=', chainId)
+    .orderBy('added_at')
+    .orderBy('address')
+    .limit(limit)
+    .execute();
+}
+
+/** Takes contracts that are due to be asked, and keeps others from asking them until `until`. */
+export async function claimDue(db: Sql, chainId: number, now: Date, until: Date, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ address: string }>`
+    update evm_tokens set due_at = ${until}
+    where (chain_id, address) in (
+      select chain_id, address from evm_tokens
+      where chain_id = ${chainId} and due_at <= ${now}
+      order by due_at, address limit ${limit} for update skip locked
+    )
+    returning address`.execute(db);
+  return rows.map(({ address }) => address);
+}
+
+export async function saveMetadata(
+  db: Sql,
+  chainId: number,
+  address: string,
+  metadata: ContractMetadata,
+  dueAt: Date,
+): Promise<void> {
+  const { standard = null, name = null, symbol = null, decimals = null } = metadata;
+  await db
+    .updateTable('evm_tokens')
+    .set({ standard, name, symbol, decimals, due_at: dueAt })
+    .where('chain_id', '=', chainId)
+    .where('address', '=', address)
+    .execute();
+}

@@ -1,0 +1,94 @@
+import type { Sql } from '@latchkey/db';
+import { choice, notFound, record, T, text, type ValueOf } from '@latchkey/kernel';
+import type { Context } from '../../context.ts';
+import { chainIdOf } from './networks.ts';
+import {
+  claimDue,
+  type EvmTokenRow,
+  insertTokens,
+  saveMetadata,
+  selectTokens,
+  type TokenStandard,
+} from './token-queries.ts';
+
+export const EvmTokenMetadata = record('EvmTokenMetadata', 'A token contract, by what it says of itself.', {
+  contractName: T.Optional(text('What the contract calls itself.')),
+  address: T.Optional(text('The contract, in lower case.')),
+  icon: T.Optional(text('The address of a picture, if the operator gave one.')),
+  tokenName: T.Optional(text('What its tokens are called.')),
+  tokenSymbol: T.Optional(text('Its symbol.')),
+  tokenType: T.Optional(choice('The standard it follows.', ['ERC20', 'ERC721', 'ERC1155'])),
+  decimals: T.Optional(T.Number({ description: 'How many decimals an amount has.' })),
+});
+export type EvmTokenMetadata = ValueOf<typeof EvmTokenMetadata>;
+
+const maxTokens = 1000;
+const askedAtOnce = 200;
+const freshMs = 7 * 24 * 60 * 60 * 1000;
+const retryMs = 5 * 60 * 1000;
+
+type TokenContext = Pick<Context, 'clock' | 'db' | 'tokenMetadata'>;
+
+/** The contracts that rules of this installation name on a chain, and those that the operator listed. */
+export async function getEvmTokens(ctx: TokenContext, { network }: { network: string }): Promise<EvmTokenMetadata[]> {
+  const chainId = chainIdOf(network);
+  if (chainId === undefined) throw notFound('network');
+  await askDue(ctx, chainId);
+  return (await selectTokens(ctx.db.system, chainId, maxTokens)).map(toMetadata);
+}
+
+/** A contract is asked once in a while, however many callers there are: the first of them claims it for all. */
+async function askDue(ctx: TokenContext, chainId: number): Promise<void> {
+  const chain = `evm:${chainId}`;
+  if (!ctx.tokenMetadata.reads(chain)) return;
+  const now = ctx.clock();
+  const retryAt = new Date(now.getTime() + retryMs);
+  const due = await claimDue(ctx.db.system, chainId, now, retryAt, askedAtOnce);
+  if (due.length === 0) return;
+  const answers = await ctx.tokenMetadata.read(chain, due);
+  const freshUntil = new Date(now.getTime() + freshMs);
+  for (const [index, address] of due.entries()) {
+    const answer = answers[index];
+    if (answer?.kind === 'read') await saveMetadata(ctx.db.system, chainId, address, answer.metadata, freshUntil);
+  }
+}
+
+function toMetadata(row: EvmTokenRow): EvmTokenMetadata {
+  const standard = row.standard ?? row.expected_standard;
+  return {
+    address: row.address,
+    contractName: row.name ?? undefined,
+    tokenName: row.name ?? undefined,
+    tokenSymbol: row.symbol ?? undefined,
+    decimals: row.decimals ?? undefined,
+    icon: row.icon ?? undefined,
+    tokenType: standard === null ? undefined : typeNames[standard],
+  };
+}
+
+const typeNames = { erc20: 'ERC20', erc721: 'ERC721', erc1155: 'ERC1155' } as const satisfies Record<
+  TokenStandard,
+  string
+>;
+
+export interface NamedToken {
+  /** As CAIP-2 spells it. */
+  chain: string;
+  standard: string;
+  contract: string;
+}
+
+/** Remembers the EVM contracts among what a rule names. */
+export async function noteTokens(db: Sql, tokens: readonly NamedToken[], now: Date): Promise<void> {
+  const rows = tokens.flatMap(({ chain, standard, contract }) => {
+    const [, chainId] = /^evm:([1-9]\d{0,14})$/.exec(chain) ?? [];
+    const address = contract.toLowerCase();
+    if (chainId === undefined || !isStandard(standard) || !/^0x[0-9a-f]{40}$/.test(address)) return [];
+    return [{ chain_id: Number(chainId), address, expected_standard: standard }];
+  });
+  await insertTokens(db, rows, now);
+}
+
+function isStandard(standard: string): standard is TokenStandard {
+  return Object.hasOwn(typeNames, standard);
+}

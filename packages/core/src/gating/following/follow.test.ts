@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { until } from '@latchkey/test-kit';
+import { type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { chain, type Guild, settleGuild, startTestWorker, token } from '../role-plans/testing/index.ts';
+import { type MemoryChain, memoryChain } from '../role-plans/testing/memory-chain.ts';
+import { followChains } from './follow.ts';
+import { followStep } from './follow-step.ts';
+import { indexChangedRules } from './index-rules.ts';
+
+describe('following chains', () => {
+  let t: TestPlatform;
+  let node: MemoryChain;
+  let guild: Guild;
+  const members = 20;
+
+  before(async () => {
+    t = await testPlatform('following');
+    node = memoryChain(chain);
+    t.platform.holdings = node.holdings;
+    t.platform.follower = node.follower;
+    t.platform.settings.gating = { followDepth: 1, followPauseMs: 5 };
+    guild = await settleGuild(t, { members });
+    node.mine(Array.from({ length: members }, (_, member) => change(member, '1')));
+    node.mine();
+    await step();
+    await guild.sweep();
+  });
+  after(() => t.close());
+
+  function change(member: number, amount: string) {
+    return { contract: token, account: guild.walletOf(member), amount };
+  }
+
+  async function step(): Promise<void> {
+    await indexChangedRules(t.platform);
+    while ((await followStep(t.platform, chain, [token])) === 'moved');
+  }
+
+  async function touched(): Promise<string[]> {
+    const rows = await t.platform.db.system.selectFrom('role_touches').select('user_id').orderBy('user_id').execute();
+    return rows.map((row) => row.user_id);
+  }
+
+  async function act(): Promise<void> {
+    await guild.check();
+    await guild.write();
+  }
+
+  it('a transfer touches the two members it concerns, and nobody else, once its block is deep enough', async () => {
+    node.mine([change(0, '0'), change(1, '2')]);
+    await step();
+    assert.deepEqual(await touched(), [], 'not at the end of the chain');
+    node.mine();
+    await step();
+    assert.deepEqual(await touched(), [guild.idOf(0), guild.idOf(1)]);
+    await act();
+    assert.deepEqual([guild.rolesOf(0), guild.rolesOf(1)], [[], ['gold']]);
+  });
+
+  it('a sweep reads only what changed since the last one', async () => {
+    await guild.sweep();
+    const before = node.holdings.questions;
+    await guild.sweep();
+    assert.equal(node.holdings.questions - before, 0);
+    node.mine([change(5, '3')]);
+    node.mine();
+    await step();
+    await guild.sweep();
+    assert.equal(node.holdings.questions - before, 1);
+  });
+
+  it('reads everything anew once a day, and whenever the chain is not followed to its end', async () => {
+    await guild.sweep();
+    const before = node.holdings.questions;
+    t.advanceSeconds(61);
+    await guild.sweep();
+    assert.equal(node.holdings.questions - before, members);
+    await step();
+    await guild.sweep();
+    assert.equal(node.holdings.questions - before, members, 'what was read meanwhile counts again');
+    t.advanceSeconds(24 * 60 * 60);
+    await step();
+    await guild.sweep();
+    assert.equal(node.holdings.questions - before, 2 * members);
+  });
+
+  it('looks again at those whose blocks were undone', async () => {
+    node.mine([change(7, '0')]);
+    node.mine();
+    await step();
+    await act();
+    assert.deepEqual(guild.rolesOf(7), []);
+    node.cut(3);
+    node.mine();
+    node.mine();
+    node.mine();
+    await step();
+    assert.ok((await touched()).includes(guild.idOf(7)));
+    await act();
+    assert.deepEqual(guild.rolesOf(7), ['gold']);
+  });
+
+  it('forgets what was read in a block that the chain left before it was followed', async () => {
+    node.mine([change(8, '0')]);
+    await guild.sweep([8], 'asked');
+    assert.deepEqual(guild.rolesOf(8), []);
+    node.cut(1);
+    node.mine();
+    node.mine();
+    await step();
+    assert.deepEqual(await touched(), [guild.idOf(8)]);
+    await act();
+    assert.deepEqual(guild.rolesOf(8), ['gold']);
+  });
+
+  it('an answer that was read before a change and stored after it is not believed', async () => {
+    const { read } = node.holdings;
+    node.holdings.read = async (questions) => {
+      const answers = await read(questions);
+      // The chain moves on and is followed while the answer is on its way.
+      node.mine([change(9, '0')]);
+      node.mine();
+      await step();
+      return answers;
+    };
+    await guild.sweep([9], 'asked');
+    node.holdings.read = read;
+    assert.deepEqual(guild.rolesOf(9), ['gold']);
+    await act();
+    assert.deepEqual(guild.rolesOf(9), []);
+  });
+
+  it('starts anew when the chain under the same name is another one, and looks at everybody', async () => {
+    for (let block = 0; block < 200; block += 1) node.mine();
+    await step();
+    node.reset();
+    node.mine([change(2, '1')]);
+    node.mine();
+    await step();
+    assert.deepEqual(await touched(), ['*']);
+    await t.platform.db.pool.query('delete from role_touches');
+  });
+
+  it('two processes follow a chain one at a time, and a transfer reaches the platform by itself', async () => {
+    node.mine(Array.from({ length: members }, (_, member) => change(member, '1')));
+    node.mine();
+    const worker = startTestWorker(t);
+    const followers = [followChains(t.platform), followChains(t.platform)];
+    await until('the role is given', () => guild.rolesOf(3)?.length === 1);
+    node.mine([change(3, '0')]);
+    node.mine();
+    await until('the role is taken', () => guild.rolesOf(3)?.length === 0);
+    assert.deepEqual(guild.rolesOf(3), []);
+    await Promise.all(followers.map((follower) => follower.stop()));
+    await worker.stop(2_000);
+  });
+});

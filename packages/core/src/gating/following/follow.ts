@@ -1,0 +1,72 @@
+import { type HeldLocks, openHeldLocks } from '@latchkey/db';
+import { repeat } from '../../repeat.ts';
+import { gatingSettings } from '../judging/index.ts';
+import { type FollowContext, followStep, restart } from './follow-step.ts';
+import { indexChangedRules } from './index-rules.ts';
+import { selectWatched } from './watched-assets.ts';
+
+export interface Following {
+  stop(): Promise<void>;
+}
+
+/** How long rules that were just written may go unheard. */
+const refreshMs = 2_000;
+const longestPauseMs = 5_000;
+const trying = { topic: 'gating', failure: 'Following a chain failed; trying on.', longestPauseMs };
+/** A chain that cannot be followed from where it was for so long is followed anew from its end. */
+const patienceMs = 10 * 60 * 1000;
+
+/**
+ * Follows every chain that rules look at and that announces changes, until stopped: a transfer touches the members it
+ * concerns as soon as its block is deep enough. Any number of processes may run this; each chain is followed by one.
+ */
+export function followChains(ctx: FollowContext): Following {
+  const ended = new AbortController();
+  const { signal } = ended;
+  const locks = openHeldLocks(ctx.db);
+  const watched = new Map<string, readonly string[]>();
+  const loops = new Map<string, Promise<void>>();
+  const refreshing = repeat(ctx, signal, { ...trying, pauseMs: refreshMs }, async () => {
+    await indexChangedRules(ctx);
+    const assets = (await selectWatched(ctx.db.system)).filter((asset) => ctx.follower.announces(asset));
+    const byChain = Map.groupBy(assets, (asset) => asset.chain);
+    for (const chain of watched.keys()) if (!byChain.has(chain)) watched.set(chain, []);
+    for (const [chain, named] of byChain) {
+      watched.set(chain, [...new Set(named.map((asset) => asset.reference))]);
+      if (!loops.has(chain))
+        loops.set(
+          chain,
+          followChain(ctx, chain, () => watched.get(chain) ?? [], locks, signal),
+        );
+    }
+    return 'at-end';
+  });
+  return {
+    stop: async () => {
+      ended.abort();
+      await refreshing;
+      await Promise.all(loops.values());
+      await locks.close();
+    },
+  };
+}
+
+function followChain(
+  ctx: FollowContext,
+  chain: string,
+  contracts: () => readonly string[],
+  locks: HeldLocks,
+  signal: AbortSignal,
+): Promise<void> {
+  const settings = gatingSettings(ctx);
+  let goodAt = ctx.clock().getTime();
+  return repeat(ctx, signal, { ...trying, pauseMs: settings.followPauseMs }, async () => {
+    if (contracts().length === 0 || !(await locks.take(chain))) return 'at-end';
+    const result = await followStep(ctx, chain, contracts(), signal);
+    const now = ctx.clock().getTime();
+    if (result !== 'failed') goodAt = now;
+    if (now - goodAt < patienceMs) return result;
+    goodAt = now;
+    return restart(ctx, chain, contracts(), settings.followDepths[chain] ?? settings.followDepth, signal);
+  });
+}

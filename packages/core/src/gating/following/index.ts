@@ -1,0 +1,4 @@
+export { type Following, followChains } from './follow.ts';
+export { indexRules } from './index-rules.ts';
+export { startSweeps } from './start-sweeps.ts';
+export { type AccountChange, touchAccounts, touchUser } from './touch.ts';

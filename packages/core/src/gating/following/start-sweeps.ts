@@ -1,0 +1,32 @@
+import { checkPeriodSeconds } from '../../communities/communities/index.ts';
+import type { Context } from '../../context.ts';
+import { touch } from '../touches/index.ts';
+
+type DueContext = Pick<Context, 'clock' | 'db'>;
+
+const communitiesAtOnce = 200;
+
+/** Touches everybody in the communities whose period is over, and sets their next time. Answers how many there were. */
+export async function startSweeps(ctx: DueContext): Promise<number> {
+  const now = ctx.clock();
+  return ctx.db.transaction('system', async (tx) => {
+    const due = await tx
+      .selectFrom('communities')
+      .select(['id', 'check_period_seconds'])
+      .where('status', '=', 'active')
+      .where('disable_background_checks', '=', false)
+      .where((eb) => eb.or([eb('next_check_at', 'is', null), eb('next_check_at', '<=', now)]))
+      .orderBy('next_check_at', (order) => order.asc().nullsFirst())
+      .limit(communitiesAtOnce)
+      .forUpdate()
+      .skipLocked()
+      .execute();
+    for (const { id, check_period_seconds } of due) {
+      const periodSeconds = check_period_seconds ?? (await checkPeriodSeconds(tx, id, now));
+      const next = new Date(now.getTime() + periodSeconds * 1000);
+      await tx.updateTable('communities').set({ next_check_at: next }).where('id', '=', id).execute();
+      await touch(tx, { communityId: id, members: '*', cause: 'schedule' });
+    }
+    return due.length;
+  });
+}

@@ -1,0 +1,133 @@
+import { AppError, OpenObject, record, T, text, type ValueOf } from '@latchkey/kernel';
+import type { Context } from '../../context.ts';
+import type { ContractRow, TokenRow } from './queries.ts';
+
+const carried = {
+  createdTime: T.Optional(text('When it was first described.', { maxLength: 64 })),
+  pk: T.Optional(text('The chain and the contract.')),
+  sk: T.Optional(text('CONTRACT, or TOKEN# and the number of the token.')),
+  classifier: T.Optional(text('NFT_CONTRACT or NFT_TOKEN.')),
+  classifierGroup: T.Optional(text('Always NFT.')),
+};
+const id = T.Optional(text('The chain, the contract and the token.'));
+
+const described = {
+  name: T.Optional(text('What people call it.')),
+  description: T.Optional(text('What it is.', { maxLength: 16_000 })),
+  image: T.Optional(
+    text('The address of its picture; a data: address holds the picture itself.', { maxLength: 65_536 }),
+  ),
+};
+
+const contractFields = {
+  ...described,
+  external_link: T.Optional(text('A page about the collection.', { maxLength: 2048 })),
+  seller_fee_basis_points: T.Optional(
+    T.Number({
+      description: 'The share of each sale that marketplaces pass on, in hundredths of a percent.',
+      minimum: 0,
+      maximum: 10_000,
+      multipleOf: 1,
+    }),
+  ),
+  fee_recipient: T.Optional(text('The account they pass it on to.', { pattern: '^0x[0-9a-fA-F]{40}$', maxLength: 42 })),
+};
+
+const tokenFields = {
+  ...described,
+  contractAddress: T.Optional(text('The contract; always that of the path.', { maxLength: 128 })),
+  transactionHash: T.Optional(
+    text('The transaction that minted it.', { pattern: '^0x[0-9a-fA-F]{64}$', maxLength: 66 }),
+  ),
+  tokenId: T.Optional(text('The number; always that of the path.', { format: 'BigNumber', maxLength: 80 })),
+  decimals: T.Optional(
+    T.Number({
+      description: 'Into how many decimal places it can be divided.',
+      minimum: 0,
+      maximum: 255,
+      multipleOf: 1,
+    }),
+  ),
+  properties: T.Optional(OpenObject),
+};
+
+export const ContractMetadata = record('ContractMetadata', 'What an NFT contract says of itself.', {
+  id,
+  ...carried,
+  ...contractFields,
+});
+export type ContractMetadata = ValueOf<typeof ContractMetadata>;
+export const ContractMetadataCreate = record('ContractMetadataCreate', 'What an NFT contract shall say of itself.', {
+  ...carried,
+  ...contractFields,
+});
+export type ContractMetadataCreate = ValueOf<typeof ContractMetadataCreate>;
+export const TokenMetadata = record('TokenMetadata', 'What a token says of itself.', {
+  id,
+  ...carried,
+  ...tokenFields,
+});
+export type TokenMetadata = ValueOf<typeof TokenMetadata>;
+export const TokenMetadataCreate = record('TokenMetadataCreate', 'What a token shall say of itself.', {
+  ...carried,
+  ...tokenFields,
+});
+export type TokenMetadataCreate = ValueOf<typeof TokenMetadataCreate>;
+
+/** A contract as it is stored: by the number of its chain and its address in small letters. */
+export interface ContractKey {
+  chainId: number;
+  contract: string;
+}
+
+export function readContractKey(
+  { wallets }: Pick<Context, 'wallets'>,
+  { chainId, address }: { chainId: string; address: string },
+): ContractKey {
+  const contract = wallets.evm.normalizeAddress(address, chainId)?.toLowerCase();
+  if (contract === undefined)
+    throw new AppError('INVALID_PARAMETER_VALUE', 'The address is no EVM address, or its checksum is wrong.');
+  return { chainId: Number(chainId), contract };
+}
+
+const maxTokenId = (1n << 256n) - 1n;
+
+/**
+ * A token's number as decimal digits. ERC-1155 lets clients put 64 hexadecimal digits without 0x into an address, so what
+ * cannot be a plain decimal number is read as that.
+ */
+export function readTokenId(text: string): string {
+  const isDecimal = /^(0|[1-9]\d*)$/.test(text);
+  const isHex = /^0x[0-9a-fA-F]{1,64}$/.test(text) || /^[0-9a-fA-F]{64}$/.test(text);
+  const value = isDecimal ? BigInt(text) : isHex ? BigInt(`0x${text.replace(/^0x/, '')}`) : undefined;
+  if (value === undefined || value > maxTokenId)
+    throw new AppError('INVALID_PARAMETER_VALUE', 'The id of a token is a whole number of at most 256 bits.');
+  return value.toString();
+}
+
+export function toContract(row: ContractRow): ContractMetadata {
+  return {
+    ...row.content,
+    ...keysOf(row, 'CONTRACT'),
+    id: `${row.chain_id}:${row.contract}`,
+    classifier: 'NFT_CONTRACT',
+  };
+}
+
+export function toToken(row: TokenRow): TokenMetadata {
+  return {
+    ...row.content,
+    ...keysOf(row, `TOKEN#${row.token_id}`),
+    id: `${row.chain_id}:${row.contract}:${row.token_id}`,
+    classifier: 'NFT_TOKEN',
+    contractAddress: row.contract,
+    tokenId: row.token_id,
+  };
+}
+
+function keysOf(
+  { chain_id, contract, created_at }: Pick<ContractRow, 'chain_id' | 'contract' | 'created_at'>,
+  sk: string,
+) {
+  return { createdTime: created_at.toISOString(), pk: `NFT#${chain_id}#${contract}`, sk, classifierGroup: 'NFT' };
+}

@@ -1,0 +1,151 @@
+import { type Sql, sql, type Tx } from '@latchkey/db';
+import type { ChainCursor } from '../../ports/index.ts';
+import './tables.ts';
+
+/** So many blocks back a chain may leave what it had, and still be understood. */
+export const rememberedBlocks = 128;
+
+/** Something that moved: whose holding, of which contract, in which block. */
+export interface PassedChange {
+  reference: string;
+  account: string;
+  number: number;
+}
+
+/** The last blocks passed, newest first. */
+export async function selectPassed(db: Sql, chain: string): Promise<ChainCursor[]> {
+  const rows = await db
+    .selectFrom('followed_blocks')
+    .select(['number', 'hash'])
+    .where('chain', '=', chain)
+    .orderBy('number', 'desc')
+    .limit(rememberedBlocks)
+    .execute();
+  return rows.map(({ number, hash }) => ({ number: String(number), hash }));
+}
+
+/** Starts following a chain at a block, forgetting what was known of it. Every contract counts as heard from there on. */
+export async function startChain(
+  tx: Tx,
+  chain: string,
+  at: ChainCursor,
+  contracts: readonly string[],
+  now: Date,
+): Promise<void> {
+  await tx.deleteFrom('followed_chains').where('chain', '=', chain).execute();
+  await tx
+    .insertInto('followed_chains')
+    .values({ chain, number: Number(at.number), hash: at.hash, followed_at: now })
+    .execute();
+  await putBlocks(tx, chain, [at]);
+  await watchContracts(tx, chain, contracts, Number(at.number));
+}
+
+/** Listens to exactly these contracts; those that are new count from the given block on, and are answered. */
+export async function watchContracts(
+  tx: Sql,
+  chain: string,
+  contracts: readonly string[],
+  number: number,
+): Promise<string[]> {
+  const { rows } = await sql<{ reference: string }>`
+    with gone as (
+      delete from followed_contracts where chain = ${chain} and reference <> all(${[...contracts]}::text[])
+    )
+    insert into followed_contracts (chain, reference, since_number)
+    select ${chain}, reference, ${number} from unnest(${[...contracts]}::text[]) as c (reference)
+    on conflict (chain, reference) do nothing
+    returning reference`.execute(tx);
+  return rows.map((row) => row.reference);
+}
+
+/** Moves a chain on, if nobody else has. */
+export async function moveChain(tx: Tx, chain: string, from: ChainCursor, to: ChainCursor): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('followed_chains')
+    .set({ number: Number(to.number), hash: to.hash })
+    .where('chain', '=', chain)
+    .where('number', '=', Number(from.number))
+    .where('hash', '=', from.hash)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Notes that the end of the chain was reached. */
+export async function markFollowed(db: Sql, chain: string, now: Date): Promise<void> {
+  await db.updateTable('followed_chains').set({ followed_at: now }).where('chain', '=', chain).execute();
+}
+
+export async function putBlocks(tx: Tx, chain: string, blocks: readonly ChainCursor[]): Promise<void> {
+  await sql`
+    insert into followed_blocks (chain, number, hash)
+    select ${chain}, number, hash
+    from unnest(${blocks.map((block) => block.number)}::bigint[], ${blocks.map((block) => block.hash)}::text[]) as b (number, hash)
+    on conflict (chain, number) do update set hash = excluded.hash`.execute(tx);
+}
+
+/** Keeps changes for the case that their blocks are undone, and forgets what was read before them. */
+export async function putChanges(tx: Tx, chain: string, changes: readonly PassedChange[]): Promise<void> {
+  if (changes.length === 0) return;
+  await sql`
+    with changed as (
+      select distinct reference, account, number
+      from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb) as c (reference text, account text, number bigint)
+    ),
+    forgotten as (
+      delete from read_holdings h using changed c
+      where h.chain = ${chain} and h.reference = c.reference and h.account = c.account and h.block_number < c.number
+    )
+    insert into followed_changes (chain, reference, account, number)
+    select ${chain}, reference, account, number from changed
+    on conflict do nothing`.execute(tx);
+}
+
+type Account = { reference: string; account: string };
+
+/**
+ * Forgets what was read in blocks that the chain does not have, now that the blocks of those heights have been passed.
+ * Answers whose.
+ */
+export async function dropOrphanedReads(tx: Tx, chain: string, blocks: readonly ChainCursor[]): Promise<Account[]> {
+  const { rows } = await sql<Account>`
+    delete from read_holdings h
+    using unnest(${blocks.map((block) => block.number)}::bigint[], ${blocks.map((block) => block.hash)}::text[]) as b (number, hash)
+    where h.chain = ${chain} and h.block_number = b.number and h.block_hash <> b.hash
+    returning h.reference, h.account`.execute(tx);
+  return rows;
+}
+
+/** Undoes everything after a block: answers whose holdings had changed there or were read there. */
+export async function undoBlocks(tx: Tx, chain: string, after: number): Promise<Account[]> {
+  const { rows } = await sql<Account>`
+    with blocks as (delete from followed_blocks where chain = ${chain} and number > ${after}),
+    changes as (delete from followed_changes where chain = ${chain} and number > ${after} returning reference, account),
+    reads as (
+      delete from read_holdings where chain = ${chain} and block_number > ${after} returning reference, account
+    ),
+    changed as (
+      delete from read_holdings h using changes c
+      where h.chain = ${chain} and h.reference = c.reference and h.account = c.account and h.block_number <= ${after}
+    )
+    select reference, account from changes union select reference, account from reads`.execute(tx);
+  return rows;
+}
+
+/** Forgets blocks that lie too deep to be undone, after making sure that nothing older than their changes is kept. */
+export async function pruneBlocks(tx: Tx, chain: string, before: number): Promise<void> {
+  await sql`
+    with changes as (
+      delete from followed_changes where chain = ${chain} and number < ${before} returning reference, account, number
+    ),
+    blocks as (delete from followed_blocks where chain = ${chain} and number < ${before})
+    delete from read_holdings h using changes c
+    where h.chain = ${chain} and h.reference = c.reference and h.account = c.account and h.block_number < c.number`.execute(
+    tx,
+  );
+}
+
+/** Forgets everything that was read of a chain. */
+export async function forgetHoldings(tx: Tx, chain: string): Promise<void> {
+  await tx.deleteFrom('read_holdings').where('chain', '=', chain).execute();
+}

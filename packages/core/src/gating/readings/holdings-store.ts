@@ -1,0 +1,89 @@
+import { type Sql, sql } from '@latchkey/db';
+import type { Answer, Question } from '../../ports/index.ts';
+import { questionKey } from '../rules/index.ts';
+import './tables.ts';
+
+function variantOf({ standard, tokenIds, needs, details }: Question): string {
+  const sorted = details && Object.entries(details).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([standard, needs, tokenIds ?? null, sorted ?? null]);
+}
+
+export interface Trust {
+  /** Answers read before this are not used. */
+  readAfter: Date;
+  /** The end of a chain must have been reached since. */
+  followedAfter: Date;
+}
+
+/**
+ * The stored answers that are still true: their chain is followed to its end, their contract has been listened to since
+ * before they were read, and no change of theirs was heard since.
+ */
+export async function selectHoldings(
+  db: Sql,
+  questions: readonly Question[],
+  trust: Trust,
+): Promise<Map<string, Answer>> {
+  if (questions.length === 0) return new Map();
+  const { rows } = await sql<{ position: number; answer: Answer }>`
+    select q.position, h.answer
+    from unnest(
+      ${questions.map((question) => question.chain)}::text[],
+      ${questions.map((question) => question.reference)}::text[],
+      ${questions.map((question) => question.account)}::text[],
+      ${questions.map(variantOf)}::text[]
+    ) with ordinality as q (chain, reference, account, variant, position)
+    join read_holdings h
+      on h.chain = q.chain and h.reference = q.reference and h.account = q.account and h.variant = q.variant
+    join followed_chains c on c.chain = h.chain and c.followed_at >= ${trust.followedAfter}
+    join followed_contracts w on w.chain = h.chain and w.reference = h.reference and w.since_number <= h.block_number
+    where h.read_at > ${trust.readAfter} and not exists (
+      select from followed_changes f
+      where f.chain = h.chain and f.reference = h.reference and f.account = h.account and f.number > h.block_number
+    )`.execute(db);
+  const found = new Map<string, Answer>();
+  for (const { position, answer } of rows) {
+    const question = questions[position - 1];
+    if (question !== undefined) found.set(questionKey(question), answer);
+  }
+  return found;
+}
+
+const rowsAtOnce = 5_000;
+
+/** Keeps answers that have a block, unless a newer one is there. */
+export async function putHoldings(
+  db: Sql,
+  read: readonly { question: Question; answer: Answer }[],
+  now: Date,
+): Promise<void> {
+  const rows = read.flatMap(({ question, answer }) => {
+    if (answer.kind !== 'read' || !/^\d{1,15}$/.test(answer.block?.number ?? '')) return [];
+    const { chain, reference, account } = question;
+    const block = answer.block;
+    return [
+      { chain, reference, account, variant: variantOf(question), answer, number: block?.number, hash: block?.hash },
+    ];
+  });
+  for (let from = 0; from < rows.length; from += rowsAtOnce) {
+    await sql`
+      insert into read_holdings (chain, reference, account, variant, answer, block_number, block_hash, read_at)
+      select chain, reference, account, variant, answer, number, hash, ${now}
+      from jsonb_to_recordset(${JSON.stringify(rows.slice(from, from + rowsAtOnce))}::jsonb)
+        as r (chain text, reference text, account text, variant text, answer jsonb, number bigint, hash text)
+      order by chain, reference, account, variant
+      on conflict (chain, reference, account, variant) do update set
+        answer = excluded.answer, block_number = excluded.block_number, block_hash = excluded.block_hash,
+        read_at = excluded.read_at
+      where read_holdings.block_number <= excluded.block_number`.execute(db);
+  }
+}
+
+/** Forgets answers that nobody asked for in a long time. Answers how many. */
+export async function deleteOldHoldings(db: Sql, before: Date, limit: number): Promise<number> {
+  const result = await sql`
+    delete from read_holdings where (chain, reference, account, variant) in (
+      select chain, reference, account, variant from read_holdings where read_at < ${before} limit ${limit}
+    )`.execute(db);
+  return Number(result.numAffectedRows ?? 0n);
+}

@@ -1,0 +1,15 @@
+export {
+  dropOrphanedReads,
+  forgetHoldings,
+  markFollowed,
+  moveChain,
+  pruneBlocks,
+  putBlocks,
+  putChanges,
+  rememberedBlocks,
+  selectPassed,
+  startChain,
+  undoBlocks,
+  watchContracts,
+} from './chain-queries.ts';
+export { deleteOldHoldings, putHoldings, selectHoldings } from './holdings-store.ts';

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Actor } from '@latchkey/kernel';
+import { mallory, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { admin, chain, type Guild, settleGuild } from '../role-plans/testing/index.ts';
+import { applyRoles } from './apply.ts';
+import { checkCommunityRoles, checkUserRoles, checkUserRolesByQuery } from './check.ts';
+import { scheduleRoleCheck } from './schedule.ts';
+
+describe('role manager', () => {
+  let t: TestPlatform;
+  let guild: Guild;
+  before(async () => {
+    t = await testPlatform('role-manager');
+  });
+  after(() => t.close());
+
+  async function settle(members = 3): Promise<Guild> {
+    guild = await settleGuild(t, { members, roles: (member) => (member === 1 ? ['gold', 'vip'] : ['vip']) });
+    guild.hold(0, '5');
+    return guild;
+  }
+  const memberActor = (member: number): Actor => ({
+    kind: 'user',
+    userId: guild.idOf(member),
+    platform: 'discord',
+    scopes: ['role-manager'],
+    credential: 'wallet-session',
+  });
+  const missing = /There is no such community/;
+
+  it('shows the roles of a member as they are and as they should be, and changes nothing', async () => {
+    await settle();
+    const body = { communityId: guild.guildId, userId: guild.nativeIdOf(0) };
+    const { results = [], ...asked } = await checkUserRoles(t.as(admin), { body });
+    assert.deepEqual(asked, body);
+    const [result] = results;
+    assert.equal(result?.consistent, false);
+    assert.deepEqual(result?.roles, [{ id: 'gold', name: undefined, current: false, expected: true }]);
+    assert.deepEqual(result?.rolesToApply, { add: ['gold'], remove: [] });
+    assert.deepEqual(result?.currentRoles, ['vip']);
+    assert.equal(result?.user?.userId, guild.idOf(0));
+    assert.deepEqual(result?.accounts, ['evm']);
+    assert.equal(result?.assets?.[0]?.balance, '5');
+    assert.equal(result?.rules?.[0]?.roleId, 'gold');
+    assert.deepEqual(guild.writes(), []);
+  });
+
+  it('tells the addresses of wallets to the member and the operator, and to nobody else', async () => {
+    await settle();
+    await guild.sweep([0]);
+    const ownApp: Actor = {
+      kind: 'client',
+      credential: 'api-key',
+      client: { id: 'own', name: 'x', allowedScopes: ['$internal'], disallowedScopes: [] },
+    };
+    const adminThroughIt = { ...admin, client: ownApp.client } as Actor;
+    const asked = { communityId: guild.id, userId: guild.idOf(0) };
+    const wallet = guild.walletOf(0).toLowerCase();
+    const answerTo = async (actor: Actor) =>
+      JSON.stringify([
+        await checkUserRoles(t.as(actor), { body: asked }),
+        await checkUserRolesByQuery(t.as(actor), asked),
+      ]).toLowerCase();
+    for (const actor of [memberActor(0), operator, ownApp])
+      assert.equal((await answerTo(actor)).split(wallet).length - 1, 6, actor.kind);
+    for (const actor of [admin, adminThroughIt]) {
+      const seen = await answerTo(actor);
+      assert.ok(seen.includes('"balance":"5"') && !seen.includes(wallet));
+    }
+    const everybody = JSON.stringify(await checkCommunityRoles(t.as(admin), { body: { communityId: guild.id } }));
+    for (const member of [0, 1, 2]) assert.ok(!everybody.includes(guild.walletOf(member)));
+  });
+
+  it('takes ids in either form, of the community and of the member', async () => {
+    await settle();
+    for (const communityId of [guild.id, guild.guildId]) {
+      for (const userId of [guild.idOf(1), guild.nativeIdOf(1)]) {
+        const { results } = await checkUserRolesByQuery(t.as(admin), { communityId, userId });
+        assert.deepEqual(results?.[0]?.rolesToApply, { add: [], remove: ['gold'] });
+      }
+    }
+  });
+
+  it('names what could not be decided instead of guessing', async () => {
+    await settle();
+    t.holdings.fail(chain, 'The node is down.');
+    const body = { communityId: guild.id, userId: guild.idOf(1) };
+    const { results } = await checkUserRoles(t.as(admin), { body });
+    t.holdings.fail(chain, undefined);
+    assert.deepEqual(results?.[0]?.rolesFailed, ['gold']);
+    assert.deepEqual(results?.[0]?.errors, ['The node is down.']);
+    assert.deepEqual(results?.[0]?.rolesToApply, { add: [], remove: [] });
+  });
+
+  it('compares a whole community, those who differ first', async () => {
+    await settle(5);
+    const { results } = await checkCommunityRoles(t.as(admin), { body: { communityId: guild.id } });
+    assert.deepEqual(
+      results?.map(({ consistent }) => consistent),
+      [false, false, true, true, true],
+    );
+    assert.deepEqual(guild.writes(), []);
+  });
+
+  it('applies the roles of one member before it answers', async () => {
+    await settle();
+    const answer = await applyRoles(t.as(admin), { communityId: guild.id, userId: guild.nativeIdOf(0) });
+    assert.deepEqual(answer, {
+      userId: guild.idOf(0),
+      roles: [{ communityId: guild.guildId, roles: ['gold', 'vip'] }],
+    });
+    assert.deepEqual(guild.rolesOf(0), ['vip', 'gold']);
+    assert.deepEqual(guild.rolesOf(1), ['gold', 'vip']);
+  });
+
+  it('lets members ask about themselves, where they are, and about nobody else', async () => {
+    await settle();
+    await guild.sweep([0]);
+    const own = await checkUserRolesByQuery(t.as(memberActor(0)), {});
+    assert.equal(own.results?.[0]?.user?.userId, guild.idOf(0));
+    const other = { communityId: guild.id, userId: guild.idOf(1) };
+    await assert.rejects(checkUserRolesByQuery(t.as(memberActor(0)), other), missing);
+    await assert.rejects(applyRoles(t.as(memberActor(0)), other), missing);
+    await assert.rejects(applyRoles(t.as(mallory), { communityId: guild.id }), missing);
+  });
+
+  it('answers for every community of a member at once, and asks no chain where no rule gives a role', async () => {
+    const gated = await settle();
+    const bare = await settleGuild(t, { members: 0, rules: [] });
+    t.host.addMember(bare.guildId, gated.nativeIdOf(0), ['friend']);
+    await gated.sweep([0]);
+    await bare.sweep();
+    const asMember = t.as(memberActor(0));
+    const { results = [] } = await checkUserRolesByQuery(asMember, {});
+    assert.deepEqual(
+      results.map(({ user, consistent, currentRoles }) => [user?.communityId, consistent, currentRoles]),
+      [
+        [gated.id, true, ['gold', 'vip']],
+        [bare.id, true, ['friend']],
+      ],
+    );
+    t.host.addMember(gated.guildId, gated.nativeIdOf(0), ['vip']);
+    const { roles } = await applyRoles(asMember, {});
+    assert.deepEqual(roles, [
+      { communityId: gated.guildId, roles: ['gold', 'vip'] },
+      { communityId: bare.guildId, roles: ['friend'] },
+    ]);
+    const callsBefore = t.holdings.calls;
+    await checkUserRolesByQuery(asMember, { communityId: bare.id });
+    assert.equal(t.holdings.calls, callsBefore);
+  });
+
+  it('a community does not exist for strangers, people and programs alike', async () => {
+    await settle();
+    const program: Actor = {
+      kind: 'client',
+      credential: 'api-key',
+      client: { id: 'stranger', name: 'x', allowedScopes: ['role-manager'], disallowedScopes: [] },
+    };
+    const body = { communityId: guild.id, userId: guild.idOf(0) };
+    for (const actor of [mallory, program]) {
+      await assert.rejects(checkCommunityRoles(t.as(actor), { body }), missing);
+      await assert.rejects(checkUserRoles(t.as(actor), { body }), missing);
+      await assert.rejects(scheduleRoleCheck(t.as(actor), { body }), missing);
+      await assert.rejects(applyRoles(t.as(actor), body), missing);
+    }
+    const nowhere = { communityId: 'DIS#COMM#0', userId: guild.idOf(0) };
+    await assert.rejects(applyRoles(t.as(operator), nowhere), missing);
+    await assert.rejects(applyRoles(t.as(operator), { communityId: guild.id, userId: '4' }), /no such member/);
+    await assert.rejects(
+      checkUserRoles(t.as(operator), { body: { communityId: guild.id, userId: '*' } }),
+      /one member/,
+    );
+    await assert.rejects(applyRoles(t.as(operator), { communityId: guild.id }), /userId must name a member/);
+  });
+
+  it('schedules a check that many requests do not multiply, at the earliest time asked for', async () => {
+    await settle();
+    const schedule = (delay: number) => scheduleRoleCheck(t.as(admin), { body: { communityId: guild.id, delay } });
+    await schedule(600);
+    const answer = await schedule(300);
+    await schedule(10_000_000);
+    assert.equal(answer.dueAt, new Date(t.platform.clock().getTime() + 300_000).toISOString());
+    await guild.check();
+    await guild.write();
+    assert.deepEqual(guild.writes(), []);
+    t.advanceSeconds(300);
+    await guild.check();
+    await guild.write();
+    assert.deepEqual(guild.rolesOf(0), ['vip', 'gold']);
+    assert.deepEqual(guild.rolesOf(1), ['vip']);
+  });
+
+  it('says that the platform is down, so that the caller can come back', async () => {
+    await settle();
+    t.host.fail('Discord does not answer.');
+    await assert.rejects(
+      applyRoles(t.as(admin), { communityId: guild.id, userId: guild.idOf(2) }),
+      /try again shortly/,
+    );
+    t.host.fail(undefined);
+  });
+});

@@ -1,0 +1,82 @@
+import { AppError, notFound, principalId } from '@latchkey/kernel';
+import {
+  type CommunityRow,
+  nativeUserId,
+  readableAmong,
+  selectActiveAmong,
+  selectCommunity,
+  userKey,
+} from '../../communities/communities/index.ts';
+import { selectCommunitiesOf } from '../../communities/members/index.ts';
+import type { Context } from '../../context.ts';
+
+/** A member whose roles somebody asks about, and whether that somebody looks after the community. */
+export interface Target {
+  community: CommunityRow;
+  userId: string;
+  isManager: boolean;
+}
+
+const mostCommunities = 50;
+/** Somebody waits while their communities are looked at, and each look waits for its platform. */
+export const looksAtOnce = 5;
+
+/** A community whose roles the caller may manage. To everybody else it does not exist. */
+export async function managedCommunity(ctx: Context, communityId: string): Promise<CommunityRow> {
+  const community = await selectCommunity(ctx.db.system, communityId);
+  if (community === undefined || (await readableAmong(ctx, [community])).size === 0) throw notFound('community');
+  return community;
+}
+
+/**
+ * The members that a request is about. Who manages a community asks about anybody in it; everybody may ask about
+ * themselves, where they are members. Without a community it is about all of them that fit.
+ */
+export async function findTargets(
+  ctx: Context,
+  { communityId, userId }: { communityId?: string | undefined; userId?: string | undefined },
+): Promise<Target[]> {
+  const wanted = userId ?? callerId(ctx);
+  const targets =
+    communityId === undefined ? await targetsOfUser(ctx, wanted) : await targetIn(ctx, communityId, wanted);
+  if (targets.length === 0) throw notFound('community');
+  return targets;
+}
+
+async function targetIn(ctx: Context, communityId: string, wanted: string): Promise<Target[]> {
+  const community = await selectCommunity(ctx.db.system, communityId);
+  if (community === undefined) return [];
+  const userId = qualify(community, wanted);
+  const targets = await targetsAmong(ctx, [community], userId);
+  if (targets.every(({ isManager }) => isManager)) return targets;
+  const memberships = await selectCommunitiesOf(ctx.db.system, [userId]);
+  return memberships.some(({ community_id }) => community_id === community.id) ? targets : [];
+}
+
+async function targetsOfUser(ctx: Context, wanted: string): Promise<Target[]> {
+  const memberships = await selectCommunitiesOf(ctx.db.system, [wanted]);
+  const ids = memberships.map(({ community_id }) => community_id).slice(0, mostCommunities);
+  return targetsAmong(ctx, await selectActiveAmong(ctx.db.system, ids), wanted);
+}
+
+/** Those communities in which the caller manages the roles, or is the one in question. */
+async function targetsAmong(ctx: Context, communities: readonly CommunityRow[], userId: string): Promise<Target[]> {
+  const managed = await readableAmong(ctx, communities);
+  const isSelf = ctx.actor.kind === 'user' && ctx.actor.userId === userId;
+  return communities
+    .map((community) => ({ community, userId, isManager: managed.has(community.id) }))
+    .filter(({ isManager }) => isManager || isSelf);
+}
+
+/** The qualified id of a member, whichever form was sent. */
+export function qualify({ platform }: Pick<CommunityRow, 'platform'>, userId: string): string {
+  return nativeUserId(platform, userId) === undefined ? userKey(platform, userId) : userId;
+}
+
+function callerId(ctx: Context): string {
+  if (ctx.actor.kind === 'user') return principalId(ctx.actor);
+  const message = 'must name a member';
+  throw new AppError('VALIDATION_FAILED', `userId ${message}, since the caller is no user.`, {
+    details: [{ path: '/userId', code: 'required', message }],
+  });
+}

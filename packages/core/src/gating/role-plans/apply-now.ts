@@ -1,0 +1,43 @@
+import type { CommunityRow } from '../../communities/communities/index.ts';
+import { selectMembers } from '../../communities/members/index.ts';
+import type { Context } from '../../context.ts';
+import { makePlans } from './make-plan.ts';
+import { resumeMembers, selectPaused } from './pause-queries.ts';
+import { dropItems, lockCommunity } from './plan-queries.ts';
+import { lookNow } from './preview.ts';
+import type { RolePlanRow } from './tables.ts';
+import { writePlanNow } from './write-community.ts';
+
+/**
+ * Checks one member and writes what must change, for somebody who waits for it. Answers the member's roles afterwards,
+ * or undefined for somebody who is not in the community.
+ */
+export async function applyNow(
+  ctx: Context,
+  community: CommunityRow,
+  userId: string,
+  { liftPauses }: { liftPauses: boolean },
+): Promise<readonly string[] | undefined> {
+  const { members, outdated } = await lookNow(ctx, community, [userId], { liftPauses });
+  const changes = members.flatMap((member) => member.changes);
+  const asked = new Set(liftPauses ? [userId] : []);
+  const isPaused = liftPauses && (await selectPaused(ctx.db.system, community.id, [userId])).size > 0;
+  // Most looks find everything in order: those wait for nobody who writes in the same community.
+  if (isPaused || changes.length > 0 || outdated.length > 0) {
+    const plans = await ctx.db.transaction('system', async (tx) => {
+      await lockCommunity(tx, community.id);
+      await dropItems(tx, outdated);
+      if (isPaused) await resumeMembers(tx, community.id, [userId]);
+      return makePlans(ctx, tx, { community, cause: 'asked', changes, unknowns: 0, isUrgent: true, asked });
+    });
+    await writeApproved(ctx, community, plans);
+  }
+  const [row] = await selectMembers(ctx.db.system, community.id, [userId]);
+  return row === undefined || row.left_at !== null ? undefined : row.role_ids;
+}
+
+async function writeApproved(ctx: Context, community: CommunityRow, plans: readonly RolePlanRow[]): Promise<void> {
+  const host = ctx.hosts[community.platform];
+  for (const { id, status } of plans)
+    if (host !== undefined && status === 'approved') await writePlanNow(ctx, community, host, id);
+}

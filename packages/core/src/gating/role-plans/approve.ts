@@ -1,0 +1,43 @@
+import { AppError, principalId } from '@latchkey/kernel';
+import type { Context } from '../../context.ts';
+import { ownPlan } from './own-plan.ts';
+import { pausePairs } from './pause-queries.ts';
+import { dropWaiting, lockCommunity, movePlan, releaseItems, selectWaiting } from './plan-queries.ts';
+import type { RolePlanRow, RolePlanStatus } from './tables.ts';
+import { wakeWriter } from './wake.ts';
+
+const undecided: readonly RolePlanStatus[] = ['previewed', 'held'];
+
+/** Lets a plan that was looked at, or held, be written. */
+export async function approveRolePlan(ctx: Context, planId: string): Promise<void> {
+  const { plan, community } = await ownPlan(ctx, planId);
+  await ctx.db.transaction('system', async (tx) => {
+    await lockCommunity(tx, community.id);
+    if (!(await movePlan(tx, plan.id, undecided, { status: 'approved', ...decision(ctx) }))) throw decided(plan);
+    await releaseItems(tx, plan.id);
+    await wakeWriter(tx, community.id);
+  });
+}
+
+/** Gives a plan up. What a held plan would have taken stays, until an admin asks for a check or the rules change. */
+export async function rejectRolePlan(ctx: Context, planId: string): Promise<void> {
+  const { plan, community } = await ownPlan(ctx, planId);
+  await ctx.db.transaction('system', async (tx) => {
+    await lockCommunity(tx, community.id);
+    const changes = { status: 'rejected' as const, finished_at: ctx.clock(), ...decision(ctx) };
+    if (!(await movePlan(tx, plan.id, undecided, changes))) throw decided(plan);
+    if (plan.status === 'held') {
+      const pairs = await selectWaiting(tx, plan.id);
+      await pausePairs(tx, community.id, plan.id, pairs, ctx.clock());
+    }
+    await dropWaiting(tx, plan.id);
+  });
+}
+
+function decision(ctx: Context): Pick<RolePlanRow, 'decided_by' | 'decided_at'> {
+  return { decided_by: principalId(ctx.actor), decided_at: ctx.clock() };
+}
+
+function decided({ status }: RolePlanRow): AppError {
+  return new AppError('STATE_CONFLICT', `Only a plan that waits can be decided on; this one is ${status}.`);
+}

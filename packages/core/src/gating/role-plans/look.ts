@@ -1,0 +1,161 @@
+import type { CommunityRow } from '../../communities/communities/index.ts';
+import { type MemberRow, refreshMembers, selectMembers, syncMembers } from '../../communities/members/index.ts';
+import type { Context } from '../../context.ts';
+import type { LinkedWallet } from '../../people/wallets/index.ts';
+import type { PlatformRole, RoleHost, TokenIdSet } from '../../ports/index.ts';
+import {
+  decideMember,
+  type Facts,
+  gatherFacts,
+  gatingSettings,
+  givesRoles,
+  type OpenRules,
+  type RoleVerdict,
+} from '../judging/index.ts';
+import { pairKey, selectPaused } from './pause-queries.ts';
+import { changesOf, type RoleChange } from './plan.ts';
+import { type OpenItem, selectOpenItems } from './plan-queries.ts';
+import { showTogether } from './show-together.ts';
+
+export type LookContext = Pick<Context, 'clock' | 'db' | 'egress' | 'follower' | 'holdings' | 'log' | 'settings'>;
+
+/** Where and how members are looked at. */
+export interface Scope {
+  community: CommunityRow;
+  host: RoleHost;
+  rules: OpenRules;
+  tokenLists: ReadonlyMap<string, TokenIdSet>;
+  /** The roles of the platform, where it cannot show all of them together. */
+  roles: readonly PlatformRole[];
+  /** Nothing stored counts. */
+  fresh: boolean;
+  /** Members whose pauses end with this look. */
+  asked: ReadonlySet<string>;
+  signal?: AbortSignal | undefined;
+}
+
+/** A member, and what the rules say of its roles. */
+export interface LookedMember {
+  row: MemberRow;
+  /** The roles once everything that is on its way has arrived. */
+  roleIds: readonly string[];
+  wallets: readonly LinkedWallet[];
+  verdicts: readonly RoleVerdict[];
+  changes: readonly RoleChange[];
+}
+
+/** What a look came to. Members that have left and programs are not in it. */
+export interface Looked {
+  members: readonly LookedMember[];
+  /** Changes that wait elsewhere and are not wanted any more. */
+  outdated: readonly OpenItem[];
+}
+
+/** A platform is asked for so many members one by one; for more its whole list is read. */
+const mostSingleReads = 25;
+
+/**
+ * Looks at members: reads what they hold, decides their roles and compares with the roles they have. What it finds to
+ * change is certain: actual roles were just read from the platform, and removals were confirmed by a second, fresh read
+ * on which several endpoints agreed.
+ */
+export async function lookAt(ctx: LookContext, scope: Scope, userIds: readonly string[]): Promise<Looked> {
+  const { community, signal } = scope;
+  const rows = await readPresent(ctx, scope, userIds);
+  if (!givesRoles(scope.rules)) return { members: rows.map(leftAsIs), outdated: [] };
+  const present = rows.map((row) => row.user_id);
+  const open = Map.groupBy(await selectOpenItems(ctx.db.system, community.id, present), (item) => item.user_id);
+  const paused = await selectPaused(ctx.db.system, community.id, present);
+  const facts = await gatherFacts(ctx, scope, present, { fresh: scope.fresh, signal });
+  const judge = async (row: MemberRow, known: Facts) =>
+    judgeMember(scope, row, open.get(row.user_id) ?? [], paused, known);
+
+  const members = new Map<string, LookedMember>();
+  for (const row of rows) members.set(row.user_id, await judge(row, facts));
+
+  for (const row of await rereadActual(ctx, scope, [...members.values()])) {
+    if (row.left_at === null) members.set(row.user_id, await judge(row, facts));
+    else members.delete(row.user_id);
+  }
+  const losing = [...members.values()].filter(({ changes }) => changes.some(({ action }) => action === 'revoke'));
+  if (losing.length > 0) {
+    const { removalQuorum: quorum } = gatingSettings(ctx);
+    const ids = losing.map(({ row }) => row.user_id);
+    const confirmed = await gatherFacts(ctx, scope, ids, { fresh: true, quorum, signal });
+    for (const { row } of losing) members.set(row.user_id, await judge(row, confirmed));
+  }
+  const looked = [...members.values()];
+  return { members: looked, outdated: looked.flatMap((member) => outdatedOf(member, open.get(member.row.user_id))) };
+}
+
+/** A member where no rule names a role: there is nothing to find out. */
+function leftAsIs(row: MemberRow): LookedMember {
+  return { row, roleIds: row.role_ids, wallets: [], verdicts: [], changes: [] };
+}
+
+/** The members as stored; those that are not known yet are asked for, and all of a few when nothing stored counts. */
+async function readPresent(ctx: LookContext, scope: Scope, userIds: readonly string[]): Promise<MemberRow[]> {
+  const { community, host, signal } = scope;
+  const isStoredGood = !scope.fresh || userIds.length > mostSingleReads;
+  const known = isStoredGood ? await selectMembers(ctx.db.system, community.id, userIds) : [];
+  const knownIds = new Set(known.map((row) => row.user_id));
+  const strangers = userIds.filter((userId) => !knownIds.has(userId));
+  await refreshMembers(ctx, host, community, strangers, signal);
+  const found = strangers.length === 0 ? [] : await selectMembers(ctx.db.system, community.id, strangers);
+  return [...known, ...found].filter((row) => row.left_at === null && !row.is_bot);
+}
+
+async function judgeMember(
+  scope: Scope,
+  row: MemberRow,
+  open: readonly OpenItem[],
+  paused: ReadonlySet<string>,
+  facts: Facts,
+): Promise<LookedMember> {
+  const roleIds = afterSent(row.role_ids, open);
+  const isPaused = ({ roleId }: RoleVerdict) =>
+    !scope.asked.has(row.user_id) && paused.has(pairKey({ userId: row.user_id, roleId }));
+  const decided = await decideMember(scope.rules, facts, { userId: row.user_id, roleIds });
+  const verdicts = showTogether(scope, decided, { roleIds, isPaused }).filter((verdict) => !isPaused(verdict));
+  const isUnderWay = (change: RoleChange) =>
+    open.some((item) => item.role_id === change.roleId && item.action === change.action && item.state !== 'sent');
+  const isImpossible = ({ action }: RoleChange) => action === 'revoke' && row.is_protected === true;
+  const changes = changesOf({ userId: row.user_id, roleIds }, verdicts).filter(
+    (change) => !isUnderWay(change) && !isImpossible(change),
+  );
+  return { row, roleIds, wallets: facts.wallets.get(row.user_id) ?? [], verdicts, changes };
+}
+
+/** The roles a member will have once what is being written has arrived. */
+function afterSent(roleIds: readonly string[], open: readonly OpenItem[]): string[] {
+  const roles = new Set(roleIds);
+  for (const { state, action, role_id } of open) {
+    if (state === 'sent' && action === 'grant') roles.add(role_id);
+    if (state === 'sent' && action === 'revoke') roles.delete(role_id);
+  }
+  return [...roles].toSorted();
+}
+
+// A removal that waits in the queue is given up on a doubt; one that waits for an admin was certain when it was planned.
+function outdatedOf({ verdicts }: LookedMember, open: readonly OpenItem[] = []): OpenItem[] {
+  return open.filter(({ role_id, action, state }) => {
+    if (state === 'sent') return false;
+    const truth = verdicts.find((verdict) => verdict.roleId === role_id)?.truth;
+    if (truth === undefined) return false;
+    if (truth === 'unknown') return action === 'revoke' && state === 'pending';
+    return (truth === 'true') !== (action === 'grant');
+  });
+}
+
+/** Reads the roles of those anew who are about to change and were not seen just now. Answers their new rows. */
+async function rereadActual(ctx: LookContext, scope: Scope, members: readonly LookedMember[]): Promise<MemberRow[]> {
+  const { community, host, signal } = scope;
+  const seenAfter = ctx.clock().getTime() - gatingSettings(ctx).memberFreshSeconds * 1000;
+  const isStale = (row: Pick<MemberRow, 'seen_at'>) => row.seen_at.getTime() < seenAfter;
+  const stale = members.filter(({ row, changes }) => changes.length > 0 && isStale(row)).map(({ row }) => row.user_id);
+  if (stale.length === 0) return [];
+  const isInList = host.listsEveryone !== false;
+  if (stale.length > mostSingleReads && isInList) await syncMembers(ctx, host, community, signal);
+  else await refreshMembers(ctx, host, community, stale, signal);
+  return selectMembers(ctx.db.system, community.id, stale);
+}

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { PlatformFailed } from '../../ports/index.ts';
+import { type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { listRolePlans } from './reads.ts';
+import { admin, erc20Rule, type Guild, settleGuild } from './testing/index.ts';
+
+/** What some platforms cannot do, and how roles are given and taken there all the same. */
+describe('roles on platforms with ways of their own', () => {
+  let t: TestPlatform;
+  let usual: Partial<TestPlatform['host']>;
+  before(async () => {
+    t = await testPlatform('platforms');
+    usual = { ...t.host };
+  });
+  afterEach(() => {
+    delete t.host.settle;
+    delete t.host.listsEveryone;
+    Object.assign(t.host, usual);
+  });
+  after(() => t.close());
+
+  const plansOf = async (guild: Guild) =>
+    (await listRolePlans(t.as(admin), guild.id)).items.map(({ status, revokes }) => [status, revokes]);
+  const ledgerOf = async (guild: Guild) =>
+    (await t.platform.db.pool.query('select user_id, action from role_ledger where community_id = $1', [guild.id]))
+      .rows;
+  const leftOf = async (guild: Guild, member: number) => {
+    const words = 'select left_at from community_members where community_id = $1 and user_id = $2';
+    return (await t.platform.db.pool.query(words, [guild.id, guild.idOf(member)])).rows[0]?.left_at;
+  };
+
+  describe('that show one role at a time', () => {
+    const [low, high] = ['0x00000000000000000000000000000000000000ba', '0x00000000000000000000000000000000000000bb'];
+    const rules = [{ ...erc20Rule('low', '1', low), chainId: 137 }, erc20Rule('high', '1', high)];
+    const settle = async (roles: readonly string[] = []) => {
+      const guild = await settleGuild(t, { members: 1, rules, roles: () => roles });
+      const ids = ['high', 'low'];
+      t.host.readRoles = async () => ids.map((id, position) => ({ id, name: id, position }));
+      t.host.settle = (all, deserved) =>
+        all
+          .map(({ id }) => id)
+          .filter((id) => deserved.includes(id))
+          .slice(0, 1);
+      const wallet = guild.walletOf(0);
+      const hold = (chain: string, reference: string, amount: string) =>
+        t.holdings.set({ chain, standard: 'erc20', reference, account: wallet }, amount);
+      return {
+        guild,
+        holdLow: (amount: string) => hold('evm:137', low, amount),
+        holdHigh: (amount: string) => hold('evm:1', high, amount),
+      };
+    };
+
+    it('only the highest of the deserved is given, and the next one once it is lost', async () => {
+      const { guild, holdLow, holdHigh } = await settle();
+      holdLow('1');
+      holdHigh('1');
+      await guild.sweep();
+      assert.deepEqual(guild.rolesOf(0), ['high']);
+      await guild.sweep();
+      assert.equal(guild.writes().length, 1, 'nothing swings to and fro');
+      holdHigh('0');
+      await guild.sweep();
+      assert.deepEqual(guild.rolesOf(0), ['low']);
+      holdHigh('1');
+      await guild.sweep();
+      assert.deepEqual(guild.rolesOf(0), ['high']);
+    });
+
+    it('a role that is held and unknown keeps its place', async () => {
+      const { guild, holdLow } = await settle(['high']);
+      holdLow('1');
+      t.holdings.fail('evm:1', 'The node is down.');
+      await guild.sweep();
+      t.holdings.fail('evm:1', undefined);
+      assert.deepEqual(guild.rolesOf(0), ['high']);
+      assert.equal(guild.writes().length, 0);
+    });
+
+    it('a role that is unknown and not held takes no place from a deserved one', async () => {
+      const { guild, holdLow } = await settle();
+      holdLow('1');
+      t.holdings.fail('evm:1', 'The node is down.');
+      await guild.sweep();
+      t.holdings.fail('evm:1', undefined);
+      assert.deepEqual(guild.rolesOf(0), ['low']);
+    });
+
+    it('a role that an admin undid takes no place from a deserved one either', async () => {
+      const { guild, holdLow, holdHigh } = await settle();
+      holdLow('1');
+      holdHigh('1');
+      await t.platform.db.pool.query(
+        `insert into role_pauses (community_id, user_id, role_id, plan_id, since) values ($1, $2, 'high', 'p', now())`,
+        [guild.id, guild.idOf(0)],
+      );
+      await guild.sweep();
+      assert.deepEqual(guild.rolesOf(0), ['low']);
+    });
+  });
+
+  describe('that protect some members', () => {
+    it('nothing is planned that no bot could take, and the others lose theirs', async () => {
+      const guild = await settleGuild(t, { members: 3, roles: () => ['gold'] });
+      const protectedId = guild.nativeIdOf(1);
+      const { readMembers } = t.host;
+      t.host.readMembers = async function* (communityId, signal) {
+        for await (const page of readMembers(communityId, signal))
+          yield page.map((member) => ({ ...member, isProtected: member.userId === protectedId }));
+      };
+      await guild.sweep();
+      assert.deepEqual([0, 1, 2].map(guild.rolesOf), [[], ['gold'], []]);
+      assert.deepEqual(await plansOf(guild), [['done', 2]]);
+      t.host.readMembers = async function* (communityId, signal) {
+        for await (const page of readMembers(communityId, signal))
+          yield page.map((member) => ({ ...member, isProtected: false }));
+      };
+      t.advanceSeconds(60);
+      await guild.sweep();
+      assert.deepEqual(guild.rolesOf(1), [], 'who is protected no longer is like everybody else');
+    });
+
+    it('a protected member is still given what it deserves', async () => {
+      const guild = await settleGuild(t, { members: 1 });
+      guild.hold(0, '1');
+      const { readMembers } = t.host;
+      t.host.readMembers = async function* (communityId, signal) {
+        for await (const page of readMembers(communityId, signal))
+          yield page.map((member) => ({ ...member, isProtected: true }));
+      };
+      await guild.sweep();
+      assert.deepEqual(guild.rolesOf(0), ['gold']);
+    });
+  });
+
+  describe('where being in is a role', () => {
+    const beTelegram = (guild: Guild) => {
+      const { writeMember } = t.host;
+      t.host.writeMember = async (write, signal) => {
+        const outcome = await writeMember(write, signal);
+        if (outcome.kind !== 'written' || !write.remove.includes('gold')) return outcome;
+        t.host.removeMember(guild.guildId, write.userId);
+        return { ...outcome, hasLeft: true };
+      };
+    };
+
+    it('who loses it is gone, and the ledger says why', async () => {
+      const guild = await settleGuild(t, { members: 1, roles: () => ['gold'] });
+      beTelegram(guild);
+      await guild.sweep();
+      assert.deepEqual(await ledgerOf(guild), [{ user_id: guild.idOf(0), action: 'revoke' }]);
+      assert.notEqual(await leftOf(guild, 0), null);
+      assert.deepEqual(await plansOf(guild), [['done', 1]]);
+    });
+
+    it('a removal whose answer got lost is recorded once it shows', async () => {
+      const guild = await settleGuild(t, { members: 1, roles: () => ['gold'] });
+      beTelegram(guild);
+      const { writeMember } = t.host;
+      t.host.writeMember = async (write, signal) => {
+        await writeMember(write, signal);
+        return { kind: 'failed', reason: 'The connection broke.' };
+      };
+      await guild.sweep();
+      assert.deepEqual(await ledgerOf(guild), []);
+      t.advanceSeconds(10);
+      await guild.write();
+      assert.deepEqual(await ledgerOf(guild), [{ user_id: guild.idOf(0), action: 'revoke' }]);
+      assert.notEqual(await leftOf(guild, 0), null);
+      assert.equal(guild.writes().length, 1);
+    });
+  });
+
+  describe('that do not list their members', () => {
+    it('many who are about to change are asked for by name', async () => {
+      const guild = await settleGuild(t, { members: 40, roles: (member) => (member < 30 ? ['gold'] : []) });
+      for (let member = 0; member < 40; member += 1) guild.hold(member, '1');
+      await guild.sweep();
+      t.host.listsEveryone = false;
+      t.host.readMembers = async function* () {};
+      for (let member = 0; member < 9; member += 1) guild.hold(member, '0');
+      t.host.removeMember(guild.guildId, guild.nativeIdOf(0));
+      t.advanceSeconds(3600);
+      await guild.sweep();
+      assert.notEqual(await leftOf(guild, 0), null);
+      assert.deepEqual(
+        [1, 8, 9, 39].map(guild.rolesOf),
+        [[], [], ['gold'], ['gold']],
+        'the silent ones too, and nobody else',
+      );
+    });
+
+    it('a limit that is reached while they are asked for does not end the sweep, nor change who was not reached', async () => {
+      const guild = await settleGuild(t, { members: 60 });
+      await guild.sweep();
+      t.host.listsEveryone = false;
+      t.host.readMembers = async function* () {};
+      const { readMember } = t.host;
+      let spare = 8;
+      t.host.readMember = async (...args) => {
+        spare -= 1;
+        if (spare < 0) throw new PlatformFailed('unavailable', 'The limit is used up.', 60);
+        return readMember(...args);
+      };
+      t.advanceSeconds(3600);
+      await guild.sweep();
+      assert.ok(spare < 0, 'it was reached');
+      for (let member = 0; member < 50; member += 1) guild.hold(member, '1');
+      await assert.rejects(guild.sweep(), /limit is used up/);
+      assert.equal(guild.writes().length, 0);
+      t.host.readMember = readMember;
+      await guild.check();
+      await guild.write();
+      assert.deepEqual([0, 49, 50].map(guild.rolesOf), [['gold'], ['gold'], []]);
+    });
+  });
+});

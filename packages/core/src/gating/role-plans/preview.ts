@@ -1,0 +1,73 @@
+import { AppError } from '@latchkey/kernel';
+import type { CommunityRow } from '../../communities/communities/index.ts';
+import { type MemberRow, selectPresent, syncMembers } from '../../communities/members/index.ts';
+import type { Context } from '../../context.ts';
+import { PlatformFailed } from '../../ports/index.ts';
+import { type Looked, type LookedMember, lookAt, type Scope } from './look.ts';
+import { putPlan } from './make-plan.ts';
+import { cannotLook, openScope } from './open-scope.ts';
+import { ownCommunity } from './own-plan.ts';
+import type { OpenItem } from './plan-queries.ts';
+import type { RolePlanRow } from './tables.ts';
+
+const batchMembers = 2_500;
+
+/**
+ * Shows what a check would change, for some members or all of them, without changing anything: a plan that is written
+ * only if it is approved.
+ */
+export async function previewRolePlan(
+  ctx: Context,
+  communityId: string,
+  userIds: readonly string[] | '*',
+): Promise<RolePlanRow> {
+  const community = await ownCommunity(ctx, communityId);
+  const { members } = await lookNow(ctx, community, userIds, { liftPauses: true });
+  const isUnknown = ({ verdicts }: LookedMember) => verdicts.some(({ truth }) => truth === 'unknown');
+  const changes = members.flatMap((member) => member.changes);
+  const unknowns = members.filter(isUnknown).length;
+  return ctx.db.transaction('system', (tx) =>
+    putPlan(ctx, tx, { community, cause: 'preview', changes, unknowns, isUrgent: userIds !== '*' }, 'previewed'),
+  );
+}
+
+/** Looks at members for somebody who waits for the answer, and changes nothing. */
+export async function lookNow(
+  ctx: Context,
+  community: CommunityRow,
+  userIds: readonly string[] | '*',
+  { liftPauses }: { liftPauses: boolean },
+): Promise<Looked> {
+  try {
+    const asked = new Set(liftPauses && userIds !== '*' ? userIds : []);
+    const scope = await openScope(ctx, community, { asked, fresh: userIds !== '*' });
+    if (scope === undefined) throw cannotLook(ctx, community);
+    return userIds === '*' ? await lookAtAll(ctx, scope, liftPauses) : await lookAt(ctx, scope, userIds);
+  } catch (error) {
+    throw error instanceof PlatformFailed ? unavailable(error) : error;
+  }
+}
+
+async function lookAtAll(ctx: Context, scope: Scope, liftPauses: boolean): Promise<Looked> {
+  await syncMembers(ctx, scope.host, scope.community);
+  const members: LookedMember[] = [];
+  const outdated: OpenItem[] = [];
+  for (let after = ''; ; ) {
+    const page: MemberRow[] = await selectPresent(ctx.db.system, scope.community.id, after, batchMembers);
+    const ids = page.map((row) => row.user_id);
+    const looked: Looked = await lookAt(ctx, { ...scope, asked: new Set(liftPauses ? ids : []) }, ids);
+    members.push(...looked.members);
+    outdated.push(...looked.outdated);
+    after = ids.at(-1) ?? '';
+    if (page.length < batchMembers) return { members, outdated };
+  }
+}
+
+/** What the platform refused or could not do, as callers read it. */
+function unavailable(error: PlatformFailed): AppError {
+  if (error.kind !== 'unavailable') return new AppError('STATE_CONFLICT', error.message, { cause: error });
+  return new AppError('UNAVAILABLE', 'The chat platform does not answer at the moment; try again shortly.', {
+    retryAfterSeconds: error.retryAfterSeconds ?? 5,
+    cause: error,
+  });
+}

@@ -1,0 +1,114 @@
+import type { Tx } from '@latchkey/db';
+import type { CommunityRow } from '../../communities/communities/index.ts';
+import { markLeft, putMembers, type SeenMember } from '../../communities/members/index.ts';
+import type { Context } from '../../context.ts';
+import type { WriteOutcome } from '../../ports/index.ts';
+import { lockCommunity } from './plan-queries.ts';
+import { record } from './record.ts';
+import { putStop } from './stop-queries.ts';
+import { type ClaimedItem, type ItemRef, returnItems, settleItems } from './write-queries.ts';
+
+export type WrittenItem = ClaimedItem & { is_outdated?: boolean };
+
+/** What came of the changes of one member. Every item is in one of the lists. */
+export interface Result {
+  /** True on the platform by our doing. */
+  confirmed?: readonly WrittenItem[];
+  /** There was nothing to do. */
+  dropped?: readonly WrittenItem[];
+  /** The member has left. */
+  gone?: readonly WrittenItem[];
+  forbidden?: readonly { items: readonly WrittenItem[]; outcome: Extract<WriteOutcome, { kind: 'forbidden' }> }[];
+  failed?: { items: readonly WrittenItem[]; outcome: { reason: string; retryAfterSeconds?: number } };
+  /** Nothing was tried: there was no time. */
+  untried?: readonly WrittenItem[];
+  /** The member is not in the community any more, whatever became of the items. */
+  left?: string;
+  /** The member's roles, as the platform showed them. */
+  seen?: SeenMember;
+}
+
+const mostTries = 8;
+const longestPauseSeconds = 600;
+
+/**
+ * Keeps what came of writes. A change, its ledger row and the member's roles are one transaction: whoever sees one sees
+ * all. Items that another writer has taken over by now are left to that one.
+ */
+export async function settleResults(
+  ctx: Pick<Context, 'clock' | 'db' | 'random'>,
+  { community, claimedBy }: { community: CommunityRow; claimedBy: string },
+  results: readonly Result[],
+): Promise<void> {
+  if (results.length === 0) return;
+  const confirmed = results.flatMap((result) => result.confirmed ?? []);
+  const gone = results.flatMap((result) => result.gone ?? []);
+  await ctx.db.transaction('system', async (tx) => {
+    // Plans must not change their mind about what is put back at this moment.
+    if (results.some(isPutBack)) await lockCommunity(tx, community.id);
+    const mine = new Set((await settleItems(tx, claimedBy, confirmed, 'confirmed')).map(keyOf));
+    await record(
+      ctx,
+      tx,
+      community,
+      confirmed.filter((item) => mine.has(keyOf(item))),
+    );
+    const dropped = results.flatMap((result) => result.dropped ?? []);
+    await settleItems(tx, claimedBy, dropped, 'dropped');
+    await settleItems(tx, claimedBy, gone, 'gone');
+    const leaving = [...new Set([...gone.map((item) => item.user_id), ...results.flatMap(({ left }) => left ?? [])])];
+    if (leaving.length > 0) await markLeft(tx, community.id, leaving, ctx.clock());
+    const seen = results.flatMap((result) => result.seen ?? []);
+    await putMembers(tx, community.id, seen, ctx.clock());
+    for (const result of results.filter(isPutBack)) await putBack(ctx, tx, community.id, claimedBy, result);
+  });
+}
+
+function isPutBack({ forbidden, failed, untried }: Result): boolean {
+  return forbidden !== undefined || failed !== undefined || untried !== undefined;
+}
+
+/** Which items are true by these roles, and which are left to write. */
+export function splitByTruth(
+  items: readonly WrittenItem[],
+  held: readonly string[],
+): { done: WrittenItem[]; left: WrittenItem[] } {
+  const isTrue = (item: WrittenItem) => held.includes(item.role_id) === (item.action === 'grant');
+  return { done: items.filter(isTrue), left: items.filter((item) => !isTrue(item)) };
+}
+
+function keyOf({ plan_id, user_id, role_id }: ItemRef): string {
+  return `${plan_id}/${user_id}/${role_id}`;
+}
+
+async function putBack(
+  ctx: Pick<Context, 'clock'>,
+  tx: Tx,
+  communityId: string,
+  claimedBy: string,
+  { forbidden, failed, untried }: Result,
+): Promise<void> {
+  if (untried !== undefined) await returnItems(tx, claimedBy, untried, { tried: false });
+  if (failed !== undefined) await putBackFailed(ctx, tx, claimedBy, failed);
+  for (const { items, outcome } of forbidden ?? []) {
+    await putStop(tx, communityId, outcome, ctx.clock());
+    await returnItems(tx, claimedBy, items, { error: outcome.advice, tried: false });
+  }
+}
+
+async function putBackFailed(
+  ctx: Pick<Context, 'clock'>,
+  tx: Tx,
+  claimedBy: string,
+  { items, outcome: { reason: error, retryAfterSeconds = 0 } }: NonNullable<Result['failed']>,
+): Promise<void> {
+  for (const [tries, alike] of Map.groupBy(items, (item) => item.tries)) {
+    if (tries + 1 >= mostTries) {
+      await settleItems(tx, claimedBy, alike, 'failed', error);
+      continue;
+    }
+    const pauseSeconds = Math.max(retryAfterSeconds, Math.min(2 ** tries, longestPauseSeconds));
+    const dueAt = new Date(ctx.clock().getTime() + pauseSeconds * 1000);
+    await returnItems(tx, claimedBy, alike, { error, dueAt, tried: true });
+  }
+}

@@ -1,0 +1,69 @@
+import type { Answer, Question } from '../../ports/index.ts';
+import { walletNamespaceOf } from './chain-ids.ts';
+import type { Asset, AssetLeaf } from './rule.ts';
+
+/** A wallet that a member linked. */
+export interface RuleWallet {
+  namespace: string;
+  address: string;
+  /** Set for contracts, which speak for their address on this chain only: `evm:1` or just `1`. */
+  contractChain?: string | null;
+}
+
+/** An account whose holdings count for a member. */
+export interface CountedAccount {
+  account: string;
+  /** The linked wallet that a vault delegated to; absent for linked wallets themselves. */
+  delegate?: string;
+}
+
+/**
+ * So many vaults of one wallet are looked at, so that the cost of a rule has a bound: those that delegated first, which
+ * nobody can push out by delegating to somebody else's wallet. Later ones do not count, and so do not make it unknown:
+ * otherwise many empty vaults would keep a role for ever.
+ */
+export const maxVaults = 20;
+
+/** The linked wallets that can hold something on this chain, each once. */
+export function walletsOn(chain: string, wallets: readonly RuleWallet[]): string[] {
+  const namespace = walletNamespaceOf(chain);
+  const counted = wallets.filter(
+    (wallet) =>
+      wallet.namespace === namespace &&
+      (!wallet.contractChain || chain === wallet.contractChain || chain === `${namespace}:${wallet.contractChain}`),
+  );
+  return [...new Set(counted.map(({ address }) => address))];
+}
+
+/** Who delegated to a wallet, for everything or for this contract. Each vault is a token of the answer. */
+export function delegationQuestion({ chain, reference }: Asset, account: string): Question {
+  return { chain, standard: 'delegate', reference: 'v2', account, needs: 'tokens', details: { contract: reference } };
+}
+
+/** The accounts that count for a leaf, and why some that may count are not known. */
+export function accountsOf(
+  { asset, reading }: AssetLeaf,
+  wallets: readonly RuleWallet[],
+  answerTo: (question: Question) => Answer | undefined,
+): { accounts: CountedAccount[]; unknown: { delegate: string; reason: string }[] } {
+  const linked = walletsOn(asset.chain, wallets);
+  const accounts: CountedAccount[] = linked.map((account) => ({ account }));
+  const unknown: { delegate: string; reason: string }[] = [];
+  if (!reading.delegation) return { accounts, unknown };
+  const seen = new Set(linked.map((account) => account.toLowerCase()));
+  for (const delegate of linked) {
+    const answer = answerTo(delegationQuestion(asset, delegate));
+    const reason = answer?.kind === 'unknown' ? answer.reason : 'Who delegated to this wallet was not read.';
+    const vaults = answer?.kind === 'read' ? answer.tokens : undefined;
+    if (vaults === undefined) {
+      unknown.push({ delegate, reason });
+      continue;
+    }
+    const ids = new Set(vaults.map(({ id }) => id).filter((id) => /^0x[0-9a-fA-F]{40}$/.test(id)));
+    for (const account of [...ids].slice(0, maxVaults)) {
+      if (!seen.has(account.toLowerCase())) accounts.push({ account, delegate });
+      seen.add(account.toLowerCase());
+    }
+  }
+  return { accounts, unknown };
+}

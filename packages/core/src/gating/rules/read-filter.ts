@@ -1,0 +1,115 @@
+import { parseTokenIds, type TokenIdSet, TokenIdsMalformed } from '../../ports/index.ts';
+import { atCharacter } from './at-character.ts';
+import { compareDecimals, type Decimal, one, toDecimal } from './decimal.ts';
+import { isObject } from './is-object.ts';
+import type { Problems } from './problems.ts';
+import { readQueryInRule } from './read-query-in-rule.ts';
+import type { TokenFilter, TraitFilter, TraitTest } from './traits.ts';
+
+const maxParts = 100;
+
+/** Reads `variables._filter` of a rule over traits. */
+export function readTraitFilter(value: unknown, path: string, problems: Problems): TraitFilter {
+  if (value !== undefined && !isObject(value)) problems.add(path, 'type', 'a filter is an object.');
+  const filter = isObject(value) ? value : {};
+  const tokenIds = filter.tokenId === undefined ? undefined : readTokenIds(filter.tokenId, `${path}/tokenId`, problems);
+  return {
+    ...(tokenIds !== undefined && !('url' in tokenIds) && { tokenIds }),
+    condition: readCondition(filter.condition, `${path}/condition`, problems),
+    filters: listOf(filter.filters, `${path}/filters`, problems).map((part, index) =>
+      readTokenFilter(part, `${path}/filters/${index}`, problems),
+    ),
+  };
+}
+
+export function readTokenFilter(value: unknown, path: string, problems: Problems): TokenFilter {
+  if (!isObject(value)) problems.add(path, 'type', 'each filter is an object with traits.');
+  const filter = isObject(value) ? value : {};
+  const bounds = readBounds(filter.minCount, filter.maxCount, path, ['minCount', 'maxCount'], problems);
+  return {
+    minCount: bounds.min,
+    ...(bounds.max !== undefined && { maxCount: bounds.max }),
+    condition: readCondition(filter.condition, `${path}/condition`, problems),
+    traits: listOf(filter.traits, `${path}/traits`, problems).map((trait, index) =>
+      readTrait(trait, `${path}/traits/${index}`, problems),
+    ),
+  };
+}
+
+function readTrait(value: unknown, path: string, problems: Problems): TraitTest {
+  if (!isObject(value) || typeof value.trait_type !== 'string') {
+    problems.add(path, 'required', 'a trait has a trait_type and a value.');
+    return { type: '', value: undefined };
+  }
+  const { trait_type: type, value: wanted } = value;
+  if (typeof wanted !== 'string' || !wanted.startsWith('$')) return { type, value: wanted };
+  const query = readQueryInRule(wanted, `${path}/value`, problems);
+  return query === undefined ? { type, value: undefined } : { type, query };
+}
+
+/** Reads a least and a greatest amount; without them it is 1 and more. */
+export function readBounds(
+  min: unknown,
+  max: unknown,
+  path: string,
+  [minName, maxName]: readonly [string, string],
+  problems: Problems,
+): { min: Decimal; max?: Decimal } {
+  const least = readAmount(min, `${path}/${minName}`, problems) ?? one;
+  const most = readAmount(max, `${path}/${maxName}`, problems);
+  if (most === undefined) return { min: least };
+  if (compareDecimals(least, most) > 0) {
+    problems.add(`${path}/${maxName}`, 'range', `${maxName} is less than ${minName}, so nobody could ever have it.`);
+  }
+  return { min: least, max: most };
+}
+
+function readAmount(value: unknown, path: string, problems: Problems): Decimal | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  const amount = toDecimal(value);
+  if (amount === undefined) problems.add(path, 'decimal', 'an amount is a plain decimal like "1" or "0.25".');
+  else if (amount.units < 0n) problems.add(path, 'range', 'an amount cannot be negative.');
+  else return amount;
+  return undefined;
+}
+
+/** Reads a token id text, or the address of a list of them. */
+export function readTokenIds(
+  value: unknown,
+  path: string,
+  problems: Problems,
+): TokenIdSet | { url: string } | undefined {
+  const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
+  if (typeof text !== 'string') {
+    problems.add(path, 'type', 'token ids are a text like "1, 5-10".');
+    return undefined;
+  }
+  if (/^https?:\/\//i.test(text.trim())) {
+    const url = URL.parse(text.trim());
+    if (url !== null && url.username === '' && url.password === '') return { url: url.href };
+    problems.add(path, 'url', 'this address of a token list cannot be read.');
+    return undefined;
+  }
+  try {
+    return parseTokenIds(text);
+  } catch (error) {
+    if (!(error instanceof TokenIdsMalformed)) throw error;
+    problems.add(path, 'tokenId', atCharacter(error.message, error.position));
+    return undefined;
+  }
+}
+
+function readCondition(value: unknown, path: string, problems: Problems): 'and' | 'or' {
+  const word = typeof value === 'string' ? value.toLowerCase() : value;
+  if (word === 'or') return 'or';
+  if (word !== undefined && word !== 'and') problems.add(path, 'enum', 'a condition is "and" or "or".');
+  return 'and';
+}
+
+function listOf(value: unknown, path: string, problems: Problems): unknown[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) problems.add(path, 'type', 'this is a list.');
+  else if (value.length > maxParts) problems.add(path, 'maxItems', `this list has at most ${maxParts} parts.`);
+  else return value;
+  return [];
+}

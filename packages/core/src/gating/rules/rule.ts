@@ -1,0 +1,124 @@
+import type { TokenIdSet } from '../../ports/index.ts';
+import type { Decimal } from './decimal.ts';
+import type { Query } from './queries/read-query.ts';
+import type { TraitFilter } from './traits.ts';
+
+/** A rule of a community or of a request, read and checked: who meets the condition deserves the role. */
+export interface Rule {
+  id?: string;
+  roleId: string;
+  condition: Condition;
+}
+
+export type Condition = Group | Leaf;
+
+export type Group =
+  | { kind: 'and' | 'or'; parts: readonly Condition[] }
+  | { kind: 'not'; part: Condition }
+  | { kind: 'at-least'; count: number; parts: readonly Condition[] };
+
+export type Leaf = AssetLeaf | GuestPassLeaf | CompositionLeaf;
+
+/** A leaf that asks about holdings. */
+export type AssetLeaf = HoldingLeaf | SafeLeaf | TraitsLeaf | QueryLeaf;
+
+/** What is looked at: the fields of a question, without the account. */
+export interface Asset {
+  chain: string;
+  standard: string;
+  reference: string;
+  /** Only these tokens count; a text that starts with http is the address of a list. */
+  tokenIds?: TokenIdSet | { url: string };
+  details?: Readonly<Record<string, string>>;
+}
+
+/** How holdings are looked at. */
+export interface Reading {
+  /** The linked wallets count as one instead of each for itself. */
+  sumWallets: boolean;
+  /** The amount must have been held for so long. */
+  heldForSeconds?: number;
+  /** The value at this block counts, not the newest. */
+  atBlock?: string;
+  /** Wallets that delegated to a linked wallet count too (delegate.xyz v2). */
+  delegation: boolean;
+}
+
+interface OfAsset {
+  /** The kind of rule, as a person calls it. */
+  label: string;
+  asset: Asset;
+  reading: Reading;
+}
+
+/** So much of an asset, both ends included. */
+export interface HoldingLeaf extends OfAsset {
+  kind: 'holding';
+  min: Decimal;
+  max?: Decimal;
+}
+
+/** Owners of a Safe: its first one, anyone, or a member who linked so many of them. */
+export interface SafeLeaf extends OfAsset {
+  kind: 'safe';
+  owners: 'first' | number;
+}
+
+export interface TraitsLeaf extends OfAsset {
+  kind: 'traits';
+  filter: TraitFilter;
+}
+
+/** A JSONata query over what an account holds of the asset. */
+export interface QueryLeaf extends OfAsset {
+  kind: 'query';
+  query: Query;
+  variables: Readonly<Record<string, unknown>>;
+  needs: 'tokens' | 'metadata';
+}
+
+/** Guest passes, which are no holdings: the caller knows them. */
+export interface GuestPassLeaf {
+  kind: 'guest-pass';
+  label: string;
+  filter: TraitFilter;
+}
+
+/** A role that follows from other roles; `composeRoles` applies it once these are decided. */
+export interface CompositionLeaf {
+  kind: 'composition';
+  label: string;
+  composition: RoleComposition;
+}
+
+export interface RoleComposition {
+  action: 'add' | 'remove' | 'addOrRemove' | 'removeOrAdd';
+  roleId: string;
+  operator: 'and' | 'or';
+  /** The roles looked at, and whether each must be held or absent. */
+  condition: Readonly<Record<string, boolean>>;
+}
+
+/** The leaves of a condition, from left to right. */
+export function leavesOf(condition: Condition): Leaf[] {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+    case 'at-least':
+      return condition.parts.flatMap(leavesOf);
+    case 'not':
+      return leavesOf(condition.part);
+    default:
+      return [condition];
+  }
+}
+
+/** The leaves that ask about holdings. */
+export function assetLeavesOf({ condition }: Pick<Rule, 'condition'>): AssetLeaf[] {
+  return leavesOf(condition).filter((leaf) => 'asset' in leaf);
+}
+
+/** The composition of a rule of that kind. */
+export function compositionOf({ condition }: Pick<Rule, 'condition'>): RoleComposition | undefined {
+  return condition.kind === 'composition' ? condition.composition : undefined;
+}

@@ -1,0 +1,44 @@
+import { notFound } from '@latchkey/kernel';
+import type { Context } from '../../context.ts';
+import { type Audience, type Plan, planIdOf } from './plan.ts';
+import { type PlanRow, selectPlan, selectPlans } from './queries.ts';
+
+/** The plans that are offered to one audience, the cheapest first. */
+export async function listPlans(ctx: Pick<Context, 'db'>, audience: Audience): Promise<Plan[]> {
+  return (await selectPlans(ctx.db.system, audience)).map(toPlan);
+}
+
+export async function getPlan(ctx: Pick<Context, 'db'>, audience: Audience, planId: string): Promise<Plan> {
+  const id = planIdOf(planId);
+  const row = id === undefined ? undefined : await selectPlan(ctx.db.system, id);
+  if (row === undefined || row.audience !== audience) throw notFound('plan');
+  return toPlan(row);
+}
+
+function toPlan(row: PlanRow): Plan {
+  return {
+    pk: 'PLAN',
+    sk: `PLAN#${row.id}`,
+    classifier: 'PLAN',
+    name: row.name,
+    description: row.description ?? undefined,
+    price: row.price_cents / 100,
+    billingPeriod: row.billing_period,
+    minBuy: row.min_buy_months?.toString(),
+    maxAPIKeys: row.max_api_keys,
+    maxMiniApps: row.max_mini_apps,
+    rateLimits: row.rate_limits,
+    features: row.features,
+    allowedScopes: row.allowed_scopes ?? undefined,
+    disallowedScopes: row.disallowed_scopes,
+    lockConfig: row.lock_config ?? undefined,
+    stripeConfig: toStripeConfig(row.stripe_config),
+    timestamp: row.created_at.getTime(),
+  };
+}
+
+// Field by field: whatever else an operator keeps in that column stays there.
+function toStripeConfig(config: PlanRow['stripe_config']): Plan['stripeConfig'] {
+  if (config === null || config === undefined) return undefined;
+  return { priceId: config.priceId, productId: config.productId };
+}

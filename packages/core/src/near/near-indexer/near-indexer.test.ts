@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { indexStep } from './index.ts';
+import * as reads from './reads.ts';
+import { type MemoryNetwork, memoryNetwork } from './testing.ts';
+
+const event = (standard: string, name: string, data: unknown) =>
+  `EVENT_JSON:${JSON.stringify({ standard, version: '1.0.0', event: name, data: [data] })}`;
+
+describe('the NEAR index', () => {
+  let t: TestPlatform;
+  let network: MemoryNetwork;
+  const { signal } = new AbortController();
+  before(async () => {
+    t = await testPlatform('near-indexer');
+  });
+  after(() => t.close());
+  beforeEach(async () => {
+    for (const table of [
+      'near_index_cursor',
+      'near_seen_transactions',
+      'near_seen_receipts',
+      'near_receipt_origins',
+      'near_function_calls',
+      'near_call_tokens',
+      'near_call_accounts',
+      'near_seen_accounts',
+      'near_token_accounts',
+      'near_token_contracts',
+    ] as const)
+      await t.platform.db.system.deleteFrom(table).execute();
+    network = memoryNetwork();
+    network.addBlock();
+  });
+
+  const step = () => indexStep(t.platform, network, signal);
+  const catchUp = async () => {
+    while ((await step()) === 'moved');
+  };
+  const methods = (calls: readonly { method?: string }[]) => calls.map(({ method }) => method);
+
+  test('transactions, receipts and where they came from can be looked up', async () => {
+    await catchUp();
+    network.addBlock([
+      {
+        signer: 'alice.near',
+        contract: 'art.near',
+        method: 'nft_transfer_call',
+        args: { token_id: '7', receiver_id: 'market.near' },
+        calls: { contract: 'market.near', method: 'nft_on_transfer', args: { token_id: '7' } },
+      },
+    ]);
+    const holding = network.addBlock();
+    await catchUp();
+    const transaction = await reads.getTransaction(t.platform, { txHash: 'tx0' });
+    assert.equal(transaction.status, 'SUCCESS_RECEIPT_ID');
+    assert.equal(transaction.signer_account_id, 'alice.near');
+    assert.equal(transaction.converted_into_receipt_id, 'receipt0');
+    assert.equal(transaction.receipt_conversion_gas_burnt, 2428000000000);
+    assert.deepEqual(await reads.getReceipt(t.platform, { receiptId: 'receipt0b' }), {
+      receipt_id: 'receipt0b',
+      receipt_kind: 'ACTION',
+      included_in_block_hash: holding.hash,
+      included_in_block_timestamp: Number(holding.timestamp),
+      included_in_chunk_hash: holding.chunks[0]?.hash,
+      index_in_chunk: 1,
+      originated_from_transaction_hash: 'tx0',
+      predecessor_account_id: 'art.near',
+      receiver_account_id: 'market.near',
+    });
+  });
+
+  test('what people signed is told from what contracts asked of each other', async () => {
+    await catchUp();
+    network.addBlock([
+      {
+        signer: 'alice.near',
+        contract: 'art.near',
+        method: 'nft_transfer_call',
+        args: {},
+        calls: inner('market.near'),
+      },
+      { signer: 'alice.near', contract: 'alice.near', method: 'tidy_up', args: {} },
+    ]);
+    network.addBlock([{ signer: 'bob.near', contract: 'market.near', method: 'buy', args: { token_id: '7' } }]);
+    network.addBlock();
+    await catchUp();
+    assert.deepEqual(methods(await reads.getTransactions(t.platform, {})), ['buy', 'nft_transfer_call', 'tidy_up']);
+    assert.deepEqual(methods(await reads.getTransactions(t.platform, { caller: 'alice.near' })), [
+      'nft_transfer_call',
+      'tidy_up',
+    ]);
+    const onMarket = { contract: 'market.near' };
+    assert.deepEqual(methods(await reads.getTransactions(t.platform, onMarket)), ['buy']);
+    assert.deepEqual(methods(await reads.getFunctionCalls(t.platform, onMarket)), ['buy', 'nft_on_transfer']);
+    assert.deepEqual(methods(await reads.getFunctionCalls(t.platform, { ...onMarket, caller: 'art.near' })), [
+      'nft_on_transfer',
+    ]);
+    assert.deepEqual(methods(await reads.getFunctionCalls(t.platform, { ...onMarket, limit: 1, offset: 1 })), [
+      'nft_on_transfer',
+    ]);
+  });
+
+  test('calls about a token or an account are found by arguments and by what the contract logged', async () => {
+    await catchUp();
+    const minted = event('nep171', 'nft_mint', { owner_id: 'carol.near', token_ids: ['9'] });
+    network.addBlock([
+      { signer: 'alice.near', contract: 'art.near', method: 'nft_mint', args: {}, logs: ['not an event', minted] },
+      {
+        signer: 'carol.near',
+        contract: 'art.near',
+        method: 'nft_transfer',
+        args: { token_id: '9', receiver_id: 'dan.near' },
+      },
+      {
+        signer: 'alice.near',
+        contract: 'coin.near',
+        method: 'ft_transfer',
+        args: { receiver_id: 'dan.near', amount: '5' },
+      },
+      {
+        signer: 'alice.near',
+        contract: 'stall.near',
+        method: 'nft_on_approve',
+        args: { token_id: '9', owner_id: 'dan.near' },
+      },
+    ]);
+    network.addBlock();
+    await catchUp();
+    const ofToken = await reads.getTransactionHistoryForToken(t.platform, { contract: 'art.near', tokenId: '9' });
+    assert.deepEqual(methods(ofToken), ['nft_transfer', 'nft_mint']);
+    const ofCarol = { contract: 'art.near', account: 'carol.near' };
+    assert.deepEqual(methods(await reads.getTransactionHistoryForAccount(t.platform, ofCarol)), [
+      'nft_transfer',
+      'nft_mint',
+    ]);
+    assert.deepEqual(await reads.findLikelyNfts(t.platform, { accountId: 'dan.near' }), ['art.near']);
+    assert.deepEqual(await reads.findLikelyTokens(t.platform, { accountId: 'dan.near' }), ['coin.near']);
+    assert.deepEqual(await reads.findLikelyNfts(t.platform, { accountId: 'carol.near' }), ['art.near']);
+    const children = (type?: string) =>
+      reads.getChildAccounts(t.platform, { parentAccount: 'near', ...(type && { type }) });
+    assert.deepEqual(await children(), ['alice.near', 'art.near', 'carol.near', 'coin.near', 'stall.near']);
+    assert.deepEqual(await children('nft'), ['art.near']);
+    assert.deepEqual(await children('ft'), ['coin.near']);
+    await assert.rejects(children('dogs'), { code: 'INVALID_PARAMETER_VALUE' });
+  });
+
+  test('arguments of any kind are kept: bytes, broken JSON, texts with NULs, huge ones', async () => {
+    await catchUp();
+    const args = [
+      '\u0000\u0001',
+      '{"token_id":',
+      '[1]',
+      '{"a":"\\u0000","token_id":"x\\u0000"}',
+      `{"a":"${'x'.repeat(70_000)}"}`,
+    ];
+    network.addBlock(args.map((text) => ({ signer: 'alice.near', contract: 'odd.near', method: 'take', args: text })));
+    network.addBlock();
+    await catchUp();
+    const seen = (await reads.getFunctionCalls(t.platform, { contract: 'odd.near' }))
+      .map((call) => call.args)
+      .reverse();
+    assert.deepEqual(seen, [
+      { args_base64: 'AAE=' },
+      { args_base64: Buffer.from('{"token_id":').toString('base64') },
+      { args_base64: Buffer.from('[1]').toString('base64') },
+      { a: '\u0000', token_id: 'x\u0000' },
+      { args_bytes: 70_008 },
+    ]);
+  });
+
+  test('heights without a block are passed, and a block that a node hides is asked for by its hash', async () => {
+    await catchUp();
+    const call = (n: number) => ({ signer: 'alice.near', contract: 'art.near', method: `call${n}`, args: {} });
+    network.addBlock([call(1)], { skipHeights: 3 });
+    const hidden = network.addBlock([call(2)]);
+    network.addBlock([call(3)]);
+    network.addBlock();
+    network.hiddenHeights.add(hidden.height);
+    await catchUp();
+    assert.deepEqual(methods(await reads.getTransactions(t.platform, {})), ['call3', 'call2', 'call1']);
+  });
+
+  test('a block that nobody has stops the index, which loses nothing and goes on when it is back', async () => {
+    await catchUp();
+    const lost = network.addBlock([{ signer: 'alice.near', contract: 'art.near', method: 'one', args: {} }]);
+    network.addBlock();
+    network.lostHashes.add(lost.hash);
+    await assert.rejects(step(), /does not join what was read before/);
+    assert.deepEqual(await reads.getTransactions(t.platform, {}), []);
+    network.lostHashes.clear();
+    await catchUp();
+    assert.deepEqual(methods(await reads.getTransactions(t.platform, {})), ['one']);
+  });
+
+  test('receipts that were still to come are asked for again', async () => {
+    await catchUp();
+    network.unfinished.add('tx0');
+    network.addBlock([
+      { signer: 'alice.near', contract: 'art.near', method: 'one', args: {}, calls: inner('other.near') },
+    ]);
+    network.addBlock();
+    await catchUp();
+    const origin = async () =>
+      (await reads.getReceipt(t.platform, { receiptId: 'receipt0b' })).originated_from_transaction_hash;
+    assert.equal(await origin(), undefined);
+    t.advanceSeconds(2);
+    await step();
+    assert.equal(await origin(), undefined);
+    network.unfinished.clear();
+    t.advanceSeconds(60);
+    await step();
+    assert.equal(await origin(), 'tx0');
+    const open = await t.platform.db.system
+      .selectFrom('near_seen_transactions')
+      .where('look_at', 'is not', null)
+      .selectAll()
+      .execute();
+    assert.deepEqual(open, []);
+  });
+
+  test('two followers at once index every block once', async () => {
+    await catchUp();
+    for (let n = 0; n < 40; n++)
+      network.addBlock([{ signer: 'alice.near', contract: 'art.near', method: `call${n}`, args: { token_id: '1' } }]);
+    network.addBlock();
+    await Promise.all([catchUp(), catchUp(), catchUp()]);
+    const calls = await reads.getTransactions(t.platform, { limit: 1000 });
+    assert.deepEqual(
+      methods(calls),
+      Array.from({ length: 40 }, (_, n) => `call${39 - n}`),
+    );
+    const history = await reads.getTransactionHistoryForToken(t.platform, { contract: 'art.near', tokenId: '1' });
+    assert.equal(history.length, 40);
+  });
+
+  test('a network that is down is an error and changes nothing; what is unknown is not found', async () => {
+    await catchUp();
+    const before = await t.platform.db.system.selectFrom('near_index_cursor').selectAll().execute();
+    network.addBlock();
+    network.isDown = true;
+    await assert.rejects(step(), /could not be reached/);
+    assert.deepEqual(await t.platform.db.system.selectFrom('near_index_cursor').selectAll().execute(), before);
+    await assert.rejects(reads.getReceipt(t.platform, { receiptId: 'nobody' }), { code: 'ENTITY_NOT_FOUND' });
+    await assert.rejects(reads.getTransaction(t.platform, { txHash: 'nobody' }), { code: 'ENTITY_NOT_FOUND' });
+  });
+});
+
+const inner = (contract: string) => ({ contract, method: 'nft_on_transfer', args: { token_id: '7' } });

@@ -1,0 +1,127 @@
+import { AppError, notFound } from '@latchkey/kernel';
+import type { Context } from '../../context.ts';
+import type { FunctionCall, NearReceipt, NearTransaction } from './near-record.ts';
+import {
+  type StoredCall,
+  selectCalls,
+  selectCallsAbout,
+  selectChildren,
+  selectReceipt,
+  selectTokenContracts,
+  selectTransaction,
+  type Window,
+} from './queries.ts';
+
+type ReadContext = Pick<Context, 'db'>;
+
+const usualLimit = 100;
+const maxContracts = 1000;
+
+const windowOf = ({ limit = usualLimit, offset = 0 }: { limit?: number; offset?: number }): Window => ({
+  limit,
+  offset,
+});
+
+export async function getReceipt(ctx: ReadContext, { receiptId }: { receiptId: string }): Promise<NearReceipt> {
+  const row = await selectReceipt(ctx.db.system, receiptId);
+  if (row === undefined) throw notFound('receipt');
+  return {
+    receipt_id: row.id,
+    receipt_kind: row.kind,
+    included_in_block_hash: row.block_hash,
+    included_in_block_timestamp: Number(row.block_time),
+    included_in_chunk_hash: row.chunk_hash,
+    index_in_chunk: row.index_in_chunk,
+    ...(row.transaction_hash !== null && { originated_from_transaction_hash: row.transaction_hash }),
+    predecessor_account_id: row.predecessor,
+    receiver_account_id: row.receiver,
+  };
+}
+
+export async function getTransaction(ctx: ReadContext, { txHash }: { txHash: string }): Promise<NearTransaction> {
+  const row = await selectTransaction(ctx.db.system, txHash);
+  if (row === undefined) throw notFound('transaction');
+  return {
+    transaction_hash: row.hash,
+    status: row.status,
+    block_timestamp: Number(row.block_time),
+    ...(row.receipt_id !== null && { converted_into_receipt_id: row.receipt_id }),
+    included_in_block_hash: row.block_hash,
+    included_in_chunk_hash: row.chunk_hash,
+    index_in_chunk: row.index_in_chunk,
+    nonce: Number(row.nonce),
+    receipt_conversion_gas_burnt: Number(row.gas_burnt),
+    receipt_conversion_tokens_burnt: Number(row.tokens_burnt),
+    receiver_account_id: row.receiver,
+    signature: row.signature,
+    signer_account_id: row.signer,
+    signer_public_key: row.signer_key,
+  };
+}
+
+interface CallFilter {
+  contract?: string;
+  caller?: string;
+  limit?: number;
+  offset?: number;
+}
+
+/** The calls that transactions themselves asked for. */
+export async function getTransactions(ctx: ReadContext, input: CallFilter): Promise<FunctionCall[]> {
+  const calls = await selectCalls(ctx.db.system, { ...input, onlyDirect: true }, windowOf(input));
+  return calls.map(toFunctionCall);
+}
+
+/** Every call of a contract, those by other contracts too. */
+export async function getFunctionCalls(
+  ctx: ReadContext,
+  input: CallFilter & { contract: string },
+): Promise<FunctionCall[]> {
+  const calls = await selectCalls(ctx.db.system, { ...input, onlyDirect: false }, windowOf(input));
+  return calls.map(toFunctionCall);
+}
+
+export async function getTransactionHistoryForToken(
+  ctx: ReadContext,
+  { contract, tokenId, ...input }: { contract: string; tokenId: string; limit?: number; offset?: number },
+): Promise<FunctionCall[]> {
+  const calls = await selectCallsAbout(ctx.db.system, 'token', contract, tokenId, windowOf(input));
+  return calls.map(toFunctionCall);
+}
+
+export async function getTransactionHistoryForAccount(
+  ctx: ReadContext,
+  { contract, account, ...input }: { contract: string; account: string; limit?: number; offset?: number },
+): Promise<FunctionCall[]> {
+  const calls = await selectCallsAbout(ctx.db.system, 'account', contract, account, windowOf(input));
+  return calls.map(toFunctionCall);
+}
+
+export async function getChildAccounts(
+  ctx: ReadContext,
+  { parentAccount, type, ...input }: { parentAccount: string; type?: string; limit?: number; offset?: number },
+): Promise<string[]> {
+  if (type !== undefined && type !== 'ft' && type !== 'nft')
+    throw new AppError('INVALID_PARAMETER_VALUE', 'The parameter type is ft or nft, or absent for every account.');
+  return selectChildren(ctx.db.system, parentAccount, type, windowOf(input));
+}
+
+export function findLikelyTokens(ctx: ReadContext, { accountId }: { accountId: string }): Promise<string[]> {
+  return selectTokenContracts(ctx.db.system, accountId, 'ft', maxContracts);
+}
+
+export function findLikelyNfts(ctx: ReadContext, { accountId }: { accountId: string }): Promise<string[]> {
+  return selectTokenContracts(ctx.db.system, accountId, 'nft', maxContracts);
+}
+
+function toFunctionCall(row: StoredCall): FunctionCall {
+  return {
+    method: row.method,
+    args: JSON.parse(row.args) as Record<string, unknown>,
+    timestamp: Number(row.block_time),
+    receiptId: row.receipt_id,
+    actionIndex: row.action_index,
+    caller: row.caller,
+    contract: row.contract,
+  };
+}

@@ -1,0 +1,232 @@
+import type {
+  NearAction,
+  NearBlockSeen,
+  NearReceiptSeen,
+  NearTransactionOutcome,
+  NearTransactionSeen,
+} from '../../ports/index.ts';
+import { factsOfCall, factsOfLog, type TokenFacts } from './token-facts.ts';
+
+export interface TransactionRow {
+  hash: string;
+  height: number;
+  block_hash: string;
+  block_time: string;
+  chunk_hash: string;
+  index_in_chunk: number;
+  signer: string;
+  signer_key: string;
+  receiver: string;
+  nonce: number;
+  signature: string;
+  status: string;
+  receipt_id: string | null;
+  gas_burnt: string;
+  tokens_burnt: string;
+  is_settled: boolean;
+}
+
+export interface ReceiptRow {
+  id: string;
+  kind: string;
+  height: number;
+  block_hash: string;
+  block_time: string;
+  chunk_hash: string;
+  index_in_chunk: number;
+  predecessor: string;
+  receiver: string;
+}
+
+export interface CallRow {
+  receipt_id: string;
+  action_index: number;
+  place: number;
+  block_time: string;
+  caller: string;
+  contract: string;
+  method: string;
+  args: string;
+}
+
+/** What a call was about: a token or an account. */
+export interface SubjectRow {
+  contract: string;
+  subject: string;
+  place: number;
+  receipt_id: string;
+  action_index: number;
+}
+
+/** Everything that blocks add to the index. */
+export interface IndexRows {
+  transactions: TransactionRow[];
+  receipts: ReceiptRow[];
+  origins: { receipt_id: string; transaction_hash: string }[];
+  calls: CallRow[];
+  callTokens: SubjectRow[];
+  callAccounts: SubjectRow[];
+  accounts: Set<string>;
+  tokenAccounts: { account: string; kind: 'ft' | 'nft'; contract: string }[];
+}
+
+export function noRows(): IndexRows {
+  return {
+    transactions: [],
+    receipts: [],
+    origins: [],
+    calls: [],
+    callTokens: [],
+    callAccounts: [],
+    accounts: new Set(),
+    tokenAccounts: [],
+  };
+}
+
+/** Heights fit below 2^33 and a block holds far fewer calls than this, so that places stay exact numbers. */
+const callsPerBlock = 1_000_000;
+
+export function placeOf(height: number, index = 0): number {
+  return height * callsPerBlock + index;
+}
+
+interface Position {
+  block: NearBlockSeen;
+  chunkHash: string;
+  index: number;
+}
+
+/** Adds what is in a block. Transactions whose outcome is missing are marked to be asked about again. */
+export function addBlock(
+  rows: IndexRows,
+  block: NearBlockSeen,
+  outcomes: ReadonlyMap<string, NearTransactionOutcome | undefined>,
+): void {
+  let calls = 0;
+  const addReceipt = (receipt: NearReceiptSeen, { chunkHash, index }: Position) => {
+    rows.receipts.push({ ...placed({ block, chunkHash, index }), ...receiptFields(receipt) });
+    rows.accounts.add(receipt.predecessor).add(receipt.receiver);
+    for (const [actionIndex, action] of receipt.actions.entries()) {
+      if (action.method === undefined) continue;
+      const place = placeOf(block.height, calls++);
+      addCall(rows, receipt, { ...action, method: action.method }, { actionIndex, place, time: block.timestamp });
+    }
+  };
+  for (const { hash: chunkHash, transactions, receipts } of block.chunks) {
+    for (const [index, transaction] of transactions.entries()) {
+      const outcome = outcomes.get(transaction.hash);
+      const position = { block, chunkHash, index };
+      rows.transactions.push(transactionRow(transaction, outcome, position));
+      rows.accounts.add(transaction.signer);
+      if (outcome === undefined) continue;
+      addOutcome(rows, transaction.hash, outcome, placeOf(block.height));
+      if (outcome.receiptId === undefined) continue;
+      // What somebody asks of themselves is done in the same block and listed in no chunk.
+      if (transaction.signer === transaction.receiver)
+        addReceipt(localReceipt(transaction, outcome.receiptId), position);
+    }
+    for (const [index, receipt] of receipts.entries()) addReceipt(receipt, { block, chunkHash, index });
+  }
+}
+
+/** Adds what became of a transaction. `place` orders it among the calls when the contract's log names a token. */
+export function addOutcome(rows: IndexRows, hash: string, outcome: NearTransactionOutcome, place: number): void {
+  for (const id of new Set([...(outcome.receiptId ? [outcome.receiptId] : []), ...outcome.receiptIds]))
+    rows.origins.push({ receipt_id: id, transaction_hash: hash });
+  for (const { receiptId, contract, lines } of outcome.logs) {
+    for (const line of lines) addFacts(rows, factsOfLog(line), { contract, place, receiptId, actionIndex: 0 });
+  }
+}
+
+function addCall(
+  rows: IndexRows,
+  { id, predecessor, receiver }: NearReceiptSeen,
+  action: NearAction & { method: string },
+  { actionIndex, place, time }: { actionIndex: number; place: number; time: string },
+): void {
+  const args = readArgs(action.args ?? '');
+  rows.calls.push({
+    receipt_id: id,
+    action_index: actionIndex,
+    place,
+    block_time: time,
+    caller: predecessor,
+    contract: receiver,
+    method: action.method,
+    args: args.text,
+  });
+  const facts = factsOfCall(action.method, args.value);
+  facts.accounts.add(predecessor);
+  addFacts(rows, facts, { contract: receiver, place, receiptId: id, actionIndex });
+}
+
+function addFacts(
+  rows: IndexRows,
+  { tokenIds, accounts, holders, kind }: TokenFacts,
+  {
+    contract,
+    place,
+    receiptId,
+    actionIndex,
+  }: { contract: string; place: number; receiptId: string; actionIndex: number },
+): void {
+  const about = { contract, place, receipt_id: receiptId, action_index: actionIndex };
+  for (const subject of tokenIds) rows.callTokens.push({ ...about, subject });
+  for (const subject of accounts) rows.callAccounts.push({ ...about, subject });
+  if (kind !== undefined) for (const account of holders) rows.tokenAccounts.push({ account, kind, contract });
+}
+
+function transactionRow(
+  { hash, signer, signerKey, receiver, nonce, signature }: NearTransactionSeen,
+  outcome: NearTransactionOutcome | undefined,
+  position: Position,
+): TransactionRow {
+  return {
+    ...placed(position),
+    hash,
+    signer,
+    signer_key: signerKey,
+    receiver,
+    nonce,
+    signature,
+    status: outcome?.status ?? 'UNKNOWN',
+    receipt_id: outcome?.receiptId ?? null,
+    gas_burnt: outcome?.gasBurnt ?? '0',
+    tokens_burnt: outcome?.tokensBurnt ?? '0',
+    is_settled: outcome?.isFinal ?? false,
+  };
+}
+
+function placed({ block, chunkHash, index }: Position) {
+  return {
+    height: block.height,
+    block_hash: block.hash,
+    block_time: block.timestamp,
+    chunk_hash: chunkHash,
+    index_in_chunk: index,
+  };
+}
+
+function receiptFields({ id, kind, predecessor, receiver }: NearReceiptSeen) {
+  return { id, kind, predecessor, receiver };
+}
+
+function localReceipt({ signer, receiver, actions }: NearTransactionSeen, id: string): NearReceiptSeen {
+  return { id, kind: 'ACTION', predecessor: signer, receiver, actions };
+}
+
+const maxArgsBytes = 64 * 1024;
+
+/** The arguments of a call: its JSON, or the bytes when they are no JSON object. Of very long ones only their size is kept. */
+function readArgs(base64: string): { text: string; value: Readonly<Record<string, unknown>> } {
+  const bytes = Buffer.from(base64, 'base64');
+  if (bytes.length > maxArgsBytes) return { text: JSON.stringify({ args_bytes: bytes.length }), value: {} };
+  const text = bytes.toString('utf8');
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { text, value: { ...value } };
+  } catch {
+    // No JSON: the bytes themselves are kept.
+  }
+  return { text: JSON.stringify({ args_base64: base64 }), value: {} };
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Actor } from '@latchkey/kernel';
+import { KeyPair } from 'near-api-js';
+import { contextFor } from '../../context.ts';
+import type { Near, NearSending } from '../../ports/index.ts';
+import { alice, operator } from '../../testing/index.ts';
+import { mintToken } from './change-contract.ts';
+import { coinOf, costOf } from './cost.ts';
+import { createMarketContract, createTokenContract } from './create-contract.ts';
+import { registerUser } from './register-user.ts';
+import { type NearPlatform, nearPlatform, oneNear, serverAccount } from './testing.ts';
+
+describe('what the account of the server pays for others', () => {
+  let n: NearPlatform;
+  let people = 0;
+  before(async () => {
+    n = await nearPlatform('near-cost');
+  });
+  after(() => n.close());
+
+  /** A platform that pays so much, on a chain that does what `more` says. */
+  const paying = (actor: Actor, budget?: { total: bigint; perCaller: bigint }, more: Partial<Near> = {}) => {
+    const { spending: _, ...settings } = n.platform.settings;
+    const spending = budget && { spenders: ['people'], budgets: { [coinOf(n.near)]: budget } };
+    return contextFor(
+      { ...n.platform, near: { ...n.near, ...more }, settings: { ...settings, ...(spending && { spending }) } },
+      actor,
+    );
+  };
+  const stranger = (): Actor => {
+    people += 1;
+    return {
+      kind: 'user',
+      userId: `EVM#USER#0x${people}`,
+      platform: 'evm',
+      scopes: ['$all'],
+      credential: 'wallet-session',
+    };
+  };
+  const newKey = () => KeyPair.fromRandom('ed25519').getPublicKey().toString();
+  const notes = async () => {
+    const { system } = n.platform.db;
+    const tables = ['near_contracts', 'near_accounts', 'near_transactions', 'spendings'] as const;
+    const counts = await Promise.all(
+      tables.map((table) =>
+        system
+          .selectFrom(table)
+          .select((e) => e.fn.countAll<string>().as('rows'))
+          .execute(),
+      ),
+    );
+    return counts.map(([count]) => Number(count?.rows));
+  };
+  const clear = () => n.platform.db.system.deleteFrom('spendings').execute();
+
+  it('is nothing until the operator says so, and what is refused leaves no trace', async () => {
+    const [before, wealth] = [await notes(), n.chain.balanceOf(serverAccount)];
+    const refused = { code: 'ROLE_NOT_ALLOWED', message: /LATCHKEY_NEAR_SPEND_PER_DAY/ };
+    for (const send of [
+      () => createTokenContract(paying(stranger()), { body: { name: 'A', contractId: 'off' } }),
+      () => createMarketContract(paying(stranger()), { body: { contractId: 'off' } }),
+      () => registerUser(paying(stranger()), { body: { publicKey: newKey() } }),
+    ]) {
+      await assert.rejects(send(), refused);
+    }
+    assert.deepEqual(await notes(), before);
+    assert.equal(n.chain.balanceOf(serverAccount), wealth);
+    await createTokenContract(paying(operator), { body: { name: 'A', contractId: 'operators' } });
+  });
+
+  it('ends with the budget, however many people come', async () => {
+    await clear();
+    const budget = { total: 5n * oneNear, perCaller: 3n * oneNear };
+    const make = (actor: Actor, contractId: string) =>
+      createTokenContract(paying(actor, budget), { body: { name: 'A', contractId } });
+    const first = stranger();
+    await make(first, 'one');
+    await assert.rejects(make(first, 'two'), { code: 'RATE_LIMITED', message: /for one caller/ });
+    await make(stranger(), 'two');
+    const before = await notes();
+    await assert.rejects(make(stranger(), 'three'), { code: 'RATE_LIMITED', message: /for everybody/ });
+    assert.deepEqual(await notes(), before, 'a refused request leaves no note');
+    assert.equal((await make(first, 'one')).tokenAddress, `one.${serverAccount}`, 'what was made is answered again');
+    // Of 5 NEAR there is almost one left: enough for nine accounts of people.
+    const results = await Promise.allSettled(
+      Array.from({ length: 15 }, () => registerUser(paying(stranger(), budget), { body: { publicKey: newKey() } })),
+    );
+    assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 9);
+  });
+
+  it('counts what minting costs, and is exact', async () => {
+    await clear();
+    await createTokenContract(n.as(alice), { body: { name: 'Art', contractId: 'art' } });
+    await mintToken(n.as(alice), { address: `art.${serverAccount}`, body: { id: '1' } });
+    const rows = await n.platform.db.system.selectFrom('spendings').select('amount').orderBy('amount').execute();
+    const call = { kind: 'call', method: 'nft_mint', args: {}, teraGas: 30, yocto: '10000000000000000000000' } as const;
+    assert.equal(String(rows[0]?.amount), String(costOf([call])));
+    assert.equal(costOf([call]), 14n * 10n ** 21n);
+  });
+
+  it('is given back when the chain refuses, and kept as long as the outcome is unknown', async () => {
+    await clear();
+    const budget = { total: 3n * oneNear, perCaller: 3n * oneNear };
+    const make = (outcome: NearSending) =>
+      createTokenContract(paying(stranger(), budget, { send: async () => outcome }), { body: { name: 'A' } });
+    const refused = { kind: 'refused', reason: 'NotEnoughBalance', isOutdated: false } as const;
+    for (let turn = 0; turn < 3; turn += 1) await assert.rejects(make(refused), { code: 'STATE_CONFLICT' });
+    await assert.rejects(make({ kind: 'unknown', reason: 'Timeout' }), { code: 'UNAVAILABLE' });
+    await assert.rejects(make(refused), { code: 'RATE_LIMITED' });
+  });
+});

@@ -1,0 +1,35 @@
+import type { Erasure } from '../../machinery/erasures/index.ts';
+
+/**
+ * Forgets whose accounts and contracts they were, and what people signed. What is on the chain stays there for everybody to
+ * see; here stays what this server signed itself, so that it is never done twice.
+ */
+export const nearNftErasure: Erasure = {
+  columns: [
+    'near_contracts.created_by_id',
+    'near_contracts.owner',
+    'near_transactions.created_by_id',
+    'near_transactions.signer_id',
+    'near_intents.created_by_id',
+    'near_accounts.created_by_id',
+    'near_accounts.account_id',
+    'near_sign_in_sessions.created_by_id',
+  ],
+  stage: 'at-once',
+  forget: async (_ctx, tx, { userId, pseudonym }) => {
+    for (const table of ['near_intents', 'near_accounts', 'near_sign_in_sessions'] as const)
+      await tx.deleteFrom(table).where('created_by_id', '=', userId).execute();
+    // Without a purpose: somebody signed it with a key of their own.
+    await tx.deleteFrom('near_transactions').where('created_by_id', '=', userId).where('purpose', 'is', null).execute();
+    await tx
+      .updateTable('near_transactions')
+      .set({ created_by_id: pseudonym })
+      .where('created_by_id', '=', userId)
+      .execute();
+    await tx
+      .updateTable('near_contracts')
+      .set({ created_by_id: pseudonym, owner: null })
+      .where('created_by_id', '=', userId)
+      .execute();
+  },
+};

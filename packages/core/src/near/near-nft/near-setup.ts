@@ -1,0 +1,66 @@
+import { AppError, notFound } from '@latchkey/kernel';
+import type { Context } from '../../context.ts';
+import { type Near, NearUnavailable } from '../../ports/index.ts';
+
+/** What the verbs of this feature need. */
+export type NearContext = Pick<Context, 'actor' | 'clock' | 'db' | 'near' | 'random' | 'tx' | 'log' | 'settings'>;
+
+/** The network of this server, as far as the operator has set it up. */
+export function requireNear({ near }: Pick<Context, 'near'>): Near {
+  if (near === undefined)
+    throw new AppError('UNAVAILABLE', 'This server is not set up for NEAR.', { retryAfterSeconds: 3600 });
+  return near;
+}
+
+export function unavailable(reason: string): AppError {
+  return new AppError('UNAVAILABLE', `The NEAR network cannot be asked at this moment: ${reason} Try again later.`, {
+    retryAfterSeconds: 5,
+  });
+}
+
+/** Does something with the network; when no node answers, the caller is told to come back. */
+export async function withNear<Result>(
+  ctx: Pick<Context, 'near'>,
+  work: (near: Near) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work(requireNear(ctx));
+  } catch (error) {
+    if (error instanceof NearUnavailable) throw unavailable(sentence(error.message));
+    throw error;
+  }
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+/** A request that names a network must mean this one. */
+export function requireNetwork(near: Near, chainId: string | undefined): void {
+  if (chainId === undefined || chainId.replace(/^near:/, '') === near.network) return;
+  throw invalidField('/chainId', `must be ${near.network}, the network that this server uses`);
+}
+
+export function invalidField(path: string, message: string): AppError {
+  return new AppError('VALIDATION_FAILED', `The body does not fit: ${path} ${message}.`, {
+    details: [{ path, code: 'invalid', message }],
+  });
+}
+
+/** A field that the description leaves open and this request cannot do without. */
+export function needed<Value>(path: string, value: Value | undefined): Value {
+  if (value === undefined) throw invalidField(path, 'is needed here');
+  return value;
+}
+
+/** What a view of a contract answers. A contract that is not there, or is of another kind, is not found. */
+export async function viewOf(
+  near: Near,
+  { contract, method, args, what }: { contract: string; method: string; args?: Record<string, unknown>; what: string },
+): Promise<unknown> {
+  if (!near.isAccountId(contract)) throw notFound(what);
+  const answer = await near.view(contract, method, args ?? {});
+  if (answer.kind === 'value') return answer.value;
+  if (answer.kind === 'none') throw notFound(what);
+  throw new AppError('STATE_CONFLICT', `The contract refused to answer: ${answer.reason.replace(/\.$/, '')}.`);
+}

@@ -1,0 +1,143 @@
+import { AppError, notFound, principalId } from '@latchkey/kernel';
+import type { Near, NearDraft, NearSigned, NearStep } from '../../ports/index.ts';
+import { accountsOf } from './contract-queries.ts';
+import { type NearContext, requireNear } from './near-setup.ts';
+import { findIntents, findTransaction, insertIntent, type NearIntentRow } from './queries.ts';
+import { hashOfRequest, type Sent, sendOnce, sendSigned } from './send-once.ts';
+import type { NearToSign } from './to-sign.ts';
+
+const intentTtlMs = 24 * 60 * 60 * 1000;
+const maxTransactions = 4;
+
+/** What an account is to do, and what the chain says that it hangs on. */
+export interface Plan {
+  transactions: readonly { receiverId: string; steps: readonly NearStep[] }[];
+  seen: Readonly<Record<string, unknown>>;
+}
+
+export interface Deed {
+  operation: string;
+  request: unknown;
+  signerId: string;
+  /** The signatures, if the caller brought them. */
+  signatures: string | undefined;
+  /** Reads the chain and decides; throws when what is asked for cannot be. */
+  plan(near: Near): Promise<Plan>;
+}
+
+export type Performed =
+  | { kind: 'to-sign'; toSign: NearToSign[]; seen: Plan['seen'] }
+  | ({ kind: 'sent'; seen: Plan['seen'] } & Sent);
+
+/**
+ * Has an account do something. Its holder signs: the first request is answered with what to sign, the second one brings
+ * the signatures. A request that comes again after it was sent is answered from what became of it.
+ */
+export async function perform(ctx: NearContext, deed: Deed): Promise<Performed> {
+  const near = requireNear(ctx);
+  if (deed.signerId === near.account.id) return performOwn(ctx, near, deed);
+  if (deed.signatures === undefined) return askToSign(ctx, near, deed);
+  const { intent, signed } = await matchSignatures(ctx, near, deed, deed.signatures);
+  const begun = await findTransaction(ctx.db.system, near.network, signed[0]?.hash ?? '');
+  if (begun === undefined) requireSame(intent, await deed.plan(near));
+  let last: Sent | undefined;
+  for (const transaction of signed) last = await sendSigned(ctx, transaction);
+  if (last === undefined) throw new Error('An intent holds no transaction.');
+  return { kind: 'sent', seen: intent.seen, ...last };
+}
+
+/** The server signs for its own account when the operator says so, and for nobody else. */
+async function performOwn(ctx: NearContext, near: Near, { operation, request, plan }: Deed): Promise<Performed> {
+  if (ctx.actor.kind !== 'admin' && ctx.actor.kind !== 'system')
+    throw new AppError('ROLE_NOT_ALLOWED', `Only the operator acts as ${near.account.id}.`);
+  const { transactions, seen } = await plan(near);
+  let last: Sent | undefined;
+  for (const { receiverId, steps } of transactions)
+    last = await sendOnce(ctx, { purpose: `${operation}/${ctx.random.id()}`, request, receiverId, steps });
+  if (last === undefined) throw new Error('A plan holds no transaction.');
+  return { kind: 'sent', seen, ...last };
+}
+
+async function askToSign(ctx: NearContext, near: Near, deed: Deed): Promise<Performed> {
+  const { transactions, seen } = await deed.plan(near);
+  const { signerId } = deed;
+  const key = await chooseKey(ctx, near, signerId);
+  const blockHash = await near.finalBlockHash();
+  const drafts = transactions.map(
+    ({ receiverId, steps }, index): NearDraft => ({
+      signerId,
+      publicKey: key.publicKey,
+      nonce: key.nonce + 1 + index,
+      receiverId,
+      blockHash,
+      steps,
+    }),
+  );
+  const intent = { id: ctx.random.id(), ...scopeOf(ctx, near, deed), drafts, seen, created_at: ctx.clock() };
+  await ctx.tx((tx) => insertIntent(tx, intent));
+  return { kind: 'to-sign', toSign: drafts.map((draft) => writeDraft(near, draft)), seen };
+}
+
+function scopeOf({ actor }: NearContext, { network }: Near, { operation, request }: Deed) {
+  return { network, created_by_id: principalId(actor), operation, request_hash: hashOfRequest(request) };
+}
+
+function writeDraft(near: Near, draft: NearDraft): NearToSign {
+  const { steps, ...rest } = draft;
+  const { bytes, hash } = near.encode(draft);
+  return {
+    ...rest,
+    actions: steps.map((step) => ({ ...step })),
+    transaction: Buffer.from(bytes).toString('base64'),
+    hash,
+  };
+}
+
+/** The key that its holder registered here, or else any with full access: money cannot be attached with another. */
+async function chooseKey(ctx: NearContext, near: Near, accountId: string) {
+  const keys = (await near.keysOf(accountId)).filter(
+    (key) => key.only === undefined && near.isPublicKey(key.publicKey),
+  );
+  if (keys.length === 0) throw notFound('NEAR account with a key of full access');
+  const registered = await accountsOf(ctx.db.system, near.network, principalId(ctx.actor));
+  const mine = registered.find((account) => account.account_id === accountId)?.public_key;
+  const chosen = keys.find((key) => key.publicKey === mine) ?? keys[0];
+  if (chosen === undefined) throw notFound('NEAR account with a key of full access');
+  return chosen;
+}
+
+async function matchSignatures(
+  ctx: NearContext,
+  near: Near,
+  deed: Deed,
+  signatures: string,
+): Promise<{ intent: NearIntentRow; signed: NearSigned[] }> {
+  const parts = signatures.split(',', maxTransactions + 1).map((part) => Buffer.from(part.trim(), 'base64'));
+  const since = new Date(ctx.clock().getTime() - intentTtlMs);
+  for (const intent of await findIntents(ctx.db.system, scopeOf(ctx, near, deed), since)) {
+    if (intent.drafts.length !== parts.length) continue;
+    const signed = intent.drafts.flatMap(
+      (draft, index) => matchOne(near, draft, parts[index] ?? Buffer.alloc(0)) ?? [],
+    );
+    if (signed.length === parts.length) return { intent, signed };
+  }
+  throw new AppError(
+    'INVALID_CREDENTIAL',
+    'x-near-signature does not fit what was to be signed for this request. Send the request without it, sign each transaction of toSign, and send it again with the signatures.',
+  );
+}
+
+function matchOne(near: Near, draft: NearDraft, bytes: Uint8Array): NearSigned | undefined {
+  return bytes.length === 64 ? near.attach(draft, bytes) : near.readSigned(bytes, draft);
+}
+
+function requireSame(intent: NearIntentRow, { seen }: Plan): void {
+  if (JSON.stringify(intent.seen) === JSON.stringify(seen)) return;
+  const changed = Object.keys({ ...intent.seen, ...seen }).filter(
+    (name) => JSON.stringify(intent.seen[name]) !== JSON.stringify(seen[name]),
+  );
+  throw new AppError(
+    'STATE_CONFLICT',
+    `Since this was signed, the ${changed.join(' and the ')} changed on the chain. Nothing was sent; ask for what to sign again.`,
+  );
+}

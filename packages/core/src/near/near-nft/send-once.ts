@@ -1,0 +1,148 @@
+import { hash } from 'node:crypto';
+import { AppError, principalId } from '@latchkey/kernel';
+import { isOperator, requireSpender, reserveSpending } from '../../money/spending/index.ts';
+import type { Near, NearSending, NearSigned, NearStep } from '../../ports/index.ts';
+import { coinOf, costOf, giveBack } from './cost.ts';
+import { type NearContext, requireNear, unavailable } from './near-setup.ts';
+import {
+  findByPurpose,
+  findTransaction,
+  insertTransaction,
+  type NearTransactionRow,
+  retireTransaction,
+  settleTransaction,
+  takeNonce,
+} from './queries.ts';
+
+export interface Sent {
+  hash: string;
+  value: unknown;
+}
+
+export interface Errand {
+  /** Names what is to happen; it happens once. */
+  purpose: string;
+  /** What was asked for in detail. */
+  request: unknown;
+  receiverId: string;
+  steps: readonly NearStep[];
+  /** Whether what was done before is still the case. On the chain things can be taken away again. */
+  isThere?: () => Promise<boolean>;
+}
+
+const maxSignings = 5;
+
+export function hashOfRequest(request: unknown): string {
+  return hash('sha256', JSON.stringify(request), 'hex');
+}
+
+/**
+ * Has the account of this server do something, once. The signed transaction is written down before it is sent; whoever
+ * asks again, after a crash or a lost answer, has it looked up and the very same bytes sent, which the chain executes at
+ * most once. Only when the chain has said that it never will be executed is another one signed.
+ */
+export async function sendOnce(ctx: NearContext, errand: Errand): Promise<Sent> {
+  const near = requireNear(ctx);
+  for (let signings = 0; signings < maxSignings; signings += 1) {
+    const known = await findByPurpose(ctx.db.system, near.network, errand.purpose);
+    if (known?.state === 'done' && errand.isThere !== undefined && !(await errand.isThere())) {
+      await retireTransaction(ctx.db.system, known);
+      continue;
+    }
+    if (known !== undefined && known.request_hash !== hashOfRequest(errand.request))
+      throw new AppError('STATE_CONFLICT', 'The same was asked for before with other details.');
+    const row = known ?? (await signNext(ctx, near, errand));
+    const outcome = row && (await settleRow(ctx, near, row));
+    if (outcome !== undefined) return outcome;
+  }
+  throw unavailable('others used the account of this server at the same time.');
+}
+
+/** Signs with the next nonce and writes the transaction down. Undefined when somebody else did so for the purpose. */
+async function signNext(
+  ctx: NearContext,
+  near: Near,
+  { purpose, request, receiverId, steps }: Errand,
+): Promise<NearTransactionRow | undefined> {
+  requireSpender(ctx, coinOf(near));
+  const { id: signerId, publicKey } = near.account;
+  const [keys, blockHash] = await Promise.all([near.keysOf(signerId), near.finalBlockHash()]);
+  const key = keys.find((candidate) => candidate.publicKey === publicKey);
+  if (key === undefined || key.only !== undefined)
+    throw unavailable('the key of this server has no full access to its account.');
+  return ctx.db.transaction('system', async (tx) => {
+    const nonce = await takeNonce(tx, near.network, publicKey, key.nonce);
+    const signed = await near.sign({ signerId, publicKey, nonce, receiverId, blockHash, steps });
+    const row = rowOf(ctx, near, signed, { purpose, request_hash: hashOfRequest(request) });
+    if (!(await insertTransaction(tx, row))) return undefined;
+    const spending = { coin: coinOf(near), reference: row.hash, caller_id: row.created_by_id, amount: costOf(steps) };
+    if (!isOperator(ctx.actor)) await reserveSpending(ctx, tx, spending);
+    return { ...row, state: 'signed', result: null, settled_at: null };
+  });
+}
+
+function rowOf(
+  ctx: NearContext,
+  near: Near,
+  { hash, signerId, bytes }: NearSigned,
+  about: Pick<NearTransactionRow, 'purpose' | 'request_hash'>,
+) {
+  return {
+    ...about,
+    network: near.network,
+    hash,
+    signer_id: signerId,
+    signed: bytes,
+    created_by_id: principalId(ctx.actor),
+    created_at: ctx.clock(),
+  };
+}
+
+/** Sends what somebody else signed, once: what was sent before is only looked up. */
+export async function sendSigned(ctx: NearContext, signed: NearSigned): Promise<Sent> {
+  const near = requireNear(ctx);
+  const row = rowOf(ctx, near, signed, { purpose: null, request_hash: null });
+  await ctx.db.transaction('system', (tx) => insertTransaction(tx, row));
+  const known = await findTransaction(ctx.db.system, near.network, signed.hash);
+  const outcome = known && (await settleRow(ctx, near, known));
+  if (outcome !== undefined) return outcome;
+  throw new AppError(
+    'STATE_CONFLICT',
+    'The chain does not take this signature any more, since the key has signed something else or a day has passed. Ask for what to sign again.',
+  );
+}
+
+/** Finds out what became of a transaction, by sending it if it must be. Undefined when it never will be executed. */
+async function settleRow(ctx: NearContext, near: Near, row: NearTransactionRow): Promise<Sent | undefined> {
+  if (row.state === 'done') return { hash: row.hash, value: row.result };
+  if (row.state === 'failed') throw failed(String(row.result));
+  if (row.state === 'refused') return undefined;
+  const outcome = await near.send({ bytes: row.signed, hash: row.hash, signerId: row.signer_id });
+  return conclude(ctx, row, outcome);
+}
+
+async function conclude(ctx: NearContext, row: NearTransactionRow, outcome: NearSending): Promise<Sent | undefined> {
+  const settle = (state: NearTransactionRow['state'], result: unknown) =>
+    settleTransaction(ctx.db.system, row, { state, result, settled_at: ctx.clock() });
+  switch (outcome.kind) {
+    case 'done':
+      await settle('done', outcome.value ?? null);
+      return { hash: row.hash, value: outcome.value };
+    case 'failed':
+      await settle('failed', outcome.reason);
+      throw failed(outcome.reason);
+    case 'refused':
+      await settle('refused', outcome.reason);
+      await giveBack(ctx, row);
+      if (outcome.isOutdated) return undefined;
+      throw new AppError('STATE_CONFLICT', `The NEAR network refused the transaction: ${outcome.reason}.`);
+    case 'unknown':
+      throw unavailable(
+        `what became of transaction ${row.hash} is not known (${outcome.reason.replace(/\.$/, '')}). Send the same request again: it will not be executed twice.`,
+      );
+  }
+}
+
+function failed(reason: string): AppError {
+  return new AppError('STATE_CONFLICT', `The transaction failed on the chain: ${reason.replace(/\.$/, '')}.`);
+}

@@ -1,0 +1,288 @@
+import { notFound, type Page, principalId } from '@latchkey/kernel';
+import type { Context } from '../../context.ts';
+import { type PageRequest, paginate } from '../../paging.ts';
+import type { Near } from '../../ports/index.ts';
+import {
+  accountsOf,
+  contractsOf,
+  contractsOfClass,
+  findContract,
+  marketsMadeHere,
+  tokenContractsFrom,
+} from './contract-queries.ts';
+import { type NearContext, viewOf, withNear } from './near-setup.ts';
+import { type ChainToken, getTokenOf, nativeToken, readToken } from './sale-on-chain.ts';
+import type { NEP171TokenMetadata, Token, TokenContract } from './token-records.ts';
+import { withChainMetadata, writeContract, writeForeignContract } from './write-contract.ts';
+
+type ReadContext = NearContext & Pick<Context, 'keyring'>;
+
+/** A token contract, made here or not. */
+export function getTokenContract(ctx: NearContext, { address }: { address: string }): Promise<TokenContract> {
+  return withNear(ctx, (near) => describeContract(ctx, near, address));
+}
+
+export async function describeContract(ctx: NearContext, near: Near, address: string): Promise<TokenContract> {
+  const said = await viewOf(near, { contract: address, method: 'nft_metadata', what: 'token contract' });
+  const row = await findContract(ctx.db.system, near.network, address);
+  return row === undefined
+    ? writeForeignContract(near, address, said)
+    : withChainMetadata(writeContract(ctx, row), said);
+}
+
+export function getTokenById(ctx: NearContext, { address, id }: { address: string; id: string }): Promise<Token> {
+  return withNear(ctx, async (near) => {
+    const token = await getTokenOf(near, address, id);
+    return writeToken(near, address, token, await describeContract(ctx, near, address));
+  });
+}
+
+export function writeToken(
+  { network }: Near,
+  address: string,
+  token: ChainToken,
+  tokenContract?: TokenContract,
+): Token {
+  return {
+    chainId: network,
+    tokenAddress: address,
+    id: token.tokenId,
+    ownerAddress: token.owner,
+    ...(tokenContract !== undefined && { tokenContract }),
+    metadata: writeMetadata(token.metadata),
+  };
+}
+
+const metadataFields = [
+  'title',
+  'description',
+  'media',
+  'media_hash',
+  'copies',
+  'issued_at',
+  'expires_at',
+  'starts_at',
+  'updated_at',
+  'extra',
+  'reference',
+  'reference_hash',
+] as const satisfies readonly (keyof NEP171TokenMetadata)[];
+
+/** What a contract writes about a token, as far as it is of the published form. */
+function writeMetadata(metadata: Readonly<Record<string, unknown>>): NEP171TokenMetadata {
+  const known = metadataFields.flatMap((name): [string, string | number][] => {
+    const value = metadata[name];
+    return typeof value === 'string' || typeof value === 'number'
+      ? [[name, name === 'copies' ? String(value) : value]]
+      : [];
+  });
+  return Object.fromEntries(known);
+}
+
+interface Listed {
+  address: string;
+  index: number;
+  token: ChainToken;
+}
+
+export function getTokens(
+  ctx: ReadContext,
+  { address, ...page }: { address: string } & PageRequest,
+): Promise<Page<Token>> {
+  return withNear(ctx, async (near) => {
+    const found = await paginate(ctx, page, {
+      list: `near-nft/tokens/${near.network}/${address}`,
+      read: (after, limit) =>
+        listTokens(near, address, { method: 'nft_tokens', args: {} }, Number(after?.[0] ?? -1) + 1, limit),
+      cursorOf: ({ index }) => [String(index)],
+    });
+    return { ...found, items: found.items.map(({ token }) => writeToken(near, address, token)) };
+  });
+}
+
+const tokensPerView = 100;
+
+async function listTokens(
+  near: Near,
+  address: string,
+  { method, args }: { method: string; args: Record<string, unknown> },
+  from: number,
+  limit: number,
+): Promise<Listed[]> {
+  const span = { from_index: String(from), limit: Math.min(limit, tokensPerView + 1) };
+  const found = await viewOf(near, { contract: address, method, args: { ...args, ...span }, what: 'token contract' });
+  const tokens = Array.isArray(found) ? found : [];
+  return tokens.flatMap((item, place) => {
+    const token = readToken(item);
+    return token === undefined ? [] : [{ address, index: from + place, token }];
+  });
+}
+
+/** The NEAR account that a caller means by a user: an account as it is, or the caller's own that was registered here. */
+async function accountOf(ctx: NearContext, near: Near, userId: string): Promise<string> {
+  if (userId === principalId(ctx.actor)) {
+    const [account] = await accountsOf(ctx.db.system, near.network, userId);
+    if (account !== undefined) return account.account_id;
+  }
+  // Which NEAR account belongs to somebody else is for them to tell.
+  if (!near.isAccountId(userId)) throw notFound('NEAR account');
+  return userId;
+}
+
+/** A token in the form of a contract, which is what these lists are published as. */
+function asContract(contract: TokenContract, { address, token }: Listed): TokenContract {
+  const { title, reference } = Object(token.metadata);
+  return {
+    ...contract,
+    id: token.tokenId,
+    sk: `TOKEN#${address}#${token.tokenId}`,
+    classifier: 'TOKEN',
+    classifierGroup: 'TOKEN',
+    type: token.type ?? 'NEP171',
+    ...(typeof title === 'string' && { name: title.slice(0, 1024) }),
+    ...(typeof reference === 'string' && { metadataUrl: reference.slice(0, 2048) }),
+    owner: token.owner,
+    tokenAddress: address,
+  };
+}
+
+export function getOwnedTokensByContract(
+  ctx: ReadContext,
+  { userId, address, ...page }: { userId: string; address: string } & PageRequest,
+): Promise<Page<TokenContract>> {
+  return withNear(ctx, async (near) => {
+    const account = await accountOf(ctx, near, userId);
+    const contract = await describeContract(ctx, near, address);
+    const of = { method: 'nft_tokens_for_owner', args: { account_id: account } };
+    const found = await paginate(ctx, page, {
+      list: `near-nft/owned/${near.network}/${account}/${address}`,
+      read: (after, limit) => listTokens(near, address, of, Number(after?.[0] ?? -1) + 1, limit),
+      cursorOf: ({ index }) => [String(index)],
+    });
+    return { ...found, items: found.items.map((listed) => asContract(contract, listed)) };
+  });
+}
+
+const contractsAtATime = 50;
+
+/** What an account has in every token contract that was made here. */
+export function getOwnedTokens(
+  ctx: ReadContext,
+  { userId, ...page }: { userId: string } & PageRequest,
+): Promise<Page<TokenContract>> {
+  return withNear(ctx, async (near) => {
+    const account = await accountOf(ctx, near, userId);
+    const found = await paginate(ctx, page, {
+      list: `near-nft/owned/${near.network}/${account}`,
+      read: (after, limit) => readOwned(ctx, near, account, after, limit),
+      cursorOf: ({ address, index }) => [address, String(index)],
+    });
+    const contracts = new Map<string, TokenContract>();
+    for (const { address } of found.items)
+      if (!contracts.has(address)) contracts.set(address, await describeContract(ctx, near, address));
+    return { ...found, items: found.items.map((listed) => asContract(contracts.get(listed.address) ?? {}, listed)) };
+  });
+}
+
+async function readOwned(
+  ctx: NearContext,
+  near: Near,
+  account: string,
+  after: readonly string[] | undefined,
+  limit: number,
+): Promise<Listed[]> {
+  const [fromAddress = '', afterIndex] = after ?? [];
+  const of = { method: 'nft_tokens_for_owner', args: { account_id: account } };
+  const owned: Listed[] = [];
+  let place = { address: fromAddress, isAfter: false };
+  for (;;) {
+    const contracts = await tokenContractsFrom(ctx.db.system, near.network, place, contractsAtATime);
+    for (const { address } of contracts) {
+      const from = address === fromAddress && afterIndex !== undefined ? Number(afterIndex) + 1 : 0;
+      owned.push(...(await listTokens(near, address, of, from, limit - owned.length)));
+      if (owned.length >= limit) return owned;
+    }
+    const last = contracts.at(-1);
+    if (contracts.length < contractsAtATime || last === undefined) return owned;
+    place = { address: last.address, isAfter: true };
+  }
+}
+
+export function getCreatedTokenContracts(
+  ctx: ReadContext,
+  { userId, ...page }: { userId: string } & PageRequest,
+): Promise<Page<TokenContract>> {
+  return withNear(ctx, async (near) => {
+    const isOperator = ctx.actor.kind === 'admin' || ctx.actor.kind === 'system';
+    const makerId = isOperator ? userId : principalId(ctx.actor);
+    // Who made what here is for the maker and the operator; anybody else's list is empty, as if there were no such user.
+    if (!isOperator && userId !== makerId && !(await hasAccount(ctx, near, makerId, userId))) return { items: [] };
+    const found = await paginate(ctx, page, {
+      list: `near-nft/created/${near.network}/${makerId}`,
+      read: (after, limit) => contractsOf(ctx.db.system, { network: near.network, makerId }, after, limit),
+      cursorOf: ({ address }) => [address],
+    });
+    return { ...found, items: found.items.map((row) => writeContract(ctx, row)) };
+  });
+}
+
+async function hasAccount(ctx: NearContext, near: Near, holderId: string, accountId: string): Promise<boolean> {
+  const accounts = await accountsOf(ctx.db.system, near.network, holderId);
+  return accounts.some((account) => account.account_id === accountId);
+}
+
+const collectionSize = 100;
+
+/** The tokens of a contract, or the contracts that were made under one classification. */
+export function getTokensByCollectionId(
+  ctx: NearContext,
+  { collectionId }: { collectionId: string },
+): Promise<Page<TokenContract>> {
+  return withNear(ctx, async (near) => {
+    const rows = await contractsOfClass(ctx.db.system, near.network, collectionId, collectionSize);
+    if (rows.length > 0) return { items: rows.map((row) => writeContract(ctx, row)) };
+    if (!near.isAccountId(collectionId)) throw notFound('collection');
+    const contract = await describeContract(ctx, near, collectionId);
+    const tokens = await listTokens(near, collectionId, { method: 'nft_tokens', args: {} }, 0, collectionSize);
+    return { items: tokens.map((listed) => asContract(contract, listed)) };
+  });
+}
+
+/** What an account has of NEAR, or of a fungible token that is named by its contract or its symbol. */
+export function getBalance(
+  ctx: NearContext,
+  { userId, erc20 }: { userId: string; erc20?: string | undefined },
+): Promise<{ balance: string }> {
+  return withNear(ctx, async (near) => {
+    const account = await accountOf(ctx, near, userId);
+    if (erc20 === undefined || erc20.toLowerCase() === nativeToken) {
+      const found = await near.findAccount(account);
+      if (found === undefined) throw notFound('NEAR account');
+      return { balance: String(found.yocto) };
+    }
+    const contract = erc20.includes('.') ? erc20 : await contractOfSymbol(ctx, near, erc20);
+    const asked = { contract, method: 'ft_balance_of', args: { account_id: account }, what: 'fungible token' };
+    return { balance: String(await viewOf(near, asked)) };
+  });
+}
+
+const marketsSearched = 20;
+
+/** The fungible token of this symbol that a market made here takes. */
+async function contractOfSymbol(ctx: NearContext, near: Near, symbol: string): Promise<string> {
+  const markets = await marketsMadeHere(ctx.db.system, near.network, marketsSearched);
+  const names = [
+    ...markets.map(({ address }) => address),
+    ...(near.setup.defaultMarket ? [near.setup.defaultMarket] : []),
+  ];
+  for (const market of names) {
+    const taken = await near.view(market, 'supported_ft_token_ids', {});
+    const tokens = taken.kind === 'value' && Array.isArray(taken.value) ? taken.value.map(String) : [];
+    for (const token of tokens.filter((candidate) => candidate !== nativeToken)) {
+      const said = await near.view(token, 'ft_metadata', {});
+      if (said.kind === 'value' && String(Object(said.value).symbol).toLowerCase() === symbol.toLowerCase())
+        return token;
+    }
+  }
+  throw notFound('fungible token');
+}

@@ -1,0 +1,14 @@
+import type { Erasure } from '../../machinery/erasures/index.ts';
+
+/** Forgets who linked a space; the link is the community's. */
+export const snapshotErasure: Erasure = {
+  columns: ['snapshot_links.created_by_id'],
+  stage: 'at-once',
+  forget: async (_ctx, tx, { userId, pseudonym }) => {
+    await tx
+      .updateTable('snapshot_links')
+      .set({ created_by_id: pseudonym })
+      .where('created_by_id', '=', userId)
+      .execute();
+  },
+};

@@ -1,0 +1,90 @@
+import { hash } from 'node:crypto';
+import { exponentialRetry, job, shape, T } from '@latchkey/kernel';
+import type { Context } from '../../context.ts';
+import { PlatformFailed, type SnapshotProposal } from '../../ports/index.ts';
+import { selectDuePost, updatePost } from './queries.ts';
+import { isSnapshotEvent, type SnapshotEventName } from './snapshot.ts';
+import { writeMessage } from './write-message.ts';
+
+type PostContext = Pick<Context, 'clock' | 'db' | 'discord' | 'log' | 'snapshot'>;
+
+const tries = 20;
+/** From this try on, about an hour after the first, a channel is told without what the hub would add. */
+const hubTries = 12;
+
+/**
+ * Writes one message into one channel, once. Whoever dies between sending and noting it sends again with the same nonce,
+ * for which Discord answers with the message that is there.
+ */
+export const postProposal = job(
+  'snapshot.post-proposal',
+  {
+    payload: shape(
+      T.Object({
+        eventId: T.String({ maxLength: 220 }),
+        event: T.String({ maxLength: 64 }),
+        channelId: T.String({ maxLength: 20 }),
+      }),
+    ),
+    retry: exponentialRetry(tries, 2, 3600),
+    timeoutSeconds: 60,
+    maxRunningPerGroup: 1,
+  },
+  async (ctx: PostContext, { eventId, event, channelId }, { attempt, signal }) => {
+    const key = { event_id: eventId, event, channel_id: channelId };
+    const due = await selectDuePost(ctx.db.system, key);
+    if (due === undefined || !isSnapshotEvent(event)) return;
+    const proposalId = eventId.slice('proposal/'.length);
+    const proposal = await readProposal(ctx, event, proposalId, attempt >= hubTries, signal);
+    // What another space claims to be its own is not passed on under its name.
+    if (proposal === 'hidden' || (proposal !== undefined && proposal.space.id !== due.space))
+      return updatePost(ctx.db.system, key, { problem: 'Snapshot does not show this proposal in this space.' });
+    const message = writeMessage(event, due.space, proposalId, proposal);
+    const nonce = hash('sha256', [eventId, event, channelId].join('\n'), 'hex').slice(0, 25);
+    const sent = await send(ctx, due.guild_id, channelId, { ...message, nonce, enforce_nonce: true });
+    await updatePost(
+      ctx.db.system,
+      key,
+      sent.id === undefined ? sent : { message_id: sent.id, posted_at: ctx.clock() },
+    );
+  },
+);
+
+/** The proposal; undefined where it can be told of without, and `hidden` where it must not be told of. */
+async function readProposal(
+  ctx: Pick<Context, 'snapshot'>,
+  event: SnapshotEventName,
+  proposalId: string,
+  isLate: boolean,
+  signal: AbortSignal,
+): Promise<SnapshotProposal | 'hidden' | undefined> {
+  // The hub forgets what was taken back.
+  if (ctx.snapshot === undefined || event === 'proposal/deleted') return undefined;
+  const answer = await ctx.snapshot.readProposal(proposalId, signal);
+  if (answer.kind === 'found') return answer.found.isFlagged ? 'hidden' : answer.found;
+  if (answer.kind === 'missing') return 'hidden';
+  if (isLate) return undefined;
+  throw new Error(answer.reason);
+}
+
+type Sent = { id: string; problem?: undefined } | { id?: undefined; problem: string };
+
+async function send(
+  ctx: Pick<Context, 'discord'>,
+  guildId: string,
+  channelId: string,
+  message: Record<string, unknown>,
+): Promise<Sent> {
+  if (ctx.discord === undefined) throw new Error('No Discord bot is configured.');
+  try {
+    // A channel may have been moved away since it was linked.
+    if (!(await ctx.discord.readChannels(guildId)).some(({ id }) => id === channelId))
+      return { problem: 'The community has no such channel any more.' };
+    const { id } = await ctx.discord.sendMessage(channelId, { allowed_mentions: { parse: [] }, ...message });
+    return { id };
+  } catch (error) {
+    if (!(error instanceof PlatformFailed) || error.kind === 'unavailable' || error.kind === 'not-configured')
+      throw error;
+    return { problem: error.message };
+  }
+}

@@ -1,0 +1,271 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { startWorker } from '@latchkey/db';
+import { createSnapshotHub } from '@latchkey/integrations/snapshot';
+import { type SnapshotTwin, startSnapshotTwin, type TwinProposal } from '@latchkey/twins/snapshot';
+import { administersCommunity } from '../../communities/communities/index.ts';
+import { addGuild, type DiscordPlatform, discordPlatform } from '../../communities/discord/testing.ts';
+import { type Context, contextFor, type Platform } from '../../context.ts';
+import { mallory, nobody, patienceMs } from '../../testing/index.ts';
+import { removeOldSnapshotEvents } from './jobs.ts';
+import { getSubscribedSpaces, subscribeSpace, unsubscribeSpace, updateSubscribedChannels } from './link-space.ts';
+import { postProposal } from './post-proposal.ts';
+import { snapshotWebhook } from './take-event.ts';
+
+const secret = 'a-secret-that-only-snapshot-knows';
+const refused = (code: string) => (error: unknown) => (error as { code?: string }).code === code;
+
+describe('Snapshot', () => {
+  let d: DiscordPlatform;
+  let hub: SnapshotTwin;
+  let platform: Platform;
+  before(async () => {
+    d = await discordPlatform('snapshot');
+    hub = await startSnapshotTwin();
+    const snapshot = createSnapshotHub({ url: hub.url, timeoutMs: 120_000 });
+    const settings = { ...d.platform.settings, partners: { snapshotWebhookSecrets: ['an-older-one', secret] } };
+    platform = { ...d.platform, snapshot, settings };
+  });
+  after(async () => {
+    await hub.stop();
+    await d.close();
+  });
+
+  let spaces = 0;
+  let proposals = 0;
+  const newSpace = () => {
+    spaces += 1;
+    const space = { id: `space${spaces}.eth`, name: `Space ${spaces}` };
+    hub.state.spaces.push(space);
+    return space;
+  };
+  const now = () => Math.floor(platform.clock().getTime() / 1000);
+  const propose = (space: { id: string }, more: Partial<TwinProposal> = {}): TwinProposal => {
+    proposals += 1;
+    const times = { created: now(), start: now(), end: now() + 86_400 };
+    const words = { title: 'More fish @everyone', body: 'Fish.', author: '0x1', choices: ['Yes', 'No'] };
+    const proposal = { id: `0x${proposals}`, space, ...words, ...times, ...more };
+    hub.state.proposals.push(proposal);
+    return proposal;
+  };
+  const eventOf = ({ id, space }: Pick<TwinProposal, 'id' | 'space'>, event = 'proposal/created', expire = now()) => ({
+    id: `proposal/${id}`,
+    event,
+    space: space.id,
+    token: 't',
+    secret: 's',
+    expire,
+  });
+  const system = (over: Partial<Platform> = {}): Context =>
+    contextFor({ ...platform, ...over }, { kind: 'system', job: 'test' });
+  const take = (body: ReturnType<typeof eventOf>, authentication: string | undefined = secret, ctx = system()) =>
+    snapshotWebhook(ctx, { authentication, body });
+
+  async function open() {
+    const guild = await addGuild({ ...d, as: (actor) => contextFor(platform, actor) });
+    const [channelId = ''] = d.twin.getGuild(guild.guildId).channels.keys();
+    return { ...guild, channelId, ctx: contextFor(platform, guild.owner), said: () => d.twin.sentMessages(channelId) };
+  }
+
+  async function work(over: Partial<Platform> = {}): Promise<void> {
+    const worker = startWorker({
+      db: platform.db,
+      patienceMs,
+      kinds: [postProposal],
+      log: platform.log,
+      random: platform.random,
+      makeContext: () => system(over),
+      validate: () => undefined,
+      concurrency: 4,
+    });
+    await worker.idle();
+    await worker.stop(1_000);
+  }
+
+  test('an admin follows a space, chooses channels, sees it and stops following it', async () => {
+    const { ctx, id, channelId } = await open();
+    const space = newSpace();
+    const made = await subscribeSpace(ctx, { communityId: id, body: { space: space.id.toUpperCase(), channels: [] } });
+    assert.deepEqual([made.space, made.pk, made.sk], [space.id, id, `SNAPSHOT#${space.id}`]);
+    const body = { channels: [channelId, channelId] };
+    const changed = await updateSubscribedChannels(ctx, { communityId: id, space: space.id, body });
+    assert.deepEqual(changed.channels, [channelId]);
+    const again = await subscribeSpace(ctx, { communityId: id, body: { space: space.id, channels: [channelId] } });
+    assert.equal(again.createdTime, made.createdTime);
+    assert.deepEqual(await getSubscribedSpaces(ctx, { communityId: id }), [again]);
+    await unsubscribeSpace(ctx, { communityId: id, space: space.id });
+    assert.deepEqual(await getSubscribedSpaces(ctx, { communityId: id }), []);
+    await assert.rejects(unsubscribeSpace(ctx, { communityId: id, space: space.id }), refused('ENTITY_NOT_FOUND'));
+  });
+
+  test('spaces that do not exist, channels of others and a silent hub are refused', async () => {
+    const { ctx, id } = await open();
+    const other = await open();
+    const space = newSpace();
+    const follow = (body: { space: string; channels?: string[] }) => subscribeSpace(ctx, { communityId: id, body });
+    await assert.rejects(follow({ space: 'nobody.eth' }), refused('ENTITY_NOT_FOUND'));
+    await assert.rejects(follow({ space: space.id, channels: [other.channelId] }), refused('ENTITY_NOT_FOUND'));
+    hub.misbehave({ kind: 'status', status: 503, headers: { 'retry-after': '60' } });
+    await assert.rejects(follow({ space: space.id }), refused('UNAVAILABLE'));
+    hub.behave();
+    assert.deepEqual(await getSubscribedSpaces(ctx, { communityId: id }), []);
+    const change = { communityId: id, space: space.id, body: { channels: [] } };
+    await assert.rejects(updateSubscribedChannels(ctx, change), refused('ENTITY_NOT_FOUND'));
+  });
+
+  test('a stranger sees and changes nothing, even past the first check', async () => {
+    const { ctx, id } = await open();
+    const space = newSpace();
+    await subscribeSpace(ctx, { communityId: id, body: { space: space.id } });
+    const stranger = contextFor(platform, mallory);
+    assert.equal(await administersCommunity(stranger, id), false);
+    const named = { communityId: id, space: space.id };
+    await assert.rejects(getSubscribedSpaces(stranger, named), refused('ENTITY_NOT_FOUND'));
+    await assert.rejects(unsubscribeSpace(stranger, named), refused('ENTITY_NOT_FOUND'));
+    await assert.rejects(
+      subscribeSpace(stranger, { ...named, body: { space: space.id } }),
+      refused('ENTITY_NOT_FOUND'),
+    );
+    assert.equal((await getSubscribedSpaces(ctx, named)).length, 1);
+  });
+
+  test('an event is told once in each channel that follows the space, however often it comes', async () => {
+    const [one, two, deaf] = [await open(), await open(), await open()];
+    const space = newSpace();
+    for (const { ctx, id, channelId } of [one, two])
+      await subscribeSpace(ctx, { communityId: id, body: { space: space.id, channels: [channelId] } });
+    await subscribeSpace(deaf.ctx, {
+      communityId: deaf.id,
+      body: { space: newSpace().id, channels: [deaf.channelId] },
+    });
+    const event = eventOf(propose(space));
+    const answers = await Promise.all(Array.from({ length: 10 }, () => take(event)));
+    assert.deepEqual(
+      answers.filter(({ isNew }) => isNew),
+      [{ isNew: true, channels: 2 }],
+    );
+    await work();
+    assert.deepEqual(await take(event), { isNew: false, channels: 0 });
+    await work();
+    assert.deepEqual(
+      [one, two, deaf].map(({ said }) => said().length),
+      [1, 1, 0],
+    );
+    const [message] = one.said();
+    assert.match(message?.content ?? '', /A new proposal\*\* in Space/);
+    assert.equal(Object(message?.embeds[0]).title, 'More fish @everyone');
+    await take(eventOf({ id: event.id.slice(9), space }, 'proposal/end'));
+    await work();
+    assert.match(one.said()[1]?.content ?? '', /Voting has ended/);
+  });
+
+  test('only Snapshot is believed: with the secret in the header, of now, and about a proposal', async () => {
+    const { ctx, id, channelId, said } = await open();
+    const space = newSpace();
+    await subscribeSpace(ctx, { communityId: id, body: { space: space.id, channels: [channelId] } });
+    const event = eventOf(propose(space));
+    const bare = contextFor(platform, nobody);
+    await assert.rejects(snapshotWebhook(bare, { body: event }), refused('AUTHENTICATION_REQUIRED'));
+    for (const wrong of ['', 'x', `${secret} `, event.secret])
+      await assert.rejects(take(event, wrong), refused('INVALID_CREDENTIAL'));
+    const unset = { ...system(), settings: d.platform.settings };
+    await assert.rejects(take(event, secret, unset), refused('UNAVAILABLE'));
+    await assert.rejects(take({ ...event, expire: now() + 3600 }), refused('VALIDATION_FAILED'));
+    assert.equal((await take({ ...event, expire: now() - 8 * 86_400 })).isNew, false);
+    assert.equal((await take({ ...event, event: 'proposal/eaten' })).isNew, false);
+    await work();
+    assert.equal(said().length, 0);
+    assert.equal((await take(event, 'an-older-one')).channels, 1);
+    assert.ok(!d.t.log.lines.some((line) => line.includes(secret)));
+  });
+
+  test('what the hub hides or gives to another space is not told', async () => {
+    const { ctx, id, channelId, said } = await open();
+    const [space, other] = [newSpace(), newSpace()];
+    await subscribeSpace(ctx, { communityId: id, body: { space: space.id, channels: [channelId] } });
+    await take(eventOf(propose(space, { flagged: true })));
+    await take(eventOf({ ...propose(other), space }));
+    await take(eventOf({ id: '0xnever', space }));
+    await work();
+    assert.equal(said().length, 0);
+    const posts = await platform.db.system
+      .selectFrom('snapshot_posts')
+      .selectAll()
+      .where('community_id', '=', id)
+      .execute();
+    assert.equal(posts.length, 3);
+    assert.ok(posts.every(({ problem }) => /does not show/.test(problem ?? '')));
+    await take(eventOf({ id: '0xgone', space }, 'proposal/deleted'));
+    await work();
+    assert.match(said()[0]?.content ?? '', /taken back/);
+  });
+
+  test('a worker that dies after sending sends nothing twice, and a webhook that dies half-way loses nothing', async () => {
+    const { ctx, id, channelId, said } = await open();
+    const space = newSpace();
+    await subscribeSpace(ctx, { communityId: id, body: { space: space.id, channels: [channelId] } });
+    const event = eventOf(propose(space));
+    const { db } = platform;
+    const dying: Platform['db'] = {
+      ...db,
+      transaction: (tenant, run) =>
+        db.transaction(tenant, async (tx) => {
+          await run(tx);
+          throw new Error('killed');
+        }),
+    };
+    await assert.rejects(take(event, secret, system({ db: dying })), /killed/);
+    await work();
+    assert.equal(said().length, 0);
+    assert.equal((await take(event)).channels, 1);
+    const discord = platform.discord;
+    assert.ok(discord);
+    const forgetful: typeof discord = {
+      ...discord,
+      sendMessage: async (...message) => {
+        await discord.sendMessage(...message);
+        throw new Error('killed');
+      },
+    };
+    const payload = { eventId: event.id, event: event.event, channelId };
+    const run = { id: '1', attempt: 1, signal: new AbortController().signal };
+    await assert.rejects(postProposal.run(system({ discord: forgetful }), payload, run), /killed/);
+    assert.equal(said().length, 1);
+    await work();
+    assert.equal(said().length, 1);
+    const [post] = await db.system.selectFrom('snapshot_posts').selectAll().where('community_id', '=', id).execute();
+    assert.deepEqual([post?.message_id, post?.problem], [said()[0]?.id, null]);
+  });
+
+  test('a hub that is down is asked again, and after an hour the channel is told without it', async () => {
+    const { ctx, id, channelId, said } = await open();
+    const space = newSpace();
+    await subscribeSpace(ctx, { communityId: id, body: { space: space.id, channels: [channelId] } });
+    const event = eventOf(propose(space));
+    await take(event);
+    hub.misbehave({ kind: 'cut' });
+    const payload = { eventId: event.id, event: event.event, channelId };
+    const run = (attempt: number) =>
+      postProposal.run(system(), payload, { id: '1', attempt, signal: new AbortController().signal });
+    await assert.rejects(run(1), /Snapshot could not be reached/);
+    assert.equal(said().length, 0);
+    await run(12);
+    hub.behave();
+    assert.match(JSON.stringify(said()[0]?.embeds), /snapshot\.org\/#\/space\d+\.eth\/proposal\/0x/);
+  });
+
+  test('a channel that is gone or closed is given up with a reason, and old events are swept', async () => {
+    const { ctx, id, guildId, channelId } = await open();
+    const space = newSpace();
+    await subscribeSpace(ctx, { communityId: id, body: { space: space.id, channels: [channelId] } });
+    d.twin.getGuild(guildId).channels.delete(channelId);
+    await take(eventOf(propose(space)));
+    await work();
+    const posts = () =>
+      platform.db.system.selectFrom('snapshot_posts').selectAll().where('community_id', '=', id).execute();
+    assert.match((await posts())[0]?.problem ?? '', /no such channel/);
+    d.t.advanceSeconds(36 * 86_400);
+    await removeOldSnapshotEvents.run(system(), {}, { id: '1', attempt: 1, signal: new AbortController().signal });
+    assert.deepEqual(await posts(), []);
+  });
+});

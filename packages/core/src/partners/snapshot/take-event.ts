@@ -1,0 +1,60 @@
+import { enqueueMany, equalSecrets } from '@latchkey/db';
+import { AppError } from '@latchkey/kernel';
+import type { Context } from '../../context.ts';
+import { postProposal } from './post-proposal.ts';
+import { insertEvent, insertPosts, selectListeners } from './queries.ts';
+import { isSnapshotEvent, type SnapshotEvent } from './snapshot.ts';
+
+type EventContext = Pick<Context, 'clock' | 'db' | 'settings'>;
+
+/** News that is older than this is not news; and events are remembered for longer, so that no repetition gets through. */
+export const maxAgeSeconds = 7 * 24 * 60 * 60;
+const maxAheadSeconds = 300;
+
+/**
+ * Takes an event of Snapshot: in one transaction it is remembered and a message for each channel is put into the queue.
+ * One that was taken before changes nothing, and neither does one of a kind that is not known here.
+ */
+export async function snapshotWebhook(
+  ctx: EventContext,
+  { authentication, body }: { authentication?: string | undefined; body: SnapshotEvent },
+): Promise<{ isNew: boolean; channels: number }> {
+  checkSender(ctx, authentication);
+  const now = ctx.clock();
+  const ageSeconds = now.getTime() / 1000 - body.expire;
+  if (ageSeconds < -maxAheadSeconds)
+    throw new AppError('VALIDATION_FAILED', 'The event lies in the future; check the clocks of both sides.');
+  if (ageSeconds > maxAgeSeconds || !isSnapshotEvent(body.event)) return { isNew: false, channels: 0 };
+  const { id, event, space } = body;
+  return ctx.db.transaction('system', async (tx) => {
+    const due_at = new Date(body.expire * 1000);
+    if (!(await insertEvent(tx, { id, event, space, due_at, received_at: now }))) return { isNew: false, channels: 0 };
+    const rows = (await selectListeners(tx, space)).flatMap(({ community_id, channel_ids }) =>
+      channel_ids.map((channel_id) => ({
+        event_id: id,
+        event,
+        channel_id,
+        community_id,
+        message_id: null,
+        posted_at: null,
+        problem: null,
+      })),
+    );
+    const posts = await insertPosts(tx, rows);
+    const jobs = posts.map(({ event_id, channel_id }) => ({
+      payload: { eventId: event_id, event, channelId: channel_id },
+      group: channel_id,
+    }));
+    return { isNew: true, channels: await enqueueMany(tx, postProposal, jobs) };
+  });
+}
+
+function checkSender({ settings }: Pick<Context, 'settings'>, authentication: string | undefined): void {
+  const secrets = settings.partners?.snapshotWebhookSecrets ?? [];
+  if (secrets.length === 0)
+    throw new AppError('UNAVAILABLE', 'This server is not set up for Snapshot’s webhook.', { retryAfterSeconds: 3600 });
+  if (authentication === undefined)
+    throw new AppError('AUTHENTICATION_REQUIRED', 'Send the secret of the webhook in the Authentication header.');
+  if (!secrets.map((secret) => equalSecrets(secret, authentication)).includes(true))
+    throw new AppError('INVALID_CREDENTIAL', 'The Authentication header is not the secret of this webhook.');
+}

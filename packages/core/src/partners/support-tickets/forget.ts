@@ -1,0 +1,14 @@
+import { sql } from '@latchkey/db';
+import type { Erasure } from '../../machinery/erasures/index.ts';
+
+/** Forgets the tickets that a person opened, with the addresses in them. An outside desk is asked by its own means. */
+export const supportTicketsErasure: Erasure = {
+  columns: ['support_requesters.email', 'support_tickets.created_by_id', 'support_tickets.email'],
+  stage: 'at-once',
+  forget: async (_ctx, tx, { userId }) => {
+    await tx.deleteFrom('support_tickets').where('created_by_id', '=', userId).execute();
+    await sql`
+      delete from support_requesters r
+      where not exists (select from support_tickets t where t.requester_id = r.id)`.execute(tx);
+  },
+};

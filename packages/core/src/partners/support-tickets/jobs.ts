@@ -1,0 +1,46 @@
+import { exponentialRetry, job, shape, T } from '@latchkey/kernel';
+import type { Context } from '../../context.ts';
+import { type Mail, MailFailed } from '../../ports/index.ts';
+import { selectTicket, type TicketRow } from './queries.ts';
+
+type MailContext = Pick<Context, 'db' | 'log' | 'mailer' | 'settings'>;
+
+/** Tells the operator of a ticket. The payload only names it, since payloads are stored as they are. */
+export const mailTicket = job(
+  'support-tickets.mail',
+  { payload: shape(T.Object({ ticketId: T.Integer({ minimum: 1 }) })), retry: exponentialRetry(12, 5, 3600) },
+  async (ctx: MailContext, { ticketId }) => {
+    const to = ctx.settings.partners?.supportEmail;
+    const ticket = await selectTicket(ctx.db.system, ticketId);
+    if (to === undefined || ticket === undefined) return;
+    try {
+      await ctx.mailer.send(compose(ctx.settings, to, ticket));
+    } catch (error) {
+      if (!(error instanceof MailFailed) || error.retryable) throw error;
+      ctx.log.warn('The mail server refused the mail about a support ticket for good.', { ticketId });
+    }
+  },
+);
+
+export const supportTicketJobs = [mailTicket] as const;
+
+function compose({ serviceName, baseUrl }: Context['settings'], to: string, ticket: TicketRow): Mail {
+  const { subject = '', description = '' } = ticket.content ?? {};
+  // A line break in a subject would begin another header.
+  const line = subject.replace(/[\p{Cc}\s]+/gu, ' ').trim();
+  return {
+    to,
+    subject: `[${serviceName} #${ticket.id}] ${line}`,
+    text: [
+      `${ticket.email} asks for support at ${serviceName} (${baseUrl}).`,
+      '',
+      `Ticket:    ${ticket.id}, priority ${ticket.priority}`,
+      `Community: ${ticket.community_id}`,
+      `User:      ${ticket.created_by_id}`,
+      '',
+      description,
+      '',
+    ].join('\n'),
+    messageId: `<ticket-${ticket.id}@${new URL(baseUrl).hostname}>`,
+  };
+}

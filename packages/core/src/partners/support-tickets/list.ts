@@ -1,0 +1,67 @@
+import { AppError } from '@latchkey/kernel';
+import type { Context } from '../../context.ts';
+import type { DeskQuery, DeskTicket, Helpdesk } from '../../ports/index.ts';
+import { askDesk } from './ask-desk.ts';
+import { shownOwn } from './own-desk.ts';
+import { selectOutside, selectOwn } from './queries.ts';
+import { type GetAllTicketsResponse, type Ticket, toTicket } from './ticket.ts';
+
+type ListContext = Pick<Context, 'actor' | 'clock' | 'helpdesk' | 'tx'>;
+
+const ok = 200;
+const maxTickets = 1_000;
+/** Like Freshdesk, whose list without updated_since goes no further back. */
+export const defaultDays = 30;
+
+/** Tickets by the filters of Freshdesk, whichever desk keeps them. The operator sees all, everybody else their own. */
+export async function listTickets(ctx: ListContext, query: DeskQuery): Promise<GetAllTicketsResponse> {
+  const since = query.updatedSince === undefined ? undefined : timeOf(query.updatedSince);
+  const data =
+    ctx.helpdesk === undefined ? await listOwn(ctx, query, since) : await listOutside(ctx, ctx.helpdesk, query);
+  return { data, status: ok };
+}
+
+async function listOwn(ctx: ListContext, query: DeskQuery, since: Date | undefined): Promise<Ticket[]> {
+  // Nobody watches tickets here, and there are no companies.
+  if (query.filter === 'watching' || query.companyId !== undefined) return [];
+  const window =
+    since === undefined
+      ? ({ column: 'created_at', at: new Date(ctx.clock().getTime() - defaultDays * 24 * 3600 * 1000) } as const)
+      : ({ column: 'updated_at', at: since } as const);
+  const include = new Set((query.include ?? '').split(','));
+  const rows = await ctx.tx((tx) => selectOwn(tx, query, window, maxTickets));
+  return rows.map((row) => shownOwn(row, include));
+}
+
+/** Of the outside desk a user sees the tickets opened through this server in their name, and no other of that address. */
+async function listOutside(ctx: ListContext, desk: Helpdesk, query: DeskQuery): Promise<Ticket[]> {
+  if (ctx.actor.kind === 'admin') return (await askDesk(() => desk.list(query))).map(toTicket);
+  const own = await ctx.tx((tx) => selectOutside(tx));
+  const ids = new Set(own.map(({ id }) => id));
+  const emails = [...new Set(own.map(({ email }) => email))].filter(
+    (email) => query.email === undefined || query.email.toLowerCase() === email,
+  );
+  const found = await Promise.all(emails.map((email) => askDesk(() => desk.list({ ...query, email }))));
+  return sorted(
+    found.flat().filter(({ id }) => ids.has(id)),
+    query,
+  ).map(toTicket);
+}
+
+/** Several addresses are several lists, which must become one in the order asked for. */
+function sorted(
+  tickets: readonly DeskTicket[],
+  { orderBy = 'created_at', orderType = 'desc' }: DeskQuery,
+): DeskTicket[] {
+  const sign = orderType === 'asc' ? 1 : -1;
+  const keyOf = (ticket: DeskTicket) =>
+    orderBy === 'status' ? Number(ticket.status) : Date.parse(String(ticket[orderBy]));
+  return tickets.toSorted((a, b) => sign * (keyOf(a) - keyOf(b) || a.id - b.id));
+}
+
+function timeOf(text: string): Date {
+  const time = new Date(text);
+  if (Number.isNaN(time.getTime()))
+    throw new AppError('INVALID_PARAMETER_VALUE', 'updatedSince is a time such as 2026-01-31T12:00:00Z.');
+  return time;
+}

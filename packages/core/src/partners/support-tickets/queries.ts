@@ -1,0 +1,132 @@
+import { type Sql, sql, type Tx } from '@latchkey/db';
+import type { DeskQuery } from '../../ports/index.ts';
+
+/** What a ticket holds that decides nothing here. */
+export interface TicketContent {
+  subject: string;
+  description: string;
+  type?: string | undefined;
+  tags?: readonly string[] | undefined;
+  cc_emails?: readonly string[] | undefined;
+  group_id?: number | undefined;
+  product_id?: number | undefined;
+  parent_id?: number | undefined;
+  custom_fields?: Record<string, unknown> | undefined;
+}
+
+export interface TicketRow {
+  desk: 'own' | 'freshdesk';
+  id: number;
+  created_by_id: string;
+  community_id: string;
+  email: string;
+  requester_id: number | null;
+  content: TicketContent | null;
+  status: number | null;
+  priority: number | null;
+  responder_id: number | null;
+  is_spam: boolean;
+  is_deleted: boolean;
+  due_by: Date | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    support_requesters: { id: number; email: string };
+    support_tickets: TicketRow;
+  }
+}
+
+/** Makes others who open tickets in this name wait, so that two at once cannot both be the last one allowed. */
+export async function lockCreator(tx: Tx, userId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`support-tickets:${userId}`}, 0))`.execute(tx);
+}
+
+export async function countSince(db: Sql, userId: string, since: Date): Promise<number> {
+  const { count } = await db
+    .selectFrom('support_tickets')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('created_by_id', '=', userId)
+    .where('created_at', '>', since)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** The number of whoever is answered at this address. */
+export async function requesterOf(tx: Tx, email: string): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    insert into support_requesters (email) values (${email})
+    on conflict (email) do update set email = excluded.email returning id`.execute(tx);
+  const [row] = rows;
+  if (row === undefined) throw new Error('The requester was not kept.');
+  return row.id;
+}
+
+export async function nextTicketId(tx: Tx): Promise<number> {
+  const { rows } = await sql<{ id: number }>`select nextval('support_ticket_ids') as id`.execute(tx);
+  return rows[0]?.id ?? 0;
+}
+
+export async function insertTicket(db: Sql, row: TicketRow): Promise<void> {
+  const content = row.content === null ? null : sql<TicketContent>`${JSON.stringify(row.content)}::jsonb`;
+  await db
+    .insertInto('support_tickets')
+    .values({ ...row, content })
+    .execute();
+}
+
+export function selectTicket(db: Sql, id: number): Promise<TicketRow | undefined> {
+  return db.selectFrom('support_tickets').selectAll().where('desk', '=', 'own').where('id', '=', id).executeTakeFirst();
+}
+
+/** Which tickets of the outside desk the tenant opened, and from which addresses. */
+export function selectOutside(tx: Tx): Promise<Pick<TicketRow, 'id' | 'email'>[]> {
+  return tx.selectFrom('support_tickets').select(['id', 'email']).where('desk', '=', 'freshdesk').execute();
+}
+
+const columns = { created_at: 'created_at', due_by: 'due_by', updated_at: 'updated_at', status: 'status' } as const;
+const open = 2;
+
+/** Tickets of this server's own desk that the tenant may see, as Freshdesk would list them. */
+export function selectOwn(
+  tx: Tx,
+  query: Omit<DeskQuery, 'updatedSince'>,
+  since: { column: 'created_at' | 'updated_at'; at: Date },
+  limit: number,
+): Promise<TicketRow[]> {
+  const { filter, requesterId, email, orderBy = 'created_at', orderType = 'desc' } = query;
+  const order = columns[orderBy as keyof typeof columns] ?? 'created_at';
+  const direction = orderType === 'asc' ? 'asc' : 'desc';
+  return tx
+    .selectFrom('support_tickets')
+    .selectAll()
+    .where('desk', '=', 'own')
+    .where('is_deleted', '=', filter === 'deleted')
+    .where(since.column, '>=', since.at)
+    .$if(filter !== 'deleted', (q) => q.where('is_spam', '=', filter === 'spam'))
+    .$if(filter === 'new_and_my_open', (q) => q.where('status', '=', open).where('responder_id', 'is', null))
+    .$if(requesterId !== undefined, (q) => q.where('requester_id', '=', requesterId ?? 0))
+    .$if(email !== undefined, (q) => q.where('email', '=', (email ?? '').toLowerCase()))
+    .orderBy(order, direction)
+    .orderBy('id', direction)
+    .limit(limit)
+    .execute();
+}
+
+/** Answers false when there is no such ticket. */
+export async function updateTicket(
+  db: Sql,
+  id: number,
+  change: Partial<Pick<TicketRow, 'status' | 'is_spam' | 'is_deleted'>>,
+  now: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('support_tickets')
+    .set({ ...change, updated_at: now })
+    .where('desk', '=', 'own')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}

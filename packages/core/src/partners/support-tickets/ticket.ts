@@ -1,0 +1,93 @@
+import { OpenObject, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
+import type { DeskTicket } from '../../ports/index.ts';
+
+const email = { pattern: '^[^\\s@<>,;"]{1,64}@[^\\s@<>,;"]{1,189}$', maxLength: 254 };
+const whole = (description: string, minimum = 1, maximum = Number.MAX_SAFE_INTEGER) =>
+  T.Number({ description, minimum, maximum, multipleOf: 1 });
+
+export const PostTicket = record('PostTicket', 'A request for support.', {
+  subject: text('What it is about, in a line.', { minLength: 1, maxLength: 255 }),
+  description: text('What happened, as HTML or plain text.', { minLength: 1, maxLength: 32_000 }),
+  communityId: text('The community it is about; the caller must be in it or look after it.', { maxLength: 100 }),
+  type: T.Optional(text('The sort of request, as the help desk calls it.', { maxLength: 100 })),
+  priority: T.Optional(whole('1 low, which holds without it, 2 medium, 3 high, 4 urgent.', 1, 4)),
+  parent_id: T.Optional(whole('The ticket that this one belongs to.')),
+  status: T.Optional(whole('2 open, which holds without it, 3 pending, 4 resolved, 5 closed.', 2, 5)),
+  requester_id: T.Optional(whole('Whose request it is; only the operator can speak for others.')),
+  responder_id: T.Optional(whole('Who shall answer.')),
+  custom_fields: T.Optional(OpenObject),
+  group_id: T.Optional(whole('The group that shall answer.')),
+  product_id: T.Optional(whole('The product it is about.')),
+  email: text('Where to answer to.', email),
+  tags: T.Optional(T.Array(text('A word.', { maxLength: 32 }), { description: 'Words to sort by.', maxItems: 20 })),
+  cc_emails: T.Optional(
+    T.Array(text('An e-mail address.', email), { description: 'Who else gets the answers.', maxItems: 5 }),
+  ),
+});
+export type PostTicket = ValueOf<typeof PostTicket>;
+
+const time = (description: string) => T.Optional(text(description, { maxLength: 64 }));
+const number = (description: string) => T.Optional(T.Number({ description }));
+
+const TicketStats = record('TicketStats', 'When what happened to a ticket.', {
+  first_responded_at: time('When it was first answered.'),
+  resolved_at: time('When it was resolved.'),
+  closed_at: time('When it was closed.'),
+});
+
+const TicketRequester = record('TicketRequester', 'Who asked.', {
+  id: number('The number of the person at the help desk.'),
+  name: T.Optional(text('Their name.')),
+  email: T.Optional(text('Their e-mail address.')),
+});
+
+export const Ticket = record('Ticket', 'A ticket of the help desk.', {
+  id: number('Its number.'),
+  subject: T.Optional(text('What it is about.')),
+  description: T.Optional(text('What happened, as HTML; only when asked for with include.', { maxLength: 100_000 })),
+  description_text: T.Optional(text('The same without HTML.', { maxLength: 100_000 })),
+  status: number('2 open, 3 pending, 4 resolved, 5 closed.'),
+  priority: number('1 low, 2 medium, 3 high, 4 urgent.'),
+  type: T.Optional(text('The sort of request.')),
+  tags: T.Optional(texts('Words to sort by.')),
+  cc_emails: T.Optional(texts('Who else gets the answers.')),
+  requester_id: number('Who asked.'),
+  responder_id: number('Who answers.'),
+  company_id: number('The company of whoever asked.'),
+  group_id: number('The group that answers.'),
+  product_id: number('The product it is about.'),
+  parent_id: number('The ticket that this one belongs to.'),
+  custom_fields: T.Optional(OpenObject),
+  spam: T.Optional(T.Boolean({ description: 'Whether it is unwanted.' })),
+  deleted: T.Optional(T.Boolean({ description: 'Whether it is in the bin.' })),
+  due_by: time('When it should be resolved.'),
+  created_at: time('When it was made.'),
+  updated_at: time('When it was last changed.'),
+  stats: T.Optional(TicketStats),
+  requester: T.Optional(TicketRequester),
+});
+export type Ticket = ValueOf<typeof Ticket>;
+
+export const PostTicketResponse = record('PostTicketResponse', 'The ticket that was made.', {
+  data: T.Optional(Ticket),
+  status: number('201.'),
+});
+export type PostTicketResponse = ValueOf<typeof PostTicketResponse>;
+
+export const GetAllTicketsResponse = record('GetAllTicketsResponse', 'Tickets.', {
+  data: T.Optional(T.Array(Ticket, { description: 'The tickets, in the order asked for.', maxItems: 5000 })),
+  status: number('200.'),
+});
+export type GetAllTicketsResponse = ValueOf<typeof GetAllTicketsResponse>;
+
+/** A ticket of an outside desk in the words of the API: what is empty there is absent here. */
+export function toTicket(found: DeskTicket): Ticket {
+  const { stats, requester, ...rest } = found;
+  // The answer's schema decides which of the fields leave, and writes each as the type that it names.
+  return { ...dropNull(rest), stats: dropNull(stats), requester: dropNull(requester) } as Ticket;
+}
+
+function dropNull(value: unknown): Record<string, unknown> | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null));
+}

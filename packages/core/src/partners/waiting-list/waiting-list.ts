@@ -1,0 +1,40 @@
+import { createHmac } from 'node:crypto';
+import { AppError, record, T, text, type ValueOf } from '@latchkey/kernel';
+import type { Context } from '../../context.ts';
+import { keptSecrets, type SecretContext } from '../../machinery/kept-secrets/index.ts';
+import type { WaitingListSettings } from '../../partner-settings.ts';
+
+export const GetQuoteResponse = record('GetQuoteResponse', 'A signed offer of a place on the waiting list.', {
+  userIdHash: T.Optional(text('Stands for the caller on the chain; 32 bytes.', { maxLength: 66 })),
+  price: T.Optional(text('What to send along, in wei.', { maxLength: 80 })),
+  expiresAt: T.Optional(T.Number({ description: 'Until when the contract takes it, in seconds since 1970.' })),
+  signature: T.Optional(text('The signature by EIP-712 that the contract checks.', { maxLength: 256 })),
+  chainId: T.Optional(T.Number({ description: 'The chain that the offer is for.' })),
+  contractAddress: T.Optional(text('The contract that the offer is for.', { maxLength: 42 })),
+});
+export type GetQuoteResponse = ValueOf<typeof GetQuoteResponse>;
+
+/** What the operator has set up. */
+export function configured({ settings }: Pick<Context, 'settings'>): WaitingListSettings {
+  const list = settings.partners?.waitingList;
+  if (list === undefined || list.contracts.length === 0)
+    throw new AppError('UNAVAILABLE', 'This server has no waiting list. Its operator can configure one.', {
+      retryAfterSeconds: 3600,
+    });
+  return list;
+}
+
+/**
+ * What stands for a user on the chain. It is keyed with a secret of this server, since anybody could try all ids of a chat
+ * platform against a plain hash and read the whole waiting list.
+ */
+export async function hashUserId(ctx: SecretContext, userId: string): Promise<string> {
+  const [{ secret }] = await keptSecrets(ctx, 'waiting-list.salt');
+  return `0x${createHmac('sha256', secret).update(userId).digest('hex')}`;
+}
+
+/** The key that quotes are signed with. */
+export async function signerKey(ctx: SecretContext): Promise<Uint8Array> {
+  const [{ secret }] = await keptSecrets(ctx, 'waiting-list.signer');
+  return secret;
+}

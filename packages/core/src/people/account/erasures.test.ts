@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { sql } from '@latchkey/db';
+import { erasures } from '../../features.ts';
+import { type TestPlatform, testPlatform } from '../../testing/index.ts';
+
+/** Columns whose names sound as if they held a person and that hold none. Each says why. */
+const nobody: Readonly<Record<string, string>> = {
+  'admin_keys.allowed_ip_addresses': 'where a key of the operator may be used',
+  'client_apps.allowed_ip_addresses': 'goes with the application',
+  'collection_traits.address': 'a contract',
+  'community_wallets.owner_address': 'the key of a community, which this server made',
+  'community_wallets.owner_key': 'the key of a community, which this server made',
+  'community_wallets.safe_address': 'the Safe of a community',
+  'evm_tokens.address': 'a contract',
+  'near_seen_accounts.account': 'public facts of a chain, kept for nobody in particular',
+  'near_call_accounts.account': 'public facts of a chain',
+  'near_contracts.address': 'a contract',
+  'near_function_calls.caller': 'public facts of a chain',
+  'near_seen_receipts.receiver': 'public facts of a chain',
+  'near_token_accounts.account': 'public facts of a chain',
+  'near_seen_transactions.receiver': 'public facts of a chain',
+  'near_seen_transactions.signer': 'public facts of a chain',
+  'near_seen_transactions.signer_key': 'public facts of a chain',
+  'organization_wallets.owner_key': 'goes with the organization',
+  'payment_checkouts.lock_address': 'a contract',
+  'processes.server_sub_type': 'a kind of process',
+  'role_checks.wallets': 'goes with the question of its owner',
+  'role_plan_items.claimed_by': 'a process that writes roles',
+  'wallet_connections.wallet_type': 'a kind of wallet',
+  'wallet_link_challenges.wallet_type': 'a kind of wallet',
+  'webauthn_challenges.user_verification': 'a setting',
+};
+
+const soundsPersonal =
+  /(^|_)(user|users|owner|admin|member|holder|person|people|caller|signer|email|mail|phone|account|accounts|address|addresses|wallet|wallets|subject|sub|login|nick|author|sender|receiver|recipient|customer|payer)(_|$)|_by(_|$)/;
+
+describe('the erasures of all features', () => {
+  let t: TestPlatform;
+  before(async () => {
+    t = await testPlatform('erasures');
+  });
+  after(() => t.close());
+
+  const columns = async () =>
+    (
+      await sql<{ name: string }>`
+        select c.table_name || '.' || c.column_name as name from information_schema.columns c
+        join information_schema.tables t using (table_schema, table_name)
+        where table_schema = 'public' and t.table_type = 'BASE TABLE'
+          and c.data_type in ('text', 'character varying', 'jsonb', 'json', 'ARRAY')
+        order by 1`.execute(t.platform.db.system)
+    ).rows.map((row) => row.name);
+
+  it('cover every column that may name a person, or a reason stands here', async () => {
+    const covered = new Set(erasures.flatMap((erasure) => erasure.columns));
+    const left = (await columns()).filter(
+      (name) => soundsPersonal.test(name.split('.')[1] ?? '') && !covered.has(name) && nobody[name] === undefined,
+    );
+    assert.deepEqual(
+      left,
+      [],
+      'Add each to the `columns` of an Erasure of its feature, listed in features.ts, or to `nobody` in this test.',
+    );
+  });
+
+  it('name columns that exist, each once', async () => {
+    const named = erasures.flatMap((erasure) => erasure.columns);
+    const all = await columns();
+    assert.deepEqual(
+      named.filter((name) => !all.includes(name)),
+      [],
+    );
+    assert.equal(new Set(named).size, named.length);
+    assert.deepEqual(
+      Object.keys(nobody).filter((name) => !all.includes(name)),
+      [],
+    );
+  });
+});

@@ -1,0 +1,148 @@
+import { NoContent, op, pageOf, pageParams, record, resource, T, texts, user } from '@latchkey/kernel';
+import { Community } from '../../communities/communities/index.ts';
+import type { Context } from '../../context.ts';
+import { linkTtlSeconds, listWallets, unlinkAllWallets, unlinkWallet, WalletConnection } from '../wallets/index.ts';
+import { AccountAddressRequest, AccountAuthChallenge, User, WalletBalance } from './account.ts';
+import { addWalletAddress } from './add-wallet-address.ts';
+import { lookAtRoles } from './look-at-roles.ts';
+import {
+  findLinkedUsers,
+  getAdministratedCommunities,
+  getAuthChallenge,
+  getUserCommunities,
+  getUserProfile,
+} from './reads.ts';
+
+const LinkedUsers = record('LinkedUsers', 'Accounts that share a wallet with the caller.', {
+  items: T.Optional(texts('The ids of the accounts.', { maxLength: 128 })),
+});
+
+export const account = resource('account', 'What the signed-in user has: wallets, communities, other accounts.', [
+  op(
+    'GET /account/administrated-communities',
+    {
+      id: 'getAdministratedCommunities',
+      sdk: 'AccountController.getAdministratedCommunities',
+      summary: 'List the communities you look after',
+      description:
+        'Returns the communities the signed-in user owns or is an admin of, at most 100 of them, with their rules.',
+      access: user('user:community:read'),
+      params: {
+        reload: T.Optional(
+          T.Boolean({
+            description:
+              'True asks the chat platform first which of the user’s communities the user manages there, at most 20 of them. Otherwise the platform is asked once a day, on its events and on each change.',
+          }),
+        ),
+      },
+      returns: pageOf(Community, 'CommunityPage'),
+      paginated: 'token',
+    },
+    getAdministratedCommunities,
+  ),
+  op(
+    'GET /account/auth-message',
+    {
+      id: 'getAuthChallenge',
+      sdk: 'AccountController.getAuthChallenge',
+      summary: 'Ask for a message that links a wallet',
+      description: `Writes the whole message the wallet is to sign. It works once, for ${linkTtlSeconds / 60} minutes, for the signed-in user.`,
+      access: user('user:wallet:write'),
+      returns: AccountAuthChallenge,
+    },
+    getAuthChallenge,
+  ),
+  op(
+    'GET /account/communities',
+    {
+      id: 'getUserCommunities',
+      sdk: 'AccountController.getUserCommunities',
+      summary: 'List the communities you are a member of',
+      description:
+        'Answers with the communities of this server that the signed-in user is known to be a member of, at most 100.',
+      access: user('user:community:read'),
+      returns: pageOf(Community, 'CommunityPage'),
+      paginated: 'token',
+    },
+    getUserCommunities,
+  ),
+  op(
+    'GET /account/me',
+    {
+      id: 'getUserProfile',
+      sdk: 'AccountController.getUserProfile',
+      summary: 'Read your account',
+      description: 'Answers with the account the credential stands for.',
+      access: user('user:read'),
+      returns: User,
+    },
+    getUserProfile,
+  ),
+  op(
+    'GET /account/linked-users',
+    {
+      id: 'findLinkedUsers',
+      sdk: 'AccountController.findLinkedUsers',
+      summary: 'List accounts that share a wallet with you',
+      description: 'Answers with the ids of other accounts, on any platform, that proved to own one of your wallets.',
+      access: user('user:read'),
+      returns: LinkedUsers,
+    },
+    findLinkedUsers,
+  ),
+  op(
+    'POST /account/wallet-address',
+    {
+      id: 'addWalletAddress',
+      sdk: 'AccountController.addWalletAddress',
+      summary: 'Link a wallet',
+      description:
+        'Links the wallet that signed the message of GET /account/auth-message. Roles that hang on it follow by themselves. A wallet that another account of one of your communities holds is refused.',
+      access: user('user:wallet:write'),
+      body: AccountAddressRequest,
+      returns: WalletBalance,
+      errors: ['STATE_CONFLICT', 'INVALID_CREDENTIAL'],
+    },
+    addWalletAddress,
+  ),
+  op(
+    'GET /account/wallets',
+    {
+      id: 'getWallets',
+      sdk: 'AccountController.getWallets',
+      summary: 'List your wallets',
+      description: 'Answers with the wallets that are linked to the signed-in user, oldest first.',
+      access: user('user:wallet:read'),
+      paginated: 'token',
+      params: pageParams,
+      returns: pageOf(WalletConnection, 'WalletConnectionPage'),
+    },
+    listWallets,
+  ),
+  op(
+    'DELETE /account/wallets/{address}',
+    {
+      id: 'deleteWallet',
+      sdk: 'AccountController.deleteWallet',
+      summary: 'Unlink a wallet',
+      description: 'Takes a wallet from the account. Roles that hang on it alone are taken too.',
+      access: user('user:wallet:write'),
+      params: { address: T.String({ description: 'The address, in any spelling.', minLength: 1, maxLength: 128 }) },
+      returns: NoContent,
+      errors: ['ENTITY_NOT_FOUND'],
+    },
+    (ctx: Context, { address }: { address: string }) => unlinkWallet(ctx, address, lookAtRoles),
+  ),
+  op(
+    'DELETE /account/wallets',
+    {
+      id: 'deleteWallets',
+      sdk: 'AccountController.deleteWallets',
+      summary: 'Unlink all wallets',
+      description: 'Takes every wallet from the account. Roles that hang on them are taken too.',
+      access: user('user:wallet:write'),
+      returns: NoContent,
+    },
+    (ctx: Context) => unlinkAllWallets(ctx, lookAtRoles),
+  ),
+]);

@@ -1,0 +1,112 @@
+import { hashSecret } from '@latchkey/db';
+import { AppError } from '@latchkey/kernel';
+import type { Context } from '../../context.ts';
+import { issueAeToken } from '../../developers/credentials/index.ts';
+import { accountsOfWallet, type SignInAccount } from '../wallets/index.ts';
+import { readAccountId } from './account-id.ts';
+import type { WalletIdTokenRequest, WalletIdTokenResponse } from './challenge.ts';
+import { accountResource } from './chosen-account.ts';
+import { type ChallengeRow, takeChallenge } from './queries.ts';
+
+type LoginContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'random' | 'settings' | 'wallets'>;
+
+const tokenTtlSeconds = 3600;
+
+/** Answers a signed challenge with a token for the account that the wallet signs in to. */
+export async function loginBySiwe(
+  ctx: LoginContext,
+  { body }: { body: WalletIdTokenRequest },
+): Promise<WalletIdTokenResponse> {
+  // Taken before the signature is looked at: a failed try must not leave the challenge usable (EIP-4361).
+  const challenge = await takeChallenge(ctx.db.system, hashSecret(body.requestId), ctx.clock());
+  if (challenge === undefined) {
+    throw new AppError('INVALID_CREDENTIAL', 'The challenge is unknown, used or expired. Ask for a new one.');
+  }
+  const signer = await verify(ctx, challenge, body);
+  const account = await accountOf(ctx, signer, challenge.account_id);
+  return {
+    idToken: await issueAeToken(ctx, { ...account, ...reachOf(challenge, account), ttlSeconds: tokenTtlSeconds }),
+  };
+
+  /** An application learns who the person is and gets no scope: those are given on the consent page. */
+  function reachOf({ client_id }: ChallengeRow, { scopes }: SignInAccount) {
+    return client_id === null
+      ? ({ scopes, credential: 'wallet-session', presence: { how: 'wallet', at: ctx.clock() } } as const)
+      : ({ scopes: [], credential: 'identity-token', clientId: client_id } as const);
+  }
+}
+
+interface Signer {
+  address: string;
+  contractChain?: string;
+}
+
+/**
+ * The account a wallet signs in to: one whose owner switched that on, or else the wallet's own. A link alone proves what
+ * its owner holds and lets nobody in. A contract is known by its chain too: elsewhere it may be another's.
+ */
+async function accountOf(
+  ctx: LoginContext,
+  { address, contractChain }: Signer,
+  chosen: string | null,
+): Promise<SignInAccount> {
+  const id = contractChain === undefined ? address : `${contractChain}:${address}`;
+  const own = { userId: `ETH#USER#${id}`, platform: 'ethereum', name: address, scopes: ['$all'] };
+  if (contractChain !== undefined) return own;
+  const accounts = await accountsOfWallet(ctx.db, address);
+  if (chosen === null) {
+    const [account = own, other] = accounts;
+    if (other === undefined) return account;
+    throw severalAccounts([...accounts, own]);
+  }
+  const account = [...accounts, own].find(({ userId }) => userId === chosen);
+  if (account === undefined)
+    throw new AppError('INVALID_CREDENTIAL', 'This wallet does not sign in to the account that the message chooses.');
+  return account;
+}
+
+// Told only to who has just proved to hold the wallet.
+function severalAccounts(accounts: readonly SignInAccount[]): AppError {
+  const message = 'This wallet signs in to several accounts. Ask for a new challenge with the resource of one of them.';
+  return new AppError('STATE_CONFLICT', message, {
+    details: accounts.map(({ userId, platform, name }) => ({
+      path: '/resources',
+      code: 'account',
+      message: `${platform}: ${name ?? userId}`,
+      info: { userId, platform, ...(name !== undefined && { name }), resource: accountResource(userId) },
+    })),
+  });
+}
+
+async function verify(ctx: LoginContext, challenge: ChallengeRow, body: WalletIdTokenRequest): Promise<Signer> {
+  const claimed = body.accountId === undefined ? undefined : readAccountId(ctx.wallets.evm, body.accountId);
+  const address = challenge.address ?? claimed?.address;
+  if (address === undefined) {
+    throw new AppError('VALIDATION_FAILED', 'The body needs accountId, since the challenge named no account.', {
+      details: [{ path: '/accountId', code: 'required', message: 'must name the account that signed' }],
+    });
+  }
+  if (claimed !== undefined && claimed.address !== address) {
+    throw new AppError('INVALID_CREDENTIAL', 'The challenge was made for another account.');
+  }
+  const verdict = await ctx.wallets.evm.verify({
+    chain: challenge.chain,
+    address,
+    message: challenge.message,
+    signature: body.signature,
+    // A message that names no account could be replayed to another contract of the same owner.
+    details: { scheme: 'eip191', keyOnly: challenge.address === null },
+  });
+  if (verdict.kind === 'unknown') {
+    throw new AppError(
+      'UNAVAILABLE',
+      'The chain cannot be asked about this account at the moment. Ask for a new challenge shortly.',
+      {
+        retryAfterSeconds: 5,
+      },
+    );
+  }
+  if (verdict.kind === 'invalid')
+    throw new AppError('INVALID_CREDENTIAL', 'The signature does not fit the message and the account.');
+  return verdict;
+}

@@ -1,0 +1,83 @@
+import type { Hashed, Sealed, Sql, Tx } from '@latchkey/db';
+import type { PlatformName } from '../../ports/index.ts';
+
+export interface PlatformLoginRow {
+  state_hash: Hashed;
+  browser_hash: Hashed;
+  way: PlatformName;
+  content: Sealed;
+  answer_hash: Hashed | null;
+  answered_at: Date | null;
+  created_at: Date;
+  expires_at: Date;
+}
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    platform_logins: PlatformLoginRow;
+  }
+}
+
+export async function insertLogin(sql: Sql, row: Omit<PlatformLoginRow, 'answer_hash' | 'answered_at'>): Promise<void> {
+  await sql
+    .insertInto('platform_logins')
+    .values({ ...row, answer_hash: null, answered_at: null })
+    .execute();
+}
+
+/** Takes a login out, so that it works once. Another browser takes nothing: it must not end what it cannot finish. */
+export function takeLogin(sql: Sql, stateHash: Hashed, browserHash: Hashed): Promise<PlatformLoginRow | undefined> {
+  return sql
+    .deleteFrom('platform_logins')
+    .where('state_hash', '=', stateHash)
+    .where('browser_hash', '=', browserHash)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** A login that waits for its answer in a chat, held until the transaction ends. */
+export function lockUnanswered(
+  tx: Tx,
+  stateHash: Hashed,
+  way: PlatformName,
+  now: Date,
+): Promise<PlatformLoginRow | undefined> {
+  return tx
+    .selectFrom('platform_logins')
+    .selectAll()
+    .where('state_hash', '=', stateHash)
+    .where('way', '=', way)
+    .where('answered_at', 'is', null)
+    .where('expires_at', '>', now)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function setAnswer(
+  tx: Tx,
+  stateHash: Hashed,
+  answer: Pick<PlatformLoginRow, 'content' | 'answered_at'>,
+): Promise<void> {
+  await tx.updateTable('platform_logins').set(answer).where('state_hash', '=', stateHash).execute();
+}
+
+/** Only the code of the last message counts. Undefined when the login is over. */
+export function setAnswerHash(
+  sql: Sql,
+  stateHash: Hashed,
+  answerHash: Hashed,
+  now: Date,
+): Promise<PlatformLoginRow | undefined> {
+  return sql
+    .updateTable('platform_logins')
+    .set({ answer_hash: answerHash })
+    .where('state_hash', '=', stateHash)
+    .where('answered_at', 'is not', null)
+    .where('expires_at', '>', now)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function deleteExpired(sql: Sql, now: Date): Promise<void> {
+  await sql.deleteFrom('platform_logins').where('expires_at', '<=', now).execute();
+}

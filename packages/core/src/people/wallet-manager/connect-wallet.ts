@@ -1,0 +1,114 @@
+import { hashSecret } from '@latchkey/db';
+import { principalId } from '@latchkey/kernel';
+import type { Context } from '../../context.ts';
+import { findLinkChallenge, type NewLink, type ProvenWallet, proveWallet } from '../wallets/index.ts';
+import { answer, keepProven } from './answers.ts';
+import { askToSign } from './ask-to-sign.ts';
+import { attachWallet } from './attach-wallet.ts';
+import type { ConnectedWallet, WalletConnectionRequest, WalletConnectionResponse } from './connection.ts';
+import { keepPending } from './pending.ts';
+import { findProxies, ownsSafe, type RegisteredType, readProxyType } from './proxies.ts';
+import { type RequestedWallet, readClaim, refusedField } from './read-claim.ts';
+import { requestUser } from './request-user.ts';
+
+/** Connects a wallet: asks for a signature, judges one, or notes which community a linked wallet is for. */
+export async function connectWallet(
+  ctx: Context,
+  { body }: { body: WalletConnectionRequest },
+): Promise<ConnectedWallet> {
+  const user = await requestUser(ctx, body.id);
+  return body.walletSk ? attachWallet(user, { ...body, walletSk: body.walletSk }) : connectFor(user, body);
+}
+
+export async function connectFor(user: Context, body: WalletConnectionRequest): Promise<WalletConnectionResponse> {
+  const request = await withAccountOfState(user, body);
+  if (request === undefined) return answer('CHALLENGE_UNKNOWN');
+  readProxyType(request);
+  const wallet = readClaim(user, request);
+  const { address, signature } = wallet;
+  if (signature === undefined)
+    return askToSign(user, wallet, { walletType: walletTypeOf(request), asTypedData: wantsTypedData(request) });
+  if (address === undefined) throw refusedField('/address', 'must name the wallet that signed');
+  const proof = await proveWallet(user, { ...wallet, address });
+  if (proof.kind === 'no-challenge') return answer('CHALLENGE_UNKNOWN', { address });
+  if (proof.kind === 'refused') return answer('SIGNATURE_INVALID', { address, message: proof.reason });
+  return conclude(user, request, { wallet, proven: proof.wallet });
+}
+
+/** A state alone means the account that the message of that state names. Undefined when there is no such message. */
+async function withAccountOfState(
+  user: Context,
+  body: WalletConnectionRequest,
+): Promise<WalletConnectionRequest | undefined> {
+  const state = body.signInState ?? body.state;
+  const isNamed = body.accountId ?? body.address ?? body.walletAddress ?? body.selectedWallet;
+  if (state === undefined || isNamed) return body;
+  const challenge = await findLinkChallenge(user.db.system, hashSecret(state), user.clock());
+  if (challenge?.user_id !== principalId(user.actor)) return undefined;
+  if (challenge.address === null) return body;
+  return {
+    ...body,
+    accountId: `${challenge.namespace}:${challenge.chain}:${challenge.address}`,
+    ...(challenge.signer !== null && { gnosisSignerAddress: challenge.signer }),
+  };
+}
+
+function wantsTypedData({ walletSubType }: WalletConnectionRequest): boolean {
+  return walletSubType?.toLowerCase() === 'eip712';
+}
+
+function walletTypeOf(body: WalletConnectionRequest): string | undefined {
+  if (body.walletType) return body.walletType;
+  if (body.walletAddress !== undefined) return 'opensea';
+  return body.didToken === undefined ? undefined : 'magic';
+}
+
+interface Judged {
+  wallet: RequestedWallet;
+  proven: ProvenWallet;
+}
+
+async function conclude(
+  user: Context,
+  body: WalletConnectionRequest,
+  { wallet, proven }: Judged,
+): Promise<WalletConnectionResponse> {
+  const link: NewLink = {
+    ...proven,
+    walletType: walletTypeOf(body) ?? proven.walletType,
+    metadata: body.metadata ?? {},
+  };
+  const proxyType = proven.namespace === 'evm' ? readProxyType(body) : undefined;
+  if (proxyType === 'dsproxy' || proxyType === 'epsproxy')
+    return offerProxies(user, body, { proxyType, chain: wallet.chain, link });
+  const { signer, chain } = wallet;
+  if (signer !== undefined) {
+    if (!(await ownsSafe(user, proven.address, { chain, address: signer })))
+      return answer('NOT_AN_OWNER', { address: proven.address });
+    Object.assign(link, { contractChain: chain, signerAddress: signer });
+  }
+  if (proxyType === 'gnosis' && link.contractChain !== null) link.contract = `evm:${chain}/gnosis/${proven.address}`;
+  return body.verifyOnly ? answer('VERIFIED', { address: link.address }) : keepProven(user, link);
+}
+
+async function offerProxies(
+  user: Context,
+  body: WalletConnectionRequest,
+  { proxyType, chain, link }: { proxyType: RegisteredType; chain: string; link: NewLink },
+): Promise<WalletConnectionResponse> {
+  const signer = link.address;
+  const { registry, proxies } = await findProxies(user, proxyType, { chain, address: signer }, body.proxyRegistry);
+  if (proxies.length === 0) return answer('NO_PROXY', { address: signer });
+  const models = [
+    {
+      proxyAddresses: proxies,
+      proxyAccounts: proxies.map((proxy) => `evm:${chain}:${proxy}`),
+      proxyType,
+    },
+  ];
+  if (body.verifyOnly) return answer('VERIFIED', { address: signer, proxies: models });
+  const contract = `evm:${chain}/${proxyType}/${registry}`;
+  const links = proxies.map((address) => ({ ...link, address, contractChain: chain, signerAddress: signer, contract }));
+  const { key } = await keepPending(user, 'proxy', { links, proxyType, signer });
+  return answer('PROXY_REQUIRED', { address: signer, proxies: models, state: key });
+}

@@ -1,0 +1,98 @@
+import { AppError } from '@latchkey/kernel';
+import type { Context } from '../../context.ts';
+import { chainIdOf } from '../../gating/evm/index.ts';
+import { type WalletClaim, walletChainOf } from '../wallets/index.ts';
+import type { WalletConnectionRequest } from './connection.ts';
+import { chainOfAddress, namespaceOfAddress, namespaceOfWallet } from './namespaces.ts';
+import { readAnswer } from './read-answer.ts';
+
+/** What a request says of a wallet. Without an address any wallet of the user's may sign. */
+export type RequestedWallet = Omit<WalletClaim, 'address' | 'signature'> & {
+  address: string | undefined;
+  signature: unknown;
+};
+
+/** Reads which wallet a request is about and what it brings as proof. Throws VALIDATION_FAILED for what fits no chain. */
+export function readClaim(ctx: Pick<Context, 'wallets'>, body: WalletConnectionRequest): RequestedWallet {
+  const account = readAccountId(body.accountId);
+  const given = account?.address ?? body.address ?? body.walletAddress ?? body.selectedWallet;
+  const namespace = namespaceOf(ctx, body, account?.namespace, given);
+  const named = account?.chain ?? body.chainId ?? body.network;
+  const chain = readChain(namespace, named || chainOfAddress(ctx, namespace, given ?? ''));
+  const spell = (path: string, text: string | undefined): string | undefined => {
+    if (text === undefined || text === '') return undefined;
+    const spelled = ctx.wallets[namespace]?.normalizeAddress(text, chain);
+    if (spelled === undefined) throw refusedField(path, `must be an address of ${namespace}:${chain}`);
+    return spelled;
+  };
+  const address = spell('/address', given);
+  if (body.address !== undefined && body.address !== '' && spell('/address', body.address) !== address)
+    throw refusedField('/address', 'must be the address of accountId');
+  const signer = spell('/gnosisSignerAddress', body.gnosisSignerAddress);
+  return {
+    namespace,
+    chain,
+    address,
+    signer: signer === address ? undefined : signer,
+    ...readAnswer(namespace, body),
+  };
+}
+
+interface AccountId {
+  namespace: string;
+  chain: string;
+  address: string;
+}
+
+const namespaceNames: Readonly<Record<string, string>> = { eip155: 'evm', bip122: 'bitcoin', kusama: 'polkadot' };
+
+/** Reads an account id in CAIP-10 form. Addresses of TON have a colon of their own. */
+export function readAccountId(accountId: string | undefined): AccountId | undefined {
+  if (accountId === undefined || accountId === '') return undefined;
+  const [, namespace, chain, address] =
+    /^([-a-z0-9]{2,16}):([-_a-zA-Z0-9]{1,32}):([-.:%a-zA-Z0-9_]{1,128})$/.exec(accountId) ?? [];
+  if (namespace === undefined || chain === undefined || address === undefined)
+    throw refusedField('/accountId', 'must be an account id, for example evm:1:0x…');
+  return { namespace: namespaceNames[namespace] ?? namespace, chain, address };
+}
+
+function namespaceOf(
+  ctx: Pick<Context, 'wallets'>,
+  body: WalletConnectionRequest,
+  named: string | undefined,
+  address: string | undefined,
+): string {
+  if (body.didToken !== undefined) return known(ctx, 'magic');
+  if (named !== undefined) return known(ctx, named);
+  if (Array.isArray(body.signature)) return known(ctx, 'flow');
+  if (body.public_key !== undefined) return known(ctx, 'near');
+  const byName = namespaceOfWallet(body.walletType) ?? namespaceOfWallet(body.network);
+  if (byName !== undefined) return known(ctx, byName);
+  if (address === undefined || address === '') return 'evm';
+  const byAddress = namespaceOfAddress(ctx, address);
+  if (byAddress === undefined) throw refusedField('/address', 'must be an address of a chain that is known here');
+  return byAddress;
+}
+
+function known(ctx: Pick<Context, 'wallets'>, namespace: string): string {
+  if (ctx.wallets[namespace] === undefined)
+    throw refusedField(
+      '/accountId',
+      `must be of a chain whose wallets can be linked: ${Object.keys(ctx.wallets).join(', ')}`,
+    );
+  return namespace;
+}
+
+function readChain(namespace: string, name: string | number | undefined): string {
+  const text = name === undefined || name === '' ? undefined : String(name);
+  if (namespace !== 'evm' && namespace !== 'magic') return walletChainOf(namespace, text);
+  const chainId = text === undefined ? 1 : chainIdOf(text);
+  if (chainId === undefined) throw refusedField('/chainId', 'must be an EVM chain, by number or by name');
+  return String(chainId);
+}
+
+export function refusedField(path: string, message: string): AppError {
+  return new AppError('VALIDATION_FAILED', `The body at ${path} ${message}.`, {
+    details: [{ path, code: 'wallet', message }],
+  });
+}

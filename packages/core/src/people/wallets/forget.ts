@@ -1,0 +1,20 @@
+import type { Erasure } from '../../machinery/erasures/index.ts';
+import { deleteLinkChallenges, deleteWalletRows } from './queries.ts';
+
+/** Forgets the wallets of a person and every message that was written to link one. */
+export const walletsErasure: Erasure = {
+  columns: [
+    'wallet_connections.user_id',
+    'wallet_connections.user_name',
+    'wallet_connections.address',
+    'wallet_connections.signer_address',
+    'wallet_link_challenges.user_id',
+    'wallet_link_challenges.address',
+    'wallet_link_challenges.signer',
+  ],
+  stage: 'at-once',
+  forget: async (_ctx, tx, { userId }) => {
+    await deleteLinkChallenges(tx, userId);
+    await deleteWalletRows(tx, userId, undefined);
+  },
+};

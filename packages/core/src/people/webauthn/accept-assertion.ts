@@ -1,0 +1,53 @@
+import type { Context } from '../../context.ts';
+import { judgeAssertion, type Use } from './judge-assertion.ts';
+import { type OpenContext, openResponse } from './open-response.ts';
+import { type CredentialRow, findByCredentialId, markSuspicious, updateCounter } from './queries.ts';
+import { refused } from './refused.ts';
+import type { AuthenticationResponse } from './response-records.ts';
+
+export type AcceptContext = OpenContext & Pick<Context, 'log'>;
+
+export interface Accepted {
+  passkey: CredentialRow;
+  /** The one thing that the answer approves; undefined when it signs in. */
+  boundTo: string | undefined;
+}
+
+/** The passkey that answered a challenge of this server; throws INVALID_CREDENTIAL when anything is not as asked. */
+export async function acceptAssertion(ctx: AcceptContext, answer: AuthenticationResponse): Promise<Accepted> {
+  const { challenge, origin, terms } = await openResponse(ctx, 'authentication', answer.response.clientDataJSON);
+  const { rpId, userId } = terms;
+  const passkey = await findByCredentialId(ctx.db.system, answer.id);
+  if (passkey === undefined || passkey.rp_id !== rpId) throw refused('authentication', 'response');
+  const mustVerifyUser = terms.userVerification === 'required';
+  const use = await judgeAssertion(answer, passkey, { challenge, origin, rpId, mustVerifyUser });
+  // Whether a passkey can move between devices is settled when it is made.
+  if (use?.deviceType !== passkey.device_type || !isOfUser(passkey, userId, answer.response.userHandle))
+    throw refused('authentication', 'response');
+  // Otherwise whoever holds the device could ask for options that let it go without the PIN.
+  if (passkey.is_user_verified && !use.isUserVerified) throw refused('authentication', 'verification');
+  await countUse(ctx, passkey, use);
+  return { passkey, boundTo: terms.boundTo };
+}
+
+function isOfUser(
+  passkey: { user_id: string; user_handle: string },
+  userId: string | undefined,
+  handle: string | undefined,
+): boolean {
+  if (userId === undefined) return handle === passkey.user_handle;
+  // A user who was known before the ceremony need not be named by the authenticator again.
+  return userId === passkey.user_id && (handle === undefined || handle === passkey.user_handle);
+}
+
+/** Two authenticators that share a key count apart, so one of them will come with a number that was used. */
+async function countUse(ctx: AcceptContext, { id, user_id }: CredentialRow, use: Use): Promise<void> {
+  const hasGrown = await ctx.db.transaction({ owner: user_id }, async (tx) => {
+    if (await updateCounter(tx, id, use)) return true;
+    if (await markSuspicious(tx, id, ctx.clock())) {
+      ctx.log.warn('The counter of a passkey did not grow: it may have been copied, and signs in no more.', { id });
+    }
+    return false;
+  });
+  if (!hasGrown) throw refused('authentication', 'copied');
+}

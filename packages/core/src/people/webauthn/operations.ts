@@ -1,0 +1,192 @@
+import { type Access, NoContent, op, owner, pageOf, resource, shape, T, text, user } from '@latchkey/kernel';
+import type { Context } from '../../context.ts';
+import { challengeTtlSeconds } from './challenge.ts';
+import { DeviceCredential, maxCredentialsPerUser } from './credential.ts';
+import { generateAuthenticationOptions } from './generate-authentication-options.ts';
+import { generateRegistrationOptions } from './generate-registration-options.ts';
+import {
+  AuthenticationOptions,
+  authenticationParams,
+  RegistrationOptions,
+  registrationParams,
+} from './options-records.ts';
+import { getCredential, getCredentials, ownerOfCredential } from './reads.ts';
+import { deleteCredential } from './remove.ts';
+import { renameCredential } from './rename.ts';
+import {
+  AuthenticationProof,
+  AuthenticationResponse,
+  AuthenticationVerified,
+  RegistrationResponse,
+  RegistrationVerified,
+} from './response-records.ts';
+import { signInTtlSeconds, storeAuthenticationResponse } from './store-authentication.ts';
+import { verifyAuthenticationResponse } from './verify-authentication.ts';
+import { verifyRegistrationResponse } from './verify-registration.ts';
+
+/** Everyone. Whoever does send a credential is known by it, so that a signed-in user can be asked for their passkeys. */
+const anyoneKnown: Access = { roles: ['$anonymous', '$authenticated'], scopes: [] };
+
+/** A person alone: not even the operator has passkeys. What the passkey opens is what the session that adds it opens. */
+const person: Access = {
+  roles: ['$user_account'],
+  scopes: [],
+  limited: { scopes: ['user:webauthn-credential:write'] },
+};
+
+const idParam = T.String({ description: 'The id of the passkey on this server.', minLength: 1, maxLength: 64 });
+const minutes = challengeTtlSeconds / 60;
+
+const registrationOptions = {
+  summary: 'Begin to register a passkey',
+  description: `Answers with what a browser needs to make a passkey for the signed-in user. The challenge in it can be answered once, by the same user, within ${minutes} minutes. The session must be allowed to change passkeys: its token and its client application, if there is one, hold user:webauthn-credential:write or every scope. A user can have up to ${maxCredentialsPerUser} passkeys. GET and POST do the same.`,
+  access: person,
+  params: registrationParams,
+  returns: RegistrationOptions,
+  errors: ['SCOPE_NOT_ALLOWED', 'STATE_CONFLICT'],
+} as const;
+
+const authenticationOptions = {
+  summary: 'Begin to sign in with a passkey',
+  description: `Answers with what a browser needs to sign in with a passkey. The challenge in it can be answered once, within ${minutes} minutes. No credential is needed; to a user who is signed in, the answer names their passkeys, and no one else's can then answer. Leave out a credential that has expired, since it is refused like everywhere else. GET and POST do the same.`,
+  access: anyoneKnown,
+  params: authenticationParams,
+  returns: AuthenticationOptions,
+  errors: ['STATE_CONFLICT'],
+} as const;
+
+const pages =
+  'The page must be the one of the domain of the passkey or of this server, any port of localhost if that is the domain, or a page under the domain that is among the allowedOrigins of the calling client application.';
+
+export const webauthn = resource('webauthn', 'Passkeys: signing in with a device instead of a password.', [
+  op(
+    'POST /webauthn/authentication/options',
+    {
+      ...authenticationOptions,
+      id: 'generateAuthenticationOptions',
+      sdk: 'WebauthnController.generateAuthenticationOptions',
+    },
+    generateAuthenticationOptions,
+  ),
+  op(
+    'GET /webauthn/authentication/options',
+    { ...authenticationOptions, id: 'getAuthenticationOptions', sdk: 'WebauthnController.getAuthenticationOptions' },
+    generateAuthenticationOptions,
+  ),
+  op(
+    'POST /webauthn/authentication/store',
+    {
+      id: 'storeAuthenticationResponse',
+      sdk: 'WebauthnController.storeAuthenticationResponse',
+      summary: 'Sign in with a passkey for another place',
+      description: `For sign-ins that are proved in one place and go on in another, such as a browser beside a chat app that has no passkeys. Checks the answer of a passkey like the verify operation and uses its challenge up, but hands out a slug in place of a token. Whoever sends that slug to the verify operation, once and within ${signInTtlSeconds / 60} minutes, gets the token, so the page must give it to nobody but its own user. The answer to the passkeyOptions of POST /pkp/sign-message gives a slug for otp there, and for no token. The answer of the passkey itself is not kept.`,
+      access: anyoneKnown,
+      body: AuthenticationResponse,
+      returns: shape(text('The slug.', { maxLength: 64 })),
+      errors: ['INVALID_CREDENTIAL'],
+    },
+    storeAuthenticationResponse,
+  ),
+  op(
+    'POST /webauthn/authentication/verify',
+    {
+      id: 'verifyAuthenticationResponse',
+      sdk: 'WebauthnController.verifyAuthenticationResponse',
+      summary: 'Sign in with a passkey',
+      description: `Checks the answer of a passkey to options of this server, or takes the slug of a sign-in that was stored, and answers with an AE token of the user. The token may do no more than the session that registered the passkey. A challenge is used up by the first answer, right or wrong. ${pages} A passkey whose counter does not grow is taken for a copy and signs in no more; one that was registered with user verification signs in with it only.`,
+      access: anyoneKnown,
+      body: AuthenticationProof,
+      returns: AuthenticationVerified,
+      errors: ['INVALID_CREDENTIAL'],
+    },
+    verifyAuthenticationResponse,
+  ),
+  op(
+    'PATCH /webauthn/credentials/{id}',
+    {
+      id: 'renameCredential',
+      sdk: 'WebauthnController.renameCredential',
+      summary: 'Rename a passkey',
+      description: 'Gives one of the caller’s passkeys another name. Authenticators do not learn of it.',
+      audit: 'passkey.rename',
+      access: owner<Context>('id', 'passkey', ownerOfCredential, 'user:webauthn-credential:write'),
+      params: { id: idParam },
+      body: shape(T.Object({ name: text('The new name.', { minLength: 1, maxLength: 100 }) })),
+      returns: NoContent,
+    },
+    renameCredential,
+  ),
+  op(
+    'GET /webauthn/credentials/{id}',
+    {
+      id: 'getCredential',
+      sdk: 'WebauthnController.getCredential',
+      summary: 'Read a passkey',
+      description: 'Answers with one of the caller’s passkeys.',
+      access: owner<Context>('id', 'passkey', ownerOfCredential, 'user:webauthn-credential:read'),
+      params: { id: idParam },
+      returns: DeviceCredential,
+    },
+    getCredential,
+  ),
+  op(
+    'DELETE /webauthn/credentials/{id}',
+    {
+      id: 'deleteCredential',
+      sdk: 'WebauthnController.deleteCredential',
+      summary: 'Delete a passkey',
+      description:
+        'Deletes one of the caller’s passkeys. It signs in no more from then on; tokens that were handed out to it stay good for their hour.',
+      audit: 'passkey.remove',
+      access: owner<Context>('id', 'passkey', ownerOfCredential, 'user:webauthn-credential:write'),
+      params: { id: idParam },
+      returns: NoContent,
+    },
+    deleteCredential,
+  ),
+  op(
+    'GET /webauthn/credentials',
+    {
+      id: 'getCredentials',
+      sdk: 'WebauthnController.getCredentials',
+      summary: 'List own passkeys',
+      description: 'Answers with all passkeys of the caller on one page, oldest first.',
+      access: user('user:webauthn-credential:read'),
+      params: {
+        rpId: T.Optional(T.String({ description: 'Only those of this domain.', minLength: 1, maxLength: 253 })),
+      },
+      returns: pageOf(DeviceCredential, 'DeviceCredentialPage'),
+      paginated: 'token',
+    },
+    getCredentials,
+  ),
+  op(
+    'POST /webauthn/registration/options',
+    {
+      ...registrationOptions,
+      id: 'generateRegistrationOptions',
+      sdk: 'WebauthnController.generateRegistrationOptions',
+    },
+    generateRegistrationOptions,
+  ),
+  op(
+    'GET /webauthn/registration/options',
+    { ...registrationOptions, id: 'getRegistrationOptions', sdk: 'WebauthnController.getRegistrationOptions' },
+    generateRegistrationOptions,
+  ),
+  op(
+    'POST /webauthn/registration/verify',
+    {
+      id: 'verifyRegistrationResponse',
+      sdk: 'WebauthnController.verifyRegistrationResponse',
+      summary: 'Register a passkey',
+      description: `Checks the passkey that a browser made from options of this server, and from then on lets it sign in as the user. A challenge is used up by the first answer, right or wrong. ${pages} A passkey that is registered already is refused, whoever has it.`,
+      audit: 'passkey.add',
+      access: person,
+      body: RegistrationResponse,
+      returns: RegistrationVerified,
+      errors: ['SCOPE_NOT_ALLOWED', 'STATE_CONFLICT'],
+    },
+    verifyRegistrationResponse,
+  ),
+]);
