@@ -99,6 +99,32 @@ describe('the governor', () => {
     assert.ok(tookMs >= 90_000 && tookMs < 90_000 * 1.01, `${tookMs}`);
   });
 
+  test('a process that stands still at any moment forgets no call that waits', async () => {
+    for (let standsStillAt = 1; standsStillAt <= 40; standsStillAt += 1) {
+      let looks = 0;
+      let skippedMs = 0;
+      const clock = new VirtualTime();
+      const nowMs = () => {
+        looks += 1;
+        if (looks === standsStillAt) skippedMs += 30_000;
+        return clock.nowMs() + skippedMs;
+      };
+      const time = { nowMs, sleepUntil: (atMs: number) => clock.sleepUntil(atMs - skippedMs) };
+      const governor = new Governor({ time });
+      // The limit over all routes would wake whoever else waits.
+      const route = routeOf('POST', '/webhooks/100000000000000001/token');
+      assert.ok(route.isExemptFromGlobal);
+      let refusals = 2;
+      const answered = governor.run({ route, priority: 'ask' }, async () => {
+        refusals -= 1;
+        const headers = new Headers({ 'retry-after': '0.2', 'x-ratelimit-scope': 'shared' });
+        return refusals < 0 ? { status: 200, headers: new Headers() } : { status: 429, headers };
+      });
+      await clock.play(answered);
+      assert.equal((await answered).status, 200);
+    }
+  });
+
   test('many guilds share 50 calls a second and use all of them', async () => {
     const { time, platform, call } = open(() => ({ hash: 'put', limit: 1000, windowMs: 10_000 }));
     const startMs = time.nowMs();

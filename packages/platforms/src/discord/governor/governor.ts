@@ -145,22 +145,23 @@ export class Governor {
       for (const turn of this.#traffic.clear()) turn.refuse(new GovernorPaused(pauseMs));
       return;
     }
-    for (let found = this.#next(); found !== undefined; found = this.#next()) {
+    let nowMs = this.time.nowMs();
+    for (let found = this.#next(nowMs); found !== undefined; found = this.#next(nowMs)) {
       found.lane.take(found.turn);
       found.turn.start();
+      nowMs = this.time.nowMs();
     }
     this.#traffic.removeEmptyLanes();
-    this.#wakeWhenOpen();
+    this.#wakeWhenOpen(nowMs);
   }
 
-  #next() {
-    const nowMs = this.time.nowMs();
+  #next(nowMs: number) {
     return this.#traffic.next(nowMs, this.#overall.spare(nowMs) > 0);
   }
 
-  #wakeWhenOpen(): void {
+  // By the moment at which everything was found closed: what opened since then is due at once, and not forgotten.
+  #wakeWhenOpen(nowMs: number): void {
     if (this.#traffic.isEmpty) return;
-    const nowMs = this.time.nowMs();
     const soonest = Math.min(
       this.#traffic.opensAtMs(nowMs),
       this.#overall.opensAtMs(nowMs) ?? Number.POSITIVE_INFINITY,
