@@ -24,6 +24,20 @@ export * from './developers/signing-keys/index.ts';
 export * from './developers/webhooks/index.ts';
 export { type Api, eraseAccount, erasures, jobKinds, resources, schedules, sealedColumns } from './features.ts';
 export * from './gating/evm/index.ts';
+export {
+  type AccountChange,
+  type Following,
+  followChains,
+  startSweeps,
+  touchAccounts,
+  touchUser,
+} from './gating/following/index.ts';
+export {
+  defaultGatingSettings,
+  type GatingSettings,
+  type RoleReason,
+  type RoleVerdict,
+} from './gating/judging/index.ts';
 export * from './gating/role-plans/index.ts';
 export * from './gating/touches/index.ts';
 export { isAddressListed, isAddressOrNetwork } from './ip-addresses.ts';

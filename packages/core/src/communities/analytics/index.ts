@@ -1,1 +1,1 @@
-export { analytics } from './operations.ts';
+export { analyticsFeature } from './feature.ts';

@@ -8,7 +8,7 @@ export {
   readableAmong,
   readingTenant,
 } from './access.ts';
-export { communityJobs, communitySchedules, recheckAdmins } from './admin-jobs.ts';
+export { communityJobs, recheckAdmins } from './admin-jobs.ts';
 export { type AppNews, appNews } from './app-news.ts';
 export { communitiesWithApp, installedAppIds, removeManifest, selectOffers } from './app-queries.ts';
 export { askStanding, platformTitles } from './ask-platform.ts';
@@ -17,11 +17,10 @@ export { setCommunityStatus } from './change.ts';
 export { createRule, removeRule, replaceRule } from './change-rules.ts';
 export { Community } from './community.ts';
 export { createCommunity } from './create.ts';
-export { communitiesErasure } from './forget.ts';
+export { communitiesFeature } from './feature.ts';
 export { handOverCommunity } from './hand-over.ts';
 export { communityKey, nativeUserId, parseCommunityKey, userKey } from './keys.ts';
 export { MiniAppManifest } from './mini-app.ts';
-export { communities } from './operations.ts';
 export { getCommunity } from './own-community.ts';
 export {
   type CommunityRow,
@@ -38,5 +37,4 @@ export { removeCommunity } from './remove.ts';
 export { requireRuler } from './require-ruler.ts';
 export { TokenPermissionedChat } from './rule.ts';
 export { type CommunityRuleRow, selectRules } from './rule-queries.ts';
-export { communitiesSealed } from './sealed-columns.ts';
 export { checkPeriodSeconds, givePlan, starterPlanId, takePlan } from './set-plan.ts';

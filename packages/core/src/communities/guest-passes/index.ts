@@ -1,8 +1,7 @@
 export { createGuestPass, defaultPeriodSeconds, refuseRulingPass } from './create.ts';
 export { expireGuestPasses } from './expire.ts';
-export { guestPassesEnding, guestPassesErasure } from './forget.ts';
+export { guestPassesFeature } from './feature.ts';
 export { GuestPass, GuestPassRequest } from './guest-pass.ts';
 export { type IssueGuestPass, issueGuestPass } from './issue.ts';
-export { guestPassJobs, guestPassSchedules } from './jobs.ts';
 export { type GuestOf, guestsAmong, listGuestPasses } from './reads.ts';
 export { removeGuestPass } from './remove.ts';

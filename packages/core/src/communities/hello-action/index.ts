@@ -1,1 +1,1 @@
-export { helloAction } from './operations.ts';
+export { helloActionFeature } from './feature.ts';

@@ -1,3 +1,4 @@
+export { interactionsFeature } from './feature.ts';
 export {
   countInteractions,
   countInteractionsByDay,

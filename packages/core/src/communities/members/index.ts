@@ -1,4 +1,4 @@
-export { membersErasure } from './forget.ts';
+export { membersFeature } from './feature.ts';
 export { type MemberNews, noteMember } from './note-member.ts';
 export {
   countHolders,

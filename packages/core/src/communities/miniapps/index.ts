@@ -1,11 +1,7 @@
 export { isSignedByUs, type ReceivedSignature, signAction, signatureWindowMs } from './action-signature.ts';
 export { decideMiniApp, listMiniApps, type MiniAppDecision, miniAppDecisions, probeAgain } from './decide.ts';
-export { miniAppsErasure } from './forget.ts';
+export { miniappsFeature } from './feature.ts';
 export { type Forwarded, findApp, forwardInteraction } from './forward.ts';
-export { miniAppJobs, miniAppSchedules } from './jobs.ts';
-export { marketplace } from './marketplace.ts';
 export { type MiniAppStatus, miniAppStatuses } from './mini-app.ts';
-export { miniapps } from './operations.ts';
 export { answerPermission, askPermission, isPermissionButton } from './permissions.ts';
-export { miniAppsSealed } from './sealed-columns.ts';
 export { tellMemberNews } from './tell-members.ts';

@@ -1,4 +1,2 @@
-export { redditErasure } from './forget.ts';
-export { reddit } from './operations.ts';
+export { redditFeature } from './feature.ts';
 export { findRefreshToken } from './reads.ts';
-export { redditSealed } from './sealed-columns.ts';

@@ -1,3 +1,2 @@
-export { telegramErasure } from './forget.ts';
+export { telegramFeature } from './feature.ts';
 export { handleTelegramEvent } from './handle-event.ts';
-export { telegramJobs } from './jobs.ts';

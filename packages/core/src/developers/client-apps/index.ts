@@ -1,6 +1,7 @@
 export { ClientApplication, ClientApplicationCreate, type ClientAppStatus, clientAppStatuses } from './client-app.ts';
 export { createDevelopmentApp, type DevelopmentApp } from './create-development-app.ts';
 export { type Decide, type Decision, decideClientApp } from './decide.ts';
+export { clientAppsFeature } from './feature.ts';
 export {
   type AskingApp,
   type FoundClient,
@@ -13,7 +14,7 @@ export {
   type RedirectTargets,
 } from './find-client.ts';
 export { findOauthClient, isClientSecret, type OauthClient } from './find-oauth-client.ts';
-export { clientAppsErasure, clientIdsOf } from './forget.ts';
-export { clientApps, clientSecretOperations } from './operations.ts';
+export { clientIdsOf } from './forget.ts';
+export { clientApps } from './operations.ts';
 export { listClientApps, ownerOfClientApp } from './reads.ts';
 export { disableWebhook, enableWebhook, resetWebhookSecret } from './switch-webhook.ts';

@@ -14,7 +14,7 @@ export {
 } from './create-admin-key.ts';
 export { endSessionsOf } from './end-sessions.ts';
 export { type EthereumRequest, ethereumRequestText } from './ethereum-request-text.ts';
-export { credentialsErasure } from './forget.ts';
+export { credentialsFeature } from './feature.ts';
 export { type AccessTokenRequest, issueAccessToken } from './issue-access-token.ts';
 export { issueAeToken } from './issue-ae-token.ts';
 export { credentialJobs, credentialSchedules } from './jobs.ts';

@@ -1,6 +1,4 @@
-export { devOrgsErasure } from './forget.ts';
-export { devOrgJobs } from './jobs.ts';
-export { devOrgs } from './operations.ts';
+export { devOrgsFeature } from './feature.ts';
 export { requireVerified } from './organization.ts';
 export { findOrganizationName, ownerOfOrganization, ownOrganization, planOfOrganization } from './own-organization.ts';
 export type { OrganizationRow } from './queries.ts';

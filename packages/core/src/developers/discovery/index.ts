@@ -1,1 +1,1 @@
-export { discovery } from './operations.ts';
+export { discoveryFeature } from './feature.ts';

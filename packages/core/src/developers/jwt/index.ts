@@ -1,1 +1,1 @@
-export { jwt } from './operations.ts';
+export { jwtFeature } from './feature.ts';

@@ -1,5 +1,4 @@
 export { pendingSettings } from './apply.ts';
-export { logSettingsErasure } from './forget.ts';
-export { logSettings } from './operations.ts';
+export { logSettingsFeature } from './feature.ts';
 export { latestVersion as latestLogSettingsVersion } from './queries.ts';
 export { logSettingsTopic } from './update.ts';

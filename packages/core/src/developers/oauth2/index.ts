@@ -8,13 +8,11 @@ export {
   removeArtifact,
 } from './artifact.ts';
 export { type AuthorizationRequest, findAuthorizationRequest } from './authorization-request.ts';
-export { oauth2Erasure } from './forget.ts';
+export { oauth2Feature } from './feature.ts';
 export { endGrant, findGrant, type GrantContent, putGrant } from './grant.ts';
 export { describeScopes, type SortedScopes, sortScopes } from './grantable-scopes.ts';
-export { oauth2Jobs, oauth2Schedules } from './jobs.ts';
 export { type LivingClaims, readLivingClaims, stillHold } from './living-claims.ts';
 export { parseLivingScope } from './living-scope.ts';
-export { oauth2 } from './operations.ts';
 export {
   clientAuthMethods,
   codeChallengeMethods,
@@ -31,4 +29,3 @@ export { endProviderToken, findProviderToken, type ProviderToken, putProviderTok
 export { type ArtifactKind, deleteBrowserSessions, markGrantsRevoked } from './queries.ts';
 export { isLoopback, isRegistered } from './redirect-uri.ts';
 export { canonicalScopes, findForbiddenOwnScope, findForbiddenScope } from './requested-scopes.ts';
-export { oauth2Sealed } from './sealed-columns.ts';

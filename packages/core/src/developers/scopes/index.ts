@@ -1,1 +1,1 @@
-export { scopes } from './operations.ts';
+export { scopesFeature } from './feature.ts';

@@ -1,1 +1,1 @@
-export { serverConfig } from './operations.ts';
+export { serverConfigFeature } from './feature.ts';

@@ -1,6 +1,7 @@
 export { base58 } from './base58.ts';
 export { checkMasterKey } from './check-master-key.ts';
 export { ensureSigningKeys } from './ensure-signing-keys.ts';
+export { signingKeysFeature } from './feature.ts';
 export { generateKey } from './generate-key.ts';
 export { ed25519Texts, publicJwk, publicPem, uncompressedHex } from './key-formats.ts';
 export { currentKey, findPublicKey, listPublicKeys } from './read-keys.ts';

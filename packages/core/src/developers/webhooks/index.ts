@@ -11,10 +11,8 @@ export {
   retireEndpoint,
   type WebhookEndpoint,
 } from './endpoint.ts';
+export { webhooksFeature } from './feature.ts';
 export { findWebhookSecret } from './find-secret.ts';
-export { eventsErasure, webhooksErasure } from './forget.ts';
-export { webhookJobs, webhookSchedules } from './jobs.ts';
 export { type DeliveryStatus, hasListeners } from './queries.ts';
 export { type Delivery, listDeliveries } from './reads.ts';
 export { redeliver } from './redeliver.ts';
-export { webhooksSealed } from './sealed-columns.ts';

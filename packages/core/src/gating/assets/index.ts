@@ -1,1 +1,1 @@
-export { assets } from './operations.ts';
+export { assetsFeature } from './feature.ts';

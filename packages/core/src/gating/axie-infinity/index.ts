@@ -1,1 +1,1 @@
-export { axieInfinity } from './operations.ts';
+export { axieInfinityFeature } from './feature.ts';

@@ -1,2 +1,1 @@
-export { nftJobs, nftSchedules } from './jobs.ts';
-export { ethereumNfts } from './operations.ts';
+export { ethereumNftsFeature } from './feature.ts';

@@ -1,5 +1,6 @@
+export { evmResource } from './evm-resource.ts';
+export { evmFeature } from './feature.ts';
 export { type ListedToken, listToken, unlistToken } from './list-token.ts';
 export type { EvmChainSetting } from './network-config.ts';
 export { chainIdOf, evmNetworks } from './networks.ts';
-export { evmOperations } from './operations.ts';
 export { type NamedToken, noteTokens } from './tokens.ts';

@@ -1,1 +1,1 @@
-export { flow } from './operations.ts';
+export { flowFeature } from './feature.ts';

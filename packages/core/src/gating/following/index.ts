@@ -1,3 +1,4 @@
+export { followingFeature } from './feature.ts';
 export { type Following, followChains } from './follow.ts';
 export { indexRules } from './index-rules.ts';
 export { startSweeps } from './start-sweeps.ts';

@@ -1,2 +1,1 @@
-export { nftMetadataErasure } from './forget.ts';
-export { nftMetadata } from './operations.ts';
+export { nftMetadataFeature } from './feature.ts';

@@ -12,4 +12,5 @@ export {
   undoBlocks,
   watchContracts,
 } from './chain-queries.ts';
+export { readingsFeature } from './feature.ts';
 export { deleteOldHoldings, putHoldings, selectHoldings } from './holdings-store.ts';

@@ -1,1 +1,1 @@
-export { roleManager } from './operations.ts';
+export { roleManagerFeature } from './feature.ts';

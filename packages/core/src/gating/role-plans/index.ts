@@ -1,18 +1,10 @@
-export {
-  type AccountChange,
-  type Following,
-  followChains,
-  startSweeps,
-  touchAccounts,
-  touchUser,
-} from '../following/index.ts';
-export { defaultGatingSettings, type GatingSettings, type RoleReason, type RoleVerdict } from '../judging/index.ts';
 export { applyNow } from './apply-now.ts';
 export { approveRolePlan, rejectRolePlan } from './approve.ts';
 export { checkTouched } from './check.ts';
 export { explainRole, listHoldersAt, type RoleExplanation } from './explain.ts';
-export { countOpenRoleWork, forgetReadings, gatingErasure, rolesErasure } from './forget.ts';
-export { gatingJobs, gatingSchedules } from './jobs.ts';
+export { rolePlansFeature } from './feature.ts';
+export { countOpenRoleWork, forgetReadings } from './forget.ts';
+export { gatingJobs } from './jobs.ts';
 export { judgeVisitor } from './judge-visitor.ts';
 export type { Looked, LookedMember } from './look.ts';
 export { ownCommunity } from './own-plan.ts';

@@ -1,1 +1,1 @@
-export { stakings } from './operations.ts';
+export { stakingContractsFeature } from './feature.ts';

@@ -1,4 +1,4 @@
-export { touchesErasure } from './forget.ts';
+export { touchesFeature } from './feature.ts';
 export {
   type DueTouch,
   endAllTouches,

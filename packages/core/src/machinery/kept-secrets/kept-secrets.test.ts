@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { createKeyring } from '@latchkey/db';
 import { rewrapAll } from '../../developers/signing-keys/index.ts';
 import { seededRandom, testPlatform } from '../../testing/index.ts';
-import { keptSecrets, keptSecretsSealed, replaceSecret } from './index.ts';
+import { keptSecrets, replaceSecret } from './index.ts';
+import { keptSecretsSealed } from './sealed-columns.ts';
 
 test('processes that ask at once for a secret that is not there yet all get the same one', async () => {
   await using t = await testPlatform('kept-secrets');

@@ -1,2 +1,2 @@
 export { answerPings } from './answer.ts';
-export { pings } from './operations.ts';
+export { pingFeature } from './feature.ts';

@@ -1,2 +1,2 @@
+export { qrcodeFeature } from './feature.ts';
 export { drawQrCode } from './generate.ts';
-export { qrcode } from './operations.ts';

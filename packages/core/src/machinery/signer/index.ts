@@ -1,6 +1,7 @@
 export { type AskContext, askSigner } from './ask.ts';
 export { checkSignerKey } from './check-master-key.ts';
 export { digestOf } from './digest.ts';
+export { signerFeature } from './feature.ts';
 export { judgeText } from './judge-text.ts';
 export { ownHostsOf } from './own-texts.ts';
 export { listSignatures, type SignatureRow } from './queries.ts';

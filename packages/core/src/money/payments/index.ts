@@ -1,3 +1,1 @@
-export { paymentsErasure } from './forget.ts';
-export { paymentJobs, paymentSchedules } from './jobs.ts';
-export { payments } from './operations.ts';
+export { paymentsFeature } from './feature.ts';

@@ -1,3 +1,4 @@
+export { plansFeature } from './feature.ts';
 export { findPlan, planLimits } from './find-plan.ts';
 export { type Audience, freePlanId, Plan, type PlanLimits, planIdOf } from './plan.ts';
 export { getPlanForSale, type PlanForSale } from './plan-for-sale.ts';

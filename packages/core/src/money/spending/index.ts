@@ -1,4 +1,4 @@
-export { spendingErasure } from './forget.ts';
+export { spendingFeature } from './feature.ts';
 export { releaseSpending } from './queries.ts';
 export { type CallerSpending, listSpendings } from './report.ts';
 export { isOperator, requireSpender } from './require-spender.ts';

@@ -1,3 +1,3 @@
+export { nearIndexerFeature } from './feature.ts';
 export { followNear } from './follow.ts';
-export { nearIndexer } from './operations.ts';
 export { type IndexContext, indexStep } from './step.ts';

@@ -1,3 +1,1 @@
-export { nearNftErasure } from './forget.ts';
-export { nearNftJobs, nearNftSchedules } from './jobs.ts';
-export { nearNft } from './operations.ts';
+export { nearNftFeature } from './feature.ts';

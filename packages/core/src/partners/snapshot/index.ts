@@ -1,3 +1,1 @@
-export { snapshotErasure } from './forget.ts';
-export { snapshotJobs, snapshotSchedules } from './jobs.ts';
-export { snapshot } from './operations.ts';
+export { snapshotFeature } from './feature.ts';

@@ -1,5 +1,3 @@
 export { decideTicket, type TicketDecision, ticketDecisions } from './decide.ts';
-export { supportTicketsErasure } from './forget.ts';
-export { supportTicketJobs } from './jobs.ts';
+export { supportTicketsFeature } from './feature.ts';
 export { listTickets } from './list.ts';
-export { supportTickets } from './operations.ts';

@@ -1,1 +1,1 @@
-export { tokenproof } from './operations.ts';
+export { tokenproofFeature } from './feature.ts';

@@ -1,3 +1,1 @@
-export { loginErasure } from './forget.ts';
-export { loginJobs, loginSchedules } from './jobs.ts';
-export { ethereumLogin } from './operations.ts';
+export { ethereumLoginFeature } from './feature.ts';

@@ -1,7 +1,8 @@
-export { forgetHostedWallet, hostedWalletsErasure } from './forget.ts';
-export { hostedWalletJobs, registerAgain } from './jobs.ts';
+export { hostedWalletsFeature } from './feature.ts';
+export { forgetHostedWallet } from './forget.ts';
+export { registerAgain } from './jobs.ts';
 export { hostedWallets, pkp } from './operations.ts';
 export { findHostedAddress } from './reads.ts';
-export { hostedWalletsSealed, registrarAddress, registrarKey } from './registrar.ts';
+export { registrarAddress, registrarKey } from './registrar.ts';
 export type { HostedWalletSettings } from './settings.ts';
 export { allowSigningDomain, listSigningDomains, removeSigningDomain } from './signing-domains.ts';

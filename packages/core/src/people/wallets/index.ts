@@ -1,6 +1,5 @@
-export { walletsErasure } from './forget.ts';
+export { walletsFeature } from './feature.ts';
 export { isHeldByRival, selectCoHolders, selectCoHoldersIn, walletsInCommunity } from './holders.ts';
-export { walletJobs, walletSchedules } from './jobs.ts';
 export { createLinkChallenge, type LinkChallenge, linkTtlSeconds, startLink } from './link-challenge.ts';
 export type { LinkTarget } from './link-message.ts';
 export { linkWallet, type SignedLink } from './link-wallet.ts';

@@ -1,2 +1,2 @@
-export { wayInOperations } from './operations.ts';
+export { waysInFeature } from './feature.ts';
 export type { AllowedApplication, Session, SignInWallet } from './way-in.ts';

@@ -1,0 +1,4 @@
+import { feature } from '../../feature.ts';
+import { analytics } from './operations.ts';
+
+export const analyticsFeature = feature('analytics', { resources: [analytics] });

@@ -1,0 +1,22 @@
+import { feature } from '../../feature.ts';
+import { communityJobs, communitySchedules } from './admin-jobs.ts';
+import { communitiesErasure } from './forget.ts';
+import { communities } from './operations.ts';
+import { communitiesSealed } from './sealed-columns.ts';
+
+export const communitiesFeature = feature('communities', {
+  resources: [communities],
+  jobs: communityJobs,
+  schedules: communitySchedules,
+  sealed: communitiesSealed,
+  erasures: [communitiesErasure],
+  tables: [
+    'community_rules',
+    'mini_app_manifests',
+    'community_apps',
+    'communities',
+    'community_wallets',
+    'community_plans',
+    'community_admins',
+  ],
+});

@@ -1,0 +1,3 @@
+import { answerInteraction } from './answer-later.ts';
+
+export const discordInteractionJobs = [answerInteraction] as const;

@@ -1,0 +1,11 @@
+import { feature } from '../../feature.ts';
+import { redditErasure } from './forget.ts';
+import { reddit } from './operations.ts';
+import { redditSealed } from './sealed-columns.ts';
+
+export const redditFeature = feature('reddit', {
+  resources: [reddit],
+  sealed: redditSealed,
+  erasures: [redditErasure],
+  tables: ['reddit_tokens'],
+});

@@ -1,0 +1,4 @@
+import { feature } from '../../feature.ts';
+import { discovery } from './operations.ts';
+
+export const discoveryFeature = feature('discovery', { resources: [discovery] });

@@ -1,0 +1,4 @@
+import { feature } from '../../feature.ts';
+import { serverConfig } from './operations.ts';
+
+export const serverConfigFeature = feature('server-config', { resources: [serverConfig] });

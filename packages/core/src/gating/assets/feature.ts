@@ -1,0 +1,4 @@
+import { feature } from '../../feature.ts';
+import { assets } from './operations.ts';
+
+export const assetsFeature = feature('assets', { resources: [assets] });

@@ -1,0 +1,3 @@
+import { feature } from '../../feature.ts';
+
+export const followingFeature = feature('following', { tables: ['rule_assets', 'rule_indexes'] });

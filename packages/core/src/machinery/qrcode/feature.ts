@@ -1,0 +1,4 @@
+import { feature } from '../../feature.ts';
+import { qrcode } from './operations.ts';
+
+export const qrcodeFeature = feature('qrcode', { resources: [qrcode] });

@@ -1,0 +1,3 @@
+import { feature } from '../../feature.ts';
+
+export const plansFeature = feature('plans', { tables: ['plans'] });

@@ -1,0 +1,4 @@
+import { feature } from '../../feature.ts';
+import { spendingErasure } from './forget.ts';
+
+export const spendingFeature = feature('spending', { erasures: [spendingErasure], tables: ['spendings'] });

@@ -1,0 +1,10 @@
+import { type Resource, resource } from '@latchkey/kernel';
+
+/** Operations that the published API lacks, below `/latchkey/`. Every feature that has some brings its own. */
+export function ownOperations<const Ops extends readonly unknown[]>(operations: Ops): Resource<'latchkey', Ops> {
+  return resource(
+    'latchkey',
+    'What the published API lacks: sessions, wallets that sign in, new client secrets.',
+    operations,
+  );
+}

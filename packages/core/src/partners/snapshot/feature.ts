@@ -1,0 +1,12 @@
+import { feature } from '../../feature.ts';
+import { snapshotErasure } from './forget.ts';
+import { snapshotJobs, snapshotSchedules } from './jobs.ts';
+import { snapshot } from './operations.ts';
+
+export const snapshotFeature = feature('snapshot', {
+  resources: [snapshot],
+  jobs: snapshotJobs,
+  schedules: snapshotSchedules,
+  erasures: [snapshotErasure],
+  tables: ['snapshot_links', 'snapshot_events', 'snapshot_posts'],
+});

@@ -1,0 +1,4 @@
+import { feature } from '../../feature.ts';
+import { tokenproof } from './operations.ts';
+
+export const tokenproofFeature = feature('tokenproof', { resources: [tokenproof] });

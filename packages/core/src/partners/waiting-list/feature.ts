@@ -1,0 +1,12 @@
+import { feature } from '../../feature.ts';
+import { waitingListErasure } from './forget.ts';
+import { waitingListJobs, waitingListSchedules } from './jobs.ts';
+import { waitingList } from './operations.ts';
+
+export const waitingListFeature = feature('waiting-list', {
+  resources: [waitingList],
+  jobs: waitingListJobs,
+  schedules: waitingListSchedules,
+  erasures: [waitingListErasure],
+  tables: ['waiting_list_guests', 'waiting_list_members', 'paymaster_grants'],
+});

@@ -1,0 +1,12 @@
+import { feature } from '../../feature.ts';
+import { loginErasure } from './forget.ts';
+import { loginJobs, loginSchedules } from './jobs.ts';
+import { ethereumLogin } from './operations.ts';
+
+export const ethereumLoginFeature = feature('ethereum-login', {
+  resources: [ethereumLogin],
+  jobs: loginJobs,
+  schedules: loginSchedules,
+  erasures: [loginErasure],
+  tables: ['wallet_challenges'],
+});
