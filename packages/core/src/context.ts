@@ -54,17 +54,15 @@ export interface Settings {
   partners?: PartnerSettings;
 }
 
-/** What a verb is given. Verbs name only the parts they use: `Pick<Context, 'tx' | 'clock'>`. */
-export interface Context extends BaseContext {
-  /** Where a request came from; absent in jobs and commands. */
-  origin?: { requestId: string; address: string };
+/** What this process keeps its state in. */
+export interface StorageServices {
   db: Database;
-  /** Runs `work` in a transaction that sees the actor's rows only. Inside another `tx` it joins that one. */
-  tx<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
   keyring: Keyring;
-  settings: Settings;
-  mailer: Mailer;
-  egress: Egress;
+  bus: Bus;
+}
+
+/** What is asked of chains, and signed for them. */
+export interface ChainServices {
   evmWallets: EvmWallets;
   /** What hosted wallets sign for a text. */
   evmDigests: EvmDigests;
@@ -76,9 +74,21 @@ export interface Context extends BaseContext {
   tokenMetadata: TokenMetadataReader;
   /** The chains that announce changes of holdings. */
   follower: ChainFollower;
-  /** The chat platforms whose roles can be read and written. */
+  /** The contract of the waiting list. */
+  waitingList: WaitingListChain;
+  /** The contract that hosted wallets are registered on; undefined when none is configured. */
+  walletRegistry: WalletRegistry | undefined;
+  /** Locks whose keys can be bought; undefined when no EVM chain is configured. */
+  locks: Locks | undefined;
+  /** NEAR with an account of this server’s own; undefined when none is configured. */
+  near: Near | undefined;
+}
+
+/** The chat platforms, as far as they are configured. */
+export interface ChatServices {
+  /** Those whose roles can be read and written. */
   hosts: Readonly<Partial<Record<PlatformName, RoleHost>>>;
-  /** The chat platforms by which people can say who they are, as far as they are configured. */
+  /** Those by which people can say who they are. */
   identityProviders: Readonly<Partial<Record<PlatformName, IdentityProvider>>>;
   /** Reddit beyond roles; undefined when no application is configured. */
   reddit: RedditApi | undefined;
@@ -86,6 +96,13 @@ export interface Context extends BaseContext {
   telegram: TelegramApi | undefined;
   /** Discord beyond roles; undefined when no bot is configured. */
   discord: DiscordApi | undefined;
+}
+
+/** Services of others. */
+export interface PartnerServices {
+  mailer: Mailer;
+  /** Addresses that people name, such as webhooks. */
+  egress: Egress;
   /** Marketplaces whose public profiles can be read, by name. */
   marketplaces: Readonly<Record<string, Marketplace>>;
   /** Proofs by the tokenproof app; undefined when no secret is configured. */
@@ -94,21 +111,31 @@ export interface Context extends BaseContext {
   snapshot: SnapshotHub | undefined;
   /** An outside help desk; undefined when tickets are kept here. */
   helpdesk: Helpdesk | undefined;
-  /** The contract of the waiting list. */
-  waitingList: WaitingListChain;
-  /** The contract that hosted wallets are registered on; undefined when none is configured. */
-  walletRegistry: WalletRegistry | undefined;
   /** Payments by card; undefined when no provider is configured. */
   cards: CardPayments | undefined;
-  /** Locks whose keys can be bought; undefined when no EVM chain is configured. */
-  locks: Locks | undefined;
-  /** NEAR with an account of this server’s own; undefined when none is configured. */
-  near: Near | undefined;
-  bus: Bus;
+}
+
+/** What this process is and was told. */
+export interface ProcessServices {
+  settings: Settings;
   /** The running process this is. */
   process: Pick<ProcessInfo, 'id' | 'serverType' | 'serverSubType' | 'hostName' | 'pid'>;
   /** Everything the server serves, for the operations that describe it. */
   resources: readonly Resource[];
+}
+
+/** What a verb is given. Verbs name only the parts they use: `ChatServices`, or `Pick<Context, 'tx' | 'clock'>`. */
+export interface Context
+  extends BaseContext,
+    StorageServices,
+    ChainServices,
+    ChatServices,
+    PartnerServices,
+    ProcessServices {
+  /** Where a request came from; absent in jobs and commands. */
+  origin?: { requestId: string; address: string };
+  /** Runs `work` in a transaction that sees the actor's rows only. Inside another `tx` it joins that one. */
+  tx<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
 }
 
 /** Whose rows an actor may see. */

@@ -55,6 +55,19 @@ export const Redirect: Answer<{ location: string }> = {
 export const Png: Answer<Uint8Array> = { kind: 'png', status: 200, description: 'The picture.' };
 export const PlainText: Answer<string> = { kind: 'text', status: 200, description: 'The text.' };
 
+export interface OperationFacts {
+  /** Why a POST takes no Idempotency-Key. */
+  needsNoKey?: string;
+  /** The fields of the body that its sender decides, parted by spaces. The server sets all others. */
+  senderDecides?: string;
+  /** Why the whole body is the sender's. */
+  freeBody?: string;
+  /** Ids in a request that belong to nobody in particular, and why. */
+  idsOfNobody?: Readonly<Record<string, string>>;
+  /** Values of parameters and fields that the schema alone cannot give. */
+  samples?: Readonly<Record<string, string>>;
+}
+
 export interface Contract<P extends Params, B, A, Ctx> {
   /** A few words that name the operation in lists. */
   summary: string;
@@ -81,6 +94,8 @@ export interface Contract<P extends Params, B, A, Ctx> {
   repeatable?: boolean;
   /** What a success is put on record as: operations that use power over accounts, keys, communities or rules. */
   audit?: AuditAction;
+  /** What no schema says of it and tests of the whole API have to know. */
+  facts?: OperationFacts;
   /** Served by a protocol library that the server mounts at this path; the contract describes it like any other. */
   mounted?: boolean;
 }

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Operation, placeOf } from '@latchkey/kernel';
 import { malloryId } from '../harness/identities.ts';
-import { ownedByNobody } from '../harness/ids-of-nobody.ts';
 import { asJsonSchema, fieldsOf } from '../harness/json-schema.ts';
 import { people } from '../harness/outside-world.ts';
 import { fingerprintTables } from '../harness/read-tables.ts';
@@ -190,7 +189,10 @@ test('every id that a request can name is known to be somebody’s or nobody’s
     const fields = new Set(bodyFields(operation).filter(isIdName));
     return [...params, ...fields].map((name) => `${operation.route} ${name}`);
   });
-  const known = [namedBesides, parts, ownedByNobody].flatMap((list) => Object.keys(list));
+  const ofNobody = served.flatMap(({ route, contract: { facts } }) =>
+    Object.keys(facts?.idsOfNobody ?? {}).map((name) => `${route} ${name}`),
+  );
+  const known = [...[namedBesides, parts].flatMap((list) => Object.keys(list)), ...ofNobody];
   assert.deepEqual(names.sort(), known.sort());
 });
 

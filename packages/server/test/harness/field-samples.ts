@@ -2,14 +2,10 @@ import type { Samples } from './sample-request.ts';
 
 /** What the schemas leave to the features to check. */
 export const fieldSamples: Samples = {
-  'GET /scopes/{id} id': 'user:read',
   ids: 'user:read,token-gating',
   planId: 'free',
   requestId: (dice) => `request-${dice.below(1_000_000)}`,
   wait: 0,
-  'POST /client-apps name': 'Second',
-  'PUT /client-apps/{id} name': 'Replaced',
-  'PUT /client-apps/{id} status': 'APPROVED',
   email: 'dev@example.org',
   url: 'https://app.example',
   icon: 'https://app.example/icon.png',
@@ -19,7 +15,6 @@ export const fieldSamples: Samples = {
   allowedReferrers: 'https://app.example/page',
   allowedIpAddresses: '127.0.0.0/8',
   subscribeEvents: 'client-app.status-changed',
-  'POST /client-apps webhookUrl': 'http://127.0.0.1:9/hook',
   webhookUrl: 'http://127.0.0.1:9/hook',
   requestedScopes: 'user:read',
   allowedScopes: 'user:read',

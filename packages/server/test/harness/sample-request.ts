@@ -46,12 +46,20 @@ interface Sampler {
 }
 
 function isWanted({ operation, samples, dice }: Sampler, name: string): boolean {
-  return `${operation.route} ${name}` in samples || (dice?.chance(0.4) ?? false);
+  return findOwnSample({ operation, samples }, name) !== undefined || (dice?.chance(0.4) ?? false);
+}
+
+/** What a test gives for this operation, or else what its contract does. */
+function findOwnSample(
+  { operation, samples }: Pick<Sampler, 'operation' | 'samples'>,
+  name: string,
+): Sample | undefined {
+  return samples[`${operation.route} ${name}`] ?? operation.contract.facts?.samples?.[name];
 }
 
 function sampleField(sampler: Sampler, name: string, schema: JsonSchema): unknown {
-  const { samples, operation, dice } = sampler;
-  const given = samples[`${operation.route} ${name}`] ?? samples[name];
+  const { samples, dice } = sampler;
+  const given = findOwnSample(sampler, name) ?? samples[name];
   if (given === undefined) return sampleValue(sampler, name, schema);
   if (typeof given === 'function') return given(dice ?? firstDice);
   return schema.type === 'array' && !Array.isArray(given) ? [given] : given;

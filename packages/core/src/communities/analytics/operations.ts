@@ -25,6 +25,12 @@ const roles = shape(
   ),
 );
 
+const facts = {
+  needsNoKey: 'Only reads.',
+  senderDecides: 'color id name',
+  idsOfNobody: { id: 'A role, looked for in the community that admits the caller.' },
+};
+
 const access = communityAdmin('communityId', 'community:analytics');
 
 export const analytics = resource('analytics', 'Figures about the members and roles of a community.', [
@@ -36,6 +42,7 @@ export const analytics = resource('analytics', 'Figures about the members and ro
       summary: 'Count the holders of roles',
       description:
         'Answers with a row for each role that was sent: id, name and color as sent; count, how many members held it at the end of the span; added and removed, how often it was given and taken by this server within the span.',
+      facts,
       access,
       params,
       body: roles,
@@ -51,6 +58,7 @@ export const analytics = resource('analytics', 'Figures about the members and ro
       summary: 'Count the roles given day by day',
       description:
         'Answers with a row for each day and role: date (UTC, YYYY-MM-DD), id, name and color as sent, and count, how often this server gave the role on that day. Days without any are left out.',
+      facts,
       access,
       params,
       body: roles,

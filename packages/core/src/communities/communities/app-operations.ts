@@ -16,6 +16,10 @@ export const appOperations = [
       description:
         'Installs a mini-app that this server knows in a community, with whatever settings the body holds. Installing it again takes its newest manifest and the new settings.',
       audit: 'community.app-install',
+      facts: {
+        freeBody: 'The settings of a mini-app, which are its own.',
+        idsOfNobody: { appId: 'Every community may install every app that admits it.' },
+      },
       access: communityRuler('communityId', 'community:write'),
       params: { communityId: communityParam, appId: appParam },
       body: optional(OpenObject),
@@ -32,6 +36,7 @@ export const appOperations = [
       summary: 'Remove a mini-app',
       description: 'Takes a mini-app out of a community, with its settings there.',
       audit: 'community.app-remove',
+      facts: { idsOfNobody: { appId: 'The same app may be installed in many communities.' } },
       access: communityRuler('communityId', 'community:write'),
       params: { communityId: communityParam, appId: appParam },
       returns: NoContent,

@@ -18,6 +18,21 @@ const include = T.Optional(
   T.String({ description: 'What to add: a comma list of channels, quests and tpcs.', maxLength: 100 }),
 );
 
+const profileFields =
+  'name link serverImage welcomeMessage network cashtag tokenAddress iconURL inviteLink disableBkgBalCheck';
+
+const notRead = Object.fromEntries(
+  ['id', 'pk', 'sk', 'communityId', 'ownerId', 'createdById', 'chainId', 'tokenId', 'eventId', 'roleId'].map((name) => [
+    name,
+    'Not read: the path names the community.',
+  ]),
+);
+
+const aboutChanges = {
+  senderDecides: `${profileFields} status adminUserId channels quests drops`,
+  idsOfNobody: { ...notRead, adminUserId: 'A name to show; it gives no rights.' },
+};
+
 export const communities = resource('communities', 'Chat communities: their rules, admins, plans and wallets.', [
   ...planOperations,
   op(
@@ -29,6 +44,17 @@ export const communities = resource('communities', 'Chat communities: their rule
       description:
         'Adds a community of a chat platform. The caller becomes its owner and must manage it on the platform, which is asked: Administrator or Manage Server in Discord, the right to invite and ban users in Telegram; the operator and the operator’s own applications may add any, and name its owner. Status, admins, plans and figures are not read from the body.',
       audit: 'community.create',
+      facts: {
+        needsNoKey: 'Asks the chat platform; a repetition is a conflict by itself.',
+        senderDecides: `${profileFields} platform communityId pk`,
+        idsOfNobody: {
+          ...notRead,
+          pk: 'The platform is asked whether the caller administers it.',
+          communityId: 'The platform is asked whether the caller administers it.',
+          ownerId: 'Read from the operator only.',
+          adminUserId: 'Not read.',
+        },
+      },
       access: app('community:write'),
       body: NewCommunity,
       returns: Community,
@@ -60,6 +86,7 @@ export const communities = resource('communities', 'Chat communities: their rule
       description:
         'Writes anew what is kept about a community: what the body leaves out is emptied, save its name and status. Its platform, owner, admins, plans, rules and figures are not read from the body.',
       audit: 'community.change',
+      facts: aboutChanges,
       access: communityRuler('id', '$internal'),
       params: { id: communityParam },
       body: Community,
@@ -76,6 +103,7 @@ export const communities = resource('communities', 'Chat communities: their rule
       description:
         'Changes what the body names of a community, and nothing else. Its platform, owner, admins, plans, rules and figures are not read from the body.',
       audit: 'community.change',
+      facts: aboutChanges,
       access: communityRuler('id', '$internal'),
       params: { id: communityParam },
       body: CommunityPartial,
@@ -120,6 +148,7 @@ export const communities = resource('communities', 'Chat communities: their rule
       summary: 'Settle the admins of a community',
       description: `Settles who looks after a community: the list takes the place of the one before. The owner must be in it. At most ${maxAdmins} users. A user who does not manage the community on its platform stays an admin until they leave it, or the admin who named them is no admin any more.`,
       audit: 'community.admins',
+      facts: { freeBody: 'A list of users, and nothing else.' },
       access: communityRuler('id', 'community:write'),
       params: { id: communityParam },
       body: T.Unsafe<string[]>(

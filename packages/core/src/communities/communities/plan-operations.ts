@@ -24,6 +24,7 @@ export const planOperations = [
       sdk: 'CommunityPlanController.getPlan',
       summary: 'Read a plan for communities',
       description: 'Answers with one plan a community can be on, by its id or its sk.',
+      facts: { idsOfNobody: { planId: 'The plans are the same for everyone.' } },
       access: alsoLimited(user(), { harmless: 'Plans and prices are the same for everybody.' }),
       params: { planId: T.String({ description: 'The id of the plan, or its sk.', minLength: 1, maxLength: 69 }) },
       returns: Plan,

@@ -23,6 +23,16 @@ const wholeList = T.Unsafe<Page<TokenPermissionedChat>>(
   ),
 );
 
+const ruleFields =
+  'name description roleId minToken maxToken chainId tokenSymbol tokenId collectionName eventId platform contractAddress type scheme query variables asset requiresMetadata version';
+
+const publicIds = {
+  chainId: 'A chain.',
+  tokenId: 'A token, public on its chain.',
+  eventId: 'An event, public with whoever holds it.',
+  roleId: 'A role, given in the community of the rule only.',
+};
+
 export const ruleOperations = [
   op(
     'GET /communities/{id}/tgr',
@@ -62,6 +72,12 @@ export const ruleOperations = [
       summary: 'Make a rule',
       description: `Makes a rule: who holds this gets that role. The rule is checked whole before it is kept. A role whose permissions let people rule over others, such as Ban Members, is refused. Members are looked at soon afterwards, in the background. A community can have ${maxRules} rules.`,
       audit: 'rule.create',
+      facts: {
+        senderDecides: ruleFields,
+        idsOfNobody: {
+          ...publicIds,
+        },
+      },
       access: communityRuler('id', 'community:write'),
       params: { id: communityParam },
       body: NewTokenPermissionedChat,
@@ -95,6 +111,14 @@ export const ruleOperations = [
       description:
         'Writes a rule anew, under the id it has. Members are looked at soon afterwards, for the role it had and the one it has now. A role whose permissions let people rule over others is refused.',
       audit: 'rule.change',
+      facts: {
+        senderDecides: ruleFields,
+        idsOfNobody: {
+          ...publicIds,
+          id: 'Not read: the path names the rule.',
+          sk: 'Not read: the path names the rule.',
+        },
+      },
       access: communityRuler('id', 'community:write'),
       params: { id: communityParam, tpcId: ruleParam },
       body: TokenPermissionedChatToBeReplaced,

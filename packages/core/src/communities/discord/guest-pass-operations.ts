@@ -22,6 +22,14 @@ export const guestPassOperations = [
       sdk: 'GuestPassController.createGuestPass',
       summary: 'Make a guest pass',
       description: `Makes a pass that gives its roles to a guest for a period, in seconds; ${defaultPeriodSeconds / 86_400} days unless told. Nobody holds it until an admin gives it to somebody. Roles whose permissions let people rule over others are refused. Rules of the type GUESTPASS can ask for it.`,
+      facts: {
+        senderDecides: 'name description roleSet status period',
+        idsOfNobody: {
+          id: 'Not read, and of roles: given in the community of the pass only.',
+          pk: 'Not read: the path names the community.',
+          sk: 'Not read.',
+        },
+      },
       access: ruledGuild,
       params: { guildId: guildParam },
       body: GuestPassRequest,

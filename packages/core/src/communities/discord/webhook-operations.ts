@@ -26,6 +26,10 @@ export const webhookOperations = [
       summary: 'Follow up on an interaction',
       description:
         'Sends another message to the person who started the interaction. No credential is needed: knowing the id of the interaction is the right to answer it. An id that was never given out and one that is over look the same.',
+      facts: {
+        needsNoKey: 'Writes on Discord, which no transaction can take back.',
+        freeBody: 'A message, as Discord takes them.',
+      },
       access: knowsInteraction,
       params: { interactionId },
       body: OpenObject,
@@ -41,6 +45,7 @@ export const webhookOperations = [
       sdk: 'DiscordInteractionController.editInteractionMessage',
       summary: 'Change a message of an interaction',
       description: 'Changes a message that was sent for the interaction and answers with it.',
+      facts: { freeBody: 'A message, as Discord takes them.' },
       access: knowsInteraction,
       params: { interactionId, messageId },
       body: OpenObject,

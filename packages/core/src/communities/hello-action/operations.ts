@@ -29,6 +29,7 @@ export const helloAction = resource('hello-action', 'A sample mini-app, served b
       summary: 'Tell the sample that it was installed or removed',
       description:
         'What the server sends to a mini-app when a community installs or removes it. Only signed calls are taken.',
+      facts: { needsNoKey: 'Changes nothing.', freeBody: 'What this server itself has signed.' },
       access: bySignature,
       params: signed,
       body: rawBody,
@@ -44,6 +45,7 @@ export const helloAction = resource('hello-action', 'A sample mini-app, served b
       summary: 'Hand the sample an interaction',
       description:
         'What the server sends to a mini-app when somebody uses one of its commands or buttons. Only signed calls are taken.',
+      facts: { needsNoKey: 'Changes nothing.', freeBody: 'What this server itself has signed.' },
       access: bySignature,
       params: signed,
       body: rawBody,

@@ -52,6 +52,7 @@ export const miniapps = resource('miniapps', 'Mini-apps that developers register
       summary: 'Rename a mini-app',
       description: 'Changes what the mini-app is called in lists.',
       audit: 'mini-app.change',
+      facts: { senderDecides: 'name' },
       access: ownApp,
       params: { miniAppId },
       body: shape(T.Object({ name: text('The new name.', { minLength: 1, maxLength: 200 }) })),
@@ -82,6 +83,7 @@ export const miniapps = resource('miniapps', 'Mini-apps that developers register
       description:
         'Registers a mini-app for a verified organization of the caller, as far as its plan allows. The operator reviews it; before it is listed, and every week after, it is called with wrong, old and missing signatures, and must refuse them. The private key is in this answer and nowhere else.',
       audit: 'mini-app.create',
+      facts: { senderDecides: 'pk name icon description feedback url platforms metadata' },
       access: user(),
       body: MiniAppRegistrationCreate,
       returns: MiniAppRegistration,

@@ -43,6 +43,11 @@ export const clientApps = resource(
         description:
           'Registers a client application that waits for the approval of the operator; until then its key is not accepted. The answer holds the API key, the client secret and the webhook secret for the only time, so keep them. How many applications there can be depends on the plan of the organization.',
         audit: 'app.create',
+        facts: {
+          senderDecides:
+            'name email feedback url icon clientType redirectUris allowedGrantTypes allowedOrigins allowedReferrers allowedIpAddresses subscribeEvents webhookUrl pk',
+          samples: { name: 'Second', webhookUrl: 'http://127.0.0.1:9/hook' },
+        },
         access: user(),
         body: ClientApplicationCreate,
         returns: ClientApplication,
@@ -74,6 +79,11 @@ export const clientApps = resource(
         description:
           'Replaces a client application with the version of the operator, who alone sets status and scopes this way; what the body leaves out is emptied. Status goes from PENDING to APPROVED or REJECTED, from APPROVED to LISTED or REVOKED, from LISTED to APPROVED or REVOKED and from REJECTED to PENDING; REVOKED is final. Keys, secrets, owner and audit trail in the body are ignored.',
         audit: 'app.decide',
+        facts: {
+          senderDecides:
+            'name email feedback url icon clientType redirectUris allowedGrantTypes allowedOrigins allowedReferrers allowedIpAddresses subscribeEvents webhookUrl status tenant requestedScopes allowedScopes disallowedScopes',
+          samples: { name: 'Replaced', status: 'APPROVED' },
+        },
         access: admin(),
         params: { id: idParam('The client id.') },
         body: ClientApplication,
@@ -91,6 +101,7 @@ export const clientApps = resource(
         description:
           'Gives one of the caller’s client applications another name. Its key, status and scopes stay as they are.',
         audit: 'app.change',
+        facts: { senderDecides: 'name' },
         access: ownApp('id'),
         params: { id: idParam('The client id.') },
         body: shape(T.Object({ name: text('The new name.', { minLength: 1, maxLength: 200 }) })),

@@ -30,6 +30,7 @@ export const assets = resource('assets', 'What accounts own, and claims about it
       summary: 'List what an account holds',
       description:
         'Answers with the balance of each asset that is asked for, and with the tokens of collections. An asset that could not be read has no balance, which is not the same as zero.',
+      facts: { idsOfNobody: { account: 'What an address holds is public on its chain.' } },
       access: app(),
       params: { account, assets: named },
       returns: listOf(AssetListItem),
@@ -44,6 +45,7 @@ export const assets = resource('assets', 'What accounts own, and claims about it
       summary: 'Ask whether an account owns assets',
       description:
         'Answers for each asset whether the account owns any of it. An asset that could not be read has no answer.',
+      facts: { idsOfNobody: { account: 'What an address holds is public on its chain.' } },
       access: app(),
       params: { account, assets: named },
       returns: AssetClaimResponse,
@@ -57,6 +59,13 @@ export const assets = resource('assets', 'What accounts own, and claims about it
       sdk: 'AssetOwnershipController.generateJwt',
       summary: 'Claim to own assets',
       description: `Makes a token that says which assets you own with one of your linked wallets, and a short link under which everybody can have it checked for ${claimTtlSeconds / 86_400} days. The assets are looked at when the link is followed, not now.`,
+      facts: {
+        senderDecides: 'socialId openseaUrl mediaUrl account assets',
+        idsOfNobody: {
+          userId: 'Not read: a claim is always the caller’s own.',
+          socialId: 'A name to show; it gives no rights.',
+        },
+      },
       access: user(),
       params: {
         format: T.Optional(

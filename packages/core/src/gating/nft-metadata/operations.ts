@@ -28,6 +28,15 @@ export const nftMetadata = resource('nft-metadata', 'What NFT contracts and toke
       summary: 'Describe an NFT contract',
       description:
         'Keeps what the contract says of itself to marketplaces: a contractURI that leads to the GET of the same path shows it. Whoever describes a contract first goes on to describe it and its tokens; sending it again replaces what was there.',
+      facts: {
+        senderDecides: 'name description image external_link seller_fee_basis_points fee_recipient',
+        idsOfNobody: {
+          chainId: 'A chain.',
+          address: 'Whoever describes a contract first goes on to; to others it is taken.',
+          pk: 'Not read: the path names the contract.',
+          sk: 'Not read: the path names the contract.',
+        },
+      },
       access: app(),
       params: { chainId, address },
       body: ContractMetadataCreate,
@@ -60,6 +69,16 @@ export const nftMetadata = resource('nft-metadata', 'What NFT contracts and toke
       summary: 'Describe a token',
       description:
         'Keeps what a token says of itself. The contract must have been described before, by the same caller. Sending it again replaces what was there.',
+      facts: {
+        senderDecides: 'name description image transactionHash decimals properties',
+        idsOfNobody: {
+          chainId: 'A chain.',
+          id: 'A token of the contract that admits the caller.',
+          pk: 'Not read: the path names the token.',
+          sk: 'Not read: the path names the token.',
+          tokenId: 'Not read: the path names the token.',
+        },
+      },
       access: app(),
       params: { chainId, address, id },
       body: TokenMetadataCreate,

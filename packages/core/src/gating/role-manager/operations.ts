@@ -18,6 +18,11 @@ export const roleManager = resource(
         summary: 'Compare the roles of a whole community',
         description:
           'Decides the roles of every member by the rules and compares them with the roles they have; nothing is changed. Members whose roles differ come first. For those who look after the community, and for client applications that one of them made.',
+        facts: {
+          needsNoKey: 'Only reads.',
+          senderDecides: 'communityId userId',
+          idsOfNobody: { userId: 'Somebody in the community that admits the caller.' },
+        },
         access: manager,
         body: RoleCheckRequest,
         returns: CheckUserRolesResponse,
@@ -33,6 +38,11 @@ export const roleManager = resource(
         summary: 'Compare the roles of one member',
         description:
           'Decides the roles of one member by the rules and compares them with the roles it has, with the reason for each; nothing is changed. Members may ask about themselves, which is what an absent userId means.',
+        facts: {
+          needsNoKey: 'Only reads.',
+          senderDecides: 'communityId userId',
+          idsOfNobody: { userId: 'Somebody in the community that admits the caller.' },
+        },
         access: manager,
         body: RoleCheckRequest,
         returns: CheckUserRolesResponse,
@@ -48,6 +58,11 @@ export const roleManager = resource(
         summary: 'Have roles checked in the background',
         description:
           'Has one member, or every member, checked and their roles written, at once or after a delay in seconds of up to a day. Asked again before that, it stays one check at the earlier time. It also ends what an undo has put aside.',
+        facts: {
+          needsNoKey: 'Asked again, it stays one check.',
+          senderDecides: 'communityId userId delay',
+          idsOfNobody: { userId: 'Somebody in the community that admits the caller.' },
+        },
         access: manager,
         body: RoleCheckRequest,
         returns: OpenObject,
@@ -63,6 +78,10 @@ export const roleManager = resource(
         summary: 'Bring the roles of one member in line',
         description:
           'Checks one member and writes what must change before it answers with the roles the member has then. Without a communityId this happens in every community that the caller may ask about; without a userId it is about the caller.',
+        facts: {
+          needsNoKey: 'Writes on the chat platform; a repetition finds nothing left to change.',
+          idsOfNobody: { userId: 'Somebody in a community that the caller manages, or the caller.' },
+        },
         access: manager,
         params: roleParams,
         returns: UpdateUserRolesResponse,
@@ -78,6 +97,7 @@ export const roleManager = resource(
         summary: 'Compare the roles of one member, by query',
         description:
           'The same as a check of one member, named in the query. Without a communityId it answers for every community that the caller may ask about.',
+        facts: { idsOfNobody: { userId: 'Somebody in a community that the caller manages, or the caller.' } },
         access: manager,
         params: roleParams,
         returns: CheckUserRolesResponse,

@@ -41,6 +41,10 @@ export const payments = resource('payments', 'Buying plans by card or with a key
       summary: 'Ask for a donation',
       description:
         'Answers with an address at which somebody can give money by card, once or every month. It works for a day.',
+      facts: {
+        needsNoKey: 'Asks the payment provider; a checkout too many is forgotten after a day.',
+        senderDecides: 'price recurring confirmationMessage redirectUri',
+      },
       access: app(),
       body: DonationRequest,
       returns: CheckoutUrl,
@@ -55,6 +59,7 @@ export const payments = resource('payments', 'Buying plans by card or with a key
       summary: 'End a subscription',
       description:
         'Ends a plan that is paid by card at the end of what is paid for, but not before the least number of months (`minBuy`) that the plan is sold for. Answers with a page of the provider that shows it. Until then the plan goes on.',
+      facts: { idsOfNobody: { planId: 'The plans are the same for everyone.' } },
       access: user(),
       params: {
         planId,
@@ -77,6 +82,11 @@ export const payments = resource('payments', 'Buying plans by card or with a key
       summary: 'Buy a plan by card',
       description:
         'Answers with an address at which the plan can be bought by card for an organization of the caller, or for a community that the caller looks after. It works for a day. Limits, features and scopes of the plan begin when the provider says that it is paid, and end with the payments.',
+      facts: {
+        needsNoKey: 'Asks the payment provider; a checkout too many is forgotten after a day.',
+        senderDecides: 'state organizationId redirectUri',
+        idsOfNobody: { planId: 'The plans are the same for everyone.' },
+      },
       access: user(),
       params: { planId },
       body: SubscriptionRequest,
@@ -93,6 +103,7 @@ export const payments = resource('payments', 'Buying plans by card or with a key
       summary: 'Take a message of the card provider',
       description:
         'For the card provider alone, which signs the exact bytes of the body. A message counts once, and only while it is not older or newer than five minutes.',
+      facts: { needsNoKey: 'A message counts once by its own id.', freeBody: 'What the payment provider has signed.' },
       access: bySlug,
       params: {
         'Stripe-Signature': inHeader(
@@ -132,6 +143,11 @@ export const payments = resource('payments', 'Buying plans by card or with a key
       summary: 'Buy a plan as a key of a lock',
       description:
         'Answers with an address at which a key of the plan’s lock can be bought with a wallet, for an organization of the caller or a community that the caller looks after. It works for a day. The plan lasts as long as the key is good on its chain.',
+      facts: {
+        needsNoKey: 'A checkout too many is forgotten after a day.',
+        senderDecides: 'state organizationId redirectUri',
+        idsOfNobody: { planId: 'The plans are the same for everyone.' },
+      },
       access: user(),
       params: { planId },
       body: SubscriptionRequest,

@@ -2,6 +2,7 @@ import { alsoLimited, app, OpenObject, op, pageOf, pageParams, resource, shape, 
 import { addTokenTypes, mintToken, unlockTokenTypes } from './change-contract.ts';
 import { ownContract } from './contract-access.ts';
 import { createTokenContract } from './create-contract.ts';
+import { onNear } from './facts.ts';
 import { accountParam, accountPattern, signatureParam } from './fields.ts';
 import { marketOperations } from './market-operations.ts';
 import { getTokenById, getTokenContract, getTokens, getTokensByCollectionId } from './token-reads.ts';
@@ -34,6 +35,11 @@ export const nearNft = resource('near-nft', 'Tokens on NEAR: contracts, minting,
       sdk: 'NearNFTController.nearToEth',
       summary: 'Bring bridged tokens back to Ethereum',
       description: `Burns tokens that came over the bridge, so that the recipient can have them on Ethereum. ${signing}`,
+      facts: {
+        needsNoKey: onNear,
+        senderDecides: 'chainId bridgeTokenContract sender recipient amount',
+        idsOfNobody: { chainId: 'A network.' },
+      },
       access: user(),
       params: { 'x-near-signature': signatureParam },
       body: NearToEthTransfer,
@@ -51,6 +57,7 @@ export const nearNft = resource('near-nft', 'Tokens on NEAR: contracts, minting,
       summary: 'List a collection',
       description:
         'Answers with the contracts that were made here under a classification, or with the tokens of the contract whose address is given; the first hundred.',
+      facts: { idsOfNobody: { collectionId: 'Public on its chain.' } },
       access: alsoLimited(app(), { harmless: 'What a contract on a chain shows is public.' }),
       params: {
         collectionId: T.String({
@@ -73,6 +80,10 @@ export const nearNft = resource('near-nft', 'Tokens on NEAR: contracts, minting,
       summary: 'Let tokens of a type move',
       description:
         'Unlocks types of tokens, which can be transferred and sold from then on. The contract must have been made here by the caller; this server signs.',
+      facts: {
+        needsNoKey: onNear,
+        freeBody: 'A list of types, and nothing else.',
+      },
       access: ownTokens,
       params: { address: contract },
       body: shape(
@@ -91,6 +102,10 @@ export const nearNft = resource('near-nft', 'Tokens on NEAR: contracts, minting,
       summary: 'Add types of tokens',
       description:
         'Adds types to a token contract, each with the number of tokens that there may be. Tokens of a locked type stay with whom they were minted for. The contract must have been made here by the caller; this server signs.',
+      facts: {
+        needsNoKey: onNear,
+        senderDecides: 'types locked',
+      },
       access: ownTokens,
       params: { address: contract },
       body: NEP171TokenTypes,
@@ -107,6 +122,14 @@ export const nearNft = resource('near-nft', 'Tokens on NEAR: contracts, minting,
       summary: 'Mint a token',
       description:
         'Mints a token for an account, with royalties that markets pay out of every sale. The contract must have been made here by the caller; this server signs and pays. Repeated with the same id and settings, it answers with the same token.',
+      facts: {
+        needsNoKey: onNear,
+        senderDecides: 'id type name metadataUrl properties metadata contractVersion',
+        idsOfNobody: {
+          receiverId: 'Whoever is given the new token.',
+          id: 'A new token of the contract that admits the caller.',
+        },
+      },
       access: ownTokens,
       params: {
         address: contract,
@@ -132,6 +155,7 @@ export const nearNft = resource('near-nft', 'Tokens on NEAR: contracts, minting,
       sdk: 'NearNFTController.getTokenContract',
       summary: 'Read a token contract',
       description: 'Answers with what a token contract says of itself on the chain, whether it was made here or not.',
+      facts: { idsOfNobody: { address: 'Public on its chain.' } },
       access: alsoLimited(app(), { harmless: 'What a contract on a chain shows is public.' }),
       params: { address: contract },
       returns: TokenContract,
@@ -147,6 +171,11 @@ export const nearNft = resource('near-nft', 'Tokens on NEAR: contracts, minting,
       summary: 'Make a token contract',
       description:
         'Makes a contract of non-fungible tokens (NEP-171) on an account of its own below that of this server, which signs and pays. Repeated with the same contractId and settings, it answers with the same contract.',
+      facts: {
+        needsNoKey: onNear,
+        senderDecides: 'name metadataUrl tokenOptions properties metadata owner contractId',
+        idsOfNobody: { contractId: 'A new account below that of the server; one that is taken is refused.' },
+      },
       access: app(),
       body: TokenContractSettings,
       returns: TokenContract,
@@ -161,6 +190,11 @@ export const nearNft = resource('near-nft', 'Tokens on NEAR: contracts, minting,
       sdk: 'NearNFTController.transfer',
       summary: 'Transfer a token',
       description: `Hands a token to another account and answers with it as it stands then. ${signing}`,
+      facts: {
+        needsNoKey: onNear,
+        senderDecides: 'tokenAddress tokenId sender receiver price',
+        idsOfNobody: { tokenId: 'A token; whose it is has to sign.' },
+      },
       access: user(),
       params: { 'x-near-signature': signatureParam },
       body: TokenTransfer,
@@ -176,6 +210,7 @@ export const nearNft = resource('near-nft', 'Tokens on NEAR: contracts, minting,
       sdk: 'NearNFTController.getTokenById',
       summary: 'Read a token',
       description: 'Answers with a token as it stands on the chain, and with its contract.',
+      facts: { idsOfNobody: { address: 'Public on its chain.', id: 'Public on its chain.' } },
       access: alsoLimited(app(), { harmless: 'What a contract on a chain shows is public.' }),
       params: { address: contract, id: T.String({ description: 'The token.', minLength: 1, maxLength: 256 }) },
       returns: Token,
@@ -190,6 +225,7 @@ export const nearNft = resource('near-nft', 'Tokens on NEAR: contracts, minting,
       sdk: 'NearNFTController.getTokens',
       summary: 'List the tokens of a contract',
       description: 'Answers with the tokens of a contract as they stand on the chain, in the order of the contract.',
+      facts: { idsOfNobody: { address: 'Public on its chain.' } },
       access: alsoLimited(app(), { harmless: 'What a contract on a chain shows is public.' }),
       params: { address: contract, ...pageParams },
       returns: pageOf(Token, 'TokenPage'),

@@ -1,4 +1,5 @@
 import { app, op, pageParams, T, user } from '@latchkey/kernel';
+import { onNear } from './facts.ts';
 import { accountParam, signatureParam } from './fields.ts';
 import { registerUser } from './register-user.ts';
 import { getBalance, getCreatedTokenContracts, getOwnedTokens, getOwnedTokensByContract } from './token-reads.ts';
@@ -20,6 +21,7 @@ export const userOperations = [
       sdk: 'NearNFTController.getBalance',
       summary: 'Read a balance',
       description: 'Answers with what an account has of NEAR, or of a fungible token, in the smallest unit.',
+      facts: { idsOfNobody: { userId: 'Public on its chain.' } },
       access: app(),
       params: {
         userId,
@@ -43,6 +45,7 @@ export const userOperations = [
       sdk: 'NearNFTController.getOwnedTokensByContract',
       summary: 'List what an account has in a contract',
       description: 'Answers with the tokens that an account has in one contract, each in the form of a contract.',
+      facts: { idsOfNobody: { userId: 'Public on its chain.', address: 'Public on its chain.' } },
       access: app(),
       params: { userId, address: accountParam('The token contract.'), ...pageParams },
       returns: TokenContractPage,
@@ -59,6 +62,7 @@ export const userOperations = [
       summary: 'List what an account has',
       description:
         'Answers with the tokens that an account has in the contracts that were made here, each in the form of a contract.',
+      facts: { idsOfNobody: { userId: 'Public on its chain.' } },
       access: app(),
       params: { userId, ...pageParams },
       returns: TokenContractPage,
@@ -75,6 +79,7 @@ export const userOperations = [
       summary: 'List the contracts that a caller made',
       description:
         'Answers with the token contracts that the caller made here. Of others it answers with none; the operator sees all.',
+      facts: { idsOfNobody: { userId: 'Only contracts are shown that the caller made.' } },
       access: app(),
       params: { userId, ...pageParams },
       returns: TokenContractPage,
@@ -91,6 +96,11 @@ export const userOperations = [
       summary: 'Register a NEAR account',
       description:
         'Registers a NEAR account as the caller’s. One that is not there yet is made below the account of this server, once for each caller. Any other is to be proven: the first request is answered with a message to sign and with a sign-in, and the same request with the signature, or with the signInState after the wallet has added the key, registers it. The message names the caller, and a sign-in counts once.',
+      facts: {
+        needsNoKey: onNear,
+        senderDecides: 'accountId publicKey extraPublicKeys signature',
+        idsOfNobody: { accountId: 'An account, which has to be new or to be proven.' },
+      },
       access: user(),
       params: { 'x-near-signature': signatureParam },
       body: UserAccount,

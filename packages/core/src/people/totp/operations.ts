@@ -10,6 +10,7 @@ export const totp = resource('totp', 'Authenticator apps as a second factor.', [
       sdk: 'QRCodeController.generateTotpQrCode',
       summary: 'Enrol an authenticator app',
       description: `Answers with a PNG of the QR code that sets up an authenticator app (RFC 6238) for the caller. The first call with an id starts an enrolment and later ones show the same picture, for ${enrolmentTtlSeconds / 60} minutes or until a code of the app was accepted, whichever is first; after that the picture is gone for good. An app that is in use stays so until the new one is confirmed. Up to ${maxPendingEnrolments} enrolments can be open at a time.`,
+      facts: { idsOfNobody: { requestId: 'The id is of the caller’s own choice, and counts for that caller only.' } },
       access: user(),
       params: {
         requestId: T.String({

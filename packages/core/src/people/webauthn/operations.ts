@@ -58,11 +58,14 @@ const authenticationOptions = {
 const pages =
   'The page must be the one of the domain of the passkey or of this server, any port of localhost if that is the domain, or a page under the domain that is among the allowedOrigins of the calling client application.';
 
+const aboutOptions = { idsOfNobody: { rpID: 'A web site.' } };
+
 export const webauthn = resource('webauthn', 'Passkeys: signing in with a device instead of a password.', [
   op(
     'POST /webauthn/authentication/options',
     {
       ...authenticationOptions,
+      facts: { ...aboutOptions, needsNoKey: 'A challenge too many is forgotten after some minutes.' },
       id: 'generateAuthenticationOptions',
       sdk: 'WebauthnController.generateAuthenticationOptions',
     },
@@ -70,7 +73,12 @@ export const webauthn = resource('webauthn', 'Passkeys: signing in with a device
   ),
   op(
     'GET /webauthn/authentication/options',
-    { ...authenticationOptions, id: 'getAuthenticationOptions', sdk: 'WebauthnController.getAuthenticationOptions' },
+    {
+      ...authenticationOptions,
+      facts: aboutOptions,
+      id: 'getAuthenticationOptions',
+      sdk: 'WebauthnController.getAuthenticationOptions',
+    },
     generateAuthenticationOptions,
   ),
   op(
@@ -80,6 +88,14 @@ export const webauthn = resource('webauthn', 'Passkeys: signing in with a device
       sdk: 'WebauthnController.storeAuthenticationResponse',
       summary: 'Sign in with a passkey for another place',
       description: `For sign-ins that are proved in one place and go on in another, such as a browser beside a chat app that has no passkeys. Checks the answer of a passkey like the verify operation and uses its challenge up, but hands out a slug in place of a token. Whoever sends that slug to the verify operation, once and within ${signInTtlSeconds / 60} minutes, gets the token, so the page must give it to nobody but its own user. The answer to the passkeyOptions of POST /pkp/sign-message gives a slug for otp there, and for no token. The answer of the passkey itself is not kept.`,
+      facts: {
+        needsNoKey: 'A challenge can be answered once.',
+        senderDecides: 'id rawId type response clientExtensionResults',
+        idsOfNobody: {
+          id: 'Every passkey may answer that can: that is how its user becomes known.',
+          rawId: 'The same as id.',
+        },
+      },
       access: anyoneKnown,
       body: AuthenticationResponse,
       returns: shape(text('The slug.', { maxLength: 64 })),
@@ -94,6 +110,14 @@ export const webauthn = resource('webauthn', 'Passkeys: signing in with a device
       sdk: 'WebauthnController.verifyAuthenticationResponse',
       summary: 'Sign in with a passkey',
       description: `Checks the answer of a passkey to options of this server, or takes the slug of a sign-in that was stored, and answers with an AE token of the user. The token may do no more than the session that registered the passkey. A challenge is used up by the first answer, right or wrong. ${pages} A passkey whose counter does not grow is taken for a copy and signs in no more; one that was registered with user verification signs in with it only.`,
+      facts: {
+        needsNoKey: 'A challenge can be answered once.',
+        senderDecides: 'id rawId type response clientExtensionResults slug',
+        idsOfNobody: {
+          id: 'Every passkey may answer that can: that is how its user becomes known.',
+          rawId: 'The same as id.',
+        },
+      },
       access: anyoneKnown,
       body: AuthenticationProof,
       returns: AuthenticationVerified,
@@ -109,6 +133,7 @@ export const webauthn = resource('webauthn', 'Passkeys: signing in with a device
       summary: 'Rename a passkey',
       description: 'Gives one of the caller’s passkeys another name. Authenticators do not learn of it.',
       audit: 'passkey.rename',
+      facts: { senderDecides: 'name' },
       access: owner<Context>('id', 'passkey', ownerOfCredential, 'user:webauthn-credential:write'),
       params: { id: idParam },
       body: shape(T.Object({ name: text('The new name.', { minLength: 1, maxLength: 100 }) })),
@@ -151,6 +176,7 @@ export const webauthn = resource('webauthn', 'Passkeys: signing in with a device
       sdk: 'WebauthnController.getCredentials',
       summary: 'List own passkeys',
       description: 'Answers with all passkeys of the caller on one page, oldest first.',
+      facts: { idsOfNobody: { rpId: 'A web site.' } },
       access: user('user:webauthn-credential:read'),
       params: {
         rpId: T.Optional(T.String({ description: 'Only those of this domain.', minLength: 1, maxLength: 253 })),
@@ -164,6 +190,7 @@ export const webauthn = resource('webauthn', 'Passkeys: signing in with a device
     'POST /webauthn/registration/options',
     {
       ...registrationOptions,
+      facts: { ...aboutOptions, needsNoKey: 'A challenge too many is forgotten after some minutes.' },
       id: 'generateRegistrationOptions',
       sdk: 'WebauthnController.generateRegistrationOptions',
     },
@@ -171,7 +198,12 @@ export const webauthn = resource('webauthn', 'Passkeys: signing in with a device
   ),
   op(
     'GET /webauthn/registration/options',
-    { ...registrationOptions, id: 'getRegistrationOptions', sdk: 'WebauthnController.getRegistrationOptions' },
+    {
+      ...registrationOptions,
+      facts: aboutOptions,
+      id: 'getRegistrationOptions',
+      sdk: 'WebauthnController.getRegistrationOptions',
+    },
     generateRegistrationOptions,
   ),
   op(
@@ -182,6 +214,11 @@ export const webauthn = resource('webauthn', 'Passkeys: signing in with a device
       summary: 'Register a passkey',
       description: `Checks the passkey that a browser made from options of this server, and from then on lets it sign in as the user. A challenge is used up by the first answer, right or wrong. ${pages} A passkey that is registered already is refused, whoever has it.`,
       audit: 'passkey.add',
+      facts: {
+        needsNoKey: 'A challenge can be answered once.',
+        senderDecides: 'id rawId type response authenticatorAttachment clientExtensionResults name userAgent',
+        idsOfNobody: { id: 'Chosen by the authenticator; one that is taken is refused.', rawId: 'The same as id.' },
+      },
       access: person,
       body: RegistrationResponse,
       returns: RegistrationVerified,
