@@ -24,9 +24,13 @@ test('packages import each other in one direction only', () => {
 test('an import against the direction is noticed', () => {
   const wrong = fileOf('packages/core/src/x/y.ts', '', ['@latchkey/server']);
   const adapter = fileOf('packages/chains/src/evm/x.ts', '', ['@latchkey/core']);
-  assert.deepEqual(wrongDirections([wrong, adapter]), [
+  const kit = fileOf('packages/adapter-kit/src/x.ts', '', ['@latchkey/core/ports', '@latchkey/chains']);
+  const core = fileOf('packages/core/src/x/z.ts', '', ['@latchkey/adapter-kit']);
+  assert.deepEqual(wrongDirections([wrong, adapter, kit, core]), [
     'packages/core/src/x/y.ts imports server',
     'packages/chains/src/evm/x.ts imports core',
+    'packages/adapter-kit/src/x.ts imports chains',
+    'packages/core/src/x/z.ts imports adapter-kit',
   ]);
 });
 

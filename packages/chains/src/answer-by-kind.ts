@@ -1,5 +1,5 @@
+import { unknown, unknownBecause } from '@latchkey/adapter-kit';
 import type { Answer, Question } from '@latchkey/core/ports';
-import { unknown, unknownBecause } from './http-holdings/unknown.ts';
 
 /** Answers questions of one kind, in their order. May throw: then none of this kind is known. */
 export type ReadKind = (questions: readonly Question[]) => Promise<readonly Answer[]>;

@@ -1,13 +1,4 @@
-export interface JsonRequest {
-  method: 'POST';
-  headers: Record<string, string>;
-  body: string;
-  redirect: 'error';
-  signal: AbortSignal;
-}
-
-/** The part of `fetch` that look-ups need. */
-export type Fetch = (url: string, request: JsonRequest) => Promise<Pick<Response, 'ok' | 'text'>>;
+import { type Fetch, readBytes, within } from '@latchkey/adapter-kit';
 
 export interface PostOptions {
   fetch: Fetch;
@@ -15,25 +6,21 @@ export interface PostOptions {
   signal?: AbortSignal | undefined;
 }
 
+const maxBytes = 8_000_000;
+
 /** Posts JSON and reads the JSON that comes back; undefined when no usable answer came in time. */
 export async function postJson(url: string, body: unknown, options: PostOptions): Promise<unknown> {
-  const timeout = AbortSignal.timeout(options.timeoutMs);
-  const signal = options.signal === undefined ? timeout : AbortSignal.any([options.signal, timeout]);
   try {
     const response = await options.fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json' },
       body: JSON.stringify(body),
       redirect: 'error',
-      signal,
+      signal: within(options.timeoutMs, options.signal),
     });
-    return response.ok ? JSON.parse(await response.text()) : undefined;
+    const bytes = response.ok ? await readBytes(response, maxBytes) : undefined;
+    return bytes === undefined ? undefined : JSON.parse(bytes.toString('utf8'));
   } catch {
     return undefined;
   }
-}
-
-/** A field of an answer whose shape nobody vouches for. */
-export function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }

@@ -1,5 +1,5 @@
+import { type Fields, ServiceFailed } from '@latchkey/adapter-kit';
 import { type Egress, EgressRefused } from '@latchkey/core/ports';
-import { type Fields, ServiceFailed } from './http-holdings/index.ts';
 
 /**
  * Reads what is behind a token's URI. Nothing is read where nothing can ever be: no document, no JSON, no address. Throws

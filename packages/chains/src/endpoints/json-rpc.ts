@@ -1,3 +1,4 @@
+import { readBytes } from '@latchkey/adapter-kit';
 import { EndpointFault, EndpointRefusal } from './failures.ts';
 
 /** The part of `fetch` that JSON-RPC needs. */
@@ -47,19 +48,11 @@ async function post(fetch: RpcFetch, url: string, question: object, signal: Abor
 }
 
 async function readBody(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  try {
-    for await (const chunk of response.body ?? []) {
-      bytes += chunk.length;
-      if (bytes > maxResponseBytes) break;
-      chunks.push(chunk);
-    }
-  } catch {
+  const bytes = await readBytes(response, maxResponseBytes).catch(() => {
     throw new EndpointFault('broke off its answer');
-  }
-  if (bytes > maxResponseBytes) throw new EndpointFault('sent more than can be read');
-  return Buffer.concat(chunks).toString('utf8');
+  });
+  if (bytes === undefined) throw new EndpointFault('sent more than can be read');
+  return bytes.toString('utf8');
 }
 
 function parse(body: string): object | undefined {

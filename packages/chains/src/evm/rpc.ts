@@ -1,3 +1,4 @@
+import { within } from '@latchkey/adapter-kit';
 import { BaseError, createPublicClient, type Hex, http, isHex, RpcRequestError } from 'viem';
 
 /** How the node of a chain is reached. */
@@ -39,8 +40,7 @@ function hexAnswer(value: unknown): Hex {
 
 /** Speaks JSON-RPC over HTTP to one node, without retries and without following redirects. */
 export function createEvmRpc({ url, fetch, timeoutMs, signal }: RpcOptions): EvmRpc {
-  const timeout = AbortSignal.timeout(timeoutMs);
-  const fetchOptions = { redirect: 'error', signal: signal ? AbortSignal.any([signal, timeout]) : timeout } as const;
+  const fetchOptions = { redirect: 'error', signal: within(timeoutMs, signal) } as const;
   const transport = http(url, { fetchFn: fetch, fetchOptions, retryCount: 0, timeout: 0 });
   const client = createPublicClient({ transport });
   return {

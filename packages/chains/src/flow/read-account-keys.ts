@@ -1,3 +1,4 @@
+import { baseOf, readBytes, within } from '@latchkey/adapter-kit';
 import { type AccountKey, curveOf, type FindAccountKeys, hashOf } from './account-keys.ts';
 
 export interface FlowAccessOptions {
@@ -8,6 +9,7 @@ export interface FlowAccessOptions {
 }
 
 const defaultTimeoutMs = 5_000;
+const maxBytes = 8_000_000;
 
 /** Reads the keys of accounts from the REST interface of an access node, at the newest sealed block. */
 export function createAccountKeyReader(options: FlowAccessOptions): FindAccountKeys {
@@ -15,15 +17,13 @@ export function createAccountKeyReader(options: FlowAccessOptions): FindAccountK
   return async (address, chain, signal) => {
     const base = Object.hasOwn(urls, chain) ? urls[chain] : undefined;
     if (!base) throw new Error(`No access node is configured for the Flow chain "${chain}".`);
-    const url = `${base.replace(/\/+$/, '')}/v1/accounts/${address.replace(/^0x/, '')}?expand=keys`;
-    const timeout = AbortSignal.timeout(timeoutMs);
-    const response = await options.fetch(url, {
-      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-      redirect: 'error',
-    });
+    const url = `${baseOf(base)}/v1/accounts/${address.replace(/^0x/, '')}?expand=keys`;
+    const response = await options.fetch(url, { signal: within(timeoutMs, signal), redirect: 'error' });
     if (response.status === 404) return undefined;
     if (response.status !== 200) throw new Error(`The Flow access node answered with status ${response.status}.`);
-    return parseKeys(await response.json(), address);
+    const bytes = await readBytes(response, maxBytes);
+    if (bytes === undefined) throw unreadable('it is too long');
+    return parseKeys(JSON.parse(bytes.toString('utf8')), address);
   };
 }
 

@@ -1,5 +1,5 @@
+import { unknown } from '@latchkey/adapter-kit';
 import type { Answer } from '@latchkey/core/ports';
-import { unknown } from './unknown.ts';
 
 /** The answer that so many endpoints gave alike. */
 export function agreed(votes: readonly Answer[], quorum: number): Answer | undefined {

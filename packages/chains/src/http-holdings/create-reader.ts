@@ -1,7 +1,16 @@
+import {
+  baseOf,
+  type Fetch,
+  type JsonQuestion,
+  type JsonReply,
+  type Query,
+  requestJson,
+  unknown,
+  unknownBecause,
+  writeQuery,
+} from '@latchkey/adapter-kit';
 import type { Answer, BlockPoint, HoldingsReader, Question, ReadOptions } from '@latchkey/core/ports';
 import { agreed, disagreement } from './agree.ts';
-import { type Fetch, type JsonQuestion, type JsonReply, requestJson } from './json-over-http.ts';
-import { unknown, unknownBecause } from './unknown.ts';
 
 export interface HttpHoldingsOptions {
   /** The base addresses of independent endpoints for each chain, by its CAIP-2 name: `{'tezos:mainnet': 'https://…'}`. */
@@ -13,9 +22,7 @@ export interface HttpHoldingsOptions {
   fetch?: Fetch;
 }
 
-type Ask = Pick<JsonQuestion, 'headers' | 'body' | 'answers'> & {
-  query?: Readonly<Record<string, string | readonly string[] | undefined>>;
-};
+type Ask = Pick<JsonQuestion, 'headers' | 'body' | 'answers'> & { query?: Query };
 
 /** One endpoint of one chain, while it is asked for one batch. */
 export interface Session {
@@ -116,7 +123,7 @@ async function readFrom(
   questions: readonly Question[],
 ): Promise<readonly Answer[]> {
   const { options, given, chain, block } = place;
-  const base = url.replace(/\/+$/, '');
+  const base = baseOf(url);
   const { fetch, timeoutMs } = options;
   const common = { service: protocol.service, fetch, timeoutMs, signal: given.signal };
   const ask: Session['ask'] = (path, { query, headers, ...rest } = {}) =>
@@ -130,9 +137,4 @@ async function readFrom(
   } catch (error) {
     return questions.map(() => unknownBecause(error, protocol.service));
   }
-}
-
-function writeQuery(query: Ask['query'] = {}): string {
-  const pairs = Object.entries(query).flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, one]));
-  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
 }

@@ -1,4 +1,4 @@
-import { Malformed } from './json-over-http.ts';
+import { Malformed } from '@latchkey/adapter-kit';
 
 const maxExponent = 200;
 

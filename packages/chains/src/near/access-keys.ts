@@ -1,4 +1,5 @@
-import { type Fetch, fieldOf, postJson } from '../post-json.ts';
+import { type Fetch, fieldOf } from '@latchkey/adapter-kit';
+import { postJson } from '../post-json.ts';
 
 /** What a network says of a key of an account. A limited key may be held by any site, so it proves nothing. */
 export type AccessKeyState = 'full-access' | 'limited' | 'no-such-key' | 'no-such-account';

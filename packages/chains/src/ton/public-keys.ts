@@ -1,5 +1,6 @@
+import { type Fetch, fieldOf } from '@latchkey/adapter-kit';
 import { hexToBytes } from '@noble/hashes/utils.js';
-import { type Fetch, fieldOf, postJson } from '../post-json.ts';
+import { postJson } from '../post-json.ts';
 
 /** What a contract says its key is; it may have none. */
 export type PublicKeyAnswer = { kind: 'key'; publicKey: Uint8Array } | { kind: 'none' };

@@ -1,3 +1,4 @@
+import { fieldOf } from '@latchkey/adapter-kit';
 import type { ProofVerdict } from '@latchkey/core/ports';
 import type { Clock } from '@latchkey/kernel';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
@@ -5,7 +6,6 @@ import { base64 } from '@scure/base';
 import { decodeText } from '../decode-text.ts';
 import { verifyEd25519 } from '../ed25519.ts';
 import { giveWay } from '../give-way.ts';
-import { fieldOf } from '../post-json.ts';
 import { askOrUndefined, invalid, unknown, type WalletClaim } from '../wallet-namespace.ts';
 import { splitTonAddress } from './address.ts';
 import { hashTonProof } from './hash-proof.ts';

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { baseOf, within } from '@latchkey/adapter-kit';
 import { DeskFailed } from '@latchkey/core/ports';
 
 export interface FreshdeskOptions {
@@ -34,8 +35,7 @@ const maxTries = 3;
  * effect. Whatever else goes wrong with a POST is not tried again: the ticket may be there already.
  */
 export async function askFreshdesk(options: FreshdeskOptions, question: Question): Promise<Reply> {
-  const timeout = AbortSignal.timeout(options.timeoutMs ?? 10_000);
-  const signal = question.signal === undefined ? timeout : AbortSignal.any([question.signal, timeout]);
+  const signal = within(options.timeoutMs ?? 10_000, question.signal);
   for (let tries = 1; ; tries += 1) {
     const response = await send(options, question, signal);
     if (response.ok) return readReply(response);
@@ -55,7 +55,7 @@ async function send(
 ) {
   const { method, path, body } = question;
   try {
-    return await fetch(`${url.replace(/\/+$/, '')}/api/v2${path}`, {
+    return await fetch(`${baseOf(url)}/api/v2${path}`, {
       method,
       headers: {
         accept: 'application/json',

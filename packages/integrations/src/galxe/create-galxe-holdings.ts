@@ -1,15 +1,6 @@
+import { answerEach, digitsOf, fieldsOf, Malformed, ServiceFailed, unknown } from '@latchkey/adapter-kit';
 import type { HoldingsReader, Question } from '@latchkey/core/ports';
-import {
-  type Ask,
-  answerEach,
-  createHttpReader,
-  digitsOf,
-  fieldsOf,
-  type HttpHoldingsOptions,
-  Malformed,
-  ServiceFailed,
-  unknown,
-} from '../http-holdings/index.ts';
+import { type Ask, createHttpReader, type HttpHoldingsOptions } from '../http-holdings/index.ts';
 
 const service = 'Galxe';
 

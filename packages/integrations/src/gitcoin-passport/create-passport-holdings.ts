@@ -1,14 +1,6 @@
+import { answerEach, fieldsOf, Malformed, ServiceFailed, unknown } from '@latchkey/adapter-kit';
 import type { HoldingsReader, Question } from '@latchkey/core/ports';
-import {
-  type Ask,
-  answerEach,
-  createHttpReader,
-  fieldsOf,
-  type HttpHoldingsOptions,
-  Malformed,
-  ServiceFailed,
-  unknown,
-} from '../http-holdings/index.ts';
+import { type Ask, createHttpReader, type HttpHoldingsOptions } from '../http-holdings/index.ts';
 
 const service = 'Gitcoin Passport';
 

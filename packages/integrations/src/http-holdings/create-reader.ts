@@ -1,12 +1,15 @@
-import type { Answer, HoldingsReader, Question } from '@latchkey/core/ports';
 import {
+  baseOf,
   type Fetch,
   type JsonQuestion,
   type JsonReply,
-  Malformed,
+  type Query,
   requestJson,
-  ServiceFailed,
-} from './json-over-http.ts';
+  unknown,
+  unknownBecause,
+  writeQuery,
+} from '@latchkey/adapter-kit';
+import type { Answer, HoldingsReader, Question } from '@latchkey/core/ports';
 
 export interface HttpHoldingsOptions {
   /** The base address of the service. */
@@ -20,7 +23,7 @@ export interface HttpHoldingsOptions {
 
 export type Ask = (
   path: string,
-  question?: Pick<JsonQuestion, 'body' | 'answers'> & { query?: Readonly<Record<string, string | undefined>> },
+  question?: Pick<JsonQuestion, 'body' | 'answers'> & { query?: Query },
 ) => Promise<JsonReply>;
 
 export interface Protocol {
@@ -32,8 +35,6 @@ export interface Protocol {
   read(questions: readonly Question[], ask: Ask): Promise<readonly Answer[]>;
 }
 
-const width = 8;
-
 /**
  * A reader over a service that exists once and has no blocks: it is its own authority, so a quorum means nothing to it, and
  * blocks that are set for its chain are not for it.
@@ -41,7 +42,7 @@ const width = 8;
 export function createHttpReader(protocol: Protocol, options: HttpHoldingsOptions): HoldingsReader {
   const { service, headers } = protocol;
   const { fetch, timeoutMs } = options;
-  const base = options.url.replace(/\/+$/, '');
+  const base = baseOf(options.url);
   return {
     reads: protocol.reads,
     read: async (questions, { signal } = {}) => {
@@ -60,44 +61,6 @@ export function createHttpReader(protocol: Protocol, options: HttpHoldingsOption
   };
 }
 
-/** Answers one by one, a few at a time. What fails is unknown for itself alone. */
-export async function answerEach(
-  service: string,
-  questions: readonly Question[],
-  answer: (question: Question) => Promise<Answer>,
-): Promise<Answer[]> {
-  const answers: Answer[] = [];
-  const left = questions.entries();
-  const work = async () => {
-    for (const [index, question] of left) {
-      answers[index] = await answer(question).catch((error: unknown) => unknownBecause(error, service));
-    }
-  };
-  await Promise.all(Array.from({ length: width }, work));
-  return answers;
-}
-
-export function unknown(reason: string): Answer {
-  return { kind: 'unknown', reason };
-}
-
-/** Turns whatever went wrong into an answer. Errors nobody foresaw are not quoted: they may hold what must not be seen. */
-function unknownBecause(error: unknown, service: string): Answer {
-  if (error instanceof ServiceFailed) return unknown(error.message);
-  if (error instanceof Malformed) return unknown(`${service} sent an answer that cannot be read: ${error.message}.`);
-  return unknown(`The answer of ${service} could not be used.`);
-}
-
-/** Whether an answer must name the tokens. Which of them count is decided by who asked. */
-export function namesTokens({ needs, tokenIds }: Question): boolean {
-  return needs !== 'amount' || tokenIds !== undefined;
-}
-
 function asksForPast({ atBlock, leastSince }: Question): boolean {
   return atBlock !== undefined || leastSince !== undefined;
-}
-
-function writeQuery(query: Readonly<Record<string, string | undefined>> = {}): string {
-  const pairs = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
-  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
 }

@@ -1,17 +1,15 @@
-import type { HeldToken, HoldingsReader, Question } from '@latchkey/core/ports';
 import {
-  type Ask,
   answerEach,
-  createHttpReader,
   digitsOf,
   fieldsOf,
-  type HttpHoldingsOptions,
   listOf,
   Malformed,
   namesTokens,
   ServiceFailed,
   textOf,
-} from '../http-holdings/index.ts';
+} from '@latchkey/adapter-kit';
+import type { HeldToken, HoldingsReader, Question } from '@latchkey/core/ports';
+import { type Ask, createHttpReader, type HttpHoldingsOptions } from '../http-holdings/index.ts';
 
 const service = 'Nifty Gateway';
 const niftiesPerPage = 100;

@@ -1,17 +1,15 @@
-import type { HeldToken, HoldingsReader, Question } from '@latchkey/core/ports';
 import {
-  type Ask,
   answerEach,
-  createHttpReader,
   fieldsOf,
-  type HttpHoldingsOptions,
   listOf,
   Malformed,
   namesTokens,
   ServiceFailed,
   textOf,
   unknown,
-} from '../http-holdings/index.ts';
+} from '@latchkey/adapter-kit';
+import type { HeldToken, HoldingsReader, Question } from '@latchkey/core/ports';
+import { type Ask, createHttpReader, type HttpHoldingsOptions } from '../http-holdings/index.ts';
 import { openSeaChains } from './chain-names.ts';
 
 const service = 'OpenSea';

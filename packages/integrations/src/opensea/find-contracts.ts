@@ -1,5 +1,5 @@
-import { fieldsOf, type HttpHoldingsOptions, listOf, textOf } from '../http-holdings/index.ts';
-import { requestJson } from '../http-holdings/json-over-http.ts';
+import { baseOf, fieldsOf, listOf, requestJson, textOf } from '@latchkey/adapter-kit';
+import type { HttpHoldingsOptions } from '../http-holdings/index.ts';
 import { openSeaChains } from './chain-names.ts';
 
 export interface CollectionContract {
@@ -17,7 +17,7 @@ export function createCollectionFinder(options: HttpHoldingsOptions): FindCollec
   const headers: Record<string, string> = apiKey === undefined ? {} : { 'x-api-key': apiKey };
   const chainOf = (name: unknown) => [...openSeaChains].find(([, known]) => known === name)?.[0];
   return async (slug, signal) => {
-    const address = `${url.replace(/\/+$/, '')}/api/v2/collections/${encodeURIComponent(slug)}`;
+    const address = `${baseOf(url)}/api/v2/collections/${encodeURIComponent(slug)}`;
     const question = { service: 'OpenSea', fetch, timeoutMs, signal, headers };
     const { body } = await requestJson(address, question);
     return listOf(fieldsOf(body, 'the collection').contracts, 'the list of contracts').flatMap((value) => {

@@ -1,13 +1,13 @@
+import { baseOf, fieldsOf, Malformed, requestJson, ServiceFailed } from '@latchkey/adapter-kit';
 import type { Marketplace } from '@latchkey/core/ports';
-import { fieldsOf, type HttpHoldingsOptions, Malformed, ServiceFailed } from '../http-holdings/index.ts';
-import { requestJson } from '../http-holdings/json-over-http.ts';
+import type { HttpHoldingsOptions } from '../http-holdings/index.ts';
 
 /** Reads what accounts say of themselves on OpenSea, by its API version 2. The key is sent as X-API-KEY. */
 export function createOpenSeaMarketplace({ url, apiKey, timeoutMs, fetch }: HttpHoldingsOptions): Marketplace {
   const headers: Record<string, string> = apiKey === undefined ? {} : { 'x-api-key': apiKey };
   return {
     readProfile: async (account, signal) => {
-      const profileUrl = `${url.replace(/\/+$/, '')}/api/v2/accounts/${encodeURIComponent(account)}`;
+      const profileUrl = `${baseOf(url)}/api/v2/accounts/${encodeURIComponent(account)}`;
       try {
         const question = { service: 'OpenSea', fetch, timeoutMs, signal, headers, answers: [404] };
         const { status, body } = await requestJson(profileUrl, question);

@@ -1,18 +1,17 @@
-import type { Answer, HoldingsReader, Question } from '@latchkey/core/ports';
 import {
-  type Ask,
   answerEach,
-  createHttpReader,
   digitsOf,
   fieldsOf,
-  type HttpHoldingsOptions,
   listOf,
   Malformed,
   namesTokens,
+  once,
   ServiceFailed,
   textOf,
   unknown,
-} from '../http-holdings/index.ts';
+} from '@latchkey/adapter-kit';
+import type { Answer, HoldingsReader, Question } from '@latchkey/core/ports';
+import { type Ask, createHttpReader, type HttpHoldingsOptions } from '../http-holdings/index.ts';
 
 const service = 'POAP';
 const holdsNone = /^Address does(n't| not) have/;
@@ -25,12 +24,7 @@ export function createPoapHoldings(options: HttpHoldingsOptions): HoldingsReader
   const reads: HoldingsReader['reads'] = ({ chain, standard }) => chain === 'poap:poap' && standard === 'poap';
   const headers: Record<string, string> = options.apiKey === undefined ? {} : { 'x-api-key': options.apiKey };
   const read = (questions: readonly Question[], ask: Ask) => {
-    const lists = new Map<string, Promise<readonly Held[]>>();
-    const listOnce = (account: string) => {
-      const list = lists.get(account) ?? readAll(account, ask);
-      lists.set(account, list);
-      return list;
-    };
+    const listOnce = once((account) => readAll(account, ask));
     // One event is asked for by itself; for several, the list of everything held is a single request.
     const asked = Map.groupBy(questions, ({ account }) => account);
     return answerEach(service, questions, async (question) => {

@@ -1,13 +1,6 @@
+import { baseOf, type Fields, fieldsOf, listOf, requestJson, ServiceFailed, unknown } from '@latchkey/adapter-kit';
 import type { HoldingsReader, Question } from '@latchkey/core/ports';
-import {
-  type Fields,
-  fieldsOf,
-  type HttpHoldingsOptions,
-  listOf,
-  ServiceFailed,
-  unknown,
-} from '../http-holdings/index.ts';
-import { requestJson } from '../http-holdings/json-over-http.ts';
+import type { HttpHoldingsOptions } from '../http-holdings/index.ts';
 
 const service = 'Roll';
 
@@ -23,7 +16,7 @@ export interface RollHoldingsOptions extends HttpHoldingsOptions {
 export function createRollHoldings(options: RollHoldingsOptions): HoldingsReader {
   const { url, timeoutMs, fetch, tokens } = options;
   const listTokens = async (signal: AbortSignal | undefined) => {
-    const { body } = await requestJson(`${url.replace(/\/+$/, '')}/v2/tokens`, { service, fetch, timeoutMs, signal });
+    const { body } = await requestJson(`${baseOf(url)}/v2/tokens`, { service, fetch, timeoutMs, signal });
     return listOf(body, 'the list of tokens').map((token) => fieldsOf(token, 'a token'));
   };
   return {

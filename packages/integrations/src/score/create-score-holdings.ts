@@ -1,12 +1,6 @@
+import { answerEach, fieldsOf, Malformed } from '@latchkey/adapter-kit';
 import type { HoldingsReader, Question } from '@latchkey/core/ports';
-import {
-  type Ask,
-  answerEach,
-  createHttpReader,
-  fieldsOf,
-  type HttpHoldingsOptions,
-  Malformed,
-} from '../http-holdings/index.ts';
+import { type Ask, createHttpReader, type HttpHoldingsOptions } from '../http-holdings/index.ts';
 
 export interface ScoreHoldingsOptions extends HttpHoldingsOptions {
   /** What people call the service. */

@@ -1,5 +1,5 @@
-import type { HubAnswer, SnapshotHub, SnapshotProposal, SnapshotSpace } from '@latchkey/core/ports';
 import {
+  baseOf,
   type Fields,
   fieldsOf,
   listOf,
@@ -7,7 +7,8 @@ import {
   requestJson,
   ServiceFailed,
   textOf,
-} from '../http-holdings/json-over-http.ts';
+} from '@latchkey/adapter-kit';
+import type { HubAnswer, SnapshotHub, SnapshotProposal, SnapshotSpace } from '@latchkey/core/ports';
 
 export interface SnapshotHubOptions {
   /** For example https://hub.snapshot.org. */
@@ -25,7 +26,7 @@ const proposalQuery = `query Proposal($id: String) {
 
 /** Reads spaces and proposals from a hub of Snapshot over GraphQL. */
 export function createSnapshotHub({ url, apiKey, fetch, timeoutMs }: SnapshotHubOptions): SnapshotHub {
-  const address = `${url.replace(/\/+$/, '')}/graphql`;
+  const address = `${baseOf(url)}/graphql`;
   async function read<Found>(
     name: 'space' | 'proposal',
     query: string,

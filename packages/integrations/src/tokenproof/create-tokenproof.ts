@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { baseOf, readBytes, within } from '@latchkey/adapter-kit';
 import type { Tokenproof, TokenproofAnswer, TokenproofReply } from '@latchkey/core/ports';
 
 export interface TokenproofOptions {
@@ -24,17 +25,16 @@ export function createTokenproof({
   fetch = globalThis.fetch,
   timeoutMs = 5000,
 }: TokenproofOptions): Tokenproof {
-  const base = url.replace(/\/+$/, '');
+  const base = baseOf(url);
   return {
     appLink: ({ requestId, nonce }) =>
       `${base}/app?${new URLSearchParams({ request_id: requestId, nonce }).toString()}`,
     readReply: async (requestId, signal) => {
-      const timeout = AbortSignal.timeout(timeoutMs);
       try {
         const response = await fetch(`${base}/responses/${encodeURIComponent(requestId)}`, {
           headers: { accept: 'application/json' },
           redirect: 'error',
-          signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+          signal: within(timeoutMs, signal),
         });
         return await judge(response, secret);
       } catch {
@@ -53,8 +53,8 @@ async function judge(response: Response, secret: string): Promise<TokenproofAnsw
     await response.body?.cancel();
     return unknown(`answered with status ${response.status}`);
   }
-  const bytes = Buffer.from(await response.arrayBuffer());
-  if (bytes.length > maxBytes) return unknown('answered more than can be read');
+  const bytes = await readBytes(response, maxBytes);
+  if (bytes === undefined) return unknown('answered more than can be read');
   if (!isSigned(bytes, response.headers.get(signatureHeader) ?? '', secret))
     return unknown('answered without a good signature');
   const reply = readReply(JSON.parse(bytes.toString('utf8')));

@@ -1,14 +1,6 @@
+import { type Fields, fieldsOf, listOf, textOf, unknown } from '@latchkey/adapter-kit';
 import type { Answer, HoldingsReader, Question } from '@latchkey/core/ports';
-import {
-  type Ask,
-  createHttpReader,
-  type Fields,
-  fieldsOf,
-  type HttpHoldingsOptions,
-  listOf,
-  textOf,
-  unknown,
-} from '../http-holdings/index.ts';
+import { type Ask, createHttpReader, type HttpHoldingsOptions } from '../http-holdings/index.ts';
 
 const service = 'X';
 const usersPerRequest = 100;

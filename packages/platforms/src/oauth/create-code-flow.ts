@@ -1,3 +1,4 @@
+import { isObject, within } from '@latchkey/adapter-kit';
 import { PlatformFailed, type PlatformIdentity, type RedirectIdentityProvider } from '@latchkey/core/ports';
 
 export interface CodeFlowOptions {
@@ -28,13 +29,12 @@ export function createCodeFlow(options: CodeFlowOptions): RedirectIdentityProvid
   const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
 
   const send = async (url: string, init: RequestInit, signal: AbortSignal | undefined): Promise<Answer> => {
-    const timeout = AbortSignal.timeout(timeoutMs);
     try {
       const response = await fetch(url, {
         ...init,
         redirect: 'manual',
         headers: { accept: 'application/json', 'user-agent': options.userAgent, ...init.headers },
-        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+        signal: within(timeoutMs, signal),
       });
       return { status: response.status, body: await response.json().catch(() => undefined) };
     } catch (error) {
@@ -107,8 +107,4 @@ function unavailable(message: string, cause?: unknown): PlatformFailed {
 
 function saysError(body: unknown, error: string): boolean {
   return isObject(body) && body.error === error;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
+import { isObject } from '@latchkey/adapter-kit';
 import { PlatformFailed, type RedditApi } from '@latchkey/core/ports';
-import { createRedditClient, isObject, type RedditOptions } from './client.ts';
+import { createRedditClient, type RedditOptions } from './client.ts';
 import { administersSubreddit } from './moderators.ts';
 
 /** What features ask of Reddit beyond roles. */

@@ -1,3 +1,4 @@
+import { isObject, within } from '@latchkey/adapter-kit';
 import { PlatformFailed } from '@latchkey/core/ports';
 import type { Clock } from '@latchkey/kernel';
 
@@ -39,13 +40,12 @@ export function createRedditClient(options: RedditOptions): OpenCaller {
   const send = async (url: string, init: RequestInit, signal: AbortSignal | undefined): Promise<Response> => {
     const waitMs = blockedUntilMs - clock().getTime();
     if (waitMs > 0) throw limited(waitMs);
-    const timeout = AbortSignal.timeout(timeoutMs);
     try {
       return await fetch(url, {
         ...init,
         redirect: 'manual',
         headers: { 'user-agent': redditUserAgent, ...init.headers },
-        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+        signal: within(timeoutMs, signal),
       });
     } catch (error) {
       if (signal?.aborted) throw error;
@@ -123,8 +123,4 @@ async function readJson(response: Response): Promise<unknown> {
   } catch {
     return undefined;
   }
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isObject } from '@latchkey/adapter-kit';
 import {
   type MemberRoles,
   type MemberWrite,
@@ -5,7 +6,7 @@ import {
   type RoleHost,
   type WriteOutcome,
 } from '@latchkey/core/ports';
-import { createRedditClient, isObject, type RedditCaller, type RedditOptions } from './client.ts';
+import { createRedditClient, type RedditCaller, type RedditOptions } from './client.ts';
 import { administersSubreddit, readModerators, rulesSubreddit } from './moderators.ts';
 import { approvedRole, type Flair, flairsShown, namesIn, readFlairs, templateOf, toRoles } from './read-members.ts';
 

@@ -1,5 +1,6 @@
+import { isObject } from '@latchkey/adapter-kit';
 import { PlatformFailed } from '@latchkey/core/ports';
-import { isObject, type RedditCaller } from './client.ts';
+import type { RedditCaller } from './client.ts';
 
 export interface Moderator {
   name: string;

@@ -1,5 +1,6 @@
+import { isObject } from '@latchkey/adapter-kit';
 import { PlatformFailed, type PlatformRole } from '@latchkey/core/ports';
-import { isObject, type RedditCaller } from './client.ts';
+import type { RedditCaller } from './client.ts';
 
 /** Approved users may post in restricted communities and read private ones. */
 export const approvedRole = 'approved';

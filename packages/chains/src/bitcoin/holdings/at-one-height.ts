@@ -1,5 +1,5 @@
+import { ServiceFailed } from '@latchkey/adapter-kit';
 import type { BlockPoint } from '@latchkey/core/ports';
-import { ServiceFailed } from '../../http-holdings/index.ts';
 
 const maxTries = 3;
 

@@ -1,16 +1,6 @@
+import { answerGroups, digitsOf, type Fields, fieldsOf, Malformed, ServiceFailed } from '@latchkey/adapter-kit';
 import type { HoldingsReader, Question } from '@latchkey/core/ports';
-import {
-  answerGroups,
-  createHttpReader,
-  digitsOf,
-  type Fields,
-  fieldsOf,
-  type HttpHoldingsOptions,
-  Malformed,
-  plainDecimal,
-  ServiceFailed,
-  type Session,
-} from '../../http-holdings/index.ts';
+import { createHttpReader, type HttpHoldingsOptions, plainDecimal, type Session } from '../../http-holdings/index.ts';
 import { atOneHeight } from './at-one-height.ts';
 
 const service = 'The BRC-20 indexer';

@@ -1,16 +1,6 @@
+import { answerGroups, digitsOf, fieldsOf, listOf, Malformed, textOf } from '@latchkey/adapter-kit';
 import type { BlockPoint, HoldingsReader, Question } from '@latchkey/core/ports';
-import {
-  answerGroups,
-  createHttpReader,
-  digitsOf,
-  fieldsOf,
-  fromUnits,
-  type HttpHoldingsOptions,
-  listOf,
-  Malformed,
-  type Session,
-  textOf,
-} from '../../http-holdings/index.ts';
+import { createHttpReader, fromUnits, type HttpHoldingsOptions, type Session } from '../../http-holdings/index.ts';
 import { atOneHeight } from './at-one-height.ts';
 
 const service = 'Esplora';

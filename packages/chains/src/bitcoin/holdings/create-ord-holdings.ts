@@ -1,20 +1,18 @@
-import type { BlockPoint, HeldToken, HoldingsReader, Question } from '@latchkey/core/ports';
 import {
   answerGroups,
-  createHttpReader,
   digitsOf,
   type Fields,
   fieldsOf,
-  type HttpHoldingsOptions,
   listOf,
   Malformed,
   namesTokens,
   ServiceFailed,
-  type Session,
   textOf,
   toAnswers,
   unknown,
-} from '../../http-holdings/index.ts';
+} from '@latchkey/adapter-kit';
+import type { BlockPoint, HeldToken, HoldingsReader, Question } from '@latchkey/core/ports';
+import { createHttpReader, type HttpHoldingsOptions, type Session } from '../../http-holdings/index.ts';
 import { atOneHeight } from './at-one-height.ts';
 
 const service = 'The ord server';

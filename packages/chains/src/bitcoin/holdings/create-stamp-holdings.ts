@@ -1,19 +1,16 @@
-import type { HeldToken, HoldingsReader, Question } from '@latchkey/core/ports';
 import {
   answerGroups,
-  createHttpReader,
   digitsOf,
   type Fields,
   fieldsOf,
-  type HttpHoldingsOptions,
   listOf,
   Malformed,
   namesTokens,
   ServiceFailed,
-  type Session,
-  sumDecimals,
   toAnswers,
-} from '../../http-holdings/index.ts';
+} from '@latchkey/adapter-kit';
+import type { HeldToken, HoldingsReader, Question } from '@latchkey/core/ports';
+import { createHttpReader, type HttpHoldingsOptions, type Session, sumDecimals } from '../../http-holdings/index.ts';
 
 const service = 'Stampchain';
 const stampsPerPage = 50;

@@ -1,19 +1,16 @@
-import type { Answer, BlockPoint, HoldingsReader, Question } from '@latchkey/core/ports';
 import {
   answerGroups,
-  createHttpReader,
   digitsOf,
   fieldsOf,
-  type HttpHoldingsOptions,
   listOf,
   Malformed,
   namesTokens,
-  plainDecimal,
-  type Session,
   textOf,
   toAnswers,
   unknown,
-} from '../../http-holdings/index.ts';
+} from '@latchkey/adapter-kit';
+import type { Answer, BlockPoint, HoldingsReader, Question } from '@latchkey/core/ports';
+import { createHttpReader, type HttpHoldingsOptions, plainDecimal, type Session } from '../../http-holdings/index.ts';
 import {
   type FlowStandards,
   flowStandards,

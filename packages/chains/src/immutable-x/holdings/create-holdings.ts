@@ -1,19 +1,17 @@
-import type { HeldToken, HoldingsReader, Question } from '@latchkey/core/ports';
 import {
   answerGroups,
-  createHttpReader,
   digitsOf,
   type Fields,
   fieldsOf,
-  type HttpHoldingsOptions,
   listOf,
   Malformed,
   namesTokens,
   ServiceFailed,
-  type Session,
   textOf,
   toAnswers,
-} from '../../http-holdings/index.ts';
+} from '@latchkey/adapter-kit';
+import type { HeldToken, HoldingsReader, Question } from '@latchkey/core/ports';
+import { createHttpReader, type HttpHoldingsOptions, type Session } from '../../http-holdings/index.ts';
 
 const service = 'Immutable X';
 const assetsPerPage = 200;

@@ -1,5 +1,5 @@
+import { fieldOf, readBytes, within } from '@latchkey/adapter-kit';
 import type { RpcFetch } from '../../endpoints/index.ts';
-import { fieldOf } from '../../post-json.ts';
 
 /** What a NEAR node answered instead of a result: the name of the cause, as the protocol has it. */
 export class NearRefusal extends Error {
@@ -24,7 +24,7 @@ export interface NearRpcOptions {
 
 export type AskNear = (method: string, params: unknown, signal: AbortSignal) => Promise<unknown>;
 
-const maxResponseChars = 64_000_000;
+const maxResponseBytes = 64_000_000;
 
 /** Asks the nodes of a network in turn. Throws `NearRefusal` for what all of them refuse, else why none answered. */
 export function createAskNear({ urls, timeoutMs, fetch = globalThis.fetch }: NearRpcOptions): AskNear {
@@ -32,7 +32,7 @@ export function createAskNear({ urls, timeoutMs, fetch = globalThis.fetch }: Nea
     let failure: Error = new Error('No NEAR node is set.');
     for (const url of urls) {
       try {
-        return await askNode(fetch, url, { method, params }, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]));
+        return await askNode(fetch, url, { method, params }, within(timeoutMs, signal));
       } catch (error) {
         signal.throwIfAborted();
         failure =
@@ -51,9 +51,9 @@ async function askNode(fetch: RpcFetch, url: string, question: object, signal: A
     redirect: 'error',
     signal,
   });
-  const text = await response.text();
-  if (text.length > maxResponseChars) throw new Fault('sent more than can be read');
-  const answer = parse(text);
+  const bytes = await readBytes(response, maxResponseBytes);
+  if (bytes === undefined) throw new Fault('sent more than can be read');
+  const answer = parse(bytes.toString('utf8'));
   const error = fieldOf(answer, 'error');
   const cause = fieldOf(fieldOf(error, 'cause'), 'name') ?? fieldOf(error, 'name');
   // Newer nodes give refusals a status of their own, older ones always 200: the body tells.

@@ -1,5 +1,5 @@
+import { fieldOf } from '@latchkey/adapter-kit';
 import type { NearBlockSeen, NearBlocks } from '@latchkey/core/ports';
-import { fieldOf } from '../../post-json.ts';
 import { createAskNear, NearRefusal, type NearRpcOptions } from './ask-near.ts';
 import { readChunk } from './read-chunk.ts';
 import { listOf, numberOf, textOf } from './read-field.ts';

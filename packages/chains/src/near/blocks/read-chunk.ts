@@ -1,5 +1,5 @@
+import { fieldOf } from '@latchkey/adapter-kit';
 import type { NearAction, NearChunkSeen, NearReceiptSeen, NearTransactionSeen } from '@latchkey/core/ports';
-import { fieldOf } from '../../post-json.ts';
 import { listOf, numberOf, textOf } from './read-field.ts';
 
 export function readChunk(hash: string, chunk: unknown): NearChunkSeen {

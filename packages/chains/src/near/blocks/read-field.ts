@@ -1,4 +1,4 @@
-import { fieldOf } from '../../post-json.ts';
+import { fieldOf } from '@latchkey/adapter-kit';
 
 /** Fields that every node gives; one that does not is not speaking the protocol, and nothing it says is used. */
 export function textOf(value: unknown, name: string): string {

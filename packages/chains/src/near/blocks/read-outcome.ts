@@ -1,5 +1,5 @@
+import { fieldOf } from '@latchkey/adapter-kit';
 import type { NearTransactionOutcome } from '@latchkey/core/ports';
-import { fieldOf } from '../../post-json.ts';
 import { listOf, textOf } from './read-field.ts';
 
 const finished = new Set(['EXECUTED', 'FINAL']);

@@ -1,20 +1,17 @@
-import type { Answer, BlockPoint, HeldToken, HoldingsReader, Question } from '@latchkey/core/ports';
 import {
   answerGroups,
-  createHttpReader,
   decimalsOf,
   digitsOf,
   fieldsOf,
-  fromUnits,
-  type HttpHoldingsOptions,
   listOf,
   Malformed,
   namesTokens,
   once,
   ServiceFailed,
-  type Session,
   textOf,
-} from '../../http-holdings/index.ts';
+} from '@latchkey/adapter-kit';
+import type { Answer, BlockPoint, HeldToken, HoldingsReader, Question } from '@latchkey/core/ports';
+import { createHttpReader, fromUnits, type HttpHoldingsOptions, type Session } from '../../http-holdings/index.ts';
 
 const service = 'The NEAR node';
 const nearDecimals = 24;

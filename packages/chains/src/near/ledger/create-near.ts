@@ -1,3 +1,4 @@
+import { fieldOf } from '@latchkey/adapter-kit';
 import {
   type Near,
   type NearLookUp,
@@ -7,7 +8,6 @@ import {
   NearUnavailable,
   type NearView,
 } from '@latchkey/core/ports';
-import { fieldOf } from '../../post-json.ts';
 import { type AskNear, createAskNear, NearRefusal, type NearRpcOptions } from '../blocks/ask-near.ts';
 import { hashSignMessage } from '../signed-bytes.ts';
 import { encodeDraft } from './draft-transaction.ts';

@@ -1,5 +1,5 @@
+import { fieldOf } from '@latchkey/adapter-kit';
 import type { NearKey, NearResult } from '@latchkey/core/ports';
-import { fieldOf } from '../../post-json.ts';
 
 const executed = ['EXECUTED_OPTIMISTIC', 'EXECUTED', 'FINAL'];
 

@@ -1,7 +1,8 @@
+import { type Fetch, unknown } from '@latchkey/adapter-kit';
 import type { Answer, Egress, HoldingsReader, Question } from '@latchkey/core/ports';
 import { answerByKind } from '../../answer-by-kind.ts';
 import { combineReaders } from '../../combine-readers.ts';
-import { createHttpReader, type Fetch, type Session, unknown } from '../../http-holdings/index.ts';
+import { createHttpReader, type Session } from '../../http-holdings/index.ts';
 import { createDocumentReader, type ReadDocument } from '../../token-documents.ts';
 import { parseAccount } from '../account.ts';
 import { knownNetworks, type PolkadotNetwork } from '../networks.ts';

@@ -1,5 +1,6 @@
+import { ServiceFailed, toAnswers } from '@latchkey/adapter-kit';
 import type { Answer, Question } from '@latchkey/core/ports';
-import { fromUnits, ServiceFailed, toAnswers } from '../../http-holdings/index.ts';
+import { fromUnits } from '../../http-holdings/index.ts';
 import { type SubstrateRpc, service } from './rpc.ts';
 import { numberKey, storageKey } from './storage-keys.ts';
 

@@ -1,5 +1,5 @@
+import { answerEach, type Fields, namesTokens, ServiceFailed } from '@latchkey/adapter-kit';
 import type { Answer, HeldToken, Question } from '@latchkey/core/ports';
-import { answerEach, type Fields, namesTokens, ServiceFailed } from '../../http-holdings/index.ts';
 import { known, lookUp } from '../../look-up.ts';
 import type { ReadDocument } from '../../token-documents.ts';
 import type { AccountOf } from './read-coins.ts';

@@ -1,4 +1,3 @@
-import type { Answer, HeldToken, Question } from '@latchkey/core/ports';
 import {
   answerGroups,
   digitsOf,
@@ -7,9 +6,10 @@ import {
   listOf,
   namesTokens,
   ServiceFailed,
-  type Session,
   textOf,
-} from '../../http-holdings/index.ts';
+} from '@latchkey/adapter-kit';
+import type { Answer, HeldToken, Question } from '@latchkey/core/ports';
+import type { Session } from '../../http-holdings/index.ts';
 import { known, lookUp } from '../../look-up.ts';
 import type { ReadDocument } from '../../token-documents.ts';
 

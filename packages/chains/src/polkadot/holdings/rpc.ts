@@ -1,5 +1,6 @@
+import { fieldsOf, listOf, Malformed, ServiceFailed, textOf } from '@latchkey/adapter-kit';
 import type { BlockPoint } from '@latchkey/core/ports';
-import { fieldsOf, listOf, Malformed, ServiceFailed, type Session, textOf } from '../../http-holdings/index.ts';
+import type { Session } from '../../http-holdings/index.ts';
 import { type LookUp, lookUp } from '../../look-up.ts';
 import { ScaleReader } from './scale.ts';
 

@@ -1,5 +1,5 @@
+import { Malformed } from '@latchkey/adapter-kit';
 import { hexToBytes } from '@noble/hashes/utils.js';
-import { Malformed } from '../../http-holdings/index.ts';
 
 /** Reads what a pallet stored, field after field. Later fields may be left unread, since runtimes add more of them. */
 export class ScaleReader {

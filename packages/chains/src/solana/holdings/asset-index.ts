@@ -2,12 +2,13 @@ import {
   digitsOf,
   type Fields,
   fieldsOf,
+  type JsonQuestion,
   listOf,
   Malformed,
+  requestJson,
   ServiceFailed,
   textOf,
-} from '../../http-holdings/index.ts';
-import { type JsonQuestion, requestJson } from '../../http-holdings/json-over-http.ts';
+} from '@latchkey/adapter-kit';
 import type { Collectible } from './collectible.ts';
 
 /** The collectibles of an owner that are in no token account: compressed ones and those of Metaplex Core. */

@@ -1,5 +1,5 @@
+import type { Fields } from '@latchkey/adapter-kit';
 import type { HeldToken, Question } from '@latchkey/core/ports';
-import type { Fields } from '../../http-holdings/index.ts';
 import { known, type LookUp } from '../../look-up.ts';
 
 /** A collectible, with what decides whether it counts. */

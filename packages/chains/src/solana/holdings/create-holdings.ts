@@ -1,13 +1,7 @@
+import { type Fetch, namesTokens, ServiceFailed, unknown } from '@latchkey/adapter-kit';
 import type { Answer, Egress, HoldingsReader, Question } from '@latchkey/core/ports';
 import { answerByKind } from '../../answer-by-kind.ts';
-import {
-  createHttpReader,
-  type Fetch,
-  namesTokens,
-  ServiceFailed,
-  type Session,
-  unknown,
-} from '../../http-holdings/index.ts';
+import { createHttpReader, type Session } from '../../http-holdings/index.ts';
 import { createDocumentReader } from '../../token-documents.ts';
 import { parseSolanaAddress } from '../address.ts';
 import { createAssetIndex } from './asset-index.ts';

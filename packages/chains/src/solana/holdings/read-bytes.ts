@@ -1,5 +1,5 @@
+import { Malformed } from '@latchkey/adapter-kit';
 import { base58 } from '@scure/base';
-import { Malformed } from '../../http-holdings/index.ts';
 
 /** Reads the fields of an account one after the other, as its program wrote them. */
 export class ByteReader {

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
+import { answerEach, ServiceFailed } from '@latchkey/adapter-kit';
 import type { Answer, Question } from '@latchkey/core/ports';
-import { answerEach, fromUnits, ServiceFailed } from '../../http-holdings/index.ts';
+import { fromUnits } from '../../http-holdings/index.ts';
 import { associatedTokenAddress } from './program-addresses.ts';
 import { type Account, type AccountLookUp, type SolanaRpc, service } from './rpc.ts';
 import { type Mint, mintLength, readMint, readTokenAccount, tokenAccountLength } from './token-accounts.ts';

@@ -1,5 +1,6 @@
+import { answerEach, namesTokens } from '@latchkey/adapter-kit';
 import type { Answer, Question } from '@latchkey/core/ports';
-import { answerEach, namesTokens, sumDecimals } from '../../http-holdings/index.ts';
+import { sumDecimals } from '../../http-holdings/index.ts';
 import { known, type LookUp, lookUp } from '../../look-up.ts';
 import type { ReadDocument } from '../../token-documents.ts';
 import type { ReadAssets } from './asset-index.ts';

@@ -1,5 +1,6 @@
+import { digitsOf, fieldsOf, listOf, ServiceFailed, textOf } from '@latchkey/adapter-kit';
 import { base64 } from '@scure/base';
-import { digitsOf, fieldsOf, listOf, ServiceFailed, type Session, textOf } from '../../http-holdings/index.ts';
+import type { Session } from '../../http-holdings/index.ts';
 import { type LookUp, lookUp } from '../../look-up.ts';
 
 export const service = 'The Solana node';

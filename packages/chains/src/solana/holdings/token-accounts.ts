@@ -1,4 +1,4 @@
-import { Malformed } from '../../http-holdings/index.ts';
+import { Malformed } from '@latchkey/adapter-kit';
 import { token2022Program, tokenProgram } from './program-addresses.ts';
 import { ByteReader } from './read-bytes.ts';
 import type { Account } from './rpc.ts';

@@ -1,21 +1,23 @@
-import type { Answer, BlockPoint, HeldToken, HoldingsReader, Question } from '@latchkey/core/ports';
 import {
   answerGroups,
-  createHttpReader,
   decimalsOf,
   digitsOf,
   type Fields,
   fieldsOf,
-  fromUnits,
-  type HttpHoldingsOptions,
   listOf,
   Malformed,
   namesTokens,
   ServiceFailed,
-  type Session,
-  sumDecimals,
   textOf,
   toAnswers,
+} from '@latchkey/adapter-kit';
+import type { Answer, BlockPoint, HeldToken, HoldingsReader, Question } from '@latchkey/core/ports';
+import {
+  createHttpReader,
+  fromUnits,
+  type HttpHoldingsOptions,
+  type Session,
+  sumDecimals,
 } from '../../http-holdings/index.ts';
 
 const service = 'TzKT';

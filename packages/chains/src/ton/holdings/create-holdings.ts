@@ -1,23 +1,20 @@
-import type { Answer, HeldToken, HoldingsReader, Question } from '@latchkey/core/ports';
 import {
   answerGroups,
-  createHttpReader,
   decimalsOf,
   digitsOf,
   type Fields,
   fieldsOf,
-  fromUnits,
-  type HttpHoldingsOptions,
   listOf,
   Malformed,
   namesTokens,
   once,
   ServiceFailed,
-  type Session,
   textOf,
   toAnswers,
   unknown,
-} from '../../http-holdings/index.ts';
+} from '@latchkey/adapter-kit';
+import type { Answer, HeldToken, HoldingsReader, Question } from '@latchkey/core/ports';
+import { createHttpReader, fromUnits, type HttpHoldingsOptions, type Session } from '../../http-holdings/index.ts';
 import { normalizeTonAddress } from '../address.ts';
 
 const service = 'TON Center';

@@ -1,20 +1,22 @@
-import type { Answer, BlockPoint, HeldToken, HoldingsReader, Question } from '@latchkey/core/ports';
 import {
   answerGroups,
-  createHttpReader,
   digitsOf,
   type Fields,
   fieldsOf,
-  fromUnits,
-  type HttpHoldingsOptions,
   listOf,
   namesTokens,
-  plainDecimal,
   ServiceFailed,
-  type Session,
   textOf,
   toAnswers,
   unknown,
+} from '@latchkey/adapter-kit';
+import type { Answer, BlockPoint, HeldToken, HoldingsReader, Question } from '@latchkey/core/ports';
+import {
+  createHttpReader,
+  fromUnits,
+  type HttpHoldingsOptions,
+  plainDecimal,
+  type Session,
 } from '../../http-holdings/index.ts';
 import { parseXrplCollection, parseXrplCurrency } from './references.ts';
 

@@ -1,4 +1,5 @@
 import { REST, type RESTOptions, type ResponseLike } from '@discordjs/rest';
+import { within } from '@latchkey/adapter-kit';
 
 export interface RestOptions {
   token: string;
@@ -32,13 +33,7 @@ export function createRest({ token, apiUrl, timeoutMs, makeRequest }: RestOption
       url: string,
       init: object,
       { signal }: { signal?: AbortSignal | undefined },
-    ) => {
-      const timeout = AbortSignal.timeout(rest.options.timeout);
-      return rest.options.makeRequest(url, {
-        ...init,
-        signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
-      });
-    },
+    ) => rest.options.makeRequest(url, { ...init, signal: within(rest.options.timeout, signal) }),
   };
   rest.handlers.get = () => direct;
   return rest;

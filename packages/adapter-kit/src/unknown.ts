@@ -1,5 +1,6 @@
 import type { Answer, Question } from '@latchkey/core/ports';
-import { Malformed, ServiceFailed } from './json-over-http.ts';
+import { Malformed } from './read-fields.ts';
+import { ServiceFailed } from './request-json.ts';
 
 export function unknown(reason: string): Answer {
   return { kind: 'unknown', reason };

@@ -1,4 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { readBytes } from './read-bytes.ts';
+import { within } from './within.ts';
 
 /** The part of `fetch` that readers need. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -38,8 +40,7 @@ type Outcome = { reply: JsonReply } | { reason: string; retryAfterMs?: number };
 
 /** Asks a service for JSON. Overload and passing faults are tried again, all within one time limit. */
 export async function requestJson(url: string, question: JsonQuestion): Promise<JsonReply> {
-  const timeout = AbortSignal.timeout(question.timeoutMs ?? defaultTimeoutMs);
-  const signal = question.signal === undefined ? timeout : AbortSignal.any([question.signal, timeout]);
+  const signal = within(question.timeoutMs ?? defaultTimeoutMs, question.signal);
   for (let tries = 1; ; tries += 1) {
     const outcome = await tryOnce(url, question, signal, tries);
     if ('reply' in outcome) return outcome.reply;
@@ -82,16 +83,11 @@ async function tryOnce(url: string, question: JsonQuestion, signal: AbortSignal,
 }
 
 async function readReply(response: Response): Promise<Outcome> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) return { reason: 'sent more than can be read' };
-    chunks.push(chunk);
-  }
+  const bytes = await readBytes(response, maxBytes);
+  if (bytes === undefined) return { reason: 'sent more than can be read' };
   const { status, headers, ok } = response;
   try {
-    return { reply: { status, headers, body: JSON.parse(Buffer.concat(chunks).toString('utf8')) } };
+    return { reply: { status, headers, body: JSON.parse(bytes.toString('utf8')) } };
   } catch {
     // A status such as 404 may be the whole answer.
     return ok ? { reason: 'sent something that is not JSON' } : { reply: { status, headers, body: undefined } };
@@ -108,40 +104,4 @@ function waitOf(response: Response, tries: number): number {
 
 function pauseMs(tries: number): number {
   return 100 * 3 ** (tries - 1);
-}
-
-/** An answer is not of the form its service publishes; the message says what is wrong with it. */
-export class Malformed extends Error {
-  override name = 'Malformed';
-}
-
-export type Fields = Readonly<Record<string, unknown>>;
-
-export function fieldsOf(value: unknown, what: string): Fields {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Malformed(`${what} is no object`);
-  return { ...value };
-}
-
-export function listOf(value: unknown, what: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw new Malformed(`${what} is no list`);
-  return value;
-}
-
-export function textOf(value: unknown, what: string): string {
-  if (typeof value !== 'string') throw new Malformed(`${what} is no text`);
-  return value;
-}
-
-/** A whole number that is not negative, as its digits. Numbers that JSON cannot carry exactly are refused. */
-export function digitsOf(value: unknown, what: string): string {
-  const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
-  if (typeof text !== 'string' || !/^\d{1,80}$/.test(text)) throw new Malformed(`${what} is no whole number`);
-  return text.replace(/^0+(?=\d)/, '');
-}
-
-/** The decimals of a token: rarely more than 24, never a number that could exhaust memory. */
-export function decimalsOf(value: unknown, what: string): number {
-  const decimals = Number(digitsOf(value, what));
-  if (decimals > 255) throw new Malformed(`${what} is too large`);
-  return decimals;
 }

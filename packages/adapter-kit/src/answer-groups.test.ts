@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Answer, Question } from '@latchkey/core/ports';
+import { answerEach, answerGroups, once, toAnswers } from './answer-groups.ts';
+import { Malformed } from './read-fields.ts';
+import { ServiceFailed } from './request-json.ts';
+import { unknown } from './unknown.ts';
+
+const ask = (reference: string): Question => ({
+  chain: 'toy:net',
+  standard: 'coin',
+  reference,
+  account: 'a',
+  needs: 'amount',
+});
+const read = (amount: string): Answer => ({ kind: 'read', amount });
+
+describe('answering in groups', () => {
+  test('questions of one key share a request up to its size, and answers keep the order of the questions', async () => {
+    const asked: string[][] = [];
+    const questions = ['a1', 'b1', 'a2', 'a3'].map(ask);
+    const grouping = { keyOf: ({ reference }: Question) => reference.slice(0, 1), size: 2 };
+    const answers = await answerGroups('It', questions, grouping, async (group) => {
+      asked.push(group.map(({ reference }) => reference));
+      return group.map(({ reference }) => read(reference));
+    });
+    assert.deepEqual(asked.sort(), [['a1', 'a2'], ['a3'], ['b1']]);
+    assert.deepEqual(answers, ['a1', 'b1', 'a2', 'a3'].map(read));
+  });
+
+  test('a group that fails, and one that answers too little, is unknown for itself alone', async () => {
+    const keyOf = ({ reference }: Question) => reference;
+    const answers = await answerGroups('It', ['down', 'short', 'good'].map(ask), { keyOf }, async ([{ reference }]) => {
+      if (reference === 'down') throw new ServiceFailed('It failed (503).');
+      return reference === 'short' ? [] : [read('1')];
+    });
+    assert.deepEqual(answers, [unknown('It failed (503).'), unknown('It gave no answer.'), read('1')]);
+  });
+
+  test('equal questions that are answered one by one get an answer each', async () => {
+    let count = 0;
+    const answers = await answerEach('It', ['x', 'x'].map(ask), async () => read(String(++count)));
+    assert.deepEqual(answers, [read('1'), read('2')]);
+  });
+
+  test('what nobody foresaw is not quoted, for it may hold a key', async () => {
+    const faults: Record<string, Error> = {
+      foreseen: new Malformed('the amount is no text'),
+      surprising: new TypeError('https://node.test/?key=secret'),
+    };
+    const answers = toAnswers('It', Object.keys(faults).map(ask), ({ reference }) => {
+      throw faults[reference];
+    });
+    assert.deepEqual(answers, [
+      unknown('It sent an answer that cannot be read: the amount is no text.'),
+      unknown('The answer of It could not be used.'),
+    ]);
+  });
+
+  test('what several questions need is asked once', async () => {
+    const asked: string[] = [];
+    const find = once(async (key) => asked.push(key));
+    await Promise.all([find('a'), find('b'), find('a')]);
+    assert.deepEqual(asked, ['a', 'b']);
+  });
+});

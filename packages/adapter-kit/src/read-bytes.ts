@@ -1,0 +1,14 @@
+/**
+ * The body of a response; undefined when it is longer than that, and then it is not read to its end. What a service
+ * announces as its length is not relied on.
+ */
+export async function readBytes(response: Response, maxBytes: number): Promise<Buffer | undefined> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

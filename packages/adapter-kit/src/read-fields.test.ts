@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { decimalsOf, digitsOf, fieldOf, fieldsOf, isObject, listOf, Malformed, textOf } from './read-fields.ts';
+
+test('whole numbers that JSON could not carry are refused', () => {
+  assert.equal(digitsOf(9_007_199_254_740_991, 'it'), '9007199254740991');
+  assert.equal(digitsOf('007', 'it'), '7');
+  for (const value of [9_007_199_254_740_992, 1.5, -1, '1e5', '', '-1', null])
+    assert.throws(() => digitsOf(value, 'it'), Malformed);
+});
+
+test('an answer of another form is refused, by a message that names the part and not what it held', () => {
+  const secret = 'key=secret';
+  const wrong: [read: (value: unknown, what: string) => unknown, message: string][] = [
+    [fieldsOf, 'the part is no object'],
+    [listOf, 'the part is no list'],
+    [digitsOf, 'the part is no whole number'],
+  ];
+  for (const [read, message] of wrong) assert.throws(() => read(secret, 'the part'), new Malformed(message));
+  assert.throws(() => textOf(5, 'the part'), new Malformed('the part is no text'));
+  assert.throws(() => fieldsOf([], 'the part'), new Malformed('the part is no object'));
+});
+
+test('decimals that could exhaust memory are refused', () => {
+  assert.equal(decimalsOf('18', 'it'), 18);
+  assert.throws(() => decimalsOf('256', 'it'), new Malformed('it is too large'));
+});
+
+test('a field of something that has none is undefined, and a list is no object', () => {
+  assert.equal(fieldOf({ a: 1 }, 'a'), 1);
+  for (const value of [undefined, null, 'a', 5]) assert.equal(fieldOf(value, 'a'), undefined);
+  assert.deepEqual([{}, [], null, 'x'].map(isObject), [true, false, false, false]);
+});

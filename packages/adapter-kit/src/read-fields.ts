@@ -1,0 +1,45 @@
+/** An answer is not of the form its service publishes; the message says what is wrong with it. */
+export class Malformed extends Error {
+  override name = 'Malformed';
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function fieldsOf(value: unknown, what: string): Fields {
+  if (!isObject(value)) throw new Malformed(`${what} is no object`);
+  return { ...value };
+}
+
+export function listOf(value: unknown, what: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw new Malformed(`${what} is no list`);
+  return value;
+}
+
+export function textOf(value: unknown, what: string): string {
+  if (typeof value !== 'string') throw new Malformed(`${what} is no text`);
+  return value;
+}
+
+/** A whole number that is not negative, as its digits. Numbers that JSON cannot carry exactly are refused. */
+export function digitsOf(value: unknown, what: string): string {
+  const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
+  if (typeof text !== 'string' || !/^\d{1,80}$/.test(text)) throw new Malformed(`${what} is no whole number`);
+  return text.replace(/^0+(?=\d)/, '');
+}
+
+/** The decimals of a token: rarely more than 24, never a number that could exhaust memory. */
+export function decimalsOf(value: unknown, what: string): number {
+  const decimals = Number(digitsOf(value, what));
+  if (decimals > 255) throw new Malformed(`${what} is too large`);
+  return decimals;
+}
+
+/** For answers whose reader decides by itself what a missing field means. */
+export function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A field of an answer whose shape nobody vouches for; undefined when there is none. */
+export function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}

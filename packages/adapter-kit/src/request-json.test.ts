@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { startHttpTwin, type TwinReply } from '@latchkey/twins/http-twin';
+import { patientMs } from '@latchkey/twins/testing';
+import { requestJson, ServiceFailed } from './request-json.ts';
+
+async function start(t: TestContext, answer: () => TwinReply = () => ({ body: { amount: '1' } })) {
+  const twin = await startHttpTwin(answer);
+  t.after(twin.stop);
+  return twin;
+}
+
+describe('asking for JSON', () => {
+  const ask = (url: string, more = {}) =>
+    requestJson(`${url}/x?key=secret`, { service: 'It', timeoutMs: patientMs, ...more });
+
+  test('passing faults are tried again, three times in all', async (t) => {
+    const twin = await start(t);
+    twin.misbehave({ kind: 'status', status: 503 }, 1);
+    twin.misbehave({ kind: 'cut' }, 1);
+    assert.deepEqual((await ask(twin.url)).body, { amount: '1' });
+    assert.equal(twin.requests.length, 3);
+    twin.misbehave({ kind: 'status', status: 503 });
+    await assert.rejects(ask(twin.url), new ServiceFailed('It failed (503).'));
+    assert.equal(twin.requests.length, 6);
+  });
+
+  test('Retry-After is honoured when it is short, by seconds or by date, and the service is left alone when it is long', async (t) => {
+    const twin = await start(t);
+    const date = 'Tue, 01 Sep 2026 00:00:00 GMT';
+    twin.misbehave({ kind: 'status', status: 429, headers: { 'retry-after': '0' } }, 1);
+    twin.misbehave({ kind: 'status', status: 429, headers: { 'retry-after': date, date } }, 1);
+    assert.deepEqual((await ask(twin.url)).body, { amount: '1' });
+    twin.misbehave({ kind: 'status', status: 429, headers: { 'retry-after': '3' } });
+    await assert.rejects(ask(twin.url), new ServiceFailed('It is asked too often (429).'));
+    assert.equal(twin.requests.length, 4);
+    await assert.rejects(ask(twin.url, { timeoutMs: 20 }), ServiceFailed);
+  });
+
+  test('waiting, trying again and reading share one time limit', async () => {
+    let asked = 0;
+    const fetch = async () => {
+      asked += 1;
+      return new Response('{}', { status: 503, headers: { 'retry-after': '2' } });
+    };
+    await assert.rejects(ask('http://127.0.0.1', { timeoutMs: 100, fetch }), /no time was left/);
+    assert.equal(asked, 1);
+  });
+
+  test('what is too large, a redirect and a caller that leaves end it', async (t) => {
+    const large = await start(t, () => ({ body: `"${'x'.repeat(8_100_000)}"` }));
+    await assert.rejects(ask(large.url), new ServiceFailed('It sent more than can be read.'));
+    const moved = await start(t, () => ({ status: 302, headers: { location: large.url }, body: {} }));
+    await assert.rejects(ask(moved.url), new ServiceFailed('It could not be reached.'));
+    assert.equal(large.requests.length, 1);
+    const leaving = new AbortController();
+    const slow = await start(t);
+    slow.misbehave({ kind: 'hang' });
+    const asked = ask(slow.url, { signal: leaving.signal });
+    leaving.abort();
+    await assert.rejects(asked, new ServiceFailed('It was no longer waited for.'));
+  });
+
+  test('a status that is an answer needs no JSON, any other failure is told without its address', async (t) => {
+    const missing = await start(t, () => ({ status: 404, body: 'nothing here' }));
+    assert.equal((await ask(missing.url, { answers: [404] })).status, 404);
+    await assert.rejects(
+      ask(missing.url),
+      (error: Error) => !/secret|127\.0\.0\.1/.test(error.message) && /404/.test(error.message),
+    );
+  });
+});
