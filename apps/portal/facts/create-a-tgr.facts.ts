@@ -1,4 +1,5 @@
-import { maxTokenIdItems, stakingContracts } from '@latchkey/core/ports';
+import { stakingContracts } from '@latchkey/core';
+import { maxTokenIdItems } from '@latchkey/kernel';
 import { stakingAdapters } from '../../../packages/chains/src/evm-holdings/staking-adapters.ts';
 import { maxRules } from '../../../packages/core/src/communities/communities/rule.ts';
 import { getAxieRuleList } from '../../../packages/core/src/gating/axie-infinity/rules.ts';

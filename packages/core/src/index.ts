@@ -39,6 +39,7 @@ export {
   type RoleVerdict,
 } from './gating/judging/index.ts';
 export * from './gating/role-plans/index.ts';
+export { stakingContracts } from './gating/staking-contracts/index.ts';
 export * from './gating/touches/index.ts';
 export { isAddressListed, isAddressOrNetwork } from './ip-addresses.ts';
 export * from './machinery/audit/index.ts';

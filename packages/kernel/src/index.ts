@@ -12,3 +12,4 @@ export * from './page.ts';
 export * from './pages.ts';
 export * from './schema.ts';
 export * from './scopes.ts';
+export * from './token-ids/index.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Answer, Question } from '@latchkey/core/ports';
+import type { Answer, Question, StakingContract } from '@latchkey/core/ports';
 import {
   delegateRegistryAbi,
   sampleBadgesAbi,
@@ -190,6 +190,23 @@ describe('holdings on an EVM chain', () => {
       String(await reason({ ...question, reference: erc721, details: { adapter: 'deposits' } })),
       /no known/,
     );
+    const described = createEvmHoldings({
+      chains: new Map([[String(world.chainId), { urls: [world.url] }]]),
+      clock: () => new Date(),
+      timeoutMs: patientMs,
+      stakingContracts: [describeStaking(world)],
+    });
+    const askFor = (asset: string): Question => ({
+      ...question,
+      chain: world.chainName,
+      needs: 'amount',
+      details: { asset },
+    });
+    const answers = await described.read([askFor('coin'), askFor('Keys'), askFor('Gems')]);
+    assert.deepEqual(
+      answers.map((answer) => (answer.kind === 'read' ? answer.amount : answer.reason)),
+      ['2.5', '1', 'Sample Staking keeps no asset of this name.'],
+    );
   });
 
   it('a function of the contract is called as the rule spells it', async () => {
@@ -281,3 +298,16 @@ describe('holdings on an EVM chain', () => {
     assert.equal(holdings.reads({ chain: world.chainName, standard: 'spl' }), false);
   });
 });
+
+/** With one decimal less than the coin has, so that an answer shows by whose word it was read. */
+function describeStaking({ chainId, contracts }: EvmWorld): StakingContract {
+  return {
+    name: 'Sample Staking',
+    chainId: Number(chainId),
+    address: contracts.staking.toLowerCase(),
+    assets: [
+      { name: 'Coin', asset: 'coin', read: 'function stakedOf(address) view returns (uint256)', decimals: 17 },
+      { name: 'Keys', asset: 'keys', read: 'function depositsOf(address) view returns (uint256[])', decimals: 0 },
+    ],
+  };
+}

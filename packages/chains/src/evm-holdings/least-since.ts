@@ -1,4 +1,4 @@
-import { matchesTokenIds } from '@latchkey/core/ports';
+import { matchesTokenIds } from '@latchkey/kernel';
 import { remember } from './chain-view.ts';
 import { toNumber, wordsOf } from './decode-words.ts';
 import { transferBatchTopic, transferSingleTopic, transferTopic } from './events.ts';

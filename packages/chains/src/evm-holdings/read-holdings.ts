@@ -1,12 +1,5 @@
-import {
-  type Answer,
-  type HoldingsReader,
-  parseTokenIds,
-  type Question,
-  type ReadOptions,
-  type StakingContract,
-  type TokenIdSet,
-} from '@latchkey/core/ports';
+import type { Answer, HoldingsReader, Question, ReadOptions, StakingContract } from '@latchkey/core/ports';
+import { parseTokenIds, type TokenIdSet } from '@latchkey/kernel';
 import { EndpointsFailed } from '../endpoints/index.ts';
 import { type ChainView, createChainView } from './chain-view.ts';
 import { createEvmChains, type EvmChain, type EvmChainsOptions } from './evm-chain.ts';
@@ -25,7 +18,7 @@ import { Unreadable } from './unreadable.ts';
 
 export interface EvmHoldingsOptions extends EvmChainsOptions {
   metadata?: MetadataOptions | undefined;
-  /** Staking contracts besides those that everybody knows. */
+  /** Staking contracts whose description says how they are asked; others are asked in the ways that are known. */
   stakingContracts?: readonly StakingContract[] | undefined;
 }
 

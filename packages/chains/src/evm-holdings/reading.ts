@@ -1,4 +1,5 @@
-import type { HeldToken, Question, TokenIdSet } from '@latchkey/core/ports';
+import type { HeldToken, Question } from '@latchkey/core/ports';
+import type { TokenIdSet } from '@latchkey/kernel';
 import { formatUnits } from 'viem';
 import { type ChainView, remember } from './chain-view.ts';
 import { toNumber, wordsOf } from './decode-words.ts';

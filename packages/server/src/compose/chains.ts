@@ -18,6 +18,7 @@ import {
   createXrplHoldings,
   type EvmChainSettings,
 } from '@latchkey/chains';
+import { stakingContracts } from '@latchkey/core';
 import type { ChainFollower, Egress, HoldingsReader, TokenMetadataReader } from '@latchkey/core/ports';
 import {
   createGalxeHoldings,
@@ -48,7 +49,7 @@ export function composeChains(config: ChainConfig, { clock, egress }: { clock: C
   const metadata = { fetchJson: createFetchJson(egress), ipfsGateway: config.ipfsGateway };
   const chains = new Map([...config.evmRpcUrls].map(([chain, urls]): [string, EvmChainSettings] => [chain, { urls }]));
   const evm = { chains, clock, timeoutMs };
-  const evmHoldings = createEvmHoldings({ ...evm, metadata });
+  const evmHoldings = createEvmHoldings({ ...evm, metadata, stakingContracts });
   return {
     holdings: combineReaders([evmHoldings, ...otherChains(config, egress), ...services(config, evmHoldings)]),
     follower: createEvmFollower(evm),

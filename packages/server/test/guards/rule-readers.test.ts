@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { test } from 'node:test';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { stakingContracts } from '@latchkey/core';
+import { toFunctionSelector } from 'viem';
 import { assetKinds } from '../../../core/src/gating/rules/index.ts';
 import { systemClock } from '../../src/clock.ts';
 import { composeChains } from '../../src/compose/chains.ts';
@@ -18,8 +22,7 @@ function readDocumentedNames(): string[] {
   );
 }
 
-function composeWith(names: readonly string[], evmChains: readonly string[]) {
-  const url = ['https://node.test'];
+function composeWith(names: readonly string[], evmChains: readonly string[], url = ['https://node.test']) {
   const config = {
     evmRpcUrls: new Map(evmChains.map((chain) => [chain, url])),
     chainUrls: new Map(names.map((name) => [name, url])),
@@ -52,3 +55,35 @@ test('without any address no kind is read', () => {
     [],
   );
 });
+
+test('a staking contract that the API lists is asked by the function that its description names', async (t) => {
+  const node = await startEvmNode(t);
+  const chains = [...new Set(stakingContracts.map(({ chainId }) => String(chainId)))];
+  const account = `0x${'ab'.repeat(20)}`;
+  for (const { chainId, address: reference, assets } of stakingContracts) {
+    const holdings = composeWith([], chains, [`${node.url}/${chainId}`]);
+    for (const { name: asset, read } of assets) {
+      const question = { chain: `evm:${chainId}`, standard: 'staking', reference, account, needs: 'amount' as const };
+      const [answer] = await holdings.read([{ ...question, details: { asset } }]);
+      assert.equal(answer?.kind, 'unknown');
+      assert.ok(node.calls.at(-1)?.includes(toFunctionSelector(read).slice(2)), `${asset}: ${read}`);
+    }
+  }
+});
+
+/** A node of whatever chain its path names, with one block and no contract that answers. */
+async function startEvmNode(t: TestContext) {
+  const calls: string[] = [];
+  const block = { number: '0x1', hash: `0x${'1'.repeat(64)}`, parentHash: `0x${'0'.repeat(64)}`, timestamp: '0x1' };
+  const server = createServer(async (request, response) => {
+    const { id, method, params } = JSON.parse((await request.toArray()).join(''));
+    if (method === 'eth_call') calls.push(JSON.stringify(params));
+    const result = method === 'eth_chainId' ? `0x${Number(request.url?.slice(1)).toString(16)}` : block;
+    response.end(
+      JSON.stringify({ jsonrpc: '2.0', id, ...(method === 'eth_call' ? { error: { code: 3 } } : { result }) }),
+    );
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  return { calls, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}

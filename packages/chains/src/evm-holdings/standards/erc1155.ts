@@ -1,4 +1,4 @@
-import { listTokenIds, matchesTokenIds } from '@latchkey/core/ports';
+import { listTokenIds, matchesTokenIds } from '@latchkey/kernel';
 import { listAt, toNumber, wordsOf } from '../decode-words.ts';
 import { transferBatchTopic, transferSingleTopic } from '../events.ts';
 import type { EvmLog, Hex } from '../node-rpc.ts';

@@ -1,4 +1,5 @@
-import { type HeldToken, listTokenIds, matchesTokenIds } from '@latchkey/core/ports';
+import type { HeldToken } from '@latchkey/core/ports';
+import { listTokenIds, matchesTokenIds } from '@latchkey/kernel';
 import { toAddress, toNumber } from '../decode-words.ts';
 import { transferTopic } from '../events.ts';
 import type { Hex } from '../node-rpc.ts';

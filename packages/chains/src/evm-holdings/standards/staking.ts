@@ -1,4 +1,4 @@
-import { type StakableAsset, type StakingContract, stakingContracts } from '@latchkey/core/ports';
+import type { StakableAsset, StakingContract } from '@latchkey/core/ports';
 import { type ChainView, remember } from '../chain-view.ts';
 import { listAt, toAddress, toNumber } from '../decode-words.ts';
 import type { Hex } from '../node-rpc.ts';
@@ -17,8 +17,7 @@ import { type StakingAdapter, stakingAdapters } from '../staking-adapters.ts';
 import { Unreadable } from '../unreadable.ts';
 
 /** What somebody staked in a contract: as its description says, or in a way that staking contracts are known to speak. */
-export function createStakingStandard(others: readonly StakingContract[]): Standard {
-  const described = [...others, ...stakingContracts];
+export function createStakingStandard(described: readonly StakingContract[]): Standard {
   return async (reading) => {
     const contract = contractOf(reading);
     const { chainId } = reading.view.chain;

@@ -1,6 +1,6 @@
-import { AppError } from '@latchkey/kernel';
+import { AppError, matchesTokenIds } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
-import { type Answer, matchesTokenIds, type Question } from '../../ports/index.ts';
+import type { Answer, Question } from '../../ports/index.ts';
 import { parseAccount, readCached } from '../access-control/index.ts';
 import {
   addDecimals,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { stakingContracts } from '../../ports/index.ts';
 import { getFlowContracts } from '../flow/contracts.ts';
 import { assetLeavesOf, readRule } from '../rules/index.ts';
+import { stakingContracts } from '../staking-contracts/index.ts';
 import { getStakingContracts } from '../staking-contracts/staking-contract.ts';
 import { getAxieRuleList } from './rules.ts';
 

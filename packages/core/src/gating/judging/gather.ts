@@ -1,7 +1,8 @@
+import type { TokenIdSet } from '@latchkey/kernel';
 import type { CommunityRow } from '../../communities/communities/index.ts';
 import { type GuestOf, guestsAmong } from '../../communities/guest-passes/index.ts';
 import { type LinkedWallet, walletsInCommunity } from '../../people/wallets/index.ts';
-import type { Answer, Question, TokenIdSet } from '../../ports/index.ts';
+import type { Answer, Question } from '../../ports/index.ts';
 import { assetLeavesOf, questionsOf } from '../rules/index.ts';
 import { decideRoles } from './decide.ts';
 import type { OpenRules } from './open-rules.ts';

@@ -1,6 +1,7 @@
+import { parseTokenIds, type TokenIdSet } from '@latchkey/kernel';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../../context.ts';
-import { type Egress, parseTokenIds, type TokenIdSet } from '../../ports/index.ts';
+import type { Egress } from '../../ports/index.ts';
 import { type Rule, tokenListUrlsOf } from '../rules/index.ts';
 
 const ttlSeconds = 300;

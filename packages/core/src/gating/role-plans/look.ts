@@ -1,8 +1,9 @@
+import type { TokenIdSet } from '@latchkey/kernel';
 import type { CommunityRow } from '../../communities/communities/index.ts';
 import { type MemberRow, refreshMembers, selectMembers, syncMembers } from '../../communities/members/index.ts';
 import type { Context } from '../../context.ts';
 import type { LinkedWallet } from '../../people/wallets/index.ts';
-import type { PlatformRole, RoleHost, TokenIdSet } from '../../ports/index.ts';
+import type { PlatformRole, RoleHost } from '../../ports/index.ts';
 import {
   decideMember,
   type Facts,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { parseTokenIds, type Question } from '../../ports/index.ts';
+import { parseTokenIds } from '@latchkey/kernel';
+import type { Question } from '../../ports/index.ts';
 import { costOf, questionsOf, readRule, tokenListUrlsOf } from './index.ts';
 import { a, b, byAccount, contract, down, erc20, evm, look, now, read } from './testing.ts';
 

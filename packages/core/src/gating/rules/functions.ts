@@ -1,4 +1,4 @@
-import { matchesTokenIds, parseTokenIds } from '../../ports/index.ts';
+import { matchesTokenIds, parseTokenIds } from '@latchkey/kernel';
 import { parseCaipAsset } from './caip.ts';
 import {
   addDecimals,

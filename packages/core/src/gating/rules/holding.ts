@@ -1,4 +1,5 @@
-import { type Answer, type HeldToken, matchesTokenIds, type TokenIdSet } from '../../ports/index.ts';
+import { matchesTokenIds, type TokenIdSet } from '@latchkey/kernel';
+import type { Answer, HeldToken } from '../../ports/index.ts';
 import type { CountedAccount } from './accounts.ts';
 import { addDecimals, type Decimal, formatDecimal, parseDecimal, zero } from './decimal.ts';
 import type { AccountReading, DecideInput } from './decision.ts';

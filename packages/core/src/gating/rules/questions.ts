@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { TokenIdSet } from '@latchkey/kernel';
 import { LRUCache } from 'lru-cache';
-import type { Answer, Question, TokenIdSet } from '../../ports/index.ts';
+import type { Answer, Question } from '../../ports/index.ts';
 import { accountsOf, delegationQuestion, maxVaults, type RuleWallet, walletsOn } from './accounts.ts';
 import { type Asset, type AssetLeaf, assetLeavesOf, type Rule } from './rule.ts';
 

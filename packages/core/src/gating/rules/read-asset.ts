@@ -1,4 +1,4 @@
-import { listTokenIds, maxTokenIdItems } from '../../ports/index.ts';
+import { listTokenIds, maxTokenIdItems } from '@latchkey/kernel';
 import { type CaipAsset, parseCaipAsset } from './caip.ts';
 import { chainOfId } from './chain-ids.ts';
 import { completeAsset } from './complete-asset.ts';

@@ -1,4 +1,4 @@
-import { parseTokenIds, type TokenIdSet, TokenIdsMalformed } from '../../ports/index.ts';
+import { parseTokenIds, type TokenIdSet, TokenIdsMalformed } from '@latchkey/kernel';
 import { atCharacter } from './at-character.ts';
 import { compareDecimals, type Decimal, one, toDecimal } from './decimal.ts';
 import { isObject } from './is-object.ts';

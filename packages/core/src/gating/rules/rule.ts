@@ -1,4 +1,4 @@
-import type { TokenIdSet } from '../../ports/index.ts';
+import type { TokenIdSet } from '@latchkey/kernel';
 import type { Decimal } from './decimal.ts';
 import type { Query } from './queries/read-query.ts';
 import type { TraitFilter } from './traits.ts';

@@ -1,4 +1,5 @@
-import { type HeldToken, matchesTokenIds, type TokenIdSet } from '../../ports/index.ts';
+import { matchesTokenIds, type TokenIdSet } from '@latchkey/kernel';
+import type { HeldToken } from '../../ports/index.ts';
 import { addDecimals, compareDecimals, type Decimal, one, parseDecimal, zero } from './decimal.ts';
 import { isObject } from './is-object.ts';
 import { isYes } from './queries/is-yes.ts';

@@ -1,1 +1,2 @@
 export { stakingContractsFeature } from './feature.ts';
+export { stakingContracts } from './known-contracts.ts';

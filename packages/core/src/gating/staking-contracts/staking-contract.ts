@@ -1,5 +1,5 @@
 import { record, T, text, type ValueOf } from '@latchkey/kernel';
-import { stakingContracts } from '../../ports/index.ts';
+import { stakingContracts } from './known-contracts.ts';
 
 const StakingAsset = record('StakingAsset', 'Something that can be staked in a contract.', {
   name: T.Optional(text('What rules call it, in collectionName.')),
