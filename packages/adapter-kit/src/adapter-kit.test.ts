@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { baseOf, writeQuery } from './address.ts';
-import { readBytes } from './read-bytes.ts';
+import { readBytes, readJson } from './read-body.ts';
 import { within } from './within.ts';
 
 test('a base address has no slash at its end', () => {
@@ -27,6 +27,14 @@ test('a body past the limit is given up before its end, whatever its length is s
   });
   assert.equal(await readBytes(new Response(endless, { headers: { 'content-length': '4' } }), 10_000), undefined);
   assert.ok(pulled < 20, String(pulled));
+});
+
+test('a body that is no JSON, that breaks off or that is too long says nothing', async () => {
+  assert.deepEqual(await readJson(new Response('{"a":1}')), { a: 1 });
+  assert.equal(await readJson(new Response('<html>')), undefined);
+  assert.equal(await readJson(new Response('"four"'), 5), undefined);
+  const broken = new ReadableStream({ start: (controller) => controller.error(new Error('https://x/?key=secret')) });
+  assert.equal(await readJson(new Response(broken)), undefined);
 });
 
 test('waiting ends with the caller or with its own time', async () => {

@@ -1,6 +1,6 @@
 export * from './address.ts';
 export * from './answer-groups.ts';
-export * from './read-bytes.ts';
+export * from './read-body.ts';
 export * from './read-fields.ts';
 export * from './request-json.ts';
 export * from './unknown.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { readBytes } from './read-bytes.ts';
+import { readBytes } from './read-body.ts';
 import { within } from './within.ts';
 
 /** The part of `fetch` that readers need. */

@@ -1,12 +1,10 @@
-import { type Fetch, readBytes, within } from '@latchkey/adapter-kit';
+import { type Fetch, readJson, within } from '@latchkey/adapter-kit';
 
 export interface PostOptions {
   fetch: Fetch;
   timeoutMs: number;
   signal?: AbortSignal | undefined;
 }
-
-const maxBytes = 8_000_000;
 
 /** Posts JSON and reads the JSON that comes back; undefined when no usable answer came in time. */
 export async function postJson(url: string, body: unknown, options: PostOptions): Promise<unknown> {
@@ -18,8 +16,7 @@ export async function postJson(url: string, body: unknown, options: PostOptions)
       redirect: 'error',
       signal: within(options.timeoutMs, options.signal),
     });
-    const bytes = response.ok ? await readBytes(response, maxBytes) : undefined;
-    return bytes === undefined ? undefined : JSON.parse(bytes.toString('utf8'));
+    return response.ok ? await readJson(response) : undefined;
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { baseOf, readBytes, within } from '@latchkey/adapter-kit';
+import { baseOf, readJson, within } from '@latchkey/adapter-kit';
 import { type AccountKey, curveOf, type FindAccountKeys, hashOf } from './account-keys.ts';
 
 export interface FlowAccessOptions {
@@ -9,7 +9,6 @@ export interface FlowAccessOptions {
 }
 
 const defaultTimeoutMs = 5_000;
-const maxBytes = 8_000_000;
 
 /** Reads the keys of accounts from the REST interface of an access node, at the newest sealed block. */
 export function createAccountKeyReader(options: FlowAccessOptions): FindAccountKeys {
@@ -21,9 +20,7 @@ export function createAccountKeyReader(options: FlowAccessOptions): FindAccountK
     const response = await options.fetch(url, { signal: within(timeoutMs, signal), redirect: 'error' });
     if (response.status === 404) return undefined;
     if (response.status !== 200) throw new Error(`The Flow access node answered with status ${response.status}.`);
-    const bytes = await readBytes(response, maxBytes);
-    if (bytes === undefined) throw unreadable('it is too long');
-    return parseKeys(JSON.parse(bytes.toString('utf8')), address);
+    return parseKeys(await readJson(response), address);
   };
 }
 

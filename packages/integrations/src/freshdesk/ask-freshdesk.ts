@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { baseOf, within } from '@latchkey/adapter-kit';
+import { baseOf, readJson, within } from '@latchkey/adapter-kit';
 import { DeskFailed } from '@latchkey/core/ports';
 
 export interface FreshdeskOptions {
@@ -72,14 +72,9 @@ async function send(
 }
 
 async function readReply(response: Response): Promise<Reply> {
-  try {
-    return {
-      body: await response.json(),
-      hasNext: /<[^>]+>\s*;\s*rel="next"/.test(response.headers.get('link') ?? ''),
-    };
-  } catch {
-    throw new DeskFailed('unavailable', 'The help desk answered something that cannot be read.');
-  }
+  const body = await readJson(response);
+  if (body === undefined) throw new DeskFailed('unavailable', 'The help desk answered something that cannot be read.');
+  return { body, hasNext: /<[^>]+>\s*;\s*rel="next"/.test(response.headers.get('link') ?? '') };
 }
 
 async function judge(response: Response): Promise<DeskFailed> {
@@ -97,7 +92,7 @@ async function judge(response: Response): Promise<DeskFailed> {
 
 /** Freshdesk names each field that it does not like, and why. */
 async function describe(response: Response): Promise<string> {
-  const body: unknown = await response.json().catch(() => undefined);
+  const body = await readJson(response);
   const { errors } = Object(body) as { errors?: unknown };
   const complaints = (Array.isArray(errors) ? errors : []).slice(0, 5).map((error) => {
     const { field, message } = Object(error) as { field?: unknown; message?: unknown };

@@ -1,4 +1,4 @@
-import { isObject, within } from '@latchkey/adapter-kit';
+import { isObject, readJson, within } from '@latchkey/adapter-kit';
 import { PlatformFailed, type PlatformIdentity, type RedirectIdentityProvider } from '@latchkey/core/ports';
 
 export interface CodeFlowOptions {
@@ -36,7 +36,7 @@ export function createCodeFlow(options: CodeFlowOptions): RedirectIdentityProvid
         headers: { accept: 'application/json', 'user-agent': options.userAgent, ...init.headers },
         signal: within(timeoutMs, signal),
       });
-      return { status: response.status, body: await response.json().catch(() => undefined) };
+      return { status: response.status, body: await readJson(response) };
     } catch (error) {
       signal?.throwIfAborted();
       throw unavailable(`${name} did not answer.`, error);

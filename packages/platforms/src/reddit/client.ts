@@ -1,4 +1,4 @@
-import { isObject, within } from '@latchkey/adapter-kit';
+import { isObject, readJson, within } from '@latchkey/adapter-kit';
 import { PlatformFailed } from '@latchkey/core/ports';
 import type { Clock } from '@latchkey/kernel';
 
@@ -115,12 +115,4 @@ function judge(response: Response, answer: unknown): unknown {
       'Reddit refuses: the linked account must be a moderator who may manage flair and users.',
     );
   throw new PlatformFailed('unavailable', `Reddit answered ${response.status}.`, 30);
-}
-
-async function readJson(response: Response): Promise<unknown> {
-  try {
-    return await response.json();
-  } catch {
-    return undefined;
-  }
 }

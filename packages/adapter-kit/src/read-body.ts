@@ -12,3 +12,13 @@ export async function readBytes(response: Response, maxBytes: number): Promise<B
   }
   return Buffer.concat(chunks);
 }
+
+/** What a response says in JSON; undefined when it is no JSON, breaks off or is longer than that. */
+export async function readJson(response: Response, maxBytes = 8_000_000): Promise<unknown> {
+  try {
+    const bytes = await readBytes(response, maxBytes);
+    return bytes === undefined ? undefined : JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
