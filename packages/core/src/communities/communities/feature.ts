@@ -1,11 +1,13 @@
 import { feature } from '../../feature.ts';
+import { ownOperations } from '../../own-operations.ts';
 import { communityJobs, communitySchedules } from './admin-jobs.ts';
 import { communitiesErasure } from './forget.ts';
 import { communities } from './operations.ts';
 import { communitiesSealed } from './sealed-columns.ts';
+import { communitySettingOperations } from './setting-operations.ts';
 
 export const communitiesFeature = feature('communities', {
-  resources: [communities],
+  resources: [communities, ownOperations(communitySettingOperations)],
   jobs: communityJobs,
   schedules: communitySchedules,
   sealed: communitiesSealed,

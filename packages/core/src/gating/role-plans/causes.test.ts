@@ -41,8 +41,8 @@ describe('why members are looked at', () => {
     assert.equal(await startSweeps(t.platform), 0);
     t.advanceSeconds(60);
     assert.equal(await startSweeps(t.platform), 1, 'the period of a community is its own');
-    t.advanceSeconds(7 * 24 * 60 * 60);
-    assert.equal(await startSweeps(t.platform), 2, 'the starter plan is looked at every week');
+    t.advanceSeconds(24 * 60 * 60);
+    assert.equal(await startSweeps(t.platform), 2, 'everybody is re-checked every day by default');
   });
 
   it('a change of wallets touches the user in every community it is in', async () => {

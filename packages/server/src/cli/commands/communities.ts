@@ -1,18 +1,60 @@
-import { handOverCommunity } from '@latchkey/core';
+import {
+  type Context,
+  getCommunitySettings,
+  handOverCommunity,
+  leastCheckPeriodSeconds,
+  mostCheckPeriodSeconds,
+  resetCheckPeriod,
+  setCheckPeriod,
+} from '@latchkey/core';
 import { type Command, need, UsageError } from '../command.ts';
 import { onRecord } from '../on-record.ts';
 import { print } from '../print.ts';
 
+type Options = Parameters<Command['run']>[2];
+
+const hourSeconds = 60 * 60;
+
 export const communities: Command = {
-  usage: 'communities hand-over <id> --user <user id> [--reason "…"]',
-  meaning: 'make somebody the owner of a community, for example of one whose last admin was erased',
-  run: async (ctx, [verb, id], { user, reason }) => {
-    if (verb !== 'hand-over') throw new UsageError('Say communities hand-over.');
-    const userId = need(user, 'the new owner with --user, for example DIS#USER#100');
-    const communityId = need(id, 'the id of the community');
-    await onRecord(ctx, { action: 'community.hand-over', subject: userId, communityId, reason }, () =>
-      handOverCommunity(ctx, { id: communityId, userId }),
-    );
-    print(`${userId} owns the community now.`);
+  usage:
+    'communities hand-over <id> --user <user id> [--reason "…"] | check-period <id> [<hours> | default] [--reason "…"]',
+  meaning:
+    'make somebody the owner of a community, for example of one whose last admin was erased; show or set how often its members are re-checked',
+  run: async (ctx, [verb, id, value], options) => {
+    if (verb === 'hand-over') return handOver(ctx, need(id, 'the id of the community'), options);
+    if (verb === 'check-period') return checkPeriod(ctx, need(id, 'the id of the community'), value, options);
+    throw new UsageError('Say communities hand-over or communities check-period.');
   },
 };
+
+async function handOver(ctx: Context, communityId: string, { user, reason }: Options): Promise<void> {
+  const userId = need(user, 'the new owner with --user, for example DIS#USER#100');
+  await onRecord(ctx, { action: 'community.hand-over', subject: userId, communityId, reason }, () =>
+    handOverCommunity(ctx, { id: communityId, userId }),
+  );
+  print(`${userId} owns the community now.`);
+}
+
+async function checkPeriod(ctx: Context, id: string, value: string | undefined, { reason }: Options): Promise<void> {
+  const change = value === undefined ? undefined : changeOf(ctx, id, value);
+  const settings =
+    change === undefined
+      ? await getCommunitySettings(ctx, { id })
+      : await onRecord(ctx, { action: 'community.change', communityId: id, reason }, change);
+  const hours = settings.checkPeriodSeconds / hourSeconds;
+  const origin = settings.isDefaultCheckPeriod ? ', the default of its plan' : '';
+  print(`Every member is re-checked every ${hours} ${hours === 1 ? 'hour' : 'hours'}${origin}.`);
+  if (!settings.checksInBackground)
+    print('Scheduled re-checks are off: the community is paused, or does not want them.');
+  else print(`Next re-check: ${settings.nextCheckTime ?? 'due now'}`);
+}
+
+function changeOf(ctx: Context, id: string, value: string) {
+  if (value === 'default') return () => resetCheckPeriod(ctx, { id });
+  const seconds = /^\d{1,3}$/.test(value) ? Number(value) * hourSeconds : 0;
+  if (seconds < leastCheckPeriodSeconds || seconds > mostCheckPeriodSeconds)
+    throw new UsageError(
+      `Say a whole number of hours from ${leastCheckPeriodSeconds / hourSeconds} to ${mostCheckPeriodSeconds / hourSeconds}, or default.`,
+    );
+  return () => setCheckPeriod(ctx, { id, body: { checkPeriodSeconds: seconds } });
+}

@@ -1,0 +1,12 @@
+-- Members of every community are re-checked daily. An operator who chose another period for the plan keeps it.
+update plans
+  set check_period_seconds = 86400,
+    description = 'What every community begins with. Members are re-checked every day, or as often as its admins choose.'
+  where id = 'starter' and check_period_seconds = 604800;
+update plans
+  set description = 'Members are re-checked every day, or as often as its admins choose. The operator sets its price.'
+  where id = 'community'
+    and description = 'Members are looked at again every day, and whenever an admin asks. The operator sets its price.';
+-- What was put off for days is spread over the next one, so that not every community is read at once.
+update communities set next_check_at = now() + random() * interval '1 day'
+  where check_period_seconds is null and next_check_at > now() + interval '1 day';
