@@ -1,4 +1,5 @@
 import { type Sql, sql } from '@latchkey/db';
+import type { PlatformName } from '../../ports/index.ts';
 import type { CommunityRow } from './queries.ts';
 
 // Members are kept by a feature that builds on this one and so cannot be imported; of their table only this is read here.
@@ -20,10 +21,16 @@ export async function hasLeft(db: Sql, communityId: string, userId: string): Pro
 }
 
 /** The communities that a user is in, by their ids. */
-export async function selectCommunitiesOfMember(db: Sql, userId: string, limit: number): Promise<CommunityRow[]> {
+export async function selectCommunitiesOfMember(
+  db: Sql,
+  userId: string,
+  limit: number,
+  platform?: PlatformName,
+): Promise<CommunityRow[]> {
   const { rows } = await sql<CommunityRow>`
     select c.* from communities c join community_members m on m.community_id = c.id
     where m.user_id = ${userId} and m.left_at is null
+      and (${platform ?? null}::text is null or c.platform = ${platform ?? null})
     order by c.id limit ${limit}`.execute(db);
   return rows;
 }

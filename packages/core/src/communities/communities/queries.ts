@@ -86,6 +86,7 @@ export function listCommunities(
   adminId: string | undefined,
   after: string | undefined,
   limit: number,
+  platform?: PlatformName,
 ): Promise<CommunityRow[]> {
   return tx
     .selectFrom('communities')
@@ -99,6 +100,7 @@ export function listCommunities(
       ),
     )
     .$if(after !== undefined, (query) => query.where('id', '>', after ?? ''))
+    .$if(platform !== undefined, (query) => query.where('platform', '=', platform ?? 'discord'))
     .orderBy('id')
     .limit(limit)
     .execute();

@@ -2,6 +2,7 @@ import type { Sql, Tx } from '@latchkey/db';
 import { AppError, type Page, principalId } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { type PageRequest, paginate } from '../../paging.ts';
+import type { PlatformName } from '../../ports/index.ts';
 import { countInteractions } from '../interactions/index.ts';
 import { readingTenant } from './access.ts';
 import { type Community, toCommunity } from './community.ts';
@@ -49,14 +50,16 @@ export async function getCommunityById(
   });
 }
 
-/** Every community that a user looks after, with its rules. */
-export function communitiesOfAdmin(ctx: ReadContext, userId: string): Promise<Community[]> {
-  return ctx.tx(async (tx) => describe(ctx, tx, await listCommunities(tx, userId, undefined, maxOfUser), ['tpcs']));
+/** The first communities that a user looks after, on one platform or on all, with their rules. */
+export function communitiesOfAdmin(ctx: ReadContext, userId: string, platform?: PlatformName): Promise<Community[]> {
+  return ctx.tx(async (tx) =>
+    describe(ctx, tx, await listCommunities(tx, userId, undefined, maxOfUser, platform), ['tpcs']),
+  );
 }
 
-/** Every community that a user is in. */
-export function communitiesOfMember(ctx: ReadContext, userId: string): Promise<Community[]> {
-  return ctx.tx(async (tx) => describe(ctx, tx, await selectCommunitiesOfMember(tx, userId, maxOfUser), []));
+/** The first communities that a user is in, on one platform or on all. */
+export function communitiesOfMember(ctx: ReadContext, userId: string, platform?: PlatformName): Promise<Community[]> {
+  return ctx.tx(async (tx) => describe(ctx, tx, await selectCommunitiesOfMember(tx, userId, maxOfUser, platform), []));
 }
 
 function partsOf(include: string | undefined): string[] {

@@ -4,7 +4,7 @@ import { BotConfigValidationResponse } from './bot-config.ts';
 import { checkBotConfig } from './check-bot-config.ts';
 import { createRole } from './create-role.ts';
 import { DiscordGuild } from './guild.ts';
-import { listOwnCommunities, listOwnMembers } from './own-memberships.ts';
+import { listOwnCommunities, listOwnMembers, mostGuildsAsked } from './own-memberships.ts';
 import { guildParam, snowflake } from './params.ts';
 import { getGuild, getMemberCount } from './reads.ts';
 import { DiscordRoleCreate, GuildRolesResponse } from './role.ts';
@@ -35,7 +35,7 @@ export const botOperations = [
       sdk: 'DiscordBotController.getUserCommunities',
       summary: 'List own Discord communities',
       description:
-        'Answers with the Discord communities known to this server that the caller is a member of or looks after; isAdmin tells which.',
+        'Returns the Discord communities known to this server that the caller is a member of or an admin of; isAdmin tells which. At most 100 of each.',
       access: user('discord:user'),
       returns: listOf(OpenObject),
     },
@@ -99,8 +99,7 @@ export const guildOperations = [
       id: 'getDiscordMembers',
       sdk: 'DiscordIntegrationController.getDiscordMembers',
       summary: 'Read own memberships',
-      description:
-        'Answers with what the caller is in each Discord community known to this server: name, roles and since when, with the guild_id and guild_name. Users of other platforms get an empty list.',
+      description: `Returns what the caller is in the Discord communities known to this server: name, roles and since when, with the guild_id and guild_name. Discord is asked about the first ${mostGuildsAsked} of them; GET /discord/{guildId}/member/{memberId} asks about any other. Users of other platforms get an empty list.`,
       access: user('discord:user'),
       returns: listOf(OpenObject),
       errors: ['UNAVAILABLE'],

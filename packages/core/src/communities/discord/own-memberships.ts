@@ -7,7 +7,7 @@ import { askDiscord } from './ask-discord.ts';
 import { toMember } from './member.ts';
 
 /** Each costs a call of the bot, which all communities share. */
-const mostGuildsAsked = 20;
+export const mostGuildsAsked = 20;
 
 type OwnContext = Pick<Context, 'actor' | 'clock' | 'db' | 'discord' | 'keyring' | 'random' | 'tx'>;
 type CommunityValue = ValueOf<typeof Community>;
@@ -40,10 +40,9 @@ export async function listOwnMembers(ctx: OwnContext): Promise<Record<string, un
 
 async function findOwn(ctx: OwnContext): Promise<{ community: CommunityValue; isAdmin: boolean }[]> {
   const userId = principalId(ctx.actor);
-  const [administered, joined] = [await communitiesOfAdmin(ctx, userId), await communitiesOfMember(ctx, userId)];
+  const administered = await communitiesOfAdmin(ctx, userId, 'discord');
+  const joined = await communitiesOfMember(ctx, userId, 'discord');
   const adminIds = new Set(administered.map(({ id }) => id));
   const all = new Map([...joined, ...administered].map((community) => [community.id, community]));
-  return [...all.values()]
-    .filter(({ platform }) => platform === 'discord')
-    .map((community) => ({ community, isAdmin: adminIds.has(community.id) }));
+  return [...all.values()].map((community) => ({ community, isAdmin: adminIds.has(community.id) }));
 }

@@ -18,7 +18,7 @@ export const reddit = resource('reddit', 'Subreddits as communities: flair and a
       sdk: 'RedditController.getAdminCommunities',
       summary: 'List the subreddits you look after',
       description:
-        'Answers with the subreddits known here that the signed-in user looks after, and whether each is linked.',
+        'Returns the subreddits known here that the signed-in user is an admin of, at most 100, and whether each is linked.',
       access: user(),
       returns: listOf(OpenObject, 'The subreddits: id, communityId, name, iconURL and isLinked.'),
     },

@@ -8,8 +8,7 @@ import { deleteToken, selectLinked, selectToken } from './queries.ts';
 
 /** The subreddits the caller looks after, and whether each is linked. */
 export async function getAdminCommunities(ctx: Context): Promise<Record<string, unknown>[]> {
-  const all = await communitiesOfAdmin(ctx, principalId(ctx.actor));
-  const subreddits = all.filter(({ platform }) => platform === 'reddit');
+  const subreddits = await communitiesOfAdmin(ctx, principalId(ctx.actor), 'reddit');
   const linked = await selectLinked(
     ctx.db.system,
     subreddits.map(({ id = '' }) => id),

@@ -6,9 +6,11 @@ import { PlatformFailed } from '../../ports/index.ts';
 import { lookNow } from '../role-plans/index.ts';
 import type { CheckUserRolesResponse, RoleCheckRequest } from './role-check.ts';
 import { findTargets, looksAtOnce, managedCommunity, qualify } from './targets.ts';
-import { type Frame, toAssignments } from './to-assignments.ts';
+import { describeCut, type Frame, noteCuts, toAssignments } from './to-assignments.ts';
 
 const mostResults = 1_000;
+
+type Results = NonNullable<CheckUserRolesResponse['results']>;
 
 /** Decides the roles of every member, or of one, and changes nothing. */
 export async function checkCommunityRoles(
@@ -53,13 +55,28 @@ async function check(
   community: CommunityRow,
   userIds: readonly string[] | '*',
   liftPauses: boolean,
-): Promise<NonNullable<CheckUserRolesResponse['results']>> {
+): Promise<Results> {
   const { members } = await lookNow(ctx, community, userIds, { liftPauses });
   const frame = await readFrame(ctx, community);
   const results = members.map((member) =>
     toAssignments(frame, member, showsAddressesOf(ctx.actor, member.row.user_id)),
   );
-  return results.toSorted((a, b) => Number(a.consistent) - Number(b.consistent)).slice(0, mostResults);
+  return cut(results.toSorted((a, b) => Number(a.consistent) - Number(b.consistent)));
+}
+
+/** As many results as an answer holds. The answer has no field for what is left out, so the last result says it. */
+function cut(results: Results): Results {
+  const listed = results.slice(0, mostResults);
+  const last = listed.at(-1);
+  if (results.length === listed.length || last === undefined) return listed;
+  const left = results.slice(mostResults).filter(({ consistent }) => !consistent).length;
+  const notes = [
+    describeCut(mostResults, results.length, 'members'),
+    left === 0
+      ? 'The roles of all others are as they should be, as far as that is known.'
+      : `${left.toLocaleString('en')} others have roles that differ. Check them one by one, or preview a role plan.`,
+  ];
+  return [...listed.slice(0, -1), { ...last, errors: noteCuts(last.errors ?? [], notes) }];
 }
 
 // Members prove wallets to this server, not to those who look after their communities.

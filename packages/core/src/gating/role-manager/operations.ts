@@ -17,7 +17,7 @@ export const roleManager = resource(
         sdk: 'RoleManagerController.checkCommunityRoles',
         summary: 'Compare the roles of a whole community',
         description:
-          'Decides the roles of every member by the rules and compares them with the roles they have; nothing is changed. Members whose roles differ come first. For those who look after the community, and for client applications that one of them made.',
+          'Decides the roles of every member by the rules and compares them with the roles they have; nothing is changed. Members whose roles differ come first. At most 1,000 are listed; if there are more, the errors of the last one say how many. For those who look after the community, and for client applications that one of them made.',
         facts: {
           needsNoKey: 'Only reads.',
           senderDecides: 'communityId userId',
@@ -57,7 +57,7 @@ export const roleManager = resource(
         sdk: 'RoleManagerController.schedule',
         summary: 'Have roles checked in the background',
         description:
-          'Has one member, or every member, checked and their roles written, at once or after a delay in seconds of up to a day. Asked again before that, it stays one check at the earlier time. It also ends what an undo has put aside.',
+          'Has one member, or every member, checked and their roles written, at once or after a delay in seconds of up to a day. Asked again before that, it stays one check at the earlier time. It also ends what an undo has put aside. A member that neither this server nor the platform knows is refused.',
         facts: {
           needsNoKey: 'Asked again, it stays one check.',
           senderDecides: 'communityId userId delay',
@@ -77,7 +77,7 @@ export const roleManager = resource(
         sdk: 'RoleManagerController.applyRoles',
         summary: 'Bring the roles of one member in line',
         description:
-          'Checks one member and writes what must change before it answers with the roles the member has then. Without a communityId this happens in every community that the caller may ask about; without a userId it is about the caller.',
+          'Checks one member and writes what must change before it answers with the roles the member has then. Without a communityId this happens in every community that the caller may ask about, if they are at most 100; without a userId it is about the caller.',
         facts: {
           needsNoKey: 'Writes on the chat platform; a repetition finds nothing left to change.',
           idsOfNobody: { userId: 'Somebody in a community that the caller manages, or the caller.' },
@@ -96,7 +96,7 @@ export const roleManager = resource(
         sdk: 'RoleManagerController.checkRoles',
         summary: 'Compare the roles of one member, by query',
         description:
-          'The same as a check of one member, named in the query. Without a communityId it answers for every community that the caller may ask about.',
+          'The same as a check of one member, named in the query. Without a communityId it answers for every community that the caller may ask about, if they are at most 100.',
         facts: { idsOfNobody: { userId: 'Somebody in a community that the caller manages, or the caller.' } },
         access: manager,
         params: roleParams,

@@ -62,7 +62,9 @@ const UserRoleAssignments = record('UserRoleAssignments', 'What a check of one m
   ),
   user: T.Optional(CommunityMemberInfo),
   roles: T.Optional(T.Array(UserRoleAssignment, { description: 'Every role that a rule names.', maxItems: 1000 })),
-  errors: T.Optional(texts('What could not be found out, in sentences.')),
+  errors: T.Optional(
+    texts('What could not be found out, in sentences, and at the end what is missing from lists that were cut.'),
+  ),
   rolesFailed: T.Optional(texts('The roles that could not be decided.')),
   accounts: T.Optional(
     texts(
@@ -82,7 +84,8 @@ export const CheckUserRolesResponse = record('CheckUserRolesResponse', 'What a c
   userId: T.Optional(text('The member as it was asked for.')),
   results: T.Optional(
     T.Array(UserRoleAssignments, {
-      description: 'One result for each member, those whose roles differ first; at most 1000.',
+      description:
+        'One result for each member, those whose roles differ first; at most 1000. If there are more, the errors of the last one say how many.',
       maxItems: 1000,
     }),
   ),

@@ -103,6 +103,52 @@ describe('role manager', () => {
     assert.deepEqual(guild.writes(), []);
   });
 
+  it('says how many members a list leaves out, and whether their roles differ', async () => {
+    await settle(1_003);
+    const check = () => checkCommunityRoles(t.as(admin), { body: { communityId: guild.id } });
+    const whole = await check();
+    assert.equal(whole.results?.length, 1_000);
+    assert.deepEqual(whole.results?.at(-1)?.errors, [
+      'Only 1,000 of 1,003 members are listed.',
+      'The roles of all others are as they should be, as far as that is known.',
+    ]);
+    assert.deepEqual(
+      whole.results?.slice(0, -1).flatMap(({ errors }) => errors ?? []),
+      [],
+    );
+    for (let member = 0; member < 1_003; member += 1) if (member !== 1) guild.hold(member, '5');
+    const { results } = await check();
+    assert.match(results?.at(-1)?.errors?.at(-1) ?? '', /^3 others have roles that differ\./);
+  });
+
+  it('says so when the lists about one member are cut', async () => {
+    guild = await settleGuild(t, { members: 1, roles: () => Array.from({ length: 230 }, (_, role) => `role${role}`) });
+    const { results } = await checkUserRoles(t.as(admin), { body: { communityId: guild.id, userId: guild.idOf(0) } });
+    assert.equal(results?.[0]?.currentRoles?.length, 200);
+    assert.deepEqual(results?.[0]?.errors, ['Only 200 of 230 current roles are listed.']);
+  });
+
+  it('asks for a community when somebody is in more than an answer can hold, and leaves none out silently', async () => {
+    await settle(1);
+    const { db } = t.platform;
+    await db.pool.query(
+      `insert into communities (id, platform, community_id, name, status, owner_id, profile, disable_background_checks,
+         created_at, updated_at)
+       select 'DIS#COMM#7' || n, 'discord', '7' || n, 'Many', 'active', $1, '{}', true, $2, $2
+       from generate_series(1, 101) n`,
+      [admin.kind === 'user' ? admin.userId : '', t.platform.clock()],
+    );
+    await db.pool.query(
+      `insert into community_members (community_id, user_id, role_ids, seen_at)
+       select 'DIS#COMM#7' || n, $1, '{}', $2 from generate_series(1, 101) n`,
+      [guild.idOf(0), t.platform.clock()],
+    );
+    const everywhere = { userId: guild.idOf(0) };
+    await assert.rejects(checkUserRolesByQuery(t.as(memberActor(0)), everywhere), /one of 101 communities/);
+    await assert.rejects(applyRoles(t.as(memberActor(0)), everywhere), /at most 100 are checked at once/);
+    await db.pool.query(`delete from communities where id like 'DIS#COMM#7%' and name = 'Many'`);
+  });
+
   it('applies the roles of one member before it answers', async () => {
     await settle();
     const answer = await applyRoles(t.as(admin), { communityId: guild.id, userId: guild.nativeIdOf(0) });
@@ -190,6 +236,29 @@ describe('role manager', () => {
     await guild.write();
     assert.deepEqual(guild.rolesOf(0), ['vip', 'gold']);
     assert.deepEqual(guild.rolesOf(1), ['vip']);
+  });
+
+  it('schedules nothing for a member whom neither the server nor the platform knows', async () => {
+    await settle(1);
+    const schedule = (userId: string) => scheduleRoleCheck(t.as(admin), { body: { communityId: guild.id, userId } });
+    const touched = async () =>
+      (
+        await t.platform.db.system
+          .selectFrom('role_touches')
+          .select('user_id')
+          .where('community_id', '=', guild.id)
+          .execute()
+      ).map(({ user_id }) => user_id);
+    await assert.rejects(schedule('4'), /There is no such member/);
+    assert.deepEqual(await touched(), []);
+    await schedule(guild.nativeIdOf(0));
+    assert.deepEqual(await touched(), [guild.idOf(0)], 'a member that only the platform knows');
+    await guild.sweep();
+    t.host.fail('Discord does not answer.');
+    await schedule(guild.idOf(0));
+    await schedule('5');
+    t.host.fail(undefined);
+    assert.deepEqual((await touched()).toSorted(), ['DIS#USER#5', guild.idOf(0)].toSorted(), 'unknown is not missing');
   });
 
   it('says that the platform is down, so that the caller can come back', async () => {

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import { wakeLater } from '../role-plans/index.ts';
 import { touch } from '../touches/index.ts';
 import type { RoleCheckRequest } from './role-check.ts';
-import { managedCommunity, qualify } from './targets.ts';
+import { managedCommunity, qualify, requireMember } from './targets.ts';
 
 const longestDelaySeconds = 24 * 60 * 60;
 
@@ -13,6 +13,7 @@ export async function scheduleRoleCheck(
 ): Promise<Record<string, unknown>> {
   const community = await managedCommunity(ctx, communityId);
   const members = userId === '*' ? ('*' as const) : [qualify(community, userId)];
+  if (members !== '*') await requireMember(ctx, community, members[0] ?? '');
   const delaySeconds = Math.min(delay, longestDelaySeconds);
   const dueAt = new Date(ctx.clock().getTime() + delaySeconds * 1000);
   await ctx.db.transaction('system', async (tx) => {

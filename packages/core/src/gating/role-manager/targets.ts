@@ -7,8 +7,9 @@ import {
   selectCommunity,
   userKey,
 } from '../../communities/communities/index.ts';
-import { selectCommunitiesOf } from '../../communities/members/index.ts';
+import { selectCommunitiesOf, selectMembers } from '../../communities/members/index.ts';
 import type { Context } from '../../context.ts';
+import { PlatformFailed } from '../../ports/index.ts';
 
 /** A member whose roles somebody asks about, and whether that somebody looks after the community. */
 export interface Target {
@@ -17,7 +18,8 @@ export interface Target {
   isManager: boolean;
 }
 
-const mostCommunities = 50;
+/** As many as an answer can hold. */
+const mostCommunities = 100;
 /** Somebody waits while their communities are looked at, and each look waits for its platform. */
 export const looksAtOnce = 5;
 
@@ -55,8 +57,15 @@ async function targetIn(ctx: Context, communityId: string, wanted: string): Prom
 
 async function targetsOfUser(ctx: Context, wanted: string): Promise<Target[]> {
   const memberships = await selectCommunitiesOf(ctx.db.system, [wanted]);
-  const ids = memberships.map(({ community_id }) => community_id).slice(0, mostCommunities);
-  return targetsAmong(ctx, await selectActiveAmong(ctx.db.system, ids), wanted);
+  const ids = memberships.map(({ community_id }) => community_id);
+  const targets = await targetsAmong(ctx, await selectActiveAmong(ctx.db.system, ids), wanted);
+  if (targets.length > mostCommunities) {
+    const message = `must name one of ${targets.length} communities: at most ${mostCommunities} are checked at once`;
+    throw new AppError('VALIDATION_FAILED', `communityId ${message}.`, {
+      details: [{ path: '/communityId', code: 'required', message }],
+    });
+  }
+  return targets;
 }
 
 /** Those communities in which the caller manages the roles, or is the one in question. */
@@ -71,6 +80,21 @@ async function targetsAmong(ctx: Context, communities: readonly CommunityRow[], 
 /** The qualified id of a member, whichever form was sent. */
 export function qualify({ platform }: Pick<CommunityRow, 'platform'>, userId: string): string {
   return nativeUserId(platform, userId) === undefined ? userKey(platform, userId) : userId;
+}
+
+/** Refuses a member whom nobody knows. One whom the platform cannot be asked about is looked at later all the same. */
+export async function requireMember(ctx: Context, community: CommunityRow, userId: string): Promise<void> {
+  const [known] = await selectMembers(ctx.db.system, community.id, [userId]);
+  if (known !== undefined && known.left_at === null) return;
+  const nativeId = nativeUserId(community.platform, userId);
+  const host = ctx.hosts[community.platform];
+  if (nativeId === undefined) throw notFound('member');
+  if (host === undefined) return;
+  try {
+    if ((await host.readMember(community.community_id, nativeId)) === undefined) throw notFound('member');
+  } catch (error) {
+    if (!(error instanceof PlatformFailed)) throw error;
+  }
 }
 
 function callerId(ctx: Context): string {

@@ -11,7 +11,8 @@ export interface Frame {
   roleNames: ReadonlyMap<string, string>;
 }
 
-const mostListed = 200;
+/** As many as the schema of each list allows. */
+const most = { errors: 200, accounts: 200, assets: 1_000, roles: 200 };
 
 /** One member's check in the words of the API. Without addresses a wallet is called by its namespace alone. */
 export function toAssignments(
@@ -27,6 +28,30 @@ export function toAssignments(
   const results = verdicts
     .flatMap(({ reason }) => reasonOf(reason).rules)
     .map(({ id, truth, reason }) => ({ id, truth, reason: showsAddresses ? reason : reason && hideAddresses(reason) }));
+  const cuts: string[] = [];
+  const fit = <Item>(items: readonly Item[], limit: number, what: string): Item[] => {
+    if (items.length > limit) cuts.push(describeCut(limit, items.length, what));
+    return items.slice(0, limit);
+  };
+  const lists = {
+    rolesFailed: fit(
+      failed.map(({ roleId }) => roleId),
+      most.roles,
+      'roles that could not be decided',
+    ),
+    accounts: fit(
+      wallets.map(({ namespace, address }) => (showsAddresses ? `${namespace}:${address}` : namespace)),
+      most.accounts,
+      'accounts',
+    ),
+    assets: fit(
+      results.flatMap(({ reason }) => (reason === undefined ? [] : readingsOf(reason))),
+      most.assets,
+      'readings',
+    ),
+    currentRoles: fit(row.role_ids, most.roles, 'current roles'),
+  };
+  const problems = [...new Set(failed.flatMap(({ reason }) => problemsOf(reasonOf(reason))))];
   return {
     consistent: differing.length === 0,
     user: infoOf(community, row.user_id),
@@ -36,14 +61,9 @@ export function toAssignments(
       current: row.role_ids.includes(roleId),
       expected: truth === 'unknown' ? undefined : truth === 'true',
     })),
-    errors: [...new Set(failed.flatMap(({ reason }) => problemsOf(reasonOf(reason))))].slice(0, mostListed),
-    rolesFailed: failed.map(({ roleId }) => roleId).slice(0, mostListed),
-    accounts: wallets
-      .map(({ namespace, address }) => (showsAddresses ? `${namespace}:${address}` : namespace))
-      .slice(0, mostListed),
-    assets: results.flatMap(({ reason }) => (reason === undefined ? [] : readingsOf(reason))).slice(0, mostListed),
+    ...lists,
+    errors: noteCuts(problems, cuts),
     rules: rules.map((rule) => toRule(community, rule)),
-    currentRoles: row.role_ids.slice(0, mostListed),
     rolesToApply: {
       add: differing.filter(({ truth }) => truth === 'true').map(({ roleId }) => roleId),
       remove: differing.filter(({ truth }) => truth === 'false').map(({ roleId }) => roleId),
@@ -52,6 +72,16 @@ export function toAssignments(
       results.map(({ id, truth, reason }) => [id, { granted: truth === 'unknown' ? null : truth === 'true', reason }]),
     ),
   };
+}
+
+/** Says that a list of an answer does not hold everything. */
+export function describeCut(listed: number, all: number, what: string): string {
+  return `Only ${listed.toLocaleString('en')} of ${all.toLocaleString('en')} ${what} are listed.`;
+}
+
+/** Sentences about what could not be found out, and at their end about what is missing from the answer. */
+export function noteCuts(problems: readonly string[], cuts: readonly string[]): string[] {
+  return [...problems.slice(0, most.errors - cuts.length), ...cuts];
 }
 
 function infoOf(community: CommunityRow, userId: string): NonNullable<UserRoleAssignments['user']> {

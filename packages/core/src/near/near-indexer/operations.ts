@@ -113,7 +113,7 @@ export const nearIndexer = resource('near-indexer', 'What happened on the NEAR n
       sdk: 'NearIndexerController.findLikelyTokens',
       summary: 'List fungible tokens an account may hold',
       description:
-        'Lists the contracts whose fungible tokens an account had a part in. What it holds now is for the contract to say.',
+        'Lists the contracts whose fungible tokens an account had a part in, at most 1,000. What it holds now is for the contract to say.',
       facts: { idsOfNobody: { accountId: 'Public on its chain.' } },
       access: chainReader,
       params: { accountId: accountId('The account.') },
@@ -128,7 +128,7 @@ export const nearIndexer = resource('near-indexer', 'What happened on the NEAR n
       sdk: 'NearIndexerController.findLikelyNfTs',
       summary: 'List collections an account may hold NFTs of',
       description:
-        'Lists the contracts whose NFTs an account had a part in. What it holds now is for the contract to say.',
+        'Lists the contracts whose NFTs an account had a part in, at most 1,000. What it holds now is for the contract to say.',
       facts: { idsOfNobody: { accountId: 'Public on its chain.' } },
       access: chainReader,
       params: { accountId: accountId('The account.') },

@@ -84,7 +84,8 @@ export const account = resource('account', 'What the signed-in user has: wallets
       id: 'findLinkedUsers',
       sdk: 'AccountController.findLinkedUsers',
       summary: 'List accounts that share a wallet with you',
-      description: 'Answers with the ids of other accounts, on any platform, that proved to own one of your wallets.',
+      description:
+        'Returns the ids of other accounts, on any platform, that proved to own one of your wallets. At most 1,000.',
       access: user('user:read'),
       returns: LinkedUsers,
     },

@@ -66,7 +66,7 @@ export const wayInOperations = [
       id: 'listSignInWallets',
       summary: 'List wallets and whether they sign in',
       description:
-        'Returns the linked wallets of the signed-in person. A linked wallet proves what its owner holds; it signs in to the account only if its owner switched that on.',
+        'Returns the linked wallets of the signed-in person. A linked wallet proves what its owner holds; it signs in to the account only if its owner switched that on. At most 1,000.',
       access: thePerson,
       returns: listOf(SignInWallet),
     },
