@@ -10,3 +10,11 @@ update plans
 -- What was put off for days is spread over the next one, so that not every community is read at once.
 update communities set next_check_at = now() + random() * interval '1 day'
   where check_period_seconds is null and next_check_at > now() + interval '1 day';
+
+alter table wallet_connections
+  -- What the account is called, for accounts that are no wallets: the name on X when it was linked.
+  add column account_name text,
+  -- When the chain last said whether the signer still speaks for the address.
+  add column signer_checked_at timestamptz;
+create index wallet_connections_signer on wallet_connections (signer_checked_at nulls first, id)
+  where signer_address is not null and contract_chain is not null;

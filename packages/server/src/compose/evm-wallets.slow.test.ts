@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type Context, contextFor, resources } from '@latchkey/core';
+import { type Context, contextFor, jobKinds, resources } from '@latchkey/core';
 import { alice, type TestPlatform, testPlatform } from '@latchkey/core/testing';
 import type { Operation, Resource } from '@latchkey/kernel';
-import { type DevChain, proxyRegisterAbi, startDevChain } from '@latchkey/twins';
+import { type DevChain, proxyRegisterAbi, sampleSafeAbi, startDevChain } from '@latchkey/twins';
 import {
   type Address,
   createWalletClient,
@@ -69,6 +69,14 @@ describe('EVM wallets, on a chain that really runs', () => {
       .select(['contract_chain', 'contract', 'signer_address'])
       .where('address', '=', address)
       .executeTakeFirst();
+
+  /** What the worker does by the clock: asks the chain about everybody who signed for a contract. */
+  const recheckSigners = async () => {
+    const kind = jobKinds.find(({ name }) => name === 'wallet-manager.recheck-signers') ?? assert.fail();
+    t.advanceSeconds(60 * 60);
+    const ctx = contextFor(t.platform, { kind: 'system', job: kind.name });
+    await kind.run(ctx, {}, { signal: new AbortController().signal } as never);
+  };
 
   test('a key signs typed data that says everything the text says', async () => {
     const account = accountOf(10);
@@ -191,6 +199,27 @@ describe('EVM wallets, on a chain that really runs', () => {
     assert.equal((await speak(owner, { walletSubType: 'eip712' })).code, 'ALREADY_CONNECTED');
   });
 
+  test('an owner whom the Safe removes loses the link, and no other link ends with it', async () => {
+    const { safe } = chain.contracts;
+    const owner = accountOf(1);
+    const { deployedSafe } = safes;
+    const link = async () => (await stored(safe))?.signer_address;
+    await recheckSigners();
+    assert.equal(await link(), owner.address);
+    const client = createWalletClient({ account: accountOf(0), chain: hardhat, transport: http(chain.url) });
+    await client.writeContract({
+      address: safe,
+      abi: sampleSafeAbi,
+      functionName: 'removeOwner',
+      args: [owner.address],
+    });
+    assert.equal(await link(), owner.address);
+    await recheckSigners();
+    assert.equal(await link(), undefined);
+    assert.notEqual(await stored(deployedSafe), undefined, 'a Safe that agreed itself has no signer to lose');
+    assert.notEqual(await stored(accountOf(10).address), undefined);
+  });
+
   test('a wallet speaks for the one that nominated it with EPS, from its own acceptance until the end of it', async () => {
     const [cold, hot] = [accountOf(14), accountOf(15)];
     const register = chain.contracts.proxyRegister;
@@ -226,8 +255,12 @@ describe('EVM wallets, on a chain that really runs', () => {
     const expected = { contract_chain: '31337', contract, signer_address: hot.address };
     assert.deepEqual(await stored(cold.address), expected);
     assert.equal(await stored(hot.address), undefined);
+    await recheckSigners();
+    assert.deepEqual(await stored(cold.address), expected);
     await send(cold, 'deleteRecordByNominator', [1n]);
     assert.equal((await ask()).code, 'NO_PROXY');
+    await recheckSigners();
+    assert.equal(await stored(cold.address), undefined, 'the link ends with the nomination');
   });
 
   test('a high s, a cut or a longer signature of a key is refused', async () => {

@@ -1,2 +1,2 @@
 export { securityNoticesFeature } from './feature.ts';
-export { noticeWayIn, securityNoticeJobs, type WayIn } from './notice.ts';
+export { noticeEnding, noticeWayIn, securityNoticeJobs, type WayIn } from './notice.ts';

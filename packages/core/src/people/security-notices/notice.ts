@@ -12,16 +12,23 @@ const waysIn = {
 } as const;
 export type WayIn = keyof typeof waysIn;
 
+/** What ended without its owner, each as the message says it. */
+const endings = {
+  'signer-removed':
+    'A contract wallet was unlinked from your account: the wallet that signed for it no longer owns it or speaks for it. Roles that depend on it are removed. If another wallet of yours does, link it again',
+} as const;
+export type Ending = keyof typeof endings;
+
 type NoticeContext = Pick<Context, 'discord' | 'log' | 'settings' | 'telegram'>;
 
-/** Tells a person of a new way in to their account, by a private message of the bot, if they have a chat account. */
+/** Tells a person of a new way in to their account, or of something that ended, by a private message of the bot, if they have a chat account. */
 const tellPerson = job(
   'security-notices.tell',
   {
     payload: shape(
       T.Object({
         userId: text('The qualified id of the user.', { maxLength: 128 }),
-        wayIn: T.Unsafe<WayIn>({ type: 'string', enum: Object.keys(waysIn) }),
+        wayIn: T.Unsafe<WayIn | Ending>({ type: 'string', enum: [...Object.keys(waysIn), ...Object.keys(endings)] }),
       }),
     ),
     retry: exponentialRetry(12, 5, 3600),
@@ -43,8 +50,18 @@ export async function noticeWayIn(tx: Sql, userId: string, wayIn: WayIn): Promis
   await enqueue(tx, tellPerson, { userId, wayIn }, { group: userId });
 }
 
-function write({ baseUrl, serviceName }: Context['settings'], wayIn: WayIn): string {
+/** Part of the transaction that ends it. */
+export async function noticeEnding(tx: Sql, userId: string, ending: Ending): Promise<void> {
+  await enqueue(tx, tellPerson, { userId, wayIn: ending }, { group: userId });
+}
+
+function write({ baseUrl, serviceName }: Context['settings'], wayIn: WayIn | Ending): string {
+  if (isEnding(wayIn)) return `${endings[wayIn]} at ${baseUrl}/connect.`;
   return `${waysIn[wayIn]} at ${serviceName}. If this was not you, open ${baseUrl}/account, remove it and log out everywhere.`;
+}
+
+function isEnding(news: WayIn | Ending): news is Ending {
+  return Object.hasOwn(endings, news);
 }
 
 async function send(ctx: NoticeContext, userId: string, words: string, signal: AbortSignal): Promise<void> {

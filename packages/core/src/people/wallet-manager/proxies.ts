@@ -1,6 +1,6 @@
 import { AppError } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
-import type { Question } from '../../ports/index.ts';
+import type { Question, ReadOptions } from '../../ports/index.ts';
 import { unavailable } from '../wallets/index.ts';
 import { refusedField } from './read-claim.ts';
 
@@ -28,14 +28,14 @@ export function readProxyType(body: {
 }
 
 /** Whether the signer is an owner of the Safe, by what the Safe itself says. */
-export async function ownsSafe(ctx: ProxyContext, safe: string, signer: Signer): Promise<boolean> {
-  const amount = await readAmount(ctx, {
-    chain: `evm:${signer.chain}`,
-    standard: 'safe',
-    reference: safe,
-    account: signer.address,
-  });
-  return amount !== '0';
+export async function ownsSafe(
+  ctx: ProxyContext,
+  safe: string,
+  signer: Signer,
+  options?: ReadOptions,
+): Promise<boolean> {
+  const question = { chain: `evm:${signer.chain}`, standard: 'safe', reference: safe, account: signer.address };
+  return (await readAmount(ctx, question, options)) !== '0';
 }
 
 /** Kinds of contracts by which a wallet speaks for other accounts, which a registry knows. */
@@ -55,6 +55,7 @@ export async function findProxies(
   type: RegisteredType,
   signer: Signer,
   wanted: string | undefined,
+  options?: ReadOptions,
 ): Promise<{ registry: string; proxies: string[] }> {
   const known = registries[type];
   const registry = known[signer.chain];
@@ -66,13 +67,17 @@ export async function findProxies(
     toAddress(
       ctx,
       signer.chain,
-      await readAmount(ctx, {
-        chain: `evm:${signer.chain}`,
-        standard: 'call',
-        reference,
-        account: signer.address,
-        details: { function: name, args: JSON.stringify(args) },
-      }),
+      await readAmount(
+        ctx,
+        {
+          chain: `evm:${signer.chain}`,
+          standard: 'call',
+          reference,
+          account: signer.address,
+          details: { function: name, args: JSON.stringify(args) },
+        },
+        options,
+      ),
     );
   const found = await (type === 'dsproxy' ? findDsProxy(call, registry) : findNominator(call, registry));
   return { registry, proxies: found?.spokenForBy === signer.address ? [found.address] : [] };
@@ -100,13 +105,13 @@ async function findNominator(call: Ask, registry: string): Promise<Found> {
     : { address, spokenForBy: await call(registry, 'getNomination(address)', [address]) };
 }
 
-async function readAmount(ctx: ProxyContext, asked: Omit<Question, 'needs'>): Promise<string> {
+async function readAmount(ctx: ProxyContext, asked: Omit<Question, 'needs'>, options?: ReadOptions): Promise<string> {
   const question: Question = { ...asked, needs: 'amount' };
   if (!ctx.holdings.reads(question))
     throw new AppError('UNAVAILABLE', `This server has no node of ${asked.chain} to ask who owns the contract.`, {
       retryAfterSeconds: 60,
     });
-  const [answer] = await ctx.holdings.read([question]);
+  const [answer] = await ctx.holdings.read([question], options);
   if (answer?.kind !== 'read') throw unavailable();
   return answer.amount;
 }

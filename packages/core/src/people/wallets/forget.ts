@@ -8,6 +8,7 @@ export const walletsErasure: Erasure = {
     'wallet_connections.user_name',
     'wallet_connections.address',
     'wallet_connections.signer_address',
+    'wallet_connections.account_name',
     'wallet_link_challenges.user_id',
     'wallet_link_challenges.address',
     'wallet_link_challenges.signer',

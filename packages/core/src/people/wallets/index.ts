@@ -1,4 +1,5 @@
 export { walletsFeature } from './feature.ts';
+export { endLink } from './end-link.ts';
 export { isHeldByRival, selectCoHolders, selectCoHoldersIn, walletsInCommunity } from './holders.ts';
 export { createLinkChallenge, type LinkChallenge, linkTtlSeconds, startLink } from './link-challenge.ts';
 export type { LinkTarget } from './link-message.ts';
@@ -19,6 +20,7 @@ export {
 } from './queries.ts';
 export { listUsersSharingWallets, listWallets } from './reads.ts';
 export { type LinkOutcome, moveLink, type NewLink, saveLink } from './save-link.ts';
+export { markSignersChecked, selectDueSigners } from './signer-queries.ts';
 export { isTypedLinkMessage } from './typed-message.ts';
 export { spellingsOf, unlinkAllWallets, unlinkWallet } from './unlink-wallets.ts';
 export { toWalletConnection, WalletConnection, walletAccountId } from './wallet.ts';

@@ -24,6 +24,10 @@ export interface WalletRow {
   scopes: string[];
   /** Since when its owner lets it sign in to the account; null for a wallet that only proves what it holds. */
   signs_in_since: Date | null;
+  /** What the account is called, for accounts that are no wallets. */
+  account_name: string | null;
+  /** When the chain last said whether the signer still speaks for the address. */
+  signer_checked_at: Date | null;
   created_at: Date;
 }
 
@@ -35,7 +39,9 @@ type WithDefault =
   | 'contract'
   | 'community_id'
   | 'scopes'
-  | 'signs_in_since';
+  | 'signs_in_since'
+  | 'account_name'
+  | 'signer_checked_at';
 /** What is stored of a new link; the rest has a default. */
 type NewWalletRow = Omit<WalletRow, WithDefault> & Partial<Pick<WalletRow, WithDefault>>;
 type WalletTable = Omit<WalletRow, WithDefault> & {

@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts';
 import { auditOf, recordAudit } from '../../machinery/audit/index.ts';
 import { isHeldByRival, takeFromRivals } from './holders.ts';
 import { insertWallet, lockWallet, setWalletCommunity } from './queries.ts';
+import { replaceSigner } from './signer-queries.ts';
 import type { WalletsChanged } from './wallets-changed.ts';
 
 /** A wallet that is to be kept for the caller. Only what was proven may become one. */
@@ -50,6 +51,8 @@ async function insertLink(ctx: SaveContext, tx: Tx, link: NewLink, changed: Wall
   const row = rowOf(ctx, link);
   const isNew = await insertWallet(tx, row);
   if (!isNew && row.community_id !== null) await setWalletCommunity(tx, row, row.community_id);
+  // Also when the wallet itself agreed this time, and nobody in particular signed for it.
+  if (!isNew && row.contract_chain !== null) await replaceSigner(tx, row);
   if (isNew) {
     await changed(tx, row.user_id);
     // By the id of the link: of a wallet that is unlinked, nothing stays.

@@ -1,0 +1,85 @@
+import { AppError } from '@latchkey/kernel';
+import type { Context } from '../../context.ts';
+import { gatingSettings } from '../../gating/judging/index.ts';
+import { inParallel } from '../../in-parallel.ts';
+import type { ReadOptions } from '../../ports/index.ts';
+import { noticeEnding } from '../security-notices/index.ts';
+import {
+  endLink,
+  markSignersChecked,
+  selectDueSigners,
+  type WalletRow,
+  type WalletsChanged,
+} from '../wallets/index.ts';
+import { lookAtRoles } from './answers.ts';
+import { findProxies, ownsSafe, proxyTypes } from './proxies.ts';
+
+type RecheckContext = Pick<Context, 'actor' | 'clock' | 'db' | 'holdings' | 'log' | 'origin' | 'settings' | 'wallets'>;
+
+const periodSeconds = 60 * 60;
+/** A chain that did not answer is asked again sooner. */
+const retrySeconds = 10 * 60;
+const linksAtOnce = 200;
+const readsAtOnce = 8;
+
+/**
+ * Asks the chains whether those who signed for contract wallets still speak for them, and ends the links of those who do
+ * not. Answers how many ended.
+ */
+export async function recheckSigners(ctx: RecheckContext, signal?: AbortSignal): Promise<number> {
+  let ended = 0;
+  for (;;) {
+    signal?.throwIfAborted();
+    const now = ctx.clock();
+    const due = await selectDueSigners(ctx.db.system, secondsBefore(now, periodSeconds), linksAtOnce);
+    const verdicts = await inParallel(due, readsAtOnce, (link) => recheck(ctx, link, signal));
+    const idsOf = (wanted: Verdict) => due.filter((_, index) => verdicts[index] === wanted).map(({ id }) => id);
+    await markSignersChecked(ctx.db.system, idsOf('speaks'), now);
+    await markSignersChecked(ctx.db.system, idsOf('unknown'), secondsBefore(now, periodSeconds - retrySeconds));
+    ended += idsOf('ended').length;
+    if (due.length < linksAtOnce) return ended;
+  }
+}
+
+type Verdict = 'speaks' | 'unknown' | 'ended';
+
+async function recheck(ctx: RecheckContext, link: WalletRow, signal: AbortSignal | undefined): Promise<Verdict> {
+  const options: ReadOptions = signal === undefined ? {} : { signal };
+  const first = await speaksFor(ctx, link, options);
+  if (first !== false) return first === undefined ? 'unknown' : 'speaks';
+  // As with roles: what takes something away is read a second time, and several endpoints must agree.
+  const again = await speaksFor(ctx, link, { ...options, quorum: gatingSettings(ctx).removalQuorum });
+  if (again !== false) return again === undefined ? 'unknown' : 'speaks';
+  await endLink(ctx, link, tellOwner(link.user_id));
+  return 'ended';
+}
+
+/** Whether the signer of a link speaks for its address at this moment; undefined when that cannot be found out. */
+async function speaksFor(
+  ctx: RecheckContext,
+  { address, contract, contract_chain: chain, signer_address }: WalletRow,
+  options: ReadOptions,
+): Promise<boolean | undefined> {
+  const [, named] = contract?.split('/') ?? [];
+  const type = proxyTypes.find((known) => known === named);
+  if (type === undefined || chain === null || signer_address === null) return undefined;
+  const signer = { chain, address: signer_address };
+  try {
+    if (type === 'gnosis') return await ownsSafe(ctx, address, signer, options);
+    return (await findProxies(ctx, type, signer, undefined, options)).proxies.includes(address);
+  } catch (error) {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  }
+}
+
+function tellOwner(ownerId: string): WalletsChanged {
+  return async (tx, userId, gone) => {
+    await lookAtRoles(tx, userId, gone);
+    if (userId === ownerId) await noticeEnding(tx, userId, 'signer-removed');
+  };
+}
+
+function secondsBefore(time: Date, seconds: number): Date {
+  return new Date(time.getTime() - seconds * 1000);
+}
