@@ -1,0 +1,102 @@
+import type { AccountReading, GroupReason, LeafReason, RoleComposition, Truth } from '../rules/index.ts';
+
+export type ReadReason = ReadGroup | LeafReason;
+type ReadGroup = Omit<GroupReason, 'parts'> & { parts: ReadReason[] };
+
+/** A reason as it is kept with a change: also by versions of this server that wrote less into it. */
+export interface ReadRole {
+  truth: Truth;
+  rules: { id: string; truth: Truth; reason?: ReadReason; problem?: string }[];
+  compositions: RoleComposition[];
+  isGuest: boolean;
+  isOutranked: boolean;
+  /** The plan that was undone. */
+  undoes?: string;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Reads a kept reason; undefined for what says nothing. */
+export function readRoleReason(value: unknown): ReadRole | undefined {
+  if (!isFields(value)) return undefined;
+  return {
+    truth: truthIn(value.truth),
+    rules: listIn(value.rules).map(readRule),
+    compositions: listIn(value.compositions).flatMap(readComposition),
+    isGuest: value.isGuest === true,
+    isOutranked: value.isOutranked === true,
+    ...(typeof value.undoes === 'string' && { undoes: value.undoes }),
+  };
+}
+
+function readRule(rule: Fields): ReadRole['rules'][number] {
+  const reason = isFields(rule.reason) ? readReason(rule.reason) : undefined;
+  return {
+    id: textIn(rule.id),
+    truth: truthIn(rule.truth),
+    ...(reason !== undefined && { reason }),
+    ...(typeof rule.problem === 'string' && { problem: rule.problem }),
+  };
+}
+
+function readReason(value: Fields): ReadReason | undefined {
+  const truth = truthIn(value.truth);
+  switch (value.kind) {
+    case 'leaf':
+      return {
+        kind: 'leaf',
+        truth,
+        rule: textIn(value.rule),
+        needed: textIn(value.needed),
+        readings: listIn(value.readings).map(readAccount),
+        ...(typeof value.asset === 'string' && { asset: value.asset }),
+        ...(typeof value.sum === 'string' && { sum: value.sum }),
+        ...(typeof value.note === 'string' && { note: value.note }),
+      };
+    case 'and':
+    case 'or':
+    case 'not':
+    case 'at-least':
+      return {
+        kind: value.kind,
+        truth,
+        ...(typeof value.count === 'number' && { count: value.count }),
+        parts: listIn(value.parts).flatMap((part) => readReason(part) ?? []),
+      };
+    default:
+      return undefined;
+  }
+}
+
+/** Wallets and vaults stay behind: no words are made of them. */
+function readAccount({ chain, truth, value }: Fields): AccountReading {
+  return { wallet: '', chain: textIn(chain), truth: truthIn(truth), ...(typeof value === 'string' && { value }) };
+}
+
+function readComposition({ action, roleId, operator, condition }: Fields): RoleComposition[] {
+  if (!isFields(condition)) return [];
+  return [
+    {
+      action: action === 'remove' || action === 'removeOrAdd' || action === 'addOrRemove' ? action : 'add',
+      roleId: textIn(roleId),
+      operator: operator === 'or' ? 'or' : 'and',
+      condition: Object.fromEntries(Object.entries(condition).map(([id, isHeld]) => [id, isHeld === true])),
+    },
+  ];
+}
+
+function truthIn(value: unknown): Truth {
+  return value === 'true' || value === 'false' ? value : 'unknown';
+}
+
+function textIn(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function listIn(value: unknown): Fields[] {
+  return Array.isArray(value) ? value.filter(isFields) : [];
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,79 @@
+import type { Truth } from '../rules/index.ts';
+import { findingInWords, needInWords } from './need-in-words.ts';
+import { type ReadReason, type ReadRole, readRoleReason } from './read-reason.ts';
+import type { ReasonNames, ReasonReader } from './reason-names.ts';
+
+/** So many rules of a role are told of; more would not be read. */
+const mostRules = 3;
+
+/** Says why a role is given, kept or taken, in sentences that name rules and tokens and never a wallet. */
+export function reasonInWords(reason: unknown, names: ReasonNames, reader: ReasonReader): string[] {
+  const role = readRoleReason(reason);
+  if (role === undefined) return [];
+  if (role.undoes !== undefined) return ['An admin undid an earlier change.'];
+  const who = reader === 'self' ? 'you' : 'the member';
+  if (role.isGuest) return [`A guest pass gives ${who} this role.`];
+  const outranked = role.isOutranked ? ['Another role takes its place: only one can be shown at a time.'] : [];
+  const decisive = role.rules.filter((rule) => rule.truth === role.truth);
+  const rules = (decisive.length > 0 ? decisive : role.rules).slice(0, role.truth === 'true' ? 1 : mostRules);
+  return [
+    ...outranked,
+    ...rules.map((rule) => ruleInWords(rule, names, reader)),
+    ...moreRules(role, rules.length),
+    ...role.compositions.map((composition) => compositionInWords(composition, names)),
+  ];
+}
+
+function ruleInWords(
+  { id, truth, reason, problem }: ReadRole['rules'][number],
+  names: ReasonNames,
+  reader: ReasonReader,
+) {
+  const name = names.rule(id);
+  const called = name === undefined ? 'A rule' : `The rule "${name}"`;
+  if (problem !== undefined) return `${called} cannot be evaluated: ${problem}`;
+  if (reason === undefined) return `${called} ${outcomes[truth]}.`;
+  const need = needInWords(reason, names);
+  if (truth === 'true') return `${called} is met: ${need}.`;
+  const found = findings(reason, truth, names, reader);
+  return [`${called} needs ${need}.`, ...found].join(' ');
+}
+
+/** Of a rule of which nothing but its outcome is kept. */
+const outcomes: Readonly<Record<Truth, string>> = {
+  true: 'was met',
+  false: 'was not met',
+  unknown: 'could not be evaluated',
+};
+
+const mostFindings = 3;
+
+/** What was found of the parts that made a rule come out as it did. */
+function findings(reason: ReadReason, truth: Truth, names: ReasonNames, reader: ReasonReader): string[] {
+  const said = leavesBehind(reason, truth).map((leaf) => findingInWords(leaf, names, reader));
+  return [...new Set(said)].filter((sentence) => sentence !== '').slice(0, mostFindings);
+}
+
+/** The leaves that came out so; below a `not` it is the opposite that counts. */
+function leavesBehind(reason: ReadReason, truth: Truth): Extract<ReadReason, { kind: 'leaf' }>[] {
+  if (reason.kind === 'leaf') return reason.truth === truth ? [reason] : [];
+  const wanted = reason.kind === 'not' ? opposite(truth) : truth;
+  return reason.parts.flatMap((part) => leavesBehind(part, wanted));
+}
+
+function opposite(truth: Truth): Truth {
+  if (truth === 'unknown') return truth;
+  return truth === 'true' ? 'false' : 'true';
+}
+
+function moreRules({ rules, truth }: ReadRole, shown: number): string[] {
+  const left = rules.length - shown;
+  if (truth === 'true' || left <= 0) return [];
+  return [left === 1 ? 'One more rule gives this role.' : `${left} more rules give this role.`];
+}
+
+function compositionInWords({ action, condition, operator }: ReadRole['compositions'][number], names: ReasonNames) {
+  const wanted = Object.entries(condition).map(([id, isHeld]) => `${isHeld ? 'with' : 'without'} ${names.role(id)}`);
+  const effect = action.startsWith('remove') ? 'not be held' : 'be held';
+  return `A rule about other roles decides last: ${wanted.join(` ${operator} `)}, this role must ${effect}.`;
+}

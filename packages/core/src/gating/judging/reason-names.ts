@@ -1,0 +1,13 @@
+/** What things are called, for whoever reads the reason. */
+export interface ReasonNames {
+  role(roleId: string): string;
+  /** Undefined for a rule without a name, or one that is gone. */
+  rule(ruleId: string): string | undefined;
+  token(asset: string): string;
+}
+
+/**
+ * Who reads it. `self` is the member: amounts are shown. Anybody else learns whether it was enough and no more: an exact
+ * balance finds its wallet on a public chain.
+ */
+export type ReasonReader = 'self' | 'other';
