@@ -1,14 +1,15 @@
 import { enqueue, type Hashed, hashSecret } from '@latchkey/db';
-import { AppError, choice, exponentialRetry, job, shape, T } from '@latchkey/kernel';
+import { choice, exponentialRetry, job, shape, T } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
-import { applyNow, lookNow } from '../../gating/role-plans/index.ts';
+import { applyNow } from '../../gating/role-plans/index.ts';
+import { answer, type BotAnswer, whyNot, whyRoles } from '../bot-answers/index.ts';
 import { type CommunityRow, selectCommunity, userKey } from '../communities/index.ts';
 import { askDiscord, keepInteraction, openInteractionByHash } from '../discord/index.ts';
-import { describeRoles } from './describe-roles.ts';
 import type { Interaction } from './interaction.ts';
-import { type InteractionResponse, later, messageOf } from './responses.ts';
+import { type InteractionResponse, later } from './responses.ts';
+import { messageFor } from './show-answer.ts';
 
-export type LaterCommand = 'roles' | 'check';
+export type LaterCommand = 'roles' | 'check' | 'why';
 
 const lastTry = 4;
 
@@ -21,21 +22,22 @@ export const answerInteraction = job(
         interactionHash: T.String({ maxLength: 64 }),
         communityId: T.String({ maxLength: 128 }),
         userId: T.String({ maxLength: 128 }),
-        command: choice('What was asked for.', ['roles', 'check']),
+        command: choice('What was asked for.', ['roles', 'check', 'why']),
+        aboutId: T.Optional(T.String({ description: 'The member whom an admin asks about.', maxLength: 128 })),
       }),
     ),
     retry: exponentialRetry(lastTry, 1, 20),
     timeoutSeconds: 120,
   },
-  async (ctx: Context, { interactionHash, communityId, userId, command }, { attempt }) => {
+  async (ctx: Context, { interactionHash, communityId, userId, command, aboutId }, { attempt }) => {
     const community = await selectCommunity(ctx.db.system, communityId);
     if (community === undefined) return;
     const handle = await openInteractionByHash(ctx, asHash(interactionHash));
-    const text = await answerText(ctx, community, userId, command).catch((error: unknown) => {
+    const said = await answerNow(ctx, community, command, { userId, aboutId }).catch((error: unknown) => {
       if (attempt < lastTry) throw error;
-      return 'Your roles cannot be checked at the moment. Nothing was changed; try again later.';
+      return answer('The roles cannot be checked at the moment. Nothing was changed; try again later.');
     });
-    await askDiscord(ctx, (discord) => discord.editFollowUp(handle, '@original', messageOf(text)));
+    await askDiscord(ctx, (discord) => discord.editFollowUp(handle, '@original', messageFor(said)));
   },
 );
 
@@ -52,25 +54,24 @@ export async function answerLater(
     communityId: community.id,
     userId: userKey('discord', interaction.userId),
     command,
+    ...(command === 'why' && { aboutId: userKey('discord', interaction.options.user ?? '') }),
   });
   return later;
 }
 
-async function answerText(
+async function answerNow(
   ctx: Context,
   community: CommunityRow,
-  userId: string,
   command: LaterCommand,
-): Promise<string> {
+  { userId, aboutId }: { userId: string; aboutId?: string | undefined },
+): Promise<BotAnswer> {
   try {
-    const before = command === 'check' ? await applyNow(ctx, community, userId, { liftPauses: false }) : undefined;
-    const { members } = await lookNow(ctx, community, [userId], { liftPauses: false });
-    const [member] = members;
-    if (member === undefined) return 'Discord does not show you as a member of this server.';
-    return `${before === undefined ? '' : 'Your roles are up to date.\n'}${describeRoles(member)}`;
+    if (command === 'why') return await whyRoles(ctx, community, aboutId ?? userId, 'other');
+    if (command === 'check') await applyNow(ctx, community, userId, { liftPauses: false });
+    const roles = await whyRoles(ctx, community, userId, 'self', 'Use /latchkey join to link one.');
+    return command === 'check' ? answer(`Your roles are up to date.\n${roles.text}`) : roles;
   } catch (error) {
-    if (error instanceof AppError && error.code === 'STATE_CONFLICT') return error.message;
-    throw error;
+    return whyNot(error);
   }
 }
 

@@ -2,8 +2,9 @@ import { offeredKinds } from '../../money/kudos/index.ts';
 
 const [subcommand, text, user] = [1, 3, 6];
 
-function plan(description: string) {
-  return { type: text, name: 'plan', description, required: true, max_length: 64 };
+function forPlan(name: string, description: string) {
+  const option = { type: text, name: 'plan', description: 'The id of the plan', required: true, max_length: 64 };
+  return { type: subcommand, name, description, options: [option] };
 }
 
 /** The commands that people find in Discord, as it wants them described. */
@@ -15,7 +16,7 @@ export const discordCommands: readonly Record<string, unknown>[] = [
     options: [
       { type: subcommand, name: 'join', description: 'Connect a wallet' },
       { type: subcommand, name: 'roles', description: 'Show which roles you have and could have, and why' },
-      { type: subcommand, name: 'check', description: 'Look at your wallets again and bring your roles up to date' },
+      { type: subcommand, name: 'check', description: 'Check your wallets again and update your roles' },
       {
         type: subcommand,
         name: 'kudos',
@@ -34,18 +35,16 @@ export const discordCommands: readonly Record<string, unknown>[] = [
       },
       { type: subcommand, name: 'apps', description: 'Show which applications may act for you, and take it back' },
       { type: subcommand, name: 'setup', description: 'For admins: put the join button into this channel' },
-      { type: subcommand, name: 'plans', description: 'For admins: show the latest changes of roles' },
+      { type: subcommand, name: 'plans', description: 'For admins: show recent role changes' },
+      forPlan('show', 'For admins: show what a plan changes, for whom and why'),
+      forPlan('approve', 'For admins: approve a held plan'),
+      forPlan('reject', 'For admins: reject a held plan'),
+      forPlan('undo', 'For admins: undo a plan'),
       {
         type: subcommand,
-        name: 'approve',
-        description: 'For admins: let a plan that was held be done',
-        options: [plan('The id of the plan')],
-      },
-      {
-        type: subcommand,
-        name: 'undo',
-        description: 'For admins: put back what a plan changed',
-        options: [plan('The id of the plan')],
+        name: 'why',
+        description: 'For admins: show why a member has or lacks each role',
+        options: [{ type: user, name: 'user', description: 'The member', required: true }],
       },
       {
         type: subcommand,

@@ -103,7 +103,7 @@ describe('the bot in Discord', () => {
 
   test('an admin puts up the join button, and everybody can press it', async () => {
     const { member, type, ownerId, channelId } = await open();
-    assert.match((await type(member, 'latchkey setup')).text, /Only those who look after this community/);
+    assert.match((await type(member, 'latchkey setup')).text, /Only admins of this community/);
     const { message } = await type(ownerId, 'latchkey setup');
     const pressed = await d.twin.press({
       userId: member,
@@ -116,36 +116,57 @@ describe('the bot in Discord', () => {
 
   test('roles shows what somebody has and lacks, and why', async () => {
     const { member, type, owner, id, holder } = await open();
-    const rule = { type: 'ERC721', chainId: 1, contractAddress: `0x${'1'.repeat(40)}`, roleId: holder, minToken: '2' };
+    const contractAddress = `0x${'1'.repeat(40)}`;
+    const rule = { name: 'Cat club', type: 'ERC721', chainId: 1, contractAddress, roleId: holder, minToken: '2' };
     await createRule(d.as(owner), { id, body: rule });
     const { pressed } = await type(member, 'latchkey roles');
     assert.equal(pressed.answer.type, 5);
     await work();
     const text = pressed.message()?.content ?? '';
-    assert.match(text, /no wallet connected/);
-    assert.match(text, new RegExp(`<@&${holder}>: not yours yet`));
+    assert.match(text, /You have no linked wallet\. Use \/latchkey join/);
+    assert.match(text, /• Holder: not held\. The rule "Cat club" needs at least 2 ERC721 0x1111…1111 on Ethereum\./);
     const checked = await type(member, 'latchkey check');
     await work();
     assert.match(checked.pressed.message()?.content ?? '', /up to date/);
   });
 
-  test('an admin sees plans, approves and undoes them; others do not', async () => {
-    const { member, type, ownerId, owner, id } = await open();
+  test('an admin asks why a member has or lacks a role; members cannot ask about each other', async () => {
+    const { member, type, owner, ownerId, id, holder } = await open();
+    const body = { type: 'ERC20', chainId: 1, contractAddress: `0x${'2'.repeat(40)}`, roleId: holder };
+    await createRule(d.as(owner), { id, body });
+    const { pressed } = await type(ownerId, 'latchkey why', { user: member });
+    await work();
+    assert.match(
+      pressed.message()?.content ?? '',
+      /^ada has no linked wallet\.\n• Holder: not held\. A rule needs at least 1 /,
+    );
+    assert.match((await type(member, 'latchkey why', { user: ownerId })).text, /Only admins/);
+  });
+
+  test('an admin sees plans and approves them after a second question; others do not', async () => {
+    const { member, type, ownerId, owner, id, channelId } = await open();
     assert.match((await type(ownerId, 'latchkey plans')).text, /No roles were changed/);
     const plan = await previewRolePlan(contextFor(platform, owner), id, '*');
     const { text, message } = await type(ownerId, 'latchkey plans');
-    assert.ok(text.includes(plan.id) && text.includes('previewed'));
+    assert.ok(text.includes(plan.id) && text.includes('preview'));
     assert.ok(JSON.stringify(message?.components).includes(`latchkey:approve:${plan.id}`));
-    for (const command of ['latchkey plans', 'latchkey approve', 'latchkey undo'])
+    for (const command of ['plans', 'show', 'approve', 'reject', 'undo'])
       assert.match(
-        (await type(member, command, command.endsWith('plans') ? undefined : { plan: plan.id })).text,
-        /Only those/,
+        (await type(member, `latchkey ${command}`, command === 'plans' ? undefined : { plan: plan.id })).text,
+        /Only admins/,
       );
-    assert.match((await type(ownerId, 'latchkey approve', { plan: plan.id })).text, /being done/);
-    assert.match((await type(ownerId, 'latchkey approve', { plan: plan.id })).text, /Only a plan that waits/);
-    assert.match((await type(ownerId, 'latchkey undo', { plan: plan.id })).text, /being put back/);
     const elsewhere = await open();
-    assert.match((await elsewhere.type(elsewhere.ownerId, 'latchkey undo', { plan: plan.id })).text, /no such plan/);
+    for (const command of ['show', 'approve', 'reject', 'undo'])
+      assert.match(
+        (await elsewhere.type(elsewhere.ownerId, `latchkey ${command}`, { plan: plan.id })).text,
+        /no such plan/,
+      );
+    const asked = await type(ownerId, 'latchkey approve', { plan: plan.id });
+    assert.match(asked.text, /^Approve no changes\?/);
+    const customId = /latchkey:approve:[^"]+/.exec(JSON.stringify(asked.message?.components))?.[0] ?? '';
+    const pressed = await d.twin.press({ userId: ownerId, channelId, messageId: asked.message?.id ?? '', customId });
+    assert.match(pressed.message()?.content ?? '', /^Approved/);
+    assert.match((await type(ownerId, 'latchkey reject', { plan: plan.id })).text, /decided already/);
   });
 
   test('an admin makes somebody a guest by the name of a pass', async () => {

@@ -2,6 +2,7 @@ import { hashSecret } from '@latchkey/db';
 import { AppError } from '@latchkey/kernel';
 import { type Context, contextFor, type Platform } from '../../context.ts';
 import { burnNonce } from '../../developers/credentials/index.ts';
+import { communityOfPlan, isAdminWord, runAdminWord } from '../bot-answers/index.ts';
 import { type CommunityRow, communityKey, selectCommunity, userKey } from '../communities/index.ts';
 import { interactionTtlSeconds } from '../discord/index.ts';
 import { noteInteraction } from '../interactions/index.ts';
@@ -19,6 +20,7 @@ import { answerLater } from './answer-later.ts';
 import { type Interaction, readInteraction } from './interaction.ts';
 import { join } from './join.ts';
 import { type InteractionResponse, pong, say } from './responses.ts';
+import { sayAnswer } from './show-answer.ts';
 import { thank } from './thank.ts';
 
 /**
@@ -51,21 +53,31 @@ export async function handleInteraction(platform: Platform, body: unknown): Prom
 
 async function answer(ctx: Context, interaction: Interaction, body: unknown): Promise<InteractionResponse> {
   const { guildId, kind, words } = interaction;
-  if (guildId === undefined) return say('Use this in a server.');
+  if (guildId === undefined) return answerPrivately(ctx, interaction);
   const community = await selectCommunity(ctx.db.system, communityKey('discord', guildId));
   if (community === undefined)
     return say(
       `This server is not known here yet. Whoever looks after it adds it by POST ${ctx.settings.baseUrl}/communities.`,
     );
   await noteInteraction(ctx.db.system, community.id, kind === 'command' ? 'command' : 'button', ctx.clock());
-  const [name, command = '', id] = words;
+  const [name, command = '', id, count] = words;
   if (name !== 'latchkey') return forward(ctx, community, interaction, body);
   if (kind === 'button' && (command === 'permit' || command === 'refuse')) {
     const decision = { secret: id ?? '', isAllowed: command === 'permit' };
     return answerPermission(ctx, community, forwardedOf(interaction, body), decision);
   }
-  const pressed = id === undefined ? interaction : { ...interaction, options: { plan: id, app: id } };
+  const pressed =
+    id === undefined
+      ? interaction
+      : { ...interaction, options: { plan: id, app: id, ...(count !== undefined && { count }) } };
   return run(ctx, community, command, pressed);
+}
+
+/** Admins who are told of a plan in a private message decide there: the plan says which community it is about. */
+async function answerPrivately(ctx: Context, { words: [name, command = '', ...rest] }: Interaction) {
+  const [planId] = rest;
+  if (name !== 'latchkey' || planId === undefined || !isAdminWord(command)) return say('Use this in a server.');
+  return sayAnswer(await runAdminWord(ctx, await communityOfPlan(ctx, planId), command, rest));
 }
 
 /** What is not for the bot itself is for one of the mini-apps of the community. */
@@ -97,6 +109,9 @@ async function run(
   if (command === 'forbid') return forbidApp(ctx, interaction);
   if (command === 'kudos') return thank(ctx, community, interaction);
   if (command === 'roles' || command === 'check') return answerLater(ctx, community, interaction, command);
+  const { plan = '', count } = interaction.options;
+  if (isAdminWord(command))
+    return sayAnswer(await runAdminWord(ctx, community, command, [plan, ...(count === undefined ? [] : [count])]));
   const admin = Object.hasOwn(adminCommands, command) ? adminCommands[command] : undefined;
   return admin === undefined ? say('I do not know this one.') : runAdminCommand(ctx, community, admin, interaction);
 }

@@ -12,8 +12,18 @@ export function messageOf(content: string, buttons: readonly Button[] = []): Rec
   return {
     content: content.length <= maxContent ? content : `${content.slice(0, maxContent - 1)}…`,
     allowed_mentions: { parse: [] },
-    components: buttons.length === 0 ? [] : [{ type: 1, components: buttons.slice(0, 5) }],
+    components: rowsOf(buttons),
   };
+}
+
+const [mostRows, buttonsInRow] = [5, 5];
+
+function rowsOf(buttons: readonly Button[]): Record<string, unknown>[] {
+  const rows = Math.min(mostRows, Math.ceil(buttons.length / buttonsInRow));
+  return Array.from({ length: rows }, (_, row) => ({
+    type: 1,
+    components: buttons.slice(row * buttonsInRow, (row + 1) * buttonsInRow),
+  }));
 }
 
 /** A message that only the person who asked sees. */

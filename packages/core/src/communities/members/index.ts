@@ -2,6 +2,7 @@ export { membersFeature } from './feature.ts';
 export { type MemberNews, noteMember } from './note-member.ts';
 export {
   countHolders,
+  countPresent,
   type MemberRow,
   markChecked,
   markLeft,
@@ -10,6 +11,7 @@ export {
   selectActive,
   selectCommunitiesOf,
   selectMembers,
+  selectNamed,
   selectPresent,
 } from './queries.ts';
 export { refreshMembers, syncMembers } from './sync-members.ts';

@@ -180,3 +180,24 @@ export function selectActive(
     .limit(limit)
     .execute();
 }
+
+/** Those in the community who are called so, whatever the capitals. */
+export function selectNamed(db: Sql, communityId: string, userName: string, limit: number): Promise<MemberRow[]> {
+  return db
+    .selectFrom('community_members')
+    .selectAll()
+    .where('community_id', '=', communityId)
+    .where(sql<boolean>`lower(user_name) = lower(${userName})`)
+    .where('left_at', 'is', null)
+    .orderBy('user_id')
+    .limit(limit)
+    .execute();
+}
+
+/** How many people are in the community; programs are not counted. */
+export async function countPresent(db: Sql, communityId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from community_members
+    where community_id = ${communityId} and left_at is null and not is_bot`.execute(db);
+  return rows[0]?.count ?? 0;
+}

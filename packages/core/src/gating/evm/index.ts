@@ -3,4 +3,4 @@ export { evmFeature } from './feature.ts';
 export { type ListedToken, listToken, unlistToken } from './list-token.ts';
 export type { EvmChainSetting } from './network-config.ts';
 export { chainIdOf, evmNetworks } from './networks.ts';
-export { type NamedToken, noteTokens } from './tokens.ts';
+export { findTokenNames, type NamedToken, noteTokens, type TokenPlace } from './tokens.ts';

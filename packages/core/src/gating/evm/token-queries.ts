@@ -94,3 +94,20 @@ export async function saveMetadata(
     .where('address', '=', address)
     .execute();
 }
+
+/** Contracts by `evm:<chain id>/<address>`, as far as they are known. */
+export async function selectNamed(
+  db: Sql,
+  keys: readonly string[],
+): Promise<Pick<EvmTokenRow, 'chain_id' | 'address' | 'symbol' | 'name'>[]> {
+  const wanted = keys.flatMap((key) => {
+    const [, chain_id, address] = /^evm:([1-9]\d{0,14})\/(0x[0-9a-f]{40})$/.exec(key) ?? [];
+    return chain_id === undefined ? [] : [{ chain_id, address }];
+  });
+  if (wanted.length === 0) return [];
+  const { rows } = await sql<Pick<EvmTokenRow, 'chain_id' | 'address' | 'symbol' | 'name'>>`
+    select t.chain_id, t.address, t.symbol, t.name from evm_tokens t
+    join jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) as w (chain_id bigint, address text)
+      on t.chain_id = w.chain_id and t.address = w.address`.execute(db);
+  return rows;
+}

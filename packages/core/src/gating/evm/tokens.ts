@@ -7,6 +7,7 @@ import {
   type EvmTokenRow,
   insertTokens,
   saveMetadata,
+  selectNamed,
   selectTokens,
   type TokenStandard,
 } from './token-queries.ts';
@@ -64,6 +65,34 @@ function toMetadata(row: EvmTokenRow): EvmTokenMetadata {
     icon: row.icon ?? undefined,
     tokenType: standard === null ? undefined : typeNames[standard],
   };
+}
+
+/**
+ * What contracts call their tokens: the symbol, else the name. With `asks`, those that were never asked are asked now;
+ * what a chain does not tell stays unnamed.
+ */
+export async function findTokenNames(
+  ctx: TokenContext,
+  tokens: readonly TokenPlace[],
+  { asks }: { asks: boolean },
+): Promise<(token: TokenPlace) => string | undefined> {
+  const keys = [...new Set(tokens.map(tokenKey))];
+  const read = async () =>
+    (await selectNamed(ctx.db.system, keys)).filter(({ symbol, name }) => (symbol ?? name) !== null);
+  let rows = await read();
+  if (asks && rows.length < keys.length) {
+    const chainIds = tokens.flatMap(({ chain }) => /^evm:([1-9]\d{0,14})$/.exec(chain)?.[1] ?? []);
+    for (const chainId of new Set(chainIds)) await askDue(ctx, Number(chainId));
+    rows = await read();
+  }
+  const names = new Map(rows.map((row) => [`evm:${row.chain_id}/${row.address}`, row.symbol ?? row.name ?? undefined]));
+  return (token) => names.get(tokenKey(token));
+}
+
+export type TokenPlace = Pick<NamedToken, 'chain' | 'contract'>;
+
+function tokenKey({ chain, contract }: TokenPlace): string {
+  return `${chain}/${contract.toLowerCase()}`;
 }
 
 const typeNames = { erc20: 'ERC20', erc721: 'ERC721', erc1155: 'ERC1155' } as const satisfies Record<

@@ -58,7 +58,7 @@ async function findHeldRoles(ctx: PlanContext, tx: Tx, communityId: string, chan
 }
 
 function describe(roleId: string, removed: number, holders: number): string {
-  return `It would bring those who lost role ${roleId} within a day to ${removed} of ${holders}.`;
+  return `${removed} of ${holders} members with the role ${roleId} would have lost it within 24 hours.`;
 }
 
 /** Writes one plan and its items. */

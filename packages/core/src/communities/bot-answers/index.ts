@@ -1,0 +1,14 @@
+export { type AdminWord, isAdminWord, requireAdmin, runAdminWord } from './admin-words.ts';
+export { answer, type BotAnswer, type BotButton } from './answer.ts';
+export { type Names, readNames } from './names.ts';
+export { plainName } from './plain-name.ts';
+export { buttonsOf, communityOfPlan } from './plan-commands.ts';
+export {
+  changesInWords,
+  decisionInWords,
+  membersInWords,
+  noteInWords,
+  sharesInWords,
+  timeInWords,
+} from './plan-words.ts';
+export { whyNot, whyRoles } from './why.ts';

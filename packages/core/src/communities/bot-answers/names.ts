@@ -1,0 +1,87 @@
+import type { Context } from '../../context.ts';
+import { evmNetworks, findTokenNames, type TokenPlace } from '../../gating/evm/index.ts';
+import { assetsOf, openRules, type ReasonNames } from '../../gating/judging/index.ts';
+import { parseCaipAsset } from '../../gating/rules/index.ts';
+import { isErased } from '../../machinery/erasures/index.ts';
+import { PlatformFailed, type PlatformRole } from '../../ports/index.ts';
+import { type CommunityRow, nativeUserId, selectRules } from '../communities/index.ts';
+import { selectMembers } from '../members/index.ts';
+import { plainName } from './plain-name.ts';
+import { shortReference } from './short-reference.ts';
+
+/** What roles, rules, tokens and members of a community are called. */
+export interface Names extends ReasonNames {
+  member(userId: string): string;
+}
+
+type NameContext = Pick<Context, 'clock' | 'db' | 'hosts' | 'log' | 'tokenMetadata'>;
+
+/**
+ * Reads the names that sentences about these members and roles need. What has no name, or whose name cannot be read just
+ * now, is called by its id. `asks` lets contracts be asked for their symbol, which takes longer than a chat waits.
+ */
+export async function readNames(
+  ctx: NameContext,
+  community: CommunityRow,
+  userIds: readonly string[],
+  { asks = false }: { asks?: boolean } = {},
+): Promise<Names> {
+  const [roles, rules, members] = await Promise.all([
+    readRoles(ctx, community),
+    selectRules(ctx.db.system, community.id),
+    selectMembers(ctx.db.system, community.id, [...new Set(userIds)]),
+  ]);
+  const ruleNames = new Map(rules.map(({ id, definition }) => [id, nameIn(definition)]));
+  const places = assetsOf(openRules(rules)).map(({ chain, reference }) => ({ chain, contract: reference }));
+  const symbolOf = await findTokenNames(ctx, places, { asks });
+  const memberNames = new Map(members.map(({ user_id, user_name }) => [user_id, user_name]));
+  return {
+    role: (roleId) => plainName(roles.get(roleId) ?? '') || `role ${roleId}`,
+    rule: (ruleId) => plainName(ruleNames.get(ruleId) ?? '') || undefined,
+    token: (asset) => tokenInWords(asset, symbolOf),
+    member: (userId) => plainName(memberNames.get(userId) ?? '') || memberId(community, userId),
+  };
+}
+
+async function readRoles(ctx: NameContext, community: CommunityRow): Promise<ReadonlyMap<string, string>> {
+  try {
+    const roles: readonly PlatformRole[] =
+      (await ctx.hosts[community.platform]?.readRoles(community.community_id)) ?? [];
+    return new Map(roles.map(({ id, name }) => [id, name]));
+  } catch (error) {
+    if (!(error instanceof PlatformFailed)) throw error;
+    ctx.log.warn('The names of roles cannot be read; they are called by their ids.', {
+      communityId: community.id,
+      reason: error.message,
+    });
+    return new Map();
+  }
+}
+
+function nameIn({ name }: Record<string, unknown>): string | undefined {
+  return typeof name === 'string' ? name : undefined;
+}
+
+function tokenInWords(asset: string, symbolOf: (token: TokenPlace) => string | undefined): string {
+  const parsed = parseCaipAsset(asset);
+  if (parsed === undefined) return plainName(asset);
+  const { chain, namespace, reference, tokenIds } = parsed;
+  const symbol = plainName(symbolOf({ chain, contract: reference }) ?? '');
+  const kind = namespace === 'NATIVE' ? 'of the native currency' : `${namespace} ${shortReference(reference)}`;
+  const ids = tokenIds === undefined ? '' : ` #${plainName(tokenIds)}`;
+  return `${symbol || plainName(kind)}${ids} on ${chainInWords(chain)}`;
+}
+
+function chainInWords(chain: string): string {
+  const [namespace = '', reference = ''] = chain.split(':');
+  const network = namespace === 'evm' ? evmNetworks.find(({ chainId }) => String(chainId) === reference) : undefined;
+  if (network !== undefined) return network.description;
+  return namespace === 'evm'
+    ? `EVM chain ${reference}`
+    : plainName(namespace.charAt(0).toUpperCase() + namespace.slice(1));
+}
+
+function memberId({ platform }: CommunityRow, userId: string): string {
+  if (isErased(userId)) return 'a deleted account';
+  return nativeUserId(platform, userId) ?? (userId.startsWith('$') ? 'the operator' : userId);
+}
