@@ -63,6 +63,12 @@ test('a second reader of the clock is noticed', () => {
   ]);
 });
 
+test('a second place that loads the twins is noticed, and their types are free', () => {
+  const text = "import type { SampleWorld } from '@latchkey/twins';\nimport { sendKey } from '@latchkey/twins';";
+  assert.equal(outOfPlace([fileOf('packages/server/src/x.ts', text)]).length, 1);
+  assert.deepEqual(outOfPlace([fileOf('packages/server/src/x.ts', text.split('\n')[0] ?? '')]), []);
+});
+
 test('no file of the product grows past 300 lines', () => {
   assert.deepEqual(
     files.filter((file) => file.lines > 300 && !/\.(test|suite)\.ts$/.test(file.path)).map((file) => file.path),

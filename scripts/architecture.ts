@@ -13,7 +13,17 @@ export const directions: Readonly<Record<string, readonly string[]>> = {
   chains: ['kernel', 'core/ports', 'adapter-kit'],
   platforms: ['kernel', 'core/ports', 'adapter-kit'],
   integrations: ['kernel', 'core/ports', 'adapter-kit'],
-  server: ['kernel', 'db', 'core', 'core/ports', 'chains', 'platforms', 'integrations', 'twins'],
+  server: [
+    'kernel',
+    'db',
+    'core',
+    'core/ports',
+    'chains',
+    'platforms',
+    'integrations',
+    'twins',
+    'twins/sample-accounts',
+  ],
   client: ['kernel'],
   twins: [],
   'test-kit': [],
@@ -41,6 +51,11 @@ export const onlyPlaces: readonly { what: string; pattern: RegExp; allowed: read
     what: 'names an adapter',
     pattern: /from '@latchkey\/(chains|platforms|integrations)'/,
     allowed: ['packages/server/src/compose/'],
+  },
+  {
+    what: 'loads the twins, which production has not',
+    pattern: /^import (?!type )[^;]*from '@latchkey\/twins'|\bimport\('@latchkey\/twins'\)/m,
+    allowed: ['packages/server/src/try-out/load-twins.ts'],
   },
 ];
 

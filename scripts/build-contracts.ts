@@ -1,12 +1,19 @@
 // Compiles the contracts of the development chain and writes what a node needs of them:
-// `node scripts/build-contracts.ts && npx biome check --write packages/twins/src/evm-chain/artifacts`.
+// `node scripts/build-contracts.ts && npx biome check --write packages/twins/src/evm-chain/artifacts`. The registry of hosted
+// wallets is deployed by operators too, so the server has what deploys it without the development chain.
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { compileContracts } from '../packages/twins/src/evm-chain/testing/compile-contracts.ts';
 
 const folder = resolve(import.meta.dirname, '../packages/twins/src/evm-chain/artifacts');
+const registryFile = resolve(import.meta.dirname, '../packages/chains/src/evm-registry/registry-bytecode.ts');
 
 for (const [name, artifact] of Object.entries(compileContracts())) {
   writeFileSync(resolve(folder, `${name}.json`), `${JSON.stringify(artifact, undefined, 2)}\n`);
+  if (name === 'WalletRegistry')
+    writeFileSync(
+      registryFile,
+      `// Written by \`node scripts/build-contracts.ts\`.\nexport const registryBytecode =\n  '${artifact.bytecode}';\n`,
+    );
   console.log(`${name}: ${(artifact.deployedBytecode.length - 2) / 2} bytes`);
 }

@@ -15,11 +15,11 @@ const tasks = new Map(
   Object.entries({
     start: {
       does: 'starts the database, the API and the worker',
-      run: (root, args) => runProgram(root, 'runtime', commandLine, ['start', ...args]),
+      run: (root, args) => runProgram(root, 'try-out', commandLine, ['start', ...args]),
     },
     demo: {
       does: 'plays the story of a role in the terminal, on a sample community',
-      run: (root, args) => runProgram(root, 'runtime', commandLine, ['demo', ...args]),
+      run: (root, args) => runProgram(root, 'try-out', commandLine, ['demo', ...args]),
     },
     test: {
       does: 'checks types and lint and runs every test, or the tests of files whose path contains an argument',
@@ -35,7 +35,7 @@ const tasks = new Map(
     },
     routes: {
       does: 'lists the operations: method, path, scopes, file, served or not',
-      run: (root, args) => runProgram(root, 'runtime', 'scripts/routes.ts', args),
+      run: (root, args) => runProgram(root, 'production', 'scripts/routes.ts', args),
     },
     conformance: {
       does: 'logs in with OpenID Connect clients that are none of ours, against a whole Latchkey',
@@ -51,10 +51,16 @@ const tasks = new Map(
     },
     latchkey: {
       does: 'runs a command of the latchkey command line',
-      run: (root, args) => runProgram(root, 'runtime', commandLine, args),
+      run: (root, args) => runProgram(root, ownDatabase() ? 'production' : 'try-out', commandLine, args),
     },
   }),
 );
+
+/** Whether a database of the operator's own is set. Without one, commands work with the embedded one. */
+function ownDatabase() {
+  const { DATABASE_URL, LATCHKEY_SIGNER_DATABASE_URL } = process.env;
+  return Boolean(DATABASE_URL || LATCHKEY_SIGNER_DATABASE_URL);
+}
 
 /**
  * Runs a task by its name and answers the exit code.

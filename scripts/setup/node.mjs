@@ -65,7 +65,7 @@ export async function installNode(root, choice, onStart) {
   rmSync(stampFile(root), { force: true });
   rmSync(join(folder, 'node_modules'), { recursive: true, force: true });
   cpSync(join(root, 'scripts/runtime'), folder, { recursive: true });
-  const install = () => installWithNpm({ folder, nodePath: process.execPath, withDev: false, onStart });
+  const install = () => installWithNpm({ folder, nodePath: process.execPath, chosen: ['--omit=dev'], onStart });
   await step(process.stderr, `Installing Node.js ${choice.version}`, install);
   const path = pinnedPath(root, choice.package);
   if (!reportsVersion(path, choice.version))

@@ -15,12 +15,12 @@ const retryFlags = ['--fetch-retries=4', '--fetch-retry-mintimeout=1000', '--fet
 
 /**
  * Runs `npm ci` in a folder with a given Node. What npm prints is shown only if it fails.
- * @param {{ folder: string, nodePath: string, withDev: boolean, onStart: (pid: number) => void }} options
+ * @param {{ folder: string, nodePath: string, chosen: readonly string[], onStart: (pid: number) => void }} options
  */
-export async function installWithNpm({ folder, nodePath, withDev, onStart }) {
+export async function installWithNpm({ folder, nodePath, chosen, onStart }) {
   const [command, ...first] = npmCommand(nodePath);
-  const chosen = ['--include=optional', withDev ? '--include=dev' : '--omit=dev'];
-  const child = spawn(command, [...first, 'ci', ...flags, ...retryFlags, ...chosen, ...cacheFlags(folder)], {
+  const wanted = ['--include=optional', ...chosen];
+  const child = spawn(command, [...first, 'ci', ...flags, ...retryFlags, ...wanted, ...cacheFlags(folder)], {
     cwd: folder,
     env: { ...process.env, PATH: `${dirname(nodePath)}${delimiter}${process.env.PATH ?? ''}` },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -30,7 +30,7 @@ export async function installWithNpm({ folder, nodePath, withDev, onStart }) {
   try {
     const { output, code, signal } = await endOf(child);
     if (signals.received()) throw new Problem('Stopped. Run the command again to finish the setup.');
-    const missing = code === 0 ? missingPlatformPackages(folder, thisMachine(), withDev) : [];
+    const missing = code === 0 ? missingPlatformPackages(folder, thisMachine()) : [];
     if (code !== 0 || missing.length > 0) throw new Problem(explainNpmFailure({ output, folder, signal, missing }));
   } finally {
     signals.stop();

@@ -4,7 +4,21 @@ import { step } from '../step.mjs';
 import { installWithNpm } from './npm.mjs';
 import { fileHash, readStamp, stampSays, writeStamp } from './stamp.mjs';
 
-/** @typedef {'runtime' | 'all'} PackageSet what the product needs, or that and what its tests need */
+/**
+ * What a server, worker or signer in production needs; that, the embedded database, the simulators and the portal, for
+ * trying Latchkey out; everything, for developing it.
+ * @typedef {'production' | 'try-out' | 'all'} PackageSet
+ */
+
+/** @type {readonly PackageSet[]} each holds the ones before it */
+const sets = ['production', 'try-out', 'all'];
+
+/** What npm is told of each. In the middle one, the development packages of the server and of what it uses are in. */
+const npmFlags = /** @type {const} */ ({
+  production: ['--omit=dev'],
+  'try-out': ['--include=dev', '--workspace=packages/server'],
+  all: ['--include=dev'],
+});
 
 /**
  * @param {string} root
@@ -13,7 +27,8 @@ import { fileHash, readStamp, stampSays, writeStamp } from './stamp.mjs';
  */
 export function packagesAreReady(root, node, packageSet) {
   const stamp = readStamp(stampFile(root));
-  return [packageSet, 'all'].some((installed) => stampSays(stamp, { ...wantedStamp(root, node), packages: installed }));
+  const enough = sets.slice(sets.indexOf(packageSet));
+  return enough.some((installed) => stampSays(stamp, { ...wantedStamp(root, node), packages: installed }));
 }
 
 /**
@@ -24,7 +39,7 @@ export function packagesAreReady(root, node, packageSet) {
  */
 export async function installPackages(root, node, packageSet, onStart) {
   rmSync(stampFile(root), { force: true });
-  const install = () => installWithNpm({ folder: root, nodePath: node.path, withDev: packageSet === 'all', onStart });
+  const install = () => installWithNpm({ folder: root, nodePath: node.path, chosen: npmFlags[packageSet], onStart });
   await step(process.stderr, 'Installing packages', install);
   writeStamp(stampFile(root), { ...wantedStamp(root, node), packages: packageSet });
 }

@@ -17,6 +17,18 @@ async function runs(t: TestContext, clone: FakeClone, task: string) {
   assert.equal(code, 0, stderr);
 }
 
+test('a command for an operator’s own database installs no simulators, and one without such a database does', async (t) => {
+  const clone = makeFakeClone(t, { 'packages/server/src/cli/main.ts': 'console.log("command");' });
+  const ownDatabase = { DATABASE_URL: 'postgres://db.example.org/latchkey' };
+  assert.equal((await startTaskIn(t, clone, ownDatabase, 'latchkey', 'worker').ended).code, 0);
+  assert.match(npmRuns(clone)[0] ?? '', /--omit=dev$/);
+  assert.equal((await startTaskIn(t, clone, { DATABASE_URL: '' }, 'latchkey', 'dev-app').ended).code, 0);
+  assert.match(npmRuns(clone)[1] ?? '', /--include=dev --workspace=packages\/server$/);
+  await runs(t, clone, 'start');
+  assert.equal((await startTaskIn(t, clone, ownDatabase, 'latchkey', 'worker').ended).code, 0);
+  assert.equal(npmRuns(clone).length, 2);
+});
+
 test('packages are installed once, and the tests’ own packages only for a task that needs them', async (t) => {
   const clone = makeFakeClone(t, program);
   await runs(t, clone, 'routes');
@@ -60,7 +72,8 @@ test('a failing npm is explained, with the end of what it printed', async (t) =>
 
 test('a package for this machine that npm left out in silence is noticed', async (t) => {
   const entry = { os: [process.platform], cpu: process.arch, optional: true };
-  const lock = JSON.stringify({ packages: { 'node_modules/engine-for-here': entry } });
+  const root = { optionalDependencies: { 'engine-for-here': '1.0.0' } };
+  const lock = JSON.stringify({ packages: { '': root, 'node_modules/engine-for-here': entry } });
   const { code, stderr } = await startTask(t, makeFakeClone(t, { ...program, 'package-lock.json': lock }), 'routes')
     .ended;
   assert.equal(code, 1);

@@ -13,7 +13,7 @@ import {
 import { patientMs } from '@latchkey/twins/testing';
 import { createPublicClient, createWalletClient, hexToBytes, keccak256, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { createWalletRegistry, deployContract, evmAddressOf } from './index.ts';
+import { createWalletRegistry, deployContract, evmAddressOf, registryDeployment } from './index.ts';
 
 describe('the registry of hosted wallets', () => {
   const key = hexToBytes(keccak256(toHex('registrar')));
@@ -39,6 +39,10 @@ describe('the registry of hosted wallets', () => {
     await registry.send(transaction);
     return transaction;
   }
+
+  test('what deploys it is what the compiler made of its source', () => {
+    assert.equal(registryDeployment(walletOf('one')), walletRegistryDeployment(walletOf('one')));
+  });
 
   test('a wallet is registered by the transaction that was prepared, and can be read back by anybody', async () => {
     assert.equal(await registry.findClaim(walletOf('one')), undefined);
@@ -110,12 +114,12 @@ describe('the registry of hosted wallets', () => {
   });
 
   test('an operator’s own registry is put on the chain by its registrar', async () => {
-    const { address } = await deployContract(options, { key, data: walletRegistryDeployment(evmAddressOf(key)) });
+    const { address } = await deployContract(options, { key, data: registryDeployment(evmAddressOf(key)) });
     const own = createWalletRegistry({ ...options, address });
     const transaction = await own.prepareClaim({ wallet: walletOf('seven'), ownerHash: owner }, key);
     await own.send(transaction);
     assert.equal((await own.findClaim(walletOf('seven')))?.txHash, transaction.hash);
-    const poor = deployContract(options, { key: stranger, data: walletRegistryDeployment(evmAddressOf(stranger)) });
+    const poor = deployContract(options, { key: stranger, data: registryDeployment(evmAddressOf(stranger)) });
     await assert.rejects(poor, (error: Error) => error instanceof RegistryRefusal && /no money/.test(error.message));
   });
 

@@ -57,7 +57,7 @@ function locate(name: string): string {
     return fileURLToPath(new URL('..', import.meta.resolve(name)));
   } catch {
     throw new EmbeddedPostgresError(
-      `The package ${name} is not installed: run npm ci without leaving out optional dependencies, or ${useAnotherServer}.`,
+      `The embedded PostgreSQL (${name}) is not installed, as in a production install: ${useAnotherServer}, or run \`npm start\`, which installs it.`,
     );
   }
 }

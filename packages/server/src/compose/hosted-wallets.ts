@@ -1,4 +1,4 @@
-import { createWalletRegistry, deployContract, evmAddressOf, evmKeys } from '@latchkey/chains';
+import { createWalletRegistry, deployContract, evmAddressOf, evmKeys, registryDeployment } from '@latchkey/chains';
 import { ownHostsOf, type Settings, type SignerContext } from '@latchkey/core';
 import type { WalletRegistry } from '@latchkey/core/ports';
 import { createKeyring, type Database, openBus, openDatabase, systemRandom } from '@latchkey/db';
@@ -41,8 +41,7 @@ export async function deployRegistry(
     throw new Error(
       `No node of the chain ${chainId} is configured. Set LATCHKEY_EVM_RPC_URLS to ${chainId}=https://….`,
     );
-  const { walletRegistryDeployment } = await import('@latchkey/twins');
-  return deployContract({ urls, chainId, timeoutMs }, { key, data: walletRegistryDeployment(registrarOf(key)) });
+  return deployContract({ urls, chainId, timeoutMs }, { key, data: registryDeployment(registrarOf(key)) });
 }
 
 /** What the platform is told of hosted wallets. The signer reads its policy itself. */

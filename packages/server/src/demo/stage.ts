@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Context, contextFor, ensureSigningKeys, type Platform } from '@latchkey/core';
 import { migrate, prepareTenantLogin } from '@latchkey/db';
 import type { Actor } from '@latchkey/kernel';
-import { type SampleWorld, startSampleWorld } from '@latchkey/twins';
+import type { SampleWorld } from '@latchkey/twins';
 import { type ComposeOptions, compose } from '../compose/index.ts';
 import { type Config, readConfig } from '../config.ts';
 import type { RootLog } from '../log.ts';
@@ -13,7 +13,7 @@ import { findDatabase } from '../run/find-database.ts';
 import { Lifetime } from '../run/lifetime.ts';
 import { listenOutside } from '../run/listen.ts';
 import { runWorker } from '../run/worker.ts';
-import { type SampleCommunity, sampleBot, seedCommunity, withTwins } from '../try-out/index.ts';
+import { loadTwins, type SampleCommunity, sampleBot, seedCommunity, withTwins } from '../try-out/index.ts';
 
 /** Everything the story is played on: the whole of Latchkey, with a guild and a chain that nobody else sees. */
 export interface Stage {
@@ -35,6 +35,7 @@ export async function setStage(log: RootLog): Promise<Stage> {
   try {
     const dataDir = await mkdtemp(join(tmpdir(), 'latchkey-demo-'));
     lifetime.add('the data folder', () => rm(dataDir, { recursive: true, force: true }));
+    const { startSampleWorld } = await loadTwins();
     const world = await startSampleWorld({ bot: sampleBot });
     lifetime.add('the sample community', world.stop);
     // Discord lets a bot write ten roles in ten seconds; the story would take minutes.

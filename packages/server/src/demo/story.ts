@@ -8,9 +8,8 @@ import {
   undoRolePlan,
   userKey,
 } from '@latchkey/core';
-import { sendKey } from '@latchkey/twins';
 import { printTable } from '../cli/print.ts';
-import { sampleUser } from '../try-out/index.ts';
+import { loadTwins, sampleUser } from '../try-out/index.ts';
 import type { Stage } from './stage.ts';
 import { type Teller, until } from './teller.ts';
 
@@ -35,6 +34,7 @@ const expected = { Holder: 30, Collector: 10, Supporter: 25, Whale: 5, Insider: 
 /** Plays the whole story. Throws at the first step that does not come out as told. */
 export async function tell(stage: Stage, { step, say }: Teller, now: () => number): Promise<void> {
   const { world, community } = stage;
+  const { sendKey } = await loadTwins();
   const wait = (holds: () => boolean | Promise<boolean>, otherwise: string) => until(holds, otherwise, { now });
   const { visitor: newcomer } = world;
   const [giver] = world.members;

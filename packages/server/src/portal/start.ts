@@ -7,9 +7,6 @@ import type { Log } from '@latchkey/kernel';
 import { bareEnvironment } from '../config.ts';
 import { servePortal } from './serve.ts';
 
-const folder = join(fileURLToPath(import.meta.resolve('@latchkey/portal/package.json')), '..');
-const site = join(folder, 'dist/site');
-
 export interface PortalStart {
   host: string;
   port: number;
@@ -40,6 +37,9 @@ export async function startPortal({
   apiUrl,
   log,
 }: PortalStart): Promise<RunningPortal> {
+  // Looked for only here: a production install need not have the portal.
+  const folder = join(fileURLToPath(import.meta.resolve('@latchkey/portal/package.json')), '..');
+  const site = join(folder, 'dist/site');
   let state = 'The documentation portal is being built. Come back in a minute.';
   // The build goes by the path of the address, too.
   const basePath = publicUrl === undefined ? '/' : new URL(publicUrl).pathname.replace(/\/*$/, '/');

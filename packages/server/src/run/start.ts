@@ -17,6 +17,7 @@ import { announceProcess } from '../process-presence.ts';
 import { startWithSigner } from '../signer/supervise.ts';
 import {
   forgetSamples,
+  loadTwins,
   noteSamples,
   seedCommunity,
   seedRegistry,
@@ -178,7 +179,7 @@ interface MailTarget {
 /** The configured mail server. A whole Latchkey without one brings a catcher; parts that run apart send no mail then. */
 async function findMailServer(config: Config, parts: Parts, lifetime: Lifetime): Promise<MailTarget> {
   if (config.smtpUrl !== undefined || !parts.whole) return { url: config.smtpUrl };
-  const { startMailCatcher } = await import('@latchkey/twins');
+  const { startMailCatcher } = await loadTwins();
   const catcher = await startMailCatcher({
     host: '127.0.0.1',
     smtpPort: config.mailCatcherPort,

@@ -1,3 +1,4 @@
+export { loadTwins } from './load-twins.ts';
 export { forgetSamples, noteSamples } from './sample-note.ts';
 export { linkSample, type SampleCommunity, sampleUser, seedCommunity } from './seed-community.ts';
 export { seedRegistry } from './seed-registry.ts';

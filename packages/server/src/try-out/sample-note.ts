@@ -42,7 +42,7 @@ export async function forgetSamples(platform: Platform): Promise<void> {
 
 async function forgetAll(platform: Platform): Promise<void> {
   // Loaded only where it is used, since it brings a library for wallets.
-  const { sampleAccounts, sampleGuild } = await import('@latchkey/twins');
+  const { sampleAccounts, sampleGuild } = await import('@latchkey/twins/sample-accounts');
   const ctx = contextFor(platform, { kind: 'system', job: 'sample-world' });
   const id = communityKey('discord', sampleGuild.id);
   if ((await selectCommunity(platform.db.system, id)) !== undefined) await removeCommunity(ctx, { id });

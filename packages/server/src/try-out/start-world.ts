@@ -1,13 +1,13 @@
 import { systemRandom } from '@latchkey/db';
 import type { SampleWorld } from '@latchkey/twins';
 import type { Config } from '../config.ts';
+import { loadTwins } from './load-twins.ts';
 import { sampleBot, sampleReddit, sampleTelegramBot } from './with-twins.ts';
 
 /** Starts the twins where `withTwins` says they are. */
 export async function startWorld(config: Pick<Config, 'tryOutPort'>): Promise<SampleWorld> {
   const port = config.tryOutPort;
-  // Loaded only where it is used: a server in production has no use for a chain of its own.
-  const { startSampleWorld } = await import('@latchkey/twins');
+  const { startSampleWorld } = await loadTwins();
   try {
     return await startSampleWorld({
       port,

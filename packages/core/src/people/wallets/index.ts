@@ -1,5 +1,5 @@
-export { walletsFeature } from './feature.ts';
 export { endLink } from './end-link.ts';
+export { walletsFeature } from './feature.ts';
 export { isHeldByRival, selectCoHolders, selectCoHoldersIn, walletsInCommunity } from './holders.ts';
 export { createLinkChallenge, type LinkChallenge, linkTtlSeconds, startLink } from './link-challenge.ts';
 export type { LinkTarget } from './link-message.ts';

