@@ -1,7 +1,7 @@
 import { AppError } from '@latchkey/kernel';
 import { type Context, contextFor } from '../../context.ts';
-import { type ReasonReader, reasonInWords } from '../../gating/judging/index.ts';
-import { explainRole, type LookedMember, lookNow, type RoleVerdict } from '../../gating/role-plans/index.ts';
+import { type ReasonReader, type RoleVerdict, reasonInWords } from '../../gating/judging/index.ts';
+import { explainRole, type LookedMember, lookNow } from '../../gating/role-plans/index.ts';
 import type { CommunityRow } from '../communities/index.ts';
 import { answer, type BotAnswer } from './answer.ts';
 import { type Names, readNames } from './names.ts';

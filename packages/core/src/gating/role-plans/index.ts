@@ -1,18 +1,3 @@
-export {
-  type AccountChange,
-  type Following,
-  followChains,
-  startSweeps,
-  touchAccounts,
-  touchUser,
-} from '../following/index.ts';
-export {
-  defaultGatingSettings,
-  type GatingSettings,
-  gatingSettings,
-  type RoleReason,
-  type RoleVerdict,
-} from '../judging/index.ts';
 export { applyNow } from './apply-now.ts';
 export { approveRolePlan, rejectRolePlan } from './approve.ts';
 export { checkTouched } from './check.ts';
