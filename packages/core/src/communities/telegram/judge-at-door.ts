@@ -1,5 +1,4 @@
-import type { Context } from '../../context.ts';
-import { judgeVisitor } from '../../gating/role-plans/index.ts';
+import { type JudgeContext, judgeMember } from '../../gating/judging/index.ts';
 import { type CommunityRow, userKey } from '../communities/index.ts';
 import { memberRole } from './member-role.ts';
 
@@ -8,11 +7,11 @@ export type DoorVerdict = 'true' | 'false' | 'unknown' | 'unruled';
 
 /** What the rules say to somebody who wants to come in. */
 export async function judgeAtDoor(
-  ctx: Context,
+  ctx: JudgeContext,
   community: CommunityRow,
   userId: string,
   signal?: AbortSignal,
 ): Promise<DoorVerdict> {
-  const verdicts = await judgeVisitor(ctx, community, userKey('telegram', userId), signal);
+  const verdicts = await judgeMember(ctx, community, userKey('telegram', userId), { from: 'chain', signal });
   return verdicts.find(({ roleId }) => roleId === memberRole)?.truth ?? 'unruled';
 }

@@ -1,7 +1,8 @@
 import { type Database, isUnavailable } from '@latchkey/db';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../../context.ts';
-import { readRoles, readRules } from '../../gating/role-plans/index.ts';
+import { readRules } from '../../gating/judging/index.ts';
+import { readRoles } from '../../gating/role-plans/index.ts';
 import type { Truth } from '../../gating/rules/index.ts';
 import { parseLivingScope } from './living-scope.ts';
 

@@ -2,21 +2,18 @@ import { enqueue } from '@latchkey/db';
 import { AppError, principalId } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { findWebhookSecret } from '../../developers/webhooks/index.ts';
+import { type JudgeContext, judgeWallets, openAskedRules, readableRules } from '../judging/index.ts';
 import { costOf, type Rule, type RuleWallet } from '../rules/index.ts';
 import { walletsOfAccount } from './account.ts';
-import { decideRoles } from './decide-roles.ts';
 import { decideCheck } from './jobs.ts';
-import { openRules } from './open-rules.ts';
 import { insertCheck } from './queries.ts';
+import { toAnswer } from './to-answer.ts';
 import type { TokenGatingRequest, TokenGatingResponse } from './token-gating.ts';
 
 export const checkTtlSeconds = 24 * 60 * 60;
 export const maxReads = 2_000;
 
-type CheckContext = Pick<
-  Context,
-  'actor' | 'clock' | 'db' | 'egress' | 'holdings' | 'keyring' | 'random' | 'tx' | 'wallets'
->;
+type CheckContext = JudgeContext & Pick<Context, 'actor' | 'keyring' | 'random' | 'tx' | 'wallets'>;
 
 /** Holds rules against an account, at once or, with `async` or a `callbackUrl`, soon. */
 export async function checkRoles(
@@ -24,15 +21,12 @@ export async function checkRoles(
   { body }: { body: TokenGatingRequest },
 ): Promise<TokenGatingResponse> {
   const { account, rules = [], async: isLater = false, callbackUrl } = body;
-  const opened = await openRules(rules, '/rules');
-  const wallets = await walletsOfAccount(ctx, account, opened);
-  refuseExpensive(opened, wallets);
+  const opened = await openAskedRules(rules, '/rules');
+  const wallets = await walletsOfAccount(ctx, account, readableRules(opened));
+  refuseExpensive(readableRules(opened), wallets);
   if (isLater || callbackUrl !== undefined) return { requestId: await askLater(ctx, body, wallets) };
-  return decideRoles(
-    ctx,
-    opened.map((rule) => ({ rule })),
-    { caller: principalId(ctx.actor), wallets },
-  );
+  const subject = { askedBy: principalId(ctx.actor), wallets };
+  return toAnswer(await judgeWallets(ctx, opened, subject, { from: 'memory' }));
 }
 
 function refuseExpensive(rules: readonly Rule[], wallets: readonly RuleWallet[]): void {

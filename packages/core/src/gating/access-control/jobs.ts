@@ -2,9 +2,9 @@ import { enqueue } from '@latchkey/db';
 import { exponentialRetry, job, type Schedule, shape, T, text } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { attemptDelivery, findWebhookSecret } from '../../developers/webhooks/index.ts';
-import { type DecideContext, decideRoles } from './decide-roles.ts';
-import { openRules } from './open-rules.ts';
+import { type JudgeContext, judgeWallets, openAskedRules } from '../judging/index.ts';
 import { deleteExpiredChecks, putAnswer, selectCheck } from './queries.ts';
+import { toAnswer } from './to-answer.ts';
 
 const batchSize = 5_000;
 const ofRequest = shape(T.Object({ requestId: text('The request.', { maxLength: 64 }) }));
@@ -13,15 +13,12 @@ const ofRequest = shape(T.Object({ requestId: text('The request.', { maxLength: 
 export const decideCheck = job(
   'access-control.decide',
   { payload: ofRequest, retry: exponentialRetry(5, 2, 60), maxRunningPerGroup: 4 },
-  async (ctx: DecideContext & Pick<Context, 'db' | 'tx'>, { requestId }) => {
+  async (ctx: JudgeContext & Pick<Context, 'tx'>, { requestId }) => {
     const check = await selectCheck(ctx.db.system, requestId, ctx.clock());
     if (check === undefined || check.answer !== null) return;
-    const rules = await openRules(check.rules, '/rules');
-    const answer = await decideRoles(
-      ctx,
-      rules.map((rule) => ({ rule })),
-      { caller: check.owner_id, wallets: check.wallets },
-    );
+    const rules = await openAskedRules(check.rules, '/rules');
+    const subject = { askedBy: check.owner_id, wallets: check.wallets };
+    const answer = toAnswer(await judgeWallets(ctx, rules, subject, { from: 'memory' }));
     await ctx.tx(async (tx) => {
       if (!(await putAnswer(tx, requestId, answer))) return;
       if (check.callback_url !== null) await enqueue(tx, callBack, { requestId }, { group: check.owner_id });

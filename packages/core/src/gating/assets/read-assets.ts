@@ -1,7 +1,8 @@
 import { AppError, matchesTokenIds } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import type { Answer, Question } from '../../ports/index.ts';
-import { parseAccount, readCached } from '../access-control/index.ts';
+import { parseAccount } from '../access-control/index.ts';
+import { type ReadContext, readAnswers } from '../judging/index.ts';
 import {
   addDecimals,
   assetKinds,
@@ -17,7 +18,7 @@ import {
 } from '../rules/index.ts';
 import { maxAssets } from './asset.ts';
 
-export type AssetContext = Pick<Context, 'clock' | 'holdings' | 'wallets'>;
+export type AssetContext = ReadContext & Pick<Context, 'wallets'>;
 
 /** One asset of a request: its text, and what it means. */
 export interface NamedAsset {
@@ -63,7 +64,7 @@ export async function readHoldings(
   const questions = assets.map(({ rule }) =>
     questionsOf(rule, wallets, { now }).map((question) => ({ ...question, needs: needs(question) })),
   );
-  const answers = await readCached(ctx, questions.flat());
+  const answers = await readAnswers(ctx, questions.flat(), { from: 'memory' });
   return questions.map((asked, index) => {
     const sum = asked.map((question) => answers.get(questionKey(question))).reduce<Answer>(addUp, nothing);
     return countNamed(sum, assets[index]?.rule);

@@ -5,68 +5,55 @@ import {
   decide,
   type Queries,
   type Reason,
-  type RoleComposition,
   startQueries,
-  type Truth,
 } from '../rules/index.ts';
 import type { OpenRule, OpenRules } from './open-rules.ts';
-import type { RoleVerdict } from './verdict.ts';
+import type { RoleReason, RoleVerdict, RuleVerdict } from './verdict.ts';
 
-/** Why a role is deserved, as it is kept with every change. */
-export interface RoleReason {
-  truth: Truth;
-  /** Any one of them is enough. */
-  rules: { id: string; truth: Truth; reason?: Reason; problem?: string }[];
-  /** The compositions that look at other roles and have the last word. */
-  compositions?: RoleComposition[];
-  /** A guest pass gives the role, whatever the rules say. */
-  isGuest?: true;
-  /** The platform shows another role of the member instead. */
-  isOutranked?: true;
-}
-
-type Facts = DecideInput & {
-  communityId: string;
+/** Somebody whose roles are decided, and what was read. */
+export type Subject = DecideInput & {
+  /** The community whose rules they are, or who asks: whose queries share one budget of time. */
+  askedBy: string;
+  /** The roles that count for compositions where nothing decides them. */
   memberRoles: readonly string[];
   /** The roles that running guest passes give. */
   guestRoles: readonly string[];
 };
 
 /**
- * Decides every role that rules name, for one member: several rules of a role are alternatives, compositions come after
- * them, and guest passes have the last word. A role that nothing names is not in the answer.
+ * Decides every role that rules, guest passes or compositions speak about, for one member. First the rules: several of
+ * one role are alternatives. Then guest passes, which give their roles whatever the rules say. Then compositions: who
+ * has a role by a pass has it for them too, and what they say is the last word.
  */
-export async function decideRoles({ rules, compositions }: OpenRules, facts: Facts): Promise<RoleVerdict[]> {
-  const queries = startQueries(facts.now, facts.communityId);
+export async function decideRoles({ rules, compositions }: OpenRules, subject: Subject): Promise<RoleVerdict[]> {
+  const queries = startQueries(subject.now, subject.askedBy);
   const reasons = new Map(
     await Promise.all(
       [...Map.groupBy(rules, (rule) => rule.roleId)].map(
-        async ([roleId, alternatives]) => [roleId, await decideRole(alternatives, facts, queries)] as const,
+        async ([roleId, alternatives]) => [roleId, await decideByRules(alternatives, subject, queries)] as const,
       ),
     ),
   );
+  for (const roleId of subject.guestRoles)
+    reasons.set(roleId, { rules: [], ...reasons.get(roleId), truth: 'true', isGuest: true });
   const decided = new Map([...reasons].map(([roleId, { truth }]) => [roleId, truth]));
-  const composed = composeRoles(decided, compositions, facts.memberRoles);
-  return [...composed].map(([roleId, ruled]) => {
-    const isGuest = facts.guestRoles.includes(roleId);
-    const truth: Truth = isGuest ? 'true' : ruled;
+  return [...composeRoles(decided, compositions, subject.memberRoles)].map(([roleId, truth]) => {
     const about = compositions.filter((composition) => composition.roleId === roleId);
-    const base = reasons.get(roleId) ?? { truth, rules: [] };
-    const reason: RoleReason = {
-      ...base,
-      truth,
-      ...(about.length > 0 && { compositions: about }),
-      ...(isGuest && { isGuest }),
-    };
+    const base = reasons.get(roleId) ?? { rules: [] };
+    const reason: RoleReason = { ...base, truth, ...(about.length > 0 && { compositions: about }) };
     return { roleId, truth, reason, blocks: blocksOf(reason) };
   });
 }
 
-async function decideRole(alternatives: readonly OpenRule[], facts: Facts, queries: Queries): Promise<RoleReason> {
+async function decideByRules(
+  alternatives: readonly OpenRule[],
+  subject: Subject,
+  queries: Queries,
+): Promise<RoleReason> {
   const rules = await Promise.all(
-    alternatives.map(async (open): Promise<RoleReason['rules'][number]> => {
+    alternatives.map(async (open): Promise<RuleVerdict> => {
       if ('problem' in open) return { id: open.id, truth: 'unknown', problem: open.problem };
-      return { id: open.id, ...(await decide(open.rule, facts, queries)) };
+      return { id: open.id, ...(await decide(open.rule, subject, queries)) };
     }),
   );
   return { truth: anyOf(rules.map((rule) => rule.truth)), rules };

@@ -1,9 +1,11 @@
-export { decideRoles, type RoleReason } from './decide.ts';
+export { decideRoles } from './decide.ts';
 export { decideMember, type Facts, gatherFacts } from './gather.ts';
-export { assetsOf, givesRoles, type OpenRules, openRules } from './open-rules.ts';
-export type { ReadContext } from './read.ts';
+export { type JudgeContext, judgeMember, judgeWallets } from './judge.ts';
+export { assetsOf, type OpenRules, openAskedRules, openRules, readableRules } from './open-rules.ts';
+export { type ReadContext, type ReadWish, readAnswers } from './read.ts';
+export { readRules } from './read-rules.ts';
 export { readTokenLists } from './read-token-lists.ts';
 export { reasonInWords } from './reason-in-words.ts';
 export type { ReasonNames, ReasonReader } from './reason-names.ts';
 export { defaultGatingSettings, type GatingSettings, gatingSettings } from './settings.ts';
-export type { RoleVerdict } from './verdict.ts';
+export { isByPassAlone, type RoleReason, type RoleVerdict, type RuleVerdict } from './verdict.ts';

@@ -2,13 +2,18 @@ import type { Context } from '../../context.ts';
 import type { Answer, Question } from '../../ports/index.ts';
 import { putHoldings, selectHoldings } from '../readings/index.ts';
 import { questionKey } from '../rules/index.ts';
+import { readRemembered } from './read-remembered.ts';
 import { gatingSettings } from './settings.ts';
 
 export type ReadContext = Pick<Context, 'clock' | 'db' | 'follower' | 'holdings' | 'settings'>;
 
 export interface ReadWish {
-  /** Nothing stored counts. */
-  fresh?: boolean;
+  /**
+   * What may answer instead of a chain. `store`, the default: what was read before, if every change of it is announced
+   * and none was. `memory`: what anybody asked in the last seconds, for programs that ask often. `chain`: nothing.
+   */
+  from?: 'store' | 'memory' | 'chain';
+  /** So many endpoints of a chain must agree. Of memory nobody can ask that, nor end a read that others wait for. */
   quorum?: number;
   signal?: AbortSignal | undefined;
 }
@@ -17,18 +22,19 @@ export interface ReadWish {
 export type Answers = ReadonlyMap<string, Answer>;
 
 /**
- * Answers questions, each once: from the store if every change of the asset is announced and none was, otherwise by one
- * read of the chains. So the calls of a sweep grow with transfers, not with members.
+ * Answers questions, each once: from where the wish allows it, otherwise by one read of the chains. With the store the
+ * calls of a sweep grow with transfers, not with members.
  */
 export async function readAnswers(
   ctx: ReadContext,
   questions: Iterable<Question>,
-  { fresh = false, quorum, signal }: ReadWish = {},
+  { from = 'store', quorum, signal }: ReadWish = {},
 ): Promise<Answers> {
   const asked = new Map<string, Question>();
   for (const question of questions) asked.set(questionKey(question), question);
+  if (from === 'memory') return readRemembered(ctx, asked);
   const announced = new Map([...asked].filter(([, question]) => isAnnounced(ctx, question)));
-  const answers = fresh ? new Map<string, Answer>() : await findStored(ctx, [...announced.values()]);
+  const answers = from === 'chain' ? new Map<string, Answer>() : await findStored(ctx, [...announced.values()]);
   const missing = [...asked].filter(([key]) => !answers.has(key));
   if (missing.length === 0) return answers;
   const now = ctx.clock();

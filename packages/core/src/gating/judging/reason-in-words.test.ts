@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { LeafReason, Reason } from '../rules/index.ts';
-import type { RoleReason } from './decide.ts';
 import { reasonInWords } from './reason-in-words.ts';
 import type { ReasonNames, ReasonReader } from './reason-names.ts';
+import type { RoleReason } from './verdict.ts';
 
 const wallet = '0x00000000000000000000000000000000000000f1';
 const asset = 'evm:1/ERC20:0x00000000000000000000000000000000000000aa';

@@ -26,7 +26,7 @@ export function toAssignments(
     ({ truth, roleId }) => truth !== 'unknown' && (truth === 'true') !== row.role_ids.includes(roleId),
   );
   const results = verdicts
-    .flatMap(({ reason }) => reasonOf(reason).rules)
+    .flatMap(({ reason }) => reason.rules)
     .map(({ id, truth, reason }) => ({ id, truth, reason: showsAddresses ? reason : reason && hideAddresses(reason) }));
   const cuts: string[] = [];
   const fit = <Item>(items: readonly Item[], limit: number, what: string): Item[] => {
@@ -51,7 +51,7 @@ export function toAssignments(
     ),
     currentRoles: fit(row.role_ids, most.roles, 'current roles'),
   };
-  const problems = [...new Set(failed.flatMap(({ reason }) => problemsOf(reasonOf(reason))))];
+  const problems = [...new Set(failed.flatMap(({ reason }) => problemsOf(reason)))];
   return {
     consistent: differing.length === 0,
     user: infoOf(community, row.user_id),
@@ -94,11 +94,6 @@ function infoOf(community: CommunityRow, userId: string): NonNullable<UserRoleAs
     communityName: community.name,
     communityIcon: typeof serverImage === 'string' ? serverImage : undefined,
   };
-}
-
-// Verdicts carry their reasons as JSON; those of gating are of this one shape.
-function reasonOf(reason: unknown): RoleReason {
-  return reason as RoleReason;
 }
 
 function problemsOf({ rules, compositions }: RoleReason): string[] {

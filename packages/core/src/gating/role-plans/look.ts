@@ -9,7 +9,7 @@ import {
   type Facts,
   gatherFacts,
   gatingSettings,
-  givesRoles,
+  isByPassAlone,
   type OpenRules,
   type RoleVerdict,
 } from '../judging/index.ts';
@@ -63,11 +63,10 @@ const mostSingleReads = 25;
 export async function lookAt(ctx: LookContext, scope: Scope, userIds: readonly string[]): Promise<Looked> {
   const { community, signal } = scope;
   const rows = await readPresent(ctx, scope, userIds);
-  if (!givesRoles(scope.rules)) return { members: rows.map(leftAsIs), outdated: [] };
   const present = rows.map((row) => row.user_id);
   const open = Map.groupBy(await selectOpenItems(ctx.db.system, community.id, present), (item) => item.user_id);
   const paused = await selectPaused(ctx.db.system, community.id, present);
-  const facts = await gatherFacts(ctx, scope, present, { fresh: scope.fresh, signal });
+  const facts = await gatherFacts(ctx, scope, present, { from: scope.fresh ? 'chain' : 'store', signal });
   const judge = async (row: MemberRow, known: Facts) =>
     judgeMember(scope, row, open.get(row.user_id) ?? [], paused, known);
 
@@ -82,16 +81,11 @@ export async function lookAt(ctx: LookContext, scope: Scope, userIds: readonly s
   if (losing.length > 0) {
     const { removalQuorum: quorum } = gatingSettings(ctx);
     const ids = losing.map(({ row }) => row.user_id);
-    const confirmed = await gatherFacts(ctx, scope, ids, { fresh: true, quorum, signal });
+    const confirmed = await gatherFacts(ctx, scope, ids, { from: 'chain', quorum, signal });
     for (const { row } of losing) members.set(row.user_id, await judge(row, confirmed));
   }
   const looked = [...members.values()];
   return { members: looked, outdated: looked.flatMap((member) => outdatedOf(member, open.get(member.row.user_id))) };
-}
-
-/** A member where no rule names a role: there is nothing to find out. */
-function leftAsIs(row: MemberRow): LookedMember {
-  return { row, roleIds: row.role_ids, wallets: [], verdicts: [], changes: [] };
 }
 
 /** The members as stored; those that are not known yet are asked for, and all of a few when nothing stored counts. */
@@ -121,7 +115,9 @@ async function judgeMember(
   const isUnderWay = (change: RoleChange) =>
     open.some((item) => item.role_id === change.roleId && item.action === change.action && item.state !== 'sent');
   const isImpossible = ({ action }: RoleChange) => action === 'revoke' && row.is_protected === true;
-  const changes = changesOf({ userId: row.user_id, roleIds }, verdicts).filter(
+  // The pass writes what only it gives, for it must know what to take back when it ends.
+  const planned = verdicts.filter(({ reason }) => !isByPassAlone(reason));
+  const changes = changesOf({ userId: row.user_id, roleIds }, planned).filter(
     (change) => !isUnderWay(change) && !isImpossible(change),
   );
   return { row, roleIds, wallets: facts.wallets.get(row.user_id) ?? [], verdicts, changes };

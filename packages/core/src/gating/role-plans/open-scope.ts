@@ -3,7 +3,7 @@ import { type CommunityRow, selectRules } from '../../communities/communities/in
 import type { Context } from '../../context.ts';
 import { notConfigured } from '../../platform-setup.ts';
 import { indexRules } from '../following/index.ts';
-import { openRules, readTokenLists } from '../judging/index.ts';
+import { openRules, readableRules, readTokenLists } from '../judging/index.ts';
 import type { LookContext, Scope } from './look.ts';
 
 /** Why there is no look at a community that a caller asks about. */
@@ -23,8 +23,7 @@ export async function openScope(
   const rows = await selectRules(ctx.db.system, community.id);
   const rules = openRules(rows);
   await indexRules(ctx, community.id, rows, rules);
-  const readable = rules.rules.flatMap((open) => ('rule' in open ? [open.rule] : []));
-  const tokenLists = await readTokenLists(ctx, readable);
+  const tokenLists = await readTokenLists(ctx, readableRules(rules));
   const roles = host.settle === undefined ? [] : await host.readRoles(community.community_id, wish.signal);
   return { ...wish, community, host, rules, tokenLists, roles };
 }

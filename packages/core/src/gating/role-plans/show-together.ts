@@ -1,5 +1,5 @@
 import type { PlatformRole, RoleHost } from '../../ports/index.ts';
-import type { RoleVerdict } from '../judging/index.ts';
+import type { RoleReason, RoleVerdict } from '../judging/index.ts';
 
 /**
  * Of the roles that a member deserves, some platforms can show only a part: the others count as not deserved. A role that
@@ -24,6 +24,6 @@ export function showTogether(
 }
 
 /** The reason of a role that another one of the same member leaves no place for. */
-function outranked({ reason }: RoleVerdict): unknown {
-  return { ...(typeof reason === 'object' && reason), truth: 'false', isOutranked: true };
+function outranked({ reason }: RoleVerdict): RoleReason {
+  return { ...reason, truth: 'false', isOutranked: true };
 }

@@ -2,7 +2,7 @@ import { startWorker, type Worker } from '@latchkey/db';
 import type { Actor } from '@latchkey/kernel';
 import { communityKey, userKey } from '../../../communities/communities/index.ts';
 import { contextFor, type Platform } from '../../../context.ts';
-import type { MemberWrite } from '../../../ports/index.ts';
+import type { MemberWrite, PlatformName } from '../../../ports/index.ts';
 import { type MemoryHoldings, type MemoryHost, patienceMs, type TestPlatform } from '../../../testing/index.ts';
 import { touch } from '../../touches/index.ts';
 import { checkTouched } from '../check.ts';
@@ -57,23 +57,25 @@ export async function settleGuild(
     rules?: readonly Record<string, unknown>[];
     roles?: (member: number) => readonly string[];
     withWallets?: boolean;
+    platform?: PlatformName;
   },
 ): Promise<Guild> {
   guilds += 1;
   const guildId = String(5_000 + guilds);
   const { platform, host, holdings } = t;
-  const id = communityKey('discord', guildId);
+  const { platform: name = 'discord' } = options;
+  const id = communityKey(name, guildId);
   host.addCommunity(guildId);
   const nativeId = (member: number) => firstUser + member;
   const firstUser = guilds * 1_000_000;
   const members = Array.from({ length: options.members }, (_, member) => member);
   for (const member of members) host.addMember(guildId, String(nativeId(member)), options.roles?.(member) ?? []);
-  await insertCommunity(platform, id, guildId, options.rules ?? [erc20Rule('gold')]);
-  if (options.withWallets !== false) await insertWallets(platform, members.map(nativeId));
+  await insertCommunity(platform, { id, name, guildId }, options.rules ?? [erc20Rule('gold')]);
+  if (options.withWallets !== false) await insertWallets(platform, name, members.map(nativeId));
   // Made anew each time, since tests exchange parts of the platform.
   const ctx = () => contextFor(platform, { kind: 'system', job: 'test' });
   const check = () => checkTouched(ctx(), id);
-  const idOf = (member: number) => userKey('discord', String(nativeId(member)));
+  const idOf = (member: number) => userKey(name, String(nativeId(member)));
   const write = () => writeWaiting(ctx(), id, new AbortController().signal);
   return {
     id,
@@ -98,16 +100,15 @@ export async function settleGuild(
 
 async function insertCommunity(
   { db, clock }: Platform,
-  id: string,
-  guildId: string,
+  { id, name, guildId }: { id: string; name: PlatformName; guildId: string },
   rules: readonly Record<string, unknown>[],
 ): Promise<void> {
   const now = clock();
   await db.pool.query(
     `insert into communities (id, platform, community_id, name, status, owner_id, profile, disable_background_checks,
        created_at, updated_at)
-     values ($1, 'discord', $2, 'Test', 'active', $3, '{}', false, $4, $4)`,
-    [id, guildId, admin.kind === 'user' ? admin.userId : '', now],
+     values ($1, $5, $2, 'Test', 'active', $3, '{}', false, $4, $4)`,
+    [id, guildId, admin.kind === 'user' ? admin.userId : '', now, name],
   );
   await db.pool.query(
     `insert into community_rules (id, community_id, role_id, definition, created_at, updated_at)
@@ -116,12 +117,12 @@ async function insertCommunity(
   );
 }
 
-async function insertWallets({ db, clock }: Platform, nativeIds: readonly number[]): Promise<void> {
+async function insertWallets({ db, clock }: Platform, name: PlatformName, nativeIds: readonly number[]): Promise<void> {
   await db.pool.query(
     `insert into wallet_connections (id, user_id, platform, namespace, address, created_at)
-     select 'w' || a, u, 'discord', 'evm', a, $3 from unnest($1::text[], $2::text[]) as w (u, a)
+     select 'w' || a, u, $4, 'evm', a, $3 from unnest($1::text[], $2::text[]) as w (u, a)
      on conflict do nothing`,
-    [nativeIds.map((id) => userKey('discord', String(id))), nativeIds.map(walletOf), clock()],
+    [nativeIds.map((id) => userKey(name, String(id))), nativeIds.map(walletOf), clock(), name],
   );
 }
 

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../../context.ts';
 import type { Answer, HoldingsReader, Question } from '../../ports/index.ts';
-import { questionKey } from '../rules/index.ts';
 
 const ttlSeconds = 15;
 const maxAnswers = 50_000;
@@ -12,18 +11,17 @@ type Cache = LRUCache<string, Promise<Answer>>;
 const caches = new WeakMap<HoldingsReader, Cache>();
 
 /**
- * Answers questions, from memory if they were asked in the last seconds. A question that is being read is waited for and
+ * Answers questions by their keys, from memory if they were asked in the last seconds. A question that is being read is waited for and
  * not asked again. What could not be read is forgotten at once.
  */
-export async function readCached(
+export async function readRemembered(
   ctx: Pick<Context, 'clock' | 'holdings'>,
-  questions: readonly Question[],
+  questions: ReadonlyMap<string, Question>,
 ): Promise<Map<string, Answer>> {
   const cache = cacheFor(ctx);
   const answers = new Map<string, Promise<Answer>>();
   const missing = new Map<string, Question>();
-  for (const question of questions) {
-    const key = questionKey(question);
+  for (const [key, question] of questions) {
     const known = cache.get(key);
     if (known === undefined) missing.set(key, question);
     else answers.set(key, known);
