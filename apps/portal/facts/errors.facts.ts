@@ -52,6 +52,7 @@ const fixes: Readonly<Record<BotProblem, string>> = {
   ROLE_ABOVE_BOT: '[Role not positioned correctly](/help-docs/errors/hierarchy)',
   ROLE_MANAGED: '[Invalid rule](/help-docs/errors/invalid-tgr)',
   ROLE_RULING: '[Invalid rule](/help-docs/errors/invalid-tgr)',
+  ROLE_EVERYONE: '[Invalid rule](/help-docs/errors/invalid-tgr)',
   ROLE_MISSING: '[Invalid rule](/help-docs/errors/invalid-tgr)',
   CHANNEL_MISSING: "[The bot's Discord channels](/help-docs/set-up-the-bot/channels)",
   CHANNEL_CLOSED: '[Permissions](/help-docs/errors/Permissions)',

@@ -30,6 +30,7 @@ import { ethereumNftsFeature } from './gating/ethereum-nfts/index.ts';
 import { evmFeature } from './gating/evm/index.ts';
 import { flowFeature } from './gating/flow/index.ts';
 import { followingFeature } from './gating/following/index.ts';
+import { guestRolesFeature } from './gating/guest-roles/index.ts';
 import { nftMetadataFeature } from './gating/nft-metadata/index.ts';
 import { readingsFeature } from './gating/readings/index.ts';
 import { roleManagerFeature } from './gating/role-manager/index.ts';
@@ -124,6 +125,7 @@ export const features = [
   followingFeature,
   guestPassesFeature,
   rolePlansFeature,
+  guestRolesFeature,
   touchesFeature,
   membersFeature,
   interactionsFeature,

@@ -21,6 +21,38 @@ export interface MemberWrite {
   held: readonly string[];
   /** Shown in the platform's own audit log. */
   reason: string;
+  /** The user is not in the community and asked to join: `add` lets them in, `remove` turns them away. */
+  isAtDoor?: boolean;
+}
+
+/**
+ * Why roles cannot be written. `ruling` bars only giving: such a role lets its holders rule over others. `refused` is all
+ * that the platform says.
+ */
+export type RoleFault =
+  | 'missing'
+  | 'managed'
+  | 'everyone'
+  | 'above-bot'
+  | 'ruling'
+  | 'permission'
+  | 'no-access'
+  | 'refused';
+
+/** Something that the platform forbids until a person changes it; `advice` says what to change. */
+export interface Refusal {
+  advice: string;
+  /** Defaults to `refused`. */
+  fault?: RoleFault;
+  roleId?: string;
+  roleName?: string;
+  /** What a ruling role lets its holders do, in the platform's own words. */
+  permissions?: readonly string[];
+  /**
+   * How far it reaches: one role of one member, a role, a member, or everything. Defaults to the role. A platform that
+   * names neither scope nor role cannot tell which of several changes it is about.
+   */
+  scope?: 'change' | 'role' | 'member' | 'community';
 }
 
 /** What came of a write. Only `written` was read back and is true on the platform. */
@@ -31,11 +63,13 @@ export type WriteOutcome =
       calls: number;
       /** The write took the member out of the community, where being in it is a role. */
       hasLeft?: boolean;
+      /** Changes that the platform forbids, while the others were made. */
+      refused?: readonly Refusal[];
     }
   /** The member is not in the community any more. */
   | { kind: 'gone' }
-  /** The platform forbids it until a person changes something; `advice` says what. Nothing more is tried meanwhile. */
-  | { kind: 'forbidden'; advice: string; roleId?: string }
+  /** The platform forbids it until a person changes something. */
+  | ({ kind: 'forbidden' } & Refusal)
   /** It may work later. */
   | { kind: 'failed'; reason: string; retryAfterSeconds?: number };
 
@@ -60,10 +94,10 @@ export interface RoleHost {
   /** Who owns the community on the platform; undefined when nobody does. Throws like `administers`. */
   findOwner?(communityId: string, signal?: AbortSignal): Promise<string | undefined>;
   /**
-   * The roles that let their holders rule over others there. Throws `PlatformFailed` when the platform cannot be asked.
-   * Absent where no role does.
+   * What keeps these roles from being written, as the platform shows it now. Throws `PlatformFailed` when the platform
+   * cannot be asked. Absent where only a try can tell.
    */
-  readRulingRoles?(communityId: string, signal?: AbortSignal): Promise<readonly RulingRole[]>;
+  findFaults?(communityId: string, roleIds: readonly string[], signal?: AbortSignal): Promise<readonly Refusal[]>;
   /**
    * Of the roles a member deserves, those that the platform can show together. Absent where it can show all of them.
    */
@@ -79,14 +113,6 @@ export interface PlatformRole {
   position?: number;
   /** True for roles that belong to another bot or to the platform, which nobody can give. */
   isManaged?: boolean;
-}
-
-/** A role that makes its holders moderators or more. */
-export interface RulingRole {
-  id: string;
-  name: string;
-  /** What it lets them do, in the platform's own words; never empty. */
-  permissions: readonly string[];
 }
 
 /** The platform could not be asked, or does not let us. Its message holds no token. */

@@ -1,6 +1,7 @@
 export * from './chat-platform.ts';
 export * from './discord.ts';
 export * from './discord-permissions.ts';
+export * from './discord-role-faults.ts';
 export * from './egress.ts';
 export * from './evm.ts';
 export * from './evm-keys.ts';

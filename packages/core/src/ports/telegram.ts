@@ -11,8 +11,6 @@ export interface TelegramApi {
   missingRights(chatId: string, signal?: AbortSignal): Promise<readonly string[]>;
   /** An invitation that works once, for whoever opens it first, until `expiresAt`. */
   createInvite(chatId: string, options: { name: string; expiresAt: Date }, signal?: AbortSignal): Promise<string>;
-  /** Turns somebody away who asked to join. Who does not wait any more is left alone. */
-  declineJoin(chatId: string, userId: string, signal?: AbortSignal): Promise<void>;
   /** Sends words, and at most one button, to a chat or to a person who wrote to the bot or waits at a door. */
   send(chatId: string, text: string, button?: TelegramButton, signal?: AbortSignal): Promise<void>;
 }

@@ -1,9 +1,11 @@
 import {
+  describeRulingRole,
   type MemberRoles,
   type MemberWrite,
   PlatformFailed,
   type PlatformName,
   type PlatformRole,
+  type Refusal,
   type RoleHost,
   type WriteOutcome,
 } from '../ports/index.ts';
@@ -19,6 +21,11 @@ export interface MemoryHost extends RoleHost {
   removeAdmin(communityId: string, userId: string): void;
   /** Gives a role powers over others, or takes them away with an empty list. */
   setPowers(communityId: string, roleId: string, permissions: readonly string[]): void;
+  /**
+   * From now on a write that holds this role is refused as a whole, until it is called with undefined. A refusal that
+   * names no role is all that writers hear; a look at the roles finds it only with a fault.
+   */
+  breakRole(communityId: string, roleId: string, refusal: Refusal | undefined): void;
   removeMember(communityId: string, userId: string): void;
   rolesOf(communityId: string, userId: string): readonly string[] | undefined;
   /** Decides what the next writes come to; undefined lets them through. */
@@ -35,8 +42,10 @@ export function memoryHost(platform: PlatformName): MemoryHost {
       members: Map<string, readonly string[]>;
       admins: Set<string>;
       powers: Map<string, readonly string[]>;
+      broken: Map<string, Refusal>;
     }
   >();
+  const title = platform[0]?.toUpperCase() + platform.slice(1);
   let decide: ((write: MemberWrite) => WriteOutcome | undefined) | undefined;
   let failure: string | undefined;
   const open = (communityId: string) => {
@@ -50,11 +59,22 @@ export function memoryHost(platform: PlatformName): MemoryHost {
     writes: [],
     writesAtOnce: 4,
     addCommunity: (communityId, roles = []) =>
-      void communities.set(communityId, { roles, members: new Map(), admins: new Set(), powers: new Map() }),
+      void communities.set(communityId, {
+        roles,
+        members: new Map(),
+        admins: new Set(),
+        powers: new Map(),
+        broken: new Map(),
+      }),
     addMember: (communityId, userId, roleIds = []) => void communities.get(communityId)?.members.set(userId, roleIds),
     addAdmin: (communityId, userId) => void communities.get(communityId)?.admins.add(userId),
     removeAdmin: (communityId, userId) => void communities.get(communityId)?.admins.delete(userId),
     setPowers: (communityId, roleId, permissions) => void communities.get(communityId)?.powers.set(roleId, permissions),
+    breakRole: (communityId, roleId, refusal) => {
+      const broken = communities.get(communityId)?.broken;
+      if (refusal === undefined) broken?.delete(roleId);
+      else broken?.set(roleId, refusal);
+    },
     removeMember: (communityId, userId) => void communities.get(communityId)?.members.delete(userId),
     rolesOf: (communityId, userId) => communities.get(communityId)?.members.get(userId),
     interfere: (fn) => {
@@ -65,11 +85,17 @@ export function memoryHost(platform: PlatformName): MemoryHost {
     },
     administers: async (communityId, userId) => open(communityId).admins.has(userId),
     findOwner: async (communityId) => [...open(communityId).admins][0],
-    readRulingRoles: async (communityId) => {
-      const { roles, powers } = open(communityId);
-      return [...powers].flatMap(([id, permissions]) =>
-        permissions.length === 0 ? [] : [{ id, name: roles.find((role) => role.id === id)?.name ?? id, permissions }],
-      );
+    findFaults: async (communityId, roleIds) => {
+      const { roles, powers, broken } = open(communityId);
+      return roleIds.flatMap((roleId): Refusal[] => {
+        const refusal = broken.get(roleId);
+        if (refusal?.fault !== undefined) return [{ roleId, ...refusal }];
+        const permissions = powers.get(roleId) ?? [];
+        if (permissions.length === 0) return [];
+        const roleName = roles.find((role) => role.id === roleId)?.name ?? roleId;
+        const advice = describeRulingRole(roleName, permissions, title);
+        return [{ roleId, roleName, fault: 'ruling', permissions, advice }];
+      });
     },
     readMember: async (communityId, userId) => {
       const roleIds = open(communityId).members.get(userId);
@@ -85,10 +111,13 @@ export function memoryHost(platform: PlatformName): MemoryHost {
       if (failure !== undefined) return { kind: 'failed', reason: failure };
       const forced = decide?.(write);
       if (forced !== undefined) return forced;
-      const held = open(write.communityId).members.get(write.userId);
+      const { members, broken } = open(write.communityId);
+      const [refusal] = [...write.add, ...write.remove].flatMap((roleId) => broken.get(roleId) ?? []);
+      if (refusal !== undefined) return { kind: 'forbidden', ...refusal };
+      const held = members.get(write.userId);
       if (held === undefined) return { kind: 'gone' };
       const roleIds = [...new Set([...held, ...write.add])].filter((id) => !write.remove.includes(id));
-      open(write.communityId).members.set(write.userId, roleIds);
+      members.set(write.userId, roleIds);
       return { kind: 'written', roleIds, calls: 1 };
     },
   };

@@ -8,7 +8,16 @@ import {
 } from '@latchkey/core/ports';
 import { createRedditClient, type RedditCaller, type RedditOptions } from './client.ts';
 import { administersSubreddit, readModerators, rulesSubreddit } from './moderators.ts';
-import { approvedRole, type Flair, flairsShown, namesIn, readFlairs, templateOf, toRoles } from './read-members.ts';
+import {
+  approvedRole,
+  type Flair,
+  flairRole,
+  flairsShown,
+  namesIn,
+  readFlairs,
+  templateOf,
+  toRoles,
+} from './read-members.ts';
 
 export interface RedditHostOptions extends RedditOptions {
   /** The permanent token of a moderator of this subreddit, if one was linked. */
@@ -38,6 +47,10 @@ export function createRedditHost(options: RedditHostOptions): RoleHost {
       return readOne(caller, subreddit, userName, await readFlairs(caller, subreddit, signal), signal);
     },
     readMembers: (subreddit, signal) => readAll(callerOf, subreddit, signal),
+    findFaults: async (subreddit, roleIds, signal) => {
+      const flairs = await readFlairs(await callerOf(subreddit), subreddit, signal);
+      return roleIds.filter((roleId) => isMissing(roleId, flairs)).map((roleId) => ({ ...noSuchFlair, roleId }));
+    },
     administers: async (subreddit, userName, signal) =>
       administersSubreddit(await callerOf(subreddit), { subreddit, userName }, signal),
     // Reddit lists moderators by seniority, and the first one can remove all others.
@@ -59,6 +72,16 @@ export function createRedditHost(options: RedditHostOptions): RoleHost {
       }
     },
   };
+}
+
+const noSuchFlair = {
+  fault: 'missing',
+  advice: 'The subreddit does not have this flair any more. Choose another role in the rule.',
+} as const;
+
+/** True for a flair that moderators deleted, and for what was never a role of a subreddit. */
+function isMissing(roleId: string, flairs: readonly Flair[]): boolean {
+  return !toRoles(flairs).some(({ id }) => id === roleId);
 }
 
 async function readOne(
@@ -116,22 +139,31 @@ async function writeOne(caller: RedditCaller, write: MemberWrite, signal?: Abort
   const { communityId: subreddit, userId: name } = write;
   const path = `/r/${encodeURIComponent(subreddit)}/api`;
   const flairs = await readFlairs(caller, subreddit, signal);
+  const missing = write.add.find((roleId) => isMissing(roleId, flairs));
+  if (missing !== undefined) return { kind: 'forbidden', ...noSuchFlair, roleId: missing };
   const before = await readOne(caller, subreddit, name, flairs, signal);
   const wanted = new Set([...before.roleIds, ...write.add]);
   for (const roleId of write.remove) wanted.delete(roleId);
   let calls = 0;
-  const post = async (action: string, fields: Record<string, string>) => {
+  const post = async (roleId: string, action: string, fields: Record<string, string>) => {
     calls += 1;
-    return caller.post(`${path}/${action}`, { name, ...fields }, signal);
+    try {
+      return await caller.post(`${path}/${action}`, { name, ...fields }, signal);
+    } catch (error) {
+      // A moderator may have the right to give flairs and not the one to approve users, or the other way round.
+      if (error instanceof PlatformFailed && error.kind === 'forbidden') throw new RoleRefused(roleId, error.message);
+      throw error;
+    }
   };
   const flair = write.add.map(templateOf).find((id) => id !== undefined);
   const shown = before.roleIds.find((id) => templateOf(id) !== undefined);
-  if (flair !== undefined && shown !== `flair:${flair}`) await post('selectflair', { flair_template_id: flair });
-  else if (shown !== undefined && write.remove.includes(shown)) await post('deleteflair', {});
+  if (flair !== undefined && shown !== flairRole(flair))
+    await post(flairRole(flair), 'selectflair', { flair_template_id: flair });
+  else if (shown !== undefined && write.remove.includes(shown)) await post(shown, 'deleteflair', {});
   if (wanted.has(approvedRole) && !before.roleIds.includes(approvedRole)) {
-    if (saysMissing(await post('friend', { type: 'contributor' }))) return { kind: 'gone' };
+    if (saysMissing(await post(approvedRole, 'friend', { type: 'contributor' }))) return { kind: 'gone' };
   } else if (!wanted.has(approvedRole) && before.roleIds.includes(approvedRole)) {
-    await post('unfriend', { type: 'contributor' });
+    await post(approvedRole, 'unfriend', { type: 'contributor' });
   }
   const after = await readOne(caller, subreddit, name, flairs, signal);
   const isDone =
@@ -144,7 +176,18 @@ function saysMissing(answer: unknown): boolean {
   return JSON.stringify(answer ?? '').includes('USER_DOESNT_EXIST');
 }
 
+/** Reddit does not let the linked moderator give or take this role. */
+class RoleRefused extends PlatformFailed {
+  readonly roleId: string;
+
+  constructor(roleId: string, message: string) {
+    super('forbidden', message);
+    this.roleId = roleId;
+  }
+}
+
 function outcomeOf(error: unknown): WriteOutcome {
+  if (error instanceof RoleRefused) return { kind: 'forbidden', roleId: error.roleId, advice: error.message };
   if (!(error instanceof PlatformFailed)) throw error;
   if (error.kind === 'unavailable')
     return {
@@ -152,5 +195,5 @@ function outcomeOf(error: unknown): WriteOutcome {
       reason: error.message,
       ...(error.retryAfterSeconds !== undefined && { retryAfterSeconds: error.retryAfterSeconds }),
     };
-  return { kind: 'forbidden', advice: error.message };
+  return { kind: 'forbidden', scope: 'community', fault: 'no-access', advice: error.message };
 }

@@ -1,7 +1,6 @@
 import type { TelegramApi } from '@latchkey/core/ports';
 import type { ChatMember } from 'grammy/types';
 import type { TelegramCall } from './client.ts';
-import { saysNoRequest } from './refusals.ts';
 
 /** What features ask of Telegram beyond roles. */
 export function createTelegramApi(call: TelegramCall): TelegramApi {
@@ -15,13 +14,6 @@ export function createTelegramApi(call: TelegramCall): TelegramApi {
       const expire_date = Math.floor(expiresAt.getTime() / 1000);
       const options = { name: name.slice(0, 32), expire_date, member_limit: 1 };
       return (await call((api, abort) => api.createChatInviteLink(chatId, options, abort), signal)).invite_link;
-    },
-    declineJoin: async (chatId, userId, signal) => {
-      try {
-        await call((api, abort) => api.declineChatJoinRequest(chatId, Number(userId), abort), signal);
-      } catch (error) {
-        if (!saysNoRequest(error)) throw error;
-      }
     },
     send: async (chatId, text, button, signal) => {
       const reply_markup = button && { inline_keyboard: [[{ text: button.text, url: button.url }]] };

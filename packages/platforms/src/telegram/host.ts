@@ -23,6 +23,10 @@ export function createTelegramHost(call: TelegramCall, clock: Clock): RoleHost {
       const admins = await call((api, abort) => api.getChatAdministrators(chatId, {}, abort), signal);
       yield admins.map(toMember);
     },
+    findFaults: async (chatId, roleIds, signal) => [
+      ...((await isAdministrator(call, chatId, signal)) ? [] : [powerless]),
+      ...roleIds.filter((roleId) => roleId !== memberRole).map((roleId) => ({ ...noSuchRole, roleId })),
+    ],
     administers: async (chatId, userId, signal) => {
       // Telegram answers this one also where the bot is no administrator.
       const admins = await call((api, abort) => api.getChatAdministrators(chatId, {}, abort), signal);
@@ -42,6 +46,23 @@ export function createTelegramHost(call: TelegramCall, clock: Clock): RoleHost {
       }
     },
   };
+}
+
+const noSuchRole = {
+  fault: 'missing',
+  advice: `A chat of Telegram has no role but "${memberRole}". Choose that role in the rule.`,
+} as const;
+
+const powerless = {
+  scope: 'community',
+  fault: 'permission',
+  advice: 'Make the bot an administrator of the chat who may invite and ban users.',
+} as const;
+
+/** Whether the bot has any power in the chat. Which rights it has as an administrator, a try tells. */
+async function isAdministrator(call: TelegramCall, chatId: string, signal?: AbortSignal): Promise<boolean> {
+  const me = await call((api, abort) => api.getMe(abort), signal);
+  return isProtected(await call((api, abort) => api.getChatMember(chatId, me.id, abort), signal));
 }
 
 async function readOne(
@@ -65,13 +86,15 @@ async function writeOne(
   signal?: AbortSignal,
 ): Promise<WriteOutcome> {
   const { communityId: chatId, userId } = write;
+  if (write.isAtDoor && write.remove.includes(memberRole)) return turnAway(call, chatId, Number(userId), signal);
   if (![...write.add, ...write.remove].includes(memberRole))
-    return { kind: 'failed', reason: `A chat of Telegram has no role but "${memberRole}".` };
+    return { kind: 'forbidden', ...noSuchRole, ...onlyOne(write) };
   const before = await readOne(call, chatId, userId, signal);
   const wasInside = before !== undefined && isInside(before);
   const leaves = write.remove.includes(memberRole);
   if (wasInside !== leaves) return wasInside ? { kind: 'written', roleIds: [memberRole], calls: 0 } : { kind: 'gone' };
-  if (before && leaves && isProtected(before)) return { kind: 'failed', reason: protectedReason };
+  if (before && leaves && isProtected(before))
+    return { kind: 'forbidden', scope: 'change', roleId: memberRole, advice: protectedReason };
   const calls = leaves
     ? await removeMember(call, clock, chatId, Number(userId), signal)
     : await admitMember(call, chatId, Number(userId), signal);
@@ -114,9 +137,36 @@ async function admitMember(call: TelegramCall, chatId: string, userId: number, s
   }
 }
 
+/** Declines a request to join. Who does not wait any more is left alone. */
+async function turnAway(
+  call: TelegramCall,
+  chatId: string,
+  userId: number,
+  signal?: AbortSignal,
+): Promise<WriteOutcome> {
+  try {
+    await call((api, abort) => api.declineChatJoinRequest(chatId, userId, abort), signal);
+    return { kind: 'written', roleIds: [], calls: 1, hasLeft: true };
+  } catch (error) {
+    if (saysNoRequest(error)) return { kind: 'gone' };
+    throw error;
+  }
+}
+
+function onlyOne({ add, remove }: MemberWrite): { roleId?: string } {
+  const [roleId, ...others] = [...add, ...remove].filter((id) => id !== memberRole);
+  return roleId === undefined || others.length > 0 ? {} : { roleId };
+}
+
 function outcomeOf(error: PlatformFailed): WriteOutcome {
   if (saysNobody(error)) return { kind: 'gone' };
-  if (stopsEverything(error)) return { kind: 'forbidden', advice: error.message };
+  if (stopsEverything(error))
+    return {
+      kind: 'forbidden',
+      scope: 'community',
+      fault: error.kind === 'forbidden' ? 'refused' : 'no-access',
+      advice: error.message,
+    };
   const { message: reason, retryAfterSeconds } = error;
   return { kind: 'failed', reason, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
 }

@@ -118,7 +118,32 @@ describe('a chat of Telegram as a place of one role', () => {
     assert.deepEqual(await write(ann, { add: ['member'] }), { kind: 'written', roleIds: ['member'], calls: 1 });
     assert.deepEqual(await write(ann, { add: ['member'] }), { kind: 'written', roleIds: ['member'], calls: 0 });
     assert.deepEqual(await write(twin.createUser('Ben').id, { add: ['member'] }), { kind: 'gone' });
-    assert.equal((await write(ann, { add: ['gold'] })).kind, 'failed', 'there is no such role');
+    const other = await write(ann, { add: ['gold'] });
+    assert.ok(other.kind === 'forbidden' && other.roleId === 'gold' && other.fault === 'missing');
+  });
+
+  it('turns away who asked, with one call, and leaves everybody else alone', async () => {
+    const [ann, ben] = [twin.createUser('Ann').id, newMember()];
+    group.requests.set(ann, undefined);
+    const decline = { remove: ['member'], isAtDoor: true };
+    assert.deepEqual(await write(ann, decline), { kind: 'written', roleIds: [], calls: 1, hasLeft: true });
+    assert.equal(group.requests.has(ann), false);
+    assert.deepEqual(await write(ann, decline), { kind: 'gone' });
+    assert.equal((await write(ben, decline)).kind, 'gone');
+    assert.equal(statusOf(ben), 'member');
+  });
+
+  it('finds a bot without any power, and roles that no chat has', async () => {
+    assert.deepEqual(await host.findFaults?.(chatId, ['member']), []);
+    assert.deepEqual(
+      (await host.findFaults?.(chatId, ['member', 'gold']))?.map(({ roleId, fault }) => [roleId, fault]),
+      [['gold', 'missing']],
+    );
+    twin.setBot(group.id, 'member');
+    assert.deepEqual(
+      (await host.findFaults?.(chatId, ['member']))?.map(({ scope, fault }) => [scope, fault]),
+      [['community', 'permission']],
+    );
   });
 
   it('removes a member who stays free to come back', async () => {
@@ -148,8 +173,8 @@ describe('a chat of Telegram as a place of one role', () => {
     makeAdmin(admin);
     twin.resetCounts();
     const outcome = await kick(admin);
-    assert.equal(outcome.kind === 'failed' && outcome.retryAfterSeconds, undefined);
-    assert.match(outcome.kind === 'failed' ? outcome.reason : '', /does not let a bot remove administrators/);
+    assert.ok(outcome.kind === 'forbidden' && outcome.scope === 'change');
+    assert.match(outcome.advice, /does not let a bot remove administrators/);
     assert.equal(twin.counts().byMethod.banChatMember, undefined);
     assert.equal((await kick(newMember())).kind, 'written');
   });
@@ -247,6 +272,5 @@ describe('a chat of Telegram as a place of one role', () => {
     await api.send(String(ann), 'Hello.', { text: 'Link a wallet', url: 'https://latchkey.test/' });
     assert.equal(twin.sentMessages(ann)[0]?.text, 'Hello.');
     await assert.rejects(api.send(String(ben), 'Hello.'), failsWith('forbidden', /can't initiate conversation/));
-    await api.declineJoin(chatId, String(ben));
   });
 });

@@ -6,7 +6,7 @@ import { assetLeavesOf, readRule } from '../../gating/rules/index.ts';
 import { touch } from '../../gating/touches/index.ts';
 import { refuse } from './invalid.ts';
 import { lockOwnCommunity } from './own-community.ts';
-import { refuseRulingRoles } from './refuse-ruling-role.ts';
+import { refuseBadRoles } from './refuse-bad-roles.ts';
 import { definitionOf, maxRules, type RuleDefinition, ruleIdOf, type TokenPermissionedChat, toRule } from './rule.ts';
 import {
   type CommunityRuleRow,
@@ -19,13 +19,10 @@ import {
 
 type RuleContext = Pick<Context, 'clock' | 'tx'>;
 
-/** Refuses a rule that would give a role with power over others. */
-export async function refuseRulingRule(
-  ctx: Context,
-  { id, body }: { id: string; body: RuleDefinition },
-): Promise<void> {
+/** Refuses a rule whose role the bot cannot give, or whose role has power over others. */
+export async function refuseBadRule(ctx: Context, { id, body }: { id: string; body: RuleDefinition }): Promise<void> {
   const { roleId, composedRoleId } = check(body);
-  await refuseRulingRoles(ctx, id, [
+  await refuseBadRoles(ctx, id, [
     { roleId, path: '/roleId' },
     ...(composedRoleId === undefined ? [] : [{ roleId: composedRoleId, path: '/variables/roleComposition/roleId' }]),
   ]);
@@ -111,9 +108,10 @@ async function follow(
   ctx: RuleContext,
   tx: Tx,
   communityId: string,
-  { roleId, tokens }: Checked,
+  { roleId, composedRoleId, tokens }: Checked,
   formerRoleIds: readonly string[],
 ): Promise<void> {
   await noteTokens(tx, tokens, ctx.clock());
-  await touch(tx, { communityId, members: '*', cause: 'rule', roleIds: [...new Set([roleId, ...formerRoleIds])] });
+  const roleIds = [...new Set([roleId, ...(composedRoleId === undefined ? [] : [composedRoleId]), ...formerRoleIds])];
+  await touch(tx, { communityId, members: '*', cause: 'rule', roleIds });
 }

@@ -32,7 +32,7 @@ export {
   selectCommunity,
 } from './queries.ts';
 export { communitiesOfAdmin, communitiesOfMember } from './reads.ts';
-export { describeRulingRole, refuseRulingRoles } from './refuse-ruling-role.ts';
+export { refuseBadRoles } from './refuse-bad-roles.ts';
 export { registerMiniApp, withdrawMiniApp } from './register-mini-app.ts';
 export { reloadAdministered } from './reload-administered.ts';
 export { removeCommunity } from './remove.ts';

@@ -1,6 +1,6 @@
 import { NoContent, op, type Page, pageOf, pageParams, T } from '@latchkey/kernel';
 import { communityAdmin, communityMember, communityReader, communityRuler } from './access.ts';
-import { createRule, refuseRulingRule, removeRule, replaceRule } from './change-rules.ts';
+import { createRule, refuseBadRule, removeRule, replaceRule } from './change-rules.ts';
 import { communityParam } from './params.ts';
 import {
   maxRules,
@@ -70,7 +70,7 @@ export const ruleOperations = [
       id: 'createTpc',
       sdk: 'CommunityController.createTpc',
       summary: 'Make a rule',
-      description: `Makes a rule: who holds this gets that role. The rule is checked whole before it is kept. A role whose permissions let people rule over others, such as Ban Members, is refused. Members are looked at soon afterwards, in the background. A community can have ${maxRules} rules.`,
+      description: `Makes a rule: who holds this gets that role. The rule is checked whole before it is kept. A role that the bot cannot give is refused with the reason: one that is missing, managed by an integration, @everyone or above the bot, and one whose permissions let people rule over others, such as Ban Members. Members are looked at soon afterwards, in the background. A community can have ${maxRules} rules.`,
       audit: 'rule.create',
       facts: {
         senderDecides: ruleFields,
@@ -83,7 +83,7 @@ export const ruleOperations = [
       body: NewTokenPermissionedChat,
       returns: TokenPermissionedChat,
       errors: ['PLAN_LIMIT_REACHED'],
-      before: refuseRulingRule,
+      before: refuseBadRule,
       repeatable: true,
     },
     createRule,
@@ -109,7 +109,7 @@ export const ruleOperations = [
       sdk: 'CommunityController.replaceTpc',
       summary: 'Replace a rule',
       description:
-        'Writes a rule anew, under the id it has. Members are looked at soon afterwards, for the role it had and the one it has now. A role whose permissions let people rule over others is refused.',
+        'Writes a rule anew, under the id it has. Members are looked at soon afterwards, for the role it had and the one it has now. A role that the bot cannot give, or whose permissions let people rule over others, is refused.',
       audit: 'rule.change',
       facts: {
         senderDecides: ruleFields,
@@ -123,7 +123,7 @@ export const ruleOperations = [
       params: { id: communityParam, tpcId: ruleParam },
       body: TokenPermissionedChatToBeReplaced,
       returns: NoContent,
-      before: refuseRulingRule,
+      before: refuseBadRule,
     },
     replaceRule,
   ),

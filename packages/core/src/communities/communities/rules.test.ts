@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { AppError, type ErrorCode } from '@latchkey/kernel';
 import { contextFor } from '../../context.ts';
 import { mallory, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { createRule, refuseRulingRule, removeRule, replaceRule } from './change-rules.ts';
+import { createRule, refuseBadRule, removeRule, replaceRule } from './change-rules.ts';
 import { ruleIdOf } from './rule.ts';
 import { ruleOperations } from './rule-operations.ts';
 import { findRules, findRulesWithRoles } from './rule-reads.ts';
@@ -156,21 +156,21 @@ describe('rules of a community', () => {
     const words =
       /The body at \/(variables\/roleComposition\/)?roleId must name another role\. The role "Gold" has Ban Members, Manage Roles/;
     for (const body of [nft, composition('gold')])
-      await assert.rejects(refuseRulingRule(t.as(owner), { id, body }), (error) => {
+      await assert.rejects(refuseBadRule(t.as(owner), { id, body }), (error) => {
         assert.ok(error instanceof AppError && error.code === 'VALIDATION_FAILED');
         assert.match(error.message, words);
         return true;
       });
-    await refuseRulingRule(t.as(owner), { id, body: { ...nft, roleId: 'silver' } });
+    await refuseBadRule(t.as(owner), { id, body: { ...nft, roleId: 'silver' } });
     t.host.fail('Discord is down.');
-    await refuseRulingRule(t.as(owner), { id, body: nft });
+    await refuseBadRule(t.as(owner), { id, body: nft });
     t.host.fail(undefined);
     t.host.setPowers(guildId, 'gold', []);
-    await refuseRulingRule(t.as(owner), { id, body: nft });
+    await refuseBadRule(t.as(owner), { id, body: nft });
     for (const route of ['POST /communities/{id}/tpcs', 'PUT /communities/{id}/tpcs/{tpcId}'])
       assert.equal(
         ruleOperations.find((operation) => operation.route === route)?.contract.before,
-        refuseRulingRule,
+        refuseBadRule,
         route,
       );
   });

@@ -1,5 +1,5 @@
 import type { Platform } from '../../context.ts';
-import { resumeRole } from '../../gating/role-plans/index.ts';
+import { resumeCommunity, resumeRole } from '../../gating/role-plans/index.ts';
 import type { DiscordEvent } from '../../ports/index.ts';
 import { communityKey, recheckAdmins, setCommunityStatus, userKey } from '../communities/index.ts';
 import { askDiscord } from '../discord/index.ts';
@@ -24,6 +24,8 @@ export async function takeDiscordEvent(platform: Platform, event: DiscordEvent):
         roles: roleIds,
       });
       await recheckAdmin(platform, event);
+      // The bot may have got another role, and with it what it needs.
+      if (isBot) await resumeCommunity(platform, communityKey('discord', event.guildId));
       return kind === 'joined' ? noteUse(platform, event.guildId, 'join') : undefined;
     }
     case 'member-left':

@@ -8,7 +8,7 @@ import {
   communityRuler,
   createCommunity,
   createRule,
-  refuseRulingRoles,
+  refuseBadRoles,
   selectAdminIds,
   selectCommunity,
 } from '../communities/index.ts';
@@ -130,7 +130,7 @@ describe('who rules a Discord community', () => {
   test('a role with power is refused by name; what everybody may do is no power', async () => {
     const { guildId, id, owner } = await addGuild(d);
     const mods = d.twin.createRole(guildId, ban).id;
-    await assert.rejects(refuseRulingRoles(d.as(owner), id, [{ roleId: mods, path: '/roleId' }]), (error) => {
+    await assert.rejects(refuseBadRoles(d.as(owner), id, [{ roleId: mods, path: '/roleId' }]), (error) => {
       assert.ok(error instanceof AppError && error.code === 'VALIDATION_FAILED');
       assert.match(error.message, /The role "Moderator" has Ban Members, so people must give it in Discord/);
       return true;
@@ -138,9 +138,9 @@ describe('who rules a Discord community', () => {
     const mentionEveryone = 1n << 17n;
     d.twin.setPermissions(guildId, guildId, mentionEveryone);
     const plain = d.twin.createRole(guildId, { name: 'Plain', permissions: mentionEveryone }).id;
-    await refuseRulingRoles(d.as(owner), id, [{ roleId: plain, path: '/roleId' }]);
+    await refuseBadRoles(d.as(owner), id, [{ roleId: plain, path: '/roleId' }]);
     d.twin.setPermissions(guildId, guildId, 0n);
-    await assert.rejects(refuseRulingRoles(d.as(owner), id, [{ roleId: plain, path: '/roleId' }]), /Mention @everyone/);
+    await assert.rejects(refuseBadRoles(d.as(owner), id, [{ roleId: plain, path: '/roleId' }]), /Mention @everyone/);
   });
 
   test('a role that got power after its rule was saved is given to nobody, and bot validation says why', async () => {

@@ -27,6 +27,7 @@ export const botProblems = {
   ROLE_ABOVE_BOT: 'A role of a rule is above the highest role of the bot.',
   ROLE_MANAGED: 'A role of a rule belongs to an integration.',
   ROLE_RULING: 'A role of a rule lets its holders rule over others, so it is not given.',
+  ROLE_EVERYONE: 'A rule names @everyone, which nobody can give or take.',
   ROLE_MISSING: 'A role of a rule is not in the server any more.',
   CHANNEL_MISSING: 'A channel that the bot uses is not there.',
   CHANNEL_CLOSED: 'The bot cannot see or write in a channel that it uses.',

@@ -132,7 +132,7 @@ describe('the discord operations', () => {
     d.twin.moveRole(guildId, holder, 99);
     const above = await check();
     assert.deepEqual(codesOf(above), ['ROLE_ABOVE_BOT', 'CHANNEL_CLOSED']);
-    assert.match(above.errors?.[0]?.action ?? '', /Move the role "Holder" below the role "Latchkey"/);
+    assert.match(above.errors?.[0]?.action ?? '', /Move the role "Holder" below the bot's role "Latchkey"/);
     d.twin.removeMember(guildId, d.twin.application.bot.id);
     assert.deepEqual(codesOf(await check()), ['BOT_NOT_IN_SERVER']);
   });

@@ -6,7 +6,7 @@ import {
   GuestPass,
   GuestPassRequest,
   listGuestPasses,
-  refuseRulingPass,
+  refuseBadPass,
   removeGuestPass,
 } from '../guest-passes/index.ts';
 import { guildParam } from './params.ts';
@@ -34,7 +34,7 @@ export const guestPassOperations = [
       params: { guildId: guildParam },
       body: GuestPassRequest,
       returns: GuestPass,
-      before: refuseRulingPass,
+      before: refuseBadPass,
       repeatable: true,
       errors: ['ENTITY_NOT_FOUND'],
     },

@@ -4,9 +4,10 @@ import {
   type DiscordPermission,
   type DiscordRoleObject,
   discordPermissions,
-  powersOf,
+  findDiscordRoleFault,
+  highestBotRole,
+  type RoleFault,
 } from '../../ports/index.ts';
-import { describeRulingRole } from '../communities/index.ts';
 import type { BotConfigError, BotProblem } from './bot-config.ts';
 
 /** Everything about a server that decides whether the bot can do its work there. */
@@ -46,35 +47,25 @@ function judgePermissions(situation: BotSituation): BotConfigError[] {
 
 function judgeRoles({ guildId, bot, roles, ruleRoleIds }: BotSituation): BotConfigError[] {
   const link = `https://discord.com/channels/${guildId}`;
-  const everyone = roles.find((role) => role.id === guildId);
-  const own = roles.filter((role) => bot.roles.includes(role.id)).toSorted((a, b) => b.position - a.position)[0];
+  const scene = { guildId, roles, botRoleIds: bot.roles };
   return [...new Set(ruleRoleIds)].flatMap((roleId): BotConfigError[] => {
-    const role = roles.find((candidate) => candidate.id === roleId);
-    const details = { roleId, roleName: role?.name, critical: true };
-    if (role === undefined)
-      return [problem('ROLE_MISSING', 'Choose another role in the rule: this one was deleted.', link, details)];
-    if (role.managed)
-      return [
-        problem(
-          'ROLE_MANAGED',
-          `Use another role in the rule: "${role.name}" belongs to an integration.`,
-          link,
-          details,
-        ),
-      ];
-    const powers = powersOf(role, everyone);
-    if (powers.length > 0)
-      return [
-        problem('ROLE_RULING', describeRulingRole({ ...role, permissions: powers }, 'Discord'), link, {
-          ...details,
-          permissions: powers,
-        }),
-      ];
-    if (own !== undefined && role.position < own.position) return [];
-    const action = `Move the role "${role.name}" below ${own === undefined ? 'a role of the bot' : `the role "${own.name}"`}: Server Settings > Roles.`;
-    return [problem('ROLE_ABOVE_BOT', action, link, { ...details, botRoleName: own?.name })];
+    const found = findDiscordRoleFault(scene, roleId);
+    const code = found?.fault && roleProblems[found.fault];
+    if (found === undefined || code === undefined) return [];
+    const { roleName, permissions, advice } = found;
+    const details = { roleId, roleName, critical: true, ...(permissions && { permissions }) };
+    const botRoleName = highestBotRole(scene)?.name;
+    return [problem(code, advice, link, code === 'ROLE_ABOVE_BOT' ? { ...details, botRoleName } : details)];
   });
 }
+
+const roleProblems: Partial<Record<RoleFault, BotProblem>> = {
+  missing: 'ROLE_MISSING',
+  managed: 'ROLE_MANAGED',
+  everyone: 'ROLE_EVERYONE',
+  'above-bot': 'ROLE_ABOVE_BOT',
+  ruling: 'ROLE_RULING',
+};
 
 function judgeChannels(situation: BotSituation): BotConfigError[] {
   const { guildId, channels, channelNames } = situation;

@@ -1,6 +1,6 @@
 import { AppError, principalId } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
-import { getCommunity, refuseRulingRoles } from '../communities/index.ts';
+import { getCommunity, refuseBadRoles } from '../communities/index.ts';
 import { type GuestPass, type GuestPassRequest, toGuestPass } from './guest-pass.ts';
 import { type GuestPassRow, insertPass, type PassRole } from './queries.ts';
 
@@ -8,13 +8,13 @@ export const defaultPeriodSeconds = 30 * 24 * 60 * 60;
 const longestPeriodSeconds = 10 * 365 * 24 * 60 * 60;
 const shortestPeriodSeconds = 60;
 
-/** Refuses a pass that would give a role with power over others. */
-export async function refuseRulingPass(
+/** Refuses a pass with a role that the bot cannot give, or that has power over others. */
+export async function refuseBadPass(
   ctx: Context,
   { guildId, body }: { guildId: string; body: GuestPassRequest },
 ): Promise<void> {
   const roles = rolesOf(body).map(({ id }, index) => ({ roleId: id, path: `/roleSet/${index}/id` }));
-  await refuseRulingRoles(ctx, guildId, roles);
+  await refuseBadRoles(ctx, guildId, roles);
 }
 
 /** Makes a pass. Nobody holds it yet. */

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { contextFor } from '../../context.ts';
+import { applyGrantJob as applyGrant } from '../../gating/guest-roles/apply-grant.ts';
 import { mallory, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { communityAdmin, communityKey, createRule } from '../communities/index.ts';
 import { addMembers, newCommunity } from '../communities/testing.ts';
-import { applyGrant } from './apply-grant.ts';
-import { createGuestPass, refuseRulingPass } from './create.ts';
+import { createGuestPass, refuseBadPass } from './create.ts';
 import { expireGuestPasses, guestsAmong, issueGuestPass, listGuestPasses, removeGuestPass } from './index.ts';
 
 const [red, blue] = ['100000000000000001', '100000000000000002'];
@@ -229,17 +229,21 @@ describe('guest passes', () => {
   test('a role with power over others is refused in a pass, and not given by one that got it later', async () => {
     const { create, issue, owner, guildId } = await open();
     const body = { name: 'Speaker', roleSet: [{ id: red }, { id: blue }] };
-    await refuseRulingPass(t.as(owner), { guildId, body });
+    await refuseBadPass(t.as(owner), { guildId, body });
     const pass = await create({ roleSet: [{ id: red }, { id: blue }] });
     t.host.setPowers(guildId, blue, ['Kick Members']);
-    await assert.rejects(refuseRulingPass(t.as(owner), { guildId, body }), {
+    await assert.rejects(refuseBadPass(t.as(owner), { guildId, body }), {
       code: 'VALIDATION_FAILED',
       message: /roleSet\/1\/id must name another role.*Kick Members/,
     });
     t.host.addMember(guildId, '4711');
     await issue(pass.id, '4711');
-    assert.deepEqual(await work(), []);
+    assert.match((await work()).join(), /has Kick Members/);
     assert.deepEqual(t.host.rolesOf(guildId, '4711'), [red]);
     assert.ok(t.log.lines.some((line) => line.includes('Kick Members')));
+    t.host.setPowers(guildId, blue, []);
+    await issue(pass.id, '4711');
+    assert.deepEqual(await work(), []);
+    assert.deepEqual(t.host.rolesOf(guildId, '4711'), [red, blue]);
   });
 });

@@ -1,7 +1,9 @@
-export { createGuestPass, defaultPeriodSeconds, refuseRulingPass } from './create.ts';
+export { createGuestPass, defaultPeriodSeconds, refuseBadPass } from './create.ts';
 export { expireGuestPasses } from './expire.ts';
 export { guestPassesFeature } from './feature.ts';
+export { applyGrant } from './grant-job.ts';
 export { GuestPass, GuestPassRequest } from './guest-pass.ts';
 export { type IssueGuestPass, issueGuestPass } from './issue.ts';
+export { addGiven, type GrantRow, selectGrant, selectRunning, updateGrant } from './queries.ts';
 export { type GuestOf, guestsAmong, listGuestPasses } from './reads.ts';
 export { removeGuestPass } from './remove.ts';

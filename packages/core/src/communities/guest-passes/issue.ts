@@ -3,7 +3,7 @@ import { AppError, notFound, principalId } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { touch } from '../../gating/touches/index.ts';
 import { getCommunity } from '../communities/index.ts';
-import { applyGrant } from './apply-grant.ts';
+import { applyGrant } from './grant-job.ts';
 import { lockPass, putGrant } from './queries.ts';
 
 export interface IssueGuestPass {

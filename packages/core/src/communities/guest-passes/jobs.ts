@@ -1,6 +1,5 @@
 import { job, type Schedule, shape, T } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
-import { applyGrant } from './apply-grant.ts';
 import { expireGuestPasses } from './expire.ts';
 
 export const expirePasses = job(
@@ -11,7 +10,7 @@ export const expirePasses = job(
   },
 );
 
-export const guestPassJobs = [applyGrant, expirePasses] as const;
+export const guestPassJobs = [expirePasses] as const;
 
 export const guestPassSchedules: readonly Schedule[] = [
   { name: 'guest-passes.expire', cron: '* * * * *', job: expirePasses },

@@ -1,6 +1,7 @@
 import type { JobRun } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
-import { type CommunityRow, selectCommunity } from '../communities/index.ts';
+import { changeRoles } from '../../gating/role-plans/index.ts';
+import { type CommunityRow, selectCommunity, userKey } from '../communities/index.ts';
 import { connectLink } from './connect-link.ts';
 import { judgeAtDoor } from './judge-at-door.ts';
 import { memberRole } from './member-role.ts';
@@ -25,12 +26,12 @@ export async function decideJoin(
   const community = await selectCommunity(ctx.db.system, communityId);
   if (community?.status !== 'active' || ctx.telegram === undefined) return;
   const verdict = await judgeAtDoor(ctx, community, userId, signal);
-  if (verdict === 'true') return admit(ctx, community, userId, signal);
+  if (verdict === 'true') return answer(ctx, community, userId, 'grant');
   if (verdict === 'false') {
     // Told first: Telegram lets the bot write to a stranger only as long as the request is open.
     const words = `${community.name} asks for tokens that your linked wallets do not hold. Link another wallet and ask again.`;
     await tell(ctx, replyTo, words, await connectLink(ctx, userId), signal);
-    return ctx.telegram.declineJoin(community.community_id, userId, signal);
+    return answer(ctx, community, userId, 'revoke');
   }
   if (verdict === 'unruled') return;
   if (attempt === 1)
@@ -38,18 +39,18 @@ export async function decideJoin(
   throw new Error('The wallets of somebody who wants to join cannot be read yet.');
 }
 
-async function admit(ctx: Context, community: CommunityRow, userId: string, signal: AbortSignal): Promise<void> {
-  const outcome = await ctx.hosts.telegram?.writeMember(
-    {
-      communityId: community.community_id,
-      userId,
-      add: [memberRole],
-      remove: [],
-      held: [],
-      reason: 'The rules agree.',
-    },
-    signal,
-  );
-  if (outcome?.kind === 'failed') throw new Error(outcome.reason);
-  if (outcome?.kind === 'forbidden') throw new Error(outcome.advice);
+/** Lets somebody in or turns them away. What Telegram does not take now is decided anew. */
+async function answer(
+  ctx: Context,
+  community: CommunityRow,
+  userId: string,
+  action: 'grant' | 'revoke',
+): Promise<void> {
+  const member = { userId: userKey('telegram', userId), roleId: memberRole };
+  const { problem } = await changeRoles(ctx, community, {
+    cause: 'join',
+    changes: [{ ...member, action, reason: { joinRequest: action === 'grant' ? 'approved' : 'declined' }, blocks: {} }],
+    mayWait: false,
+  });
+  if (problem !== undefined) throw new Error(problem);
 }

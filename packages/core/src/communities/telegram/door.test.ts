@@ -25,15 +25,15 @@ describe('a chat of Telegram, from outside', () => {
 
     it('that stays shut to others, who hear first what to do about it', async () => {
       const [chatId, ann] = [await w.newGatedChat(), await w.newHolder('0.5')];
-      const { declineJoin } = w.telegram.api;
+      const { writeMember } = w.telegram.host;
       const toldBefore: number[] = [];
-      w.telegram.api.declineJoin = async (...args) => {
+      w.telegram.host.writeMember = async (...args) => {
         toldBefore.push(w.sentTo(ann).length);
-        return declineJoin(...args);
+        return writeMember(...args);
       };
       await w.knock(chatId, ann);
       await w.settled();
-      w.telegram.api.declineJoin = declineJoin;
+      w.telegram.host.writeMember = writeMember;
       assert.deepEqual([w.isIn(chatId, ann), w.isWaiting(chatId, ann)], [false, false]);
       assert.deepEqual(toldBefore, [1], 'Telegram lets nobody be told once the request is answered');
       const [message] = w.sentTo(ann);

@@ -1,5 +1,6 @@
 import { enqueue } from '@latchkey/db';
 import type { Context } from '../../context.ts';
+import { resumeCommunity } from '../../gating/role-plans/index.ts';
 import { isLoginAnswer, takeChatAnswer } from '../../people/platform-logins/index.ts';
 import type { TelegramEvent, TelegramPerson } from '../../ports/index.ts';
 import { communityKey, recheckAdmins, selectCommunity, setCommunityStatus, userKey } from '../communities/index.ts';
@@ -46,7 +47,11 @@ function recheckAdmin(ctx: EventContext, { chatId, user }: Of<'left'> | Of<'righ
 
 async function meetChat(ctx: EventContext, { chatId, title, user }: Of<'bot-added'>): Promise<void> {
   const id = communityKey('telegram', chatId);
-  if ((await selectCommunity(ctx.db.system, id)) !== undefined) return setCommunityStatus(ctx, id, 'active');
+  if ((await selectCommunity(ctx.db.system, id)) !== undefined) {
+    await setCommunityStatus(ctx, id, 'active');
+    // Telegram tells of new rights of the bot in the same way: what it could not do, it may be able to do now.
+    return resumeCommunity(ctx, id);
+  }
   const chat = { chatId, title: title.slice(0, 256), userId: user.id };
   await enqueue(ctx.db.system, welcomeJob, chat, { uniqueKey: `${chatId}/${user.id}` });
 }

@@ -104,7 +104,7 @@ describe('the way of a member of Telegram', () => {
     assert.deepEqual([isIn(ben), isIn(ownerId)], [true, true]);
     const removed = await until('both removals are recorded', async () => {
       const { rows } = await platform.db.pool.query<{ user_id: string; action: string }>(
-        'select user_id, action from role_ledger where community_id = $1 order by user_id',
+        "select user_id, action from role_ledger where community_id = $1 and not reason ? 'joinRequest' order by user_id",
         [id],
       );
       return rows.length === 2 && rows;
@@ -113,6 +113,14 @@ describe('the way of a member of Telegram', () => {
       removed,
       [ann, cid].map((user) => ({ user_id: userKey('telegram', String(user)), action: 'revoke' })),
     );
+    const { rows: answers } = await platform.db.pool.query<{ user_id: string; answer: string }>(
+      `select user_id, reason ->> 'joinRequest' as answer from role_ledger
+       where community_id = $1 and reason ? 'joinRequest' order by id`,
+      [id],
+    );
+    const answersTo = (user: number) =>
+      answers.filter((row) => row.user_id === userKey('telegram', String(user))).map((row) => row.answer);
+    assert.deepEqual([ann, ben, cid].map(answersTo), [['declined', 'approved'], ['approved'], []]);
     const { rows: plans } = await platform.db.pool.query<{ status: string }>(
       'select status from role_plans where community_id = $1',
       [id],

@@ -37,6 +37,10 @@ export function memoryTelegram(): MemoryTelegram {
   host.readMembers = async function* () {};
   host.writeMember = async (write, signal) => {
     const { communityId, userId, add } = write;
+    if (write.isAtDoor && add.length === 0) {
+      const outcome = telegram.waiting.delete(`${communityId}/${userId}`);
+      return outcome ? { kind: 'written', roleIds: [], calls: 1, hasLeft: true } : { kind: 'gone' };
+    }
     const isLetIn = add.includes(memberRole) && telegram.waiting.delete(`${communityId}/${userId}`);
     if (isLetIn) host.addMember(communityId, userId, [memberRole]);
     const outcome = await writeMember(write, signal);
@@ -54,7 +58,6 @@ export function memoryTelegram(): MemoryTelegram {
         if (telegram.missing.length > 0) throw new PlatformFailed('forbidden', 'Make the bot an administrator.');
         return `https://t.me/+${chatId}/${name}/${expiresAt.toISOString()}`;
       },
-      declineJoin: async (chatId, userId) => void telegram.waiting.delete(`${chatId}/${userId}`),
       send: async (chatId, text, button) => {
         if (telegram.deaf.has(chatId)) throw new PlatformFailed('forbidden', 'The bot was blocked by the user.');
         telegram.sent.push({ chatId, text, button });

@@ -2,7 +2,7 @@ import { AppError, principalId } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { ownPlan } from './own-plan.ts';
 import { pausePairs } from './pause-queries.ts';
-import { dropWaiting, lockCommunity, movePlan, releaseItems, selectWaiting } from './plan-queries.ts';
+import { dropWaiting, lockCommunity, movePlan, releaseItems, selectUnwritten } from './plan-queries.ts';
 import type { RolePlanRow, RolePlanStatus } from './tables.ts';
 import { wakeWriter } from './wake.ts';
 
@@ -19,15 +19,18 @@ export async function approveRolePlan(ctx: Context, planId: string): Promise<voi
   });
 }
 
-/** Gives a plan up. What a held plan would have taken stays, until an admin asks for a check or the rules change. */
+/**
+ * Gives a plan up: one that waits for an admin, or the rest of one that failed. What it would have changed stays as it is,
+ * until an admin asks for a check or the rules change.
+ */
 export async function rejectRolePlan(ctx: Context, planId: string): Promise<void> {
   const { plan, community } = await ownPlan(ctx, planId);
   await ctx.db.transaction('system', async (tx) => {
     await lockCommunity(tx, community.id);
     const changes = { status: 'rejected' as const, finished_at: ctx.clock(), ...decision(ctx) };
-    if (!(await movePlan(tx, plan.id, undecided, changes))) throw decided(plan);
-    if (plan.status === 'held') {
-      const pairs = await selectWaiting(tx, plan.id);
+    if (!(await movePlan(tx, plan.id, [...undecided, 'failed'], changes))) throw decided(plan);
+    if (plan.status !== 'previewed') {
+      const pairs = await selectUnwritten(tx, plan.id);
       await pausePairs(tx, community.id, plan.id, pairs, ctx.clock());
     }
     await dropWaiting(tx, plan.id);

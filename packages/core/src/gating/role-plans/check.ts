@@ -18,7 +18,8 @@ import { makePlans } from './make-plan.ts';
 import { openScope } from './open-scope.ts';
 import { resumeMembers, resumeRoles } from './pause-queries.ts';
 import { closeEmptyPlans, dropItems, lockCommunity, type OpenItem } from './plan-queries.ts';
-import { deleteStops, putStop } from './stop-queries.ts';
+import { dropOfChangedRules } from './rule-items.ts';
+import { putStop, tryStopsAgain } from './stop-queries.ts';
 import { wakeLater, wakeWriter } from './wake.ts';
 
 export type CheckContext = LookContext & Pick<Context, 'hosts' | 'random'>;
@@ -54,7 +55,8 @@ export async function checkTouched(ctx: CheckContext, communityId: string, signa
   } catch (error) {
     if (!(error instanceof PlatformFailed) || error.kind === 'unavailable') throw error;
     // Nobody can help but a person on the platform; the next sweep tries again.
-    await putStop(ctx.db.system, community.id, { advice: error.message }, ctx.clock());
+    const fault = error.kind === 'forbidden' ? 'refused' : 'no-access';
+    await putStop(ctx.db.system, community.id, { fault, advice: error.message }, ctx.clock());
     await endAllTouches(ctx.db.system, community.id);
   }
 }
@@ -66,6 +68,15 @@ async function spreadOverEveryone(ctx: CheckContext, community: CommunityRow, si
   if (everyone === undefined || host === undefined) return;
   await syncMembers(ctx, host, community, signal);
   await ctx.db.transaction('system', async (tx) => {
+    await lockCommunity(tx, community.id);
+    await dropOfChangedRules(tx, community.id, everyone.role_ids);
+    await closeEmptyPlans(tx, community.id, ctx.clock());
+    // What a person had to change on the platform may have been changed: a look, or one try, tells. And what is wrong by
+    // now is found also where nothing waits to be written.
+    await tryStopsAgain(tx, community.id);
+    await wakeWriter(tx, community.id);
+  });
+  await ctx.db.transaction('system', async (tx) => {
     for (let after = ''; ; ) {
       const page = await selectPresent(tx, community.id, after, batchMembers);
       const ids = page.map((row) => row.user_id);
@@ -75,8 +86,6 @@ async function spreadOverEveryone(ctx: CheckContext, community: CommunityRow, si
     }
     if (everyone.cause === 'rule')
       await resumeRoles(tx, community.id, everyone.role_ids.length > 0 ? everyone.role_ids : undefined);
-    // What a person had to change on the platform may have been changed: one try tells.
-    if (await deleteStops(tx, community.id)) await wakeWriter(tx, community.id);
     await endTouches(tx, community.id, [everyone]);
   });
 }

@@ -1,5 +1,6 @@
 export { applyNow } from './apply-now.ts';
 export { approveRolePlan, rejectRolePlan } from './approve.ts';
+export { type ChangesMade, changeRoles, type GivenChanges } from './change-roles.ts';
 export { checkTouched } from './check.ts';
 export { explainRole, listHoldersAt, type RoleExplanation } from './explain.ts';
 export { rolePlansFeature } from './feature.ts';
@@ -11,7 +12,8 @@ export type { RoleAction, RoleChange } from './plan.ts';
 export { lookNow, previewRolePlan } from './preview.ts';
 export { readRoles } from './read-roles.ts';
 export { getRolePlan, listRolePlans, listRoleStops, type RolePlanWithItems } from './reads.ts';
-export { resumeRole } from './resume-role.ts';
+export { resumeCommunity, resumeRole } from './resume-role.ts';
+export { retryRolePlan } from './retry.ts';
 export type { RoleStop } from './stop-queries.ts';
 export { type PlanShare, summarizeRolePlan } from './summarize.ts';
 export type { ItemState, LedgerRow, RolePlanItemRow, RolePlanRow, RolePlanStatus } from './tables.ts';

@@ -49,14 +49,16 @@ async function dropContrary(tx: Tx, communityId: string, changes: readonly RoleC
   return new Set(rows.filter((row) => row.tries > 0).map(pairKey));
 }
 
-export type OpenItem = Pick<RolePlanItemRow, 'plan_id' | 'user_id' | 'role_id' | 'action' | 'state'>;
+export type OpenItem = Pick<RolePlanItemRow, 'plan_id' | 'user_id' | 'role_id' | 'action' | 'state'> & {
+  cause: string;
+};
 
 /** What is on its way, or waits for an admin, for these members. Plans that are only looked at do not count. */
 export function selectOpenItems(db: Sql, communityId: string, userIds: readonly string[]): Promise<OpenItem[]> {
   return db
     .selectFrom('role_plan_items as i')
     .innerJoin('role_plans as p', 'p.id', 'i.plan_id')
-    .select(['i.plan_id', 'i.user_id', 'i.role_id', 'i.action', 'i.state'])
+    .select(['i.plan_id', 'i.user_id', 'i.role_id', 'i.action', 'i.state', 'p.cause'])
     .where('i.community_id', '=', communityId)
     .where('i.user_id', '=', (eb) => eb.fn.any(eb.val([...userIds])))
     .where('i.state', 'in', ['planned', 'pending', 'sent'])
@@ -99,10 +101,10 @@ export async function selectStandings(
     select r.role_id,
       (select count(distinct l.user_id) from role_ledger l
         where l.community_id = ${communityId} and l.role_id = r.role_id and l.action = 'revoke' and l.is_automatic
-          and l.at > ${since}) as removed,
+          and not l.reason ? 'joinRequest' and l.at > ${since}) as removed,
       (select count(*) from role_plan_items i join role_plans p on p.id = i.plan_id
         where i.community_id = ${communityId} and i.role_id = r.role_id and i.action = 'revoke'
-          and i.state in ('pending', 'sent') and p.decided_by is null) as losing
+          and i.state in ('pending', 'sent') and p.decided_by is null and not i.reason ? 'joinRequest') as losing
     from unnest(${roleIds}::text[]) as r (role_id)`.execute(tx);
   return rows.map(({ role_id, removed, losing }) => ({
     roleId: role_id,
@@ -171,13 +173,13 @@ export function selectWritten(
     .execute();
 }
 
-/** What a plan has not sent yet. */
-export async function selectWaiting(tx: Tx, planId: string): Promise<{ userId: string; roleId: string }[]> {
+/** What a plan has not written, or gave up. */
+export async function selectUnwritten(tx: Tx, planId: string): Promise<{ userId: string; roleId: string }[]> {
   const rows = await tx
     .selectFrom('role_plan_items')
     .select(['user_id', 'role_id'])
     .where('plan_id', '=', planId)
-    .where('state', 'in', ['planned', 'pending'])
+    .where('state', 'in', ['planned', 'pending', 'failed'])
     .execute();
   return rows.map(({ user_id, role_id }) => ({ userId: user_id, roleId: role_id }));
 }

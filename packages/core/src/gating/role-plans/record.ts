@@ -12,6 +12,7 @@ export interface LedgerEntry {
   role_id: string;
   action: RoleAction;
   is_automatic: boolean;
+  is_at_door?: boolean;
   reason: unknown;
   blocks: Readonly<Record<string, string>>;
 }
@@ -34,9 +35,11 @@ export async function record(
       as e (plan_id text, user_id text, role_id text, action text, is_automatic boolean, reason jsonb, blocks jsonb)
     on conflict (plan_id, user_id, role_id) do nothing
     returning user_id, role_id, action, plan_id`.execute(tx);
+  // Who was turned away at the door has lost nothing.
+  const declined = new Set(entries.filter((entry) => entry.is_at_door).map((entry) => entry.user_id));
   for (const action of ['grant', 'revoke'] as const) {
     const type = action === 'grant' ? 'member.role-granted' : 'member.role-revoked';
-    const changes = rows.filter((row) => row.action === action);
+    const changes = rows.filter((row) => row.action === action && (action === 'grant' || !declined.has(row.user_id)));
     if (changes.length === 0 || !(await hasListeners(tx, community.owner_id, type))) continue;
     for (const { user_id, role_id, plan_id } of changes) {
       const payload = { communityId: community.id, userId: user_id, roleId: role_id, planId: plan_id };

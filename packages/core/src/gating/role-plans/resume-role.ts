@@ -1,13 +1,34 @@
 import { selectCommunity } from '../../communities/communities/index.ts';
 import type { Context } from '../../context.ts';
-import { deleteStop } from './stop-queries.ts';
+import { selectRuledRoles } from './rule-items.ts';
+import { selectStopRows, tryStopsAgain } from './stop-queries.ts';
 import { wakeWriter } from './wake.ts';
 
-/** Tries a role again that was stopped, because somebody changed it on the platform. */
+/**
+ * Looks at the roles of a community again, because somebody changed one on the platform. A stop whose cause is gone ends,
+ * what broke is stopped before it is tried, and what waits goes on. Communities without rules have nothing to look at.
+ */
 export async function resumeRole(ctx: Pick<Context, 'db'>, id: string, roleId: string): Promise<void> {
-  const community = await selectCommunity(ctx.db.system, id);
+  await lookAgain(ctx, id, [roleId]);
+}
+
+/** The same, because the bot itself was changed. */
+export async function resumeCommunity(ctx: Pick<Context, 'db'>, id: string): Promise<void> {
+  await lookAgain(ctx, id, undefined);
+}
+
+async function lookAgain(
+  { db }: Pick<Context, 'db'>,
+  id: string,
+  roleIds: readonly string[] | undefined,
+): Promise<void> {
+  const community = await selectCommunity(db.system, id);
   if (community === undefined) return;
-  await ctx.db.transaction('system', async (tx) => {
-    if (await deleteStop(tx, community.id, roleId)) await wakeWriter(tx, community.id);
+  const ruled = await selectRuledRoles(db.system, community.id);
+  const stops = await selectStopRows(db.system, community.id);
+  if (ruled.length + stops.length === 0) return;
+  await db.transaction('system', async (tx) => {
+    await tryStopsAgain(tx, community.id, roleIds);
+    await wakeWriter(tx, community.id);
   });
 }

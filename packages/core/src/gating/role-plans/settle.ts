@@ -2,13 +2,18 @@ import type { Tx } from '@latchkey/db';
 import type { CommunityRow } from '../../communities/communities/index.ts';
 import { markLeft, putMembers, type SeenMember } from '../../communities/members/index.ts';
 import type { Context } from '../../context.ts';
-import type { WriteOutcome } from '../../ports/index.ts';
+import type { Refusal } from '../../ports/index.ts';
 import { lockCommunity } from './plan-queries.ts';
 import { record } from './record.ts';
-import { putStop } from './stop-queries.ts';
+import { endTrials, putStop, stopOf } from './stop-queries.ts';
 import { type ClaimedItem, type ItemRef, returnItems, settleItems } from './write-queries.ts';
 
 export type WrittenItem = ClaimedItem & { is_outdated?: boolean };
+
+interface Failed {
+  items: readonly WrittenItem[];
+  outcome: { reason: string; retryAfterSeconds?: number };
+}
 
 /** What came of the changes of one member. Every item is in one of the lists. */
 export interface Result {
@@ -18,8 +23,8 @@ export interface Result {
   dropped?: readonly WrittenItem[];
   /** The member has left. */
   gone?: readonly WrittenItem[];
-  forbidden?: readonly { items: readonly WrittenItem[]; outcome: Extract<WriteOutcome, { kind: 'forbidden' }> }[];
-  failed?: { items: readonly WrittenItem[]; outcome: { reason: string; retryAfterSeconds?: number } };
+  forbidden?: readonly { items: readonly WrittenItem[]; refusal: Refusal }[];
+  failed?: readonly Failed[];
   /** Nothing was tried: there was no time. */
   untried?: readonly WrittenItem[];
   /** The member is not in the community any more, whatever became of the items. */
@@ -53,6 +58,7 @@ export async function settleResults(
       community,
       confirmed.filter((item) => mine.has(keyOf(item))),
     );
+    await endTrials(tx, community.id, confirmed);
     const dropped = results.flatMap((result) => result.dropped ?? []);
     await settleItems(tx, claimedBy, dropped, 'dropped');
     await settleItems(tx, claimedBy, gone, 'gone');
@@ -64,8 +70,8 @@ export async function settleResults(
   });
 }
 
-function isPutBack({ forbidden, failed, untried }: Result): boolean {
-  return forbidden !== undefined || failed !== undefined || untried !== undefined;
+function isPutBack({ forbidden = [], failed = [], untried = [] }: Result): boolean {
+  return forbidden.length + failed.length + untried.length > 0;
 }
 
 /** Which items are true by these roles, and which are left to write. */
@@ -86,13 +92,14 @@ async function putBack(
   tx: Tx,
   communityId: string,
   claimedBy: string,
-  { forbidden, failed, untried }: Result,
+  { forbidden = [], failed = [], untried = [] }: Result,
 ): Promise<void> {
-  if (untried !== undefined) await returnItems(tx, claimedBy, untried, { tried: false });
-  if (failed !== undefined) await putBackFailed(ctx, tx, claimedBy, failed);
-  for (const { items, outcome } of forbidden ?? []) {
-    await putStop(tx, communityId, outcome, ctx.clock());
-    await returnItems(tx, claimedBy, items, { error: outcome.advice, tried: false });
+  await returnItems(tx, claimedBy, untried, { tried: false });
+  for (const part of failed) await putBackFailed(ctx, tx, claimedBy, part);
+  for (const { items, refusal } of forbidden) {
+    for (const userId of new Set(items.map((item) => item.user_id)))
+      await putStop(tx, communityId, stopOf(refusal, userId), ctx.clock());
+    await returnItems(tx, claimedBy, items, { error: refusal.advice, tried: false });
   }
 }
 
@@ -100,7 +107,7 @@ async function putBackFailed(
   ctx: Pick<Context, 'clock'>,
   tx: Tx,
   claimedBy: string,
-  { items, outcome: { reason: error, retryAfterSeconds = 0 } }: NonNullable<Result['failed']>,
+  { items, outcome: { reason: error, retryAfterSeconds = 0 } }: Failed,
 ): Promise<void> {
   for (const [tries, alike] of Map.groupBy(items, (item) => item.tries)) {
     if (tries + 1 >= mostTries) {

@@ -1,59 +1,142 @@
-import type { Sql, Tx } from '@latchkey/db';
+import { type Sql, sql, type Tx } from '@latchkey/db';
+import type { Refusal, RoleFault } from '../../ports/index.ts';
+import type { RoleAction } from './plan.ts';
 import './tables.ts';
 
-/** Stands for every role of a community. */
-const everyRole = '*';
+/** Stands for every role, or every member, of a community. */
+export const all = '*';
 
 /** Something a person must change on the platform before roles can be written again. */
 export interface RoleStop {
-  /** Absent when no role at all can be written. */
+  /** Absent when it holds for every role. */
   roleId?: string;
+  /** Absent when it holds for every member. */
+  userId?: string;
+  fault: RoleFault;
   advice: string;
   since: Date;
 }
 
+export interface StopRow {
+  community_id: string;
+  role_id: string;
+  user_id: string;
+  fault: RoleFault;
+  advice: string;
+  since: Date;
+  is_on_trial: boolean;
+}
+
+/** Whether a stop `s` holds for an item `i`. Who may not be given a role can still lose it. */
+export const holdsFor = sql<boolean>`s.community_id = i.community_id and not s.is_on_trial
+  and s.role_id in ('*', i.role_id) and s.user_id in ('*', i.user_id) and (s.fault <> 'ruling' or i.action = 'grant')`;
+
+/** Whether an item `i` must not be written. */
+export const isStopped = sql<boolean>`exists (select from role_stops s where ${holdsFor})`;
+
+/** Members of one role whom the platform refuses one by one: after so many it is the role's fault. */
+export const sameRefusals = 3;
+
+/**
+ * Stops what a refusal reaches, or closes it again. It holds since it was first refused. Where single changes of one role
+ * were refused to several members, the role is stopped.
+ */
 export async function putStop(
   tx: Sql,
   communityId: string,
-  { roleId = everyRole, advice }: Pick<RoleStop, 'roleId' | 'advice'>,
+  { roleId, userId, advice, fault = 'refused' }: Omit<Partial<RoleStop>, 'since'> & Pick<Refusal, 'advice'>,
   now: Date,
 ): Promise<void> {
+  const stop = { community_id: communityId, role_id: roleId ?? all, user_id: userId ?? all };
   await tx
     .insertInto('role_stops')
-    .values({ community_id: communityId, role_id: roleId, advice, since: now })
-    .onConflict((conflict) => conflict.columns(['community_id', 'role_id']).doUpdateSet({ advice }))
+    .values({ ...stop, fault, advice, since: now, is_on_trial: false })
+    .onConflict((conflict) =>
+      conflict.columns(['community_id', 'role_id', 'user_id']).doUpdateSet({ fault, advice, is_on_trial: false }),
+    )
+    .execute();
+  if (roleId === undefined || userId === undefined) return;
+  const alike = await tx
+    .selectFrom('role_stops')
+    .select('user_id')
+    .where('community_id', '=', communityId)
+    .where('role_id', '=', roleId)
+    .where('user_id', '<>', all)
+    .execute();
+  if (alike.length < sameRefusals) return;
+  await tx.deleteFrom('role_stops').where('community_id', '=', communityId).where('role_id', '=', roleId).execute();
+  await putStop(tx, communityId, { roleId, advice, fault }, now);
+}
+
+/** What a refusal of a member's write reaches, as a stop. */
+export function stopOf(refusal: Refusal, userId: string): Omit<RoleStop, 'since'> {
+  const { advice, roleId, fault = 'refused', scope = 'role' } = refusal;
+  const role = (scope === 'change' || scope === 'role') && roleId !== undefined ? { roleId } : {};
+  return { advice, fault, ...role, ...((scope === 'change' || scope === 'member') && { userId }) };
+}
+
+export function selectStopRows(db: Sql, communityId: string): Promise<StopRow[]> {
+  return db
+    .selectFrom('role_stops')
+    .selectAll()
+    .where('community_id', '=', communityId)
+    .orderBy('role_id')
+    .orderBy('user_id')
     .execute();
 }
 
 export async function selectStops(db: Sql, communityId: string): Promise<RoleStop[]> {
-  const rows = await db
-    .selectFrom('role_stops')
-    .select(['role_id', 'advice', 'since'])
-    .where('community_id', '=', communityId)
-    .orderBy('role_id')
-    .execute();
-  return rows.map(({ role_id, advice, since }) => ({
-    ...(role_id !== everyRole && { roleId: role_id }),
+  const rows = await selectStopRows(db, communityId);
+  return rows.map(({ role_id, user_id, fault, advice, since }) => ({
+    ...(role_id !== all && { roleId: role_id }),
+    ...(user_id !== all && { userId: user_id }),
+    fault,
     advice,
     since,
   }));
 }
 
-/** Lifts the stop of one role. Answers whether there was one. */
-export async function deleteStop(tx: Tx, communityId: string, roleId: string): Promise<boolean> {
-  const { numDeletedRows } = await tx
+export async function deleteStop(tx: Sql, stop: Pick<StopRow, 'community_id' | 'role_id' | 'user_id'>): Promise<void> {
+  await tx
     .deleteFrom('role_stops')
-    .where('community_id', '=', communityId)
-    .where('role_id', '=', roleId)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
+    .where('community_id', '=', stop.community_id)
+    .where('role_id', '=', stop.role_id)
+    .where('user_id', '=', stop.user_id)
+    .execute();
 }
 
-/** Tries again. Answers whether anything was stopped. */
-export async function deleteStops(tx: Tx, communityId: string): Promise<boolean> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('role_stops')
+/** Lets stops be tried again: all of them, or those that hold for these roles. Answers whether there were any. */
+export async function tryStopsAgain(tx: Sql, communityId: string, roleIds?: readonly string[]): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('role_stops')
+    .set({ is_on_trial: true })
     .where('community_id', '=', communityId)
+    .$if(roleIds !== undefined, (query) =>
+      query.where('role_id', '=', (eb) => eb.fn.any(eb.val([...(roleIds ?? []), all]))),
+    )
     .executeTakeFirst();
-  return numDeletedRows > 0n;
+  return numUpdatedRows > 0n;
+}
+
+/** Ends the trials that a write has shown to be over: what was just written is forbidden no more. */
+export async function endTrials(
+  tx: Tx,
+  communityId: string,
+  written: readonly { user_id: string; role_id: string; action: RoleAction }[],
+): Promise<void> {
+  if (written.length === 0) return;
+  await sql`
+    delete from role_stops s using jsonb_to_recordset(${JSON.stringify(
+      written.map(({ user_id, role_id, action }) => ({ user_id, role_id, action })),
+    )}::jsonb) as i (user_id text, role_id text, action text)
+    where s.community_id = ${communityId} and s.is_on_trial and s.role_id in (${all}, i.role_id)
+      and s.user_id in (${all}, i.user_id) and (s.fault <> 'ruling' or i.action = 'grant')`.execute(tx);
+}
+
+/** Ends the trials of which nothing waits any more that could be refused. */
+export async function endIdleTrials(tx: Tx, communityId: string): Promise<void> {
+  await sql`
+    delete from role_stops s where s.community_id = ${communityId} and s.is_on_trial and not exists (
+      select from role_plan_items i where i.community_id = s.community_id and i.state in ('pending', 'sent')
+        and s.role_id in (${all}, i.role_id) and s.user_id in (${all}, i.user_id))`.execute(tx);
 }

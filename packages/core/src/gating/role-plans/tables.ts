@@ -1,4 +1,5 @@
 import type { RoleAction } from './plan.ts';
+import type { StopRow } from './stop-queries.ts';
 
 export type RolePlanStatus = 'previewed' | 'held' | 'approved' | 'applying' | 'done' | 'failed' | 'undone' | 'rejected';
 
@@ -56,7 +57,7 @@ declare module '@latchkey/db/tables' {
   interface Tables {
     role_plans: RolePlanRow;
     role_plan_items: RolePlanItemRow;
-    role_stops: { community_id: string; role_id: string; advice: string; since: Date };
+    role_stops: StopRow;
     role_pauses: { community_id: string; user_id: string; role_id: string; plan_id: string; since: Date };
     role_ledger: LedgerRow;
   }

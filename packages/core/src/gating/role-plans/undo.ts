@@ -5,6 +5,7 @@ import { ownPlan } from './own-plan.ts';
 import { pausePairs } from './pause-queries.ts';
 import type { RoleChange } from './plan.ts';
 import { dropWaiting, lockCommunity, movePlan, selectWritten } from './plan-queries.ts';
+import { ownCauses } from './rule-items.ts';
 import type { RolePlanRow } from './tables.ts';
 import { wakeWriter } from './wake.ts';
 
@@ -38,7 +39,7 @@ export async function undoRolePlan(ctx: Context, planId: string): Promise<RolePl
     const undo = await putPlan(
       ctx,
       tx,
-      { community, cause: 'undo', changes, unknowns: 0, isUrgent: true },
+      { community, cause: ownCauses.undo, changes, unknowns: 0, isUrgent: true },
       'approved',
       { undoes: plan.id, decided_by: principalId(ctx.actor), decided_at: ctx.clock() },
     );

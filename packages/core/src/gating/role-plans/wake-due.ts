@@ -1,6 +1,7 @@
 import { enqueue, sql } from '@latchkey/db';
 import type { Context } from '../../context.ts';
 import { checkCommunity, selectDueCommunities } from '../touches/index.ts';
+import { isStopped } from './stop-queries.ts';
 import { wakeWriter } from './wake.ts';
 import './tables.ts';
 
@@ -11,8 +12,8 @@ export async function wakeDue(ctx: Pick<Context, 'clock' | 'db'>): Promise<void>
     await enqueue(ctx.db.system, checkCommunity, { communityId }, { uniqueKey: communityId });
   const { rows } = await sql<{ community_id: string }>`
     select distinct i.community_id from role_plan_items i
-    where i.state in ('pending', 'sent') and (i.due_at is null or i.due_at <= ${now}) and not exists (
-      select from role_stops s where s.community_id = i.community_id and s.role_id in ('*', i.role_id)
-    )`.execute(ctx.db.system);
+    where i.state in ('pending', 'sent') and (i.due_at is null or i.due_at <= ${now}) and not ${isStopped}`.execute(
+    ctx.db.system,
+  );
   for (const { community_id } of rows) await wakeWriter(ctx.db.system, community_id);
 }

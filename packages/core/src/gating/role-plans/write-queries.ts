@@ -2,7 +2,9 @@ import { type Sql, sql, type Tx } from '@latchkey/db';
 import { selectMembers } from '../../communities/members/index.ts';
 import type { RoleAction } from './plan.ts';
 import { lockCommunity } from './plan-queries.ts';
-import type { RolePlanRow } from './tables.ts';
+import { ownCauses } from './rule-items.ts';
+import { holdsFor, isStopped } from './stop-queries.ts';
+import type { RolePlanItemRow, RolePlanRow } from './tables.ts';
 
 /** An item that this writer is to write, with what is known of its member. */
 export interface ClaimedItem {
@@ -12,6 +14,8 @@ export interface ClaimedItem {
   action: RoleAction;
   tries: number;
   is_automatic: boolean;
+  /** The user asked to join, and this is the answer. */
+  is_at_door: boolean;
   reason: unknown;
   blocks: Record<string, string>;
   /** The member's roles as they were last seen; null for somebody who is not known. */
@@ -37,12 +41,11 @@ export interface Claim {
  */
 export async function claimItems(tx: Tx, claim: Claim): Promise<ClaimedItem[]> {
   await lockCommunity(tx, claim.communityId);
-  const { users: busy, roles: stopped } = await selectBarred(tx, claim.communityId);
-  if (stopped.includes(everyRole)) return [];
+  const busy = await selectBusy(tx, claim.communityId);
   const mayBeWritten = sql`
     i.community_id = ${claim.communityId} and i.state = 'pending' and (i.due_at is null or i.due_at <= ${claim.now})
     and (${claim.planId ?? null}::text is null or i.plan_id = ${claim.planId ?? null})
-    and i.role_id <> all(${stopped}::text[])`;
+    and not ${isStopped}`;
   const next = await sql<{ user_id: string }>`
     select i.user_id from role_plan_items i
     where ${mayBeWritten} and i.user_id <> all(${busy}::text[])
@@ -59,21 +62,19 @@ export async function claimItems(tx: Tx, claim: Claim): Promise<ClaimedItem[]> {
   return describeItems(tx, claim.communityId, inTurn);
 }
 
-const everyRole = '*';
 const itemsPerMember = 8;
 
-type TakenItem = Omit<ClaimedItem, 'is_automatic' | 'role_ids'>;
+type TakenItem = Omit<ClaimedItem, 'is_automatic' | 'is_at_door' | 'role_ids'>;
 
-/** Whom and what nobody may write at this moment. */
-async function selectBarred(tx: Tx, communityId: string): Promise<{ users: string[]; roles: string[] }> {
+/** Members who are being written to at this moment. */
+async function selectBusy(tx: Tx, communityId: string): Promise<string[]> {
   const sent = await tx
     .selectFrom('role_plan_items')
     .select('user_id')
     .where('community_id', '=', communityId)
     .where('state', '=', 'sent')
     .execute();
-  const stops = await tx.selectFrom('role_stops').select('role_id').where('community_id', '=', communityId).execute();
-  return { users: [...new Set(sent.map((row) => row.user_id))], roles: stops.map((row) => row.role_id) };
+  return [...new Set(sent.map((row) => row.user_id))];
 }
 
 /** Adds what is known of the plans and members of items. */
@@ -84,15 +85,16 @@ async function describeItems<Item extends TakenItem>(
 ): Promise<(Item & ClaimedItem)[]> {
   const plans = await tx
     .selectFrom('role_plans')
-    .select(['id', 'decided_by'])
+    .select(['id', 'cause', 'decided_by'])
     .where('id', '=', (eb) => eb.fn.any(eb.val([...new Set(items.map((item) => item.plan_id))])))
     .execute();
   const members = await selectMembers(tx, communityId, [...new Set(items.map((item) => item.user_id))]);
-  const deciders = new Map(plans.map((plan) => [plan.id, plan.decided_by]));
+  const planOf = new Map(plans.map((plan) => [plan.id, plan]));
   const roles = new Map(members.filter((row) => row.left_at === null).map((row) => [row.user_id, row.role_ids]));
   return items.map((item) => ({
     ...item,
-    is_automatic: (deciders.get(item.plan_id) ?? null) === null,
+    is_automatic: (planOf.get(item.plan_id)?.decided_by ?? null) === null,
+    is_at_door: planOf.get(item.plan_id)?.cause === ownCauses.join,
     role_ids: roles.get(item.user_id) ?? null,
   }));
 }
@@ -177,6 +179,61 @@ function isMine(claimedBy: string) {
     and i.state = 'sent' and i.claimed_by = ${claimedBy}`;
 }
 
+/** What became of the items of plans. */
+export function selectItemsOf(
+  db: Sql,
+  planIds: readonly string[],
+): Promise<Pick<RolePlanItemRow, 'user_id' | 'role_id' | 'action' | 'state' | 'last_error'>[]> {
+  return db
+    .selectFrom('role_plan_items')
+    .select(['user_id', 'role_id', 'action', 'state', 'last_error'])
+    .where('plan_id', '=', (eb) => eb.fn.any(eb.val([...planIds])))
+    .execute();
+}
+
+/**
+ * Puts items back that were given up, and leaves the plan's others that were given up for good. Where a newer wish for the
+ * same pair waits, that one counts. Nobody knows what came of the tries, so the platform is read before the next one.
+ */
+export async function reviveItems(
+  tx: Tx,
+  planId: string,
+  wanted: readonly { user_id: string; role_id: string }[],
+): Promise<void> {
+  const refs = wanted.map(({ user_id, role_id }) => ({ user_id, role_id }));
+  await sql`
+    update role_plan_items i set state = 'pending', tries = 1, due_at = null, last_error = null
+    from jsonb_to_recordset(${JSON.stringify(refs)}::jsonb) as d (user_id text, role_id text)
+    where i.plan_id = ${planId} and i.state = 'failed' and i.user_id = d.user_id and i.role_id = d.role_id and not exists (
+      select from role_plan_items o where o.community_id = i.community_id and o.user_id = i.user_id
+        and o.role_id = i.role_id and o.state in ('pending', 'sent')
+    )`.execute(tx);
+  await tx
+    .updateTable('role_plan_items')
+    .set({ state: 'dropped' })
+    .where('plan_id', '=', planId)
+    .where('state', '=', 'failed')
+    .execute();
+}
+
+/** Gives up what plans could not write at their first try. */
+export async function failWaiting(
+  tx: Tx,
+  communityId: string,
+  planIds: readonly string[],
+  error: string,
+  now: Date,
+): Promise<void> {
+  await lockCommunity(tx, communityId);
+  await tx
+    .updateTable('role_plan_items')
+    .set({ state: 'failed', last_error: error })
+    .where('plan_id', '=', (eb) => eb.fn.any(eb.val([...planIds])))
+    .where('state', '=', 'pending')
+    .execute();
+  await finishPlans(tx, communityId, now);
+}
+
 /** When the next item of a community may be tried again, if any waits for its time. */
 export async function nextDue(db: Sql, communityId: string): Promise<Date | undefined> {
   const row = await db
@@ -201,7 +258,9 @@ export async function finishPlans(tx: Tx, communityId: string, now: Date): Promi
         max(s.advice) as advice, max(i.last_error) filter (where i.state = 'failed') as error
       from role_plans p
       left join role_plan_items i on i.plan_id = p.id
-      left join role_stops s on s.community_id = p.community_id and s.role_id in ('*', i.role_id) and i.state = 'pending'
+      left join lateral (
+        select max(s.advice) as advice from role_stops s where i.state = 'pending' and ${holdsFor}
+      ) s on true
       where p.community_id = ${communityId} and p.status in ('approved', 'applying', 'failed') and p.finished_at is null
       group by p.id
     )

@@ -102,13 +102,13 @@ describe('writing roles', () => {
 
   it('gives nothing while nobody can say what power a role has, and tries again', async () => {
     const guild = await settle(1);
-    const { readRulingRoles } = t.host;
-    t.host.readRulingRoles = async () => {
+    const { findFaults } = t.host;
+    t.host.findFaults = async () => {
       throw new PlatformFailed('unavailable', 'Discord is down.', 5);
     };
     await guild.sweep();
     assert.deepEqual([guild.writes(), guild.rolesOf(0)], [[], []]);
-    if (readRulingRoles !== undefined) t.host.readRulingRoles = readRulingRoles;
+    if (findFaults !== undefined) t.host.findFaults = findFaults;
     t.advanceSeconds(10);
     await guild.write();
     assert.deepEqual(guild.rolesOf(0), ['gold']);

@@ -26,6 +26,7 @@ export function readEvent({ t, d }: GatewayDispatchPayload): DiscordEvent | unde
       return d.unavailable ? undefined : { kind: 'guild-left', guildId: d.id };
     case GatewayDispatchEvents.GuildUpdate:
       return { kind: 'guild-updated', guildId: d.id };
+    case GatewayDispatchEvents.GuildRoleCreate:
     case GatewayDispatchEvents.GuildRoleUpdate:
       return { kind: 'role-updated', guildId: d.guild_id, roleId: d.role.id };
     case GatewayDispatchEvents.GuildRoleDelete:

@@ -1,13 +1,13 @@
 import {
   type DiscordGuildObject,
-  type DiscordRoleObject,
-  PlatformFailed,
-  powersOf,
+  findDiscordBotFault,
+  findDiscordRoleFault,
   type RoleHost,
   rulesServer,
 } from '@latchkey/core/ports';
 import { type DiscordClient, platformFailed } from '../rest/create-client.ts';
 import { memberRoles, membersPerPage, readMember, readPage } from './members.ts';
+import { notUnderstood, readRoles, readScene, rolesIn } from './read-scene.ts';
 import { Refusals } from './refusals.ts';
 import { WriteChecks } from './verify-writes.ts';
 import { writeMember } from './write-member.ts';
@@ -53,13 +53,15 @@ export function createDiscordHost(client: DiscordClient): RoleHost {
       return owner_id === userId || rulesServer(held.map((role) => role.permissions));
     },
     findOwner: async (guildId, signal) => (await readGuild(client, guildId, signal)).owner_id,
-    readRulingRoles: async (guildId, signal) => {
-      const roles = await readRoles(client, guildId, signal);
-      const everyone = roles.find(({ id }) => id === guildId);
-      return roles.flatMap((role) => {
-        const permissions = powersOf(role, everyone);
-        return permissions.length === 0 ? [] : [{ id: role.id, name: role.name, permissions }];
-      });
+    findFaults: async (guildId, roleIds, signal) => {
+      // What is seen now counts for more than what was refused before it was changed.
+      desk.refusals.forget(guildId);
+      const scene = await readScene(client, guildId, signal);
+      const botFault = findDiscordBotFault(scene);
+      return [
+        ...(botFault === undefined ? [] : [botFault]),
+        ...roleIds.flatMap((roleId) => findDiscordRoleFault(scene, roleId) ?? []),
+      ];
     },
   };
 }
@@ -74,27 +76,4 @@ async function readGuild(
   const { owner_id, roles } = Object(answer.body) as Partial<DiscordGuildObject>;
   if (typeof owner_id !== 'string') throw notUnderstood();
   return { owner_id, roles: rolesIn(guildId, roles) };
-}
-
-async function readRoles(client: DiscordClient, guildId: string, signal?: AbortSignal): Promise<DiscordRoleObject[]> {
-  const answer = await client.call('GET', `/guilds/${guildId}/roles`, { signal });
-  if (answer.kind !== 'ok') throw platformFailed(answer);
-  return rolesIn(guildId, answer.body);
-}
-
-/** What decides about power is looked at before it is believed: half an answer is none. */
-function rolesIn(guildId: string, value: unknown): DiscordRoleObject[] {
-  if (!Array.isArray(value) || !value.every(isRole)) throw notUnderstood();
-  // Every server has @everyone, whose id is the server's own.
-  if (!value.some(({ id }) => id === guildId)) throw notUnderstood();
-  return value;
-}
-
-function isRole(value: unknown): value is DiscordRoleObject {
-  const { id, permissions } = Object(value) as Partial<Record<keyof DiscordRoleObject, unknown>>;
-  return typeof id === 'string' && typeof permissions === 'string' && /^\d{1,40}$/.test(permissions);
-}
-
-function notUnderstood(): PlatformFailed {
-  return new PlatformFailed('unavailable', 'Discord answered in a form that is not understood.', 30);
 }

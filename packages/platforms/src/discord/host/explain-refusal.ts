@@ -1,56 +1,53 @@
-import { type DiscordMemberObject, type DiscordRoleObject, discordPermissions } from '@latchkey/core/ports';
-import type { DiscordClient } from '../rest/create-client.ts';
-import { readMember } from './members.ts';
+import { findDiscordBotFault, findDiscordRoleFault } from '@latchkey/core/ports';
+import { codes, type DiscordClient, type Refused } from '../rest/create-client.ts';
+import { readScene } from './read-scene.ts';
 import type { Forbidden } from './refusals.ts';
 
-/** Finds out why Discord forbade a change of roles, and says it so that an admin can act on it. */
+/**
+ * Finds out what Discord forbade, and says it so that an admin can act on it. A refusal that names no role leaves open
+ * which of several changes it is about.
+ */
 export async function explainRefusal(
   client: DiscordClient,
   guildId: string,
+  refusal: Refused,
   roleIds: readonly string[],
 ): Promise<Forbidden> {
-  const [roles, self] = await Promise.all([readRoles(client, guildId), readSelf(client, guildId)]).catch(() => []);
-  if (roles === undefined || self === undefined) return unclear(roleIds);
-  const held = roles.filter((role) => role.id === guildId || self.roles.includes(role.id));
-  const bits = held.reduce((sum, role) => sum | BigInt(role.permissions), 0n);
-  if ((bits & (discordPermissions.ManageRoles | discordPermissions.Administrator)) === 0n)
-    return { kind: 'forbidden', advice: 'Give the bot the permission Manage Roles: Server Settings > Roles.' };
-  const top = highest(held.filter((role) => role.id !== guildId));
-  const culprit = roles.find((role) => roleIds.includes(role.id) && (role.managed || ranksAbove(role, top)));
-  if (culprit === undefined) return unclear(roleIds);
-  return { kind: 'forbidden', roleId: culprit.id, advice: adviceFor(culprit, top) };
+  const { code, status, message } = refusal;
+  if (code === codes.unknownGuild || code === codes.missingAccess)
+    return {
+      kind: 'forbidden',
+      scope: 'community',
+      fault: 'no-access',
+      advice: 'The bot is not in the Discord server any more. Invite it again.',
+    };
+  if (status === 401) return { kind: 'forbidden', scope: 'community', fault: 'no-access', advice: message };
+  const scene = await readScene(client, guildId).catch(() => undefined);
+  const fault =
+    scene &&
+    (findDiscordBotFault(scene) ??
+      roleIds.map((roleId) => findDiscordRoleFault(scene, roleId)).find((found) => found && found.fault !== 'ruling'));
+  if (fault !== undefined) return { kind: 'forbidden', ...fault };
+  return { kind: 'forbidden', advice: adviceFor(refusal), ...(aboutRoles.has(code) ? onlyOne(roleIds) : {}) };
 }
 
-function adviceFor(role: DiscordRoleObject, top: DiscordRoleObject | undefined): string {
-  if (role.managed)
-    return `The role "${role.name}" belongs to an integration, so nobody can give or take it. Use another role in the rule.`;
-  const own = top === undefined ? 'a role of the bot' : `the bot's role "${top.name}"`;
-  return `Move the role "${role.name}" below ${own}: Server Settings > Roles. A bot can only give roles lower than its own.`;
+/** Refusals that are the role's fault, whoever is to have it. */
+const aboutRoles: ReadonlySet<number> = new Set([
+  codes.missingPermissions,
+  codes.unknownRole,
+  codes.invalidRole,
+  codes.invalidForm,
+]);
+
+function onlyOne(roleIds: readonly string[]): { roleId?: string } {
+  const [roleId] = roleIds;
+  return roleIds.length === 1 && roleId !== undefined ? { roleId } : {};
 }
 
-function unclear(roleIds: readonly string[]): Forbidden {
-  return {
-    kind: 'forbidden',
-    advice:
-      'Discord does not allow the bot to change this role. Give it the permission Manage Roles and move its role above the roles it gives.',
-    ...(roleIds.length === 1 && roleIds[0] !== undefined ? { roleId: roleIds[0] } : {}),
-  };
-}
-
-function highest(roles: readonly DiscordRoleObject[]): DiscordRoleObject | undefined {
-  return roles.toSorted((a, b) => b.position - a.position)[0];
-}
-
-function ranksAbove(role: DiscordRoleObject, top: DiscordRoleObject | undefined): boolean {
-  return top === undefined || role.position >= top.position;
-}
-
-async function readRoles(client: DiscordClient, guildId: string): Promise<DiscordRoleObject[] | undefined> {
-  const answer = await client.call('GET', `/guilds/${guildId}/roles`);
-  return answer.kind === 'ok' ? (answer.body as DiscordRoleObject[]) : undefined;
-}
-
-async function readSelf(client: DiscordClient, guildId: string): Promise<DiscordMemberObject | undefined> {
-  const answer = await client.call('GET', '/users/@me');
-  return answer.kind === 'ok' ? readMember(client, guildId, (answer.body as { id: string }).id) : undefined;
+function adviceFor({ code, message }: Refused): string {
+  if (code === codes.missingPermissions)
+    return 'Discord does not allow the bot to change this role. Give it the permission Manage Roles and move its role above the roles it gives.';
+  if (code === codes.unknownRole || code === codes.invalidRole)
+    return 'The role is not in the Discord server any more. Choose another in the rule.';
+  return `Discord refuses the change: ${message}`;
 }

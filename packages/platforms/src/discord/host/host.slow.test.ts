@@ -159,11 +159,53 @@ describe('roles on Discord', () => {
     assert.equal((await write(users[0] ?? '', { add: [holder] })).kind, 'written');
   });
 
-  test('in a change of several roles the one that is in the way is named', async () => {
+  test('in a change of several roles the one that is in the way is named, and the others are written', async () => {
     const top = twin.createRole(guildId, { name: 'Council' }).id;
     twin.moveRole(guildId, top, 99);
-    const outcome = await write(join(other), { add: [holder, top], held: [other] });
-    assert.ok(outcome.kind === 'forbidden' && outcome.roleId === top);
+    const [booster, missing] = [twin.createRole(guildId, { name: 'Booster', managed: true }).id, '123456789012345678'];
+    for (const [bad, fault] of [
+      [top, 'above-bot'],
+      [booster, 'managed'],
+      [missing, 'missing'],
+      [guildId, 'everyone'],
+    ] as const) {
+      for (const held of [[other], []]) {
+        const userId = join(...held);
+        twin.resetCounts();
+        await discord.host.findFaults?.(guildId, []);
+        const outcome = await write(userId, { add: [holder, bad, whale], held });
+        assert.ok(outcome.kind === 'written', fault);
+        assert.deepEqual(
+          outcome.refused?.map((refusal) => [refusal.roleId, refusal.fault]),
+          [[bad, fault]],
+        );
+        assert.deepEqual(rolesOf(userId), sorted(holder, whale, ...held));
+        const { byStatus } = twin.counts();
+        assert.equal((byStatus[400] ?? 0) + (byStatus[403] ?? 0) + (byStatus[404] ?? 0), 1, 'one try');
+        assert.equal(twin.counts().noOpWrites, 0);
+      }
+    }
+  });
+
+  test('a refusal that nothing explains names no role of several, and concerns nobody else', async () => {
+    const first = join(other);
+    twin.misbehave({ kind: 'error', status: 403, on: 'PATCH', count: 1 });
+    const outcome = await write(first, { add: [holder, whale], held: [other] });
+    assert.ok(outcome.kind === 'forbidden' && outcome.roleId === undefined && outcome.scope === undefined);
+    assert.equal((await write(join(other), { add: [holder, whale], held: [other] })).kind, 'written');
+  });
+
+  test('a role that was refused is tried again once it was looked at anew', async () => {
+    const top = twin.createRole(guildId, { name: 'Council' }).id;
+    twin.moveRole(guildId, top, 99);
+    assert.equal((await write(join(), { add: [top] })).kind, 'forbidden');
+    assert.deepEqual(
+      (await discord.host.findFaults?.(guildId, [top, holder]))?.map(({ roleId, fault }) => [roleId, fault]),
+      [[top, 'above-bot']],
+    );
+    twin.moveRole(guildId, top, 1);
+    assert.deepEqual(await discord.host.findFaults?.(guildId, [top, holder]), []);
+    assert.equal((await write(join(), { add: [top] })).kind, 'written');
   });
 
   test('a missing permission is named, and a role of an integration is called what it is', async () => {
@@ -264,12 +306,15 @@ describe('roles on Discord', () => {
 
   test('roles with power are told from others, and what @everyone may do is no power', async () => {
     const powers = async () =>
-      (await discord.host.readRulingRoles?.(guildId))?.map(({ name, permissions }) => [name, permissions.join()]);
-    const known = (await powers()) ?? [];
-    twin.createRole(guildId, { name: 'Mods', permissions: ['KICK_MEMBERS', 'MANAGE_GUILD'] });
-    assert.deepEqual(await powers(), [...known, ['Mods', 'Kick Members,Manage Server']]);
+      (await discord.host.findFaults?.(guildId, [holder, mods]))?.map((found) => [
+        found.fault,
+        found.roleName,
+        found.permissions?.join(),
+      ]);
+    const mods = twin.createRole(guildId, { name: 'Mods', permissions: ['KICK_MEMBERS', 'MANAGE_GUILD'] }).id;
+    assert.deepEqual(await powers(), [['ruling', 'Mods', 'Kick Members,Manage Server']]);
     twin.setPermissions(guildId, guildId, ['KICK_MEMBERS']);
-    assert.ok((await powers())?.some(([name, words]) => name === 'Mods' && words === 'Manage Server'));
+    assert.deepEqual(await powers(), [['ruling', 'Mods', 'Manage Server']]);
   });
 
   test('half an answer about power is no answer', async () => {
@@ -285,7 +330,7 @@ describe('roles on Discord', () => {
     try {
       for (body of bodies) {
         await assert.rejects(async () => host.administers?.(guildId, '123456789012345678'), isUnknown, body);
-        await assert.rejects(async () => host.readRulingRoles?.(guildId), isUnknown, body);
+        await assert.rejects(async () => host.findFaults?.(guildId, []), isUnknown, body);
       }
     } finally {
       server.close();

@@ -52,11 +52,17 @@ export class Refusals {
   }
 
   add(guildId: string, outcome: Forbidden): void {
+    // What is about one member, or about nothing in particular, holds for nobody else.
+    if (!concerns(outcome, [outcome.roleId ?? ''])) return;
     const known = this.#known.get(guildId) ?? [];
     this.#known.set(guildId, [
       ...known.filter((other) => other.outcome.roleId !== outcome.roleId),
       { outcome, untilMs: this.#time.nowMs() + rememberedMs },
     ]);
+  }
+
+  forget(guildId: string): void {
+    this.#known.delete(guildId);
   }
 
   /** Runs `work` with a signal that stops it when one of the roles is suspected to be forbidden. */
@@ -83,7 +89,8 @@ export class Refusals {
   }
 }
 
-/** Whether a refusal holds for a write of these roles. */
-export function concerns({ roleId }: Forbidden, roleIds: readonly string[]): boolean {
-  return roleId === undefined || roleIds.includes(roleId);
+/** Whether a refusal holds for any write of these roles. */
+export function concerns({ roleId, scope = 'role' }: Forbidden, roleIds: readonly string[]): boolean {
+  if (scope === 'community') return true;
+  return scope === 'role' && roleId !== undefined && roleIds.includes(roleId);
 }

@@ -1,6 +1,6 @@
 import { type DiscordMemberObject, type MemberWrite, PlatformFailed, type WriteOutcome } from '@latchkey/core/ports';
 import type { Method } from '../governor/index.ts';
-import { codes, type DiscordClient, type Refused } from '../rest/create-client.ts';
+import type { DiscordClient } from '../rest/create-client.ts';
 import { explainRefusal } from './explain-refusal.ts';
 import { isNoMember, readMember } from './members.ts';
 import { concerns, type Forbidden, type Refusals, Suspicion } from './refusals.ts';
@@ -16,35 +16,76 @@ type Change = { kind: 'add' | 'remove'; roleId: string };
 
 const maxTries = 4;
 
-/** Writes the changes of one member, reads it back, and writes again what Discord lost. */
-export async function writeMember(desk: WriteDesk, write: MemberWrite, signal?: AbortSignal): Promise<WriteOutcome> {
-  const roleIds = [...write.add, ...write.remove];
-  for (;;) {
-    const forbidden = desk.refusals.find(write.communityId, roleIds);
-    if (forbidden !== undefined) return forbidden;
-    try {
-      return await desk.refusals.watch(write.communityId, roleIds, signal, (stop) => writeAndCheck(desk, write, stop));
-    } catch (error) {
-      if (error instanceof PlatformFailed) return failed(error);
-      if (!(error instanceof Suspicion)) throw error;
-      const outcome = await error.explanation;
-      if (concerns(outcome, roleIds)) return outcome;
-    }
+/** How far the write of one member has come, over all of its tries. */
+interface Progress {
+  held: readonly string[];
+  calls: number;
+}
+
+/**
+ * Writes the changes of one member, reads it back, and writes again what Discord lost. Roles that Discord refuses are left
+ * out, and the others are written.
+ */
+export async function writeMember(desk: WriteDesk, wanted: MemberWrite, signal?: AbortSignal): Promise<WriteOutcome> {
+  const progress: Progress = { held: wanted.held, calls: 0 };
+  const refused: Forbidden[] = [];
+  for (let write = wanted; ; ) {
+    const roleIds = [...write.add, ...write.remove];
+    const outcome =
+      desk.refusals.find(write.communityId, roleIds) ?? (await tryOnce(desk, write, progress, roleIds, signal));
+    if (outcome.kind === 'again') continue;
+    if (outcome.kind === 'written') return { ...outcome, ...(refused.length > 0 && { refused }) };
+    if (outcome.kind !== 'forbidden') return outcome;
+    const rest = without(write, outcome);
+    if (rest === undefined) return outcome;
+    refused.push(outcome);
+    write = rest;
   }
 }
 
-async function writeAndCheck(desk: WriteDesk, write: MemberWrite, signal: AbortSignal): Promise<WriteOutcome> {
+/** The write without the one role that was refused; undefined when nothing else is left, or more than a role is refused. */
+function without(write: MemberWrite, { roleId, scope = 'role' }: Forbidden): MemberWrite | undefined {
+  if (scope !== 'role' || roleId === undefined) return undefined;
+  const isOther = (id: string) => id !== roleId;
+  const rest = { ...write, add: write.add.filter(isOther), remove: write.remove.filter(isOther) };
+  const left = rest.add.length + rest.remove.length;
+  return left === 0 || left === write.add.length + write.remove.length ? undefined : rest;
+}
+
+async function tryOnce(
+  desk: WriteDesk,
+  write: MemberWrite,
+  progress: Progress,
+  roleIds: readonly string[],
+  signal?: AbortSignal,
+): Promise<WriteOutcome | { kind: 'again' }> {
+  try {
+    return await desk.refusals.watch(write.communityId, roleIds, signal, (stop) =>
+      writeAndCheck(desk, write, progress, stop),
+    );
+  } catch (error) {
+    if (error instanceof PlatformFailed) return failed(error);
+    if (!(error instanceof Suspicion)) throw error;
+    const outcome = await error.explanation;
+    return concerns(outcome, roleIds) ? outcome : { kind: 'again' };
+  }
+}
+
+async function writeAndCheck(
+  desk: WriteDesk,
+  write: MemberWrite,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<WriteOutcome> {
   const { communityId, userId } = write;
-  let held = write.held;
-  let calls = 0;
   for (let tries = 0; tries < maxTries; tries += 1) {
-    const sent = await desk.checks.during(communityId, () => send(desk, write, held, signal));
-    if (typeof sent !== 'number') return sent;
-    calls += sent;
+    const problem = await desk.checks.during(communityId, () => send(desk, write, progress, signal));
+    if (problem !== undefined) return problem;
     const member = await desk.checks.read(communityId, userId);
     if (member === undefined) return { kind: 'gone' };
+    const { calls } = progress;
     if (changesOf(write, member.roles).length === 0) return { kind: 'written', roleIds: member.roles, calls };
-    held = member.roles;
+    progress.held = member.roles;
   }
   const reason = 'Discord answers that the roles were changed, but does not change them.';
   return { kind: 'failed', reason, retryAfterSeconds: 30 };
@@ -57,21 +98,23 @@ function changesOf({ add, remove }: MemberWrite, held: readonly string[]): Chang
   ];
 }
 
-/** Sends the changes and answers with the number of calls, or with what stands in the way. */
+/** Sends the changes. Answers with what stands in the way, if something does. */
 async function send(
   desk: WriteDesk,
   write: MemberWrite,
-  held: readonly string[],
+  progress: Progress,
   signal: AbortSignal,
-): Promise<number | WriteOutcome> {
+): Promise<WriteOutcome | undefined> {
+  const { held } = progress;
   const changes = changesOf(write, held);
-  if (changes.length < 2) return sendSingly(desk, write, changes, signal);
+  if (changes.length < 2) return sendSingly(desk, write, changes, progress, signal);
   // The first role alone makes the list one that can be trusted; the rest then goes together.
-  if (held.length === 0 && changes.length > 2) return sendSingly(desk, write, changes.slice(0, 1), signal);
+  if (held.length === 0 && changes.length > 2) return sendSingly(desk, write, changes.slice(0, 1), progress, signal);
   const member = await readMember(desk.client, write.communityId, write.userId, { priority: 'write', signal });
   if (member === undefined) return { kind: 'gone' };
-  if (canReplace(held, member)) return sendTogether(desk, write, changes, member, signal);
-  return sendSingly(desk, write, changesOf(write, member.roles), signal);
+  if (canReplace(held, member)) return sendTogether(desk, write, changes, progress, signal);
+  progress.held = member.roles;
+  return sendSingly(desk, write, changesOf(write, member.roles), progress, signal);
 }
 
 /**
@@ -86,28 +129,40 @@ async function sendTogether(
   desk: WriteDesk,
   write: MemberWrite,
   changes: readonly Change[],
-  member: DiscordMemberObject,
+  progress: Progress,
   signal: AbortSignal,
-): Promise<number | WriteOutcome> {
-  const roles = new Set(member.roles);
-  for (const { kind, roleId } of changes) kind === 'add' ? roles.add(roleId) : roles.delete(roleId);
+): Promise<WriteOutcome | undefined> {
+  const roles = changes.reduce(apply, progress.held);
   const path = `/guilds/${write.communityId}/members/${write.userId}` as const;
-  const problem = await call(desk, write, changes, signal, 'PATCH', path, { roles: [...roles] });
-  return problem ?? 1;
+  const problem = await call(desk, write, changes, signal, 'PATCH', path, { roles });
+  if (problem === undefined) note(progress, changes);
+  return problem;
 }
 
 async function sendSingly(
   desk: WriteDesk,
   write: MemberWrite,
   changes: readonly Change[],
+  progress: Progress,
   signal: AbortSignal,
-): Promise<number | WriteOutcome> {
+): Promise<WriteOutcome | undefined> {
   for (const change of changes) {
     const path = `/guilds/${write.communityId}/members/${write.userId}/roles/${change.roleId}` as const;
     const problem = await call(desk, write, [change], signal, change.kind === 'add' ? 'PUT' : 'DELETE', path);
     if (problem !== undefined) return problem;
+    note(progress, [change]);
   }
-  return changes.length;
+  return undefined;
+}
+
+/** One call has made these changes. */
+function note(progress: Progress, changes: readonly Change[]): void {
+  progress.calls += 1;
+  progress.held = changes.reduce(apply, progress.held);
+}
+
+function apply(held: readonly string[], { kind, roleId }: Change): readonly string[] {
+  return kind === 'add' ? [...held, roleId] : held.filter((id) => id !== roleId);
 }
 
 /** Makes one call. Answers with what stands in the way, if something does. */
@@ -127,8 +182,9 @@ async function call(
     priority: 'write',
     signal,
     ...(body === undefined ? {} : { body }),
-    onForbidden: (refusal) => {
-      explanation = explain(client, communityId, refusal, roleIds);
+    onRefused: (refusal) => {
+      if (isNoMember(refusal)) return;
+      explanation = explainRefusal(client, communityId, refusal, roleIds);
       refusals.suspect(communityId, roleIds, explanation);
     },
   });
@@ -136,33 +192,14 @@ async function call(
   if (answer.kind === 'unavailable')
     return { kind: 'failed', reason: answer.reason, retryAfterSeconds: answer.retryAfterSeconds };
   if (isNoMember(answer)) return { kind: 'gone' };
-  const outcome = await (explanation ?? explain(client, communityId, answer, roleIds));
+  const outcome = await (explanation ?? explainRefusal(client, communityId, answer, roleIds));
   refusals.add(communityId, outcome);
   return outcome;
 }
 
-async function explain(
-  client: DiscordClient,
-  guildId: string,
-  { code, status, message }: Refused,
-  roleIds: readonly string[],
-): Promise<Forbidden> {
-  if (code === codes.missingPermissions) return explainRefusal(client, guildId, roleIds);
-  const role = roleIds.length === 1 && roleIds[0] !== undefined ? { roleId: roleIds[0] } : {};
-  if (code === codes.unknownRole || code === codes.invalidRole)
-    return {
-      kind: 'forbidden',
-      advice: 'The role is not in the Discord server any more. Choose another in the rule.',
-      ...role,
-    };
-  if (code === codes.unknownGuild || code === codes.missingAccess)
-    return { kind: 'forbidden', advice: 'The bot is not in the Discord server any more. Invite it again.' };
-  if (status === 401) return { kind: 'forbidden', advice: message };
-  return { kind: 'forbidden', advice: `Discord refuses the change: ${message}`, ...role };
-}
-
 function failed(error: PlatformFailed): WriteOutcome {
-  if (error.kind !== 'unavailable') return { kind: 'forbidden', advice: error.message };
+  if (error.kind !== 'unavailable')
+    return { kind: 'forbidden', scope: 'community', fault: 'no-access', advice: error.message };
   return {
     kind: 'failed',
     reason: error.message,

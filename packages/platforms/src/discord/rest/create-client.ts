@@ -25,8 +25,8 @@ export interface DiscordCall {
   /** Shown in the audit log of the guild. */
   reason?: string;
   signal?: AbortSignal | undefined;
-  /** Told of a 403 before any other call is sent, so that those that would meet the same can be held back. */
-  onForbidden?: ((answer: Refused) => void) | undefined;
+  /** Told of a refusal before any other call is sent, so that those that would meet the same can be held back. */
+  onRefused?: ((answer: Refused) => void) | undefined;
 }
 
 /** What came of a call. Discord's refusals are answers, not exceptions: `code` is its own number for them. */
@@ -59,7 +59,7 @@ export function createDiscordClient(options: DiscordClientOptions): DiscordClien
   let wrongTokenUntilMs = 0;
   return {
     governor,
-    call: async (method, path, { priority = 'ask', query, body, reason, signal, onForbidden } = {}) => {
+    call: async (method, path, { priority = 'ask', query, body, reason, signal, onRefused } = {}) => {
       if (!plainPath.test(path)) return malformedId;
       const route = routeOf(method, path);
       if (!route.isExemptFromGlobal && governor.time.nowMs() < wrongTokenUntilMs) return wrongToken;
@@ -75,8 +75,8 @@ export function createDiscordClient(options: DiscordClientOptions): DiscordClien
             signal,
           });
           const read = await readExchange(response);
-          const answer = read.status === 403 ? judge(read) : undefined;
-          if (answer?.kind === 'refused') onForbidden?.(answer);
+          const answer = onRefused && judge(read);
+          if (answer?.kind === 'refused' && answer.status !== 401) onRefused?.(answer);
           return read;
         });
         if (exchange.status !== 401 || route.isExemptFromGlobal) return judge(exchange);

@@ -7,7 +7,9 @@ import {
   listRoleStops,
   previewRolePlan,
   type RolePlanRow,
+  type RoleStop,
   rejectRolePlan,
+  retryRolePlan,
   undoRolePlan,
 } from '@latchkey/core';
 import { type Command, need, numberOf, UsageError } from '../command.ts';
@@ -16,8 +18,8 @@ import { print, printTable } from '../print.ts';
 
 export const plans: Command = {
   usage:
-    'plans <community> | preview <community> | show <plan> | approve|reject|undo <plan> [--reason "…"] | why <community> <user> <role> [--at <time>]',
-  meaning: 'see what roles will change or did change, and why; let a held plan go on; take one back',
+    'plans <community> | preview <community> | show <plan> | approve|reject|retry|undo <plan> [--reason "…"] | why <community> <user> <role> [--at <time>]',
+  meaning: 'see what roles will change or did change, and why; approve a held plan; retry a failed one; undo one',
   run: async (ctx, [verb, id, user, role], options) => {
     switch (need(verb, 'plans and the id of a community')) {
       case 'preview':
@@ -30,6 +32,9 @@ export const plans: Command = {
       case 'reject':
         await decide(ctx, 'plan.reject', id, options, (planId) => rejectRolePlan(ctx, planId));
         return print('The plan is given up. Everybody keeps their roles.');
+      case 'retry':
+        await decide(ctx, 'plan.retry', id, options, (planId) => retryRolePlan(ctx, planId));
+        return print('The plan is tried again. What is no longer wanted is left out.');
       case 'undo': {
         const undo = await decide(ctx, 'plan.undo', id, options, (planId) => undoRolePlan(ctx, planId));
         return print(`A new plan takes it back: ${undo.id}`);
@@ -44,7 +49,7 @@ export const plans: Command = {
 
 async function decide<Result>(
   ctx: Context,
-  action: 'plan.approve' | 'plan.reject' | 'plan.undo',
+  action: 'plan.approve' | 'plan.reject' | 'plan.retry' | 'plan.undo',
   id: string | undefined,
   { reason }: Readonly<Record<string, string | undefined>>,
   work: (planId: string) => Promise<Result>,
@@ -72,8 +77,13 @@ function row(plan: RolePlanRow): string[] {
 async function listPlans(ctx: Context, communityId: string, limit: number): Promise<void> {
   const { items } = await listRolePlans(ctx, communityId, { limit });
   printTable([headings, ...items.map(row)]);
-  for (const { roleId, advice } of await listRoleStops(ctx, communityId))
-    print(`\n${roleId === undefined ? 'Roles' : `The role ${roleId}`} cannot be written: ${advice}`);
+  for (const stop of await listRoleStops(ctx, communityId)) print(`\n${describeStop(stop)}`);
+}
+
+function describeStop({ roleId, userId, advice, since }: RoleStop): string {
+  const what = roleId === undefined ? 'Roles' : `The role ${roleId}`;
+  const whose = userId === undefined ? '' : ` of ${userId}`;
+  return `${what}${whose} cannot be written since ${since.toISOString()}: ${advice}`;
 }
 
 async function showPlan(ctx: Context, planId: string, limit: number): Promise<void> {

@@ -1,22 +1,27 @@
 import type { Tx } from '@latchkey/db';
-import { exponentialRetry, job, shape, T } from '@latchkey/kernel';
+import { exponentialRetry, job } from '@latchkey/kernel';
+import { nativeUserId, selectCommunity, selectRules } from '../../communities/communities/index.ts';
+import {
+  addGiven,
+  applyGrant,
+  type GrantRow,
+  selectGrant,
+  selectRunning,
+  updateGrant,
+} from '../../communities/guest-passes/index.ts';
 import type { Context } from '../../context.ts';
-import { describeRulingRole, nativeUserId, selectCommunity, selectRules } from '../communities/index.ts';
-import { addGiven, type GrantRow, selectGrant, selectRunning, updateGrant } from './queries.ts';
+import { changeRoles, type RoleChange } from '../role-plans/index.ts';
 
-type ApplyContext = Pick<Context, 'clock' | 'db' | 'hosts' | 'log'>;
+type ApplyContext = Pick<Context, 'clock' | 'db' | 'hosts' | 'log' | 'random'>;
 
 /**
  * Gives or takes the roles of one grant. Roles that the member had before the pass are not the pass's to take; roles that
- * a rule or another pass speaks for are left to those.
+ * a rule or another pass speaks for are left to those. What the platform does not take waits in its plan, as all changes
+ * do; the job comes back to see what became of it.
  */
-export const applyGrant = job(
-  'guest-passes.apply',
-  {
-    payload: shape(T.Object({ grantId: T.String({ maxLength: 64 }) })),
-    retry: exponentialRetry(12, 5, 3600),
-    timeoutSeconds: 180,
-  },
+export const applyGrantJob = job(
+  applyGrant.name,
+  { payload: applyGrant.payload, retry: exponentialRetry(12, 5, 3600), timeoutSeconds: 180 },
   async (ctx: ApplyContext, { grantId }, { signal }) => {
     const grant = await selectGrant(ctx.db.system, grantId);
     if (grant === undefined) return;
@@ -27,22 +32,26 @@ export const applyGrant = job(
     if (host === undefined) throw new Error('No Discord bot is configured, so the roles of a guest pass wait.');
     const member = await host.readMember(community.community_id, userId, signal);
     if (member === undefined) return note(ctx, grant, 'The member is not in the server.');
-    const { add: wanted, remove } = await changesOf(ctx, grant, member.roleIds);
-    // A role may have got its power after the pass was made.
-    const ruling = wanted.length === 0 ? [] : ((await host.readRulingRoles?.(community.community_id, signal)) ?? []);
-    const barred = ruling.filter(({ id }) => wanted.includes(id));
-    const add = wanted.filter((roleId) => !barred.some(({ id }) => id === roleId));
-    const advice = barred.length === 0 ? null : barred.map((role) => describeRulingRole(role, 'Discord')).join(' ');
+    const { add, remove, unwanted } = await changesOf(ctx, grant, member.roleIds);
     // Noted first: what a crash leaves half done is then still known as given by the pass.
     if (add.length > 0) await addGiven(ctx.db.system, grant.id, add);
-    if (add.length + remove.length === 0) return note(ctx, grant, advice);
-    const write = { communityId: community.community_id, userId, add, remove, held: member.roleIds };
-    const outcome = await host.writeMember({ ...write, reason: `Guest pass ${grant.pass_id}` }, signal);
-    if (outcome.kind === 'written') return note(ctx, grant, advice);
-    if (outcome.kind === 'gone') return note(ctx, grant, 'The member is not in the server.');
-    const problem = outcome.kind === 'forbidden' ? outcome.advice : outcome.reason;
-    await note(ctx, grant, problem);
-    throw new Error(problem);
+    const change = (action: RoleChange['action']) => (roleId: string) => ({
+      userId: grant.user_id,
+      roleId,
+      action,
+      reason: { guestPass: grant.pass_id },
+      blocks: {},
+    });
+    const { problem, isGone } = await changeRoles(ctx, community, {
+      cause: 'guest',
+      changes: [...add.map(change('grant')), ...remove.map(change('revoke'))],
+      unwanted: unwanted.map(change('grant')),
+      decidedBy: grant.issued_by_id,
+      mayWait: true,
+    });
+    if (isGone) return note(ctx, grant, 'The member is not in the server.');
+    await note(ctx, grant, problem ?? null);
+    if (problem !== undefined) throw new Error(problem);
   },
 );
 
@@ -50,14 +59,16 @@ async function changesOf(
   ctx: ApplyContext,
   grant: GrantRow,
   held: readonly string[],
-): Promise<{ add: string[]; remove: string[] }> {
+): Promise<{ add: string[]; remove: string[]; unwanted: string[] }> {
   const now = ctx.clock();
   if (grant.ended_at === null && grant.ends_at > now)
-    return { add: grant.role_ids.filter((roleId) => !held.includes(roleId)), remove: [] };
+    return { add: grant.role_ids.filter((roleId) => !held.includes(roleId)), remove: [], unwanted: [] };
   const spokenFor = await ctx.db.transaction('system', (tx) => passOn(tx, grant, now));
+  const ended = grant.given_role_ids.filter((roleId) => !spokenFor.has(roleId));
   return {
     add: [],
-    remove: grant.given_role_ids.filter((roleId) => held.includes(roleId) && !spokenFor.has(roleId)),
+    remove: ended.filter((roleId) => held.includes(roleId)),
+    unwanted: ended.filter((roleId) => !held.includes(roleId)),
   };
 }
 

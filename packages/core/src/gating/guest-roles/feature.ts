@@ -1,0 +1,4 @@
+import { feature } from '../../feature.ts';
+import { applyGrantJob } from './apply-grant.ts';
+
+export const guestRolesFeature = feature('guest-roles', { jobs: [applyGrantJob] });

@@ -1,0 +1,1 @@
+export { guestRolesFeature } from './feature.ts';

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { test } from 'node:test';
+import { isTestFile } from './architecture.ts';
+
+const root = resolve(import.meta.dirname, '..');
+const rooms = ['packages', 'apps', 'bench', 'scripts'];
+const writer = 'packages/core/src/gating/role-plans/';
+
+/** What changes members on a platform, or the account of it, and who may do it. */
+const doors: readonly { what: string; pattern: RegExp; allowed: readonly string[] }[] = [
+  {
+    what: 'writes a member',
+    pattern: /\bwriteMember\b/,
+    // The port, the platforms that keep it, and the measurement of one of them.
+    allowed: [writer, 'packages/core/src/ports/', 'packages/platforms/src/', 'bench/writer.ts'],
+  },
+  {
+    what: 'answers a request to join or removes somebody from a chat',
+    pattern: /\b(approve|decline)ChatJoinRequest\b|\b(un)?banChatMember\b|\bdeclineJoin\b/,
+    allowed: ['packages/platforms/src/telegram/host.ts', 'packages/twins/'],
+  },
+  {
+    what: 'writes the ledger or the plans',
+    pattern: /\b(insert into|insertInto\('|update|updateTable\(') ?(role_ledger|role_plans|role_plan_items)\b/i,
+    allowed: [writer],
+  },
+];
+
+function readTree(): { path: string; text: string }[] {
+  return rooms.flatMap((room) =>
+    readdirSync(join(root, room), { recursive: true, encoding: 'utf8' })
+      .filter((path) => /\.(ts|tsx|mjs|js)$/.test(path) && !/(^|\/)(node_modules|dist)\//.test(path))
+      .map((path) => ({ path: `${room}/${path}`, text: readFileSync(join(root, room, path), 'utf8') })),
+  );
+}
+
+function strangersAt(files: readonly { path: string; text: string }[]): string[] {
+  return files
+    .filter(({ path }) => !isTestFile(path) && !/(^|\/)test\//.test(path))
+    .flatMap(({ path, text }) =>
+      doors
+        .filter(({ pattern, allowed }) => pattern.test(text) && !allowed.some((place) => path.startsWith(place)))
+        .map(({ what }) => `${path} ${what}`),
+    );
+}
+
+test('only role plans write members, and only they keep the account of it', () => {
+  const files = readTree();
+  assert.deepEqual(strangersAt(files), []);
+  const theirs = files.filter(({ path }) => path.startsWith(writer) && !isTestFile(path));
+  assert.ok(theirs.some(({ text }) => /\.writeMember\(/.test(text)));
+});
+
+test('a second writer is noticed, whatever it calls the platform', () => {
+  const path = 'packages/core/src/communities/x/y.ts';
+  for (const [text, what] of [
+    ['await ctx.hosts.discord?.writeMember(write);', 'writes a member'],
+    ['const { writeMember } = host;', 'writes a member'],
+    ['await api.declineChatJoinRequest(1, 2);', 'answers a request to join or removes somebody from a chat'],
+    ["tx.insertInto('role_ledger')", 'writes the ledger or the plans'],
+    ['sql`update role_plan_items i set state = 1`', 'writes the ledger or the plans'],
+  ] as const)
+    assert.deepEqual(strangersAt([{ path, text }]), [`${path} ${what}`]);
+});
