@@ -6,10 +6,17 @@ const frameworkCodes: Record<string, { code: ErrorCode; message: string }> = {
   FST_ERR_CTP_BODY_TOO_LARGE: { code: 'BODY_TOO_LARGE', message: 'The body is too large.' },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: { code: 'INVALID_BODY', message: 'The Content-Length does not fit the body.' },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { code: 'UNSUPPORTED_MEDIA_TYPE', message: 'This Content-Type is not read here.' },
+  FST_ERR_ROUTE_MISSING_CONTENT_TYPE: { code: 'UNSUPPORTED_MEDIA_TYPE', message: 'The request has no Content-Type.' },
   FST_ERR_MAX_PARAM_LENGTH: { code: 'URI_TOO_LONG', message: 'A part of the path is too long.' },
   FST_ERR_BAD_URL: { code: 'INVALID_PARAMETER_VALUE', message: 'The path has a broken percent sign in it.' },
   FST_ERR_ASYNC_CONSTRAINT: { code: 'INVALID_PARAMETER_VALUE', message: 'The request could not be routed.' },
 };
+
+/** The answer for a path that is not there, and for a method that a path does not have. */
+export function routeNotFound(): AppError {
+  const message = 'There is no such path, or it does not take this method. GET /openapi.json lists what there is.';
+  return new AppError('ROUTE_NOT_FOUND', message);
+}
 
 /** Every failure as an error of ours. What we did not expect becomes INTERNAL_ERROR and says nothing of its cause. */
 export function toAppError(error: unknown): AppError {

@@ -1,7 +1,8 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { AppError, type Log } from '@latchkey/kernel';
-import { errorBody } from './errors.ts';
+import { errorBody, routeNotFound } from './errors.ts';
 
 const answered = new WeakSet<Socket>();
 
@@ -13,20 +14,43 @@ export function noteAnswers(server: Server): void {
   });
 }
 
+/** Answers CONNECT, which Node would otherwise end without a word. */
+export function refuseTunnels(server: Server): void {
+  server.on('connect', (_request, socket) => {
+    // Whoever asks for a tunnel may hang up before the answer.
+    socket.on('error', () => socket.destroy());
+    writeError(socket, routeNotFound());
+  });
+}
+
+/** What goes wrong with the bytes of a request. */
+interface BrokenRequest extends NodeJS.ErrnoException {
+  /** The bytes that could not be read. */
+  rawPacket?: unknown;
+}
+
 /** Answers what could not even be read as HTTP, in the same error shape as everything else. */
-export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket, log: Log): void {
+export function answerBrokenRequest(error: BrokenRequest, socket: Socket, log: Log): void {
   // The broken rest of a request that was answered by its head gets no second answer, which nobody could tell apart.
   const isOver = answered.has(socket) || socket.destroyed || !socket.writable;
   if (error.code === 'ECONNRESET' || isOver) return void socket.destroy();
-  const mapped = mapError(error.code ?? '');
   log.debug('A request could not be read.', { reason: error.code });
-  const body = JSON.stringify(errorBody(mapped));
+  writeError(socket, mapError(error));
+}
+
+function writeError(socket: Duplex, error: AppError): void {
+  const body = JSON.stringify(errorBody(error));
   socket.end(
-    `HTTP/1.1 ${mapped.status} ${mapped.code}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${error.status} ${error.code}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }
 
-function mapError(code: string): AppError {
+const requestLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64} \S+ HTTP\/1\.[01]\r?\n/;
+
+function mapError({ code, rawPacket }: BrokenRequest): AppError {
+  // Well-formed, but a method that no server of ours knows (RFC 9110 9.1).
+  const isReadable = Buffer.isBuffer(rawPacket) && requestLine.test(rawPacket.toString('latin1'));
+  if (code === 'HPE_INVALID_METHOD' && isReadable) return routeNotFound();
   if (code === 'HPE_HEADER_OVERFLOW')
     return new AppError('HEADERS_TOO_LARGE', 'The request line and headers are too large.');
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')

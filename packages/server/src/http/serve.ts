@@ -6,12 +6,12 @@ import { addPlatformLogins } from '../oauth/platform-logins/index.ts';
 import { addPages } from '../pages/index.ts';
 import { addCors } from './cors.ts';
 import { addDiscordInteractions } from './discord-interactions.ts';
-import { errorBody, toAppError } from './errors.ts';
+import { errorBody, routeNotFound, toAppError } from './errors.ts';
 import type { HttpOptions } from './http-options.ts';
 import { createHostCheck } from './known-hosts.ts';
 import { addOperations, checkMounted } from './operations.ts';
 import { addPlainRoutes } from './plain-routes.ts';
-import { answerBrokenRequest, noteAnswers } from './raw-errors.ts';
+import { answerBrokenRequest, noteAnswers, refuseTunnels } from './raw-errors.ts';
 
 const maxBodyBytes = 1024 * 1024;
 /** The part of the time for stopping that a connection may stay without a request, and never longer than this. */
@@ -55,6 +55,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   });
   fastify.server.headersTimeout = 10_000;
   noteAnswers(fastify.server);
+  refuseTunnels(fastify.server);
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
@@ -86,7 +87,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     done();
   });
   fastify.setNotFoundHandler(() => {
-    throw new AppError('ROUTE_NOT_FOUND', 'There is no such path. GET /openapi.json lists what there is.');
+    throw routeNotFound();
   });
   fastify.setErrorHandler((error, request, reply) => {
     const mapped = toAppError(error);
@@ -112,6 +113,8 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   });
 
   addCors(fastify, server);
+  // Before the framework has an opinion about the bodies of methods that no path here has.
+  fastify.addHook('onRequest', ({ is404 }, _reply, done) => done(is404 ? routeNotFound() : undefined));
   addPlainRoutes(fastify, { ...options, isReady: async () => !draining && (await options.isReady()) });
   addDiscordInteractions(fastify, options);
   addPages(fastify, options);
