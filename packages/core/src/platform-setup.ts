@@ -1,4 +1,4 @@
-import { AppError } from '@latchkey/kernel';
+import { type AppError, notSetUp } from '@latchkey/kernel';
 import type { PlatformName } from './ports/index.ts';
 
 /** What the operator sets so that a chat platform can be used: its bot, and logging in with it. */
@@ -28,5 +28,5 @@ export function describeMissing(platform: PlatformName, uses: readonly PlatformU
 
 /** The answer to whoever needs a platform that this server does not have. */
 export function notConfigured(platform: PlatformName, use: PlatformUse = 'bot'): AppError {
-  return new AppError('UNAVAILABLE', describeMissing(platform, [use]), { retryAfterSeconds: 3600 });
+  return notSetUp(describeMissing(platform, [use]));
 }

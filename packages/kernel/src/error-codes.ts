@@ -138,6 +138,11 @@ export const errorCodes = {
     name: 'ServiceUnavailableError',
     meaning: 'Something the server depends on is down for the moment; try again after Retry-After.',
   },
+  NOT_CONFIGURED: {
+    status: 503,
+    name: 'ServiceUnavailableError',
+    meaning: 'The operator has not set up what the operation needs; trying again helps only after that.',
+  },
 } as const satisfies Record<string, ErrorCodeInfo>;
 
 export type ErrorCode = keyof typeof errorCodes;
@@ -171,6 +176,13 @@ export class AppError extends Error {
   get status(): number {
     return errorCodes[this.code].status;
   }
+}
+
+const setUpSeconds = 60 * 60;
+
+/** The answer where the operator has left something out: the message says what, and how it is set up. */
+export function notSetUp(message: string): AppError {
+  return new AppError('NOT_CONFIGURED', message, { retryAfterSeconds: setUpSeconds });
 }
 
 /** The answer for a missing object and for a stranger's object alike, so that ids cannot be probed. */

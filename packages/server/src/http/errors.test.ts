@@ -12,6 +12,8 @@ test('what goes wrong outside of the features has a code of ours', () => {
     [withCode('FST_ERR_MAX_PARAM_LENGTH'), 'URI_TOO_LONG'],
     [withCode('FST_ERR_BAD_URL'), 'INVALID_PARAMETER_VALUE'],
     [withCode('57P01'), 'UNAVAILABLE'],
+    [Object.assign(withCode('ENOENT'), { syscall: 'connect' }), 'UNAVAILABLE'],
+    [Object.assign(withCode('ENOENT'), { syscall: 'open' }), 'INTERNAL_ERROR'],
     [withCode('42601'), 'INTERNAL_ERROR'],
     [new TypeError('a secret of the inside'), 'INTERNAL_ERROR'],
     ['a secret of the inside', 'INTERNAL_ERROR'],

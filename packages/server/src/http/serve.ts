@@ -9,6 +9,7 @@ import { addDiscordInteractions } from './discord-interactions.ts';
 import { errorBody, routeNotFound, toAppError } from './errors.ts';
 import type { HttpOptions } from './http-options.ts';
 import { createHostCheck } from './known-hosts.ts';
+import { logFailure } from './log-failure.ts';
 import { addOperations, checkMounted } from './operations.ts';
 import { addPlainRoutes } from './plain-routes.ts';
 import { answerBrokenRequest, noteAnswers, refuseTunnels } from './raw-errors.ts';
@@ -91,19 +92,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   });
   fastify.setErrorHandler((error, request, reply) => {
     const mapped = toAppError(error);
-    if (mapped.status >= 500) {
-      const fields = {
-        route: request.routeOptions.url,
-        method: request.method,
-        requestId: request.id,
-        cause: mapped.cause,
-      };
-      // What an operation itself says is out of reach is no fault of this server.
-      if (mapped === error && mapped.code === 'UNAVAILABLE')
-        log.warn('An operation could not reach what it needs.', fields);
-      else if (mapped.code === 'UNAVAILABLE') log.error('A request could not reach the database.', fields);
-      else log.error('A request failed unexpectedly.', fields);
-    }
+    if (mapped.status >= 500) logFailure(log, error, mapped, request);
     if (mapped.retryAfterSeconds !== undefined) reply.header('retry-after', mapped.retryAfterSeconds);
     if (mapped.status === 401) reply.header('www-authenticate', 'Bearer realm="latchkey"');
     reply

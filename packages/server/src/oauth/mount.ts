@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { compileOperation } from '../http/compile.ts';
 import { toAppError } from '../http/errors.ts';
 import type { HttpOptions } from '../http/http-options.ts';
+import { logFailure } from '../http/log-failure.ts';
 import { sendPage } from '../pages/index.ts';
 import { type CallbackInput, createCallback } from './callback.ts';
 import { paths } from './configuration.ts';
@@ -43,7 +44,7 @@ export function addOAuth(fastify: FastifyInstance, { server, resources }: HttpOp
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
     scope.setErrorHandler((error, request, reply) => {
       const mapped = toAppError(error);
-      if (mapped.status >= 500) log.error('A request failed unexpectedly.', { requestId: request.id, cause: error });
+      if (mapped.status >= 500) logFailure(log, error, mapped, request);
       if (mapped.retryAfterSeconds !== undefined) reply.header('retry-after', mapped.retryAfterSeconds);
       const { status, ...answer } = toProtocolAnswer(mapped);
       return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(answer));

@@ -95,7 +95,7 @@ async function readAsset(path: string): Promise<Asset> {
 
 function notBuilt(cause?: unknown): AppError {
   return new AppError(
-    'UNAVAILABLE',
+    'NOT_CONFIGURED',
     'The pages of this server have not been built. The operator can build them with: npm start',
     { retryAfterSeconds: 30, cause },
   );

@@ -80,7 +80,7 @@ test('pages that were not built are said to be missing, until they are built', a
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-pages-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const build = openBuild(folder);
-  const isMissing = { code: 'UNAVAILABLE', message: /have not been built\. .* npm start$/ };
+  const isMissing = { code: 'NOT_CONFIGURED', message: /have not been built\. .* npm start$/ };
   assert.throws(() => build.page(), isMissing);
   await assert.rejects(build.findAsset('main.js'), isMissing);
   for (const path of ['.vite', 'assets']) mkdirSync(join(folder, path));

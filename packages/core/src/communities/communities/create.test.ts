@@ -70,7 +70,7 @@ describe('adding a community', () => {
     await assert.rejects(createCommunity(t.as(user), { body }), refusal('UNAVAILABLE'));
     t.host.fail(undefined);
     const silent = { ...t.as(user), hosts: {} };
-    await assert.rejects(createCommunity(silent, { body }), refusal('UNAVAILABLE'));
+    await assert.rejects(createCommunity(silent, { body }), refusal('NOT_CONFIGURED'));
     await assert.rejects(
       createCommunity(silent, { body }),
       /Discord is not configured\. Set LATCHKEY_DISCORD_BOT_TOKEN/,

@@ -94,14 +94,14 @@ describe('linking a subreddit', () => {
     await assert.rejects(link(mallory, 'gated', 'mods-token'), refusedWith('ROLE_NOT_ALLOWED'));
   });
 
-  it('says unavailable when Reddit does not answer or is not configured, and keeps nothing', async () => {
+  it('says so when Reddit does not answer or is not configured, and keeps nothing', async () => {
     isDown = true;
     await assert.rejects(link(moderator, 'second', 'mods-token'), refusedWith('UNAVAILABLE'));
     isDown = false;
     const body = { communityName: 'second', botToken: 'mods-token' };
     await assert.rejects(
       addCommunityConfig({ ...as(moderator), reddit: undefined }, { body }),
-      refusedWith('UNAVAILABLE'),
+      refusedWith('NOT_CONFIGURED'),
     );
     assert.equal(await findRefreshToken(t.platform, 'second'), undefined);
   });

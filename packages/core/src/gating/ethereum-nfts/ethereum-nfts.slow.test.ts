@@ -140,7 +140,7 @@ describe('the traits of a collection', () => {
     t.advanceSeconds(24 * 60 * 60);
     assert.equal((await ask(address)).length, 3);
     t.tokenMetadata.unread.add('evm:5000');
-    await assert.rejects(ask(address, 'mantle'), refusal('UNAVAILABLE'));
+    await assert.rejects(ask(address, 'mantle'), refusal('NOT_CONFIGURED'));
   });
 
   it('of a contract without tokens are none, and of an unknown network nothing', async () => {

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { AppError, notFound } from '@latchkey/kernel';
+import { AppError, notFound, notSetUp } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { chainIdOf } from '../evm/index.ts';
 import { claimCollection, postpone, saveTraits, selectTraits } from './queries.ts';
@@ -35,8 +35,10 @@ export async function getNftAttributesSummary(
   const now = ctx.clock();
   const known = await selectTraits(ctx.db.system, chainId, collection.address);
   if (known?.traits && known.due_at > now) return known.traits;
-  if (!ctx.tokenMetadata.reads(`evm:${chainId}`))
-    return known?.traits ?? giveUp('This server does not read that chain.');
+  if (!ctx.tokenMetadata.reads(`evm:${chainId}`)) {
+    if (known?.traits) return known.traits;
+    throw notSetUp('This server does not read that chain.');
+  }
   const until = new Date(now.getTime() + readingMs);
   const isMine = await claimCollection(ctx.db.system, chainId, collection.address, now, until);
   if (!isMine) return known?.traits ?? (await waitForReader(ctx, collection));

@@ -1,5 +1,5 @@
 import { hashSecret } from '@latchkey/db';
-import { AppError, principalId } from '@latchkey/kernel';
+import { AppError, notSetUp, principalId } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { keepState, ownRedirectTarget } from '../../machinery/states/index.ts';
 import { PaymentsFailed } from '../../ports/index.ts';
@@ -146,5 +146,5 @@ export function unavailable(error: unknown): unknown {
 }
 
 export function notSet(what: string): AppError {
-  return new AppError('UNAVAILABLE', `${what} are not set up on this server.`);
+  return notSetUp(`${what} are not set up on this server.`);
 }

@@ -1,4 +1,4 @@
-import { AppError, notFound } from '@latchkey/kernel';
+import { AppError, notFound, notSetUp } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { type Near, NearUnavailable } from '../../ports/index.ts';
 
@@ -7,8 +7,7 @@ export type NearContext = Pick<Context, 'actor' | 'clock' | 'db' | 'near' | 'ran
 
 /** The network of this server, as far as the operator has set it up. */
 export function requireNear({ near }: Pick<Context, 'near'>): Near {
-  if (near === undefined)
-    throw new AppError('UNAVAILABLE', 'This server is not set up for NEAR.', { retryAfterSeconds: 3600 });
+  if (near === undefined) throw notSetUp('This server is not set up for NEAR.');
   return near;
 }
 

@@ -214,7 +214,7 @@ describe('tokens on NEAR', () => {
     await n.mint('listed');
     assert.equal((await getTokensByCollectionId(n.as(bob), { collectionId: art })).items[0]?.tokenAddress, art);
     const ctx = { ...n.as(alice), near: undefined };
-    await assert.rejects(getTokenContract(ctx, { address: art }), refusal('UNAVAILABLE', /not set up/));
+    await assert.rejects(getTokenContract(ctx, { address: art }), refusal('NOT_CONFIGURED', /not set up/));
     n.chain.misbehave({ kind: 'status', status: 503 });
     await assert.rejects(getTokenContract(n.as(bob), { address: art }), refusal('UNAVAILABLE', /cannot be asked/));
     await assert.rejects(n.mint('unavailable'), refusal('UNAVAILABLE'));

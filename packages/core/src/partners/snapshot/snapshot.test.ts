@@ -169,7 +169,7 @@ describe('Snapshot', () => {
     for (const wrong of ['', 'x', `${secret} `, event.secret])
       await assert.rejects(take(event, wrong), refused('INVALID_CREDENTIAL'));
     const unset = { ...system(), settings: d.platform.settings };
-    await assert.rejects(take(event, secret, unset), refused('UNAVAILABLE'));
+    await assert.rejects(take(event, secret, unset), refused('NOT_CONFIGURED'));
     await assert.rejects(take({ ...event, expire: now() + 3600 }), refused('VALIDATION_FAILED'));
     assert.equal((await take({ ...event, expire: now() - 8 * 86_400 })).isNew, false);
     assert.equal((await take({ ...event, event: 'proposal/eaten' })).isNew, false);

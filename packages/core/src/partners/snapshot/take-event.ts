@@ -1,5 +1,5 @@
 import { enqueueMany, equalSecrets } from '@latchkey/db';
-import { AppError } from '@latchkey/kernel';
+import { AppError, notSetUp } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { postProposal } from './post-proposal.ts';
 import { insertEvent, insertPosts, selectListeners } from './queries.ts';
@@ -51,8 +51,7 @@ export async function snapshotWebhook(
 
 function checkSender({ settings }: Pick<Context, 'settings'>, authentication: string | undefined): void {
   const secrets = settings.partners?.snapshotWebhookSecrets ?? [];
-  if (secrets.length === 0)
-    throw new AppError('UNAVAILABLE', 'This server is not set up for Snapshot’s webhook.', { retryAfterSeconds: 3600 });
+  if (secrets.length === 0) throw notSetUp('This server is not set up for Snapshot’s webhook.');
   if (authentication === undefined)
     throw new AppError('AUTHENTICATION_REQUIRED', 'Send the secret of the webhook in the Authentication header.');
   if (!secrets.map((secret) => equalSecrets(secret, authentication)).includes(true))

@@ -1,4 +1,4 @@
-import { AppError, notFound } from '@latchkey/kernel';
+import { notFound, notSetUp } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { drawQrCode } from '../../machinery/qrcode/index.ts';
 import { keepPending, pendingTtlSeconds, userOfLink } from '../../people/wallet-manager/index.ts';
@@ -24,7 +24,6 @@ export async function tokenproofLogin(ctx: Context, { state }: { state: string }
 
 /** The app of tokenproof, as far as the operator has set it up. */
 export function configured(ctx: Pick<Context, 'tokenproof'>): Tokenproof {
-  if (ctx.tokenproof === undefined)
-    throw new AppError('UNAVAILABLE', 'This server is not set up for tokenproof.', { retryAfterSeconds: 3600 });
+  if (ctx.tokenproof === undefined) throw notSetUp('This server is not set up for tokenproof.');
   return ctx.tokenproof;
 }

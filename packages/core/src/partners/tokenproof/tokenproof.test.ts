@@ -54,8 +54,8 @@ describe('tokenproof', () => {
   });
 
   it('says that it is not set up, as long as it is not', async () => {
-    await assert.rejects(tokenproofLogin(t.as(nobody), { state: 'x' }), refusedWith('UNAVAILABLE'));
-    await assert.rejects(read('x'), refusedWith('UNAVAILABLE'));
+    await assert.rejects(tokenproofLogin(t.as(nobody), { state: 'x' }), refusedWith('NOT_CONFIGURED'));
+    await assert.rejects(read('x'), refusedWith('NOT_CONFIGURED'));
     setUp();
   });
 

@@ -1,5 +1,5 @@
 import { equalSecrets } from '@latchkey/db';
-import { AppError } from '@latchkey/kernel';
+import { AppError, notSetUp } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import type { PaymasterPolicy } from '../../partner-settings.ts';
 import { judge, type PaymasterRequest } from './paymaster.ts';
@@ -42,8 +42,7 @@ function answer(isVerified: boolean, reason: string): Record<string, unknown> {
 
 function authenticate({ settings }: Pick<Context, 'settings'>, token: string | undefined): PaymasterPolicy {
   const policy = settings.partners?.paymaster;
-  if (policy === undefined || policy.secrets.length === 0)
-    throw new AppError('UNAVAILABLE', 'This server decides for no paymaster.', { retryAfterSeconds: 3600 });
+  if (policy === undefined || policy.secrets.length === 0) throw notSetUp('This server decides for no paymaster.');
   if (token === undefined)
     throw new AppError('AUTHENTICATION_REQUIRED', 'Send the secret of the paymaster as authToken.');
   if (!policy.secrets.map((secret) => equalSecrets(secret, token)).includes(true))

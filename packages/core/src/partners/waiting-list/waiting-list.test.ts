@@ -73,8 +73,8 @@ describe('the waiting list', () => {
 
   test('says that there is none as long as none is set up', async () => {
     assert.deepEqual(await getWaitingListMetadata(t.as(nobody)), { isOpen: false, contracts: [] });
-    await assert.rejects(getQuote(t.as(alice), {}), refused('UNAVAILABLE'));
-    await assert.rejects(isRegistered(t.as(alice)), refused('UNAVAILABLE'));
+    await assert.rejects(getQuote(t.as(alice), {}), refused('NOT_CONFIGURED'));
+    await assert.rejects(isRegistered(t.as(alice)), refused('NOT_CONFIGURED'));
   });
 
   test('its metadata names the contracts, the price and the signer, whom the operator can replace', async () => {
@@ -198,7 +198,7 @@ describe('the waiting list', () => {
       await assert.rejects(verifyPolicies(as(nobody), { body: {} }), refused('AUTHENTICATION_REQUIRED'));
       for (const authToken of ['', 'wrong', `${secret} `])
         await assert.rejects(bare({ authToken }), refused('INVALID_CREDENTIAL'));
-      await assert.rejects(bare({ authToken: secret }, t.as(nobody)), refused('UNAVAILABLE'));
+      await assert.rejects(bare({ authToken: secret }, t.as(nobody)), refused('NOT_CONFIGURED'));
       assert.ok(!t.log.lines.some((line) => line.includes(secret)));
     });
   });

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { AppError, record, T, text, type ValueOf } from '@latchkey/kernel';
+import { notSetUp, record, T, text, type ValueOf } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { keptSecrets, type SecretContext } from '../../machinery/kept-secrets/index.ts';
 import type { WaitingListSettings } from '../../partner-settings.ts';
@@ -18,9 +18,7 @@ export type GetQuoteResponse = ValueOf<typeof GetQuoteResponse>;
 export function configured({ settings }: Pick<Context, 'settings'>): WaitingListSettings {
   const list = settings.partners?.waitingList;
   if (list === undefined || list.contracts.length === 0)
-    throw new AppError('UNAVAILABLE', 'This server has no waiting list. Its operator can configure one.', {
-      retryAfterSeconds: 3600,
-    });
+    throw notSetUp('This server has no waiting list. Its operator can configure one.');
   return list;
 }
 

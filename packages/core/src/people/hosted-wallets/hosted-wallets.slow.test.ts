@@ -269,7 +269,7 @@ describe('hosted wallets', () => {
   test('without a registry nothing is made', async () => {
     const person = newPerson();
     const ctx = { ...t.as(person), walletRegistry: undefined };
-    await assert.rejects(claimUserPkp(ctx), { code: 'UNAVAILABLE', message: /LATCHKEY_REGISTRY_ADDRESS/ });
+    await assert.rejects(claimUserPkp(ctx), { code: 'NOT_CONFIGURED', message: /LATCHKEY_REGISTRY_ADDRESS/ });
     assert.equal(await rowOf(person.userId), undefined);
   });
 

@@ -1,5 +1,5 @@
 import { enqueue } from '@latchkey/db';
-import { AppError } from '@latchkey/kernel';
+import { AppError, notSetUp } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { type AskContext, askSigner } from '../../machinery/signer/index.ts';
 import { requireBudget, requireSpender } from '../../money/spending/index.ts';
@@ -70,9 +70,7 @@ function newWallet(ctx: MakeContext, owner: Person, registry: WalletRegistry): H
 
 export function getRegistry({ walletRegistry }: Pick<Context, 'walletRegistry'>): WalletRegistry {
   if (walletRegistry !== undefined) return walletRegistry;
-  throw new AppError(
-    'UNAVAILABLE',
+  throw notSetUp(
     'No registry of hosted wallets is configured on this server. Its operator can set LATCHKEY_REGISTRY_ADDRESS.',
-    { retryAfterSeconds: 3600 },
   );
 }

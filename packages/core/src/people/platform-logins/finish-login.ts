@@ -95,7 +95,7 @@ async function exchange(
     if (error.kind === 'not-configured') {
       ctx.log.warn('A platform does not let people log in here.', { platform: way, reason: error.message });
       throw new AppError(
-        'UNAVAILABLE',
+        'NOT_CONFIGURED',
         `${platformNames[way]} does not know this server as it is configured. Please tell its operator.`,
         { retryAfterSeconds: 300 },
       );

@@ -166,7 +166,7 @@ describe('logins by chat platforms', () => {
     const { telegram, ...others } = t.platform.identityProviders;
     const without = { ...ctx(), identityProviders: others };
     const wanted = { way: 'telegram', slug: 'request-1', asker } as const;
-    await assert.rejects(beginPlatformLogin(without, wanted), { code: 'UNAVAILABLE' });
+    await assert.rejects(beginPlatformLogin(without, wanted), { code: 'NOT_CONFIGURED' });
     const start = async () => {
       throw new PlatformFailed('unavailable', 'Telegram does not answer.', 7);
     };

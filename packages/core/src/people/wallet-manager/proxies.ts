@@ -1,4 +1,4 @@
-import { AppError } from '@latchkey/kernel';
+import { notSetUp } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import type { Question, ReadOptions } from '../../ports/index.ts';
 import { unavailable } from '../wallets/index.ts';
@@ -108,9 +108,7 @@ async function findNominator(call: Ask, registry: string): Promise<Found> {
 async function readAmount(ctx: ProxyContext, asked: Omit<Question, 'needs'>, options?: ReadOptions): Promise<string> {
   const question: Question = { ...asked, needs: 'amount' };
   if (!ctx.holdings.reads(question))
-    throw new AppError('UNAVAILABLE', `This server has no node of ${asked.chain} to ask who owns the contract.`, {
-      retryAfterSeconds: 60,
-    });
+    throw notSetUp(`This server has no node of ${asked.chain} to ask who owns the contract.`);
   const [answer] = await ctx.holdings.read([question], options);
   if (answer?.kind !== 'read') throw unavailable();
   return answer.amount;

@@ -11,7 +11,7 @@ import {
   offeredWays,
 } from '@latchkey/core';
 import type { PlatformName } from '@latchkey/core/ports';
-import { type AccountPage, AppError, type LoginPage, type LoginWay, notFound } from '@latchkey/kernel';
+import { type AccountPage, AppError, type LoginPage, type LoginWay, notFound, notSetUp } from '@latchkey/kernel';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpOptions } from '../../http/http-options.ts';
 import { networkOf } from '../../http/rate-limiter.ts';
@@ -124,7 +124,7 @@ export function addPlatformLogins(
 
 function nothingConfigured(): AppError {
   const missing = platforms.map((platform) => describeMissing(platform, ['login']));
-  return new AppError('UNAVAILABLE', missing.join(' '), { retryAfterSeconds: 3600 });
+  return notSetUp(missing.join(' '));
 }
 
 /** A parameter that was sent twice is not believed either time. */

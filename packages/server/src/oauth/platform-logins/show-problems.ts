@@ -29,10 +29,7 @@ function reasonOf({ cause, message }: AppError): string {
   return cause instanceof Error ? cause.message : message;
 }
 
-// What is not configured does not come back by itself: that has a longer wait than any outage.
-const longestOutageSeconds = 600;
-
-function titleOf({ code, retryAfterSeconds = 0 }: AppError): string {
-  const passes = code === 'UNAVAILABLE' && retryAfterSeconds <= longestOutageSeconds;
-  return passes ? 'Please try again shortly' : 'You are not logged in';
+// What is not configured does not come back by itself.
+function titleOf({ code }: AppError): string {
+  return code === 'UNAVAILABLE' ? 'Please try again shortly' : 'You are not logged in';
 }

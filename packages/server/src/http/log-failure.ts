@@ -1,0 +1,19 @@
+import type { AppError, Log } from '@latchkey/kernel';
+import type { FastifyRequest } from 'fastify';
+
+/** Writes down why a request got a status of 500 or above, by its true cause. */
+export function logFailure(
+  log: Log,
+  error: unknown,
+  mapped: AppError,
+  { method, id: requestId, routeOptions }: Pick<FastifyRequest, 'id' | 'method' | 'routeOptions'>,
+): void {
+  const { code, message: reason, cause } = mapped;
+  const fields = { route: routeOptions.url, method, requestId };
+  if (code === 'NOT_CONFIGURED') log.warn('A request needs what is not set up on this server.', { ...fields, reason });
+  // What an operation itself says is out of reach is no fault of this server.
+  else if (code === 'UNAVAILABLE' && error === mapped)
+    log.warn('An operation could not reach what it needs.', { ...fields, reason, cause });
+  else if (code === 'UNAVAILABLE') log.error('A request could not reach the database.', { ...fields, cause });
+  else log.error('A request failed unexpectedly.', { ...fields, cause });
+}
