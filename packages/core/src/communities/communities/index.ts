@@ -21,9 +21,10 @@ export { leastCheckPeriodSeconds, mostCheckPeriodSeconds } from './community-set
 export { createCommunity } from './create.ts';
 export { communitiesFeature } from './feature.ts';
 export { handOverCommunity } from './hand-over.ts';
-export { communityKey, nativeUserId, parseCommunityKey, userKey } from './keys.ts';
+export { communityKey, nativeUserId, parseCommunityKey, toUserKey, userKey } from './keys.ts';
 export { MiniAppManifest } from './mini-app.ts';
 export { getCommunity } from './own-community.ts';
+export { readPlatformRoles } from './platform-roles.ts';
 export {
   type CommunityRow,
   type CommunityStatus,

@@ -26,6 +26,11 @@ export function nativeUserId(platform: PlatformName, key: string): string | unde
   return key.startsWith(prefix) && key.length > prefix.length ? key.slice(prefix.length) : undefined;
 }
 
+/** The qualified id of a user, whichever of the two forms is given. */
+export function toUserKey(platform: PlatformName, id: string): string {
+  return nativeUserId(platform, id) === undefined ? userKey(platform, id) : id;
+}
+
 /** The platform and its own id inside a qualified id of a community, or undefined for what is none. */
 export function parseCommunityKey(key: string): { platform: PlatformName; communityId: string } | undefined {
   const [, prefix, communityId] = /^(DIS|TEL|RED)#COMM#([-A-Za-z0-9_]{1,64})$/.exec(key) ?? [];

@@ -1,16 +1,14 @@
 import type { Page } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { type PageRequest, paginate } from '../../paging.ts';
-import { PlatformFailed, type PlatformRole } from '../../ports/index.ts';
+import type { PlatformRole } from '../../ports/index.ts';
 import { readingTenant } from './access.ts';
 import { getCommunity } from './own-community.ts';
-import type { CommunityRow } from './queries.ts';
+import { readPlatformRoles } from './platform-roles.ts';
 import { type TokenPermissionedChat, toRule } from './rule.ts';
 import { listRules, selectRules } from './rule-queries.ts';
 
 type Named = { id: string };
-
-const rolesTimeoutMs = 3_000;
 
 /** The rules of a community, page by page. */
 export async function findRules(
@@ -37,21 +35,6 @@ export async function findRulesWithRoles(
     const found = await getCommunity(tx, id);
     return { community: found, rows: await selectRules(tx, found.id) };
   });
-  const roles = rows.length === 0 ? new Map<string, PlatformRole>() : await rolesOf(ctx, community);
+  const roles = rows.length === 0 ? new Map<string, PlatformRole>() : await readPlatformRoles(ctx, community);
   return { items: rows.map((row) => toRule(row, roles.get(row.role_id))) };
-}
-
-async function rolesOf(
-  ctx: Pick<Context, 'hosts' | 'log'>,
-  { platform, community_id }: CommunityRow,
-): Promise<Map<string, PlatformRole>> {
-  try {
-    const roles = (await ctx.hosts[platform]?.readRoles(community_id, AbortSignal.timeout(rolesTimeoutMs))) ?? [];
-    return new Map(roles.map((role) => [role.id, role]));
-  } catch (error) {
-    // Names are an ornament: the rules are answered without them.
-    if (!(error instanceof PlatformFailed) && !(error instanceof DOMException)) throw error;
-    ctx.log.warn('The roles of a community could not be read.', { platform, reason: error.message });
-    return new Map();
-  }
 }

@@ -1,8 +1,7 @@
 import { type Actor, AppError, notFound } from '@latchkey/kernel';
-import { type CommunityRow, isInternal, selectRules } from '../../communities/communities/index.ts';
+import { type CommunityRow, isInternal, readPlatformRoles, selectRules } from '../../communities/communities/index.ts';
 import type { Context } from '../../context.ts';
 import { inParallel } from '../../in-parallel.ts';
-import { PlatformFailed } from '../../ports/index.ts';
 import { lookNow } from '../role-plans/index.ts';
 import type { CheckUserRolesResponse, RoleCheckRequest } from './role-check.ts';
 import { findTargets, looksAtOnce, managedCommunity, qualify } from './targets.ts';
@@ -87,16 +86,5 @@ function showsAddressesOf(actor: Actor, userId: string): boolean {
 
 async function readFrame(ctx: Context, community: CommunityRow): Promise<Frame> {
   const rules = await selectRules(ctx.db.system, community.id);
-  return { community, rules, roleNames: rules.length === 0 ? new Map() : await readRoleNames(ctx, community) };
-}
-
-// Names are for people; an answer without them is better than none.
-async function readRoleNames(ctx: Context, { platform, community_id }: CommunityRow): Promise<Map<string, string>> {
-  try {
-    const roles = (await ctx.hosts[platform]?.readRoles(community_id)) ?? [];
-    return new Map(roles.map(({ id, name }) => [id, name]));
-  } catch (error) {
-    if (error instanceof PlatformFailed) return new Map();
-    throw error;
-  }
+  return { community, rules, roles: rules.length === 0 ? new Map() : await readPlatformRoles(ctx, community) };
 }

@@ -1,11 +1,10 @@
 import { AppError, notFound, principalId } from '@latchkey/kernel';
 import {
   type CommunityRow,
-  nativeUserId,
   readableAmong,
   selectActiveAmong,
   selectCommunity,
-  userKey,
+  toUserKey,
 } from '../../communities/communities/index.ts';
 import { selectCommunitiesOf, selectMembers } from '../../communities/members/index.ts';
 import type { Context } from '../../context.ts';
@@ -79,7 +78,7 @@ async function targetsAmong(ctx: Context, communities: readonly CommunityRow[], 
 
 /** The qualified id of a member, whichever form was sent. */
 export function qualify({ platform }: Pick<CommunityRow, 'platform'>, userId: string): string {
-  return nativeUserId(platform, userId) === undefined ? userKey(platform, userId) : userId;
+  return toUserKey(platform, userId);
 }
 
 /** Refuses a member whom nobody knows. One whom the platform cannot be asked about is looked at later all the same. */

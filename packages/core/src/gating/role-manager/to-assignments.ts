@@ -1,14 +1,14 @@
 import { type CommunityRow, type CommunityRuleRow, nativeUserId } from '../../communities/communities/index.ts';
 import type { RoleReason } from '../judging/index.ts';
 import type { LookedMember } from '../role-plans/index.ts';
-import { type Reason, walletNamespaceOf } from '../rules/index.ts';
+import { hideAddresses, type Reason } from '../rules/index.ts';
 import type { TokenGrantedRole, UserRoleAssignments } from './role-check.ts';
 
 /** What is the same for every member of an answer. */
 export interface Frame {
   community: CommunityRow;
   rules: readonly CommunityRuleRow[];
-  roleNames: ReadonlyMap<string, string>;
+  roles: ReadonlyMap<string, { name: string }>;
 }
 
 /** As many as the schema of each list allows. */
@@ -16,7 +16,7 @@ const most = { errors: 200, accounts: 200, assets: 1_000, roles: 200 };
 
 /** One member's check in the words of the API. Without addresses a wallet is called by its namespace alone. */
 export function toAssignments(
-  { community, rules, roleNames }: Frame,
+  { community, rules, roles }: Frame,
   member: LookedMember,
   showsAddresses: boolean,
 ): UserRoleAssignments {
@@ -57,7 +57,7 @@ export function toAssignments(
     user: infoOf(community, row.user_id),
     roles: verdicts.map(({ roleId, truth }) => ({
       id: roleId,
-      name: roleNames.get(roleId),
+      name: roles.get(roleId)?.name,
       current: row.role_ids.includes(roleId),
       expected: truth === 'unknown' ? undefined : truth === 'true',
     })),
@@ -107,15 +107,6 @@ function notesOf(reason: Reason): string[] {
   if (reason.truth !== 'unknown') return [];
   if (reason.kind !== 'leaf') return reason.parts.flatMap(notesOf);
   return [reason.note, ...reason.readings.map(({ note }) => note)].filter((note) => note !== undefined);
-}
-
-function hideAddresses(reason: Reason): Reason {
-  if (reason.kind !== 'leaf') return { ...reason, parts: reason.parts.map(hideAddresses) };
-  const readings = reason.readings.map(({ vault: _vault, ...reading }) => ({
-    ...reading,
-    wallet: walletNamespaceOf(reading.chain),
-  }));
-  return { ...reason, readings };
 }
 
 function readingsOf(reason: Reason): Record<string, unknown>[] {

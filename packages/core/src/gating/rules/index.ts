@@ -6,6 +6,7 @@ export { composeRoles } from './compose-roles.ts';
 export { decide } from './decide.ts';
 export { addDecimals, compareDecimals, type Decimal, formatDecimal, parseDecimal } from './decimal.ts';
 export type { AccountReading, DecideInput, Decision, GroupReason, LeafReason, Reason } from './decision.ts';
+export { hideAddresses } from './hide-addresses.ts';
 export { assetKinds, knownKindNames } from './kinds.ts';
 export { type Queries, startQueries } from './queries/start-queries.ts';
 export { costOf, type Known, questionKey, questionsOf, tokenListUrlsOf } from './questions.ts';
