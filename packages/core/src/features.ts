@@ -38,6 +38,7 @@ import { rolePlansFeature } from './gating/role-plans/index.ts';
 import { stakingContractsFeature } from './gating/staking-contracts/index.ts';
 import { touchesFeature } from './gating/touches/index.ts';
 import { auditFeature } from './machinery/audit/index.ts';
+import { auditLogFeature } from './machinery/audit-log/index.ts';
 import type { Erasure } from './machinery/erasures/index.ts';
 import { keptSecretsFeature } from './machinery/kept-secrets/index.ts';
 import { pingFeature } from './machinery/ping/index.ts';
@@ -134,6 +135,7 @@ export const features = [
   plansFeature,
   spendingFeature,
   auditFeature,
+  auditLogFeature,
   waysInFeature,
 ] as const;
 

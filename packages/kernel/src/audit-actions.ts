@@ -34,6 +34,7 @@ export const auditActions = {
   'plan.retry': 'A failed role plan was retried.',
   'plan.undo': 'A role plan was undone.',
   'registry.deploy': 'A registry of hosted wallets was deployed.',
+  'roles.check': 'A check of members was started.',
   'rule.change': 'A rule was changed.',
   'rule.create': 'A rule was created.',
   'rule.delete': 'A rule was deleted.',

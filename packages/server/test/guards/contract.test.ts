@@ -49,6 +49,8 @@ const powerful = ['client-apps', 'communities', 'latchkey', 'miniapps', 'user-au
 
 /** Changes in those resources that are not put on record, and why. */
 const offRecord: Readonly<Record<string, string>> = {
+  'POST /latchkey/communities/{communityId}/role-plans':
+    'Only computes what would change; approving it is put on record.',
   'PUT /communities/{communityId}/wallet': 'Makes an address of the server’s own once, and answers it again.',
 };
 

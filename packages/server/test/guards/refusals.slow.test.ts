@@ -78,7 +78,12 @@ const knowingOperations = [
   'PUT /wallet-manager/wallet-connections',
 ];
 
-const operatorOperations = ['GET /log/settings', 'PUT /client-apps/{id}', 'PUT /log/settings'];
+const operatorOperations = [
+  'GET /latchkey/audit-log',
+  'GET /log/settings',
+  'PUT /client-apps/{id}',
+  'PUT /log/settings',
+];
 
 /** For people, but only through an application that is marked as the operator's own. */
 const internalOperations = [

@@ -55,6 +55,11 @@ const parts: Readonly<Record<string, (community: SettledCommunity) => string>> =
   'DELETE /discord/{guildId}/guest-passes/{passId} passId': ({ passId }) => passId,
   'POST /discord/{guildId}/channels/{channelId}/message channelId': ({ channelId }) => channelId,
   'GET /discord/{guildId}/member/{memberId} memberId': () => people.alice.userId,
+  'GET /latchkey/communities/{communityId}/role-plans/{planId} planId': ({ plans }) => plans.shown,
+  'POST /latchkey/communities/{communityId}/role-plans/{planId}/approve planId': ({ plans }) => plans.approved,
+  'POST /latchkey/communities/{communityId}/role-plans/{planId}/reject planId': ({ plans }) => plans.rejected,
+  'POST /latchkey/communities/{communityId}/role-plans/{planId}/undo planId': ({ plans }) => plans.undone,
+  'GET /latchkey/communities/{communityId}/members/{userId}/roles userId': () => people.alice.userId,
   'PUT /snapshot/communities/{communityId}/space/{space} space': () => space,
   'DELETE /snapshot/communities/{communityId}/space/{space} space': () => space,
 };

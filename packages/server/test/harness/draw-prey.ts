@@ -11,7 +11,15 @@ import { people } from './outside-world.ts';
 import type { Samples } from './sample-request.ts';
 import { sampleWallets } from './sample-wallets.ts';
 import { served } from './served.ts';
-import { keyRule, linkSubreddit, linkWallet, sendFollowUp, startInteraction } from './settle-community.ts';
+import {
+  keyRule,
+  linkSubreddit,
+  linkWallet,
+  makePlan,
+  rolePlansOf,
+  sendFollowUp,
+  startInteraction,
+} from './settle-community.ts';
 import { askForConsent } from './settle-oauth.ts';
 import { miniAppBody } from './settle-partners.ts';
 import { sampleLinks, type World } from './settle-world.ts';
@@ -42,6 +50,10 @@ const preys: Readonly<Record<string, MakePrey>> = {
     drawn('id', path, share, () => makeAppWithSecrets(world)),
   '/latchkey/client-apps/{id}/webhook-secret': (world, { path }, share) =>
     drawn('id', path, share, () => makeAppWithSecrets(world)),
+  '/latchkey/communities/{communityId}/role-plans/{planId}/approve': drawPlans,
+  '/latchkey/communities/{communityId}/role-plans/{planId}/reject': drawPlans,
+  '/latchkey/communities/{communityId}/role-plans/{planId}/undo': (world, { path }, share) =>
+    drawn('planId', path, share, () => makeApprovedPlan(world)),
   '/account/wallet-address': ({ server, alice, outside }, _operation, share) =>
     sampleLinks(caller(server, alice), outside, share(linksPerRun)),
   '/reddit/unlink-token': (world, { path }, share) => drawn('communityId', path, share, () => makeSubreddit(world)),
@@ -140,6 +152,20 @@ async function makeAuthorization({ server }: World): Promise<string> {
   const { id: clientId } = await server.apiKey(['user:read']);
   await noteAuthorization(server.platform, { userId: aliceId, clientId, scopes: ['user:read'] });
   return clientId;
+}
+
+function drawPlans(world: World, { path }: Operation, share: Share): Promise<Samples> {
+  return drawn('planId', path, share, () => makePlanOf(world));
+}
+
+function makePlanOf({ server, alice, community }: World): Promise<string> {
+  return makePlan(caller(server, alice), community.id, people.alice);
+}
+
+async function makeApprovedPlan(world: World): Promise<string> {
+  const planId = await makePlanOf(world);
+  await caller(world.server, world.alice)('POST', `${rolePlansOf(world.community.id)}/${planId}/approve`);
+  return planId;
 }
 
 async function makePass({ server, alice, community: { guildId, roleId } }: World): Promise<string> {

@@ -56,8 +56,11 @@ export async function fuzzOperation(world: World, operation: Operation, options:
     while (next < options.requests) {
       const number = next++;
       const dice = throwDice(`${options.seed} ${operation.route} ${number}`);
-      const request = makeRequest(number, sampleRequest(operation, samples, dice), dice);
-      const roll = number % rightEvery === 0 ? rightRoll(operation) : dice.below(100);
+      const isRight = number % rightEvery === 0;
+      const draft = sampleRequest(operation, samples, dice);
+      if (isRight) draft.query = draft.query.filter(([name]) => name !== 'paginationToken' || isOfApps(operation));
+      const request = makeRequest(number, draft, dice);
+      const roll = isRight ? rightRoll(operation) : dice.below(100);
       const credential = await drawCredential(world, operation, key, { dice, roll });
       const headers = [...request.headers, ...credential, ['x-forwarded-for', newAddress()] as const];
       await sendOne(world, operation, { ...request, headers }, report);
@@ -67,13 +70,18 @@ export async function fuzzOperation(world: World, operation: Operation, options:
   return report;
 }
 
+/** The token that requests go on with is one of the list of applications: every other list refuses it. */
+function isOfApps({ path }: Operation): boolean {
+  return path.startsWith('/client-apps');
+}
+
 const appsPerRun = 20;
 
 /** Applications of alice's that exist when a run begins; some operations delete them on the way. */
-async function appSamples({ server, alice, samples }: World, { path }: Operation, share: Share): Promise<Samples> {
+async function appSamples({ server, alice, samples }: World, operation: Operation, share: Share): Promise<Samples> {
   const { json } = await server.request('GET', '/client-apps?limit=1', { headers: { authorization: alice } });
   const known = { ...samples, paginationToken: json.paginationToken };
-  if (!path.startsWith('/client-apps')) return known;
+  if (!isOfApps(operation)) return known;
   const operator = contextFor(server.platform, { kind: 'admin', name: 'fuzz' });
   const app = { userId: aliceId, name: 'Prey', scopes: ['user:read'] };
   const apps = await Promise.all(Array.from({ length: share(appsPerRun) }, () => createDevelopmentApp(operator, app)));

@@ -2,7 +2,7 @@ import { aliceId } from './identities.ts';
 import { type OutsideWorld, people } from './outside-world.ts';
 import type { Sample, Samples } from './sample-request.ts';
 import { served } from './served.ts';
-import { keyAsset, keyRule, makeGuild, type SettledCommunity } from './settle-community.ts';
+import { keyAsset, keyRule, makeGuild, type SettledCommunity, type SettledPlans } from './settle-community.ts';
 
 /** What requests about a community name. */
 export function sampleCommunity(outside: OutsideWorld, community: SettledCommunity): Samples {
@@ -43,6 +43,17 @@ export function sampleCommunity(outside: OutsideWorld, community: SettledCommuni
       botToken: outside.reddit.tokens.grant(people.alice.name, ['*']),
     }),
     ...roleManagerBodies(community.id),
+    ...rolePlanIds(community.plans),
+  };
+}
+
+function rolePlanIds({ shown, approved, rejected, undone }: SettledPlans): Samples {
+  const path = '/latchkey/communities/{communityId}/role-plans/{planId}';
+  return {
+    [`GET ${path} planId`]: shown,
+    [`POST ${path}/approve planId`]: approved,
+    [`POST ${path}/reject planId`]: rejected,
+    [`POST ${path}/undo planId`]: undone,
   };
 }
 
@@ -61,6 +72,8 @@ const message = () => ({ content: 'Hello.' });
 
 const textSamples: Samples = {
   userId: aliceId,
+  userIds: aliceId,
+  at: '2026-01-31T12:00:00Z',
   memberId: people.alice.userId,
   ownerId: aliceId,
   adminUserId: aliceId,

@@ -23,6 +23,16 @@ export interface SettledCommunity {
   messageId: string;
   subredditId: string;
   subreddit: string;
+  plans: SettledPlans;
+}
+
+/** A role plan for each thing that can be done with one. */
+export interface SettledPlans {
+  shown: string;
+  approved: string;
+  rejected: string;
+  /** It was approved already. */
+  undone: string;
 }
 
 export const miniAppId = 'sample-app';
@@ -75,7 +85,23 @@ export async function settleCommunity(
     claim: token,
     ...(await startInteraction(server, outside, owner, { id, channelId })),
     ...(await linkSubreddit(server, outside, owner, call)),
+    plans: await makePlans(call, id, owner),
   };
+}
+
+async function makePlans(call: Call, communityId: string, owner: SampleMember): Promise<SettledPlans> {
+  const make = () => makePlan(call, communityId, owner);
+  const plans = { shown: await make(), approved: await make(), rejected: await make(), undone: await make() };
+  await call('POST', `${rolePlansOf(communityId)}/${plans.undone}/approve`);
+  return plans;
+}
+
+export async function makePlan(call: Call, communityId: string, { userId }: SampleMember): Promise<string> {
+  return (await call('POST', rolePlansOf(communityId), { userIds: [userId] })).id;
+}
+
+export function rolePlansOf(communityId: string): string {
+  return `/latchkey/communities/${encodeURIComponent(communityId)}/role-plans`;
 }
 
 /** A guild with the bot, a role below it, and two members. */

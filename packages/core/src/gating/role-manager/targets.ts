@@ -1,6 +1,7 @@
 import { AppError, notFound, principalId } from '@latchkey/kernel';
 import {
   type CommunityRow,
+  nativeUserId,
   readableAmong,
   selectActiveAmong,
   selectCommunity,

@@ -21,16 +21,21 @@ export async function explainRole(
   return { had: entry?.action === 'grant', ...(entry !== undefined && { entry }) };
 }
 
-/** Who had a role at a time, and why, by the ledger. */
+/** Who had a role at a time, and why, by the ledger. Without a time every page is about the moment of the first one. */
 export async function listHoldersAt(
   ctx: Context,
-  { communityId, roleId, at }: { communityId: string; roleId: string; at: Date },
+  { communityId, roleId, at }: { communityId: string; roleId: string; at?: Date | undefined },
   request: PageRequest = {},
 ): Promise<Page<LedgerRow>> {
   const community = await ownCommunity(ctx, communityId);
+  let moment = at ?? ctx.clock();
   return paginate(ctx, request, {
-    list: `holders:${community.id}:${roleId}:${at.toISOString()}`,
-    read: (after, limit) => selectHoldersAt(ctx.db.system, community.id, roleId, at, after?.[0] ?? '', limit),
-    cursorOf: (entry) => [entry.user_id],
+    list: `holders:${JSON.stringify([community.id, roleId, at ?? null])}`,
+    read: (after, limit) => {
+      const [userId = '', time] = after ?? [];
+      if (time !== undefined) moment = new Date(time);
+      return selectHoldersAt(ctx.db.system, community.id, roleId, moment, userId, limit);
+    },
+    cursorOf: (entry) => [entry.user_id, moment.toISOString()],
   });
 }

@@ -1,8 +1,11 @@
 import { feature } from '../../feature.ts';
+import { ownOperations } from '../../own-operations.ts';
 import { gatingErasure, rolesErasure } from './forget.ts';
 import { gatingJobs, gatingSchedules } from './jobs.ts';
+import { roleOperations } from './operations.ts';
 
 export const rolePlansFeature = feature('role-plans', {
+  resources: [ownOperations(roleOperations)],
   jobs: gatingJobs,
   schedules: gatingSchedules,
   erasures: [rolesErasure, gatingErasure],

@@ -19,3 +19,11 @@ export async function ownPlan(ctx: Context, planId: string): Promise<{ plan: Rol
     throw notFound('plan');
   return { plan, community };
 }
+
+/** The same, by the community that a request names: a plan of another community does not exist there. */
+export async function ownPlanOf(ctx: Context, communityId: string, planId: string): ReturnType<typeof ownPlan> {
+  const { id } = await ownCommunity(ctx, communityId);
+  const found = await ownPlan(ctx, planId);
+  if (found.community.id !== id) throw notFound('plan');
+  return found;
+}

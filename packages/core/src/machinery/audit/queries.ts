@@ -24,21 +24,28 @@ declare module '@latchkey/db/tables' {
 export interface AuditFilter {
   /** Entries of this user, and about them. */
   userId?: string | undefined;
+  communityId?: string | undefined;
   action?: AuditAction | undefined;
   since?: Date | undefined;
+  /** Only entries older than this one. */
+  beforeId?: number | undefined;
   limit: number;
 }
 
+export type AuditRow = Awaited<ReturnType<typeof selectAuditEntries>>[number];
+
 /** What is on record, newest first. */
-export function selectAuditEntries(db: Sql, { userId, action, since, limit }: AuditFilter) {
+export function selectAuditEntries(db: Sql, { userId, communityId, action, since, beforeId, limit }: AuditFilter) {
   return db
     .selectFrom('audit_entries')
     .selectAll()
     .$if(userId !== undefined, (query) =>
       query.where((eb) => eb.or([eb('who', '=', userId ?? ''), eb('subject', '=', userId ?? '')])),
     )
+    .$if(communityId !== undefined, (query) => query.where('community_id', '=', communityId ?? ''))
     .$if(action !== undefined, (query) => query.where('action', '=', action ?? ''))
     .$if(since !== undefined, (query) => query.where('at', '>=', since ?? null))
+    .$if(beforeId !== undefined, (query) => query.where('id', '<', beforeId ?? 0))
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();

@@ -5,6 +5,7 @@ import {
   leastCheckPeriodSeconds,
   mostCheckPeriodSeconds,
   resetCheckPeriod,
+  selectCommunity,
   setCheckPeriod,
 } from '@latchkey/core';
 import { type Command, need, UsageError } from '../command.ts';
@@ -27,12 +28,18 @@ export const communities: Command = {
   },
 };
 
-async function handOver(ctx: Context, communityId: string, { user, reason }: Options): Promise<void> {
+async function handOver(ctx: Context, id: string, { user, reason }: Options): Promise<void> {
   const userId = need(user, 'the new owner with --user, for example DIS#USER#100');
+  const communityId = await qualifiedId(ctx, id);
   await onRecord(ctx, { action: 'community.hand-over', subject: userId, communityId, reason }, () =>
-    handOverCommunity(ctx, { id: communityId, userId }),
+    handOverCommunity(ctx, { id, userId }),
   );
   print(`${userId} owns the community now.`);
+}
+
+/** What is on record of a community is found by its one id, whichever form was typed. */
+async function qualifiedId(ctx: Context, id: string): Promise<string> {
+  return (await selectCommunity(ctx.db.system, id))?.id ?? id;
 }
 
 async function checkPeriod(ctx: Context, id: string, value: string | undefined, { reason }: Options): Promise<void> {
@@ -40,7 +47,7 @@ async function checkPeriod(ctx: Context, id: string, value: string | undefined, 
   const settings =
     change === undefined
       ? await getCommunitySettings(ctx, { id })
-      : await onRecord(ctx, { action: 'community.change', communityId: id, reason }, change);
+      : await onRecord(ctx, { action: 'community.change', communityId: await qualifiedId(ctx, id), reason }, change);
   const hours = settings.checkPeriodSeconds / hourSeconds;
   const origin = settings.isDefaultCheckPeriod ? ', the default of its plan' : '';
   print(`Every member is re-checked every ${hours} ${hours === 1 ? 'hour' : 'hours'}${origin}.`);

@@ -55,7 +55,11 @@ async function decide<Result>(
   work: (planId: string) => Promise<Result>,
 ): Promise<Result> {
   const target = need(id, 'the id of the plan');
-  return onRecord(ctx, { action, target, reason }, () => work(target));
+  const communityId = await getRolePlan(ctx, target, { limit: 1 }).then(
+    ({ plan }) => plan.community_id,
+    () => undefined,
+  );
+  return onRecord(ctx, { action, target, communityId, reason }, () => work(target));
 }
 
 const headings = ['PLAN', 'STATUS', 'CAUSE', 'GIVES', 'TAKES', 'UNKNOWN', 'CALLS', 'MADE'];

@@ -1,4 +1,4 @@
-import { auditOf, type Context, contextFor, recordAudit } from '@latchkey/core';
+import { auditOf, type Context, contextFor, recordAudit, selectCommunity } from '@latchkey/core';
 import type { Tx } from '@latchkey/db';
 import { runOnce } from '../idempotency.ts';
 import type { Server, Visit } from '../visit.ts';
@@ -8,10 +8,11 @@ export async function runVerb(visit: Visit, server: Server): Promise<void> {
   const verb = visit.operation.verb as (ctx: unknown, input: unknown) => unknown;
   const origin = { requestId: visit.request.id, address: visit.request.ip };
   const platform = { ...server.platform, origin };
+  const communityId = await findCommunityId(visit, server);
   const run = async (joined?: Tx) => {
     const ctx = contextFor(platform, visit.actor, joined);
     const answer = await verb(ctx, visit.input);
-    await putOnRecord(ctx, visit);
+    await putOnRecord(ctx, visit, communityId);
     return answer;
   };
   visit.answer =
@@ -19,14 +20,19 @@ export async function runVerb(visit: Visit, server: Server): Promise<void> {
 }
 
 /** What has come about is on record before it is answered. */
-async function putOnRecord(ctx: Context, { operation, input }: Visit): Promise<void> {
+async function putOnRecord(ctx: Context, { operation, input }: Visit, communityId?: string): Promise<void> {
   const { audit } = operation.contract;
   if (audit === undefined) return;
   // A slug opens what it names, so it is no name for the record.
   const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const ids = names.filter((name) => name !== 'slug').map((name) => String(input[name]));
-  const [first] = ids;
-  const isInCommunity = operation.path.startsWith('/communities/') && first !== undefined;
-  const entry = auditOf(ctx, audit, { target: ids.at(-1), ...(isInCommunity && { communityId: first }) });
+  const entry = auditOf(ctx, audit, { target: ids.at(-1), communityId });
   await ctx.tx((tx) => recordAudit(tx, entry));
+}
+
+/** The one id of the community that a recorded operation is about, asked for while it is still there. */
+async function findCommunityId({ operation, input }: Visit, { platform }: Server): Promise<string | undefined> {
+  const { audit, access } = operation.contract;
+  if (audit === undefined || access.object?.what !== 'community') return undefined;
+  return (await selectCommunity(platform.db.system, String(input[access.object.param])))?.id;
 }

@@ -1,0 +1,84 @@
+import { notFound, type Page } from '@latchkey/kernel';
+import type { CommunityRow } from '../../../communities/communities/index.ts';
+import type { Context } from '../../../context.ts';
+import { type PageRequest, paginate } from '../../../paging.ts';
+import { explainRole, listHoldersAt } from '../explain.ts';
+import { selectLedger } from '../ledger-queries.ts';
+import { ownCommunity } from '../own-plan.ts';
+import { selectPaused } from '../pause-queries.ts';
+import { lookNow } from '../preview.ts';
+import type { LedgerRow } from '../tables.ts';
+import { toLedgerEntry, toMemberRoles, whoAndWhat } from './answers.ts';
+import { readNames } from './names.ts';
+import { memberKey, momentOf } from './params.ts';
+import type { MemberRoles, RoleAtTime, RoleLedgerEntry } from './shapes.ts';
+
+interface InCommunity {
+  communityId: string;
+}
+
+/** What was given and taken, newest first. */
+export async function listLedger(
+  ctx: Context,
+  { communityId, userId, roleId, ...request }: InCommunity & { userId?: string; roleId?: string } & PageRequest,
+): Promise<Page<RoleLedgerEntry>> {
+  const community = await ownCommunity(ctx, communityId);
+  const filter = { userId: userId === undefined ? undefined : memberKey(community, userId), roleId };
+  const page = await paginate(ctx, request, {
+    list: `role-ledger:${JSON.stringify([community.id, filter.userId ?? null, roleId ?? null])}`,
+    read: (after, limit) => selectLedger(ctx.db.system, community.id, filter, after?.[0], limit),
+    cursorOf: (entry) => [String(entry.id)],
+  });
+  return toEntries(ctx, community, page);
+}
+
+export async function listHolders(
+  ctx: Context,
+  { communityId, roleId, at, ...request }: InCommunity & { roleId: string; at?: string } & PageRequest,
+): Promise<Page<RoleLedgerEntry>> {
+  const community = await ownCommunity(ctx, communityId);
+  const moment = at === undefined ? undefined : momentOf(at);
+  const page = await listHoldersAt(ctx, { communityId: community.id, roleId, at: moment }, request);
+  return toEntries(ctx, community, page);
+}
+
+async function toEntries(ctx: Context, community: CommunityRow, page: Page<LedgerRow>): Promise<Page<RoleLedgerEntry>> {
+  if (page.items.length === 0) return { items: [] };
+  const names = await readNames(
+    ctx,
+    community,
+    page.items.map((entry) => entry.user_id),
+  );
+  return { ...page, items: page.items.map((entry) => toLedgerEntry(entry, names)) };
+}
+
+export async function explainRoleAt(
+  ctx: Context,
+  { communityId, userId, roleId, at }: InCommunity & { userId: string; roleId: string; at?: string },
+): Promise<RoleAtTime> {
+  const community = await ownCommunity(ctx, communityId);
+  const member = memberKey(community, userId);
+  const moment = at === undefined ? ctx.clock() : momentOf(at);
+  const question = { communityId: community.id, userId: member, roleId, at: moment };
+  const { had, entry } = await explainRole(ctx, question);
+  const names = await readNames(ctx, community, [member]);
+  return {
+    ...whoAndWhat({ user_id: member, role_id: roleId }, names),
+    time: moment.toISOString(),
+    ...(entry !== undefined && { had, entry: toLedgerEntry(entry, names) }),
+  };
+}
+
+/** What every rule says about a member at this moment, pauses apart. */
+export async function explainMember(
+  ctx: Context,
+  { communityId, userId }: InCommunity & { userId: string },
+): Promise<MemberRoles> {
+  const community = await ownCommunity(ctx, communityId);
+  const wanted = memberKey(community, userId);
+  const { members } = await lookNow(ctx, community, [wanted], { liftPauses: true });
+  const [member] = members;
+  if (member === undefined) throw notFound('member');
+  const paused = await selectPaused(ctx.db.system, community.id, [wanted]);
+  return toMemberRoles(member, paused, await readNames(ctx, community, [wanted]));
+}

@@ -1,0 +1,145 @@
+import { choice, OpenObject, record, T, text, type ValueOf } from '@latchkey/kernel';
+import type { ItemState, RolePlanStatus } from '../tables.ts';
+
+const statuses: readonly RolePlanStatus[] = [
+  'previewed',
+  'held',
+  'approved',
+  'applying',
+  'done',
+  'failed',
+  'undone',
+  'rejected',
+];
+const states: readonly ItemState[] = ['planned', 'pending', 'sent', 'confirmed', 'failed', 'gone', 'dropped'];
+
+const count = (description: string) => T.Number({ description, minimum: 0 });
+
+const who = {
+  userId: text('The qualified id of the member, for example DIS#USER#123.'),
+  userName: T.Optional(text('What the platform calls the member; absent where that is not known.')),
+};
+const what = {
+  roleId: text('The id of the role on the platform.'),
+  roleName: T.Optional(text('What the role is called now; absent where the platform does not tell.')),
+};
+const why = {
+  reason: T.Unsafe<Record<string, unknown>>({
+    ...OpenObject,
+    description:
+      'Why, as a tree: what each rule of the role came to (true, false or unknown), what it needs and what was read. Wallet addresses are shown to the member and the operator only; others see the namespace.',
+  }),
+  blocks: T.Unsafe<Record<string, unknown>>({ ...OpenObject, description: 'The blocks that were read, by chain.' }),
+};
+const action = choice('Whether the role is given or taken.', ['grant', 'revoke'] as const);
+
+export const RolePlan = record('RolePlan', 'Role changes of a community that belong together.', {
+  id: text('Names the plan.'),
+  communityId: text('The qualified id of the community.'),
+  status: choice(
+    'previewed: computed only. held: waits for an admin. approved and applying: being written. done, failed, undone and rejected: over.',
+    statuses,
+  ),
+  cause: text('What started the check, for example schedule, wallet, rule, asked, preview or undo.'),
+  note: T.Optional(text('Why it is held, or why it ended.', { maxLength: 20_000 })),
+  undoes: T.Optional(text('The plan that this one takes back.')),
+  grants: count('How many roles it gives.'),
+  revokes: count('How many roles it takes.'),
+  members: count('How many members it changes.'),
+  unknowns: count('How many members were left as they are because something could not be read.'),
+  decidedBy: T.Optional(text('Who approved or rejected it, or asked for this undo; $admin is the operator.')),
+  decidedByName: T.Optional(text('What the platform calls them; absent where that is not known.')),
+  decidedTime: T.Optional(text('When that was, in ISO 8601.')),
+  createdTime: text('When it was made, in ISO 8601.'),
+  finishedTime: T.Optional(text('When it was over, in ISO 8601.')),
+});
+export type RolePlan = ValueOf<typeof RolePlan>;
+
+export const RolePlanItem = record('RolePlanItem', 'One role of one member in a plan.', {
+  ...who,
+  ...what,
+  action,
+  state: choice(
+    'planned: waits for approval. pending and sent: being written. confirmed: the platform shows it. failed: refused. gone: the member left. dropped: no longer wanted.',
+    states,
+  ),
+  error: T.Optional(text('What the platform refused it with.', { maxLength: 4096 })),
+  ...why,
+});
+export type RolePlanItem = ValueOf<typeof RolePlanItem>;
+
+export const RolePlanDetails = record('RolePlanDetails', 'A plan and one page of its changes.', {
+  plan: RolePlan,
+  items: T.Array(RolePlanItem, { description: 'The changes of this page, by member and role.', maxItems: 100 }),
+  paginationToken: T.Optional(text('Send this to get the next page; absent on the last one.')),
+});
+export type RolePlanDetails = ValueOf<typeof RolePlanDetails>;
+
+export const RoleLedgerEntry = record(
+  'RoleLedgerEntry',
+  'One role that was given or taken, as the platform confirmed.',
+  {
+    id: text('Names the entry; later entries have larger numbers.'),
+    time: text('When it was confirmed, in ISO 8601.'),
+    ...who,
+    ...what,
+    action,
+    planId: text('The plan that it belongs to.'),
+    isAutomatic: T.Boolean({ description: 'Whether it was written without an admin’s approval.' }),
+    ...why,
+  },
+);
+export type RoleLedgerEntry = ValueOf<typeof RoleLedgerEntry>;
+
+export const RoleAtTime = record('RoleAtTime', 'Whether a member had a role at a time, by the ledger.', {
+  ...who,
+  ...what,
+  time: text('The time in question, in ISO 8601.'),
+  had: T.Optional(
+    T.Boolean({
+      description:
+        'Whether the member had the role. Absent when Latchkey had neither given nor taken it until then: it may have been given by hand.',
+    }),
+  ),
+  entry: T.Optional(RoleLedgerEntry),
+});
+export type RoleAtTime = ValueOf<typeof RoleAtTime>;
+
+export const MemberRoles = record('MemberRoles', 'What the rules say about a member now. Nothing was changed.', {
+  ...who,
+  roles: T.Array(
+    record('MemberRole', 'One role that rules or guest passes name.', {
+      ...what,
+      has: T.Boolean({ description: 'Whether the member has it.' }),
+      qualifies: T.Optional(
+        T.Boolean({ description: 'Whether the member qualifies for it; absent when that could not be found out.' }),
+      ),
+      isPaused: T.Boolean({
+        description:
+          'Whether checks leave it alone, because a plan was undone or rejected. Starting a check of the member ends that.',
+      }),
+      ...why,
+    }),
+    { description: 'Every role that a rule, a composition or a guest pass names.', maxItems: 1000 },
+  ),
+});
+export type MemberRoles = ValueOf<typeof MemberRoles>;
+
+export const RoleStop = record('RoleStop', 'Something that keeps roles from being written.', {
+  roleId: T.Optional(text('The role that is blocked; absent when every role of the community is.')),
+  roleName: T.Optional(text('What the role is called now; absent where the platform does not tell.')),
+  advice: text('What to change on the platform.', { maxLength: 4096 }),
+  sinceTime: text('Since when, in ISO 8601.'),
+});
+export type RoleStop = ValueOf<typeof RoleStop>;
+
+export const RoleCheckStarted = record('RoleCheckStarted', 'A check that a worker will run.', {
+  communityId: text('The qualified id of the community.'),
+  userIds: T.Optional(
+    T.Array(text('The qualified id of a member.'), {
+      description: 'Who is checked; absent for every member.',
+      maxItems: 100,
+    }),
+  ),
+});
+export type RoleCheckStarted = ValueOf<typeof RoleCheckStarted>;

@@ -1,0 +1,5 @@
+import { roleHistoryOperations } from './api/history-operations.ts';
+import { rolePlanOperations } from './api/plan-operations.ts';
+
+/** What admins of a community see and decide of its roles, beyond the published API. */
+export const roleOperations = [...rolePlanOperations, ...roleHistoryOperations] as const;

@@ -1,0 +1,1 @@
+export { auditLogFeature } from './feature.ts';
