@@ -9,8 +9,14 @@ import { nodeEnvironment } from './node.mjs';
 import { fileHash, readStamp, stampSays, textHash, writeStamp } from './stamp.mjs';
 
 const app = 'apps/console';
-/** What the pages are built from: themselves and the one package of ours whose code they hold. */
-const sources = [`${app}/package.json`, `${app}/vite.config.ts`, `${app}/src`, 'packages/client/src'];
+/** What the pages are built from: themselves, and the code of ours that they hold. */
+const sources = [
+  `${app}/package.json`,
+  `${app}/vite.config.ts`,
+  `${app}/src`,
+  'packages/client/src',
+  'packages/kernel/src/chat-platforms.ts',
+];
 
 /**
  * Whether the pages are built from what is in the clone now.

@@ -23,6 +23,7 @@ function makeCloneWithPages(t: Parameters<typeof makeFakeClone>[0]) {
     'apps/console/node_modules/vite/package.json': '{"type":"module"}',
     'apps/console/node_modules/vite/bin/vite.js': fakeVite,
     'packages/client/src/index.ts': '',
+    'packages/kernel/src/chat-platforms.ts': '',
   });
   const builds = () => {
     const file = join(clone.root, 'apps/console/builds.txt');
@@ -41,7 +42,8 @@ test('the pages are built when they are missing, and again when what they are ma
   await run();
   assert.equal(builds(), 1);
   let expected = 1;
-  for (const changed of ['apps/console/src/new.ts', 'packages/client/src/index.ts', 'apps/console/vite.config.ts']) {
+  const sources = ['apps/console/src/new.ts', 'packages/client/src/index.ts', 'packages/kernel/src/chat-platforms.ts'];
+  for (const changed of [...sources, 'apps/console/vite.config.ts']) {
     write(changed, '// changed');
     assert.equal((await run()).code, 0);
     expected += 1;

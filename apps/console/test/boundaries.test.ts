@@ -9,7 +9,13 @@ const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .map((path) => ({ path, text: readFileSync(join(folder, path), 'utf8') }));
 
 test('the pages take nothing of the server along but its types', () => {
-  const allowed = ['@latchkey/client', '@wallet-standard/app', 'react', 'react-dom/client'];
+  const allowed = [
+    '@latchkey/client',
+    '@latchkey/kernel/chat-platforms',
+    '@wallet-standard/app',
+    'react',
+    'react-dom/client',
+  ];
   const taken = sources.flatMap(({ path, text }) =>
     [...text.matchAll(/^import (?!type )[^;]*?from '([^.'][^']*)'/gm)]
       .map(([, name = '']) => name)

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type DiscordPermission, discordPermissions } from '@latchkey/core/ports';
+import { chatPlatforms, platformAbilities, platformNames } from '@latchkey/kernel';
 import { inviteLinkOf } from '../../../packages/core/src/communities/discord/check-bot-config.ts';
 import { neededPermissions } from '../../../packages/core/src/communities/discord/judge-bot.ts';
 import { code, type Facts, table } from './fact.ts';
@@ -43,5 +44,13 @@ export default {
     link.searchParams.delete('guild_id');
     return code(link.href);
   },
+  'setup/platforms': () =>
+    table(
+      ['', ...platformNames.map((name) => chatPlatforms[name].title)],
+      Object.entries(platformAbilities).map(([ability, words]) => [
+        words,
+        ...platformNames.map((name) => (chatPlatforms[name].can.some((one) => one === ability) ? 'yes' : 'no')),
+      ]),
+    ),
   'setup/check-periods': () => table(['Plan', 'The schedule looks at everybody'], checkPeriods()),
 } satisfies Facts;

@@ -78,7 +78,6 @@ export {
   issueChatSession,
   loginTtlSeconds,
   offeredWays,
-  platformNames,
 } from './people/platform-logins/index.ts';
 export { noticeWayIn } from './people/security-notices/index.ts';
 export * from './people/totp/index.ts';

@@ -1,3 +1,5 @@
+import { type PlatformName, platformNames } from './chat-platforms.ts';
+
 /** What the server tells a page when it serves it: everything the page must know that no operation answers. */
 export type PageData = ConnectPage | AccountPage | LogoutPage | LoginPage | ConsentPage | NoticePage;
 
@@ -86,5 +88,5 @@ export interface PageScope {
   description: string;
 }
 
-export const loginWays = ['wallet', 'passkey', 'discord', 'telegram', 'reddit'] as const;
-export type LoginWay = (typeof loginWays)[number];
+export type LoginWay = 'wallet' | 'passkey' | PlatformName;
+export const loginWays: readonly LoginWay[] = ['wallet', 'passkey', ...platformNames];

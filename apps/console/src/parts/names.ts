@@ -1,14 +1,10 @@
-const platforms: Readonly<Record<string, string>> = {
-  discord: 'Discord',
-  telegram: 'Telegram',
-  reddit: 'Reddit',
-  ethereum: 'Ethereum',
-  evm: 'Ethereum',
-};
+import { chatPlatforms, isPlatformName } from '@latchkey/kernel/chat-platforms';
+
+const chains: Readonly<Record<string, string>> = { ethereum: 'Ethereum', evm: 'Ethereum' };
 
 /** What people call a chat platform or chain. */
 export function platformName(platform: string): string {
-  return platforms[platform] ?? platform;
+  return isPlatformName(platform) ? chatPlatforms[platform].title : (chains[platform] ?? platform);
 }
 
 /** An address as people compare it: its beginning and its end. */

@@ -1,5 +1,6 @@
-/** The chat platforms, as stored and as the API spells them. */
-export type PlatformName = 'discord' | 'telegram' | 'reddit';
+import type { PlatformName } from '@latchkey/kernel';
+
+export type { PlatformName };
 
 /** What one member of a community holds there. Ids are the platform's own: a guild, a user, a role. */
 export interface MemberRoles {

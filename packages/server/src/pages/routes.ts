@@ -1,5 +1,5 @@
 import { connectLinkMinutes, contextFor, openConnectLink } from '@latchkey/core';
-import { AppError } from '@latchkey/kernel';
+import { AppError, anyPlatform } from '@latchkey/kernel';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpOptions } from '../http/http-options.ts';
 import { networkOf } from '../http/rate-limiter.ts';
@@ -29,7 +29,7 @@ export function addPages(fastify: FastifyInstance, { server }: Pick<HttpOptions,
     return sendPage(reply.code(404), {
       page: 'notice',
       title: 'This link does not work any more',
-      text: `Links to connect a wallet work for ${connectLinkMinutes} minutes. Go back to where you got it, in Discord, Telegram or Reddit, and ask for a new one.`,
+      text: `Links to connect a wallet work for ${connectLinkMinutes} minutes. Go back to where you got it, in ${anyPlatform}, and ask for a new one.`,
     });
   });
 

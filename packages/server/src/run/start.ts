@@ -7,6 +7,7 @@ import {
   type PlatformUse,
 } from '@latchkey/core';
 import { migrate, prepareTenantLogin } from '@latchkey/db';
+import { platformNames } from '@latchkey/kernel';
 import type { SampleWorld } from '@latchkey/twins';
 import { print } from '../cli/print.ts';
 import { compose } from '../compose/index.ts';
@@ -134,7 +135,7 @@ async function startWithoutSamples(platform: Platform, log: RootLog): Promise<vo
 }
 
 function unconfigured({ hosts, identityProviders }: Platform): string[] {
-  return (['discord', 'telegram', 'reddit'] as const).flatMap((platform) => {
+  return platformNames.flatMap((platform) => {
     const uses: PlatformUse[] = [
       ...(hosts[platform] === undefined ? (['bot'] as const) : []),
       ...(identityProviders[platform] === undefined ? (['login'] as const) : []),

@@ -11,20 +11,6 @@ export interface Place {
 /** What the platform says about somebody: that they rule the community there, that they do not, or nothing at all. */
 export type Standing = { kind: 'yes' } | { kind: 'no' } | { kind: 'unknown'; cause?: PlatformFailed };
 
-/** The names of the platforms, as people write them. */
-export const platformTitles: Readonly<Record<PlatformName, string>> = {
-  discord: 'Discord',
-  telegram: 'Telegram',
-  reddit: 'Reddit',
-};
-
-/** What somebody needs on each platform to rule a community; docs/platforms.md has the same table. */
-export const neededRights: Readonly<Record<PlatformName, string>> = {
-  discord: 'the permission Administrator or Manage Server',
-  telegram: 'the admin rights to invite and ban users',
-  reddit: 'the moderator permission Everything, Manage Settings or Manage Users',
-};
-
 /** Asks the platform whether somebody, named by a qualified id, rules a community there. Silence is neither yes nor no. */
 export async function askStanding(
   { hosts }: Pick<Context, 'hosts'>,

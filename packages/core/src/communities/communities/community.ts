@@ -1,10 +1,9 @@
-import { choice, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
+import { choice, platformNames, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
 import { Channel, Drop, Quest } from './carried.ts';
+import { nativeIdForm } from './keys.ts';
 import type { CommunityRow } from './queries.ts';
 import { TokenPermissionedChat } from './rule.ts';
 import { Stats } from './stats.ts';
-
-export const platformNames = ['discord', 'telegram', 'reddit'] as const;
 
 /** What the maker of a community decides, and carries no decision of the platform. */
 const profileTexts = {
@@ -29,7 +28,7 @@ const decided = {
 
 const platform = T.Optional(choice('The chat platform.', platformNames));
 const communityId = T.Optional(
-  text('The platform’s own id: a guild, a chat, a subreddit.', { pattern: '^[-A-Za-z0-9_]{1,64}$' }),
+  text('The platform’s own id: a guild, a chat, a subreddit.', { pattern: `^${nativeIdForm}$` }),
 );
 const status = T.Optional(
   choice('Whether its roles are managed: active; paused by its admins; kicked off the platform.', [

@@ -1,11 +1,11 @@
 import type { Tx } from '@latchkey/db';
-import { type Actor, AppError, principalId } from '@latchkey/kernel';
+import { type Actor, AppError, chatPlatforms, platformNames, principalId } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { notConfigured } from '../../platform-setup.ts';
 import type { PlatformFailed, PlatformName } from '../../ports/index.ts';
 import { isInternal } from './access.ts';
 import { type Ground, insertAdmins } from './admin-queries.ts';
-import { askStanding, neededRights, type Place, platformTitles } from './ask-platform.ts';
+import { askStanding, type Place } from './ask-platform.ts';
 import { type Community, type NewCommunity, profileOf, toCommunity } from './community.ts';
 import { refuse } from './invalid.ts';
 import { communityKey, isUserKey, operatorId, parseCommunityKey } from './keys.ts';
@@ -45,7 +45,7 @@ async function store(tx: Tx, row: CommunityRow, ground: Ground): Promise<Communi
 function placeOf({ pk, platform, communityId }: NewCommunity): Place {
   const named = pk === undefined ? undefined : parseCommunityKey(pk);
   if (named !== undefined) return named;
-  if (platform === undefined) throw refuse('/platform', 'must be discord, telegram or reddit');
+  if (platform === undefined) throw refuse('/platform', `must be one of ${platformNames.join(', ')}`);
   if (communityId === undefined) throw refuse('/communityId', 'must be the id of the community on its platform');
   return { platform, communityId };
 }
@@ -78,11 +78,11 @@ function ownerOf(actor: Actor, { ownerId }: NewCommunity): string {
 /** Never takes silence for a yes: a platform that cannot be asked admits nobody. */
 async function requirePlatformAdmin(ctx: CreateContext, place: Place): Promise<void> {
   const { actor } = ctx;
-  const title = platformTitles[place.platform];
+  const { title, rightsToManage } = chatPlatforms[place.platform];
   // One answer for a community without the bot and for one of others, so that neither can be found out.
   const refused = new AppError(
     'ROLE_NOT_ALLOWED',
-    `Only those who manage this community on ${title} can add it. You need ${neededRights[place.platform]}, and the bot must be in it to find out.`,
+    `Only those who manage this community on ${title} can add it. You need ${rightsToManage}, and the bot must be in it to find out.`,
   );
   if (actor.kind !== 'user') throw refused;
   if (ctx.hosts[place.platform] === undefined) throw notConfigured(place.platform);
@@ -93,6 +93,6 @@ async function requirePlatformAdmin(ctx: CreateContext, place: Place): Promise<v
 }
 
 function unavailable(platform: PlatformName, cause: PlatformFailed | undefined): AppError {
-  const message = `${platformTitles[platform]} cannot be asked who manages this community. Try again later.`;
+  const message = `${chatPlatforms[platform].title} cannot be asked who manages this community. Try again later.`;
   return new AppError('UNAVAILABLE', message, { retryAfterSeconds: cause?.retryAfterSeconds ?? 30, cause });
 }

@@ -11,7 +11,7 @@ export {
 export { communityJobs, recheckAdmins } from './admin-jobs.ts';
 export { type AppNews, appNews } from './app-news.ts';
 export { communitiesWithApp, installedAppIds, removeManifest, selectOffers } from './app-queries.ts';
-export { askStanding, platformTitles } from './ask-platform.ts';
+export { askStanding } from './ask-platform.ts';
 export { Channel } from './carried.ts';
 export { setCommunityStatus } from './change.ts';
 export { createRule, removeRule, replaceRule } from './change-rules.ts';

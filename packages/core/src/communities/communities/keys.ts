@@ -1,28 +1,28 @@
-import type { PlatformName } from '../../ports/index.ts';
+import { chatPlatforms, type PlatformName, platformNames } from '@latchkey/kernel';
 
 /** Who owns a community that nobody looks after any more: the operator. */
 export const operatorId = '$admin';
 
-const prefixes: Readonly<Record<PlatformName, string>> = { discord: 'DIS', telegram: 'TEL', reddit: 'RED' };
-const platformsByPrefix: ReadonlyMap<string, PlatformName> = new Map([
-  ['DIS', 'discord'],
-  ['TEL', 'telegram'],
-  ['RED', 'reddit'],
-]);
+/** What a platform's own ids are made of; without anchors. */
+export const nativeIdForm = '[-A-Za-z0-9_]{1,64}';
+
+const prefixes = platformNames.map((name) => chatPlatforms[name].prefix).join('|');
+const communityForm = new RegExp(`^(${prefixes})#COMM#(${nativeIdForm})$`);
+const userForm = new RegExp(`^(${prefixes})#USER#${nativeIdForm}$`);
 
 /** The qualified id of a community: `DIS#COMM#<guild>`. */
 export function communityKey(platform: PlatformName, communityId: string): string {
-  return `${prefixes[platform]}#COMM#${communityId}`;
+  return `${chatPlatforms[platform].prefix}#COMM#${communityId}`;
 }
 
 /** The qualified id of a user: `DIS#USER#<user>`. */
 export function userKey(platform: PlatformName, userId: string): string {
-  return `${prefixes[platform]}#USER#${userId}`;
+  return `${chatPlatforms[platform].prefix}#USER#${userId}`;
 }
 
 /** The platform's own id inside a qualified one, or undefined for what is none of that platform. */
 export function nativeUserId(platform: PlatformName, key: string): string | undefined {
-  const prefix = `${prefixes[platform]}#USER#`;
+  const prefix = userKey(platform, '');
   return key.startsWith(prefix) && key.length > prefix.length ? key.slice(prefix.length) : undefined;
 }
 
@@ -33,12 +33,12 @@ export function toUserKey(platform: PlatformName, id: string): string {
 
 /** The platform and its own id inside a qualified id of a community, or undefined for what is none. */
 export function parseCommunityKey(key: string): { platform: PlatformName; communityId: string } | undefined {
-  const [, prefix, communityId] = /^(DIS|TEL|RED)#COMM#([-A-Za-z0-9_]{1,64})$/.exec(key) ?? [];
-  const platform = platformsByPrefix.get(prefix ?? '');
+  const [, prefix, communityId] = communityForm.exec(key) ?? [];
+  const platform = platformNames.find((name) => chatPlatforms[name].prefix === prefix);
   return platform === undefined || communityId === undefined ? undefined : { platform, communityId };
 }
 
 /** True for the qualified id of a user of any platform. */
 export function isUserKey(key: string): boolean {
-  return /^(DIS|TEL|RED)#USER#[-A-Za-z0-9_]{1,64}$/.test(key);
+  return userForm.test(key);
 }

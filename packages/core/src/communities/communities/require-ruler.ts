@@ -1,7 +1,6 @@
-import { AppError, notFound } from '@latchkey/kernel';
+import { AppError, chatPlatforms, notFound } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { type AdminRow, selectAdmins } from './admin-queries.ts';
-import { neededRights, platformTitles } from './ask-platform.ts';
 import { type ConfirmContext, confirmAdmins } from './confirm-admins.ts';
 import { operatorId } from './keys.ts';
 import { type CommunityRow, selectCommunity } from './queries.ts';
@@ -43,14 +42,14 @@ function lineOf(admins: readonly AdminRow[], userId: string): AdminRow[] {
 function dismissed({ platform }: CommunityRow): AppError {
   return new AppError(
     'ROLE_NOT_ALLOWED',
-    `You no longer manage this community on ${platformTitles[platform]}, so you are no longer its admin here. You need ${neededRights[platform]} there.`,
+    `You no longer manage this community on ${chatPlatforms[platform].title}, so you are no longer its admin here. You need ${chatPlatforms[platform].rightsToManage} there.`,
   );
 }
 
 function silent({ platform }: CommunityRow): AppError {
   return new AppError(
     'UNAVAILABLE',
-    `${platformTitles[platform]} cannot be asked whether you still manage this community, and it has not confirmed it within 24 hours. Make sure the bot is still connected to the community, and try again later.`,
+    `${chatPlatforms[platform].title} cannot be asked whether you still manage this community, and it has not confirmed it within 24 hours. Make sure the bot is still connected to the community, and try again later.`,
     { retryAfterSeconds: 60 },
   );
 }

@@ -1,5 +1,6 @@
 import { AppError, defaultPageSize, record, T, text, type ValueOf } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
+import { nativeUserId } from '../communities/index.ts';
 import { selectActive } from '../members/index.ts';
 import { guildOf } from './ask-discord.ts';
 
@@ -32,7 +33,8 @@ export async function listActiveMembers(
 
 function cursorOf({ paginationToken }: { paginationToken?: string | undefined }): string {
   if (paginationToken === undefined) return '';
-  const userId = /^ACTIVE_MEMBER#(DIS#USER#\d{1,20})$/.exec(paginationToken)?.[1];
-  if (userId !== undefined) return userId;
+  const [start, ...rest] = paginationToken.split('#');
+  const userId = start === classifier ? rest.join('#') : '';
+  if (/^\d{1,20}$/.test(nativeUserId('discord', userId) ?? '')) return userId;
   throw new AppError('INVALID_PAGINATION_TOKEN', 'Send the sk of the last item of the page before as paginationToken.');
 }

@@ -1,4 +1,4 @@
-import { AppError, principalId } from '@latchkey/kernel';
+import { AppError, isAble, principalId } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { getCommunity, refuseBadRoles } from '../communities/index.ts';
 import { type GuestPass, type GuestPassRequest, toGuestPass } from './guest-pass.ts';
@@ -24,7 +24,7 @@ export async function createGuestPass(
 ): Promise<GuestPass> {
   return ctx.tx(async (tx) => {
     const community = await getCommunity(tx, guildId);
-    if (community.platform !== 'discord') throw refuse('/', 'is of a Discord server only');
+    if (!isAble(community.platform, 'guestPasses')) throw refuse('/', 'is of a Discord server only');
     const row: GuestPassRow = {
       id: ctx.random.id(),
       community_id: community.id,

@@ -1,4 +1,4 @@
-import { AppError, principalId } from '@latchkey/kernel';
+import { AppError, platformsThatCan, principalId } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { ownOrganization, planOfOrganization, requireVerified } from '../../developers/dev-orgs/index.ts';
 import { actionOf, toRecord } from './change.ts';
@@ -11,7 +11,7 @@ export async function createMiniApp(
   ctx: Context,
   { body }: { body: MiniAppRegistrationCreate },
 ): Promise<MiniAppRegistration> {
-  const { name, description, icon, feedback, url, platforms = ['discord'], metadata = {} } = body;
+  const { name, description, icon, feedback, url, platforms = platformsThatCan('miniApps'), metadata = {} } = body;
   if (body.pk === undefined) throw wrong('/pk', 'must name an organization of yours');
   if (icon !== undefined) checkAddress('/icon', icon);
   if (url !== undefined) checkAddress('/url', url);

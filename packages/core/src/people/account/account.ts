@@ -1,4 +1,4 @@
-import { record, T, text, type ValueOf } from '@latchkey/kernel';
+import { platformNames, record, T, text, type ValueOf } from '@latchkey/kernel';
 
 export const User = record('User', 'An account.', {
   id: T.Optional(text('The id of the account, for example DIS#USER#100.')),
@@ -7,7 +7,7 @@ export const User = record('User', 'An account.', {
   sk: T.Optional(text('Always USER.')),
   classifier: T.Optional(text('Always USER.')),
   classifierGroup: T.Optional(text('Always USER.')),
-  platform: T.Optional(text('Where the account comes from: discord, telegram, reddit or ethereum, for example.')),
+  platform: T.Optional(text(`Where the account comes from: ${platformNames.join(', ')} or ethereum, for example.`)),
   userName: T.Optional(text('What people call the account there.')),
 });
 export type User = ValueOf<typeof User>;

@@ -1,5 +1,5 @@
 import { hashSecret } from '@latchkey/db';
-import { AppError } from '@latchkey/kernel';
+import { AppError, chatPlatforms } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { notConfigured } from '../../platform-setup.ts';
 import { type IdentityProvider, PlatformFailed, type PlatformName } from '../../ports/index.ts';
@@ -10,7 +10,6 @@ import {
   contentPlace,
   type LoginContent,
   loginTtlSeconds,
-  platformNames,
   returnAddress,
 } from './login.ts';
 import { insertLogin } from './queries.ts';
@@ -77,7 +76,7 @@ async function addressOf(
 export function platformIsDown(way: PlatformName, error: PlatformFailed): AppError {
   return new AppError(
     'UNAVAILABLE',
-    `${platformNames[way]} does not answer at the moment. Nothing was changed; please try again in a few minutes.`,
+    `${chatPlatforms[way].title} does not answer at the moment. Nothing was changed; please try again in a few minutes.`,
     { retryAfterSeconds: error.retryAfterSeconds ?? 30, cause: error },
   );
 }

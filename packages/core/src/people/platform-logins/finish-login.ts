@@ -1,5 +1,5 @@
 import { equalSecrets, hashSecret } from '@latchkey/db';
-import { AppError } from '@latchkey/kernel';
+import { AppError, chatPlatforms } from '@latchkey/kernel';
 import { userKey } from '../../communities/communities/index.ts';
 import type { Context } from '../../context.ts';
 import {
@@ -9,14 +9,7 @@ import {
   type RedirectIdentityProvider,
 } from '../../ports/index.ts';
 import { platformIsDown } from './begin-login.ts';
-import {
-  answerTtlSeconds,
-  type LoginContent,
-  platformNames,
-  readContent,
-  returnAddress,
-  unknownLogin,
-} from './login.ts';
+import { answerTtlSeconds, type LoginContent, readContent, returnAddress, unknownLogin } from './login.ts';
 import { type PlatformLoginRow, takeLogin } from './queries.ts';
 
 /** What a browser comes back with. Everything in it may be anybody's. */
@@ -96,7 +89,7 @@ async function exchange(
       ctx.log.warn('A platform does not let people log in here.', { platform: way, reason: error.message });
       throw new AppError(
         'NOT_CONFIGURED',
-        `${platformNames[way]} does not know this server as it is configured. Please tell its operator.`,
+        `${chatPlatforms[way].title} does not know this server as it is configured. Please tell its operator.`,
         { retryAfterSeconds: 300 },
       );
     }
@@ -107,12 +100,12 @@ async function exchange(
 function notAccepted(way: PlatformName): AppError {
   return new AppError(
     'INVALID_CREDENTIAL',
-    `${platformNames[way]} did not confirm this login. Go back to where you came from and begin again.`,
+    `${chatPlatforms[way].title} did not confirm this login. Go back to where you came from and begin again.`,
   );
 }
 
 function refusedThere(way: PlatformName, error: string): AppError {
-  const name = platformNames[way];
+  const name = chatPlatforms[way].title;
   return error === 'access_denied'
     ? new AppError('INVALID_CREDENTIAL', `You did not allow it on ${name}, so nobody was logged in.`)
     : new AppError('INVALID_CREDENTIAL', `${name} refused this login. Go back to where you came from and begin again.`);

@@ -3,6 +3,6 @@ export { platformLoginsFeature } from './feature.ts';
 export { type FinishedLogin, finishPlatformLogin, type ReturnedLogin } from './finish-login.ts';
 export { issueChatSession } from './issue-session.ts';
 export { platformLoginJobs } from './jobs.ts';
-export { type Asker, isOffered, loginTtlSeconds, offeredWays, platformNames } from './login.ts';
+export { type Asker, isOffered, loginTtlSeconds, offeredWays } from './login.ts';
 export { platformLoginsSealed } from './sealed-columns.ts';
 export { isLoginAnswer, takeChatAnswer } from './take-chat-answer.ts';

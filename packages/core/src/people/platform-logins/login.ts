@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Hashed } from '@latchkey/db';
-import { AppError } from '@latchkey/kernel';
+import { AppError, platformNames } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import type { PlatformIdentity, PlatformName } from '../../ports/index.ts';
 
@@ -11,12 +11,6 @@ export const answerTtlSeconds = 5 * 60;
 
 /** What the message to a bot begins with when it answers a login. */
 export const chatPrefix = 'login-';
-
-export const platformNames: Readonly<Record<PlatformName, string>> = {
-  discord: 'Discord',
-  telegram: 'Telegram',
-  reddit: 'Reddit',
-};
 
 /** What somebody logs in to, as they are told before they confirm. */
 export interface Asker {
@@ -56,7 +50,7 @@ export function returnAddress({ settings }: Pick<Context, 'settings'>, way: Plat
 
 /** The ways to log in that are configured here, in the order people are shown them. */
 export function offeredWays({ identityProviders }: Pick<Context, 'identityProviders'>): PlatformName[] {
-  return (['discord', 'telegram', 'reddit'] as const).filter((way) => identityProviders[way] !== undefined);
+  return platformNames.filter((way) => identityProviders[way] !== undefined);
 }
 
 export function isOffered(ctx: Pick<Context, 'identityProviders'>, way: string): way is PlatformName {

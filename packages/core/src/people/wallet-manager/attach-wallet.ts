@@ -1,15 +1,12 @@
-import { notFound, principalId } from '@latchkey/kernel';
+import { notFound, platformNames, principalId } from '@latchkey/kernel';
 import { communityKey, selectCommunity } from '../../communities/communities/index.ts';
 import type { Context } from '../../context.ts';
 import { touch } from '../../gating/touches/index.ts';
-import type { PlatformName } from '../../ports/index.ts';
 import { isHeldByRival, setWalletCommunity, spellingsOf, toWalletConnection } from '../wallets/index.ts';
 import { askToSign } from './ask-to-sign.ts';
 import type { ConnectedWallet, WalletConnectionRequest } from './connection.ts';
 import { readClaim, refusedField } from './read-claim.ts';
 import { addressOfSk } from './wallet-sk.ts';
-
-const platforms: readonly PlatformName[] = ['discord', 'telegram', 'reddit'];
 
 /**
  * Notes which community a linked wallet is for, and has the roles of its user there looked at. For an account id that is
@@ -20,7 +17,7 @@ export async function attachWallet(
   { walletSk, communityId, platform, walletType, walletSubType }: WalletConnectionRequest & { walletSk: string },
 ): Promise<ConnectedWallet> {
   if (!communityId) throw refusedField('/communityId', 'must name the community to connect the wallet for');
-  const known = platforms.find((name) => name === platform);
+  const known = platformNames.find((name) => name === platform);
   const isQualified = known === undefined || communityId.includes('#');
   const id = isQualified ? communityId : communityKey(known, communityId);
   // Under the user's own tenant: a community that the user is not in does not exist.

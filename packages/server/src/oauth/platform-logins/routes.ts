@@ -11,7 +11,16 @@ import {
   offeredWays,
 } from '@latchkey/core';
 import type { PlatformName } from '@latchkey/core/ports';
-import { type AccountPage, AppError, type LoginPage, type LoginWay, notFound, notSetUp } from '@latchkey/kernel';
+import {
+  type AccountPage,
+  AppError,
+  isPlatformName,
+  type LoginPage,
+  type LoginWay,
+  notFound,
+  notSetUp,
+  platformNames,
+} from '@latchkey/kernel';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpOptions } from '../../http/http-options.ts';
 import { networkOf } from '../../http/rate-limiter.ts';
@@ -32,12 +41,10 @@ const connectSlug = 'connect';
 /** In the place of a request: whoever logs in for this goes on to their account. */
 const accountSlug = 'account';
 
-const platforms = ['discord', 'telegram', 'reddit'] as const satisfies PlatformName[];
-
 type Begin = FastifyRequest<{ Params: { slug: string; way: string } }>;
 type Return = FastifyRequest<{ Params: { way: string }; Querystring: Record<string, unknown> }>;
 
-/** Logging in with Discord, Telegram and Reddit: for a request of an application, or to connect wallets. */
+/** Logging in with chat platforms: for a request of an application, or to connect wallets. */
 export function addPlatformLogins(
   fastify: FastifyInstance,
   { server }: Pick<HttpOptions, 'server'>,
@@ -110,8 +117,7 @@ export function addPlatformLogins(
 
   function requireWay(name: string): PlatformName {
     if (isOffered(platform, name)) return name;
-    const known = platforms.find((one) => one === name);
-    throw known === undefined ? notFound('way to log in on this server') : notConfigured(known, 'login');
+    throw isPlatformName(name) ? notConfigured(name, 'login') : notFound('way to log in on this server');
   }
 
   /** Each login is a row until it expires. */
@@ -123,8 +129,7 @@ export function addPlatformLogins(
 }
 
 function nothingConfigured(): AppError {
-  const missing = platforms.map((platform) => describeMissing(platform, ['login']));
-  return notSetUp(missing.join(' '));
+  return notSetUp(platformNames.map((platform) => describeMissing(platform, ['login'])).join(' '));
 }
 
 /** A parameter that was sent twice is not believed either time. */

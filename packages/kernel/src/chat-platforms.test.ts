@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import {
+  anyPlatform,
+  chatPlatforms,
+  isAble,
+  isPlatformName,
+  platformNames,
+  platformsThatCan,
+} from './chat-platforms.ts';
+
+describe('the table of chat platforms', () => {
+  test('prefixes and titles are told apart, and a prefix can stand in a pattern as it is', () => {
+    const rows = platformNames.map((name) => chatPlatforms[name]);
+    assert.equal(new Set(rows.map(({ prefix }) => prefix)).size, rows.length);
+    assert.equal(new Set(rows.map(({ title }) => title)).size, rows.length);
+    for (const { prefix } of rows) assert.match(prefix, /^[A-Z]{3}$/);
+  });
+
+  test('prefixes that are stored never change', () => {
+    assert.deepEqual(
+      platformNames.slice(0, 3).map((name) => [name, chatPlatforms[name].prefix]),
+      [
+        ['discord', 'DIS'],
+        ['telegram', 'TEL'],
+        ['reddit', 'RED'],
+      ],
+    );
+  });
+
+  test('only names of rows are names of platforms', () => {
+    assert.ok(platformNames.every(isPlatformName));
+    for (const name of ['ethereum', 'Discord', '', 'toString', '__proto__']) assert.equal(isPlatformName(name), false);
+  });
+
+  test('abilities are asked by platform and by ability', () => {
+    assert.ok(isAble('discord', 'guestPasses') && !isAble('reddit', 'guestPasses'));
+    assert.deepEqual(platformsThatCan('commands'), ['discord', 'telegram']);
+  });
+
+  test('a sentence lists all of them', () => {
+    assert.equal(anyPlatform, 'Discord, Telegram or Reddit');
+  });
+});

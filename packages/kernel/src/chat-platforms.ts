@@ -1,0 +1,78 @@
+/** What a bot of ours may do on a chat platform beyond reading members and writing their roles, as people are told. */
+export const platformAbilities = {
+  ownRoles: 'Admins make roles of their own',
+  events: 'Joins and departures are noticed at once',
+  commands: 'Members can send commands to the bot',
+  posts: 'The bot posts in the community',
+  privateMessages: 'The bot sends private messages',
+  miniApps: 'Mini-apps',
+  guestPasses: 'Guest passes',
+} as const;
+export type PlatformAbility = keyof typeof platformAbilities;
+
+/** One chat platform. */
+export interface ChatPlatform {
+  /** What people call it. */
+  title: string;
+  /** What qualified ids begin with: `DIS#USER#100`. It is stored, so it never changes. */
+  prefix: string;
+  /** What lets somebody manage a community there, as words that follow "needs". */
+  rightsToManage: string;
+  /** What the operator sets so that the bot works, and so that people can log in with it. */
+  settings: { bot: readonly string[]; login: readonly string[] };
+  can: readonly PlatformAbility[];
+}
+
+/** Every chat platform, in the order people are shown them. Lists, patterns and titles elsewhere are made from this table. */
+export const chatPlatforms = {
+  discord: {
+    title: 'Discord',
+    prefix: 'DIS',
+    rightsToManage: 'the permission Administrator or Manage Server',
+    settings: {
+      bot: ['LATCHKEY_DISCORD_BOT_TOKEN'],
+      login: ['LATCHKEY_DISCORD_CLIENT_ID', 'LATCHKEY_DISCORD_CLIENT_SECRET'],
+    },
+    can: ['ownRoles', 'events', 'commands', 'posts', 'privateMessages', 'miniApps', 'guestPasses'],
+  },
+  telegram: {
+    title: 'Telegram',
+    prefix: 'TEL',
+    rightsToManage: 'the admin rights to invite and ban users',
+    settings: { bot: ['LATCHKEY_TELEGRAM_BOT_TOKEN'], login: ['LATCHKEY_TELEGRAM_BOT_TOKEN'] },
+    can: ['events', 'commands', 'posts', 'privateMessages'],
+  },
+  reddit: {
+    title: 'Reddit',
+    prefix: 'RED',
+    rightsToManage: 'the moderator permission Everything, Manage Settings or Manage Users',
+    settings: {
+      bot: ['LATCHKEY_REDDIT_CLIENT_ID', 'LATCHKEY_REDDIT_CLIENT_SECRET'],
+      login: ['LATCHKEY_REDDIT_CLIENT_ID', 'LATCHKEY_REDDIT_CLIENT_SECRET'],
+    },
+    can: ['ownRoles'],
+  },
+} as const satisfies Readonly<Record<string, ChatPlatform>>;
+
+/** A chat platform, as stored and as the API spells it. */
+export type PlatformName = keyof typeof chatPlatforms;
+
+export const platformNames: readonly PlatformName[] = Object.keys(chatPlatforms).filter(isPlatformName);
+
+export function isPlatformName(name: string): name is PlatformName {
+  return Object.hasOwn(chatPlatforms, name);
+}
+
+export function isAble(platform: PlatformName, ability: PlatformAbility): boolean {
+  const { can }: ChatPlatform = chatPlatforms[platform];
+  return can.includes(ability);
+}
+
+export function platformsThatCan(ability: PlatformAbility): PlatformName[] {
+  return platformNames.filter((name) => isAble(name, ability));
+}
+
+/** The titles as part of a sentence: `Discord, Telegram or Reddit`. */
+export const anyPlatform: string = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
+  platformNames.map((name) => chatPlatforms[name].title),
+);

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { communityKey, parseCommunityKey } from '@latchkey/core';
+import { type TestPlatform, testPlatform } from '@latchkey/core/testing';
+import {
+  type ChatPlatform,
+  chatPlatforms,
+  isAble,
+  type PlatformAbility,
+  platformAbilities,
+  platformNames,
+} from '@latchkey/kernel';
+import { sql } from 'kysely';
+import { composePlatforms } from '../../src/compose/platforms.ts';
+import { readConfig, variables } from '../../src/config.ts';
+
+const rows: [name: (typeof platformNames)[number], row: ChatPlatform][] = platformNames.map((name) => [
+  name,
+  chatPlatforms[name],
+]);
+const page = readFileSync(new URL('../../../../docs/platforms.md', import.meta.url), 'utf8');
+
+describe('every row of the table of chat platforms', () => {
+  let base: TestPlatform;
+  before(async () => {
+    base = await testPlatform();
+  });
+  after(() => base.close());
+
+  const composeWith = (settings: readonly string[]) =>
+    composePlatforms(readConfig(Object.fromEntries(settings.map((name) => [name, 'x']))), base.platform, 1);
+
+  test('is composed from the settings that it names: a host for its bot, and a way to log in', () => {
+    for (const [name, { settings }] of rows) {
+      for (const setting of [...settings.bot, ...settings.login]) assert.ok(Object.hasOwn(variables, setting), setting);
+      assert.equal(composeWith(settings.bot).hosts[name]?.platform, name);
+      assert.ok(composeWith(settings.login).identityProviders[name], name);
+    }
+    const none = composeWith([]);
+    assert.deepEqual([none.hosts, none.identityProviders], [{}, {}]);
+  });
+
+  test('is a platform to the database, which knows no other', async () => {
+    const { rows: checks } = await sql<{ tab: string; text: string }>`
+      select conrelid::regclass::text as tab, pg_get_constraintdef(oid) as text from pg_constraint
+      where contype = 'c' and conname in ('communities_platform_check', 'platform_logins_way_check') order by 1
+    `.execute(base.platform.db.system);
+    assert.deepEqual(
+      checks.map(({ tab, text }) => [tab, [...text.matchAll(/'(\w+)'::text/g)].map(([, name]) => name)]),
+      ['communities', 'platform_logins'].map((tab) => [tab, [...platformNames]]),
+    );
+  });
+
+  test('is told apart by its ids', () => {
+    for (const [name] of rows)
+      assert.deepEqual(parseCommunityKey(communityKey(name, 'x')), { platform: name, communityId: 'x' });
+  });
+
+  test('is on the page about platforms, with its ids and what it can do', () => {
+    for (const [, { title, prefix }] of rows) {
+      assert.match(page, new RegExp(`^## ${title}$`, 'm'));
+      assert.ok(page.includes(`\`${prefix}#COMM#`), prefix);
+    }
+    const abilities = Object.keys(platformAbilities).filter(isAbility);
+    const lines = abilities.map((ability) => [
+      platformAbilities[ability],
+      ...platformNames.map((name) => (isAble(name, ability) ? 'yes' : 'no')),
+    ]);
+    const head = `| | ${rows.map(([, { title }]) => title).join(' | ')} |\n|${'---|'.repeat(rows.length + 1)}\n`;
+    assert.ok(page.includes(head + lines.map((cells) => `| ${cells.join(' | ')} |\n`).join('')));
+  });
+});
+
+function isAbility(name: string): name is PlatformAbility {
+  return Object.hasOwn(platformAbilities, name);
+}

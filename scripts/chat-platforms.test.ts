@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { test } from 'node:test';
+import { chatPlatforms, platformNames } from '@latchkey/kernel';
+import { isTestFile } from './architecture.ts';
+
+const root = resolve(import.meta.dirname, '..');
+const table = 'packages/kernel/src/chat-platforms.ts';
+
+/** Files that name several platforms beside the table, each with the reason why that is no list to be kept up with it. */
+const allowed: Readonly<Record<string, string>> = {
+  'packages/core/src/context.ts': 'each platform has a port of its own',
+  'packages/core/src/people/security-notices/notice.ts': 'writes to a person through those ports',
+  'packages/server/src/compose/listen.ts': 'names adapters',
+  'packages/server/src/compose/platforms.ts': 'names adapters; a guard of the server holds it to the table',
+  'packages/twins/src/sample-world/accounts.ts': 'twins import nothing of ours',
+  'packages/twins/src/sample-world/start.ts': 'twins import nothing of ours',
+  'scripts/conformance/person.ts': 'an outside client, which imports nothing of ours',
+  'scripts/conformance/run.ts': 'an outside client, which imports nothing of ours',
+};
+
+interface Source {
+  path: string;
+  text: string;
+}
+
+function readSources(): Source[] {
+  const patterns = [
+    'packages/*/src/**/*.{ts,tsx}',
+    'apps/*/{src,facts}/**/*.{ts,tsx}',
+    '{scripts,bench}/**/*.{ts,mjs}',
+  ];
+  return globSync(patterns, { cwd: root, exclude: (path) => path.includes('node_modules') })
+    .filter((path) => !isTestFile(path))
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+}
+
+/** The platforms that a file names as values: as a text, as the key of an object, or by the prefix of their ids. */
+function platformsIn({ text }: Source): string[] {
+  const code = text.replace(/^\s*(\/\/|\/?\*).*$/gm, '');
+  return platformNames.filter((name) => {
+    const { title, prefix } = chatPlatforms[name];
+    return new RegExp(`(['"\`])(${name}|${title})\\1|\\b${name}: |\\b${prefix}\\b`).test(code);
+  });
+}
+
+function findLists(sources: readonly Source[]): string[] {
+  return sources.filter((source) => source.path !== table && platformsIn(source).length > 1).map(({ path }) => path);
+}
+
+test('a list of chat platforms stands in their table only, so that a new row reaches every list', () => {
+  assert.deepEqual(findLists(readSources()).sort(), Object.keys(allowed).sort());
+});
+
+test('a second list is noticed, however it is written', () => {
+  const lists = [
+    "const names = ['discord', 'telegram'];",
+    'const titles = { discord: "x", reddit: "y" };',
+    "const titles = ['Telegram', 'Reddit'];",
+    'const form = /^(DIS|TEL)#USER#/;',
+  ];
+  const others = [
+    "const name = 'discord';",
+    '// discord: or telegram: or DIS or TEL',
+    'say(`Discord, Telegram or Reddit`);',
+  ];
+  const sources = [...lists, ...others].map((text, index) => ({ path: `${index}.ts`, text }));
+  assert.deepEqual(findLists(sources), ['0.ts', '1.ts', '2.ts', '3.ts']);
+});
