@@ -8,6 +8,7 @@ import { type Answer, type Answering, answer, type Counts, createCounts, run } f
 import type { Webhooks } from './call.ts';
 import { createControl, type TelegramControl } from './control.ts';
 import { CallLimits, createLimits, type Limits } from './limits.ts';
+import { type MtprotoOptions, type MtprotoTwin, startMtproto } from './mtproto/start.ts';
 import { answerPage, type Page } from './pages.ts';
 import type { Bot, Chat } from './types.ts';
 import { viewChat, viewMessage } from './views.ts';
@@ -43,6 +44,8 @@ export interface TelegramTwin extends TelegramControl {
   misbehave(what: Misbehaviour): () => void;
   /** Ends all faults. */
   behave(): void;
+  /** Opens the data centers, which show the same chats over Telegram's own protocol. They stop with the twin. */
+  openMtproto(options?: MtprotoOptions): Promise<MtprotoTwin>;
   stop(): Promise<void>;
 }
 
@@ -54,6 +57,7 @@ export async function startTelegramTwin(options: TelegramTwinOptions = {}): Prom
   const queries: Answering['queries'] = new Map();
   let counts = createCounts();
   const hooks = new Map<Bot, Webhook>();
+  const opened: MtprotoTwin[] = [];
   const webhooks: Webhooks = {
     find: (bot) => hooks.get(bot),
     set: (bot, wanted) => {
@@ -97,9 +101,15 @@ export async function startTelegramTwin(options: TelegramTwinOptions = {}): Prom
     },
     misbehave: (what) => misbehaviours.start(what),
     behave: () => misbehaviours.clear(),
+    openMtproto: async (wanted) => {
+      const mtproto = await startMtproto({ world, misbehaviours }, wanted);
+      opened.push(mtproto);
+      return mtproto;
+    },
     stop: async () => {
       for (const hook of hooks.values()) hook.stop();
       for (const mailbox of world.mailboxes.values()) mailbox.stop();
+      await Promise.all(opened.map((mtproto) => mtproto.stop()));
       await close(server);
     },
   };

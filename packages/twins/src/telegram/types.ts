@@ -80,7 +80,9 @@ export interface Chat {
   readonly type: 'private' | 'group' | 'supergroup' | 'channel';
   title: string;
   username?: string;
-  /** Known to the service; a bot is never given the list. */
+  /** Only administrators see who is in it. */
+  hidesMembers?: boolean;
+  /** Known to the service; the Bot API never gives the list. */
   readonly members: Map<number, Membership>;
   readonly requests: Map<number, InviteLink | undefined>;
   readonly links: Map<string, InviteLink>;
