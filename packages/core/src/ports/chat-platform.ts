@@ -74,14 +74,30 @@ export type WriteOutcome =
   /** It may work later. */
   | { kind: 'failed'; reason: string; retryAfterSeconds?: number };
 
+/** How a list of members ended. */
+export interface MemberListEnd {
+  /** False when the list was cut or leaves some out, so that one who is missing from it may still be there. */
+  isComplete: boolean;
+  /** Why not, for those who manage the community. */
+  reason?: string;
+}
+
+/** Pages of members. A host that can tell ends them with how complete they are. */
+export type MemberPages =
+  | AsyncIterable<readonly MemberRoles[], void>
+  | AsyncIterable<readonly MemberRoles[], MemberListEnd>;
+
 /** A community on a platform whose roles can be read and written. */
 export interface RoleHost {
   platform: PlatformName;
   /** Undefined when the user is not a member. Throws `PlatformFailed` when the platform cannot be asked. */
   readMember(communityId: string, userId: string, signal?: AbortSignal): Promise<MemberRoles | undefined>;
   /** Every member that the platform lets us see, in pages. Throws `PlatformFailed` half-way when it stops answering. */
-  readMembers(communityId: string, signal?: AbortSignal): AsyncIterable<readonly MemberRoles[]>;
-  /** False where the platform shows only some members, so that one who is missing from the pages may still be there. */
+  readMembers(communityId: string, signal?: AbortSignal): MemberPages;
+  /**
+   * False where the platform may show only some members, so that one who is missing from the pages may still be there; how
+   * the pages end tells for one list.
+   */
   listsEveryone?: boolean;
   /** The roles of the community; a Telegram group and a subreddit have fixed ones. */
   readRoles(communityId: string, signal?: AbortSignal): Promise<readonly PlatformRole[]>;

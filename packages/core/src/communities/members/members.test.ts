@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Guild, settleGuild } from '../../gating/role-plans/testing/index.ts';
-import { PlatformFailed } from '../../ports/index.ts';
+import { type MemberListEnd, PlatformFailed } from '../../ports/index.ts';
 import { type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { noteMember } from './note-member.ts';
 import { type MemberRow, putMembers, selectMembers } from './queries.ts';
@@ -76,6 +76,57 @@ describe('members', () => {
     Object.assign(t.host, { readMembers, readMember });
     delete t.host.listsEveryone;
     assert.equal(new Set([...first, ...asked]).size, 16, 'the next look goes on where this one ended');
+  });
+
+  it('a list that says it was cut is taken for a part of the members, and a complete one for all', async () => {
+    const guild = await settle(3);
+    await guild.sync();
+    const { readMembers, readMember } = t.host;
+    const asked: string[] = [];
+    const syncWith = async (end: MemberListEnd) => {
+      t.advanceSeconds(60);
+      t.host.readMembers = async function* () {
+        yield [];
+        return end;
+      };
+      await guild.sync();
+    };
+    t.host.readMember = async (communityId, userId, signal) => {
+      asked.push(userId);
+      if (asked.length > 3) throw new PlatformFailed('unavailable', 'The limit is used up.', 60);
+      return readMember(communityId, userId, signal);
+    };
+    try {
+      t.host.removeMember(guild.guildId, guild.nativeIdOf(0));
+      await syncWith({ isComplete: false, reason: 'It was cut.' });
+      assert.equal(asked.length, 3);
+      assert.notEqual((await guild.row(0))?.left_at, null, 'asked for by name');
+      assert.equal((await guild.row(1))?.left_at, null);
+      await syncWith({ isComplete: false });
+      assert.equal((await guild.row(1))?.left_at, null, 'not reached, so still there');
+      t.host.listsEveryone = false;
+      await assert.rejects(syncWith({ isComplete: true }), /limit is used up/);
+      assert.equal((await guild.row(1))?.left_at, null);
+    } finally {
+      Object.assign(t.host, { readMembers, readMember });
+      delete t.host.listsEveryone;
+    }
+  });
+
+  it('ends a list that cannot be kept', async () => {
+    const guild = await settle(1);
+    const { readMembers } = t.host;
+    let isEnded = false;
+    t.host.readMembers = async function* () {
+      try {
+        yield [{ userId: '\u0000', roleIds: [] }];
+      } finally {
+        isEnded = true;
+      }
+    };
+    await assert.rejects(guild.sync());
+    t.host.readMembers = readMembers;
+    assert.equal(isEnded, true);
   });
 
   it('who is protected stays so while events say nothing of it, and until it leaves', async () => {

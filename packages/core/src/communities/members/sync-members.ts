@@ -1,5 +1,11 @@
 import type { Context } from '../../context.ts';
-import { PlatformFailed, type RoleHost } from '../../ports/index.ts';
+import {
+  type MemberListEnd,
+  type MemberPages,
+  type MemberRoles,
+  PlatformFailed,
+  type RoleHost,
+} from '../../ports/index.ts';
 import { type CommunityRow, nativeUserId, userKey } from '../communities/index.ts';
 import { markLeft, putMembers, selectUnseen } from './queries.ts';
 
@@ -22,14 +28,32 @@ export async function syncMembers(
 ): Promise<void> {
   const startedAt = ctx.clock();
   let lookedAt = startedAt;
-  for await (const page of host.readMembers(community.community_id, signal)) {
+  const end = await readPages(host.readMembers(community.community_id, signal), async (page) => {
     const seen = page.map((member) => ({ ...member, userId: userKey(community.platform, member.userId) }));
     await putMembers(ctx.db.system, community.id, seen, lookedAt);
     lookedAt = ctx.clock();
-  }
-  if (host.listsEveryone === false) return lookForUnlisted(ctx, host, community, startedAt, signal);
+  });
+  const { isComplete } = end ?? { isComplete: host.listsEveryone !== false };
+  if (!isComplete) return lookForUnlisted(ctx, host, community, startedAt, signal);
   const unseen = await selectUnseen(ctx.db.system, community.id, startedAt);
   await refreshMembers(ctx, host, community, unseen, signal);
+}
+
+/** Takes one page after the other, and answers what the host says at the end of them. */
+async function readPages(
+  pages: MemberPages,
+  take: (page: readonly MemberRoles[]) => Promise<void>,
+): Promise<MemberListEnd | undefined> {
+  const iterator = pages[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const { done, value } = await iterator.next();
+      if (done) return value ?? undefined;
+      await take(value);
+    }
+  } finally {
+    await iterator.return?.();
+  }
 }
 
 /**
