@@ -13,7 +13,7 @@ export {
   probeAgain,
 } from './communities/miniapps/index.ts';
 export { findRefreshToken } from './communities/reddit/index.ts';
-export { handleTelegramEvent } from './communities/telegram/index.ts';
+export { handleTelegramEvent, keepTelegramSessions } from './communities/telegram/index.ts';
 export * from './context.ts';
 export * from './developers/client-apps/index.ts';
 export * from './developers/credentials/index.ts';

@@ -1,4 +1,4 @@
-import { text, url } from './config-kinds.ts';
+import { optionalNumber, text, url } from './config-kinds.ts';
 
 const web = ['http:', 'https:'];
 
@@ -11,6 +11,12 @@ export const platformVariables = {
   LATCHKEY_DISCORD_API_URL: url('Where Discord is reached.', web, 'https://discord.com/api'),
   LATCHKEY_TELEGRAM_BOT_TOKEN: text('The token of the Telegram bot.'),
   LATCHKEY_TELEGRAM_API_URL: url('Where Telegram’s Bot API is reached.', web, 'https://api.telegram.org'),
+  LATCHKEY_TELEGRAM_API_ID: optionalNumber(
+    'The id of your application on my.telegram.org, with which the bot lists members.',
+    1,
+    2 ** 31 - 1,
+  ),
+  LATCHKEY_TELEGRAM_API_HASH: text('Its hash.'),
   LATCHKEY_TELEGRAM_LINK_URL: url('Where links to Telegram’s bots lead.', web, 'https://t.me'),
   LATCHKEY_REDDIT_CLIENT_ID: text('The id of the application on Reddit.'),
   LATCHKEY_REDDIT_CLIENT_SECRET: text('Its secret.'),
@@ -31,10 +37,23 @@ export function shapePlatforms(values: Values) {
     discordApiUrl: values.LATCHKEY_DISCORD_API_URL ?? 'https://discord.com/api',
     telegramBotToken: values.LATCHKEY_TELEGRAM_BOT_TOKEN,
     telegramApiUrl: values.LATCHKEY_TELEGRAM_API_URL ?? 'https://api.telegram.org',
+    telegramListing: listingOf(values),
     telegramLinkUrl: values.LATCHKEY_TELEGRAM_LINK_URL ?? 'https://t.me',
     redditClientId: values.LATCHKEY_REDDIT_CLIENT_ID,
     redditClientSecret: values.LATCHKEY_REDDIT_CLIENT_SECRET,
     redditApiUrl: values.LATCHKEY_REDDIT_API_URL ?? 'https://oauth.reddit.com',
     redditAuthUrl: values.LATCHKEY_REDDIT_AUTH_URL ?? 'https://www.reddit.com',
   };
+}
+
+/** What is wrong with these variables together. */
+export function platformProblems(values: Values): string[] {
+  const { LATCHKEY_TELEGRAM_API_ID: apiId, LATCHKEY_TELEGRAM_API_HASH: apiHash } = values;
+  if ((apiId === undefined) === (apiHash === undefined)) return [];
+  return ['LATCHKEY_TELEGRAM_API_ID and LATCHKEY_TELEGRAM_API_HASH must be set together.'];
+}
+
+function listingOf(values: Values): { apiId: number; apiHash: string } | undefined {
+  const { LATCHKEY_TELEGRAM_API_ID: apiId, LATCHKEY_TELEGRAM_API_HASH: apiHash } = values;
+  return apiId === undefined || apiHash === undefined ? undefined : { apiId, apiHash };
 }

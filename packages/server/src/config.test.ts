@@ -35,6 +35,15 @@ test('a wrong value is never repeated, since it may be a password', () => {
   );
 });
 
+test('the id and the hash of an application of Telegram are set together or not at all', () => {
+  const both = { LATCHKEY_TELEGRAM_API_ID: '4242', LATCHKEY_TELEGRAM_API_HASH: 'abc' };
+  assert.deepEqual(readConfig(both).telegramListing, { apiId: 4242, apiHash: 'abc' });
+  assert.equal(readConfig({}).telegramListing, undefined);
+  for (const name of Object.keys(both) as (keyof typeof both)[])
+    assert.throws(() => readConfig({ [name]: both[name] }), /must be set together/);
+  assert.throws(() => readConfig({ ...both, LATCHKEY_TELEGRAM_API_ID: '0' }), /must be a whole number/);
+});
+
 test('a slash at the end of the base URL is dropped', () => {
   assert.equal(readConfig({ LATCHKEY_BASE_URL: 'https://api.example.org/' }).baseUrl, 'https://api.example.org');
 });

@@ -15,7 +15,7 @@ import {
 } from './config-kinds.ts';
 import { nearVariables, shapeNear } from './config-near.ts';
 import { partnerVariables, shapePartners } from './config-partners.ts';
-import { platformVariables, shapePlatforms } from './config-platforms.ts';
+import { platformProblems, platformVariables, shapePlatforms } from './config-platforms.ts';
 import { shapeSigner, signerReads, signerVariables } from './config-signer.ts';
 import { shapeSpending, spendingVariables } from './config-spending.ts';
 
@@ -168,6 +168,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const values = Object.fromEntries(entries) as Values;
   const level = values.LATCHKEY_LOG_LEVEL ?? 'info';
   if (!isLogLevel(level)) problems.push('LATCHKEY_LOG_LEVEL must be debug, info, warn or error.');
+  if (problems.length === 0) problems.push(...platformProblems(values));
   if (problems.length > 0)
     throw new Error(`The configuration has mistakes:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
   return shapeConfig(values);

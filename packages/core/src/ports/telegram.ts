@@ -33,3 +33,15 @@ export interface TelegramPerson {
   name: string;
   isBot: boolean;
 }
+
+/** The login of the bot at Telegram's own protocol. Whoever reads it can act as the bot. */
+export interface KeptTelegramSession {
+  /** Undefined before the first login. */
+  session: string | undefined;
+  keep(session: string): Promise<void>;
+}
+
+export interface TelegramSessions {
+  /** Runs `work` while nobody else uses the session: Telegram ends one that is used from two places at once. */
+  use<Result>(work: (kept: KeptTelegramSession) => Promise<Result>, signal?: AbortSignal): Promise<Result>;
+}

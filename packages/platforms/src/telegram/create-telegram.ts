@@ -1,7 +1,9 @@
 import type { RoleHost, TelegramApi } from '@latchkey/core/ports';
+import type { Log } from '@latchkey/kernel';
 import { createTelegramApi } from './api.ts';
 import { createTelegramClient, type TelegramOptions } from './client.ts';
 import { createTelegramHost } from './host.ts';
+import { createMemberLister, type MemberListerOptions } from './mtproto/member-lister.ts';
 
 export interface Telegram {
   host: RoleHost;
@@ -9,7 +11,12 @@ export interface Telegram {
 }
 
 /** Telegram with one bot: everything of it that leaves this process goes through the same limits. */
-export function createTelegram(options: TelegramOptions): Telegram {
+export function createTelegram(
+  options: TelegramOptions,
+  /** How members are listed; without it only those are known whom the bot has met. */
+  listing?: MemberListerOptions & { log: Log },
+): Telegram {
   const call = createTelegramClient(options);
-  return { host: createTelegramHost(call, options.clock), api: createTelegramApi(call) };
+  const lister = listing && { ...createMemberLister(options, listing), log: listing.log };
+  return { host: createTelegramHost(call, options.clock, lister), api: createTelegramApi(call) };
 }

@@ -1,15 +1,28 @@
-import { type MemberWrite, PlatformFailed, type RoleHost, type WriteOutcome } from '@latchkey/core/ports';
-import type { Clock } from '@latchkey/kernel';
+import {
+  type MemberListEnd,
+  type MemberRoles,
+  type MemberWrite,
+  PlatformFailed,
+  type RoleHost,
+  type WriteOutcome,
+} from '@latchkey/core/ports';
+import type { Clock, Log } from '@latchkey/kernel';
 import type { ChatMember } from 'grammy/types';
 import type { TelegramCall } from './client.ts';
 import { isInside, isProtected, managesMembers, memberRole, toMember } from './member.ts';
+import type { MemberList } from './mtproto/list-chat.ts';
+import type { MemberLister } from './mtproto/member-lister.ts';
 import { saysNobody, saysNoRequest, stopsEverything } from './refusals.ts';
 
+export interface LoggedLister extends MemberLister {
+  log: Log;
+}
+
 /**
- * A Telegram group or channel. Telegram shows bots no list of members: those known here are the ones who joined or spoke
- * while the bot was there, and each is looked at by name.
+ * A Telegram group or channel. The Bot API has no list of members: without a lister, those known here are the ones who
+ * joined or spoke while the bot was there, and each is looked at by name.
  */
-export function createTelegramHost(call: TelegramCall, clock: Clock): RoleHost {
+export function createTelegramHost(call: TelegramCall, clock: Clock, lister?: LoggedLister): RoleHost {
   return {
     platform: 'telegram',
     writesAtOnce: 4,
@@ -19,9 +32,13 @@ export function createTelegramHost(call: TelegramCall, clock: Clock): RoleHost {
       const member = await readOne(call, chatId, userId, signal);
       return member && isInside(member) ? toMember(member) : undefined;
     },
-    readMembers: async function* (chatId, signal) {
+    readMembers: async function* (chatId, signal): AsyncGenerator<readonly MemberRoles[], MemberListEnd> {
       const admins = await call((api, abort) => api.getChatAdministrators(chatId, {}, abort), signal);
       yield admins.map(toMember);
+      if (lister === undefined) return { isComplete: false, reason: unlisted };
+      const { members, end } = await listOrTell(lister, chatId, signal);
+      if (members.length > 0) yield members;
+      return end;
     },
     findFaults: async (chatId, roleIds, signal) => [
       ...((await isAdministrator(call, chatId, signal)) ? [] : [powerless]),
@@ -63,6 +80,25 @@ const powerless = {
 async function isAdministrator(call: TelegramCall, chatId: string, signal?: AbortSignal): Promise<boolean> {
   const me = await call((api, abort) => api.getMe(abort), signal);
   return isProtected(await call((api, abort) => api.getChatMember(chatId, me.id, abort), signal));
+}
+
+const unlisted =
+  'Only members who joined, spoke or manage the chat are known. Set LATCHKEY_TELEGRAM_API_ID and LATCHKEY_TELEGRAM_API_HASH to list everybody.';
+
+/** Without a list, members are met one by one as they are where no lister is set up: roles go on, and the log says why. */
+async function listOrTell({ list, log }: LoggedLister, chatId: string, signal?: AbortSignal): Promise<MemberList> {
+  try {
+    return await list(chatId, signal);
+  } catch (error) {
+    if (!(error instanceof PlatformFailed)) throw error;
+    const { message: reason, kind } = error;
+    log.warn('The members of a Telegram chat cannot be listed. Those already known are checked.', {
+      chatId,
+      kind,
+      reason,
+    });
+    return { members: [], end: { isComplete: false, reason } };
+  }
 }
 
 async function readOne(

@@ -1,4 +1,5 @@
 export type { TelegramOptions } from './client.ts';
 export { createTelegram, type Telegram } from './create-telegram.ts';
 export { createTelegramLogin, type TelegramLoginOptions } from './login/create-telegram-login.ts';
+export type { MemberListerOptions } from './mtproto/member-lister.ts';
 export { type PollOptions, pollUpdates } from './poll.ts';

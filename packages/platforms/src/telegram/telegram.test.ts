@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import type { MemberRoles, PlatformFailed, RoleHost, TelegramApi, WriteOutcome } from '@latchkey/core/ports';
+import type { Log } from '@latchkey/kernel';
 import { startTelegramTwin, type TelegramTwin } from '@latchkey/twins/telegram';
 import { patientMs } from '@latchkey/twins/testing';
 import type { TelegramOptions } from './client.ts';
 import { createTelegram } from './create-telegram.ts';
+import { MemorySessions, random, serverOf } from './mtproto/testing.ts';
 
 describe('a chat of Telegram as a place of one role', () => {
   let twin: TelegramTwin;
@@ -42,6 +44,14 @@ describe('a chat of Telegram as a place of one role', () => {
   };
   const makeAdmin = (userId: number, ...rights: ('can_invite_users' | 'can_restrict_members')[]) =>
     group.members.set(userId, { status: 'administrator', rights: new Set(rights), promotedBy: 1 });
+  const readAll = async (from: RoleHost) => {
+    const pages = from.readMembers(chatId)[Symbol.asyncIterator]();
+    for (const members: MemberRoles[] = []; ; ) {
+      const { done, value } = await pages.next();
+      if (done) return { members, end: value ?? undefined };
+      members.push(...value);
+    }
+  };
   const statusOf = (userId: number) => twin.statusOf(group.id, userId).status;
   const failsWith = (kind: PlatformFailed['kind'], words: RegExp) => (error: PlatformFailed) => {
     assert.equal(error.kind, kind);
@@ -85,9 +95,10 @@ describe('a chat of Telegram as a place of one role', () => {
   it('lists only the administrators, as Telegram does, and says so', async () => {
     newMember();
     makeAdmin(newMember());
-    const members: MemberRoles[] = [];
-    for await (const page of host.readMembers(chatId)) members.push(...page);
+    const { members, end } = await readAll(host);
     assert.equal(host.listsEveryone, false);
+    assert.equal(end?.isComplete, false);
+    assert.match(end?.reason ?? '', /LATCHKEY_TELEGRAM_API_ID/);
     assert.deepEqual(
       members.map(({ isBot, isProtected }) => [isBot, isProtected]),
       [
@@ -96,6 +107,29 @@ describe('a chat of Telegram as a place of one role', () => {
         [false, true],
       ],
     );
+  });
+
+  it('lists everybody where an application is set up, and goes on with those it knows when that fails', async () => {
+    const mtproto = await twin.openMtproto();
+    const { apiId, apiHash } = mtproto;
+    const warnings: unknown[] = [];
+    const ignore = () => undefined;
+    const warn = (...words: unknown[]) => void warnings.push(words);
+    const log: Log = { debug: ignore, info: ignore, warn, error: ignore, for: () => log };
+    const listing = { apiId, apiHash, random, server: serverOf(mtproto), sessions: new MemorySessions(), log };
+    const listed = createTelegram({ token: twin.bot.token, apiUrl: twin.url, clock, callsPerSecond: 10_000 }, listing);
+    const silent = newMember();
+    const everybody = await readAll(listed.host);
+    assert.deepEqual(everybody.end, { isComplete: true });
+    assert.ok(everybody.members.some(({ userId }) => userId === String(silent)));
+    assert.equal(warnings.length, 0);
+    twin.misbehave({ kind: 'rate-limit', on: 'channels.getParticipants', retryAfterSeconds: 60 });
+    const known = await readAll(listed.host);
+    assert.deepEqual([known.members.length, known.end?.isComplete], [2, false]);
+    assert.match(known.end?.reason ?? '', /pause/);
+    assert.equal(warnings.length, 1);
+    twin.setBot(group.id, 'kicked');
+    await assert.rejects(readAll(listed.host), failsWith('unknown-community', /not in this chat/));
   });
 
   it('takes the owner, and admins who may let in and remove, for those who look after the chat', async () => {

@@ -1,4 +1,4 @@
-import { findRefreshToken, type Platform } from '@latchkey/core';
+import { findRefreshToken, keepTelegramSessions, type Platform } from '@latchkey/core';
 import type { DiscordApi, RedditApi, TelegramApi } from '@latchkey/core/ports';
 import {
   createDiscord,
@@ -22,7 +22,7 @@ export interface ChatPlatforms {
 /** The chat platforms whose bots are configured. */
 export function composePlatforms(
   config: Config,
-  base: Pick<Platform, 'clock' | 'db' | 'keyring' | 'log'>,
+  base: Pick<Platform, 'clock' | 'db' | 'keyring' | 'log' | 'random'>,
   discordCallsPerSecond: number,
 ): ChatPlatforms {
   const { clock } = base;
@@ -37,7 +37,10 @@ export function composePlatforms(
   const telegram =
     config.telegramBotToken === undefined
       ? undefined
-      : createTelegram({ token: config.telegramBotToken, apiUrl: config.telegramApiUrl, clock });
+      : createTelegram(
+          { token: config.telegramBotToken, apiUrl: config.telegramApiUrl, clock },
+          telegramListing(config.telegramBotToken, config, base),
+        );
   const reddit =
     config.redditClientId === undefined || config.redditClientSecret === undefined
       ? undefined
@@ -74,4 +77,16 @@ export function composePlatforms(
     telegram: telegram?.api,
     reddit: reddit && createRedditApi(reddit),
   };
+}
+
+/** How the members of chats are listed, if an application of Telegram is configured. */
+function telegramListing(
+  token: string,
+  { telegramListing: application }: Pick<Config, 'telegramListing'>,
+  base: Pick<Platform, 'clock' | 'db' | 'keyring' | 'log' | 'random'>,
+) {
+  if (application === undefined) return undefined;
+  const [botId = ''] = token.split(':');
+  const sessions = keepTelegramSessions(base, { botId, apiId: application.apiId });
+  return { ...application, sessions, random: base.random, log: base.log.for('telegram') };
 }

@@ -1,5 +1,11 @@
 import { feature } from '../../feature.ts';
 import { telegramErasure } from './forget.ts';
 import { telegramJobs } from './jobs.ts';
+import { telegramSealed } from './sessions.ts';
 
-export const telegramFeature = feature('telegram', { jobs: telegramJobs, erasures: [telegramErasure] });
+export const telegramFeature = feature('telegram', {
+  jobs: telegramJobs,
+  sealed: telegramSealed,
+  erasures: [telegramErasure],
+  tables: ['telegram_sessions'],
+});

@@ -1,2 +1,3 @@
 export { telegramFeature } from './feature.ts';
 export { handleTelegramEvent } from './handle-event.ts';
+export { keepTelegramSessions } from './sessions.ts';

@@ -1,0 +1,104 @@
+import type { MemberListEnd, MemberRoles } from '@latchkey/core/ports';
+import { Long, parseMarkedPeerId, type tl } from '@mtcute/core';
+import { memberRole } from '../member.ts';
+import type { MtprotoCall } from './client.ts';
+import { MtprotoRefused } from './refusals.ts';
+
+export interface MemberList {
+  members: readonly MemberRoles[];
+  end: MemberListEnd;
+}
+
+const pageSize = 200;
+/** More pages than Telegram gives of any chat. */
+const mostPages = 500;
+
+/** Everybody in a chat, as far as Telegram shows them to the bot. */
+export async function listChat(call: MtprotoCall, chatId: string, signal?: AbortSignal): Promise<MemberList> {
+  const [type, id] = parseMarkedPeerId(Number(chatId));
+  if (type === 'channel') return listChannel(call, id, signal);
+  if (type === 'chat') return listGroup(call, id, signal);
+  throw new MtprotoRefused(400, 'CHAT_ID_INVALID');
+}
+
+/** A supergroup or a channel, page by page. Its list is complete when nobody whom Telegram counts is missing from it. */
+async function listChannel(call: MtprotoCall, channelId: number, signal?: AbortSignal): Promise<MemberList> {
+  const channel = await findChannel(call, channelId, signal);
+  const { fullChat } = await call({ _: 'channels.getFullChannel', channel }, signal);
+  // Where members are hidden, the pages count only those they show.
+  let expected = fullChat._ === 'channelFull' ? (fullChat.participantsCount ?? 0) : 0;
+  const members = new Map<string, MemberRoles>();
+  const filter = { _: 'channelParticipantsRecent' } as const;
+  let offset = 0;
+  for (let page = 0; page < mostPages; page++) {
+    const range = { offset, limit: pageSize, hash: Long.ZERO };
+    const answer = await call({ _: 'channels.getParticipants', channel, filter, ...range }, signal);
+    if (answer._ !== 'channels.channelParticipants' || answer.participants.length === 0) break;
+    const { count, participants } = answer;
+    const users = new Map(answer.users.map((user) => [user.id, user]));
+    for (const participant of participants) {
+      const member = memberOf(participant, users);
+      if (member) members.set(member.userId, member);
+    }
+    expected = Math.max(expected, count);
+    offset += participants.length;
+    if (offset >= count) break;
+  }
+  return { members: [...members.values()], end: endOf(members.size, expected) };
+}
+
+/** A bot names a chat that it is in by its id alone, and is told the hash that further calls need. */
+async function findChannel(call: MtprotoCall, channelId: number, signal?: AbortSignal): Promise<tl.RawInputChannel> {
+  const unnamed = { _: 'inputChannel', channelId, accessHash: Long.ZERO } as const;
+  const { chats } = await call({ _: 'channels.getChannels', id: [unnamed] }, signal);
+  const chat = chats.find((one) => one.id === channelId);
+  if (chat?._ !== 'channel') throw new MtprotoRefused(406, 'CHANNEL_PRIVATE');
+  return { ...unnamed, accessHash: chat.accessHash ?? Long.ZERO };
+}
+
+/** A plain group, which comes all at once or not at all. */
+async function listGroup(call: MtprotoCall, chatId: number, signal?: AbortSignal): Promise<MemberList> {
+  const { fullChat, users } = await call({ _: 'messages.getFullChat', chatId }, signal);
+  if (fullChat._ !== 'chatFull' || fullChat.participants._ !== 'chatParticipants')
+    return { members: [], end: { isComplete: false, reason: 'Telegram does not show the members of this group.' } };
+  const byId = new Map(users.map((user) => [user.id, user]));
+  const { participants } = fullChat.participants;
+  const members = participants.map(({ _, userId }) => toMember(userId, byId, _ !== 'chatParticipant'));
+  return { members, end: { isComplete: true } };
+}
+
+function memberOf(participant: tl.TypeChannelParticipant, users: Users): MemberRoles | undefined {
+  switch (participant._) {
+    case 'channelParticipantLeft':
+      return undefined;
+    case 'channelParticipantBanned': {
+      const { peer, left, bannedRights } = participant;
+      const isInside = !left && !bannedRights.viewMessages;
+      return isInside && peer._ === 'peerUser' ? toMember(peer.userId, users, false) : undefined;
+    }
+    default: {
+      const isAdmin = participant._ === 'channelParticipantCreator' || participant._ === 'channelParticipantAdmin';
+      return toMember(participant.userId, users, isAdmin);
+    }
+  }
+}
+
+type Users = ReadonlyMap<number, tl.TypeUser>;
+
+function toMember(id: number, users: Users, isProtected: boolean): MemberRoles {
+  const user = users.get(id);
+  const shown = user?._ === 'user' ? user : undefined;
+  const userName = shown?.username ?? shown?.usernames?.find(({ active }) => active)?.username ?? shown?.firstName;
+  return {
+    userId: String(id),
+    ...(userName !== undefined && { userName }),
+    roleIds: [memberRole],
+    isBot: shown?.bot ?? false,
+    isProtected,
+  };
+}
+
+function endOf(listed: number, expected: number): MemberListEnd {
+  if (listed >= expected) return { isComplete: true };
+  return { isComplete: false, reason: `Telegram listed ${listed} of the ${expected} members of this chat.` };
+}

@@ -1,0 +1,66 @@
+import type { KeptTelegramSession, TelegramSessions } from '@latchkey/core/ports';
+import type { Clock } from '@latchkey/kernel';
+import { type MtprotoClient, type MtprotoOptions, openMtprotoClient } from './client.ts';
+import { listChat, type MemberList } from './list-chat.ts';
+import { askedForPause, MtprotoRefused, saysLoggedOut } from './refusals.ts';
+
+export interface MemberListerOptions extends MtprotoOptions {
+  /** Keeps the login; a new one for every list would soon run into Telegram's limits. */
+  sessions: TelegramSessions;
+}
+
+/** Lists the members of chats. Throws `PlatformFailed`. */
+export interface MemberLister {
+  list(chatId: string, signal?: AbortSignal): Promise<MemberList>;
+}
+
+/**
+ * Lists members over Telegram's own protocol, logged in as the bot: the Bot API has no list. Connections last for one list,
+ * and only one is open at a time.
+ */
+export function createMemberLister(
+  { token, clock }: { token: string; clock: Clock },
+  options: MemberListerOptions,
+): MemberLister {
+  const { apiId, apiHash, sessions } = options;
+  let blockedUntilMs = 0;
+
+  async function listWith(kept: KeptTelegramSession, chatId: string, signal?: AbortSignal): Promise<MemberList> {
+    const connected = async (session: string | undefined, prepare?: (client: MtprotoClient) => Promise<unknown>) => {
+      const client = await openMtprotoClient(options, session);
+      try {
+        await prepare?.(client);
+        return await listChat(client.call, chatId, signal);
+      } finally {
+        await client.close();
+      }
+    };
+    const logIn = async ({ call, exportSession }: MtprotoClient) => {
+      const request = { _: 'auth.importBotAuthorization', flags: 0, apiId, apiHash, botAuthToken: token } as const;
+      await call(request, signal);
+      await kept.keep(await exportSession());
+    };
+    if (kept.session !== undefined) {
+      try {
+        return await connected(kept.session);
+      } catch (error) {
+        if (!saysLoggedOut(error)) throw error;
+      }
+    }
+    return connected(undefined, logIn);
+  }
+
+  return {
+    list: async (chatId, signal) => {
+      const waitMs = blockedUntilMs - clock().getTime();
+      if (waitMs > 0) throw askedForPause(Math.ceil(waitMs / 1000));
+      try {
+        return await sessions.use((kept) => listWith(kept, chatId, signal), signal);
+      } catch (error) {
+        if (error instanceof MtprotoRefused && error.kind === 'unavailable' && error.retryAfterSeconds)
+          blockedUntilMs = clock().getTime() + error.retryAfterSeconds * 1000;
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { inspect } from 'node:util';
+import type { KeptTelegramSession, PlatformFailed, TelegramSessions } from '@latchkey/core/ports';
+import { type MtprotoTwin, startTelegramTwin, type TelegramTwin } from '@latchkey/twins/telegram';
+import { patientMs } from '@latchkey/twins/testing';
+import type { MtprotoServer } from './client.ts';
+import type { MemberList } from './list-chat.ts';
+import { createMemberLister, type MemberLister, type MemberListerOptions } from './member-lister.ts';
+
+/** Keeps a session in memory. */
+export class MemorySessions implements TelegramSessions {
+  session: string | undefined;
+
+  async use<Result>(work: (kept: KeptTelegramSession) => Promise<Result>): Promise<Result> {
+    const keep = async (session: string) => {
+      this.session = session;
+    };
+    return work({ session: this.session, keep });
+  }
+}
+
+export const random = { bytes: (length: number) => new Uint8Array(randomBytes(length)) };
+
+/** Where a twin is reached. */
+export function serverOf({ addresses: [firstDc], publicKey }: MtprotoTwin): MtprotoServer {
+  if (firstDc === undefined) throw new Error('The twin has no data center.');
+  return { firstDc, publicKey };
+}
+
+type Group = ReturnType<TelegramTwin['createGroup']>;
+
+/** A chat with a bot, and what lists its members. */
+export class Stage {
+  readonly twin: TelegramTwin;
+  readonly mtproto: MtprotoTwin;
+  group: Group;
+  sessions = new MemorySessions();
+  nowMs = Date.parse('2026-01-01T00:00:00Z');
+
+  private constructor(twin: TelegramTwin, mtproto: MtprotoTwin) {
+    this.twin = twin;
+    this.mtproto = mtproto;
+    this.group = twin.createGroup({ title: 'Cat Club' });
+  }
+
+  static async open(): Promise<Stage> {
+    const twin = await startTelegramTwin();
+    return new Stage(twin, await twin.openMtproto({ dcIds: [2, 4] }));
+  }
+
+  /** Another chat, and no login. */
+  reset(): void {
+    this.twin.behave();
+    this.mtproto.move(this.twin.bot, 2);
+    this.sessions = new MemorySessions();
+    this.group = this.twin.createGroup({ title: 'Cat Club' });
+  }
+
+  lister({
+    token = this.twin.bot.token,
+    ...change
+  }: Partial<MemberListerOptions> & { token?: string } = {}): MemberLister {
+    const { apiId, apiHash } = this.mtproto;
+    const { sessions } = this;
+    const options = {
+      apiId,
+      apiHash,
+      random,
+      sessions,
+      server: serverOf(this.mtproto),
+      callTimeoutMs: patientMs,
+      ...change,
+    };
+    return createMemberLister({ token, clock: () => new Date(this.nowMs) }, options);
+  }
+
+  list(change?: Parameters<Stage['lister']>[0]): Promise<MemberList> {
+    return this.lister(change).list(String(this.group.id));
+  }
+
+  addMembers(count: number): string[] {
+    return Array.from({ length: count }, (_, index) => {
+      const { id } = this.twin.createUser(`Member ${index}`);
+      this.group.members.set(id, { status: 'member' });
+      return String(id);
+    });
+  }
+
+  calls(method: string): number {
+    return this.mtproto.counts()[method] ?? 0;
+  }
+
+  /** What a failure has to be; it holds no secret. */
+  failsWith(kind: PlatformFailed['kind'], words: RegExp) {
+    return (error: PlatformFailed): true => {
+      assert.equal(error.kind, kind);
+      assert.match(error.message, words);
+      const shown = inspect(error, { depth: 9, showHidden: true });
+      for (const secret of [this.twin.bot.token, this.mtproto.apiHash, this.sessions.session ?? '?'])
+        assert.ok(!shown.includes(secret), 'no secret in it');
+      return true;
+    };
+  }
+}
