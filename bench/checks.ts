@@ -4,14 +4,14 @@
  */
 import { join } from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
+import { startFaultProxy } from '@latchkey/chains/testing';
+import { contextFor, createDevelopmentApp } from '@latchkey/core';
+import { migrate } from '@latchkey/db';
+import { withCluster } from '@latchkey/db/testing';
+import { openPlatform } from '@latchkey/server/testing/gated-world';
+import { sampleRules } from '@latchkey/server/testing/sample-rules';
+import { startSampleWorld } from '@latchkey/twins';
 import pg from 'pg';
-import { startFaultProxy } from '../packages/chains/src/testing/fault-proxy.ts';
-import { contextFor, createDevelopmentApp } from '../packages/core/src/index.ts';
-import { migrate } from '../packages/db/src/index.ts';
-import { withCluster } from '../packages/db/src/testing/index.ts';
-import { sampleRules } from '../packages/server/src/try-out/sample-rules.ts';
-import { openPlatform } from '../packages/server/test/harness/gated-world.ts';
-import { startSampleWorld } from '../packages/twins/src/index.ts';
 import { loadOpenly } from './open-loop.ts';
 import { startLatchkey, startProcess } from './server-process.ts';
 

@@ -2,12 +2,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { contextFor, createDevelopmentApp } from '@latchkey/core';
+import { migrate, startEmbeddedPostgres, tenantUrlOf } from '@latchkey/db';
+import { compose, createLog, readConfig } from '@latchkey/server';
 import pg from 'pg';
-import { contextFor, createDevelopmentApp } from '../packages/core/src/index.ts';
-import { migrate, startEmbeddedPostgres, tenantUrlOf } from '../packages/db/src/index.ts';
-import { compose } from '../packages/server/src/compose/index.ts';
-import { readConfig } from '../packages/server/src/config.ts';
-import { createLog } from '../packages/server/src/log.ts';
 import { type Load, printRatios, race } from './load.ts';
 import { startLatchkey, startProcess } from './server-process.ts';
 

@@ -1,12 +1,19 @@
 import { setTimeout as rest } from 'node:timers/promises';
+import {
+  type Database,
+  enqueue,
+  enqueueMany,
+  leased,
+  migrate,
+  openDatabase,
+  startWorker,
+  systemRandom,
+  type Worker,
+} from '@latchkey/db';
+import { withCluster } from '@latchkey/db/testing';
 import { type JobKind, job, type Log, OpenObject } from '@latchkey/kernel';
 import { sql as raw } from 'kysely';
 import pg from 'pg';
-import { type Database, openDatabase } from '../packages/db/src/database.ts';
-import { migrate } from '../packages/db/src/migrate.ts';
-import { enqueue, enqueueMany, leased, startWorker, type Worker } from '../packages/db/src/queue/index.ts';
-import { systemRandom } from '../packages/db/src/random.ts';
-import { withCluster } from '../packages/db/src/testing/index.ts';
 
 // How fast the queue is, against the plainest thing that could do the same: a table and a loop of
 // "begin; select … for update skip locked limit 1; delete; commit" over the same number of connections.

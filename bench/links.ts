@@ -4,12 +4,12 @@
  * Messages are asked for and signed beforehand, so that only the judging and keeping of proofs is measured.
  */
 import { join } from 'node:path';
-import { contextFor, createAdminKey, issueAeToken } from '../packages/core/src/index.ts';
-import { migrate } from '../packages/db/src/index.ts';
-import { withCluster } from '../packages/db/src/testing/index.ts';
-import { startWalletNode } from '../packages/server/src/compose/test-node.ts';
-import { type TestWallet, testWallets } from '../packages/server/src/compose/test-wallets.ts';
-import { openPlatform } from '../packages/server/test/harness/gated-world.ts';
+import { contextFor, createAdminKey, issueAeToken } from '@latchkey/core';
+import { migrate } from '@latchkey/db';
+import { withCluster } from '@latchkey/db/testing';
+import { openPlatform } from '@latchkey/server/testing/gated-world';
+import { startWalletNode } from '@latchkey/server/testing/wallet-node';
+import { type TestWallet, testWallets } from '@latchkey/server/testing/wallets';
 import { type ServerProcess, startLatchkey, startProcess } from './server-process.ts';
 
 const linksEach = 200;

@@ -8,13 +8,13 @@ import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createNearBlocks } from '@latchkey/chains';
+import { indexStep } from '@latchkey/core';
+import { nearReads } from '@latchkey/core/testing/insides';
+import { migrate, openDatabase } from '@latchkey/db';
+import { withCluster } from '@latchkey/db/testing';
+import { startNearChain } from '@latchkey/twins';
 import pg from 'pg';
-import { createNearBlocks } from '../packages/chains/src/index.ts';
-import { indexStep } from '../packages/core/src/index.ts';
-import { reads } from '../packages/core/src/near/near-indexer/testing.ts';
-import { migrate, openDatabase } from '../packages/db/src/index.ts';
-import { withCluster } from '../packages/db/src/testing/index.ts';
-import { startNearChain } from '../packages/twins/src/index.ts';
 
 const transactions = Number(process.env.NEAR_TRANSACTIONS ?? 100_000);
 const perBlock = 200;
@@ -132,18 +132,22 @@ async function measureQueries(databaseUrl: string, client: pg.Client): Promise<v
   const at = <Row>(list: Row[], n: number): Row => list[n % list.length] as Row;
   const deep = (n: number) => ({ limit: 100, offset: (n * 97) % 5000 });
   const queries: Record<string, (n: number) => Promise<unknown>> = {
-    receipt: (n) => reads.getReceipt(ctx, { receiptId: at(receipts, n).id }),
-    transaction: (n) => reads.getTransaction(ctx, { txHash: at(transactions, n).hash }),
-    transactions: (n) => reads.getTransactions(ctx, { contract: at(calls, n).contract, ...deep(n) }),
-    'transactions of a caller': (n) => reads.getTransactions(ctx, { caller: at(calls, n).caller, limit: 100 }),
-    'child accounts': (n) => reads.getChildAccounts(ctx, { parentAccount: 'bench.near', limit: 100, offset: n % 300 }),
-    'ft contracts': (n) => reads.findLikelyTokens(ctx, { accountId: at(accounts, n).account }),
-    'nft contracts': (n) => reads.findLikelyNfts(ctx, { accountId: at(accounts, n).account }),
-    'function calls': (n) => reads.getFunctionCalls(ctx, { contract: at(calls, n).contract, ...deep(n) }),
+    receipt: (n) => nearReads.getReceipt(ctx, { receiptId: at(receipts, n).id }),
+    transaction: (n) => nearReads.getTransaction(ctx, { txHash: at(transactions, n).hash }),
+    transactions: (n) => nearReads.getTransactions(ctx, { contract: at(calls, n).contract, ...deep(n) }),
+    'transactions of a caller': (n) => nearReads.getTransactions(ctx, { caller: at(calls, n).caller, limit: 100 }),
+    'child accounts': (n) =>
+      nearReads.getChildAccounts(ctx, { parentAccount: 'bench.near', limit: 100, offset: n % 300 }),
+    'ft contracts': (n) => nearReads.findLikelyTokens(ctx, { accountId: at(accounts, n).account }),
+    'nft contracts': (n) => nearReads.findLikelyNfts(ctx, { accountId: at(accounts, n).account }),
+    'function calls': (n) => nearReads.getFunctionCalls(ctx, { contract: at(calls, n).contract, ...deep(n) }),
     'history of a token': (n) =>
-      reads.getTransactionHistoryForToken(ctx, { contract: at(tokens, n).contract, tokenId: at(tokens, n).token_id }),
+      nearReads.getTransactionHistoryForToken(ctx, {
+        contract: at(tokens, n).contract,
+        tokenId: at(tokens, n).token_id,
+      }),
     'history of an account': (n) =>
-      reads.getTransactionHistoryForAccount(ctx, {
+      nearReads.getTransactionHistoryForAccount(ctx, {
         contract: at(accounts, n).contract,
         account: at(accounts, n).account,
       }),

@@ -5,11 +5,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { contextFor, createAdminKey, ensureSigningKeys, issueAeToken } from '../packages/core/src/index.ts';
-import { migrate, startEmbeddedPostgres, tenantUrlOf } from '../packages/db/src/index.ts';
-import { compose } from '../packages/server/src/compose/index.ts';
-import { readConfig } from '../packages/server/src/config.ts';
-import { createLog } from '../packages/server/src/log.ts';
+import { contextFor, createAdminKey, ensureSigningKeys, issueAeToken } from '@latchkey/core';
+import { migrate, startEmbeddedPostgres, tenantUrlOf } from '@latchkey/db';
+import { compose, createLog, readConfig } from '@latchkey/server';
 import { type Contender, type Load, printRatios, race } from './load.ts';
 import { type ServerProcess, startLatchkey, startProcess } from './server-process.ts';
 

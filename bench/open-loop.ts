@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { setTimeout as rest } from 'node:timers/promises';
-import { type Call, send } from '../packages/server/test/harness/load.ts';
+import { type Call, send } from '@latchkey/server/testing/load';
 
 export interface OpenLoop {
   perSecond: number;

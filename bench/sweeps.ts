@@ -3,13 +3,11 @@
  * after some transfers. A real worker with its database, the Discord twin and a development chain; beside it one call for
  * each wallet and rule.
  */
-import { until } from '@latchkey/test-kit';
-import pg from 'pg';
-import { someAddresses } from '../packages/chains/src/testing/evm-world.ts';
-import { type FaultProxy, startFaultProxy } from '../packages/chains/src/testing/fault-proxy.ts';
-import { touch } from '../packages/core/src/index.ts';
-import { migrate } from '../packages/db/src/index.ts';
-import { withCluster } from '../packages/db/src/testing/index.ts';
+
+import { type FaultProxy, someAddresses, startFaultProxy } from '@latchkey/chains/testing';
+import { touch } from '@latchkey/core';
+import { migrate } from '@latchkey/db';
+import { withCluster } from '@latchkey/db/testing';
 import {
   fillGuild,
   type GatedGuild,
@@ -18,9 +16,11 @@ import {
   holdersOf,
   openPlatform,
   startGatedWorld,
-} from '../packages/server/test/harness/gated-world.ts';
-import { countKeys, moveKey, takeOver } from '../packages/server/test/harness/move-tokens.ts';
-import { startLatchkey } from '../packages/server/test/harness/processes.ts';
+} from '@latchkey/server/testing/gated-world';
+import { countKeys, moveKey, takeOver } from '@latchkey/server/testing/move-tokens';
+import { startLatchkey } from '@latchkey/server/testing/processes';
+import { until } from '@latchkey/test-kit';
+import pg from 'pg';
 import { callOneByOne } from './sweeps/call-one-by-one.ts';
 import { mintSome, rulesFor } from './sweeps/five-rules.ts';
 

@@ -4,12 +4,9 @@
  * Discord twin shows the role changed, beside a program that reads everybody anew every few seconds.
  */
 import { setTimeout as rest } from 'node:timers/promises';
-import { until } from '@latchkey/test-kit';
-import pg from 'pg';
-import type { Address } from 'viem';
-import { someAddresses } from '../packages/chains/src/testing/evm-world.ts';
-import { migrate } from '../packages/db/src/index.ts';
-import { withCluster } from '../packages/db/src/testing/index.ts';
+import { someAddresses } from '@latchkey/chains/testing';
+import { migrate } from '@latchkey/db';
+import { withCluster } from '@latchkey/db/testing';
 import {
   fillGuild,
   type GatedGuild,
@@ -19,9 +16,12 @@ import {
   keyRule,
   openPlatform,
   startGatedWorld,
-} from '../packages/server/test/harness/gated-world.ts';
-import { countKeys, takeOver } from '../packages/server/test/harness/move-tokens.ts';
-import { startLatchkey } from '../packages/server/test/harness/processes.ts';
+} from '@latchkey/server/testing/gated-world';
+import { countKeys, takeOver } from '@latchkey/server/testing/move-tokens';
+import { startLatchkey } from '@latchkey/server/testing/processes';
+import { until } from '@latchkey/test-kit';
+import pg from 'pg';
+import type { Address } from 'viem';
 import { KeyHistory } from './transfers/key-history.ts';
 import { playChain } from './transfers/play-chain.ts';
 import { startPoller } from './transfers/poller.ts';

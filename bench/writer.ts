@@ -5,9 +5,9 @@
 
 import { DefaultRestOptions, type RESTOptions } from '@discordjs/rest';
 import type { MemberWrite } from '@latchkey/core/ports';
-import { createDiscord } from '../packages/platforms/src/discord/index.ts';
-import { VirtualTime } from '../packages/platforms/src/discord/testing/virtual-time.ts';
-import { type DiscordTwin, startDiscordTwin } from '../packages/twins/src/index.ts';
+import { createDiscord } from '@latchkey/platforms/discord';
+import { VirtualTime } from '@latchkey/platforms/testing';
+import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins';
 
 interface Scenario {
   changes: number;

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { deepImports, emptyDoors, readDoors } from './architecture/doors.ts';
+import { readSources, type SourceFile } from './architecture/sources.ts';
 import {
   clockWatching,
   featureCycles,
   featureImports,
   outOfPlace,
-  readSources,
   readTests,
-  type SourceFile,
   wrongDirections,
 } from './architecture.ts';
 
@@ -26,11 +26,36 @@ test('an import against the direction is noticed', () => {
   const adapter = fileOf('packages/chains/src/evm/x.ts', '', ['@latchkey/core']);
   const kit = fileOf('packages/adapter-kit/src/x.ts', '', ['@latchkey/core/ports', '@latchkey/chains']);
   const core = fileOf('packages/core/src/x/z.ts', '', ['@latchkey/adapter-kit']);
-  assert.deepEqual(wrongDirections([wrong, adapter, kit, core]), [
+  const app = fileOf('apps/console/src/x.tsx', '', ['@latchkey/server/facts']);
+  const script = fileOf('scripts/x.ts', '', ['@latchkey/server']);
+  assert.deepEqual(wrongDirections([wrong, adapter, kit, core, app, script]), [
     'packages/core/src/x/y.ts imports server',
     'packages/chains/src/evm/x.ts imports core',
     'packages/adapter-kit/src/x.ts imports chains',
     'packages/core/src/x/z.ts imports adapter-kit',
+    'apps/console/src/x.tsx imports server/facts',
+  ]);
+});
+
+test('packages and apps are entered by their doors only, from everywhere in the tree', () => {
+  assert.deepEqual(deepImports(files, readDoors()), []);
+});
+
+test('an import past the doors is noticed, and one to a door that is not there', () => {
+  const bench = fileOf('bench/x.ts', '', ['../packages/core/src/context.ts', './y.ts', '@latchkey/core/facts']);
+  const app = fileOf('apps/portal/facts/x.ts', '', ['../../console/src/x.ts', '../config/x.ts']);
+  const lost = fileOf('packages/server/src/x.ts', '', ['@latchkey/core/nowhere', '@latchkey/chains/solana']);
+  assert.deepEqual(deepImports([bench, app, lost], readDoors()), [
+    'bench/x.ts imports ../packages/core/src/context.ts',
+    'apps/portal/facts/x.ts imports ../../console/src/x.ts',
+    'packages/server/src/x.ts imports @latchkey/core/nowhere',
+  ]);
+});
+
+test('behind every door of a package there is a file', () => {
+  assert.deepEqual(emptyDoors(readDoors()), []);
+  assert.deepEqual(emptyDoors(new Map([['@latchkey/x', 'packages/x/src/index.ts']])), [
+    '@latchkey/x leads to packages/x/src/index.ts',
   ]);
 });
 
@@ -98,4 +123,6 @@ test('a test that watches the clock is noticed', () => {
 test('imports are found in the sources at all', () => {
   assert.ok(featureImports(files).length > 10);
   assert.ok(files.some((file) => file.imports.includes('@latchkey/kernel')));
+  for (const home of ['apps/console/', 'apps/portal/', 'bench/', 'packages/', 'scripts/'])
+    assert.ok(files.filter(({ path }) => path.startsWith(home)).length > 10, home);
 });

@@ -3,7 +3,7 @@
 // wallets is deployed by operators too, so the server has what deploys it without the development chain.
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { compileContracts } from '../packages/twins/src/evm-chain/testing/compile-contracts.ts';
+import { compileContracts } from '@latchkey/twins/compile-contracts';
 
 const folder = resolve(import.meta.dirname, '../packages/twins/src/evm-chain/artifacts');
 const registryFile = resolve(import.meta.dirname, '../packages/chains/src/evm-registry/registry-bytecode.ts');

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { chatPlatforms, platformNames } from '@latchkey/kernel';
-import { isTestFile } from './architecture.ts';
+import { isTestFile } from './architecture/sources.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const table = 'packages/kernel/src/chat-platforms.ts';

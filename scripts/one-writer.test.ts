@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { test } from 'node:test';
-import { isTestFile } from './architecture.ts';
+import { isTestFile, readSources } from './architecture/sources.ts';
 
-const root = resolve(import.meta.dirname, '..');
-const rooms = ['packages', 'apps', 'bench', 'scripts'];
 const writer = 'packages/core/src/gating/role-plans/';
 
 /** What changes members on a platform, or the account of it, and who may do it. */
@@ -28,14 +24,6 @@ const doors: readonly { what: string; pattern: RegExp; allowed: readonly string[
   },
 ];
 
-function readTree(): { path: string; text: string }[] {
-  return rooms.flatMap((room) =>
-    readdirSync(join(root, room), { recursive: true, encoding: 'utf8' })
-      .filter((path) => /\.(ts|tsx|mjs|js)$/.test(path) && !/(^|\/)(node_modules|dist)\//.test(path))
-      .map((path) => ({ path: `${room}/${path}`, text: readFileSync(join(root, room, path), 'utf8') })),
-  );
-}
-
 function strangersAt(files: readonly { path: string; text: string }[]): string[] {
   return files
     .filter(({ path }) => !isTestFile(path) && !/(^|\/)test\//.test(path))
@@ -47,7 +35,7 @@ function strangersAt(files: readonly { path: string; text: string }[]): string[]
 }
 
 test('only role plans write members, and only they keep the account of it', () => {
-  const files = readTree();
+  const files = readSources();
   assert.deepEqual(strangersAt(files), []);
   const theirs = files.filter(({ path }) => path.startsWith(writer) && !isTestFile(path));
   assert.ok(theirs.some(({ text }) => /\.writeMember\(/.test(text)));

@@ -1,9 +1,9 @@
 /** Prints every published operation: method, path, scopes, file, and whether it is served. `npm run routes [resource]`. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { resources } from '../packages/core/src/index.ts';
-import type { Operation, Resource } from '../packages/kernel/src/index.ts';
-import { compareWithInventory, readInventory, routeOf } from '../packages/server/src/inventory.ts';
+import { resources } from '@latchkey/core';
+import type { Operation, Resource } from '@latchkey/kernel';
+import { compareWithInventory, readInventory, routeOf } from '@latchkey/server/inventory';
 
 const root = resolve(import.meta.dirname, '..');
 const served = new Map<string, { operation: Operation; resource: string }>();

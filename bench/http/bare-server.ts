@@ -4,8 +4,8 @@
  * and check the body, seal it, insert it in a transaction that names the owner, write JSON.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createKeyring, hashSecret, systemRandom } from '@latchkey/db';
 import pg from 'pg';
-import { createKeyring, hashSecret, systemRandom } from '../../packages/db/src/index.ts';
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
 const tenants = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });

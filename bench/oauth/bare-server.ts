@@ -4,8 +4,8 @@
  * one up.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { equalSecrets, hashSecret, systemRandom } from '@latchkey/db';
 import pg from 'pg';
-import { equalSecrets, hashSecret, systemRandom } from '../../packages/db/src/index.ts';
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
 const ttlSeconds = 3600;

@@ -1,5 +1,5 @@
-import { openBrowser } from '../../apps/console/test/harness/browser.ts';
-import { servePortal } from '../../packages/server/src/portal/serve.ts';
+import { openBrowser } from '@latchkey/console/testing';
+import { servePortal } from '@latchkey/server/portal';
 
 const longestMs = 120_000;
 const bytesPerSecond = 1_600_000 / 8;

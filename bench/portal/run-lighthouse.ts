@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { browserProgram } from '../../apps/console/test/harness/browser.ts';
-import { servePortal } from '../../packages/server/src/portal/serve.ts';
+import { browserProgram } from '@latchkey/console/testing';
+import { servePortal } from '@latchkey/server/portal';
 import { benchFolder } from './folders.ts';
 
 export interface Audit {

@@ -1,7 +1,6 @@
 /** Answers `/other` at once, and runs a hostile query for each `/hostile`: apart, or on the thread that answers. */
 import { createServer } from 'node:http';
-import { evaluate, threadMs } from '../../packages/core/src/gating/rules/queries/evaluate.ts';
-import { startQueries } from '../../packages/core/src/gating/rules/queries/start-queries.ts';
+import { evaluateQuery, queryThreadMs, startQueries } from '@latchkey/core/testing/insides';
 import { hostileQueries } from './hostile.ts';
 
 const [, , way] = process.argv;
@@ -11,7 +10,7 @@ let [begun, ended] = [0, 0];
 
 function run(): Promise<unknown> {
   const query = queries[begun % queries.length] ?? { text: '1' };
-  if (way === 'thread') return evaluate(query, [], {}, { now, leftMs: 500, computedMs: threadMs });
+  if (way === 'thread') return evaluateQuery(query, [], {}, { now, leftMs: 500, computedMs: queryThreadMs });
   return startQueries(now).ask({ kind: 'query', query, input: [], variables: {} });
 }
 

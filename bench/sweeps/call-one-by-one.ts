@@ -1,7 +1,7 @@
+import type { EvmWorld } from '@latchkey/chains/testing';
+import type { GuildRule } from '@latchkey/server/testing/gated-world';
 import { sampleBadgesAbi, sampleCoinAbi, sampleKeysAbi } from '@latchkey/twins';
 import { type Address, encodeFunctionData } from 'viem';
-import type { EvmWorld } from '../../packages/chains/src/testing/evm-world.ts';
-import type { GuildRule } from '../../packages/server/test/harness/gated-world.ts';
 
 const atOnce = 16;
 

@@ -1,6 +1,6 @@
+import type { EvmWorld } from '@latchkey/chains/testing';
+import type { GuildRule } from '@latchkey/server/testing/gated-world';
 import { type Address, parseEther } from 'viem';
-import type { EvmWorld } from '../../packages/chains/src/testing/evm-world.ts';
-import type { GuildRule } from '../../packages/server/test/harness/gated-world.ts';
 
 /** Five rules over five different things, so that no read serves two of them. */
 export function rulesFor({ chainId, contracts }: EvmWorld, roleIds: readonly string[]): GuildRule[] {

@@ -1,8 +1,8 @@
 import { setTimeout as rest } from 'node:timers/promises';
+import type { EvmWorld } from '@latchkey/chains/testing';
+import { throwDice } from '@latchkey/server/testing/dice';
+import { createForks, moveKey } from '@latchkey/server/testing/move-tokens';
 import type { Address } from 'viem';
-import type { EvmWorld } from '../../packages/chains/src/testing/evm-world.ts';
-import { throwDice } from '../../packages/server/test/harness/dice.ts';
-import { createForks, moveKey } from '../../packages/server/test/harness/move-tokens.ts';
 import type { KeyHistory, KeyMove } from './key-history.ts';
 
 const blocks = 240;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PlainBrowser, pageData, type Shown } from '@latchkey/server/testing/plain-browser';
 import { privateKeyToAccount } from 'viem/accounts';
-import { PlainBrowser, pageData, type Shown } from '../../packages/server/src/oauth/platform-logins/testing.ts';
 
 export interface Visit {
   /** Stops before the browser goes to an address that begins so. */

@@ -1,6 +1,6 @@
 import { after, before, describe } from 'node:test';
+import { startTestServer, type TestServer } from '@latchkey/server/testing/test-server';
 import type { Browser } from 'playwright-core';
-import { startTestServer, type TestServer } from '../../../packages/server/test/harness/test-server.ts';
 import { accountSuite } from './account.suite.ts';
 import { openBrowser, withoutBrowser } from './harness/browser.ts';
 import { oauthSuite } from './oauth.suite.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { toChecksumAddress } from '../../../packages/chains/src/evm/checksum-address.ts';
+import { toChecksumAddress } from '@latchkey/chains/evm/checksum-address';
 import type { GovernanceContracts } from '../src/components/live-contracts/read-contracts.ts';
 import { type SettingKind, type Share, settings, shareLists } from './dao-settings.ts';
 

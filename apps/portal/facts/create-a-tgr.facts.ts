@@ -1,10 +1,8 @@
+import { stakingAdapters } from '@latchkey/chains/evm-holdings';
 import { stakingContracts } from '@latchkey/core';
+import { evmNetworks, getAxieRuleList, maxRules } from '@latchkey/core/facts';
+import { openSeaChains } from '@latchkey/integrations/opensea';
 import { maxTokenIdItems } from '@latchkey/kernel';
-import { stakingAdapters } from '../../../packages/chains/src/evm-holdings/staking-adapters.ts';
-import { maxRules } from '../../../packages/core/src/communities/communities/rule.ts';
-import { getAxieRuleList } from '../../../packages/core/src/gating/axie-infinity/rules.ts';
-import { evmNetworks } from '../../../packages/core/src/gating/evm/networks.ts';
-import { openSeaChains } from '../../../packages/integrations/src/opensea/chain-names.ts';
 import { code, type Facts, table } from './fact.ts';
 
 function chainOf(chainId: number): string {

@@ -1,9 +1,12 @@
 import { lifetimes } from '@latchkey/core';
-import { operatorGrantTypes, ownerGrantTypes } from '../../../packages/core/src/developers/client-apps/check-fields.ts';
-import { clientTypes } from '../../../packages/core/src/developers/client-apps/client-app.ts';
-import { TokenRequest } from '../../../packages/core/src/developers/oauth2/messages.ts';
-import { oauth2 } from '../../../packages/core/src/developers/oauth2/operations.ts';
-import { challengeTtlSeconds } from '../../../packages/core/src/people/ethereum-login/challenge.ts';
+import {
+  challengeTtlSeconds,
+  clientTypes,
+  oauth2Resource,
+  operatorGrantTypes,
+  ownerGrantTypes,
+  TokenRequest,
+} from '@latchkey/core/facts';
 import { code, type Facts, table } from './fact.ts';
 
 interface Schema {
@@ -25,7 +28,7 @@ function inWords(seconds: number): string {
 }
 
 function authorizeRows(): string[][] {
-  const { params } = oauth2.operations[0];
+  const { params } = oauth2Resource.operations[0];
   return Object.entries(params).map(([name, schema]) => {
     const { description = '', enum: words } = schema as Schema;
     const text = description.replace(/\w+:<\w+>/g, (scope) => code(scope));

@@ -1,4 +1,4 @@
-import { evmNetworks } from '../../../packages/core/src/gating/evm/networks.ts';
+import { evmNetworks } from '@latchkey/core/facts';
 import { type SettingKind, type Share, settings, shareLists } from '../config/dao-settings.ts';
 import { type Dao, loadDao, type Value } from '../config/read-dao.ts';
 import type { Facts } from './fact.ts';

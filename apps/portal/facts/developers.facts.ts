@@ -1,13 +1,17 @@
+import {
+  callBackJob,
+  checkTtlSeconds,
+  defaultRoleId,
+  maxReadsPerCheck,
+  maxRulesPerCheck,
+  maxTokensRead,
+  planCacheTtlSeconds,
+  TokenGatingRequest,
+} from '@latchkey/core/facts';
 import { defaultPageSize, maxPageSize } from '@latchkey/kernel';
-import { checkTtlSeconds, maxReads } from '../../../packages/core/src/gating/access-control/check-roles.ts';
-import { callBack } from '../../../packages/core/src/gating/access-control/jobs.ts';
-import { maxRulesPerCheck, TokenGatingRequest } from '../../../packages/core/src/gating/access-control/token-gating.ts';
-import { maxTokensRead } from '../../../packages/core/src/gating/ethereum-nfts/read-attributes.ts';
-import { defaultRoleId } from '../../../packages/core/src/gating/rules/index.ts';
-import { cacheTtlSeconds } from '../../../packages/core/src/money/plans/find-plan.ts';
-import inventory from '../../../packages/kernel/inventory/operations.json' with { type: 'json' };
-import { readConfig } from '../../../packages/server/src/config.ts';
-import { sampleMember } from '../../../packages/twins/src/sample-world/members.ts';
+import inventory from '@latchkey/kernel/inventory' with { type: 'json' };
+import { readConfig } from '@latchkey/server/facts';
+import { sampleMember } from '@latchkey/twins/sample-world';
 import { code, type Facts, table } from './fact.ts';
 
 const hourSeconds = 60 * 60;
@@ -27,7 +31,7 @@ function fieldsOfRule(): [string, Field][] {
 function callbackPauses(): number[] {
   const pauses: number[] = [];
   for (let failures = 1; ; failures += 1) {
-    const pause = callBack.retry.delaySeconds(failures);
+    const pause = callBackJob.retry.delaySeconds(failures);
     if (pause === undefined) return pauses;
     pauses.push(pause);
   }
@@ -45,7 +49,7 @@ const variablesMeaning =
   'Values that the `query` uses by name (`$_filter` is `variables._filter`), and settings of the rule such as `_sumWallets`; for the `scheme` `logic`, the tree in `rule`.';
 
 export default {
-  'developers/plan-seconds': () => String(cacheTtlSeconds),
+  'developers/plan-seconds': () => String(planCacheTtlSeconds),
   'developers/rule-fields': () =>
     table(
       ['Field', 'JSON', 'What it means'],
@@ -56,7 +60,7 @@ export default {
       ]),
     ),
   'developers/default-role': () => code(defaultRoleId),
-  'developers/reads-per-check': () => maxReads.toLocaleString('en'),
+  'developers/reads-per-check': () => maxReadsPerCheck.toLocaleString('en'),
   'developers/rules-per-check': () => String(maxRulesPerCheck),
   'developers/check-kept-hours': () => String(checkTtlSeconds / hourSeconds),
   'developers/callback-tries': () => String(callbackPauses().length + 1),

@@ -1,7 +1,11 @@
-import { type BotProblem, botProblems } from '../../../packages/core/src/communities/discord/bot-config.ts';
-import { channelNames } from '../../../packages/core/src/communities/discord/check-bot-config.ts';
-import { type BotSituation, judgeBot } from '../../../packages/core/src/communities/discord/judge-bot.ts';
-import { defaultGatingSettings } from '../../../packages/core/src/gating/judging/index.ts';
+import {
+  type BotProblem,
+  type BotSituation,
+  botProblems,
+  channelNames,
+  defaultGatingSettings,
+  judgeBot,
+} from '@latchkey/core/facts';
 import { type Facts, code as inCode, table } from './fact.ts';
 
 const guildId = '1';

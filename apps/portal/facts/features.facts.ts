@@ -1,9 +1,13 @@
 import { discordCommands, evmNetworks } from '@latchkey/core';
-import { claimTtlSeconds } from '../../../packages/core/src/gating/assets/claim-token.ts';
-import { type AssetKind, assetKinds, otherKinds } from '../../../packages/core/src/gating/rules/kinds.ts';
-import { maxCredentialsPerUser } from '../../../packages/core/src/people/webauthn/credential.ts';
-import { signInTtlSeconds } from '../../../packages/core/src/people/webauthn/store-authentication.ts';
-import { variables } from '../../../packages/server/src/config.ts';
+import {
+  type AssetKind,
+  assetKinds,
+  claimTtlSeconds,
+  maxCredentialsPerUser,
+  otherKinds,
+  signInTtlSeconds,
+} from '@latchkey/core/facts';
+import { variables } from '@latchkey/server/facts';
 import type { Facts } from './fact.ts';
 
 function code(text: string): string {

@@ -1,11 +1,15 @@
 import { type MiniAppManifest, miniAppDecisions, miniAppStatuses } from '@latchkey/core';
-import { MiniAppManifest as manifestSchema } from '../../../packages/core/src/communities/communities/mini-app.ts';
-import { defaultPeriodSeconds } from '../../../packages/core/src/communities/guest-passes/create.ts';
-import { assertTransition } from '../../../packages/core/src/communities/miniapps/change.ts';
-import { dailyKudos, maxWords, offeredKinds } from '../../../packages/core/src/money/kudos/kudos.ts';
-import { snapshotEvents } from '../../../packages/core/src/partners/snapshot/snapshot.ts';
-import { maxAgeSeconds } from '../../../packages/core/src/partners/snapshot/take-event.ts';
-import { writeMessage } from '../../../packages/core/src/partners/snapshot/write-message.ts';
+import {
+  assertMiniAppTransition,
+  dailyKudos,
+  guestPassPeriodSeconds,
+  kudosMaxWords,
+  MiniAppManifest as manifestSchema,
+  offeredKinds,
+  snapshotEventMaxAgeSeconds,
+  snapshotEvents,
+  writeSnapshotMessage,
+} from '@latchkey/core/facts';
 import { code, type Facts, table } from './fact.ts';
 
 const daySeconds = 24 * 60 * 60;
@@ -51,7 +55,7 @@ function describeField(name: string): string {
 function nextStatuses(from: (typeof miniAppStatuses)[number]): string {
   const next = Object.values(miniAppDecisions).filter((to) => {
     try {
-      assertTransition(from, to);
+      assertMiniAppTransition(from, to);
       return true;
     } catch {
       return false;
@@ -61,7 +65,7 @@ function nextStatuses(from: (typeof miniAppStatuses)[number]): string {
 }
 
 function headlineOf(event: (typeof snapshotEvents)[number]): string {
-  return String(writeMessage(event, 'example.eth', '0x1', undefined).content);
+  return String(writeSnapshotMessage(event, 'example.eth', '0x1', undefined).content);
 }
 
 export default {
@@ -75,14 +79,14 @@ export default {
       ['State', 'Can become'],
       miniAppStatuses.map((status) => [code(status), nextStatuses(status)]),
     ),
-  'marketplace/guest-pass-days': () => String(defaultPeriodSeconds / daySeconds),
+  'marketplace/guest-pass-days': () => String(guestPassPeriodSeconds / daySeconds),
   'marketplace/kudos-kinds': () => offeredKinds.map(code).join(', '),
   'marketplace/kudos-daily': () => String(dailyKudos),
-  'marketplace/kudos-words': () => String(maxWords),
+  'marketplace/kudos-words': () => String(kudosMaxWords),
   'marketplace/snapshot-events': () =>
     table(
       ['Event', 'What the channel reads'],
       snapshotEvents.map((event) => [code(event), headlineOf(event)]),
     ),
-  'marketplace/snapshot-oldest-days': () => String(maxAgeSeconds / daySeconds),
+  'marketplace/snapshot-oldest-days': () => String(snapshotEventMaxAgeSeconds / daySeconds),
 } satisfies Facts;

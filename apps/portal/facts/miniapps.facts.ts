@@ -1,13 +1,16 @@
-import { MiniAppManifest } from '../../../packages/core/src/communities/communities/mini-app.ts';
-import { interactionTtlSeconds } from '../../../packages/core/src/communities/discord/interaction-state.ts';
-import { DiscordActionMetadata } from '../../../packages/core/src/communities/hello-action/metadata.ts';
-import { signatureWindowMs } from '../../../packages/core/src/communities/miniapps/action-signature.ts';
-import { callTimeoutMs, maxResponseBytes } from '../../../packages/core/src/communities/miniapps/call-app.ts';
-import { MiniAppRegistrationCreate } from '../../../packages/core/src/communities/miniapps/mini-app.ts';
-import { interactionTypes } from '../../../packages/core/src/communities/miniapps/profile.ts';
-import { patient } from '../../../packages/core/src/communities/miniapps/sync-jobs.ts';
-import { GetQuoteResponse } from '../../../packages/core/src/partners/waiting-list/waiting-list.ts';
-import { partnerVariables } from '../../../packages/server/src/config-partners.ts';
+import {
+  callTimeoutMs,
+  DiscordActionMetadata,
+  GetQuoteResponse,
+  interactionTtlSeconds,
+  interactionTypes,
+  MiniAppManifest,
+  MiniAppRegistrationCreate,
+  maxResponseBytes,
+  miniAppSyncRetry,
+  signatureWindowMs,
+} from '@latchkey/core/facts';
+import { partnerVariables } from '@latchkey/server/facts';
 import { code, type Facts, type FactTable, table } from './fact.ts';
 
 interface Field {
@@ -67,7 +70,7 @@ function interactionRows(): string[][] {
 function patienceHours(): string {
   let seconds = 0;
   for (let failures = 1; ; failures += 1) {
-    const pause = patient.delaySeconds(failures);
+    const pause = miniAppSyncRetry.delaySeconds(failures);
     if (pause === undefined) return String(Math.round(seconds / 3600));
     seconds += pause;
   }

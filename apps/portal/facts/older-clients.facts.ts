@@ -1,4 +1,4 @@
-import inventory from '../../../packages/kernel/inventory/operations.json' with { type: 'json' };
+import inventory from '@latchkey/kernel/inventory' with { type: 'json' };
 import { code, type Facts, table } from './fact.ts';
 import properties from './sdk-properties.json' with { type: 'json' };
 

@@ -1,5 +1,5 @@
 import { evmNetworks } from '@latchkey/core';
-import { assetKinds } from '../../../packages/core/src/gating/rules/kinds.ts';
+import { assetKinds } from '@latchkey/core/facts';
 import { readDescription } from '../reference/read-description.ts';
 import type { RuleFacts } from '../src/components/rule-builder/rule-facts.ts';
 

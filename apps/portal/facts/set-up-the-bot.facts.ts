@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { inviteLinkOf, neededPermissions } from '@latchkey/core/facts';
 import { type DiscordPermission, discordPermissions } from '@latchkey/core/ports';
 import { chatPlatforms, platformAbilities, platformNames } from '@latchkey/kernel';
-import { inviteLinkOf } from '../../../packages/core/src/communities/discord/check-bot-config.ts';
-import { neededPermissions } from '../../../packages/core/src/communities/discord/judge-bot.ts';
 import { code, type Facts, table } from './fact.ts';
 
 const reasons: Readonly<Record<DiscordPermission, string>> = {

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { evmNetworks } from '@latchkey/core';
-import { type AssetKind, assetKinds, otherKinds } from '../../../packages/core/src/gating/rules/kinds.ts';
-import { commands } from '../../../packages/server/src/cli/commands.ts';
-import { variables } from '../../../packages/server/src/config.ts';
+import { type AssetKind, assetKinds, otherKinds } from '@latchkey/core/facts';
+import { commands, variables } from '@latchkey/server/facts';
 import { readSite, type Site } from '../config/site.ts';
 import { code, type Fact, type Facts, table } from './fact.ts';
 

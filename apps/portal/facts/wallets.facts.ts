@@ -1,22 +1,25 @@
+import { chainWords } from '@latchkey/console/chains';
 import { linkTtlSeconds, WalletConnection } from '@latchkey/core';
-import { inviteTtlSeconds, isOwnCommand } from '../../../packages/core/src/communities/telegram/answer-command.ts';
-import { defaultGatingSettings } from '../../../packages/core/src/gating/judging/index.ts';
-import { dailyTickets, dueHours } from '../../../packages/core/src/partners/support-tickets/create.ts';
-import { defaultDays } from '../../../packages/core/src/partners/support-tickets/list.ts';
-import { PostTicket } from '../../../packages/core/src/partners/support-tickets/ticket.ts';
-import { TokenproofPayload, TokenproofQRCode } from '../../../packages/core/src/partners/tokenproof/request.ts';
-import { settlingSeconds } from '../../../packages/core/src/people/account/erase-account.ts';
-import { connectLinkMinutes } from '../../../packages/core/src/people/connect-links/index.ts';
-import { answerTtlSeconds } from '../../../packages/core/src/people/platform-logins/login.ts';
 import {
+  answerTtlSeconds,
   connectionCodes,
+  connectLinkMinutes,
+  dailyTickets,
+  defaultGatingSettings,
+  dueHours,
+  inviteTtlSeconds,
+  isOwnCommand,
+  namespaceOfWallet,
+  PostTicket,
+  pendingTtlSeconds,
+  settlingSeconds,
+  TokenproofPayload,
+  TokenproofQRCode,
+  ticketsDefaultDays,
   WalletConnectionRequest,
-} from '../../../packages/core/src/people/wallet-manager/connection.ts';
-import { namespaceOfWallet } from '../../../packages/core/src/people/wallet-manager/namespaces.ts';
-import { pendingTtlSeconds } from '../../../packages/core/src/people/wallet-manager/pending.ts';
-import { writeLinkMessage } from '../../../packages/core/src/people/wallets/link-message.ts';
-import { composeWallets } from '../../../packages/server/src/compose/wallets.ts';
-import { chainWords } from '../../console/src/wallets/chains.ts';
+  writeLinkMessage,
+} from '@latchkey/core/facts';
+import { composeWallets } from '@latchkey/server/facts';
 import type { Facts } from './fact.ts';
 
 const baseUrl = 'https://latchkey.example';
@@ -250,6 +253,6 @@ export default {
   'wallets/holdings-hours': () => String(defaultGatingSettings.rereadSeconds / 3600),
   'wallets/invite-minutes': () => minutes(inviteTtlSeconds),
   'wallets/ticket-hours': () => `${dueHours.slice(0, -1).join(', ')} or ${dueHours.at(-1)}`,
-  'wallets/tickets-days': () => String(defaultDays),
+  'wallets/tickets-days': () => String(ticketsDefaultDays),
   'wallets/tickets-a-day': () => String(dailyTickets),
 } satisfies Facts;

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commands } from '../../../packages/server/src/cli/commands.ts';
-import { variables } from '../../../packages/server/src/config.ts';
+import { commands, variables } from '@latchkey/server/facts';
 import { fitsUsage } from './match-usage.ts';
 import { type Problem, problemAt, type Sample } from './read-samples.ts';
 import { ShellError, splitShell, wordText } from './split-shell.ts';

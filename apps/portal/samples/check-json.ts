@@ -1,5 +1,5 @@
+import { readRule } from '@latchkey/core/facts';
 import type { Operation } from '@latchkey/kernel';
-import { readRule } from '../../../packages/core/src/gating/rules/index.ts';
 import { contractProblems, findOperation } from './contracts.ts';
 import { type Problem, problemAt, type Sample } from './read-samples.ts';
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { openPage } from '../../console/test/harness/browser.ts';
+import { openPage } from '@latchkey/console/testing';
 import { siteFolder } from '../config/folders.ts';
 import { openSite, siteForSuite, withoutBrowser } from './site.ts';
 

@@ -4,9 +4,9 @@ import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import { freePorts } from '@latchkey/server/testing/processes';
+import { startTestServer, type TestServer } from '@latchkey/server/testing/test-server';
 import type { Locator, Page } from 'playwright-core';
-import { freePorts } from '../../../packages/server/test/harness/processes.ts';
-import { startTestServer, type TestServer } from '../../../packages/server/test/harness/test-server.ts';
 import { siteForSuite, type Visit, withoutBrowser } from './site.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

@@ -1,11 +1,11 @@
+import { caller } from '@latchkey/server/testing/call-api';
+import { type OutsideWorld, outsideWorld } from '@latchkey/server/testing/outside-world';
+import { otpMailedTo } from '@latchkey/server/testing/read-mail';
+import { keyRule, linkWallet, makeGuild } from '@latchkey/server/testing/settle-community';
+import { liftPlanLimits } from '@latchkey/server/testing/settle-world';
+import { startTestServer, type TestServer } from '@latchkey/server/testing/test-server';
 import { devChain, type SampleMember, sampleKeysAbi, sampleMembers } from '@latchkey/twins';
 import { createWalletClient, encodeFunctionData, http } from 'viem';
-import { caller } from '../../../packages/server/test/harness/call-api.ts';
-import { type OutsideWorld, outsideWorld } from '../../../packages/server/test/harness/outside-world.ts';
-import { otpMailedTo } from '../../../packages/server/test/harness/read-mail.ts';
-import { keyRule, linkWallet, makeGuild } from '../../../packages/server/test/harness/settle-community.ts';
-import { liftPlanLimits } from '../../../packages/server/test/harness/settle-world.ts';
-import { startTestServer, type TestServer } from '../../../packages/server/test/harness/test-server.ts';
 
 /** A server that samples are sent to. */
 export interface SampleServer extends AsyncDisposable {

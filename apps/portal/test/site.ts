@@ -1,6 +1,4 @@
 import { after, before } from 'node:test';
-import type { Browser, Page, Route } from 'playwright-core';
-import { servePortal } from '../../../packages/server/src/portal/serve.ts';
 import {
   noteFaults,
   openBrowser,
@@ -8,7 +6,9 @@ import {
   type Watch,
   type WatchedPage,
   withoutBrowser,
-} from '../../console/test/harness/browser.ts';
+} from '@latchkey/console/testing';
+import { servePortal } from '@latchkey/server/portal';
+import type { Browser, Page, Route } from 'playwright-core';
 import { siteFolder } from '../config/folders.ts';
 import type { Settings } from '../src/settings.ts';
 

@@ -1,8 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { PageData } from '@latchkey/kernel';
+import { addAssets, sendPage } from '@latchkey/server/pages';
 import Fastify from 'fastify';
-import { addAssets } from '../../../../packages/server/src/pages/routes.ts';
-import { sendPage } from '../../../../packages/server/src/pages/send-page.ts';
 
 export interface PageServer extends AsyncDisposable {
   /** The address of a page that is told `data`. */

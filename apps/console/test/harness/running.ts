@@ -1,5 +1,5 @@
+import type { TestServer } from '@latchkey/server/testing/test-server';
 import type { Browser } from 'playwright-core';
-import type { TestServer } from '../../../../packages/server/test/harness/test-server.ts';
 
 /** A server with its pages, and a browser to open them in. */
 export interface Running {

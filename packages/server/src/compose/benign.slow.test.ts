@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { type SeededRandom, seededRandom } from '@latchkey/chains/vectors';
 import { type Context, contextFor, resources } from '@latchkey/core';
 import { alice, type TestPlatform, testPlatform } from '@latchkey/core/testing';
 import type { Operation, Resource } from '@latchkey/kernel';
@@ -7,7 +8,6 @@ import { seed, volume } from '@latchkey/test-kit';
 import { blake2b } from '@noble/hashes/blake2.js';
 import { base58 } from '@scure/base';
 import { Address } from '@ton/core';
-import { type SeededRandom, seededRandom } from '../../../chains/vectors/index.ts';
 import { startWalletNode, type WalletNode } from './test-node.ts';
 import { type SignedFields, testWallets } from './test-wallets.ts';
 import { composeWallets } from './wallets.ts';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { deploySafes, type SafeChain } from '@latchkey/chains/testing';
 import { type Context, contextFor, jobKinds, resources } from '@latchkey/core';
 import { alice, type TestPlatform, testPlatform } from '@latchkey/core/testing';
 import type { Operation, Resource } from '@latchkey/kernel';
@@ -15,7 +16,6 @@ import {
 } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import { hardhat } from 'viem/chains';
-import { deploySafes, type SafeChain } from '../../../chains/src/testing/deploy-safes.ts';
 import { composeChains } from './chains.ts';
 import { composeWallets } from './wallets.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { contextFor, decideMiniApp } from '@latchkey/core';
-import { signAction } from '../../../core/src/communities/miniapps/action-signature.ts';
+import { signAction } from '@latchkey/core/testing/insides';
 import { aliceId, malloryId } from '../harness/identities.ts';
 import { outsideWorld, people } from '../harness/outside-world.ts';
 import { otpMailedTo } from '../harness/read-mail.ts';

@@ -3,13 +3,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { resources } from '@latchkey/core';
 import { credentialKinds, errorCodes, events, type Resource, roles, scopeAliases, scopes } from '@latchkey/kernel';
-import { isTestFile, readSources } from '../../../../scripts/architecture.ts';
+import { isTestFile, readSources } from '../../../../scripts/architecture/sources.ts';
 import { compileEagerly } from '../../src/http/compile.ts';
 import { readInventory } from '../../src/inventory.ts';
 import { asJsonSchema, fieldsOf, type JsonSchema } from '../harness/json-schema.ts';
 import { isByKnowledge, served } from '../harness/served.ts';
 
-const sources = readSources().filter(({ path }) => path.includes('/src/') && !isTestFile(path));
+const sources = readSources().filter(({ path }) => /^packages\/[\w-]+\/src\//.test(path) && !isTestFile(path));
 
 /** The cells of every row that begins with a code span, in the table under a heading of a manual. */
 function readTable(manual: string, heading: string): string[][] {

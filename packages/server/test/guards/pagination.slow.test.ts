@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { contextFor, createDevelopmentApp, type Platform } from '@latchkey/core';
+import { paginate } from '@latchkey/core/testing/insides';
 import { type Actor, AppError } from '@latchkey/kernel';
 import { seed, volume } from '@latchkey/test-kit';
-import { paginate } from '../../../core/src/paging.ts';
 import { flipBit } from '../harness/attack-request.ts';
 import { throwDice } from '../harness/dice.ts';
 import { codeOf } from '../harness/error-shape.ts';

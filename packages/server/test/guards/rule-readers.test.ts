@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { stakingContracts } from '@latchkey/core';
+import { assetKinds } from '@latchkey/core/facts';
 import { toFunctionSelector } from 'viem';
-import { assetKinds } from '../../../core/src/gating/rules/index.ts';
 import { systemClock } from '../../src/clock.ts';
 import { composeChains } from '../../src/compose/chains.ts';
 

@@ -1,9 +1,8 @@
-import { contextFor, registerMiniApp } from '@latchkey/core';
+import { contextFor, noteAuthorization, registerMiniApp } from '@latchkey/core';
 import { sql } from '@latchkey/db';
 import type { Operation } from '@latchkey/kernel';
 import { keccak256, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { noteAuthorization } from '../../../core/src/people/user-authorizations/index.ts';
 import { caller } from './call-api.ts';
 import type { Share } from './fuzz-operation.ts';
 import { aliceId } from './identities.ts';

@@ -1,6 +1,5 @@
 import { contextFor } from '@latchkey/core';
-import { pseudonymFor } from '../../../core/src/machinery/erasures/index.ts';
-import { insertErasure } from '../../../core/src/people/account/erasure-queries.ts';
+import { insertErasure, pseudonymFor } from '@latchkey/core/testing/insides';
 import { PlainBrowser } from '../../src/oauth/platform-logins/testing.ts';
 import type { Call } from './call-api.ts';
 import { people } from './outside-world.ts';

@@ -1,8 +1,8 @@
+import { type EvmWorld, startEvmWorld } from '@latchkey/chains/testing';
 import { communityKey, contextFor, createCommunity, createRule, type Platform, userKey } from '@latchkey/core';
 import { sql, tenantUrlOf } from '@latchkey/db';
 import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins';
 import { type Address, getAddress } from 'viem';
-import { type EvmWorld, startEvmWorld } from '../../../chains/src/testing/evm-world.ts';
 import { type Composition, compose } from '../../src/compose/index.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/log.ts';

@@ -1,6 +1,6 @@
 import { registrarKey } from '@latchkey/core';
+import { keyPlace } from '@latchkey/core/testing/insides';
 import { signerUrlOf } from '@latchkey/db';
-import { keyPlace } from '../../../core/src/machinery/signer/signer-context.ts';
 import { composeSigner } from '../../src/compose/hosted-wallets.ts';
 import type { Call } from './call-api.ts';
 import { asSuperuser } from './read-tables.ts';

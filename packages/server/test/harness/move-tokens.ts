@@ -1,6 +1,6 @@
+import type { EvmWorld } from '@latchkey/chains/testing';
 import { sampleBadgesAbi, sampleKeysAbi } from '@latchkey/twins';
 import { type Abi, type Address, toHex } from 'viem';
-import type { EvmWorld } from '../../../chains/src/testing/evm-world.ts';
 
 const muchWei = toHex(10n ** 24n);
 

@@ -6,8 +6,7 @@ import {
   issueAccessToken,
   resetWebhookSecret,
 } from '@latchkey/core';
-import { keepInteraction } from '../../../core/src/communities/discord/index.ts';
-import { keepQuestion } from '../../../core/src/communities/miniapps/permission-queries.ts';
+import { keepInteraction, keepQuestion } from '@latchkey/core/testing/insides';
 import { type Call, caller } from './call-api.ts';
 import { keepPartnerSecrets, useMiniApp, usePlatformLogin, useServerSecrets } from './feature-secrets.ts';
 import type { Secret } from './find-secrets.ts';

@@ -1,4 +1,4 @@
-import { noteAuthorization } from '../../../core/src/people/user-authorizations/index.ts';
+import { noteAuthorization } from '@latchkey/core';
 import { authorizeAddress, newVerifier } from '../oauth/flow.ts';
 import { registerClient, type SampleClient } from '../oauth/sample-client.ts';
 import { aliceId, malloryId } from './identities.ts';

@@ -1,5 +1,5 @@
 import { contextFor } from '@latchkey/core';
-import { signAction } from '../../../core/src/communities/miniapps/action-signature.ts';
+import { signAction } from '@latchkey/core/testing/insides';
 import type { OutsideWorld } from './outside-world.ts';
 import type { Sample, Samples } from './sample-request.ts';
 import type { TestServer } from './test-server.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { someAddresses } from '@latchkey/chains/testing';
 import { userKey } from '@latchkey/core';
 import { bound, until } from '@latchkey/test-kit';
-import { someAddresses } from '../../../chains/src/testing/evm-world.ts';
 import { listenOutside } from '../../src/run/listen.ts';
 import {
   fillGuild,

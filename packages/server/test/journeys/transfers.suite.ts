@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { someAddresses } from '@latchkey/chains/testing';
 import { createTestDatabase, type TestDatabase } from '@latchkey/db/testing';
 import { until } from '@latchkey/test-kit';
-import { someAddresses } from '../../../chains/src/testing/evm-world.ts';
 import { listenOutside } from '../../src/run/listen.ts';
 import { runWorker } from '../../src/run/worker.ts';
 import {

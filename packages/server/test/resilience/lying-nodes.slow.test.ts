@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createEvmHoldings } from '@latchkey/chains';
+import {
+  type FaultProxy,
+  type IdleTimers,
+  idleTimers,
+  type RpcFault,
+  someAddresses,
+  startFaultProxy,
+} from '@latchkey/chains/testing';
 import { type Context, checkTouched, contextFor, touch, writeWaiting } from '@latchkey/core';
 import { createTestDatabase, type TestDatabase } from '@latchkey/db/testing';
 import { seed, volume } from '@latchkey/test-kit';
 import type { Address } from 'viem';
-import { someAddresses } from '../../../chains/src/testing/evm-world.ts';
-import { type FaultProxy, type RpcFault, startFaultProxy } from '../../../chains/src/testing/fault-proxy.ts';
-import { type IdleTimers, idleTimers } from '../../../chains/src/testing/idle-timers.ts';
 import { throwDice } from '../harness/dice.ts';
 import {
   fillGuild,

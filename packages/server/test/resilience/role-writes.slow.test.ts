@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { someAddresses } from '@latchkey/chains/testing';
 import { createTestDatabase, type TestDatabase } from '@latchkey/db/testing';
 import { seed, until, volume } from '@latchkey/test-kit';
 import pg from 'pg';
-import { someAddresses } from '../../../chains/src/testing/evm-world.ts';
 import { throwDice } from '../harness/dice.ts';
 import {
   fillGuild,

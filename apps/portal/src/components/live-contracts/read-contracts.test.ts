@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, type TestContext, test } from 'node:test';
+import { type DevChain, startDevChain } from '@latchkey/twins';
 import { createTestClient, type Hex, hexToNumber, http, publicActions, toFunctionSelector } from 'viem';
-import { type DevChain, startDevChain } from '../../../../../packages/twins/src/index.ts';
 import { findNode, readContracts, selectors } from './read-contracts.ts';
 
 const governor: Hex = `0x${'11'.repeat(20)}`;

@@ -1,6 +1,4 @@
-import { describeNeeded } from '../../../../../packages/core/src/gating/rules/describe-needed.ts';
-import { readRule } from '../../../../../packages/core/src/gating/rules/read-rule.ts';
-import { type Condition, leavesOf, type Rule } from '../../../../../packages/core/src/gating/rules/rule.ts';
+import { type Condition, describeNeeded, leavesOf, type Rule, readRule } from '@latchkey/core/rule-language';
 import type { ReadRule } from './check-rules.ts';
 
 /** Reads a rule by the very code that the server reads it by. */

@@ -1,0 +1,5 @@
+// What pages say of the server: its settings, its commands, the wallets it knows.
+export { commands } from './cli/commands.ts';
+export { composeWallets } from './compose/wallets.ts';
+export { readConfig, variables } from './config.ts';
+export { partnerVariables } from './config-partners.ts';

@@ -1,0 +1,3 @@
+export { compose } from './compose/index.ts';
+export { readConfig } from './config.ts';
+export { createLog } from './log.ts';

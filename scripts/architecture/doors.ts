@@ -1,0 +1,54 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { root, type SourceFile, unitOf } from './sources.ts';
+
+/** What a package lets others import: `@latchkey/core/facts` to its file, which may hold a `*`. */
+export type Doors = ReadonlyMap<string, string>;
+
+export function readDoors(): Doors {
+  const manifests = globSync('{packages,apps}/*/package.json', { cwd: root }).toSorted();
+  return new Map(
+    manifests.flatMap((manifest) => {
+      const { name, exports = {} } = JSON.parse(readFileSync(join(root, manifest), 'utf8')) as {
+        name: string;
+        exports?: Record<string, string>;
+      };
+      const folder = posix.dirname(manifest.replaceAll('\\', '/'));
+      return Object.entries(exports).map(([door, file]) => [posix.join(name, door), posix.join(folder, file)] as const);
+    }),
+  );
+}
+
+/** Doors behind which there is nothing. */
+export function emptyDoors(doors: Doors): string[] {
+  return [...doors]
+    .filter(([, file]) =>
+      file.includes('*') ? globSync(file, { cwd: root }).length === 0 : !existsSync(join(root, file)),
+    )
+    .map(([door, file]) => `${door} leads to ${file}`);
+}
+
+/** Imports that climb into another package or app past its doors, or that knock where there is none. */
+export function deepImports(files: readonly SourceFile[], doors: Doors): string[] {
+  return files.flatMap(({ path, imports }) =>
+    imports
+      .filter((name) => isDeep(path, name) || (name.startsWith('@latchkey/') && !isDoor(name, doors)))
+      .map((name) => `${path} imports ${name}`),
+  );
+}
+
+function isDeep(path: string, name: string): boolean {
+  if (!name.startsWith('.')) return false;
+  const target = unitOf(posix.join(posix.dirname(path), name));
+  return target !== unitOf(path) && /^(packages|apps)\//.test(target);
+}
+
+function isDoor(name: string, doors: Doors): boolean {
+  if (doors.has(name)) return true;
+  return [...doors].some(([door, file]) => {
+    const [before = '', after] = door.split('*');
+    if (after === undefined || !name.startsWith(before) || !name.endsWith(after)) return false;
+    const star = name.slice(before.length, name.length - after.length);
+    return star !== '' && existsSync(join(root, file.replaceAll('*', star)));
+  });
+}

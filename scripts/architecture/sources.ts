@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+export const root = resolve(import.meta.dirname, '../..');
+
+const homes = ['apps', 'bench', 'packages', 'scripts'];
+/** What a build writes beside its sources, and what others have written. */
+const notOurs = /^(\..*|node_modules|dist|versioned_docs|vectors)$/;
+
+export interface SourceFile {
+  /** From the root of the project, with forward slashes. */
+  path: string;
+  text: string;
+  lines: number;
+  imports: string[];
+}
+
+/** Every source file of the project: packages, apps, benchmarks and scripts. */
+export function readSources(): SourceFile[] {
+  return homes.flatMap((home) => walk(home)).map(readSource);
+}
+
+export function readSource(path: string): SourceFile {
+  const text = readFileSync(join(root, path), 'utf8');
+  return { path, text, lines: text.split('\n').length, imports: importsOf(text) };
+}
+
+function walk(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (notOurs.test(entry.name)) return [];
+    if (entry.isDirectory()) return walk(path);
+    return entry.isFile() && /\.(tsx?|mjs)$/.test(entry.name) ? [path] : [];
+  });
+}
+
+function importsOf(text: string): string[] {
+  return [
+    ...text.matchAll(
+      /(?:^|\n)\s*(?:import|export)\b[^'"\n;]*?(?:\{[^}]*\}[^'"\n;]*?)?from\s+'([^']+)'|\bimport\('([^']+)'\)/g,
+    ),
+  ].map((match) => match[1] ?? match[2] ?? '');
+}
+
+/** Files that only tests use: they may reach further than the product. */
+export function isTestFile(path: string): boolean {
+  return /\.(test|suite)\.ts$|\/test(ing)?(-[\w-]+)?(\.ts$|\/)|^packages\/test-kit\//.test(path);
+}
+
+/** What has a package.json of its own: `packages/core`, `apps/portal`. Benchmarks and scripts belong to the root. */
+export function unitOf(path: string): string {
+  const [home = '', name = ''] = path.split('/');
+  return home === 'packages' || home === 'apps' ? `${home}/${name}` : home;
+}
