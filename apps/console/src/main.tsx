@@ -2,6 +2,7 @@ import type { PageData } from '@latchkey/kernel';
 import type { ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { AccountPage } from './account/account-page.tsx';
+import { XReturnPage } from './account/x-return-page.tsx';
 import { ConnectPage } from './connect/connect-page.tsx';
 import { ConsentPage } from './login/consent-page.tsx';
 import { LoginPage } from './login/login-page.tsx';
@@ -16,6 +17,8 @@ function pageOf(data: PageData): ReactNode {
       return <ConnectPage data={data} />;
     case 'account':
       return <AccountPage data={data} />;
+    case 'x-return':
+      return <XReturnPage data={data} />;
     case 'login':
       return <LoginPage data={data} />;
     case 'logout':

@@ -21,6 +21,7 @@ import type {
   Near,
   PlatformName,
   RedditApi,
+  RedirectIdentityProvider,
   RoleHost,
   SnapshotHub,
   TelegramApi,
@@ -90,6 +91,8 @@ export interface ChatServices {
   hosts: Readonly<Partial<Record<PlatformName, RoleHost>>>;
   /** Those by which people can say who they are. */
   identityProviders: Readonly<Partial<Record<PlatformName, IdentityProvider>>>;
+  /** Accounts of X that people link; undefined when no application is configured. */
+  x: RedirectIdentityProvider | undefined;
   /** Reddit beyond roles; undefined when no application is configured. */
   reddit: RedditApi | undefined;
   /** Telegram beyond roles; undefined when no bot is configured. */

@@ -66,6 +66,7 @@ import { venlyFeature, walletManagerFeature } from './people/wallet-manager/inde
 import { walletsFeature } from './people/wallets/index.ts';
 import { waysInFeature } from './people/ways-in/index.ts';
 import { webauthnFeature } from './people/webauthn/index.ts';
+import { xAccountFeature } from './people/x-account/index.ts';
 
 /**
  * Everything there is, in the order in which the documentation shows operations and a person is forgotten: applications go
@@ -134,6 +135,7 @@ export const features = [
   telegramFeature,
   plansFeature,
   spendingFeature,
+  xAccountFeature,
   auditFeature,
   auditLogFeature,
   waysInFeature,

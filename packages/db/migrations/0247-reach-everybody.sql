@@ -18,3 +18,19 @@ alter table wallet_connections
   add column signer_checked_at timestamptz;
 create index wallet_connections_signer on wallet_connections (signer_checked_at nulls first, id)
   where signer_address is not null and contract_chain is not null;
+-- A person has one account of X at most.
+create unique index wallet_connections_x on wallet_connections (user_id) where namespace = 'twitter';
+
+-- Attempts to link an account of another service, for ten minutes at most. Coming back takes one out.
+create table account_link_attempts (
+  state_hash hashed_secret primary key,
+  -- Who began it: nobody else can finish it.
+  user_id text not null,
+  service text not null check (service in ('twitter')),
+  -- The proof that the code was asked for here (RFC 7636).
+  code_verifier sealed_secret not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null
+);
+create index account_link_attempts_user on account_link_attempts (user_id);
+create index account_link_attempts_expiry on account_link_attempts (expires_at);

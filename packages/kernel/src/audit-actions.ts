@@ -51,6 +51,8 @@ export const auditActions = {
   'wallet.sign-in-off': 'A wallet can no longer sign in.',
   'wallet.sign-in-on': 'A linked wallet can now sign in.',
   'wallet.unlink': 'A wallet was unlinked.',
+  'x-account.link': 'An X account was linked.',
+  'x-account.unlink': 'An X account was unlinked.',
 } as const satisfies Record<string, string>;
 
 export type AuditAction = keyof typeof auditActions;

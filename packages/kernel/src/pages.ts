@@ -1,7 +1,7 @@
 import { type PlatformName, platformNames } from './chat-platforms.ts';
 
 /** What the server tells a page when it serves it: everything the page must know that no operation answers. */
-export type PageData = ConnectPage | AccountPage | LogoutPage | LoginPage | ConsentPage | NoticePage;
+export type PageData = ConnectPage | AccountPage | XReturnPage | LogoutPage | LoginPage | ConsentPage | NoticePage;
 
 /** Where a person links wallets to an account. */
 export interface ConnectPage {
@@ -24,6 +24,13 @@ export interface AccountPage {
   server: string;
   /** The ways to sign in that this server offers. */
   ways: readonly LoginWay[];
+}
+
+/** Where X sends a person back to, who links an X account. The page of their account takes over from there. */
+export interface XReturnPage {
+  page: 'x-return';
+  /** What X sent back: without a code the person did not allow it. Absent when nothing came that belongs together. */
+  returned?: { state: string; code?: string };
 }
 
 /** Where a person says who they are, for a client application that asked. */

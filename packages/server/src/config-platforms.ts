@@ -22,6 +22,10 @@ export const platformVariables = {
   LATCHKEY_REDDIT_CLIENT_SECRET: text('Its secret.'),
   LATCHKEY_REDDIT_API_URL: url('Where Reddit’s API is reached.', web, 'https://oauth.reddit.com'),
   LATCHKEY_REDDIT_AUTH_URL: url('Where Reddit gives tokens.', web, 'https://www.reddit.com'),
+  LATCHKEY_X_CLIENT_ID: text('The OAuth 2.0 client id of the app on X, with which members link their X accounts.'),
+  LATCHKEY_X_CLIENT_SECRET: text('Its client secret.'),
+  LATCHKEY_X_API_URL: url('Where X’s API is reached.', web, 'https://api.x.com'),
+  LATCHKEY_X_AUTH_URL: url('Where people allow apps on X.', web, 'https://x.com'),
 };
 
 type Values = {
@@ -43,6 +47,10 @@ export function shapePlatforms(values: Values) {
     redditClientSecret: values.LATCHKEY_REDDIT_CLIENT_SECRET,
     redditApiUrl: values.LATCHKEY_REDDIT_API_URL ?? 'https://oauth.reddit.com',
     redditAuthUrl: values.LATCHKEY_REDDIT_AUTH_URL ?? 'https://www.reddit.com',
+    xClientId: values.LATCHKEY_X_CLIENT_ID,
+    xClientSecret: values.LATCHKEY_X_CLIENT_SECRET,
+    xApiUrl: values.LATCHKEY_X_API_URL ?? 'https://api.x.com',
+    xAuthUrl: values.LATCHKEY_X_AUTH_URL ?? 'https://x.com',
   };
 }
 

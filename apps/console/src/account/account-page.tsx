@@ -7,6 +7,7 @@ import { PasskeySection } from '../passkeys/passkey-section.tsx';
 import { ApplicationSection } from './application-section.tsx';
 import { SessionSection } from './session-section.tsx';
 import { WalletSection } from './wallet-section.tsx';
+import { XSection } from './x-section.tsx';
 
 /** Where a person sees every way in to their account, and ends those they do not want. */
 export function AccountPage({ data: { session, server, ways } }: { data: Page }) {
@@ -43,6 +44,7 @@ function Account({ token, onEnd }: { token: string; onEnd: () => void }) {
         )}
       </section>
       <WalletSection call={call} />
+      <XSection call={call} />
       <PasskeySection call={call} />
       <ApplicationSection call={call} />
       <SessionSection call={call} onEnd={onEnd} />

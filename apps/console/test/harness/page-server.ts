@@ -30,6 +30,10 @@ export async function startPageServer(): Promise<PageServer> {
       ...(index === 0 && { signsInSince: createdTime }),
     })),
   );
+  fastify.get('/latchkey/account/x', async () => ({
+    isOffered: true,
+    account: { id: '42', name: 'alice', linkedTime: createdTime },
+  }));
   fastify.get('/latchkey/account/applications', async () => sampleApplications);
   fastify.get('/latchkey/account/sessions', async () => sampleSessions);
   await fastify.listen({ host: '127.0.0.1', port: 0 });

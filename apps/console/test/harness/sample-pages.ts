@@ -37,6 +37,7 @@ export const samplePages = {
     ways: ['wallet', 'passkey', 'discord'],
   },
   'account, before the sign-in': { page: 'account', server: 'Latchkey', ways: ['wallet', 'passkey', 'discord'] },
+  'back from X': { page: 'x-return', returned: { state: 'state', code: 'code' } },
   logout: { page: 'logout', action: '/oauth2/logout/confirm', proof: 'proof', client: 'Cat Café' },
   notice: {
     page: 'notice',

@@ -171,6 +171,7 @@ export async function testPlatform(seed = 'seed'): Promise<TestPlatform> {
     },
     hosts: { discord: host },
     identityProviders: {},
+    x: undefined,
     discord: undefined,
     reddit: undefined,
     telegram: undefined,

@@ -8,12 +8,14 @@ import {
   createRedditLogin,
   createTelegram,
   createTelegramLogin,
+  createXLogin,
 } from '@latchkey/platforms';
 import type { Config } from '../config.ts';
 
 export interface ChatPlatforms {
   hosts: Platform['hosts'];
   identityProviders: Platform['identityProviders'];
+  x: Platform['x'];
   discord: DiscordApi | undefined;
   telegram: TelegramApi | undefined;
   reddit: RedditApi | undefined;
@@ -73,6 +75,7 @@ export function composePlatforms(
       }),
       ...(reddit && { reddit: createRedditLogin(reddit) }),
     },
+    x: composeX(config),
     discord: discord?.api,
     telegram: telegram?.api,
     reddit: reddit && createRedditApi(reddit),
@@ -89,4 +92,9 @@ function telegramListing(
   const [botId = ''] = token.split(':');
   const sessions = keepTelegramSessions(base, { botId, apiId: application.apiId });
   return { ...application, sessions, random: base.random, log: base.log.for('telegram') };
+}
+
+function composeX({ xClientId, xClientSecret, xApiUrl, xAuthUrl }: Config): Platform['x'] {
+  if (xClientId === undefined || xClientSecret === undefined) return undefined;
+  return createXLogin({ clientId: xClientId, clientSecret: xClientSecret, apiUrl: xApiUrl, authUrl: xAuthUrl });
 }

@@ -36,6 +36,8 @@ function titleOf(data: PageData): string {
       return 'Your wallets';
     case 'account':
       return 'Your account';
+    case 'x-return':
+      return 'Back from X';
     case 'logout':
       return 'Log out?';
     case 'login':

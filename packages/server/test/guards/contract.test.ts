@@ -51,6 +51,9 @@ const powerful = ['client-apps', 'communities', 'latchkey', 'miniapps', 'user-au
 const offRecord: Readonly<Record<string, string>> = {
   'POST /latchkey/communities/{communityId}/role-plans':
     'Only computes what would change; approving it is put on record.',
+  'POST /latchkey/account/x/attempts': 'Begins something that changes nothing until it is finished.',
+  'POST /latchkey/account/x': 'On record as x-account.link, in the transaction that links it.',
+  'DELETE /latchkey/account/x': 'On record as x-account.unlink, in the transaction that unlinks it.',
   'PUT /communities/{communityId}/wallet': 'Makes an address of the server’s own once, and answers it again.',
 };
 

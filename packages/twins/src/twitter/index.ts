@@ -1,1 +1,8 @@
-export { startTwitterTwin, type TwitterState, type TwitterTwin, type TwitterUser } from './twitter.ts';
+export {
+  startTwitterTwin,
+  type TwitterApp,
+  type TwitterOptions,
+  type TwitterState,
+  type TwitterTwin,
+  type TwitterUser,
+} from './twitter.ts';

@@ -1,3 +1,4 @@
+import { type Clock, systemMs } from '../clock.ts';
 import {
   type HttpTwin,
   startHttpTwin,
@@ -5,6 +6,7 @@ import {
   type TwinReply,
   type TwinRequest,
 } from '../http-twin/index.ts';
+import { createTwitterOAuth, type TwitterOAuth } from './oauth.ts';
 
 export interface TwitterUser {
   id: string;
@@ -14,23 +16,59 @@ export interface TwitterUser {
   isSuspended?: boolean;
 }
 
+/** The application that may ask people who they are. */
+export interface TwitterApp {
+  clientId: string;
+  clientSecret: string;
+  redirectUris: Set<string>;
+}
+
 export interface TwitterState {
   bearerToken: string;
   users: TwitterUser[];
+  app: TwitterApp;
 }
 
 export interface TwitterTwin extends HttpTwin {
   state: TwitterState;
 }
 
-/** The look-up of users of X, API version 2, by number and by name. */
-export async function startTwitterTwin(address: TwinAddress = {}): Promise<TwitterTwin> {
-  const state: TwitterState = { bearerToken: 'x-token', users: [] };
-  const twin = await startHttpTwin((request) => answer(state, request), address);
+export interface TwitterOptions extends TwinAddress {
+  clock?: Clock;
+  /** Codes and tokens follow from it. */
+  seed?: string;
+}
+
+/** X, API version 2: the look-up of users by number and by name, and OAuth 2.0 by which a person says who they are. */
+export async function startTwitterTwin({
+  clock = systemMs,
+  seed = 'x',
+  ...address
+}: TwitterOptions = {}): Promise<TwitterTwin> {
+  const app = { clientId: 'x-client', clientSecret: 'x-secret', redirectUris: new Set<string>() };
+  const state: TwitterState = { bearerToken: 'x-token', users: [], app };
+  const oauth = createTwitterOAuth(state, { clock, seed });
+  const twin = await startHttpTwin((request) => answer(state, oauth, request), address);
   return { ...twin, state };
 }
 
-function answer(state: TwitterState, { path, query, headers }: TwinRequest): TwinReply {
+function answer(state: TwitterState, oauth: TwitterOAuth, request: TwinRequest): TwinReply {
+  if (request.path === '/i/oauth2/authorize') return oauth.authorize(request);
+  if (request.path === '/2/oauth2/token' && request.method === 'POST') return oauth.token(request);
+  if (request.path === '/2/users/me') return showOwn(state, oauth, request);
+  return lookUp(state, request);
+}
+
+/** What a token of a person opens. X asks for both scopes. */
+function showOwn({ users }: TwitterState, oauth: TwitterOAuth, { headers, query }: TwinRequest): TwinReply {
+  const grant = oauth.find(headers.authorization?.replace(/^Bearer /, '') ?? '');
+  if (grant === undefined) return failed(401, 'Unauthorized');
+  const user = users.find(({ id }) => id === grant.userId);
+  const isAllowed = ['users.read', 'tweet.read'].every((scope) => grant.scopes.includes(scope));
+  return user === undefined || !isAllowed ? failed(403, 'Forbidden') : { body: { data: write(user, query) } };
+}
+
+function lookUp(state: TwitterState, { path, query, headers }: TwinRequest): TwinReply {
   if (headers.authorization !== `Bearer ${state.bearerToken}`) return failed(401, 'Unauthorized');
   const parameter = path === '/2/users' ? 'ids' : path === '/2/users/by' ? 'usernames' : undefined;
   if (parameter === undefined) return failed(404, 'Not Found');

@@ -1,4 +1,5 @@
 import { type Sql, sql } from '@latchkey/db';
+import { serviceNamespaces } from '../../people/wallets/index.ts';
 import type { Span } from '../interactions/index.ts';
 
 // Figures are drawn from what several features keep, in one statement each, and never written.
@@ -57,6 +58,7 @@ export async function countWalletsByDay(
     from wallet_connections w
     join community_members m on m.user_id = w.user_id
     where m.community_id = ${communityId} and m.left_at is null and not m.is_bot
+      and w.namespace <> all(${serviceNamespaces}::text[])
       and (${from ?? null}::timestamptz is null or w.created_at >= ${from ?? null}::timestamptz)
       and (${to ?? null}::timestamptz is null or w.created_at < ${to ?? null}::timestamptz)
     group by 1, 2 order by 1, 2`.execute(db);

@@ -1,4 +1,4 @@
-export { answer, keepProven } from './answers.ts';
+export { answer, keepProven, lookAtRoles } from './answers.ts';
 export { venlyFeature, walletManagerFeature } from './feature.ts';
 export { findPending, keepPending, pendingTtlSeconds, takePending } from './pending.ts';
 export { deleteStepsOf } from './queries.ts';

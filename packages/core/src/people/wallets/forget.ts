@@ -1,5 +1,6 @@
 import type { Erasure } from '../../machinery/erasures/index.ts';
-import { deleteLinkChallenges, deleteWalletRows } from './queries.ts';
+import { deleteLinkChallenges } from './challenge-queries.ts';
+import { deleteLinksOf } from './service-accounts.ts';
 
 /** Forgets the wallets of a person and every message that was written to link one. */
 export const walletsErasure: Erasure = {
@@ -16,6 +17,6 @@ export const walletsErasure: Erasure = {
   stage: 'at-once',
   forget: async (_ctx, tx, { userId }) => {
     await deleteLinkChallenges(tx, userId);
-    await deleteWalletRows(tx, userId, undefined);
+    await deleteLinksOf(tx, userId);
   },
 };

@@ -1,3 +1,4 @@
+export { findLinkChallenge } from './challenge-queries.ts';
 export { endLink } from './end-link.ts';
 export { walletsFeature } from './feature.ts';
 export { isHeldByRival, selectCoHolders, selectCoHoldersIn, walletsInCommunity } from './holders.ts';
@@ -9,7 +10,6 @@ export { type Proof, type ProvenWallet, proveWallet, unavailable, type WalletCla
 export {
   accountsOfWallet,
   findFirstLink,
-  findLinkChallenge,
   findWallet,
   isLinkedTo,
   type SignInAccount,
@@ -20,6 +20,7 @@ export {
 } from './queries.ts';
 export { listUsersSharingWallets, listWallets } from './reads.ts';
 export { type LinkOutcome, moveLink, type NewLink, saveLink } from './save-link.ts';
+export { findAccountOf, serviceNamespaces, unlinkAccount } from './service-accounts.ts';
 export { markSignersChecked, selectDueSigners } from './signer-queries.ts';
 export { isTypedLinkMessage } from './typed-message.ts';
 export { spellingsOf, unlinkAllWallets, unlinkWallet } from './unlink-wallets.ts';

@@ -1,6 +1,6 @@
 import { job, type Schedule, shape, T } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
-import { deleteExpiredLinkChallenges } from './queries.ts';
+import { deleteExpiredLinkChallenges } from './challenge-queries.ts';
 
 const removeExpired = job(
   'wallets.remove-expired-challenges',

@@ -1,8 +1,8 @@
 import { hashSecret } from '@latchkey/db';
 import { principalId } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
+import { insertLinkChallenge, type LinkChallengeRow } from './challenge-queries.ts';
 import { type LinkTarget, writeLinkMessage } from './link-message.ts';
-import { insertLinkChallenge, type LinkChallengeRow } from './queries.ts';
 
 export const linkTtlSeconds = 15 * 60;
 const stateLength = 32;

@@ -2,7 +2,7 @@ import { hashSecret } from '@latchkey/db';
 import { AppError, principalId } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import type { ProofVerdict } from '../../ports/index.ts';
-import { type LinkChallengeRow, takeLinkChallenge } from './queries.ts';
+import { type LinkChallengeRow, takeLinkChallenge } from './challenge-queries.ts';
 import { ownerNamespace } from './wallet-chains.ts';
 
 /** A claim that a wallet is the caller's. */

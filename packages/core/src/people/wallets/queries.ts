@@ -1,5 +1,6 @@
-import { type Database, type Hashed, sql as raw, type Sql, type Tx } from '@latchkey/db';
-import type { Generated, GeneratedAlways } from 'kysely';
+import { type Database, sql as raw, type Sql, type Tx } from '@latchkey/db';
+import type { Generated } from 'kysely';
+import { serviceNamespaces } from './service-accounts.ts';
 
 export interface WalletRow {
   id: string;
@@ -48,26 +49,9 @@ type WalletTable = Omit<WalletRow, WithDefault> & {
   [Column in WithDefault]: Generated<WalletRow[Column]>;
 };
 
-export interface LinkChallengeRow {
-  message_hash: Hashed;
-  state_hash: Hashed | null;
-  user_id: string;
-  message: string;
-  /** The account the message names; null for a message that any wallet with a key may sign. */
-  namespace: string | null;
-  chain: string | null;
-  address: string | null;
-  signer: string | null;
-  community_id: string | null;
-  wallet_type: string | null;
-  created_at: Date;
-  expires_at: Date;
-}
-
 declare module '@latchkey/db/tables' {
   interface Tables {
     wallet_connections: WalletTable;
-    wallet_link_challenges: LinkChallengeRow & { number: GeneratedAlways<number> };
   }
 }
 
@@ -162,6 +146,7 @@ export async function setWalletCommunity(
     .set({ community_id: communityId })
     .where('user_id', '=', wallet.user_id)
     .where('address', '=', wallet.address)
+    .where('namespace', 'not in', serviceNamespaces)
     .returningAll()
     .executeTakeFirst();
 }
@@ -177,6 +162,7 @@ export function selectWallets(
     .selectFrom('wallet_connections')
     .selectAll()
     .where('user_id', '=', userId)
+    .where('namespace', 'not in', serviceNamespaces)
     .$if(createdAt !== undefined, (query) =>
       query.where(raw<boolean>`(created_at, id) > (${createdAt}::timestamptz, ${id})`),
     )
@@ -186,88 +172,15 @@ export function selectWallets(
     .execute();
 }
 
-/** Removes links of a user: one address in whatever spelling it has, or all. Answers how many there were. */
+/** Removes wallets of a user: one address in whatever spelling it has, or all. Answers how many there were. */
 export async function deleteWalletRows(tx: Tx, userId: string, address: string | undefined): Promise<number> {
   const result = await tx
     .deleteFrom('wallet_connections')
     .where('user_id', '=', userId)
+    .where('namespace', 'not in', serviceNamespaces)
     .$if(address !== undefined, (query) => query.where('address', '=', address ?? ''))
     .executeTakeFirst();
   return Number(result.numDeletedRows);
-}
-
-export async function insertLinkChallenge(sql: Sql, challenge: LinkChallengeRow): Promise<void> {
-  await sql.insertInto('wallet_link_challenges').values(challenge).execute();
-}
-
-/** How a challenge is named: by its text, by its state, or as the newest one that an account may sign. */
-export type ChallengeRef =
-  | { messageHash: Hashed }
-  | { stateHash: Hashed }
-  | { newestFor: { namespace: string; chain: string; address: string; signer: string | null } };
-
-/** Takes a challenge out, so that it works once, and only for the user it was made for. */
-export async function takeLinkChallenge(
-  sql: Sql,
-  ref: ChallengeRef,
-  { userId, now }: { userId: string; now: Date },
-): Promise<LinkChallengeRow | undefined> {
-  const own = sql.selectFrom('wallet_link_challenges').select('message_hash').where('user_id', '=', userId);
-  const row = await sql
-    .deleteFrom('wallet_link_challenges')
-    .where('message_hash', 'in', named())
-    .returningAll()
-    .executeTakeFirst();
-  return row !== undefined && row.expires_at > now ? row : undefined;
-
-  function named() {
-    if ('messageHash' in ref) return own.where('message_hash', '=', ref.messageHash);
-    if ('stateHash' in ref) return own.where('state_hash', '=', ref.stateHash);
-    const { namespace, chain, address, signer } = ref.newestFor;
-    return own
-      .where('expires_at', '>', now)
-      .where((eb) =>
-        eb.or([
-          eb('address', 'is', null),
-          eb.and([
-            eb('namespace', '=', namespace),
-            eb('chain', '=', chain),
-            eb('address', '=', address),
-            eb('signer', 'is not distinct from', signer),
-          ]),
-        ]),
-      )
-      .orderBy('number', 'desc')
-      .limit(1);
-  }
-}
-
-/** The challenge of a state, without using it up. */
-export function findLinkChallenge(sql: Sql, stateHash: Hashed, now: Date): Promise<LinkChallengeRow | undefined> {
-  return sql
-    .selectFrom('wallet_link_challenges')
-    .selectAll()
-    .where('state_hash', '=', stateHash)
-    .where('expires_at', '>', now)
-    .executeTakeFirst();
-}
-
-/** Forgets the messages that were written for a user: all of them, or those that name one of these accounts. */
-export async function deleteLinkChallenges(sql: Sql, userId: string, addresses?: readonly string[]): Promise<void> {
-  const named = [...(addresses ?? [])];
-  await sql
-    .deleteFrom('wallet_link_challenges')
-    .where('user_id', '=', userId)
-    .$if(addresses !== undefined, (query) =>
-      query.where((eb) =>
-        eb.or([eb('address', '=', eb.fn.any(eb.val(named))), eb('signer', '=', eb.fn.any(eb.val(named)))]),
-      ),
-    )
-    .execute();
-}
-
-export async function deleteExpiredLinkChallenges(sql: Sql, now: Date): Promise<void> {
-  await sql.deleteFrom('wallet_link_challenges').where('expires_at', '<', now).execute();
 }
 
 export function selectUsersSharingWallets(sql: Sql, userId: string): Promise<{ user_id: string }[]> {
@@ -282,6 +195,7 @@ export function selectUsersSharingWallets(sql: Sql, userId: string): Promise<{ u
     .select('theirs.user_id')
     .distinct()
     .where('mine.user_id', '=', userId)
+    .where('mine.namespace', 'not in', serviceNamespaces)
     .where('theirs.user_id', '!=', userId)
     .orderBy('theirs.user_id')
     .limit(1000)
@@ -294,6 +208,7 @@ export async function findFirstLink(sql: Sql, userId: string): Promise<Date | un
     .selectFrom('wallet_connections')
     .select('created_at')
     .where('user_id', '=', userId)
+    .where('namespace', 'not in', serviceNamespaces)
     .orderBy('created_at')
     .limit(1)
     .executeTakeFirst();

@@ -1,9 +1,10 @@
 import type { Tx } from '@latchkey/db';
-import { principalId, scopesOf } from '@latchkey/kernel';
+import { type AuditAction, principalId, scopesOf } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { auditOf, recordAudit } from '../../machinery/audit/index.ts';
 import { isHeldByRival, takeFromRivals } from './holders.ts';
 import { insertWallet, lockWallet, setWalletCommunity } from './queries.ts';
+import { setAccountName } from './service-accounts.ts';
 import { replaceSigner } from './signer-queries.ts';
 import type { WalletsChanged } from './wallets-changed.ts';
 
@@ -17,6 +18,10 @@ export interface NewLink {
   contract?: string | null;
   walletType?: string | null;
   metadata?: Record<string, boolean>;
+  /** What the account is called, if it is no wallet. */
+  accountName?: string;
+  /** What the link is put on record as. */
+  auditAs?: AuditAction;
 }
 
 export type LinkOutcome = 'linked' | 'known' | 'taken';
@@ -53,10 +58,11 @@ async function insertLink(ctx: SaveContext, tx: Tx, link: NewLink, changed: Wall
   if (!isNew && row.community_id !== null) await setWalletCommunity(tx, row, row.community_id);
   // Also when the wallet itself agreed this time, and nobody in particular signed for it.
   if (!isNew && row.contract_chain !== null) await replaceSigner(tx, row);
+  if (!isNew && row.account_name !== null) await setAccountName(tx, row);
   if (isNew) {
     await changed(tx, row.user_id);
     // By the id of the link: of a wallet that is unlinked, nothing stays.
-    await recordAudit(tx, auditOf(ctx, 'wallet.link', { target: row.id }));
+    await recordAudit(tx, auditOf(ctx, link.auditAs ?? 'wallet.link', { target: row.id }));
   }
   return isNew ? 'linked' : 'known';
 }
@@ -75,6 +81,7 @@ function rowOf({ actor, clock, random }: SaveContext, link: NewLink) {
     contract: link.contract ?? null,
     wallet_type: link.walletType ?? null,
     metadata: link.metadata ?? {},
+    account_name: link.accountName ?? null,
     scopes: scopesOf(actor),
     created_at: clock(),
   };

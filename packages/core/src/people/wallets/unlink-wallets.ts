@@ -1,9 +1,11 @@
 import { notFound, principalId } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { auditOf, recordAudit } from '../../machinery/audit/index.ts';
+import { deleteLinkChallenges } from './challenge-queries.ts';
 import { selectCoHolders } from './holders.ts';
 import { walletsOfUsers } from './linked-wallets.ts';
-import { deleteLinkChallenges, deleteWalletRows } from './queries.ts';
+import { deleteWalletRows } from './queries.ts';
+import { serviceNamespaces } from './service-accounts.ts';
 import { walletChainOf } from './wallet-chains.ts';
 import type { WalletsChanged } from './wallets-changed.ts';
 
@@ -35,7 +37,8 @@ export async function unlinkAllWallets(ctx: Context, changed: WalletsChanged): P
   const userId = principalId(ctx.actor);
   await ctx.db.transaction('system', async (tx) => {
     const others = await selectCoHolders(tx, userId);
-    const held = (await walletsOfUsers(tx, [userId])).get(userId) ?? [];
+    const linked = (await walletsOfUsers(tx, [userId])).get(userId) ?? [];
+    const held = linked.filter(({ namespace }) => !serviceNamespaces.includes(namespace));
     if ((await deleteWalletRows(tx, userId, undefined)) === 0) return;
     await deleteLinkChallenges(tx, userId);
     await recordAudit(tx, auditOf(ctx, 'wallet.unlink', { details: { all: true } }));

@@ -20,6 +20,7 @@ import {
   notFound,
   notSetUp,
   platformNames,
+  type XReturnPage,
 } from '@latchkey/kernel';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpOptions } from '../../http/http-options.ts';
@@ -42,6 +43,7 @@ const connectSlug = 'connect';
 const accountSlug = 'account';
 
 type Begin = FastifyRequest<{ Params: { slug: string; way: string } }>;
+type Visit = FastifyRequest<{ Querystring: Record<string, unknown> }>;
 type Return = FastifyRequest<{ Params: { way: string }; Querystring: Record<string, unknown> }>;
 
 /** Logging in with chat platforms: for a request of an application, or to connect wallets. */
@@ -69,6 +71,11 @@ export function addPlatformLogins(
   fastify.get(
     '/account',
     showProblems(log, async (_request, reply) => sendPage(reply, accountPage())),
+  );
+
+  fastify.get(
+    '/account/x',
+    showProblems<Visit>(log, async (request, reply) => sendPage(reply, xReturnPage(textsOf(request.query)))),
   );
 
   fastify.get(
@@ -130,6 +137,13 @@ export function addPlatformLogins(
 
 function nothingConfigured(): AppError {
   return notSetUp(platformNames.map((platform) => describeMissing(platform, ['login'])).join(' '));
+}
+
+/** What X sent back goes to the person's own page, whose session alone can use it. */
+function xReturnPage(text: (name: string) => string | undefined): XReturnPage {
+  const [state, code] = [text('state'), text('code')];
+  if (state === undefined || (code === undefined && text('error') === undefined)) return { page: 'x-return' };
+  return { page: 'x-return', returned: { state, ...(code !== undefined && { code }) } };
 }
 
 /** A parameter that was sent twice is not believed either time. */

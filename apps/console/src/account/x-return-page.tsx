@@ -1,0 +1,38 @@
+import type { XReturnPage as Page } from '@latchkey/kernel';
+import { useEffect, useState } from 'react';
+import { handOn } from './x-channel.ts';
+
+/** How long the tab with the account may take to answer before this one says that there is none. */
+const patienceMs = 3_000;
+
+/** Where X sends people back to. The tab with their account takes over, and this one closes. */
+export function XReturnPage({ data: { returned } }: { data: Page }) {
+  const [met, setMet] = useState<'nobody yet' | 'their account' | 'nobody'>(returned ? 'nobody yet' : 'nobody');
+  useEffect(() => {
+    // The code works once; nobody should find it in the history.
+    history.replaceState(null, '', '/account/x');
+    if (returned === undefined) return undefined;
+    const timer = setTimeout(() => setMet('nobody'), patienceMs);
+    const stop = handOn(returned, () => {
+      clearTimeout(timer);
+      setMet('their account');
+      window.close();
+    });
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
+  }, [returned]);
+  return (
+    <section className="card">
+      <h1>{met === 'nobody' ? 'Nothing was linked' : 'Back to your account'}</h1>
+      {met === 'nobody' ? (
+        <p>
+          The page that started this is gone. Open <a href="/account">your account</a> and select Link X account again.
+        </p>
+      ) : (
+        <p>You can close this tab. Your account page shows the result.</p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,39 @@
+import type { Hashed, Sealed, Sql } from '@latchkey/db';
+
+export interface LinkAttemptRow {
+  state_hash: Hashed;
+  /** Who began it: nobody else can finish it. */
+  user_id: string;
+  service: 'twitter';
+  code_verifier: Sealed;
+  created_at: Date;
+  expires_at: Date;
+}
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    account_link_attempts: LinkAttemptRow;
+  }
+}
+
+export async function insertAttempt(sql: Sql, row: LinkAttemptRow): Promise<void> {
+  await sql.insertInto('account_link_attempts').values(row).execute();
+}
+
+/** Takes an attempt out, so that it works once. Somebody else takes nothing: they must not end what is not theirs. */
+export function takeAttempt(sql: Sql, stateHash: Hashed, userId: string): Promise<LinkAttemptRow | undefined> {
+  return sql
+    .deleteFrom('account_link_attempts')
+    .where('state_hash', '=', stateHash)
+    .where('user_id', '=', userId)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function deleteAttemptsOf(sql: Sql, userId: string): Promise<void> {
+  await sql.deleteFrom('account_link_attempts').where('user_id', '=', userId).execute();
+}
+
+export async function deleteExpiredAttempts(sql: Sql, now: Date): Promise<void> {
+  await sql.deleteFrom('account_link_attempts').where('expires_at', '<=', now).execute();
+}

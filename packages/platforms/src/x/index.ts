@@ -1,0 +1,1 @@
+export { createXLogin, type XLoginOptions } from './create-x-login.ts';
