@@ -6,6 +6,7 @@ import { assetLeavesOf, readRule } from '../../gating/rules/index.ts';
 import { touch } from '../../gating/touches/index.ts';
 import { refuse } from './invalid.ts';
 import { lockOwnCommunity } from './own-community.ts';
+import { selectCommunity } from './queries.ts';
 import { refuseBadRoles } from './refuse-bad-roles.ts';
 import { definitionOf, maxRules, type RuleDefinition, ruleIdOf, type TokenPermissionedChat, toRule } from './rule.ts';
 import {
@@ -26,6 +27,17 @@ export async function refuseBadRule(ctx: Context, { id, body }: { id: string; bo
     { roleId, path: '/roleId' },
     ...(composedRoleId === undefined ? [] : [{ roleId: composedRoleId, path: '/variables/roleComposition/roleId' }]),
   ]);
+}
+
+/** The same for a rule that takes the place of another. One that is not there is told first, whatever the body says. */
+export async function refuseBadReplacement(
+  ctx: Context,
+  { id, tpcId, body }: { id: string; tpcId: string; body: RuleDefinition },
+): Promise<void> {
+  const community = await selectCommunity(ctx.db.system, id);
+  const before = community && (await selectRule(ctx.db.system, community.id, tpcId));
+  if (before === undefined) throw notFound('rule');
+  await refuseBadRule(ctx, { id, body });
 }
 
 /** Makes a rule. Members are looked at soon afterwards, in work of its own. */

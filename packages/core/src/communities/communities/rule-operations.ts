@@ -1,6 +1,6 @@
 import { NoContent, op, type Page, pageOf, pageParams, T } from '@latchkey/kernel';
 import { communityAdmin, communityMember, communityReader, communityRuler } from './access.ts';
-import { createRule, refuseBadRule, removeRule, replaceRule } from './change-rules.ts';
+import { createRule, refuseBadReplacement, refuseBadRule, removeRule, replaceRule } from './change-rules.ts';
 import { communityParam } from './params.ts';
 import {
   maxRules,
@@ -123,7 +123,7 @@ export const ruleOperations = [
       params: { id: communityParam, tpcId: ruleParam },
       body: TokenPermissionedChatToBeReplaced,
       returns: NoContent,
-      before: refuseBadRule,
+      before: refuseBadReplacement,
     },
     replaceRule,
   ),
