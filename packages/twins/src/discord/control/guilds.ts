@@ -1,7 +1,7 @@
 import { bitsOf, type Permissions } from '../permissions.ts';
 import { addBot, createChannel, createGuild, createUser, type NewChannel, type NewGuild } from '../state/guilds.ts';
 import { addMember, removeMember, tellOfMember } from '../state/members.ts';
-import { insertRole, moveRoles, tellOfRole } from '../state/roles.ts';
+import { deleteRole, insertRole, moveRoles, tellOfRole } from '../state/roles.ts';
 import type { Application, Channel, Guild, Member, Role, Snowflake, User } from '../state/types.ts';
 import type { World } from '../state/world.ts';
 
@@ -53,6 +53,7 @@ export interface GuildControl {
   setMemberRoles(guildId: Snowflake, userId: Snowflake, roleIds: readonly Snowflake[]): void;
   createRole(guildId: Snowflake, options: RoleOptions): Role;
   moveRole(guildId: Snowflake, roleId: Snowflake, position: number): void;
+  deleteRole(guildId: Snowflake, roleId: Snowflake): void;
   setPermissions(guildId: Snowflake, roleId: Snowflake, permissions: Permissions): void;
   createChannel(guildId: Snowflake, options: NewChannel): Channel;
   /** What a role or a member may do in one channel, beside what it may do in the guild. */
@@ -114,6 +115,7 @@ export function createGuildControl(world: World, ownApplication: Application): G
       const role = getRole(guildId, roleId);
       moveRoles(world, getGuild(guildId), new Map([[role.id, position]]));
     },
+    deleteRole: (guildId, roleId) => deleteRole(world, getGuild(guildId), getRole(guildId, roleId)),
     setPermissions: (guildId, roleId, permissions) => {
       const role = getRole(guildId, roleId);
       role.permissions = bitsOf(permissions);

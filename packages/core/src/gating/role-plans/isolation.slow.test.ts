@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { seed, volume } from '@latchkey/test-kit';
+import type { Refusal } from '../../ports/index.ts';
+import { seededRandom, type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { listRolePlans, listRoleStops } from './reads.ts';
+import { resumeCommunity } from './resume-role.ts';
+import { admin, erc20Rule, type Guild, settleGuild } from './testing/index.ts';
+
+const members = volume(60, 200);
+const ruleCount = 12;
+const roles = Array.from({ length: ruleCount }, (_, at) => `role-${at}`);
+const contractOf = (role: string) => `0x${(0xaa00 + roles.indexOf(role)).toString(16).padStart(40, '0')}`;
+
+type Way = (scene: Scene, role: string) => void | Promise<void>;
+
+/** A community whose rules are broken in some way each, and what its members deserve. */
+interface Scene {
+  guild: Guild;
+  deserves(member: number, role: string): boolean;
+  /** Happens in the middle of writing. */
+  later: (() => void)[];
+}
+
+describe('rules that are broken', () => {
+  let t: TestPlatform;
+  before(async () => {
+    t = await testPlatform('isolation-proof');
+    t.platform.settings.gating = { heldRemovalShare: 1 };
+    // One at a time, so that every try is counted and none was on its way already.
+    t.host.writesAtOnce = 1;
+  });
+  after(() => t.close());
+
+  const refuse = (fault?: Refusal['fault']): Way => {
+    return ({ guild }, roleId) =>
+      t.host.breakRole(guild.guildId, roleId, { roleId, advice: `No ${roleId}.`, ...(fault && { fault }) });
+  };
+  const define = (guild: Guild, role: string, definition: unknown) =>
+    t.platform.db.pool.query('update community_rules set definition = $3 where community_id = $1 and role_id = $2', [
+      guild.id,
+      role,
+      JSON.stringify(definition),
+    ]);
+
+  /** Every way a rule breaks; `tries` is how often the platform has to be asked before it is known. */
+  const ways: Readonly<Record<string, { way: Way; tries: 0 | 1; hasStop?: false }>> = {
+    missing: { way: refuse('missing'), tries: 0 },
+    managed: { way: refuse('managed'), tries: 0 },
+    everyone: { way: refuse('everyone'), tries: 0 },
+    'above the bot': { way: refuse('above-bot'), tries: 0 },
+    ruling: { way: ({ guild }, role) => t.host.setPowers(guild.guildId, role, ['Ban Members']), tries: 0 },
+    'refused for reasons that are not shown': { way: refuse(), tries: 1 },
+    'broken while others are written': {
+      way: (scene, role) => void scene.later.push(() => refuse('missing')(scene, role)),
+      tries: 1,
+    },
+    'unreadable in its definition': {
+      way: async ({ guild }, role) => void (await define(guild, role, { type: 'ERC20', roleId: role })),
+      tries: 0,
+      hasStop: false,
+    },
+  };
+  type WayName = keyof typeof ways & string;
+  const wayNames = Object.keys(ways);
+
+  async function settle(draw: () => number): Promise<Scene> {
+    const held = Array.from({ length: members }, () => new Set(roles.filter(() => draw() < 0.3)));
+    const deserved = Array.from({ length: members }, () => new Set(roles.filter(() => draw() < 0.5)));
+    const rules = roles.map((role) => erc20Rule(role, '1', contractOf(role)));
+    const guild = await settleGuild(t, { members, rules, roles: (member) => [...(held[member] ?? [])] });
+    for (const [member, theirs] of deserved.entries())
+      for (const role of theirs) guild.hold(member, '1', contractOf(role));
+    return { guild, deserves: (member, role) => deserved[member]?.has(role) ?? false, later: [] };
+  }
+
+  async function heal({ guild }: Scene, broken: ReadonlyMap<string, WayName>): Promise<void> {
+    for (const role of broken.keys()) {
+      t.host.breakRole(guild.guildId, role, undefined);
+      t.host.setPowers(guild.guildId, role, []);
+      await define(guild, role, erc20Rule(role, '1', contractOf(role)));
+    }
+  }
+
+  function everyPair<Value>(see: (member: number, role: string) => Value): Value[] {
+    return Array.from({ length: members }, (_, member) => roles.map((role) => see(member, role))).flat();
+  }
+
+  /** Breaks rules, lets everything be written, and holds the outcome to the promise. */
+  async function prove(draw: () => number, broken: ReadonlyMap<string, WayName>): Promise<void> {
+    const scene = await settle(draw);
+    const { guild, deserves } = scene;
+    const has = (member: number, role: string) => guild.rolesOf(member)?.includes(role) ?? false;
+    const before = new Map(everyPair((member, role) => [`${member}/${role}`, has(member, role)] as const));
+    const had = (member: number, role: string) => before.get(`${member}/${role}`) ?? false;
+    for (const [role, name] of broken) await ways[name]?.way(scene, role);
+
+    let calls = 0;
+    const breakAt = Math.ceil(members / 3);
+    t.host.interfere(({ communityId }) => {
+      if (communityId === guild.guildId) calls += 1;
+      if (calls === breakAt) for (const happen of scene.later.splice(0)) happen();
+      return undefined;
+    });
+    await guild.sweep();
+    t.host.interfere(undefined);
+
+    const isRevoked = (member: number, role: string) => had(member, role) && !deserves(member, role);
+    for (const [, problem] of everyPair((member, role): readonly [string, string?] => {
+      const pair = `${member}/${role}`;
+      const way = broken.get(role);
+      if (way === undefined || (way === 'ruling' && isRevoked(member, role)))
+        return has(member, role) === deserves(member, role) ? [pair] : [pair, `${pair} is not written`];
+      const isLeft = has(member, role) === had(member, role);
+      const isMade = way === 'broken while others are written' && has(member, role) === deserves(member, role);
+      return isLeft || isMade ? [pair] : [pair, `${pair} was changed wrongly`];
+    }))
+      assert.equal(problem, undefined);
+
+    const allowed = [...broken.values()].reduce((sum, name) => sum + (ways[name]?.tries ?? 0), 0);
+    const writes = guild.writes();
+    assert.ok(writes.length <= members + allowed, `${writes.length} calls for ${members} members and ${allowed} tries`);
+    for (const [role, name] of broken) {
+      const tries = writes.filter(({ add, remove }) => [...add, ...remove].includes(role)).length;
+      if (ways[name]?.tries === 0 && name !== 'ruling') assert.equal(tries, 0, `${role} is ${name}`);
+    }
+
+    const stops = await listRoleStops(t.as(admin), guild.id);
+    const stopped = [...broken].filter(([, name]) => ways[name]?.hasStop !== false).map(([role]) => role);
+    assert.deepEqual(stops.map(({ roleId }) => roleId).toSorted(), stopped.toSorted());
+    for (const { roleId, userId, advice } of stops) {
+      assert.equal(userId, undefined, 'no member is at fault');
+      assert.ok(advice.includes(`${roleId}`), 'it says which role and why');
+    }
+
+    await heal(scene, broken);
+    await resumeCommunity(t.platform, guild.id);
+    await guild.write();
+    t.advanceSeconds(60);
+    await guild.sweep();
+    assert.deepEqual(await listRoleStops(t.as(admin), guild.id), []);
+    assert.deepEqual(everyPair(has), everyPair(deserves), 'once the causes are gone, the rest is written');
+    const { items } = await listRolePlans(t.as(admin), guild.id);
+    assert.ok(items.every(({ status }) => status === 'done'));
+  }
+
+  function drawFrom(name: string): () => number {
+    const random = seededRandom(seed(name));
+    return () => Buffer.from(random.bytes(4)).readUInt32BE() / 4_294_967_296;
+  }
+
+  for (const name of wayNames)
+    it(`stop only themselves when one is ${name}`, () =>
+      prove(drawFrom(`isolation ${name}`), new Map([[roles[5] ?? '', name]])));
+
+  it('stop only themselves when there is one of every kind', () =>
+    prove(drawFrom('isolation together'), new Map(wayNames.map((name, at) => [roles[at] ?? '', name]))));
+
+  it('stop only themselves in any mixture', async () => {
+    const draw = drawFrom('isolation mixtures');
+    for (let round = 0; round < volume(3, 40); round += 1) {
+      const count = 1 + Math.floor(draw() * ruleCount);
+      const chosen = roles.toSorted(() => draw() - 0.5).slice(0, count);
+      await prove(
+        draw,
+        new Map(chosen.map((role) => [role, wayNames[Math.floor(draw() * wayNames.length)] ?? 'missing'])),
+      );
+    }
+  });
+});
