@@ -158,6 +158,36 @@ describe('holdings on an EVM chain', () => {
     ]);
   });
 
+  it('a contract of another standard is not read, and the reason says what it is', async () => {
+    const { erc20, erc721, erc1155 } = world.contracts;
+    assert.notEqual(await amount({}), '0');
+    const wrong: [standard: string, reference: string, reason: RegExp][] = [
+      ['erc721', erc20, /is an ERC20 token, not an ERC721 collection/],
+      ['erc721', erc1155, /is an ERC1155 collection, not an ERC721 collection|refused/],
+      ['erc20', erc721, /is an ERC721 collection, not an ERC20 token/],
+      ['erc20', erc1155, /is an ERC1155 collection, not an ERC20 token/],
+      ['erc1155', erc20, /is an ERC20 token, not an ERC1155 collection/],
+      ['erc1155', erc721, /is an ERC721 collection, not an ERC1155 collection/],
+    ];
+    for (const [standard, reference, why] of wrong)
+      for (const account of [rich, poor])
+        assert.match(String(await reason({ standard, reference, account, tokenIds: '7' })), why, standard);
+    assert.match(String(await reason({ standard: 'erc721', reference: erc20 })), /is an ERC20 token/);
+  });
+
+  it('a collection from before ERC-165 is read, though it does not say what it is', async () => {
+    const { erc721 } = world.contracts;
+    const code = await world.client.getCode({ address: erc721 });
+    assert.ok(code);
+    const bytecode = code.replaceAll('6301ffc9a7', '6300000000') as typeof code;
+    assert.notEqual(bytecode, code);
+    await world.mintKeys([vault]);
+    const old = `0x${'7'.repeat(40)}` as const;
+    await world.client.setCode({ address: old, bytecode });
+    await world.client.mine({ blocks: 1 });
+    assert.equal(await amount({ standard: 'erc721', reference: old, account: vault }), '0');
+  });
+
   it('what tokens say of themselves is read from the chain, from IPFS and from the web', async () => {
     const keys = await tokens({ standard: 'erc721', reference: world.contracts.erc721, needs: 'metadata' });
     assert.ok(

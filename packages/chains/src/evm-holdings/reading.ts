@@ -7,7 +7,7 @@ import { addressWord, word } from './encode-calls.ts';
 import { selectorOf } from './events.ts';
 import type { EvmLog, Hex } from './node-rpc.ts';
 import type { AccountLogs } from './read-logs.ts';
-import { Unreadable } from './unreadable.ts';
+import { ContractRefused, Unreadable } from './unreadable.ts';
 
 /** One question, ready to be answered at one block. */
 export interface Reading {
@@ -68,8 +68,8 @@ export async function readWords(view: ChainView, to: Hex, data: Hex, what: strin
   if ('reason' in result) throw new Unreadable(result.reason);
   if (result.isReturned && result.data.length >= 64) return wordsOf(result.data);
   if (result.isReturned && result.data === '')
-    throw new Unreadable(`There is no contract at ${to} that answers ${what}.`);
-  throw new Unreadable(`The contract ${to} refused to answer ${what}.`);
+    throw new ContractRefused(`There is no contract at ${to} that answers ${what}.`);
+  throw new ContractRefused(`The contract ${to} refused to answer ${what}.`);
 }
 
 export async function readNumber(view: ChainView, to: Hex, data: Hex, what: string): Promise<bigint> {
@@ -90,7 +90,7 @@ export async function readDecimals({ view, question }: Reading, token: Hex): Pro
   const given = question.details?.decimals;
   if (given !== undefined && /^\d{1,2}$/.test(given)) return Number(given);
   const decimals = await findDecimals(view, token);
-  if (decimals === undefined) throw new Unreadable(`The token ${token} does not say how many decimals it has.`);
+  if (decimals === undefined) throw new ContractRefused(`The token ${token} does not say how many decimals it has.`);
   return decimals;
 }
 

@@ -1,8 +1,8 @@
 import type { ChainView } from '../evm-holdings/chain-view.ts';
+import { isErc721, isErc1155 } from '../evm-holdings/contract-kind.ts';
 import { toNumber } from '../evm-holdings/decode-words.ts';
 import type { Hex } from '../evm-holdings/node-rpc.ts';
 import { callData, tryWords } from '../evm-holdings/reading.ts';
-import { isErc721, isErc1155 } from './describe-contract.ts';
 
 /** Some tokens of a collection, and the function that says where they are described. */
 export interface TokenList {

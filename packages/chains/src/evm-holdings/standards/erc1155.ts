@@ -1,4 +1,5 @@
 import { listTokenIds, matchesTokenIds } from '@latchkey/kernel';
+import { orRefuseOther } from '../contract-kind.ts';
 import { listAt, toNumber, wordsOf } from '../decode-words.ts';
 import { transferBatchTopic, transferSingleTopic } from '../events.ts';
 import type { EvmLog, Hex } from '../node-rpc.ts';
@@ -12,10 +13,15 @@ export const readErc1155: Standard = async (reading) => {
   const { view, account, question, describe } = reading;
   const contract = contractOf(reading);
   const ids = (await findIds(reading, contract)).filter((id) => /^\d+$/.test(id) && BigInt(id) < 2n ** 256n);
-  const amounts = await Promise.all(
-    ids.map((id) =>
-      readNumber(view, contract, callData('balanceOf(address,uint256)', account, BigInt(id)), 'balanceOf'),
+  const amounts = await orRefuseOther(
+    Promise.all(
+      ids.map((id) =>
+        readNumber(view, contract, callData('balanceOf(address,uint256)', account, BigInt(id)), 'balanceOf'),
+      ),
     ),
+    view,
+    contract,
+    'erc1155',
   );
   const amount = amounts.reduce((sum, part) => sum + part, 0n).toString();
   if (question.needs === 'amount') return { amount };

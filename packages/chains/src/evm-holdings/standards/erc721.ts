@@ -1,5 +1,6 @@
 import type { HeldToken } from '@latchkey/core/ports';
 import { listTokenIds, matchesTokenIds } from '@latchkey/kernel';
+import { refuseNoErc721 } from '../contract-kind.ts';
 import { toAddress, toNumber } from '../decode-words.ts';
 import { transferTopic } from '../events.ts';
 import type { Hex } from '../node-rpc.ts';
@@ -14,7 +15,10 @@ const maxHeldTokens = 2_000n;
 export const readErc721: Standard = async (reading) => {
   const { view, account, question, ids } = reading;
   const contract = contractOf(reading);
-  const count = await readNumber(view, contract, callData('balanceOf(address)', account), 'balanceOf');
+  const [count] = await Promise.all([
+    readNumber(view, contract, callData('balanceOf(address)', account), 'balanceOf'),
+    refuseNoErc721(view, contract),
+  ]);
   if (question.needs === 'amount' && ids === undefined) return { amount: count.toString() };
   if (count === 0n) return withTokens(reading, []);
   const held = await findHeld(reading, contract, count);

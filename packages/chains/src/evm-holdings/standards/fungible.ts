@@ -1,3 +1,4 @@
+import { orRefuseOther } from '../contract-kind.ts';
 import { toNumber, toSigned } from '../decode-words.ts';
 import type { Hex } from '../node-rpc.ts';
 import {
@@ -26,10 +27,15 @@ export const readNative: Standard = async ({ view, account }) => {
 
 export const readErc20: Standard = async (reading) => {
   const contract = contractOf(reading);
-  const [units, decimals] = await Promise.all([
-    readNumber(reading.view, contract, callData('balanceOf(address)', reading.account), 'balanceOf'),
-    readDecimals(reading, contract),
-  ]);
+  const [units, decimals] = await orRefuseOther(
+    Promise.all([
+      readNumber(reading.view, contract, callData('balanceOf(address)', reading.account), 'balanceOf'),
+      readDecimals(reading, contract),
+    ]),
+    reading.view,
+    contract,
+    'erc20',
+  );
   return { amount: toWhole(units, decimals) };
 };
 

@@ -8,6 +8,7 @@ import { refuse } from './invalid.ts';
 import { lockOwnCommunity } from './own-community.ts';
 import { selectCommunity } from './queries.ts';
 import { refuseBadRoles } from './refuse-bad-roles.ts';
+import { refuseWrongContracts } from './refuse-wrong-contract.ts';
 import { definitionOf, maxRules, type RuleDefinition, ruleIdOf, type TokenPermissionedChat, toRule } from './rule.ts';
 import {
   type CommunityRuleRow,
@@ -20,9 +21,13 @@ import {
 
 type RuleContext = Pick<Context, 'clock' | 'tx'>;
 
-/** Refuses a rule whose role the bot cannot give, or whose role has power over others. */
+/**
+ * Refuses a rule whose role the bot cannot give or has power over others, or whose contract is not what the rule takes it
+ * for.
+ */
 export async function refuseBadRule(ctx: Context, { id, body }: { id: string; body: RuleDefinition }): Promise<void> {
-  const { roleId, composedRoleId } = check(body);
+  const { roleId, composedRoleId, tokens } = check(body);
+  await refuseWrongContracts(ctx, tokens, placeOfAsset(body));
   await refuseBadRoles(ctx, id, [
     { roleId, path: '/roleId' },
     ...(composedRoleId === undefined ? [] : [{ roleId: composedRoleId, path: '/variables/roleComposition/roleId' }]),
@@ -38,6 +43,10 @@ export async function refuseBadReplacement(
   const before = community && (await selectRule(ctx.db.system, community.id, tpcId));
   if (before === undefined) throw notFound('rule');
   await refuseBadRule(ctx, { id, body });
+/** Where a rule names what it asks about; a tree of rules names it further inside. */
+function placeOfAsset({ contractAddress, asset }: RuleDefinition): string {
+  if (contractAddress !== undefined) return '/contractAddress';
+  return asset === undefined ? '/variables' : '/asset';
 }
 
 /** Makes a rule. Members are looked at soon afterwards, in work of its own. */

@@ -70,7 +70,7 @@ export const ruleOperations = [
       id: 'createTpc',
       sdk: 'CommunityController.createTpc',
       summary: 'Make a rule',
-      description: `Makes a rule: who holds this gets that role. The rule is checked whole before it is kept. A role that the bot cannot give is refused with the reason: one that is missing, managed by an integration, @everyone or above the bot, and one whose permissions let people rule over others, such as Ban Members. Members are looked at soon afterwards, in the background. A community can have ${maxRules} rules.`,
+      description: `Makes a rule: who holds this gets that role. The rule is checked whole before it is kept. A role that the bot cannot give is refused with the reason: one that is missing, managed by an integration, @everyone or above the bot, and one whose permissions let people rule over others, such as Ban Members. So is a contract that says it is of another standard than the rule. Members are looked at soon afterwards, in the background. A community can have ${maxRules} rules.`,
       audit: 'rule.create',
       facts: {
         senderDecides: ruleFields,
@@ -109,7 +109,7 @@ export const ruleOperations = [
       sdk: 'CommunityController.replaceTpc',
       summary: 'Replace a rule',
       description:
-        'Writes a rule anew, under the id it has. Members are looked at soon afterwards, for the role it had and the one it has now. A role that the bot cannot give, or whose permissions let people rule over others, is refused.',
+        'Writes a rule anew, under the id it has. Members are looked at soon afterwards, for the role it had and the one it has now. A role that the bot cannot give, or whose permissions let people rule over others, is refused, and so is a contract that says it is of another standard than the rule.',
       audit: 'rule.change',
       facts: {
         senderDecides: ruleFields,

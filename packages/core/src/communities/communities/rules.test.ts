@@ -175,6 +175,30 @@ describe('rules of a community', () => {
       );
   });
 
+  it('about a contract of another standard are refused with what it is, and a chain that is down refuses nothing', async () => {
+    const { owner, id } = await newCommunity(t);
+    const refuse = (body: Parameters<typeof refuseRulingRule>[1]['body']) =>
+      refuseRulingRule(t.as(owner), { id, body });
+    t.tokenMetadata.set('evm:1', contract, { kind: 'read', metadata: { standard: 'erc20', name: 'Coin' } });
+    const asset = `evm:1/ERC721:${contract}`;
+    const tree = { scheme: 'logic', roleId: 'gold', variables: { rule: { and: [{ asset }] } } };
+    for (const [body, path] of [
+      [nft, '/contractAddress'],
+      [{ roleId: 'gold', asset }, '/asset'],
+      [tree, '/variables'],
+    ] as const)
+      await assert.rejects(refuse(body), (error) => {
+        assert.ok(error instanceof AppError && error.code === 'VALIDATION_FAILED');
+        assert.match(error.message, new RegExp(`${path} .*is of the standard ERC20, not ERC721`));
+        return true;
+      });
+    await refuse({ ...nft, type: 'ERC20' });
+    t.tokenMetadata.set('evm:1', contract, { kind: 'unknown', reason: 'The node is down.' });
+    await refuse(nft);
+    t.tokenMetadata.set('evm:1', contract, { kind: 'read', metadata: {} });
+    await refuse(nft);
+  });
+
   it('of others can be neither read, made, replaced nor removed', async () => {
     const { owner, id } = await newCommunity(t);
     const { id: tpcId = '' } = await createRule(t.as(owner), { id, body: nft });
