@@ -18,6 +18,7 @@ import type {
   Locks,
   Mailer,
   Marketplace,
+  NameService,
   Near,
   PlatformName,
   RedditApi,
@@ -69,6 +70,8 @@ export interface ChainServices {
   evmDigests: EvmDigests;
   /** The wallets whose signatures can be judged, by namespace. */
   wallets: Readonly<Record<string, WalletNamespace>> & { readonly evm: WalletNamespace };
+  /** Names that stand for accounts; undefined when no chain with names is configured. */
+  names: NameService | undefined;
   /** What accounts hold, on every chain and service that is configured. */
   holdings: HoldingsReader;
   /** What tokens say of themselves, on every chain that is configured. */

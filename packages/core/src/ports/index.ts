@@ -11,6 +11,7 @@ export * from './holdings.ts';
 export * from './identity-provider.ts';
 export * from './mailer.ts';
 export * from './marketplace.ts';
+export * from './names.ts';
 export * from './near.ts';
 export * from './near-blocks.ts';
 export * from './payments.ts';

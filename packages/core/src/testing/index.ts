@@ -162,6 +162,7 @@ export async function testPlatform(seed = 'seed'): Promise<TestPlatform> {
         },
       },
     },
+    names: undefined,
     holdings,
     tokenMetadata,
     follower: {

@@ -96,6 +96,7 @@ export async function compose({
     ...composePlatforms(config, base, discordCallsPerSecond),
     ...composePartners(config),
     ...composePayments(config, { clock: systemClock }),
+    names: undefined,
     walletRegistry: composeRegistry(config),
     near: await composeNear(config),
     process: {

@@ -60,6 +60,56 @@ describe('contract: sdk, roles', () => {
     );
   });
 
+  test('an account that nobody can read is refused, and never said to hold nothing', async () => {
+    const { address } = people.alice;
+    const rules = [keyRule(world.outside, 'keys')];
+    const letter = [...address.slice(2)].findIndex((digit) => /[a-fA-F]/.test(digit)) + 2;
+    const turned = [...address].map((digit, place) =>
+      place !== letter ? digit : digit === digit.toLowerCase() ? digit.toUpperCase() : digit.toLowerCase(),
+    );
+    const unreadable = [
+      'foo',
+      '0x123',
+      'vitalik.eth',
+      turned.join(''),
+      `solana:mainnet:${address}`,
+      `nowhere:1:${address}`,
+    ];
+    for (const account of unreadable) {
+      await assert.rejects(
+        call(asApp, 'POST /access-control/check-roles', { account, rules }),
+        refusedWith(422, 'VALIDATION_FAILED'),
+        account,
+      );
+      await assert.rejects(
+        caller(world.server, world.alice)('GET', `/asset-ownership/${encodeURIComponent(account)}`),
+        /INVALID_PARAMETER_VALUE/,
+        account,
+      );
+    }
+    const spaced = await call(asApp, 'POST /access-control/check-roles', { account: ` ${address} `, rules });
+    assert.deepEqual(spaced.roles, [{ id: 'keys', granted: true }]);
+  });
+
+  test('a rule about a contract of another standard decides nothing, and says what the contract is', async () => {
+    const { contracts } = world.outside.chain;
+    const rules = [{ ...keyRule(world.outside, 'keys'), contractAddress: contracts.erc20 }];
+    const { roles, errors } = await call(asApp, 'POST /access-control/check-roles', {
+      account: people.alice.address,
+      rules,
+    });
+    assert.deepEqual(roles, []);
+    assert.match(errors[0].message, /is an ERC20 token, not an ERC721 collection/);
+    await assert.rejects(
+      caller(world.server, world.alice)(
+        'POST',
+        `/communities/${encodeURIComponent(world.community.id)}/tpcs`,
+        rules[0],
+      ),
+      /is of the standard ERC20, not ERC721/,
+    );
+  });
+
   test('an answer that comes later is sent with a signature that holds, and can be read', async () => {
     await using receiver = await catchCalls();
     const { requestId, roles } = await call(asApp, 'POST /access-control/check-roles', {

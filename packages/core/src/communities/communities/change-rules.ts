@@ -43,6 +43,8 @@ export async function refuseBadReplacement(
   const before = community && (await selectRule(ctx.db.system, community.id, tpcId));
   if (before === undefined) throw notFound('rule');
   await refuseBadRule(ctx, { id, body });
+}
+
 /** Where a rule names what it asks about; a tree of rules names it further inside. */
 function placeOfAsset({ contractAddress, asset }: RuleDefinition): string {
   if (contractAddress !== undefined) return '/contractAddress';

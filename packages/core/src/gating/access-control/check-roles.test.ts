@@ -1,15 +1,23 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Actor } from '@latchkey/kernel';
+import type { Actor, AppError } from '@latchkey/kernel';
 import { newUser } from '../../communities/communities/testing.ts';
+import type { NameAnswer } from '../../ports/index.ts';
 import { type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { checkRoles } from './check-roles.ts';
 import { caller, coin, erc20, link, newAccount, other } from './testing.ts';
+
+/** The test wallet knows no checksums; this address stands for one with a wrong letter. */
+const wrongLetter = `0x${'Ab'.repeat(20)}`;
 
 describe('checking roles', () => {
   let t: TestPlatform;
   before(async () => {
     t = await testPlatform('access-control');
+    const { evm } = t.platform.wallets;
+    const normalizeAddress = (address: string, chain: string) =>
+      address === wrongLetter ? undefined : evm.normalizeAddress(address, chain);
+    t.platform.wallets = { ...t.platform.wallets, evm: { ...evm, normalizeAddress } };
   });
   after(() => t.close());
 
@@ -101,6 +109,79 @@ describe('checking roles', () => {
         { id: 's', granted: false },
       ]);
     }
+  });
+
+  test('an account that nobody can read is refused with the reason, and never held against a rule', async () => {
+    const holder = newAccount();
+    hold(holder, coin, '1');
+    const refusals: [account: string, message: RegExp][] = [
+      ['foo', /0x and 40 hex digits/],
+      ['0x123', /0x and 40 hex digits/],
+      [`${holder}0`, /0x and 40 hex digits/],
+      ['vitalik.eth', /not resolved by this server/],
+      ['evm:1:vitalik.eth', /not resolved by this server/],
+      ['evm:1:foo', /0x and 40 hex digits/],
+      [`nowhere:mainnet:${holder}`, /No chain is called nowhere:mainnet/],
+      ['   ', /0x and 40 hex digits/],
+      [wrongLetter, /EIP-55/],
+    ];
+    for (const [account, message] of refusals)
+      for (const rules of [[erc20(coin, 'r')], [erc20(coin, 'r', { chainId: 137 }), erc20(other, 's')]])
+        await assert.rejects(check({ account, rules }), (error: AppError) => {
+          assert.equal(error.code, 'VALIDATION_FAILED', account);
+          assert.equal(Object(Object(error.details)[0]).path, '/account', account);
+          assert.match(error.message, message, account);
+          return true;
+        });
+  });
+
+  test('space around an account is not part of it', async () => {
+    const account = newAccount();
+    hold(account, coin, '1');
+    for (const spelling of [` ${account}`, `${account}\n`, ` evm:1: ${account} `])
+      assert.deepEqual((await check({ account: spelling, rules: [erc20(coin, 'r')] })).roles, [
+        { id: 'r', granted: true },
+      ]);
+  });
+
+  test('an account with its chain is of that chain alone', async () => {
+    const account = newAccount();
+    hold(account, coin, '1');
+    for (const spelling of [`twitter:twitter:${account}`, `near:mainnet:${account}`])
+      assert.deepEqual((await check({ account: spelling, rules: [erc20(coin, 'r')] })).roles, [
+        { id: 'r', granted: false },
+      ]);
+  });
+
+  test('what was meant as an address of Ethereum is unknown there, also where another chain takes it', async () => {
+    const rules = [{ type: 'NEP141', contractAddress: 'x.near', roleId: 'near' }, erc20(coin, 'evm')];
+    const { roles, errors } = await check({ account: '0x123', rules });
+    assert.deepEqual(roles, [{ id: 'near', granted: false }]);
+    assert.deepEqual(
+      errors?.map(({ roleId, code }) => [roleId, code]),
+      [['evm', 'UNDECIDED']],
+    );
+    assert.match(String(errors?.[0]?.message), /0x and 40 hex digits/);
+  });
+
+  test('a name is resolved where the server can, and decides nothing where it cannot just now', async () => {
+    const account = newAccount();
+    hold(account, coin, '1');
+    const answers: Record<string, NameAnswer> = {
+      'rich.eth': { kind: 'found', address: account },
+      'nobody.eth': { kind: 'none', reason: 'Nobody has this name.' },
+    };
+    const names = {
+      namespace: 'evm',
+      resolve: async (name: string): Promise<NameAnswer> =>
+        answers[name] ?? { kind: 'unknown', reason: 'The names cannot be asked.' },
+    };
+    const ask = (name: string) =>
+      checkRoles({ ...t.as(caller), names }, { body: { account: name, rules: [erc20(coin, 'r')] } });
+    assert.deepEqual((await ask('rich.eth')).roles, [{ id: 'r', granted: true }]);
+    await assert.rejects(ask('nobody.eth'), /Nobody has this name/);
+    const { roles, errors } = await ask('later.eth');
+    assert.deepEqual([roles, errors?.[0]?.message], [[], 'The names cannot be asked.']);
   });
 
   test('answers are read once in some seconds, also by those who ask at the same time', async () => {

@@ -13,7 +13,7 @@ import type { TokenGatingRequest, TokenGatingResponse } from './token-gating.ts'
 export const checkTtlSeconds = 24 * 60 * 60;
 export const maxReads = 2_000;
 
-type CheckContext = JudgeContext & Pick<Context, 'actor' | 'keyring' | 'random' | 'tx' | 'wallets'>;
+type CheckContext = JudgeContext & Pick<Context, 'actor' | 'keyring' | 'names' | 'random' | 'tx' | 'wallets'>;
 
 /** Holds rules against an account, at once or, with `async` or a `callbackUrl`, soon. */
 export async function checkRoles(

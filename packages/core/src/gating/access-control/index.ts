@@ -1,2 +1,1 @@
-export { parseAccount } from './account.ts';
 export { accessControlFeature } from './feature.ts';

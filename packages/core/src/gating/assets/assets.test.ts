@@ -5,6 +5,7 @@ import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { newUser } from '../../communities/communities/testing.ts';
 import { ensureSigningKeys, listPublicKeys, publicJwk, rotateKey } from '../../developers/signing-keys/index.ts';
 import { redirectSlug } from '../../machinery/states/reads.ts';
+import type { NameAnswer } from '../../ports/index.ts';
 import { nobody, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { claimTtlSeconds } from './claim-token.ts';
 import { generateAssetVerification } from './generate-verification.ts';
@@ -92,9 +93,24 @@ describe('assets', () => {
     await assert.rejects(getOwnership(t.platform, { account, assets: Array.from({ length: 51 }, () => coinAsset) }), {
       code: 'INVALID_PARAMETER_VALUE',
     });
-    await assert.rejects(getAssets(t.platform, { account: 'evm:1:0x12', assets: [coinAsset] }), {
-      code: 'INVALID_PARAMETER_VALUE',
-    });
+  });
+
+  test('an account that nobody can read owns nothing and lacks nothing', async () => {
+    for (const account of ['foo', '0x123', 'evm:1:0x12', 'vitalik.eth', 'nowhere:1:x'])
+      for (const assets of [[coinAsset], undefined])
+        for (const ask of [getAssets, getOwnership])
+          await assert.rejects(
+            ask(t.platform, { account, ...(assets && { assets }) }),
+            { code: 'INVALID_PARAMETER_VALUE' },
+            account,
+          );
+    const names = {
+      namespace: 'evm',
+      resolve: async (): Promise<NameAnswer> => ({ kind: 'unknown', reason: 'The names cannot be asked.' }),
+    };
+    const asked = { account: 'vitalik.eth', assets: [coinAsset] };
+    assert.deepEqual(await getOwnership({ ...t.platform, names }, asked), { assets: [{ asset: coinAsset }] });
+    assert.deepEqual(await getAssets({ ...t.platform, names }, asked), [{ asset: coinAsset }]);
   });
 });
 

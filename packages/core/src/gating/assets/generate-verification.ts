@@ -2,7 +2,7 @@ import { AppError, principalId } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { createSlug } from '../../machinery/states/index.ts';
 import { walletsOfUsers } from '../../people/wallets/index.ts';
-import { parseAccount } from '../access-control/index.ts';
+import { openAccount, UnreadableAccount } from '../judging/index.ts';
 import type { AssetOwnershipCreate } from './asset.ts';
 import { type Claim, type ClaimContext, claimTtlSeconds, writeClaim } from './claim-token.ts';
 import { openAssets } from './read-assets.ts';
@@ -10,7 +10,7 @@ import { openAssets } from './read-assets.ts';
 const maxTokenLength = 4096;
 const maxClaimedAssets = 20;
 
-type GenerateContext = ClaimContext & Pick<Context, 'actor' | 'random' | 'tx' | 'wallets'>;
+type GenerateContext = ClaimContext & Pick<Context, 'actor' | 'names' | 'random' | 'tx' | 'wallets'>;
 
 /** Makes a claim of the signed-in user, and a short link under which everybody can have it checked. */
 export async function generateAssetVerification(
@@ -48,7 +48,10 @@ async function ownAccount(ctx: GenerateContext, account: string | undefined): Pr
     if (first === undefined) throw refused('/account', 'Link a wallet first: a claim is about one of your wallets.');
     return spell(first);
   }
-  const meant = parseAccount(ctx, account, new Set(linked.map(({ namespace }) => namespace))) ?? [];
+  const chains = linked.map(({ namespace }) => `${namespace}:mainnet`);
+  const meant = await openAccount(ctx, account, chains).catch((error: unknown) => {
+    throw error instanceof UnreadableAccount ? refused('/account', error.message) : error;
+  });
   const found = linked.find(({ namespace, address }) =>
     meant.some((wallet) => wallet.namespace === namespace && wallet.address === address),
   );

@@ -1,8 +1,7 @@
 import { AppError, matchesTokenIds } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import type { Answer, Question } from '../../ports/index.ts';
-import { parseAccount } from '../access-control/index.ts';
-import { type ReadContext, readAnswers } from '../judging/index.ts';
+import { openAccount, type ReadContext, readAnswers, splitAccount, UnreadableAccount } from '../judging/index.ts';
 import {
   addDecimals,
   assetKinds,
@@ -18,7 +17,7 @@ import {
 } from '../rules/index.ts';
 import { maxAssets } from './asset.ts';
 
-export type AssetContext = ReadContext & Pick<Context, 'wallets'>;
+export type AssetContext = ReadContext & Pick<Context, 'names' | 'wallets'>;
 
 /** One asset of a request: its text, and what it means. */
 export interface NamedAsset {
@@ -39,18 +38,21 @@ export function openAssets(texts: readonly string[]): NamedAsset[] {
   });
 }
 
-/** The wallets that an account of a path stands for. */
-export function openAccount(
-  ctx: Pick<Context, 'wallets'>,
+/** The wallets that an account of a path stands for. Throws INVALID_PARAMETER_VALUE for what can be no account. */
+export async function openOwner(
+  ctx: Pick<Context, 'names' | 'wallets'>,
   account: string,
   assets: readonly NamedAsset[],
-): RuleWallet[] {
-  const namespaces = assets
-    .flatMap(({ rule }) => assetLeavesOf(rule))
-    .map(({ asset }) => walletNamespaceOf(asset.chain));
-  const wallets = parseAccount(ctx, account, namespaces);
-  if (wallets === undefined) throw refused('An EVM account is 0x and 40 hex digits.');
-  return wallets;
+): Promise<readonly RuleWallet[]> {
+  const chains = assets.flatMap(({ rule }) => assetLeavesOf(rule)).map(({ asset }) => asset.chain);
+  return openAccount(ctx, account, chains).catch((error: unknown) => {
+    throw error instanceof UnreadableAccount ? refusedAccount(error.message) : error;
+  });
+}
+
+/** The coin of the chain that an account is of, as an asset; of Ethereum for an address or a name alone. */
+export function coinOf(account: string): string {
+  return `${splitAccount(account).chain ?? 'evm:1'}/native:currency`;
 }
 
 /** What the wallets hold of each asset, all of it together; `needs` may ask for more than the amount. */
@@ -66,9 +68,16 @@ export async function readHoldings(
   );
   const answers = await readAnswers(ctx, questions.flat(), { from: 'memory' });
   return questions.map((asked, index) => {
+    const doubt = doubtAbout(assets[index]?.rule, wallets);
+    if (doubt !== undefined) return { kind: 'unknown', reason: doubt };
     const sum = asked.map((question) => answers.get(questionKey(question))).reduce<Answer>(addUp, nothing);
     return countNamed(sum, assets[index]?.rule);
   });
+}
+
+function doubtAbout(rule: Rule | undefined, wallets: readonly RuleWallet[]): string | undefined {
+  const namespaces = rule && assetLeavesOf(rule).map(({ asset }) => walletNamespaceOf(asset.chain));
+  return wallets.find(({ namespace }) => namespaces?.includes(namespace))?.unreadable;
 }
 
 // A reader may list every token of a collection; only those count that the asset names.
@@ -109,4 +118,10 @@ export function needsOfList({ standard }: Pick<Question, 'standard'>): Question[
 
 function refused(message: string): AppError {
   return new AppError('INVALID_PARAMETER_VALUE', message);
+}
+
+function refusedAccount(message: string): AppError {
+  return new AppError('INVALID_PARAMETER_VALUE', `The account cannot be read. ${message}`, {
+    details: [{ path: '/account', code: 'account', message }],
+  });
 }

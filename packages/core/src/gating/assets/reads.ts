@@ -1,12 +1,12 @@
-import { AppError } from '@latchkey/kernel';
 import { parseDecimal, type RuleWallet } from '../rules/index.ts';
 import type { AssetListItem, AssetOwnershipEntry } from './asset.ts';
 import {
   type AssetContext,
+  coinOf,
   type NamedAsset,
   needsOfList,
-  openAccount,
   openAssets,
+  openOwner,
   readHoldings,
 } from './read-assets.ts';
 
@@ -17,8 +17,8 @@ interface AccountRequest {
 
 /** What an account holds of the named assets, or of its chain's own coin. */
 export async function getAssets(ctx: AssetContext, { account, assets }: AccountRequest): Promise<AssetListItem[]> {
-  const named = openAssets(assets ?? [coinOf(ctx, account)]);
-  const answers = await readHoldings(ctx, openAccount(ctx, account, named), named, needsOfList);
+  const named = openAssets(assets ?? [coinOf(account)]);
+  const answers = await readHoldings(ctx, await openOwner(ctx, account, named), named, needsOfList);
   return named.map(({ text }, index) => {
     const answer = answers[index];
     if (answer?.kind !== 'read') return { asset: text };
@@ -37,8 +37,8 @@ export async function getOwnership(
   ctx: AssetContext,
   { account, assets }: AccountRequest,
 ): Promise<{ assets: AssetOwnershipEntry[] }> {
-  const named = openAssets(assets ?? [coinOf(ctx, account)]);
-  return { assets: await readOwnership(ctx, openAccount(ctx, account, named), named) };
+  const named = openAssets(assets ?? [coinOf(account)]);
+  return { assets: await readOwnership(ctx, await openOwner(ctx, account, named), named) };
 }
 
 /** Whether the wallets own any of each asset. What could not be read is neither owned nor not. */
@@ -53,15 +53,4 @@ export async function readOwnership(
     const amount = answer?.kind === 'read' ? parseDecimal(answer.amount) : undefined;
     return { asset: text, ...(amount !== undefined && { owner: amount.units > 0n }) };
   });
-}
-
-// Nobody can list everything that an account holds on every chain, but each chain has a coin of its own.
-function coinOf({ wallets }: Pick<AssetContext, 'wallets'>, account: string): string {
-  const [, chain] = /^([-a-zA-Z0-9_]{2,16}:[-a-zA-Z0-9_]{1,32}):/.exec(account) ?? [];
-  if (chain !== undefined) return `${chain}/native:currency`;
-  if (wallets.evm.normalizeAddress(account, '1') !== undefined) return 'evm:1/native:currency';
-  throw new AppError(
-    'INVALID_PARAMETER_VALUE',
-    'Name the assets, or write the account with its chain: near:mainnet:….',
-  );
 }

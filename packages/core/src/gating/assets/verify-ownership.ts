@@ -5,7 +5,7 @@ import { currentKey } from '../../developers/signing-keys/index.ts';
 import { walletsOfUsers } from '../../people/wallets/index.ts';
 import type { AssetOwnership, AssetOwnershipEntry, AssetVerificationResponse } from './asset.ts';
 import { type Claim, type ClaimContext, readClaim } from './claim-token.ts';
-import { type AssetContext, openAccount, openAssets } from './read-assets.ts';
+import { type AssetContext, openAssets, openOwner } from './read-assets.ts';
 import { readOwnership } from './reads.ts';
 
 /** Looks at what a claim is worth now: a token proves that somebody claimed, never that it is still so. */
@@ -16,7 +16,7 @@ export async function verifyOwnership(
   const claim = await readClaim(ctx, token);
   if (claim === undefined) throw notFound('claim');
   const named = openAssets(claim.assets);
-  const [wallet] = openAccount(ctx, claim.account, named);
+  const [wallet] = await openOwner(ctx, claim.account, named);
   const linked = (await walletsOfUsers(ctx.db.system, [claim.userId])).get(claim.userId) ?? [];
   const isOwn = linked.some(({ namespace, address }) => namespace === wallet?.namespace && address === wallet?.address);
   // A wallet that was unlinked does not speak for the user any more.

@@ -1,6 +1,7 @@
 export { decideRoles } from './decide.ts';
 export { decideMember, type Facts, gatherFacts } from './gather.ts';
 export { type JudgeContext, judgeMember, judgeWallets } from './judge.ts';
+export { openAccount, splitAccount, UnreadableAccount } from './open-account.ts';
 export { assetsOf, type OpenRules, openAskedRules, openRules, readableRules } from './open-rules.ts';
 export { type ReadContext, type ReadWish, readAnswers } from './read.ts';
 export { readRules } from './read-rules.ts';

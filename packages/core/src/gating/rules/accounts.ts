@@ -8,6 +8,8 @@ export interface RuleWallet {
   address: string;
   /** Set for contracts, which speak for their address on this chain only: `evm:1` or just `1`. */
   contractChain?: string | null;
+  /** Why it is not known which wallet this is. What it holds is unknown then. */
+  unreadable?: string;
 }
 
 /** An account whose holdings count for a member. */
@@ -30,9 +32,17 @@ export function walletsOn(chain: string, wallets: readonly RuleWallet[]): string
   const counted = wallets.filter(
     (wallet) =>
       wallet.namespace === namespace &&
+      wallet.unreadable === undefined &&
       (!wallet.contractChain || chain === wallet.contractChain || chain === `${namespace}:${wallet.contractChain}`),
   );
   return [...new Set(counted.map(({ address }) => address))];
+}
+
+function unreadableOn(chain: string, wallets: readonly RuleWallet[]): { delegate: string; reason: string }[] {
+  const namespace = walletNamespaceOf(chain);
+  return wallets.flatMap(({ namespace: own, address, unreadable }) =>
+    own === namespace && unreadable !== undefined ? [{ delegate: address, reason: unreadable }] : [],
+  );
 }
 
 /** Who delegated to a wallet, for everything or for this contract. Each vault is a token of the answer. */
@@ -48,7 +58,7 @@ export function accountsOf(
 ): { accounts: CountedAccount[]; unknown: { delegate: string; reason: string }[] } {
   const linked = walletsOn(asset.chain, wallets);
   const accounts: CountedAccount[] = linked.map((account) => ({ account }));
-  const unknown: { delegate: string; reason: string }[] = [];
+  const unknown = unreadableOn(asset.chain, wallets);
   if (!reading.delegation) return { accounts, unknown };
   const seen = new Set(linked.map((account) => account.toLowerCase()));
   for (const delegate of linked) {

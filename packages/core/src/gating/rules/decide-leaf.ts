@@ -19,7 +19,7 @@ export async function decideAssetLeaf(leaf: AssetLeaf, input: DecideInput, queri
   const base = { kind: 'leaf' as const, rule: leaf.label, asset: formatAsset(asset), needed: describeNeeded(leaf) };
   const answerTo = (question: Question) => input.answers.get(questionKey(question));
   const { accounts, unknown } = accountsOf(leaf, input.wallets, answerTo);
-  if (accounts.length === 0) {
+  if (accounts.length === 0 && unknown.length === 0) {
     const note = `The member has no ${walletNamespaceOf(asset.chain)} wallet that counts on ${asset.chain}.`;
     return { ...base, truth: 'false', readings: [], note };
   }

@@ -7,7 +7,7 @@ export { decide } from './decide.ts';
 export { addDecimals, compareDecimals, type Decimal, formatDecimal, parseDecimal } from './decimal.ts';
 export type { AccountReading, DecideInput, Decision, GroupReason, LeafReason, Reason } from './decision.ts';
 export { hideAddresses } from './hide-addresses.ts';
-export { assetKinds, knownKindNames } from './kinds.ts';
+export { assetKinds, isKnownNamespace, knownKindNames } from './kinds.ts';
 export { type Queries, startQueries } from './queries/start-queries.ts';
 export { costOf, type Known, questionKey, questionsOf, tokenListUrlsOf } from './questions.ts';
 export { defaultRoleId, readRule, readSavedRule } from './read-rule.ts';

@@ -1,3 +1,5 @@
+import { walletNamespaceOf } from './chain-ids.ts';
+
 /** A field of a rule that may name the asset. */
 export type ReferenceField = 'contractAddress' | 'collectionName' | 'tokenSymbol' | 'eventId' | 'tokenId';
 
@@ -230,6 +232,15 @@ export function findKindByCaip(namespace: string, assetNamespace: string): Asset
 /** Whether assets of this kind are on chains of the namespace. */
 export function isOfNamespace({ chain, anyChain = false }: AssetKind, namespace: string): boolean {
   return anyChain || namespace === (typeof chain === 'string' ? chain.slice(0, chain.indexOf(':')) : 'evm');
+}
+
+const namespaces = new Set(
+  assetKinds.map(({ chain }) => walletNamespaceOf(typeof chain === 'string' ? chain : 'evm:1')),
+);
+
+/** Whether wallets of this namespace can hold anything that rules know. */
+export function isKnownNamespace(namespace: string): boolean {
+  return namespaces.has(namespace);
 }
 
 export function knownKindNames(): string[] {
