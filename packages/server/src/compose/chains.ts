@@ -1,6 +1,7 @@
 import {
   combineReaders,
   createBrc20Holdings,
+  createEnsNames,
   createEsploraHoldings,
   createEvmFollower,
   createEvmHoldings,
@@ -19,7 +20,7 @@ import {
   type EvmChainSettings,
 } from '@latchkey/chains';
 import { stakingContracts } from '@latchkey/core';
-import type { ChainFollower, Egress, HoldingsReader, TokenMetadataReader } from '@latchkey/core/ports';
+import type { ChainFollower, Egress, HoldingsReader, NameService, TokenMetadataReader } from '@latchkey/core/ports';
 import {
   createGalxeHoldings,
   createNiftyHoldings,
@@ -38,13 +39,14 @@ export interface Chains {
   holdings: HoldingsReader;
   follower: ChainFollower;
   tokenMetadata: TokenMetadataReader;
+  names: NameService | undefined;
 }
 
 type ChainConfig = Pick<Config, 'evmRpcUrls' | 'chainUrls' | 'serviceKeys' | 'ipfsGateway'>;
 
 const timeoutMs = 10_000;
 
-/** Every chain and service that is configured, behind three ports. */
+/** Every chain and service that is configured, behind its ports. */
 export function composeChains(config: ChainConfig, { clock, egress }: { clock: Clock; egress: Egress }): Chains {
   const metadata = { fetchJson: createFetchJson(egress), ipfsGateway: config.ipfsGateway };
   const chains = new Map([...config.evmRpcUrls].map(([chain, urls]): [string, EvmChainSettings] => [chain, { urls }]));
@@ -54,6 +56,7 @@ export function composeChains(config: ChainConfig, { clock, egress }: { clock: C
     holdings: combineReaders([evmHoldings, ...otherChains(config, egress), ...services(config, evmHoldings)]),
     follower: createEvmFollower(evm),
     tokenMetadata: createEvmTokenMetadata({ ...evm, metadata }),
+    names: createEnsNames(evm),
   };
 }
 

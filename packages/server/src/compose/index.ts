@@ -96,7 +96,6 @@ export async function compose({
     ...composePlatforms(config, base, discordCallsPerSecond),
     ...composePartners(config),
     ...composePayments(config, { clock: systemClock }),
-    names: undefined,
     walletRegistry: composeRegistry(config),
     near: await composeNear(config),
     process: {

@@ -38,9 +38,10 @@ const GatingRule = T.Object(
 
 export const TokenGatingRequest = record('TokenGatingRequest', 'An account, and rules to hold against it.', {
   account: T.Optional(
-    text('The account: an address, or an address with its chain (evm:1:0x…). A signed-in user may leave it out.', {
-      maxLength: 256,
-    }),
+    text(
+      'The account: an address, an address with its chain (evm:1:0x…), or a name of ENS where this server resolves them. What cannot be read is refused. A signed-in user may leave it out.',
+      { maxLength: 256 },
+    ),
   ),
   rules: T.Optional(T.Array(GatingRule, { description: 'The rules.', maxItems: maxRulesPerCheck })),
   callbackUrl: T.Optional(

@@ -13,7 +13,8 @@ import { getAssets, getOwnership } from './reads.ts';
 import { verifyOwnership } from './verify-ownership.ts';
 
 const account = T.String({
-  description: 'The account: an address, or an address with its chain (evm:1:0x…).',
+  description:
+    'The account: an address, an address with its chain (evm:1:0x…), or a name of ENS where this server resolves them.',
   minLength: 1,
   maxLength: 256,
 });

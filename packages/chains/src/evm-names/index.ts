@@ -1,0 +1,1 @@
+export { createEnsNames, type EnsNamesOptions } from './create-ens-names.ts';
