@@ -105,6 +105,12 @@ export interface DiscordApi {
   sendMessage(channelId: string, message: Record<string, unknown>): Promise<DiscordMessage>;
   /** To one person; Discord refuses it where the person does not take messages of the bot. */
   sendPrivately(userId: string, message: Record<string, unknown>): Promise<DiscordMessage>;
+  /** Undefined when there is no such message. */
+  editMessage(
+    channelId: string,
+    messageId: string,
+    message: Record<string, unknown>,
+  ): Promise<DiscordMessage | undefined>;
   followUp(interaction: InteractionHandle, message: Record<string, unknown>): Promise<DiscordMessage>;
   /** `messageId` may be `@original`, the first answer. Undefined when there is no such message. */
   editFollowUp(

@@ -29,4 +29,34 @@ export interface RedditApi {
     question: { subreddit: string; userName: string },
     signal?: AbortSignal,
   ): Promise<boolean>;
+  /**
+   * Starts a conversation among the moderators of a subreddit and answers with its id. Throws `PlatformFailed`, also when
+   * the token was not given for that.
+   */
+  startModmail(
+    refreshToken: string,
+    mail: { subreddit: string; subject: string; text: string },
+    signal?: AbortSignal,
+  ): Promise<string>;
+  /** Says something more in a conversation. */
+  continueModmail(
+    refreshToken: string,
+    mail: { conversationId: string; text: string },
+    signal?: AbortSignal,
+  ): Promise<void>;
+  /** The private messages that the account has not read, the oldest first. Throws like `startModmail`. */
+  readUnread(refreshToken: string, signal?: AbortSignal): Promise<readonly RedditMessage[]>;
+  /** Answers a private message. */
+  reply(refreshToken: string, answer: { messageId: string; text: string }, signal?: AbortSignal): Promise<void>;
+  markRead(refreshToken: string, messageIds: readonly string[], signal?: AbortSignal): Promise<void>;
+}
+
+/** A private message to the linked account. */
+export interface RedditMessage {
+  /** The full name, `t4_…`. */
+  id: string;
+  /** Who wrote it; absent for messages of Reddit itself. */
+  author?: string;
+  subject: string;
+  text: string;
 }

@@ -3,6 +3,18 @@ export interface TelegramButton {
   url: string;
 }
 
+/** A button that tells the bot something, in at most 64 bytes. */
+export interface TelegramAction {
+  text: string;
+  data: string;
+}
+
+/** A message that can be changed later. Buttons stand in rows. */
+export interface TelegramPost {
+  text: string;
+  buttons: readonly (readonly (TelegramAction | TelegramButton)[])[];
+}
+
 /** What features ask of Telegram beyond roles. Every method throws `PlatformFailed` when Telegram does not do it. */
 export interface TelegramApi {
   /** The name of the bot without the at sign. */
@@ -13,6 +25,12 @@ export interface TelegramApi {
   createInvite(chatId: string, options: { name: string; expiresAt: Date }, signal?: AbortSignal): Promise<string>;
   /** Sends words, and at most one button, to a chat or to a person who wrote to the bot or waits at a door. */
   send(chatId: string, text: string, button?: TelegramButton, signal?: AbortSignal): Promise<void>;
+  /** Sends a message and answers with its id. */
+  post(chatId: string, post: TelegramPost, signal?: AbortSignal): Promise<string>;
+  /** Changes a message of the bot. One that is gone, or says the same already, is left alone. */
+  edit(chatId: string, messageId: string, post: TelegramPost, signal?: AbortSignal): Promise<void>;
+  /** Ends the waiting that Telegram shows to whoever pressed a button. One that is too old is left alone. */
+  endPress(pressId: string, signal?: AbortSignal): Promise<void>;
 }
 
 /** Something that happened in a chat, in the words of this project. */
@@ -23,7 +41,18 @@ export type TelegramEvent =
   /** Somebody became an administrator, is none any more, or has other rights as one. */
   | { kind: 'rights-changed'; chatId: string; user: TelegramPerson }
   | { kind: 'spoke'; chatId: string; user: TelegramPerson }
-  | { kind: 'command'; chatId: string; isPrivate: boolean; user: TelegramPerson; command: string; argument: string }
+  | {
+      kind: 'command';
+      chatId: string;
+      isPrivate: boolean;
+      user: TelegramPerson;
+      command: string;
+      argument: string;
+      /** Whose message the command answers. */
+      replyTo?: TelegramPerson;
+    }
+  /** Somebody pressed a button of the bot in a private chat. */
+  | { kind: 'pressed'; chatId: string; user: TelegramPerson; data: string; pressId: string }
   /** The bot itself was added to a chat, or taken out of it. */
   | { kind: 'bot-added'; chatId: string; title: string; user: TelegramPerson }
   | { kind: 'bot-removed'; chatId: string; title: string; user: TelegramPerson };

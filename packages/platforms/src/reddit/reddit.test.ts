@@ -168,4 +168,36 @@ describe('a subreddit as a place of roles', () => {
     reddit.tokens.revoke(token);
     assert.equal(await createRedditApi(options()).identify(token), undefined);
   });
+
+  it('writes modmail to the moderators and reads and answers private messages, if the token was given for that', async () => {
+    const api = createRedditApi(options());
+    const token = reddit.tokens.grant('mod', [...scopes, 'modmail', 'privatemessages']);
+    const conversationId = await api.startModmail(token, { subreddit: 'gated', subject: 'Plan', text: 'approve p1' });
+    await api.continueModmail(token, { conversationId, text: 'Approved by mod.' });
+    assert.deepEqual(reddit.world.conversations.get(conversationId)?.messages, [
+      { author: 'mod', body: 'approve p1' },
+      { author: 'mod', body: 'Approved by mod.' },
+    ]);
+    reddit.world.sendMessage('ann', 'mod', 'latchkey', 'why');
+    reddit.world.sendMessage('ann', 'mod', 'Hello', 'privately');
+    const unread = await api.readUnread(token);
+    assert.deepEqual(
+      unread.map(({ author, subject, text }) => [author, subject, text]),
+      [
+        ['ann', 'latchkey', 'why'],
+        ['ann', 'Hello', 'privately'],
+      ],
+    );
+    await api.reply(token, { messageId: unread[0]?.id ?? '', text: 'Because.' });
+    await api.markRead(token, [unread[0]?.id ?? '']);
+    assert.deepEqual(
+      (await api.readUnread(token)).map(({ subject }) => subject),
+      ['Hello'],
+    );
+    assert.equal(reddit.world.messages.at(-1)?.body, 'Because.');
+    const without = reddit.tokens.grant('mod', scopes);
+    const isForbidden = (error: PlatformFailed) => error.kind === 'forbidden';
+    await assert.rejects(api.startModmail(without, { subreddit: 'gated', subject: 'x', text: 'y' }), isForbidden);
+    await assert.rejects(api.readUnread(without), isForbidden);
+  });
 });

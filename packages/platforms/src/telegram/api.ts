@@ -1,6 +1,7 @@
-import type { TelegramApi } from '@latchkey/core/ports';
-import type { ChatMember } from 'grammy/types';
+import type { TelegramAction, TelegramApi, TelegramButton, TelegramPost } from '@latchkey/core/ports';
+import type { ChatMember, InlineKeyboardMarkup } from 'grammy/types';
 import type { TelegramCall } from './client.ts';
+import { saysNothingToEdit, saysTooOld } from './refusals.ts';
 
 /** What features ask of Telegram beyond roles. */
 export function createTelegramApi(call: TelegramCall): TelegramApi {
@@ -19,7 +20,36 @@ export function createTelegramApi(call: TelegramCall): TelegramApi {
       const reply_markup = button && { inline_keyboard: [[{ text: button.text, url: button.url }]] };
       await call((api, abort) => api.sendMessage(chatId, text, reply_markup ? { reply_markup } : {}, abort), signal);
     },
+    post: async (chatId, post, signal) => {
+      const options = { reply_markup: keyboardOf(post), link_preview_options: noPreview };
+      return String(
+        (await call((api, abort) => api.sendMessage(chatId, post.text, options, abort), signal)).message_id,
+      );
+    },
+    edit: async (chatId, messageId, post, signal) => {
+      const options = { reply_markup: keyboardOf(post), link_preview_options: noPreview };
+      try {
+        await call((api, abort) => api.editMessageText(chatId, Number(messageId), post.text, options, abort), signal);
+      } catch (error) {
+        if (!saysNothingToEdit(error)) throw error;
+      }
+    },
+    endPress: async (pressId, signal) => {
+      try {
+        await call((api, abort) => api.answerCallbackQuery(pressId, {}, abort), signal);
+      } catch (error) {
+        if (!saysTooOld(error)) throw error;
+      }
+    },
   };
+}
+
+const noPreview = { is_disabled: true };
+
+function keyboardOf({ buttons }: TelegramPost): InlineKeyboardMarkup {
+  const toButton = (button: TelegramAction | TelegramButton) =>
+    'url' in button ? { text: button.text, url: button.url } : { text: button.text, callback_data: button.data };
+  return { inline_keyboard: buttons.map((row) => row.map(toButton)) };
 }
 
 function missingRights(bot: ChatMember): string[] {

@@ -6,6 +6,7 @@ import type { Log } from '@latchkey/kernel';
 import { until } from '@latchkey/test-kit';
 import { startTelegramTwin, type TelegramTwin } from '@latchkey/twins/telegram';
 import { patientMs } from '@latchkey/twins/testing';
+import { createTelegram } from './create-telegram.ts';
 import { type PollOptions, pollUpdates } from './poll.ts';
 
 describe('asking Telegram for updates', () => {
@@ -184,5 +185,38 @@ describe('asking Telegram for updates', () => {
     ];
     for (const message of messages)
       assert.equal(readUpdate({ update_id: 1, message: { ...message } }, 'gate_bot'), undefined);
+  });
+
+  it('tells of buttons that are pressed in private, and whose message a command answers', async () => {
+    const { seen, bot, group, stop } = start(async () => undefined);
+    const ann = twin.createUser('Ann').id;
+    twin.addMember(group.id, ann);
+    twin.speakToBot(ann, '/start', bot);
+    await eventually(() => seen.some(({ kind }) => kind === 'command'));
+    const { api } = createTelegram({
+      token: bot.token,
+      apiUrl: twin.url,
+      clock: () => new Date(),
+      timeoutMs: patientMs,
+    });
+    const buttons = [[{ text: 'Show', data: 'show:p1' }]];
+    const messageId = Number(await api.post(String(ann), { text: 'look', buttons }));
+    const message = twin.sentMessages(ann).find(({ id }) => id === messageId);
+    assert.ok(message);
+    const pressed = twin.press(ann, message, 'show:p1');
+    await eventually(() => seen.some(({ kind }) => kind === 'pressed'));
+    const press = seen.find((event) => event.kind === 'pressed');
+    assert.deepEqual([press?.chatId, press?.user.id, press?.data], [String(ann), String(ann), 'show:p1']);
+    await api.endPress(press?.pressId ?? '');
+    await pressed;
+    await api.endPress('too-old');
+    const bob = twin.createUser('Bob').id;
+    twin.addMember(group.id, bob);
+    const said = twin.speak(bob, group.id, 'hello');
+    twin.speak(ann, group.id, '/why', said.id);
+    await eventually(() => seen.some((event) => event.kind === 'command' && event.command === 'why'));
+    const command = seen.find((event) => event.kind === 'command' && event.command === 'why');
+    assert.deepEqual(command?.kind === 'command' && command.replyTo, { id: String(bob), name: 'Bob', isBot: false });
+    await stop();
   });
 });

@@ -1,9 +1,15 @@
 import type { TelegramEvent, TelegramPerson } from '@latchkey/core/ports';
-import type { Message, Update, User } from 'grammy/types';
+import type { CallbackQuery, Message, Update, User } from 'grammy/types';
 import { isInside, isProtected } from './member.ts';
 
 /** The kinds of update this project reads; Telegram sends `chat_member` only to those who ask for it. */
-export const wantedUpdates = ['message', 'chat_join_request', 'chat_member', 'my_chat_member'] as const;
+export const wantedUpdates = [
+  'message',
+  'chat_join_request',
+  'chat_member',
+  'my_chat_member',
+  'callback_query',
+] as const;
 
 /** Says in our words what an update is about; undefined for what concerns nobody. */
 export function readUpdate(update: Update, botName: string): TelegramEvent | undefined {
@@ -25,7 +31,14 @@ export function readUpdate(update: Update, botName: string): TelegramEvent | und
     const kind = isInside(new_chat_member) ? 'bot-added' : 'bot-removed';
     return { kind, chatId: String(chat.id), title: chat.title, user: toPerson(from) };
   }
+  if (update.callback_query) return readPress(update.callback_query);
   return update.message && readMessage(update.message, botName);
+}
+
+/** Buttons of the bot that do something stand in private chats only. */
+function readPress({ id, from, message, data }: CallbackQuery): TelegramEvent | undefined {
+  if (message?.chat.type !== 'private' || data === undefined) return undefined;
+  return { kind: 'pressed', chatId: String(message.chat.id), user: toPerson(from), data, pressId: id };
 }
 
 function readMessage(message: Message, botName: string): TelegramEvent | undefined {
@@ -39,8 +52,12 @@ function readMessage(message: Message, botName: string): TelegramEvent | undefin
   const isPrivate = chat.type === 'private';
   const [, command, addressee, argument = ''] = /^\/([a-z_]{1,32})(?:@(\w+))?(?:\s+(.{0,256}))?$/i.exec(text) ?? [];
   const isOurs = addressee === undefined || addressee.toLowerCase() === botName.toLowerCase();
-  if (command !== undefined && isOurs)
-    return { kind: 'command', chatId, isPrivate, user, command: command.toLowerCase(), argument: argument.trim() };
+  if (command !== undefined && isOurs) {
+    const answered = message.reply_to_message?.from;
+    const replyTo = answered === undefined ? {} : { replyTo: toPerson(answered) };
+    const given = { command: command.toLowerCase(), argument: argument.trim(), ...replyTo };
+    return { kind: 'command', chatId, isPrivate, user, ...given };
+  }
   return isPrivate ? undefined : { kind: 'spoke', chatId, user };
 }
 

@@ -48,6 +48,18 @@ export function saysNoRequest(error: unknown): boolean {
   return error instanceof TelegramRefused && aboutRequest.test(error.description);
 }
 
+/** True when a message is gone, or says already what it is to say. */
+export function saysNothingToEdit(error: unknown): boolean {
+  return (
+    error instanceof TelegramRefused && /message is not modified|message to edit not found/i.test(error.description)
+  );
+}
+
+/** True when a button was pressed too long ago to be answered. */
+export function saysTooOld(error: unknown): boolean {
+  return error instanceof TelegramRefused && /query is too old|query ID is invalid/i.test(error.description);
+}
+
 /** True when nothing can be done in this chat before a person changes something, whoever it is about. */
 export function stopsEverything(error: PlatformFailed): boolean {
   if (error.kind === 'unavailable') return false;

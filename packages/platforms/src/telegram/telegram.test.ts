@@ -307,4 +307,27 @@ describe('a chat of Telegram as a place of one role', () => {
     assert.equal(twin.sentMessages(ann)[0]?.text, 'Hello.');
     await assert.rejects(api.send(String(ben), 'Hello.'), failsWith('forbidden', /can't initiate conversation/));
   });
+
+  it('posts a message with buttons and changes it; one that says the same or is gone is left alone', async () => {
+    const person = twin.createUser('Ann').id;
+    twin.speakToBot(person, '/start');
+    const buttons = [[{ text: 'Approve', data: 'approve:p1:12' }], [{ text: 'Open', url: 'https://t.me/gate_bot' }]];
+    const id = await api.post(String(person), { text: '12 members lose Gold', buttons });
+    const sent = () => twin.sentMessages(person).at(-1);
+    assert.deepEqual(sent()?.replyMarkup, {
+      inline_keyboard: [
+        [{ text: 'Approve', callback_data: 'approve:p1:12' }],
+        [{ text: 'Open', url: 'https://t.me/gate_bot' }],
+      ],
+    });
+    const later = () => {
+      now += 60_000;
+      return String(person);
+    };
+    for (let times = 0; times < 2; times += 1) await api.edit(later(), id, { text: 'Approved by Ann', buttons: [] });
+    assert.equal(sent()?.text, 'Approved by Ann');
+    await api.edit(later(), '999', { text: 'gone', buttons: [] });
+    twin.blockBot(person);
+    await assert.rejects(api.post(later(), { text: 'again', buttons: [] }), failsWith('forbidden', /blocked/));
+  });
 });

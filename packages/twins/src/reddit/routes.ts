@@ -1,4 +1,5 @@
 import { Router } from '../http/router.ts';
+import { defineMessages } from './messages.ts';
 import type { RedditWorld, Subreddit } from './subreddits.ts';
 
 export interface RedditCall {
@@ -120,6 +121,7 @@ export function createRoutes(): Router<Route> {
       return { body: {} };
     }),
   );
+  defineMessages(get, post);
   return router;
 }
 

@@ -1,3 +1,5 @@
+import type { Conversation, PrivateMessage } from './messages.ts';
+
 /** A flair that moderators of a subreddit can give. */
 export interface FlairTemplate {
   id: string;
@@ -30,6 +32,9 @@ export interface RedditUser {
 export class RedditWorld {
   readonly users = new Map<string, RedditUser>();
   readonly subreddits = new Map<string, Subreddit>();
+  readonly conversations = new Map<string, Conversation>();
+  /** The oldest first. */
+  readonly messages: PrivateMessage[] = [];
 
   addUser(name: string): RedditUser {
     const user = { id: `t2_${this.users.size.toString(36).padStart(4, '0')}`, name };
@@ -54,6 +59,13 @@ export class RedditWorld {
     };
     this.subreddits.set(name.toLowerCase(), subreddit);
     return subreddit;
+  }
+
+  sendMessage(author: string, to: string, subject: string, body: string): PrivateMessage {
+    const id = `t4_${this.messages.length.toString(36).padStart(4, '0')}`;
+    const message = { id, author, to, subject, body, isRead: false };
+    this.messages.push(message);
+    return message;
   }
 
   user(name: string | undefined): RedditUser | undefined {

@@ -56,7 +56,7 @@ function rulesOf(sql: Sql, communityId: string) {
     .orderBy('id');
 }
 
-export function selectRule(tx: Tx, communityId: string, id: string): Promise<CommunityRuleRow | undefined> {
+export function selectRule(tx: Sql, communityId: string, id: string): Promise<CommunityRuleRow | undefined> {
   return tx
     .selectFrom('community_rules')
     .selectAll()

@@ -56,6 +56,8 @@ export function createDiscordApi(client: DiscordClient): DiscordApi {
       const channel = await ask<{ id: string }>('POST', '/users/@me/channels', { body: { recipient_id: userId } });
       return ask<DiscordMessage>('POST', `/channels/${channel.id}/messages`, { body });
     },
+    editMessage: (channelId, messageId, body) =>
+      find<DiscordMessage>('PATCH', `/channels/${channelId}/messages/${messageId}`, { body }),
     followUp: ({ applicationId, token }, body) =>
       ask<DiscordMessage>('POST', `/webhooks/${applicationId}/${token}`, { body, query: { wait: 'true' } }),
     editFollowUp: ({ applicationId, token }, messageId, body) =>
