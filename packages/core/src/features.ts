@@ -1,4 +1,5 @@
 import type { JobKind, Resource, Schedule } from '@latchkey/kernel';
+import { adminNoticesFeature } from './communities/admin-notices/index.ts';
 import { analyticsFeature } from './communities/analytics/index.ts';
 import { communitiesFeature } from './communities/communities/index.ts';
 import { discordFeature } from './communities/discord/index.ts';
@@ -130,6 +131,7 @@ export const features = [
   guestRolesFeature,
   touchesFeature,
   membersFeature,
+  adminNoticesFeature,
   interactionsFeature,
   discordInteractionsFeature,
   telegramFeature,

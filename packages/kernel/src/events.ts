@@ -7,6 +7,12 @@ export const events = {
   'member.role-granted': 'A member of a community was given a role by its rules.',
   'member.role-revoked': 'A member of a community lost a role by its rules.',
   'role-plan.held': 'A plan would take a role from so many members that an admin must approve it.',
+  'role-plan.decided': 'A held plan was approved or rejected, or is no longer needed.',
+  'role-plan.large': 'A plan changes the roles of many members without waiting for an admin.',
+  'role.blocked': 'A role, or every role of a community, cannot be changed until somebody fixes it on the platform.',
+  'role.unblocked': 'A role that was blocked can be changed again.',
+  'community.setup-broken': 'The bot lacks something on the platform that it needs to change roles.',
+  'community.setup-fixed': 'What the bot lacked on the platform is there again.',
 } as const;
 
 export type EventType = keyof typeof events;

@@ -1,6 +1,6 @@
 import { isObject } from '@latchkey/adapter-kit';
 import { PlatformFailed, type RedditApi, type RedditMessage } from '@latchkey/core/ports';
-import { type OpenCaller } from './client.ts';
+import type { OpenCaller } from './client.ts';
 
 type Messages = Pick<RedditApi, 'startModmail' | 'continueModmail' | 'readUnread' | 'reply' | 'markRead'>;
 

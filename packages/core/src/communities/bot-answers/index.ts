@@ -1,8 +1,9 @@
 export { type AdminWord, isAdminWord, requireAdmin, runAdminWord } from './admin-words.ts';
 export { answer, type BotAnswer, type BotButton } from './answer.ts';
+export { findMember } from './find-member.ts';
 export { type Names, readNames } from './names.ts';
 export { plainName } from './plain-name.ts';
-export { buttonsOf, communityOfPlan } from './plan-commands.ts';
+export { buttonsOf, communityOfPlan, showPlan } from './plan-commands.ts';
 export {
   changesInWords,
   decisionInWords,

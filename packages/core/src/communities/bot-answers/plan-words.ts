@@ -71,10 +71,12 @@ export function noteInWords(
   roleIds: readonly string[],
   names: Pick<Names, 'role'>,
 ) {
-  return [...new Set(roleIds)].reduce(
-    (text, id) => text.replaceAll(`role ${id} `, `role ${names.role(id)} `),
-    note ?? '',
-  );
+  const named = (text: string, id: string) =>
+    text.replaceAll(
+      `the role ${id} `,
+      `${names.role(id).startsWith('role ') ? 'the ' : 'the role '}${names.role(id)} `,
+    );
+  return [...new Set(roleIds)].reduce(named, note ?? '');
 }
 
 export function timeInWords(at: Date): string {

@@ -177,8 +177,7 @@ describe('rules of a community', () => {
 
   it('about a contract of another standard are refused with what it is, and a chain that is down refuses nothing', async () => {
     const { owner, id } = await newCommunity(t);
-    const refuse = (body: Parameters<typeof refuseBadRule>[1]['body']) =>
-      refuseBadRule(t.as(owner), { id, body });
+    const refuse = (body: Parameters<typeof refuseBadRule>[1]['body']) => refuseBadRule(t.as(owner), { id, body });
     t.tokenMetadata.set('evm:1', contract, { kind: 'read', metadata: { standard: 'erc20', name: 'Coin' } });
     const asset = `evm:1/ERC721:${contract}`;
     const tree = { scheme: 'logic', roleId: 'gold', variables: { rule: { and: [{ asset }] } } };

@@ -1,2 +1,3 @@
 export { redditFeature } from './feature.ts';
-export { findRefreshToken } from './reads.ts';
+export { findLinkedAccount, findRefreshToken, isCommunityConfigSet } from './reads.ts';
+export { redditText } from './show-answer.ts';

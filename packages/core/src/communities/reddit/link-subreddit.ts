@@ -39,6 +39,7 @@ export async function addCommunityConfig(
       reddit_user: identity.userName,
       linked_by_id: principalId(ctx.actor),
       linked_at: ctx.clock(),
+      inbox_due_at: null,
     }),
   );
   return { clientId: reddit.clientId, communityName: subreddit.name };

@@ -1,4 +1,4 @@
-import type { Sealed, Sql } from '@latchkey/db';
+import { type Sealed, type Sql, sql } from '@latchkey/db';
 
 export interface RedditTokenRow {
   community_id: string;
@@ -6,6 +6,8 @@ export interface RedditTokenRow {
   reddit_user: string;
   linked_by_id: string;
   linked_at: Date;
+  /** When the messages to the account are read next; null for at once. */
+  inbox_due_at: Date | null;
 }
 
 declare module '@latchkey/db/tables' {
@@ -14,12 +16,12 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-export function selectToken(sql: Sql, communityId: string): Promise<RedditTokenRow | undefined> {
-  return sql.selectFrom('reddit_tokens').selectAll().where('community_id', '=', communityId).executeTakeFirst();
+export function selectToken(db: Sql, communityId: string): Promise<RedditTokenRow | undefined> {
+  return db.selectFrom('reddit_tokens').selectAll().where('community_id', '=', communityId).executeTakeFirst();
 }
 
-export async function selectLinked(sql: Sql, communityIds: readonly string[]): Promise<Set<string>> {
-  const rows = await sql
+export async function selectLinked(db: Sql, communityIds: readonly string[]): Promise<Set<string>> {
+  const rows = await db
     .selectFrom('reddit_tokens')
     .select('community_id')
     .where('community_id', '=', (eb) => eb.fn.any(eb.val([...communityIds])))
@@ -27,16 +29,51 @@ export async function selectLinked(sql: Sql, communityIds: readonly string[]): P
   return new Set(rows.map((row) => row.community_id));
 }
 
-export async function putToken(sql: Sql, row: RedditTokenRow): Promise<void> {
+export async function putToken(db: Sql, row: RedditTokenRow): Promise<void> {
   const { community_id: _, ...changes } = row;
-  await sql
+  await db
     .insertInto('reddit_tokens')
     .values(row)
     .onConflict((conflict) => conflict.column('community_id').doUpdateSet(changes))
     .execute();
 }
 
-export async function deleteToken(sql: Sql, communityId: string): Promise<boolean> {
-  const result = await sql.deleteFrom('reddit_tokens').where('community_id', '=', communityId).executeTakeFirst();
+export async function deleteToken(db: Sql, communityId: string): Promise<boolean> {
+  const result = await db.deleteFrom('reddit_tokens').where('community_id', '=', communityId).executeTakeFirst();
   return result.numDeletedRows > 0n;
+}
+
+/** The accounts whose messages are due to be read, each once, and put off until `until`. Answers a community of each. */
+export async function claimDueInboxes(db: Sql, now: Date, until: Date, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ community_id: string }>`
+    with due as (
+      select reddit_user, min(community_id) as community_id from reddit_tokens
+      group by reddit_user having bool_and(inbox_due_at is null or inbox_due_at <= ${now})
+      order by min(inbox_due_at) nulls first limit ${limit}
+    ), put_off as (
+      update reddit_tokens t set inbox_due_at = ${until} from due where t.reddit_user = due.reddit_user
+    )
+    select community_id from due`.execute(db);
+  return rows.map(({ community_id }) => community_id);
+}
+
+export async function countAccounts(db: Sql): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(distinct reddit_user) as count from reddit_tokens`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+export async function putOffInbox(db: Sql, redditUser: string, until: Date): Promise<void> {
+  await db.updateTable('reddit_tokens').set({ inbox_due_at: until }).where('reddit_user', '=', redditUser).execute();
+}
+
+/** The communities that one account was linked for. */
+export async function selectLinkedBy(db: Sql, redditUser: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('reddit_tokens')
+    .select('community_id')
+    .where('reddit_user', '=', redditUser)
+    .orderBy('community_id')
+    .execute();
+  return rows.map(({ community_id }) => community_id);
 }

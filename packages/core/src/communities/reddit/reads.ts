@@ -76,10 +76,19 @@ export async function findRefreshToken(
   ctx: Pick<Context, 'db' | 'keyring'>,
   subreddit: string,
 ): Promise<string | undefined> {
+  return (await findLinkedAccount(ctx, subreddit))?.token;
+}
+
+/** The account that was linked for a subreddit, with its permanent token. */
+export async function findLinkedAccount(
+  ctx: Pick<Context, 'db' | 'keyring'>,
+  subreddit: string,
+): Promise<{ token: string; userName: string } | undefined> {
   const community = await selectCommunity(ctx.db.system, subreddit);
   if (community?.platform !== 'reddit') return undefined;
   const row = await selectToken(ctx.db.system, community.id);
-  return row && ctx.keyring.openText(tokenPlace(row.community_id), row.refresh_token);
+  if (row === undefined) return undefined;
+  return { token: ctx.keyring.openText(tokenPlace(row.community_id), row.refresh_token), userName: row.reddit_user };
 }
 
 async function getSubreddit(ctx: Context, communityId: string) {

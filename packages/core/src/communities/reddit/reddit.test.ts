@@ -37,6 +37,11 @@ describe('linking a subreddit', () => {
       return known.get(token);
     },
     administers: async (_token, { subreddit }) => subreddit !== 'tended',
+    startModmail: () => assert.fail('nobody is written to'),
+    continueModmail: () => assert.fail('nobody is written to'),
+    readUnread: () => assert.fail('nothing is read'),
+    reply: () => assert.fail('nobody is written to'),
+    markRead: () => assert.fail('nothing is read'),
   };
   const as = (actor: Actor) => ({ ...t.as(actor), reddit: api });
   const link = (actor: Actor, communityName: string, botToken: string) =>

@@ -1,7 +1,9 @@
 import type { Context } from '../../context.ts';
 import { applyNow } from '../../gating/role-plans/index.ts';
 import { PlatformFailed, type TelegramEvent } from '../../ports/index.ts';
+import { isAdminWord } from '../bot-answers/index.ts';
 import { type CommunityRow, communityKey, selectCommunity, userKey } from '../communities/index.ts';
+import { answerQuestion } from './answer-question.ts';
 import { connectLink } from './connect-link.ts';
 import { judgeAtDoor } from './judge-at-door.ts';
 import { tell } from './tell.ts';
@@ -12,18 +14,26 @@ export interface GivenCommand {
   userId: string;
   command: string;
   argument: string;
+  /** Whose message the command answers. */
+  aboutId?: string | undefined;
+  /** The press of a button that it was given by. */
+  pressId?: string | undefined;
 }
 
 export const inviteTtlSeconds = 15 * 60;
 
 /** Whether the bot answers this; other commands are none of its business. */
 export function isOwnCommand({ isPrivate, command }: Extract<TelegramEvent, { kind: 'command' }>): boolean {
+  if (isAdminWord(command) || command === 'why') return true;
   return isPrivate ? command === 'start' || command === 'connect' : command === 'check';
 }
 
 /** Answers what people type to the bot. */
 export async function answerCommand(ctx: Context, given: GivenCommand, signal: AbortSignal): Promise<void> {
   if (ctx.telegram === undefined) return;
+  const asked =
+    given.command === 'start' && given.argument === 'plans' ? { ...given, command: 'plans', argument: '' } : given;
+  if (asked.command === 'why' || isAdminWord(asked.command)) return answerQuestion(ctx, asked, signal);
   if (!given.isPrivate) return checkSpeaker(ctx, given);
   if (given.command === 'start' && given.argument !== '') return answerAtDoor(ctx, given, signal);
   const words = 'Link a wallet to get into the chats it opens. Nothing is sent and nothing is spent.';

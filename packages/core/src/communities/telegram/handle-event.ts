@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { resumeCommunity } from '../../gating/role-plans/index.ts';
 import { isLoginAnswer, takeChatAnswer } from '../../people/platform-logins/index.ts';
 import type { TelegramEvent, TelegramPerson } from '../../ports/index.ts';
+import { isAdminWord } from '../bot-answers/index.ts';
 import { communityKey, recheckAdmins, selectCommunity, setCommunityStatus, userKey } from '../communities/index.ts';
 import { type InteractionKind, noteInteraction } from '../interactions/index.ts';
 import { noteMember } from '../members/index.ts';
@@ -38,6 +39,8 @@ export async function handleTelegramEvent(ctx: EventContext, event: TelegramEven
       return hear(ctx, event.chatId, event.user, 'message');
     case 'command':
       return takeCommand(ctx, event);
+    case 'pressed':
+      return takePress(ctx, event);
   }
 }
 
@@ -63,12 +66,22 @@ async function askToJoin(ctx: EventContext, { chatId, user, replyTo }: Of<'join-
 }
 
 async function takeCommand(ctx: EventContext, event: Of<'command'>): Promise<void> {
-  const { chatId, isPrivate, user, command, argument } = event;
+  const { chatId, isPrivate, user, command, argument, replyTo } = event;
   if (!isPrivate) await hear(ctx, chatId, user, 'command');
   if (user.isBot || !isOwnCommand(event)) return;
   if (isPrivate && isLoginAnswer(command, argument)) return takeChatAnswer(ctx, { chatId, user, argument });
-  const given = { chatId, isPrivate, userId: user.id, command, argument };
-  await enqueue(ctx.db.system, commandJob, given, { uniqueKey: `${chatId}/${user.id}/${command}/${argument}` });
+  const aboutId = replyTo === undefined || replyTo.isBot ? undefined : replyTo.id;
+  const given = { chatId, isPrivate, userId: user.id, command, argument, ...(aboutId !== undefined && { aboutId }) };
+  const uniqueKey = [chatId, user.id, command, argument, ...(aboutId === undefined ? [] : [aboutId])].join('/');
+  await enqueue(ctx.db.system, commandJob, given, { uniqueKey });
+}
+
+/** A button is a command that was typed by pressing. */
+async function takePress(ctx: EventContext, { chatId, user, data, pressId }: Of<'pressed'>): Promise<void> {
+  const [command = '', ...rest] = data.split(':');
+  if (user.isBot || chatId !== user.id || !isAdminWord(command)) return;
+  const given = { chatId, isPrivate: true, userId: user.id, command, argument: rest.join(' '), pressId };
+  await enqueue(ctx.db.system, commandJob, given, { uniqueKey: `press/${pressId}` });
 }
 
 function see(ctx: EventContext, chatId: string, user: TelegramPerson, kind: 'joined' | 'updated'): Promise<void> {

@@ -34,6 +34,8 @@ export const commandJob = job(
         userId,
         command: text('Without the slash.', { maxLength: 32 }),
         argument: text('What stands behind the command.', { maxLength: 256 }),
+        aboutId: T.Optional(text('Whose message the command answers.', { maxLength: 64 })),
+        pressId: T.Optional(text('The press of a button that it was given by.', { maxLength: 64 })),
       }),
     ),
     retry: exponentialRetry(5, 5, 60),

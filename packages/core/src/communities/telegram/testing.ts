@@ -3,7 +3,7 @@ import type { Actor } from '@latchkey/kernel';
 import { contextFor, type Platform } from '../../context.ts';
 import { gatingJobs } from '../../gating/role-plans/index.ts';
 import { touch } from '../../gating/touches/index.ts';
-import { PlatformFailed, type TelegramApi, type TelegramButton } from '../../ports/index.ts';
+import { PlatformFailed, type TelegramAction, type TelegramApi, type TelegramButton } from '../../ports/index.ts';
 import { type MemoryHost, memoryHost, patienceMs } from '../../testing/index.ts';
 import { communityJobs, communityKey, createCommunity, createRule, userKey } from '../communities/index.ts';
 import { telegramJobs } from './jobs.ts';
@@ -14,6 +14,10 @@ export interface MemoryTelegram {
   api: TelegramApi;
   host: MemoryHost;
   sent: { chatId: string; text: string; button: TelegramButton | undefined }[];
+  /** Messages that can be changed, as they are now; their id is their place. */
+  posts: { chatId: string; text: string; buttons: readonly (TelegramAction | TelegramButton)[] }[];
+  /** The presses of buttons whose waiting was ended. */
+  ended: string[];
   /** Who asked to join and got no answer yet, as chat/user. */
   waiting: Set<string>;
   /** Who does not let the bot write to them. */
@@ -28,6 +32,8 @@ export function memoryTelegram(): MemoryTelegram {
     api: memoryApi(),
     host,
     sent: [],
+    posts: [],
+    ended: [],
     waiting: new Set(),
     deaf: new Set(),
     missing: [],
@@ -62,6 +68,20 @@ export function memoryTelegram(): MemoryTelegram {
         if (telegram.deaf.has(chatId)) throw new PlatformFailed('forbidden', 'The bot was blocked by the user.');
         telegram.sent.push({ chatId, text, button });
       },
+      post: async (chatId, { text, buttons }) => {
+        if (telegram.deaf.has(chatId)) throw new PlatformFailed('forbidden', 'The bot was blocked by the user.');
+        const [button] = buttons.flat();
+        telegram.sent.push({ chatId, text, button: button && 'url' in button ? button : undefined });
+        telegram.posts.push({ chatId, text, buttons: buttons.flat() });
+        return String(telegram.posts.length);
+      },
+      edit: async (chatId, messageId, { text, buttons }) => {
+        const post = telegram.posts[Number(messageId) - 1];
+        if (post?.chatId !== chatId)
+          throw new PlatformFailed('forbidden', 'Telegram refuses: message to edit not found.');
+        Object.assign(post, { text, buttons: buttons.flat() });
+      },
+      endPress: async (pressId) => void telegram.ended.push(pressId),
     };
   }
 }

@@ -1,6 +1,6 @@
 export { devOrgsFeature } from './feature.ts';
 export { requireVerified } from './organization.ts';
 export { findOrganizationName, ownerOfOrganization, ownOrganization, planOfOrganization } from './own-organization.ts';
-export type { OrganizationRow } from './queries.ts';
+export { type OrganizationRow, selectMailboxesOf } from './queries.ts';
 export { devOrgsSealed } from './sealed-columns.ts';
 export { setPlan } from './set-plan.ts';

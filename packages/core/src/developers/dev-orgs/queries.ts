@@ -36,6 +36,17 @@ export function selectOrganizationsOf(tx: Tx, ownerId: string): Promise<Organiza
   return ofOwner(tx, ownerId).execute();
 }
 
+/** The mailboxes that organizations of a user have confirmed. */
+export function selectMailboxesOf(db: Sql, ownerId: string): Promise<Pick<OrganizationRow, 'id' | 'email'>[]> {
+  return db
+    .selectFrom('organizations')
+    .select(['id', 'email'])
+    .where('created_by_id', '=', ownerId)
+    .where('verified_at', 'is not', null)
+    .orderBy('id')
+    .execute();
+}
+
 /** The one whose one-time password was asked for longest ago comes first. */
 export function selectUnverifiedOf(tx: Tx, ownerId: string): Promise<OrganizationRow[]> {
   return ofOwner(tx, ownerId).where('verified_at', 'is', null).clearOrderBy().orderBy('code_asked_at').execute();

@@ -45,17 +45,26 @@ function withDuration(needed: string): string {
   });
 }
 
-/** What was found where something is missing or could not be read. Empty when there is nothing to add. */
-export function findingInWords(leaf: LeafReason, names: Pick<ReasonNames, 'token'>, reader: ReasonReader): string {
+/**
+ * What was found where something is missing or could not be read; empty when there is nothing to add. The token that was
+ * named just before and is the `only` one needs no second name.
+ */
+export function findingInWords(
+  leaf: LeafReason,
+  names: Pick<ReasonNames, 'token'>,
+  reader: ReasonReader,
+  only: boolean,
+): string {
   if (leaf.asset === undefined) return '';
   const token = names.token(leaf.asset);
   const isSelf = reader === 'self';
   if (leaf.truth === 'unknown') return `${capital(token)} could not be read just now, so nothing changes.`;
+  const it = only ? 'it' : token;
   if (leaf.readings.length === 0)
-    return isSelf ? `You have no linked wallet that can hold ${token}.` : `No linked wallet can hold ${token}.`;
+    return isSelf ? `You have no linked wallet that can hold ${it}.` : `No linked wallet can hold ${it}.`;
   const held = heldOf(leaf);
   const whose = isSelf ? 'Your linked wallets hold' : 'The linked wallets hold';
-  if (leaf.truth === 'true') return `${whose} ${token}.`;
+  if (leaf.truth === 'true') return `${whose} ${it}.`;
   if (held === undefined) return '';
   if (isZero(held)) return `${whose} none.`;
   return isSelf ? `${whose} ${held}.` : `${whose} some, but not the right amount.`;

@@ -31,7 +31,7 @@ describe('a reason in words', () => {
     );
     assert.equal(words(leaf('true', '2')), 'The rule "Cat club" is met: at least 2 CAT on Ethereum.');
     assert.match(words(leaf('false', '0')), /hold none\.$/);
-    assert.match(words(leaf('false', undefined, { readings: [] })), /You have no linked wallet that can hold CAT/);
+    assert.match(words(leaf('false', undefined, { readings: [] })), /You have no linked wallet that can hold it/);
     assert.match(words(leaf('unknown')), /CAT on Ethereum could not be read just now, so nothing changes\./);
   });
 
@@ -64,10 +64,7 @@ describe('a reason in words', () => {
     const both: Reason = { kind: 'and', truth: 'false', parts: [leaf('true', '5'), guest] };
     assert.equal(words(both), 'The rule "Cat club" needs at least 2 CAT on Ethereum and a guest pass that counts.');
     const none: Reason = { kind: 'not', truth: 'false', parts: [leaf('true', '5')] };
-    assert.equal(
-      words(none),
-      'The rule "Cat club" needs not at least 2 CAT on Ethereum. Your linked wallets hold CAT on Ethereum.',
-    );
+    assert.equal(words(none), 'The rule "Cat club" needs not at least 2 CAT on Ethereum. Your linked wallets hold it.');
     const some: Reason = { kind: 'at-least', count: 2, truth: 'unknown', parts: [leaf('unknown'), guest] };
     assert.match(words(some), /at least 2 of these: at least 2 CAT on Ethereum; a guest pass that counts\. CAT on/);
     const nested: Reason = { kind: 'or', truth: 'false', parts: [both, leaf('false', '0', { needed: 'from 1 to 5' })] };

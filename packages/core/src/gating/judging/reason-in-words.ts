@@ -50,7 +50,9 @@ const mostFindings = 3;
 
 /** What was found of the parts that made a rule come out as it did. */
 function findings(reason: ReadReason, truth: Truth, names: ReasonNames, reader: ReasonReader): string[] {
-  const said = leavesBehind(reason, truth).map((leaf) => findingInWords(leaf, names, reader));
+  const said = leavesBehind(reason, truth).map((leaf) =>
+    findingInWords(leaf, names, reader, countLeaves(reason) === 1),
+  );
   return [...new Set(said)].filter((sentence) => sentence !== '').slice(0, mostFindings);
 }
 
@@ -59,6 +61,10 @@ function leavesBehind(reason: ReadReason, truth: Truth): Extract<ReadReason, { k
   if (reason.kind === 'leaf') return reason.truth === truth ? [reason] : [];
   const wanted = reason.kind === 'not' ? opposite(truth) : truth;
   return reason.parts.flatMap((part) => leavesBehind(part, wanted));
+}
+
+function countLeaves(reason: ReadReason): number {
+  return reason.kind === 'leaf' ? 1 : reason.parts.reduce((sum, part) => sum + countLeaves(part), 0);
 }
 
 function opposite(truth: Truth): Truth {

@@ -4,6 +4,7 @@ import { ownPlan } from './own-plan.ts';
 import { pausePairs } from './pause-queries.ts';
 import { dropWaiting, lockCommunity, movePlan, releaseItems, selectUnwritten } from './plan-queries.ts';
 import type { RolePlanRow, RolePlanStatus } from './tables.ts';
+import { tellAdminsSoon } from './tell-admins.ts';
 import { wakeWriter } from './wake.ts';
 
 const undecided: readonly RolePlanStatus[] = ['previewed', 'held'];
@@ -16,6 +17,7 @@ export async function approveRolePlan(ctx: Context, planId: string): Promise<voi
     if (!(await movePlan(tx, plan.id, undecided, { status: 'approved', ...decision(ctx) }))) throw decided(plan);
     await releaseItems(tx, plan.id);
     await wakeWriter(tx, community.id);
+    await tellAdminsSoon(tx);
   });
 }
 
@@ -34,6 +36,7 @@ export async function rejectRolePlan(ctx: Context, planId: string): Promise<void
       await pausePairs(tx, community.id, plan.id, pairs, ctx.clock());
     }
     await dropWaiting(tx, plan.id);
+    await tellAdminsSoon(tx);
   });
 }
 

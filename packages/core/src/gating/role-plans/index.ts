@@ -17,6 +17,7 @@ export { retryRolePlan } from './retry.ts';
 export type { RoleStop } from './stop-queries.ts';
 export { type PlanShare, summarizeRolePlan } from './summarize.ts';
 export type { ItemState, LedgerRow, RolePlanItemRow, RolePlanRow, RolePlanStatus } from './tables.ts';
+export { findNotices } from './tell-admins.ts';
 export { undoRolePlan } from './undo.ts';
 export { wakeLater } from './wake.ts';
 export { writeWaiting } from './write-community.ts';

@@ -8,6 +8,7 @@ import { pairKey, selectPaused } from './pause-queries.ts';
 import { type RoleChange, rolesToHold } from './plan.ts';
 import { insertItems, insertPlan, selectStandings } from './plan-queries.ts';
 import type { ItemState, RolePlanRow } from './tables.ts';
+import { tellAdminsSoon } from './tell-admins.ts';
 
 export type PlanContext = Pick<Context, 'clock' | 'random' | 'settings'>;
 
@@ -101,6 +102,7 @@ async function tellHeld(
   plan: RolePlanRow,
   roleIds: readonly string[],
 ): Promise<void> {
+  await tellAdminsSoon(tx);
   if (!(await hasListeners(tx, owner_id, 'role-plan.held'))) return;
   const payload = { communityId: id, planId: plan.id, roleIds, revokes: plan.revokes };
   await emit(ctx, tx, 'role-plan.held', { ownerId: owner_id, payload });

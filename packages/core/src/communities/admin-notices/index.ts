@@ -1,0 +1,1 @@
+export { adminNoticesFeature } from './feature.ts';

@@ -1,0 +1,125 @@
+import { type Sql, sql, type Tx } from '@latchkey/db';
+
+export type NoticeKind = 'held-plan' | 'blocked-role' | 'broken-setup' | 'large-change';
+
+/** Something that the admins of a community are told of, once. */
+export interface NoticeRow {
+  id: string;
+  community_id: string;
+  kind: NoticeKind;
+  /** A plan, a role, `*` for every role, or what is wrong with the set-up. */
+  about: string;
+  details: NoticeDetails;
+  is_quiet: boolean;
+  noted_at: Date;
+  gone_at: Date | null;
+  closed_at: Date | null;
+}
+
+export interface NoticeDetails {
+  /** What to do about a blocked role. */
+  advice?: string;
+  /** What is wrong with the set-up, each with what to do. */
+  problems?: readonly string[];
+}
+
+/** Where a notice was told. */
+export interface NoticeMessageRow {
+  notice_id: string;
+  recipient: string;
+  message_id: string | null;
+  sent_at: Date;
+  closed_at: Date | null;
+}
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    admin_notices: NoticeRow;
+    admin_notice_messages: NoticeMessageRow;
+    setup_checks: { community_id: string; checked_at: Date };
+  }
+}
+
+export type NewNotice = Pick<NoticeRow, 'id' | 'community_id' | 'kind' | 'about' | 'details' | 'noted_at'>;
+
+/** Answers false when it is noted already. */
+export async function insertNotice(tx: Tx, { details, ...notice }: NewNotice, isQuiet: boolean): Promise<boolean> {
+  const json = sql<NoticeDetails>`${JSON.stringify(details)}::jsonb`;
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('admin_notices')
+    .values({ ...notice, details: json, is_quiet: isQuiet, gone_at: null, closed_at: null })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+export function selectNotice(db: Sql, id: string): Promise<NoticeRow | undefined> {
+  return db.selectFrom('admin_notices').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Whether a notice of this kind, which was told, is younger than that. */
+export async function wasToldSince(tx: Tx, communityId: string, kind: NoticeKind, since: Date): Promise<boolean> {
+  const row = await tx
+    .selectFrom('admin_notices')
+    .select('id')
+    .where('community_id', '=', communityId)
+    .where('kind', '=', kind)
+    .where('is_quiet', '=', false)
+    .where('noted_at', '>', since)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Answers false when it is closed already. */
+export async function closeNotice(tx: Tx, id: string, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('admin_notices')
+    .set({ closed_at: now })
+    .where('id', '=', id)
+    .where('closed_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+export function selectMessages(db: Sql, noticeId: string): Promise<NoticeMessageRow[]> {
+  return db
+    .selectFrom('admin_notice_messages')
+    .selectAll()
+    .where('notice_id', '=', noticeId)
+    .orderBy('recipient')
+    .execute();
+}
+
+export async function insertMessage(db: Sql, message: Omit<NoticeMessageRow, 'closed_at'>): Promise<void> {
+  await db
+    .insertInto('admin_notice_messages')
+    .values({ ...message, closed_at: null })
+    .onConflict((conflict) => conflict.columns(['notice_id', 'recipient']).doUpdateSet(message))
+    .execute();
+}
+
+export async function closeMessage(db: Sql, noticeId: string, recipient: string, now: Date): Promise<void> {
+  await db
+    .updateTable('admin_notice_messages')
+    .set({ closed_at: now })
+    .where('notice_id', '=', noticeId)
+    .where('recipient', '=', recipient)
+    .execute();
+}
+
+/** Forgets what was noted before then and needs nobody any more. Answers how many. */
+export async function deleteOld(db: Sql, before: Date, limit: number): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('admin_notices')
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('admin_notices')
+        .select('id')
+        .where('noted_at', '<', before)
+        .where((or) => or.or([or('closed_at', 'is not', null), or('kind', '=', 'large-change')]))
+        .limit(limit),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}

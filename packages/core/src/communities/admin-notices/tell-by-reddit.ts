@@ -1,0 +1,34 @@
+import { findLinkedAccount, redditText } from '../reddit/index.ts';
+import { unlessRefused } from './unless-refused.ts';
+import type { Way } from './way.ts';
+
+const modmail = 'modmail';
+const longestSubject = 100;
+
+/** To the moderators, in the modmail of the subreddit, if the linked account was allowed to write there. */
+export const byReddit: Way = {
+  tell: async (ctx, { community, text, told, keep, signal }) => {
+    if (told.has(modmail) || ctx.reddit === undefined) return;
+    const { reddit } = ctx;
+    const account = await findLinkedAccount(ctx, community.community_id);
+    if (account === undefined) return;
+    const body = redditText(text.full, account.userName);
+    const mail = { subreddit: community.community_id, subject: subjectOf(text.title), text: body };
+    const conversationId = await unlessRefused(() => reddit.startModmail(account.token, mail, signal));
+    if (conversationId === undefined)
+      ctx.log.warn('The linked account of a subreddit may not write modmail, so its admins are not told there.', {
+        communityId: community.id,
+      });
+    await keep(modmail, conversationId ?? null);
+  },
+  close: async (ctx, community, { messageId }, { full }, signal) => {
+    const account = await findLinkedAccount(ctx, community.community_id);
+    if (account === undefined) return;
+    const mail = { conversationId: messageId, text: redditText(full, account.userName) };
+    await unlessRefused(async () => ctx.reddit?.continueModmail(account.token, mail, signal));
+  },
+};
+
+function subjectOf(title: string): string {
+  return title.length <= longestSubject ? title : `${title.slice(0, longestSubject - 1)}…`;
+}
