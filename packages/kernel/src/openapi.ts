@@ -1,5 +1,4 @@
 import { isOpen } from './access.ts';
-import type { ErrorCode } from './error-codes.ts';
 import { errorCodes } from './error-codes.ts';
 import type { Operation, Resource } from './operation.ts';
 import { placeOf } from './operation.ts';
@@ -30,6 +29,7 @@ export function describeApi(resources: readonly Resource[], options: DescribeOpt
       paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: described };
     }
   }
+  const mounted = resources.flatMap(({ operations }) => operations).filter(({ contract }) => contract.mounted === true);
   return {
     openapi: '3.1.0',
     info: {
@@ -48,8 +48,9 @@ export function describeApi(resources: readonly Resource[], options: DescribeOpt
       schemas: {
         ...Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
         ErrorResponse: errorSchema,
+        ...(mounted.length > 0 && { OAuthErrorResponse: oauthErrorSchema }),
       },
-      responses: errorResponses(),
+      responses: { ...errorResponses(), ...oauthErrorResponses(mounted) },
       headers: commonHeaders,
       securitySchemes: securitySchemes(options.serverUrl),
     },
@@ -123,9 +124,8 @@ function describeResponses(operation: Operation, components: Map<string, unknown
     }),
   };
   const own: Json = { [answer.status]: { description: answer.description, headers, ...(content && { content }) } };
-  for (const status of statusesOf(operation, contract.errors ?? [])) {
-    own[status] = { $ref: `#/components/responses/Status${status}` };
-  }
+  const prefix = contract.mounted === true ? 'OAuthStatus' : 'Status';
+  for (const status of errorStatusesOf(operation)) own[status] = { $ref: `#/components/responses/${prefix}${status}` };
   return own;
 }
 
@@ -143,11 +143,13 @@ function contentOf(operation: Operation, components: Map<string, unknown>): Json
   }
 }
 
-function statusesOf(operation: Operation, codes: readonly ErrorCode[]): number[] {
-  const statuses = new Set([400, 401, 403, 429, 500, 503, ...codes.map((code) => errorCodes[code].status)]);
+/** The statuses of 400 and above that an operation can be answered with. */
+export function errorStatusesOf(operation: Operation): number[] {
+  const codes = operation.contract.errors ?? [];
+  const statuses = new Set([400, 401, 403, 414, 429, 431, 500, 503, ...codes.map((code) => errorCodes[code].status)]);
   if (operation.contract.access.object !== undefined) statuses.add(404);
   if (operation.body !== undefined) for (const status of [413, 415, 422]) statuses.add(status);
-  if (operation.contract.repeatable === true) statuses.add(409);
+  if (operation.contract.repeatable === true) for (const status of [409, 422]) statuses.add(status);
   return [...statuses].sort((a, b) => a - b);
 }
 
@@ -186,25 +188,55 @@ const errorSchema = {
   },
 };
 
+const oauthErrorSchema = {
+  type: 'object',
+  description: 'An error in the form of RFC 6749.',
+  required: ['error'],
+  properties: {
+    error: { type: 'string', description: 'The name that the protocol has for it.', maxLength: 64 },
+    error_description: { type: 'string', description: 'What went wrong, for developers.', maxLength: 2048 },
+    scope: { type: 'string', description: 'The scopes that were asked for.', maxLength: 4096 },
+    state: { type: 'string', description: 'The state that was sent.', maxLength: 4096 },
+    iss: { type: 'string', description: 'The issuer: this server.', maxLength: 2048 },
+  },
+};
+
 function errorResponses(): Json {
-  const byStatus = Map.groupBy(Object.entries(errorCodes), ([, info]) => info.status);
   return Object.fromEntries(
-    [...byStatus].map(([status, entries]) => [
+    [...codesByStatus].map(([status]) => [
       `Status${status}`,
-      {
-        description: entries.map(([code, info]) => `${code}: ${info.meaning}`).join(' '),
-        headers: {
-          ...Object.fromEntries(
-            Object.keys(commonHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-          ),
-          ...((status === 429 || status === 503) && {
-            'Retry-After': { description: 'Seconds to wait.', schema: { type: 'number' } },
-          }),
-        },
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorResponse' } } },
-      },
+      errorResponse(status, { $ref: '#/components/schemas/ErrorResponse' }),
     ]),
   );
+}
+
+/** What the OAuth2 provider answers has the form of its protocol; what is refused before it has ours. */
+function oauthErrorResponses(mounted: readonly Operation[]): Json {
+  const schema = {
+    anyOf: [{ $ref: '#/components/schemas/OAuthErrorResponse' }, { $ref: '#/components/schemas/ErrorResponse' }],
+  };
+  const statuses = new Set(mounted.flatMap(errorStatusesOf));
+  return Object.fromEntries([...statuses].map((status) => [`OAuthStatus${status}`, errorResponse(status, schema)]));
+}
+
+const codesByStatus: ReadonlyMap<number, string[]> = new Map(
+  [...Map.groupBy(Object.entries(errorCodes), ([, { status }]) => status)].map(([status, entries]) => [
+    status,
+    entries.map(([code, { meaning }]) => `${code}: ${meaning}`),
+  ]),
+);
+
+function errorResponse(status: number, schema: Json): Json {
+  return {
+    description: codesByStatus.get(status)?.join(' '),
+    headers: {
+      ...Object.fromEntries(Object.keys(commonHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+      ...((status === 429 || status === 503) && {
+        'Retry-After': { description: 'Seconds to wait.', schema: { type: 'number' } },
+      }),
+    },
+    content: { 'application/json': { schema } },
+  };
 }
 
 const commonHeaders = {

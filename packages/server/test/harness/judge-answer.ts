@@ -1,7 +1,7 @@
-import { errorCodes, type Operation } from '@latchkey/kernel';
+import { errorCodes, errorStatusesOf, type Operation } from '@latchkey/kernel';
 import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
-import { operationErrorProblems } from './error-shape.ts';
+import { codeOf, operationErrorProblems } from './error-shape.ts';
 import type { RawAnswer } from './raw-http.ts';
 import { served } from './served.ts';
 
@@ -36,10 +36,23 @@ export function problemsOf(method: string, path: string, answer: RawAnswer): str
   // The answer to HEAD has no body by definition. Only what could not even be read as HTTP is answered with one.
   if (method === 'HEAD' && text === '') return problems;
   if (method === 'HEAD' && answer.status !== 400 && answer.status !== 431) return [...problems, 'a body for HEAD'];
-  if (answer.status >= 400) return [...problems, ...operationErrorProblems(operation, answer.status, type, text)];
+  if (answer.status >= 400)
+    return [
+      ...problems,
+      ...(operation === undefined ? [] : undescribed(operation, answer.status, text)),
+      ...operationErrorProblems(operation, answer.status, type, text),
+    ];
   if (operation === undefined && plainPaths.test(path)) return problems;
   const status = isPostedRequest(method, path) ? seeOther : operation?.answer.status;
   return [...problems, ...successProblems(operation, status, answer, text)];
+}
+
+/** Codes of requests that never came to the operation they were meant for. */
+const onTheWay = ['ROUTE_NOT_FOUND', 'REQUEST_TIMEOUT', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
+
+function undescribed(operation: Operation, status: number, text: string): string[] {
+  const isDescribed = errorStatusesOf(operation).includes(status) || onTheWay.includes(codeOf(text) ?? '');
+  return isDescribed ? [] : [`status ${status} (${codeOf(text)}), which the description of ${operation.route} lacks`];
 }
 
 /** Some operations are about what is out of reach at times. The database never is, in these tests. */

@@ -28,6 +28,7 @@ export const planOperations = [
       access: alsoLimited(user(), { harmless: 'Plans and prices are the same for everybody.' }),
       params: { planId: T.String({ description: 'The id of the plan, or its sk.', minLength: 1, maxLength: 69 }) },
       returns: Plan,
+      errors: ['ENTITY_NOT_FOUND'],
     },
     getCommunityPlan,
   ),

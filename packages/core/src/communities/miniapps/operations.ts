@@ -87,7 +87,7 @@ export const miniapps = resource('miniapps', 'Mini-apps that developers register
       access: user(),
       body: MiniAppRegistrationCreate,
       returns: MiniAppRegistration,
-      errors: ['PLAN_LIMIT_REACHED'],
+      errors: ['ENTITY_NOT_FOUND', 'PLAN_LIMIT_REACHED'],
       repeatable: true,
     },
     createMiniApp,

@@ -47,6 +47,7 @@ export const devOrgs = resource('dev-orgs', 'Organizations of developers, their 
       access: alsoLimited(user(), { harmless: 'Plans and prices are the same for everybody.' }),
       params: { planId: T.String({ description: 'The id of the plan, or its sk.', minLength: 1, maxLength: 69 }) },
       returns: Plan,
+      errors: ['ENTITY_NOT_FOUND'],
     },
     getDevOrgPlan,
   ),

@@ -15,6 +15,7 @@ export const jwt = resource('jwt', 'The keys that tokens are signed with.', [
         kid: T.String({ description: 'The id of the key, as in the header of a token.', minLength: 1, maxLength: 64 }),
       },
       returns: PlainText,
+      errors: ['ENTITY_NOT_FOUND'],
     },
     getPublicKey,
   ),

@@ -27,7 +27,7 @@ export const ethereumNfts = resource('ethereum-nfts', 'What NFT collections on E
         ),
       },
       returns: listOf(NftTraits, 'The traits, in the order of the alphabet.'),
-      errors: ['UNAVAILABLE'],
+      errors: ['ENTITY_NOT_FOUND', 'UNAVAILABLE'],
     },
     getNftAttributesSummary,
   ),

@@ -34,6 +34,7 @@ export const evmOperations = [
       access: anyone,
       params: { network },
       returns: listOf(EvmTokenMetadata, 'The contracts, the first that was named first.'),
+      errors: ['ENTITY_NOT_FOUND'],
     },
     getEvmTokens,
   ),
