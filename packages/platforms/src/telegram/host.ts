@@ -37,7 +37,7 @@ export function createTelegramHost(call: TelegramCall, clock: Clock, lister?: Lo
       yield admins.map(toMember);
       if (lister === undefined) return { isComplete: false, reason: unlisted };
       const { members, end } = await listOrTell(lister, chatId, signal);
-      if (members.length > 0) yield members;
+      for (let from = 0; from < members.length; from += pageMembers) yield members.slice(from, from + pageMembers);
       return end;
     },
     findFaults: async (chatId, roleIds, signal) => [
@@ -81,6 +81,9 @@ async function isAdministrator(call: TelegramCall, chatId: string, signal?: Abor
   const me = await call((api, abort) => api.getMe(abort), signal);
   return isProtected(await call((api, abort) => api.getChatMember(chatId, me.id, abort), signal));
 }
+
+/** So many members are handed on at a time. */
+const pageMembers = 1_000;
 
 const unlisted =
   'Only members who joined, spoke or manage the chat are known. Set LATCHKEY_TELEGRAM_API_ID and LATCHKEY_TELEGRAM_API_HASH to list everybody.';

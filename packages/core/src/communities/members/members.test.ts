@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Guild, settleGuild } from '../../gating/role-plans/testing/index.ts';
+import { admin, type Guild, settleGuild } from '../../gating/role-plans/testing/index.ts';
 import { type MemberListEnd, PlatformFailed } from '../../ports/index.ts';
-import { type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { mallory, type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { getMemberList } from './member-list.ts';
 import { noteMember } from './note-member.ts';
 import { type MemberRow, putMembers, selectMembers } from './queries.ts';
 import { syncMembers } from './sync-members.ts';
@@ -100,6 +101,11 @@ describe('members', () => {
       t.host.removeMember(guild.guildId, guild.nativeIdOf(0));
       await syncWith({ isComplete: false, reason: 'It was cut.' });
       assert.equal(asked.length, 3);
+      const asAdmin = t.as(admin);
+      const communityId = guild.guildId;
+      const told = { communityId: guild.id, listedTime: t.platform.clock().toISOString(), listed: 0 };
+      const cut = { ...told, isComplete: false, reason: 'It was cut.' };
+      assert.deepEqual(await getMemberList(asAdmin, { communityId }), cut);
       assert.notEqual((await guild.row(0))?.left_at, null, 'asked for by name');
       assert.equal((await guild.row(1))?.left_at, null);
       await syncWith({ isComplete: false });
@@ -111,6 +117,22 @@ describe('members', () => {
       Object.assign(t.host, { readMembers, readMember });
       delete t.host.listsEveryone;
     }
+  });
+
+  it('tells admins, and nobody else, how the last list ended', async () => {
+    const guild = await settle(2);
+    const [communityId, ask] = [guild.guildId, t.as(admin)];
+    assert.deepEqual(await getMemberList(ask, { communityId }), { communityId: guild.id });
+    await guild.sync();
+    const told = await getMemberList(ask, { communityId: guild.id });
+    assert.deepEqual([told.listed, told.isComplete, told.reason], [2, true, undefined]);
+    t.host.fail('Discord does not answer.');
+    t.advanceSeconds(60);
+    await assert.rejects(guild.sync(), /does not answer/);
+    t.host.fail(undefined);
+    assert.deepEqual(await getMemberList(ask, { communityId }), told, 'a list that broke off tells nothing');
+    await assert.rejects(getMemberList(t.as(mallory), { communityId }), { code: 'ENTITY_NOT_FOUND' });
+    await assert.rejects(getMemberList(ask, { communityId: 'nowhere' }), { code: 'ENTITY_NOT_FOUND' });
   });
 
   it('ends a list that cannot be kept', async () => {

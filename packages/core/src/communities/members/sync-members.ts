@@ -7,6 +7,7 @@ import {
   type RoleHost,
 } from '../../ports/index.ts';
 import { type CommunityRow, nativeUserId, userKey } from '../communities/index.ts';
+import { putMemberList } from './list-queries.ts';
 import { markLeft, putMembers, selectUnseen } from './queries.ts';
 
 type SyncContext = Pick<Context, 'clock' | 'db'>;
@@ -27,13 +28,17 @@ export async function syncMembers(
   signal?: AbortSignal,
 ): Promise<void> {
   const startedAt = ctx.clock();
+  const listed = new Set<string>();
   let lookedAt = startedAt;
   const end = await readPages(host.readMembers(community.community_id, signal), async (page) => {
     const seen = page.map((member) => ({ ...member, userId: userKey(community.platform, member.userId) }));
     await putMembers(ctx.db.system, community.id, seen, lookedAt);
+    for (const { userId } of seen) listed.add(userId);
     lookedAt = ctx.clock();
   });
-  const { isComplete } = end ?? { isComplete: host.listsEveryone !== false };
+  const { isComplete, reason = null } = end ?? { isComplete: host.listsEveryone !== false };
+  const ended = { listed_at: startedAt, listed: listed.size, is_complete: isComplete, reason };
+  await putMemberList(ctx.db.system, { community_id: community.id, ...ended });
   if (!isComplete) return lookForUnlisted(ctx, host, community, startedAt, signal);
   const unseen = await selectUnseen(ctx.db.system, community.id, startedAt);
   await refreshMembers(ctx, host, community, unseen, signal);

@@ -1,0 +1,33 @@
+import { record, T, text, type ValueOf } from '@latchkey/kernel';
+import type { Context } from '../../context.ts';
+import { getCommunity } from '../communities/index.ts';
+import { selectMemberList } from './list-queries.ts';
+
+export const MemberList = record('MemberList', 'How the last list of a community’s members ended.', {
+  communityId: text('The qualified id of the community.'),
+  listedTime: T.Optional(text('When the members were last listed, in ISO 8601; absent before the first time.')),
+  listed: T.Optional(T.Integer({ description: 'How many members the list showed.', minimum: 0 })),
+  isComplete: T.Optional(
+    T.Boolean({
+      description: 'Whether it showed everybody. Members who are missing from an incomplete list keep their roles.',
+    }),
+  ),
+  reason: T.Optional(text('Why it was incomplete, where the platform tells.', { maxLength: 4096 })),
+});
+export type MemberList = ValueOf<typeof MemberList>;
+
+export async function getMemberList(
+  ctx: Pick<Context, 'db' | 'tx'>,
+  { communityId }: { communityId: string },
+): Promise<MemberList> {
+  const { id } = await ctx.tx((tx) => getCommunity(tx, communityId));
+  const row = await selectMemberList(ctx.db.system, id);
+  if (row === undefined) return { communityId: id };
+  return {
+    communityId: id,
+    listedTime: row.listed_at.toISOString(),
+    listed: row.listed,
+    isComplete: row.is_complete,
+    ...(row.reason !== null && { reason: row.reason }),
+  };
+}
