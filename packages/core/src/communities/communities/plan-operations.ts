@@ -1,5 +1,5 @@
 import { alsoLimited, listOf, op, shape, T, text, user } from '@latchkey/kernel';
-import { Plan } from '../../money/plans/index.ts';
+import { SubscriptionPlan } from '../../money/plans/index.ts';
 import { communityAdmin } from './access.ts';
 import { communityParam } from './params.ts';
 import { getCommunityPlan, getCommunityPlans, getPremiumSupportUrl, getSubscriptions } from './plan-reads.ts';
@@ -13,7 +13,7 @@ export const planOperations = [
       summary: 'List the plans for communities',
       description: 'Answers with every plan a community can be on, the cheapest first.',
       access: alsoLimited(user(), { harmless: 'Plans and prices are the same for everybody.' }),
-      returns: listOf(Plan, 'The plans, the cheapest first.'),
+      returns: listOf(SubscriptionPlan, 'The plans, the cheapest first.'),
     },
     getCommunityPlans,
   ),
@@ -27,7 +27,7 @@ export const planOperations = [
       facts: { idsOfNobody: { planId: 'The plans are the same for everyone.' } },
       access: alsoLimited(user(), { harmless: 'Plans and prices are the same for everybody.' }),
       params: { planId: T.String({ description: 'The id of the plan, or its sk.', minLength: 1, maxLength: 69 }) },
-      returns: Plan,
+      returns: SubscriptionPlan,
       errors: ['ENTITY_NOT_FOUND'],
     },
     getCommunityPlan,
@@ -41,7 +41,7 @@ export const planOperations = [
       description: 'Answers with the plans a community is on at this moment.',
       access: communityAdmin('communityId'),
       params: { communityId: communityParam },
-      returns: listOf(Plan, 'The plans it is on, the cheapest first.'),
+      returns: listOf(SubscriptionPlan, 'The plans it is on, the cheapest first.'),
     },
     getSubscriptions,
   ),

@@ -1,21 +1,24 @@
 import { AppError, notFound } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
-import { getPlan, listPlans, type Plan } from '../../money/plans/index.ts';
+import { getPlan, listPlans, type SubscriptionPlan } from '../../money/plans/index.ts';
 import { getCommunity } from './own-community.ts';
 import { selectActivePlans } from './plan-queries.ts';
 
 type PlanContext = Pick<Context, 'clock' | 'db' | 'tx'>;
 
-export function getCommunityPlans(ctx: Pick<Context, 'db'>): Promise<Plan[]> {
+export function getCommunityPlans(ctx: Pick<Context, 'db'>): Promise<SubscriptionPlan[]> {
   return listPlans(ctx, 'community');
 }
 
-export function getCommunityPlan(ctx: Pick<Context, 'db'>, { planId }: { planId: string }): Promise<Plan> {
+export function getCommunityPlan(ctx: Pick<Context, 'db'>, { planId }: { planId: string }): Promise<SubscriptionPlan> {
   return getPlan(ctx, 'community', planId);
 }
 
 /** The plans a community is on. */
-export async function getSubscriptions(ctx: PlanContext, { communityId }: { communityId: string }): Promise<Plan[]> {
+export async function getSubscriptions(
+  ctx: PlanContext,
+  { communityId }: { communityId: string },
+): Promise<SubscriptionPlan[]> {
   const active = await ctx.tx(async (tx) => {
     const { id } = await getCommunity(tx, communityId);
     return (await selectActivePlans(tx, [id], ctx.clock())).get(id) ?? [];

@@ -1,6 +1,6 @@
 import { alsoLimited, listOf, op, owner, resource, T, user } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
-import { Plan } from '../../money/plans/index.ts';
+import { SubscriptionPlan } from '../../money/plans/index.ts';
 import { createOrganization } from './create.ts';
 import { createOrganizationWallet } from './create-wallet.ts';
 import {
@@ -32,7 +32,7 @@ export const devOrgs = resource('dev-orgs', 'Organizations of developers, their 
       summary: 'List the plans for organizations',
       description: 'Answers with every plan an organization can be on, the cheapest first.',
       access: alsoLimited(user(), { harmless: 'Plans and prices are the same for everybody.' }),
-      returns: listOf(Plan, 'The plans, the cheapest first.'),
+      returns: listOf(SubscriptionPlan, 'The plans, the cheapest first.'),
     },
     getDevOrgPlans,
   ),
@@ -46,7 +46,7 @@ export const devOrgs = resource('dev-orgs', 'Organizations of developers, their 
       facts: { idsOfNobody: { planId: 'The plans are the same for everyone.' } },
       access: alsoLimited(user(), { harmless: 'Plans and prices are the same for everybody.' }),
       params: { planId: T.String({ description: 'The id of the plan, or its sk.', minLength: 1, maxLength: 69 }) },
-      returns: Plan,
+      returns: SubscriptionPlan,
       errors: ['ENTITY_NOT_FOUND'],
     },
     getDevOrgPlan,

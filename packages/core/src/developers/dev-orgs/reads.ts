@@ -1,6 +1,6 @@
 import { notFound, principalId } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
-import { getPlan, listPlans, type Plan } from '../../money/plans/index.ts';
+import { getPlan, listPlans, type SubscriptionPlan } from '../../money/plans/index.ts';
 import { type Organization, toOrganization } from './organization.ts';
 import { ownOrganization } from './own-organization.ts';
 import { selectOrganizationsOf } from './queries.ts';
@@ -9,11 +9,11 @@ import { selectWallet } from './wallet-queries.ts';
 
 type ReadContext = Pick<Context, 'actor' | 'tx'>;
 
-export function getDevOrgPlans(ctx: Pick<Context, 'db'>): Promise<Plan[]> {
+export function getDevOrgPlans(ctx: Pick<Context, 'db'>): Promise<SubscriptionPlan[]> {
   return listPlans(ctx, 'organization');
 }
 
-export function getDevOrgPlan(ctx: Pick<Context, 'db'>, { planId }: { planId: string }): Promise<Plan> {
+export function getDevOrgPlan(ctx: Pick<Context, 'db'>, { planId }: { planId: string }): Promise<SubscriptionPlan> {
   return getPlan(ctx, 'organization', planId);
 }
 

@@ -39,7 +39,7 @@ const PlanStripeConfig = record('PlanStripeConfig', 'Where a plan is sold at Str
   productId: T.Optional(text('The id of the product at Stripe.')),
 });
 
-export const Plan = record('Plan', 'What an organization or a community may use, and what that costs.', {
+export const SubscriptionPlan = record('Plan', 'What an organization or a community may use, and what that costs.', {
   pk: text('Always PLAN.'),
   sk: text('PLAN# and the id of the plan.'),
   name: text('What people call the plan.'),
@@ -71,7 +71,7 @@ export const Plan = record('Plan', 'What an organization or a community may use,
     T.Number({ description: 'When the plan is no longer offered, in milliseconds since 1970; absent without an end.' }),
   ),
 });
-export type Plan = ValueOf<typeof Plan>;
+export type SubscriptionPlan = ValueOf<typeof SubscriptionPlan>;
 
 /** What the platform holds a caller to, because of the plan. */
 export interface PlanLimits {

@@ -1,5 +1,5 @@
 import type { Sql } from '@latchkey/db';
-import type { Audience, Plan } from './plan.ts';
+import type { Audience, SubscriptionPlan } from './plan.ts';
 
 /** A plan as it is stored. */
 export interface PlanRow {
@@ -11,13 +11,13 @@ export interface PlanRow {
   min_buy_months: number | null;
   max_api_keys: number;
   max_mini_apps: number;
-  rate_limits: NonNullable<Plan['rateLimits']>;
-  features: NonNullable<Plan['features']>;
+  rate_limits: NonNullable<SubscriptionPlan['rateLimits']>;
+  features: NonNullable<SubscriptionPlan['features']>;
   description: string | null;
   allowed_scopes: string[] | null;
   disallowed_scopes: string[];
-  lock_config: Plan['lockConfig'] | null;
-  stripe_config: Plan['stripeConfig'] | null;
+  lock_config: SubscriptionPlan['lockConfig'] | null;
+  stripe_config: SubscriptionPlan['stripeConfig'] | null;
   check_period_seconds: number | null;
   created_at: Date;
 }

@@ -1,21 +1,21 @@
 import { notFound } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
-import { type Audience, type Plan, planIdOf } from './plan.ts';
+import { type Audience, planIdOf, type SubscriptionPlan } from './plan.ts';
 import { type PlanRow, selectPlan, selectPlans } from './queries.ts';
 
 /** The plans that are offered to one audience, the cheapest first. */
-export async function listPlans(ctx: Pick<Context, 'db'>, audience: Audience): Promise<Plan[]> {
+export async function listPlans(ctx: Pick<Context, 'db'>, audience: Audience): Promise<SubscriptionPlan[]> {
   return (await selectPlans(ctx.db.system, audience)).map(toPlan);
 }
 
-export async function getPlan(ctx: Pick<Context, 'db'>, audience: Audience, planId: string): Promise<Plan> {
+export async function getPlan(ctx: Pick<Context, 'db'>, audience: Audience, planId: string): Promise<SubscriptionPlan> {
   const id = planIdOf(planId);
   const row = id === undefined ? undefined : await selectPlan(ctx.db.system, id);
   if (row === undefined || row.audience !== audience) throw notFound('plan');
   return toPlan(row);
 }
 
-function toPlan(row: PlanRow): Plan {
+function toPlan(row: PlanRow): SubscriptionPlan {
   return {
     pk: 'PLAN',
     sk: `PLAN#${row.id}`,
@@ -38,7 +38,7 @@ function toPlan(row: PlanRow): Plan {
 }
 
 // Field by field: whatever else an operator keeps in that column stays there.
-function toStripeConfig(config: PlanRow['stripe_config']): Plan['stripeConfig'] {
+function toStripeConfig(config: PlanRow['stripe_config']): SubscriptionPlan['stripeConfig'] {
   if (config === null || config === undefined) return undefined;
   return { priceId: config.priceId, productId: config.productId };
 }

@@ -2,7 +2,7 @@ import { AppError } from '@latchkey/kernel';
 import type { Near, NearStep } from '../../ports/index.ts';
 import type { TokenOffer, TokenOfferAcceptance, TokenSaleResult } from './market-records.ts';
 import { type NearContext, needed, viewOf, withNear } from './near-setup.ts';
-import { type Plan, perform } from './perform.ts';
+import { type PreparedDeed, perform } from './perform.ts';
 import {
   type ChainSale,
   findSale,
@@ -37,7 +37,7 @@ export function buyToken(
       request: body,
       signerId: offer.buyer,
       signatures,
-      plan: () => planOffer(near, place, offer),
+      prepare: () => prepareOffer(near, place, offer),
     });
     const before = saleSeen(near, place, done.seen);
     if (done.kind === 'to-sign') {
@@ -56,7 +56,7 @@ function readOffer({ buyer, price }: Pick<TokenOffer, 'buyer' | 'price'>): Offer
   };
 }
 
-async function planOffer(near: Near, place: SalePlace, { buyer, currency, price }: Offer): Promise<Plan> {
+async function prepareOffer(near: Near, place: SalePlace, { buyer, currency, price }: Offer): Promise<PreparedDeed> {
   const sale = await getSaleAt(near, place);
   if (sale.seller === buyer) throw new AppError('STATE_CONFLICT', 'The token belongs to the buyer already.');
   const asked = sale.prices.get(currency);
@@ -99,7 +99,7 @@ async function offerTransaction(near: Near, place: SalePlace, { buyer, currency,
   return { receiverId: currency, steps: [transfer] };
 }
 
-function saleSeen(near: Near, { market, contract, tokenId }: SalePlace, seen: Plan['seen']): TokenSaleResult {
+function saleSeen(near: Near, { market, contract, tokenId }: SalePlace, seen: PreparedDeed['seen']): TokenSaleResult {
   const prices = Array.isArray(seen.price) ? seen.price : [];
   return {
     chainId: near.network,
@@ -136,7 +136,7 @@ export function acceptOffer(
       request: body,
       signerId: seller,
       signatures,
-      plan: async () => {
+      prepare: async () => {
         const sale = await getSaleAt(near, place);
         requireOwner(sale.seller, seller);
         const bid = sale.bids.get(offer.currency);

@@ -10,7 +10,7 @@ const intentTtlMs = 24 * 60 * 60 * 1000;
 const maxTransactions = 4;
 
 /** What an account is to do, and what the chain says that it hangs on. */
-export interface Plan {
+export interface PreparedDeed {
   transactions: readonly { receiverId: string; steps: readonly NearStep[] }[];
   seen: Readonly<Record<string, unknown>>;
 }
@@ -22,12 +22,12 @@ export interface Deed {
   /** The signatures, if the caller brought them. */
   signatures: string | undefined;
   /** Reads the chain and decides; throws when what is asked for cannot be. */
-  plan(near: Near): Promise<Plan>;
+  prepare(near: Near): Promise<PreparedDeed>;
 }
 
 export type Performed =
-  | { kind: 'to-sign'; toSign: NearToSign[]; seen: Plan['seen'] }
-  | ({ kind: 'sent'; seen: Plan['seen'] } & Sent);
+  | { kind: 'to-sign'; toSign: NearToSign[]; seen: PreparedDeed['seen'] }
+  | ({ kind: 'sent'; seen: PreparedDeed['seen'] } & Sent);
 
 /**
  * Has an account do something. Its holder signs: the first request is answered with what to sign, the second one brings
@@ -39,7 +39,7 @@ export async function perform(ctx: NearContext, deed: Deed): Promise<Performed> 
   if (deed.signatures === undefined) return askToSign(ctx, near, deed);
   const { intent, signed } = await matchSignatures(ctx, near, deed, deed.signatures);
   const begun = await findTransaction(ctx.db.system, near.network, signed[0]?.hash ?? '');
-  if (begun === undefined) requireSame(intent, await deed.plan(near));
+  if (begun === undefined) requireSame(intent, await deed.prepare(near));
   let last: Sent | undefined;
   for (const transaction of signed) last = await sendSigned(ctx, transaction);
   if (last === undefined) throw new Error('An intent holds no transaction.');
@@ -47,19 +47,19 @@ export async function perform(ctx: NearContext, deed: Deed): Promise<Performed> 
 }
 
 /** The server signs for its own account when the operator says so, and for nobody else. */
-async function performOwn(ctx: NearContext, near: Near, { operation, request, plan }: Deed): Promise<Performed> {
+async function performOwn(ctx: NearContext, near: Near, { operation, request, prepare }: Deed): Promise<Performed> {
   if (ctx.actor.kind !== 'admin' && ctx.actor.kind !== 'system')
     throw new AppError('ROLE_NOT_ALLOWED', `Only the operator acts as ${near.account.id}.`);
-  const { transactions, seen } = await plan(near);
+  const { transactions, seen } = await prepare(near);
   let last: Sent | undefined;
   for (const { receiverId, steps } of transactions)
     last = await sendOnce(ctx, { purpose: `${operation}/${ctx.random.id()}`, request, receiverId, steps });
-  if (last === undefined) throw new Error('A plan holds no transaction.');
+  if (last === undefined) throw new Error('A deed holds no transaction.');
   return { kind: 'sent', seen, ...last };
 }
 
 async function askToSign(ctx: NearContext, near: Near, deed: Deed): Promise<Performed> {
-  const { transactions, seen } = await deed.plan(near);
+  const { transactions, seen } = await deed.prepare(near);
   const { signerId } = deed;
   const key = await chooseKey(ctx, near, signerId);
   const blockHash = await near.finalBlockHash();
@@ -131,7 +131,7 @@ function matchOne(near: Near, draft: NearDraft, bytes: Uint8Array): NearSigned |
   return bytes.length === 64 ? near.attach(draft, bytes) : near.readSigned(bytes, draft);
 }
 
-function requireSame(intent: NearIntentRow, { seen }: Plan): void {
+function requireSame(intent: NearIntentRow, { seen }: PreparedDeed): void {
   if (JSON.stringify(intent.seen) === JSON.stringify(seen)) return;
   const changed = Object.keys({ ...intent.seen, ...seen }).filter(
     (name) => JSON.stringify(intent.seen[name]) !== JSON.stringify(seen[name]),

@@ -43,7 +43,7 @@ export function sellToken(
       request: body,
       signerId: seller,
       signatures,
-      plan: () => planSale(near, place, { seller, prices, isAuction: body.isAuction ?? false }),
+      prepare: () => prepareSale(near, place, { seller, prices, isAuction: body.isAuction ?? false }),
     });
     if (done.kind === 'to-sign')
       return { ...body, chainId: near.network, marketContract: place.market, status: 'to-sign', toSign: done.toSign };
@@ -57,7 +57,7 @@ interface Terms {
   isAuction: boolean;
 }
 
-async function planSale(near: Near, place: SalePlace, { seller, prices, isAuction }: Terms) {
+async function prepareSale(near: Near, place: SalePlace, { seller, prices, isAuction }: Terms) {
   const { market, contract, tokenId } = place;
   const token = await getTokenOf(near, contract, tokenId);
   requireOwner(token.owner, seller);
@@ -117,7 +117,7 @@ export function removeSale(
       request: body,
       signerId: seller,
       signatures,
-      plan: async () => {
+      prepare: async () => {
         const sale = await getSaleAt(near, place);
         requireOwner(sale.seller, seller);
         return {
@@ -148,7 +148,7 @@ export function updatePrice(
       request: body,
       signerId: seller,
       signatures,
-      plan: async () => {
+      prepare: async () => {
         const sale = await getSaleAt(near, place);
         requireOwner(sale.seller, seller);
         const steps = [...prices].map(([token, price]) =>

@@ -23,7 +23,7 @@ export function transferToken(
       request: body,
       signerId: sender,
       signatures,
-      plan: async () => {
+      prepare: async () => {
         requireOwner((await getTokenOf(near, contract, tokenId)).owner, sender);
         if ((await near.findAccount(receiver)) === undefined)
           throw new AppError('STATE_CONFLICT', `There is no account ${receiver}, so nobody could have the token.`);
@@ -58,7 +58,7 @@ export function nearToEth(
       request: body,
       signerId: sender,
       signatures,
-      plan: async () => {
+      prepare: async () => {
         const held = await balanceOf();
         if (BigInt(held) < BigInt(amount))
           throw new AppError('STATE_CONFLICT', `${sender} has ${held} of the token only.`);
