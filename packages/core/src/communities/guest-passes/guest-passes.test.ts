@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { contextFor } from '../../context.ts';
 import { applyGrantJob as applyGrant } from '../../gating/guest-roles/apply-grant.ts';
+import { listRolePlans, writeWaiting } from '../../gating/role-plans/index.ts';
 import { mallory, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { communityAdmin, communityKey, createRule } from '../communities/index.ts';
 import { addMembers, newCommunity } from '../communities/testing.ts';
 import { createGuestPass, refuseBadPass } from './create.ts';
 import { expireGuestPasses, guestsAmong, issueGuestPass, listGuestPasses, removeGuestPass } from './index.ts';
 
+const { signal } = new AbortController();
 const [red, blue] = ['100000000000000001', '100000000000000002'];
 
 describe('guest passes', () => {
@@ -165,6 +167,58 @@ describe('guest passes', () => {
       .where('community_id', '=', id)
       .execute();
     assert.deepEqual(touched, [{ user_id: 'DIS#USER#74' }]);
+  });
+
+  test('what a pass gives and takes is in plans and in the ledger, decided by who issued it', async () => {
+    const { create, issue, owner, guildId, id } = await open();
+    const pass = await create({ roleSet: [{ id: red }, { id: blue }] });
+    t.host.addMember(guildId, '741', [blue]);
+    await issue(pass.id, '741');
+    await work();
+    await work();
+    t.advanceSeconds(3600);
+    await expireGuestPasses(t.platform);
+    await work();
+    const { items } = await listRolePlans(t.as(owner), id);
+    assert.deepEqual(
+      items.map(({ cause, status, grants, revokes, decided_by }) => [cause, status, grants, revokes, decided_by]),
+      [
+        ['guest pass', 'done', 0, 1, owner.userId],
+        ['guest pass', 'done', 1, 0, owner.userId],
+      ],
+    );
+    const { rows } = await t.platform.db.pool.query(
+      'select user_id, role_id, action, is_automatic, reason from role_ledger where community_id = $1 order by id',
+      [id],
+    );
+    const entry = { user_id: 'DIS#USER#741', role_id: red, is_automatic: false, reason: { guestPass: pass.id } };
+    assert.deepEqual(rows, [
+      { ...entry, action: 'grant' },
+      { ...entry, action: 'revoke' },
+    ]);
+  });
+
+  test('a role that waits for its cause to go is given by its plan, and not at all once the pass is over', async () => {
+    const { create, issue, guildId, id } = await open();
+    const pass = await create();
+    const write = () => writeWaiting(contextFor(t.platform, { kind: 'system', job: 'test' }), id, signal);
+    for (const [userId, isLate] of [
+      ['742', false],
+      ['743', true],
+    ] as const) {
+      t.host.addMember(guildId, userId);
+      t.host.breakRole(guildId, red, { roleId: red, fault: 'above-bot', advice: 'Move the role "Red".' });
+      await issue(pass.id, userId);
+      assert.deepEqual(await work(), ['Move the role "Red".']);
+      if (isLate) {
+        t.advanceSeconds(3600);
+        await expireGuestPasses(t.platform);
+        await work();
+      }
+      t.host.breakRole(guildId, red, undefined);
+      await write();
+      assert.deepEqual(t.host.rolesOf(guildId, userId), isLate ? [] : [red]);
+    }
   });
 
   test('deleting a pass takes back what it gave', async () => {

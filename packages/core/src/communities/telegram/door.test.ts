@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { contextFor } from '../../context.ts';
+import { retryRolePlan } from '../../gating/role-plans/index.ts';
 import { communityKey, userKey } from '../communities/index.ts';
 import { answerCommand } from './answer-command.ts';
 import { decideJoin } from './decide-join.ts';
@@ -40,6 +41,55 @@ describe('a chat of Telegram, from outside', () => {
       assert.match(message?.text ?? '', /^Cat Club asks for tokens/);
       assert.match(message?.button?.url ?? '', /^http:\/\/latchkey\.test\/connect\/[\w-]+$/);
       assert.equal(message?.button?.text, 'Link a wallet');
+    });
+
+    it('whose answers are plans with a row in the ledger each, and no removal to anybody', async () => {
+      const [chatId, ann, ben] = [await w.newGatedChat(), await w.newHolder(), await w.newHolder('0')];
+      for (const user of [ann, ben]) await w.knock(chatId, user);
+      await w.settled();
+      const id = communityKey('telegram', chatId);
+      const { rows: plans } = await w.t.platform.db.pool.query(
+        `select status, grants, revokes from role_plans where community_id = $1 and cause = 'join request' order by grants`,
+        [id],
+      );
+      assert.deepEqual(plans, [
+        { status: 'done', grants: 0, revokes: 1 },
+        { status: 'done', grants: 1, revokes: 0 },
+      ]);
+      const { rows } = await w.t.platform.db.pool.query(
+        'select user_id, role_id, action, reason from role_ledger where community_id = $1 order by action',
+        [id],
+      );
+      const entry = (user: number) => ({ user_id: userKey('telegram', String(user)), role_id: 'member' });
+      assert.deepEqual(rows, [
+        { ...entry(ann), action: 'grant', reason: { joinRequest: 'approved' } },
+        { ...entry(ben), action: 'revoke', reason: { joinRequest: 'declined' } },
+      ]);
+      assert.deepEqual([w.isIn(chatId, ann), w.isIn(chatId, ben)], [true, false]);
+    });
+
+    it('whose plan fails when Telegram does not take it, and is not written later: the person is judged anew', async () => {
+      const [chatId, ann] = [await w.newGatedChat(), await w.newHolder()];
+      const id = communityKey('telegram', chatId);
+      const request = { communityId: id, userId: String(ann), replyTo: String(ann) };
+      w.telegram.waiting.add(`${chatId}/${ann}`);
+      w.telegram.host.interfere(({ communityId }) =>
+        communityId === chatId
+          ? { kind: 'forbidden', scope: 'community', advice: 'Make the bot an admin.' }
+          : undefined,
+      );
+      await assert.rejects(decideJoin(w.ctx, request, { attempt: 1, signal }), /Make the bot an admin/);
+      w.telegram.host.interfere(undefined);
+      const { rows } = await w.t.platform.db.pool.query(
+        'select p.id, p.status, i.state from role_plans p join role_plan_items i on i.plan_id = p.id where p.community_id = $1',
+        [id],
+      );
+      assert.deepEqual([rows[0].status, rows[0].state], ['failed', 'failed']);
+      const owner = contextFor(w.platform, { kind: 'admin', name: 'test' });
+      await assert.rejects(retryRolePlan(owner, rows[0].id), { code: 'STATE_CONFLICT' });
+      w.telegram.waiting.add(`${chatId}/${ann}`);
+      await decideJoin(w.ctx, request, { attempt: 2, signal });
+      assert.equal(w.isIn(chatId, ann), true);
     });
 
     it('that is shut also to who does not want to hear it', async () => {

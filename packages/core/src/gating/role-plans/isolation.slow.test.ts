@@ -158,7 +158,7 @@ describe('rules that are broken', () => {
 
   it('stop only themselves in any mixture', async () => {
     const draw = drawFrom('isolation mixtures');
-    for (let round = 0; round < volume(3, 40); round += 1) {
+    for (let round = 0; round < volume(3, 12); round += 1) {
       const count = 1 + Math.floor(draw() * ruleCount);
       const chosen = roles.toSorted(() => draw() - 0.5).slice(0, count);
       await prove(
