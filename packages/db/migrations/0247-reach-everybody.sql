@@ -21,7 +21,7 @@ create index wallet_connections_signer on wallet_connections (signer_checked_at 
 -- A person has one account of X at most.
 create unique index wallet_connections_x on wallet_connections (user_id) where namespace = 'twitter';
 
--- Attempts to link an account of another service, for ten minutes at most. Coming back takes one out.
+-- Attempts to link an account of another service, for a quarter of an hour at most. Coming back takes one out.
 create table account_link_attempts (
   state_hash hashed_secret primary key,
   -- Who began it: nobody else can finish it.

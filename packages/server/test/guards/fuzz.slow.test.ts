@@ -12,6 +12,8 @@ const promisedMs = 5_000;
 
 /** Operations that use up what they are given. */
 const worksOnce = [
+  'DELETE /latchkey/account/x',
+  'POST /latchkey/account/x',
   'POST /dev-orgs/verify',
   'POST /webauthn/authentication/store',
   'POST /webauthn/authentication/verify',

@@ -8,6 +8,7 @@ import { samplePasskeys } from '../harness/passkeys.ts';
 import { fingerprintTables } from '../harness/read-tables.ts';
 import { type Headers, makeRefusedCredentials, type Refused } from '../harness/refused-credentials.ts';
 import { sampleRequest } from '../harness/sample-request.ts';
+import { sampleXLinks } from '../harness/sample-x.ts';
 import {
   isByKnowledge,
   isInternalOnly,
@@ -202,7 +203,8 @@ describe('wrong credentials', () => {
     const { alice, device, outside, samples } = world;
     // Answers to challenges and signatures go out of date within minutes, which a slow machine spends on the matrix.
     const answers = await samplePasskeys(server, alice, device, () => 1);
-    const fresh = { ...samples, ...answers, ...(await sampleSignedCalls(server, outside)) };
+    const calls = { ...(await sampleSignedCalls(server, outside)), ...(await sampleXLinks(world)) };
+    const fresh = { ...samples, ...answers, ...calls };
     for (const operation of [...closed].sort((a, b) => rank(a) - rank(b))) {
       const right = await rightCredential(world, operation);
       const answer = await visit(server, sampleRequest(operation, fresh), right);

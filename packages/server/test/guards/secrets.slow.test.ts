@@ -106,6 +106,7 @@ const plainColumns = [
 /** The routes of pages and documents, which are no operations. */
 const pageRoutes = [
   '/.well-known/did.json',
+  '/account/x',
   '/consent/:slug',
   '/login/:slug',
   '/login/:slug/with/:way',

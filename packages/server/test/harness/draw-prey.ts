@@ -9,6 +9,7 @@ import { aliceId } from './identities.ts';
 import { people } from './outside-world.ts';
 import type { Samples } from './sample-request.ts';
 import { sampleWallets } from './sample-wallets.ts';
+import { linkX, sampleXLinks } from './sample-x.ts';
 import { served } from './served.ts';
 import {
   keyRule,
@@ -26,6 +27,8 @@ import { sampleSignedCalls } from './signed-calls.ts';
 
 const preyPerRun = 40;
 const linksPerRun = 110;
+/** As many as count at a time. */
+const attemptsPerRun = 5;
 
 /** Makes things of alice's that a run may change and delete, so that the ones other runs ask for stay. */
 type MakePrey = (world: World, operation: Operation, share: Share) => Promise<Samples>;
@@ -53,6 +56,8 @@ const preys: Readonly<Record<string, MakePrey>> = {
   '/latchkey/communities/{communityId}/role-plans/{planId}/reject': drawPlans,
   '/latchkey/communities/{communityId}/role-plans/{planId}/undo': (world, { path }, share) =>
     drawn('planId', path, share, () => makeApprovedPlan(world)),
+  '/latchkey/account/x': (world, { method }) =>
+    method === 'DELETE' ? linkX(world).then(() => ({})) : sampleXLinks(world, attemptsPerRun),
   '/account/wallet-address': ({ server, alice, outside }, _operation, share) =>
     sampleLinks(caller(server, alice), outside, share(linksPerRun)),
   '/reddit/unlink-token': (world, { path }, share) => drawn('communityId', path, share, () => makeSubreddit(world)),

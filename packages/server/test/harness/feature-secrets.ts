@@ -3,6 +3,7 @@ import { insertErasure, pseudonymFor } from '@latchkey/core/testing/insides';
 import { PlainBrowser } from '../../src/oauth/platform-logins/testing.ts';
 import type { Call } from './call-api.ts';
 import { people } from './outside-world.ts';
+import { allowOnX } from './sample-x.ts';
 import type { Keep } from './secret-journey.ts';
 import type { World } from './settle-world.ts';
 import type { TestServer } from './test-server.ts';
@@ -28,6 +29,18 @@ export async function usePlatformLogin({ server, outside: { discord } }: World, 
     'GET',
     `/login/return/discord?state=${keep('refused state', server.platform.random.id(43))}&code=1`,
   );
+}
+
+/** Links an X account, and leaves another attempt unfinished. */
+export async function useXLink(world: World, call: Call, keep: Keep): Promise<void> {
+  keep('secret of the application on X', world.outside.x.state.app.clientSecret);
+  const first = await allowOnX(world);
+  keep('state of an attempt to link X', first.state);
+  keep('code of X', first.code);
+  await call('POST', '/latchkey/account/x', first);
+  keep('state of an unfinished attempt to link X', (await allowOnX(world)).state);
+  for (const { path, headers } of world.outside.x.requests)
+    if (path === '/2/users/me') keep('token of X', headers.authorization?.replace('Bearer ', ''));
 }
 
 /** Registers a mini-app, whose private key its developer sees once, and asks for another key. */

@@ -14,7 +14,7 @@ const leaks = [
   /community_(admins|rules|members|plans|apps|wallets)|role_(plans|ledger|touches|checks)|wallet_connections/,
   /guest_pass|discord_interactions|permission_questions|reddit_tokens|read_holdings|followed_(blocks|chains)/,
   /oauth_(accounts|grants|artifacts)|user_authorizations|consent_decisions|hosted_wallets|registrar_keys/,
-  /account_erasures|platform_logins|kept_secrets|mini_app_manifests|payment_(checkouts|subscriptions|ledger|events)/,
+  /account_(erasures|link_attempts)|platform_logins|kept_secrets|mini_app_manifests|payment_(checkouts|subscriptions|ledger|events)/,
   /near_(seen_\w+|receipt_origins|function_calls|call_\w+|token_accounts|nonces|intents|sign_in_sessions)/,
   /audit_entries|sample_world|admin_keys/,
   /snapshot_(links|events|posts)|support_(requesters|tickets)|nft_\w+_metadata|waiting_list_\w+|paymaster_grants/,

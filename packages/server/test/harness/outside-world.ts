@@ -15,6 +15,8 @@ import {
   startRedditTwin,
   startSampleWorld,
   startStripeTwin,
+  startTwitterTwin,
+  type TwitterTwin,
 } from '@latchkey/twins';
 import { keccak256, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -25,6 +27,7 @@ export interface OutsideWorld extends SampleWorld {
   reddit: RedditTwin;
   opensea: OpenSeaTwin;
   stripe: StripeTwin;
+  x: TwitterTwin;
   phone: TokenproofPhone;
   /** A lock whose keys a plan is sold by. */
   lock: string;
@@ -76,6 +79,10 @@ async function start(): Promise<OutsideWorld> {
   ends.push(opensea.stop);
   const stripe = await startStripeTwin({ webhookSecret: 'whsec_of_the_outside_world' });
   ends.push(stripe.stop);
+  // Its time stands still: what was allowed on X at the start of a suite is used much later.
+  const x = await startTwitterTwin({ clock: () => 0 });
+  ends.push(x.stop);
+  x.state.users.push({ id: '4200', username: 'alice_x', followers: 5 });
   const phone = await startTokenproofPhone();
   ends.push(phone.stop);
   const { discord, chain, near } = sample;
@@ -89,6 +96,7 @@ async function start(): Promise<OutsideWorld> {
     reddit,
     opensea,
     stripe,
+    x,
     phone,
     lock: await deployLock(chain, { name: 'Members', keyPriceWei: 1000n, durationSeconds: 2_592_000n }),
     secrets: sharedSecrets,
@@ -102,6 +110,10 @@ async function start(): Promise<OutsideWorld> {
       LATCHKEY_REDDIT_CLIENT_SECRET: reddit.clientSecret,
       LATCHKEY_REDDIT_API_URL: reddit.url,
       LATCHKEY_REDDIT_AUTH_URL: reddit.url,
+      LATCHKEY_X_CLIENT_ID: x.state.app.clientId,
+      LATCHKEY_X_CLIENT_SECRET: x.state.app.clientSecret,
+      LATCHKEY_X_API_URL: x.url,
+      LATCHKEY_X_AUTH_URL: x.url,
       LATCHKEY_EVM_RPC_URLS: `${chain.chainId}=${chain.url}`,
       LATCHKEY_PUBLIC_RPC_URLS: `${chain.chainId}=https://node.example`,
       LATCHKEY_CHAIN_URLS: `opensea=${opensea.url} tokenproof=${phone.url} near:${near.chainId}=${near.url}`,

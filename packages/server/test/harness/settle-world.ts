@@ -14,6 +14,7 @@ import { sampleNear } from './sample-near.ts';
 import { sampleOauth, samplePartners, sampleSigning } from './sample-partners.ts';
 import type { Sample, Samples } from './sample-request.ts';
 import { sampleWallets } from './sample-wallets.ts';
+import { sampleXLinks } from './sample-x.ts';
 import { isInternalOnly, isMounted, isOperatorOnly } from './served.ts';
 import { type SettledCommunity, settleCommunity, signLink } from './settle-community.ts';
 import { type NearHome, newNearHome, type SettledNear, settleNear } from './settle-near.ts';
@@ -157,6 +158,7 @@ async function settleWorld(server: TestServer, outside: OutsideWorld, home: Near
       ...sampleSigning(pkp.ethAddress),
       ...sampleWaysIn(waysIn),
       ...(await sampleLinks(call, outside, 3)),
+      ...(await sampleXLinks({ server, outside })),
       ...(await sampleWallets({ server, outside, authorization: alice }, community, () => 3)),
     },
   };

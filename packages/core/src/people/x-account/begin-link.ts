@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { hashSecret } from '@latchkey/db';
 import { principalId } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
-import { deleteAttemptsOf, insertAttempt } from './queries.ts';
+import { deleteOldestAttempts, insertAttempt } from './queries.ts';
 import {
   attemptTtlSeconds,
   namespace,
@@ -16,8 +16,10 @@ type BeginContext = Pick<Context, 'actor' | 'clock' | 'db' | 'keyring' | 'random
 
 const stateLength = 32;
 const verifierLength = 43;
+/** More than anybody needs who begins in several tabs. */
+const mostAtOnce = 5;
 
-/** Begins to link an X account. Only the newest attempt of a person counts. */
+/** Begins to link an X account. Only the newest attempts of a person count. */
 export async function beginXLink(ctx: BeginContext): Promise<XLinkAttempt> {
   if (ctx.x === undefined) throw notOffered();
   const userId = principalId(ctx.actor);
@@ -27,7 +29,7 @@ export async function beginXLink(ctx: BeginContext): Promise<XLinkAttempt> {
   const now = ctx.clock();
   const expiresAt = new Date(now.getTime() + attemptTtlSeconds * 1000);
   await ctx.db.transaction('system', async (tx) => {
-    await deleteAttemptsOf(tx, userId);
+    await deleteOldestAttempts(tx, userId, mostAtOnce - 1);
     await insertAttempt(tx, {
       state_hash: stateHash,
       user_id: userId,

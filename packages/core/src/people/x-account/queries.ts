@@ -30,6 +30,15 @@ export function takeAttempt(sql: Sql, stateHash: Hashed, userId: string): Promis
     .executeTakeFirst();
 }
 
+/** Leaves only the newest attempts of a user. */
+export async function deleteOldestAttempts(sql: Sql, userId: string, kept: number): Promise<void> {
+  const own = sql.selectFrom('account_link_attempts').select('state_hash').where('user_id', '=', userId);
+  await sql
+    .deleteFrom('account_link_attempts')
+    .where('state_hash', 'in', own.orderBy('created_at', 'desc').orderBy('state_hash').offset(kept))
+    .execute();
+}
+
 export async function deleteAttemptsOf(sql: Sql, userId: string): Promise<void> {
   await sql.deleteFrom('account_link_attempts').where('user_id', '=', userId).execute();
 }

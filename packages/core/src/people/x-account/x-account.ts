@@ -1,13 +1,13 @@
 import type { Hashed } from '@latchkey/db';
 import { AppError, record, T, text, type ValueOf } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
-import type { WalletRow } from '../wallets/index.ts';
+import { linkTtlSeconds, type WalletRow } from '../wallets/index.ts';
 
 /** The namespace of accounts of X, as rules name it. */
 export const namespace = 'twitter';
 
-/** How long somebody may be away. */
-export const attemptTtlSeconds = 10 * 60;
+/** How long somebody may be away: as long as a message to link a wallet works. */
+export const attemptTtlSeconds = linkTtlSeconds;
 
 const LinkedX = record('LinkedX', 'An account of X.', {
   id: text('The number of the account, which never changes.'),
