@@ -71,6 +71,41 @@ export function accountSuite(running: () => Running, newUserId: () => string): v
     await page.context().close();
   });
 
+  test('links an X account in a tab of its own, shows it, and unlinks it', async () => {
+    const { page, faults, status } = await arrive();
+    const { server, x } = running();
+    x.state.app.redirectUris.add(`${server.url}/account/x`);
+    await page.getByRole('button', { name: 'Test Fox' }).click();
+    const open = async (decision: string) => {
+      const opened = page.context().waitForEvent('page');
+      await page.getByRole('button', { name: 'Link X account' }).click();
+      const tab = await opened;
+      await tab.getByRole('button', { name: decision }).click();
+      return tab;
+    };
+    await open('Cancel');
+    await status.filter({ hasText: 'You did not allow it on X.' }).waitFor();
+    const tab = await open('Authorize app');
+    await status.filter({ hasText: 'Your X account is linked.' }).waitFor();
+    await page.getByText('@ann_x').waitFor();
+    if (!tab.isClosed()) assert.equal(new URL(tab.url()).search, '', 'the code is in no history');
+    await page.getByRole('button', { name: 'Unlink' }).click();
+    await status.filter({ hasText: 'Your X account is unlinked.' }).waitFor();
+    await page.getByRole('button', { name: 'Link X account' }).waitFor();
+    assert.deepEqual(faults, []);
+    await page.context().close();
+  });
+
+  test('says what to do when X sends a browser back to nobody', async () => {
+    const { server, browser } = running();
+    const { page, faults } = await openPage(browser);
+    await page.goto(`${server.url}/account/x?state=unknown&code=code`);
+    await page.getByRole('heading', { name: 'Nothing was linked' }).waitFor();
+    assert.equal(new URL(page.url()).search, '');
+    assert.deepEqual(faults, []);
+    await page.context().close();
+  });
+
   test('asks before a browser is logged out, and says when it is', async () => {
     const { server, browser } = running();
     const { page, faults } = await openPage(browser);

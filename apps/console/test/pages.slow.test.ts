@@ -1,5 +1,6 @@
 import { after, before, describe } from 'node:test';
 import { startTestServer, type TestServer } from '@latchkey/server/testing/test-server';
+import { startTwitterTwin, type TwitterTwin } from '@latchkey/twins';
 import type { Browser } from 'playwright-core';
 import { accountSuite } from './account.suite.ts';
 import { openBrowser, withoutBrowser } from './harness/browser.ts';
@@ -11,16 +12,26 @@ import { walletsSuite } from './wallets.suite.ts';
 describe('the pages of a server', { skip: withoutBrowser }, () => {
   let server: TestServer;
   let browser: Browser;
+  let x: TwitterTwin;
   let people = 0;
   before(async () => {
-    server = await startTestServer({ LATCHKEY_EXTRA_HOSTS: 'other.localhost' });
+    x = await startTwitterTwin({ clock: () => 0 });
+    x.state.users.push({ id: '42', username: 'ann_x', followers: 500 });
+    server = await startTestServer({
+      LATCHKEY_EXTRA_HOSTS: 'other.localhost',
+      LATCHKEY_X_CLIENT_ID: x.state.app.clientId,
+      LATCHKEY_X_CLIENT_SECRET: x.state.app.clientSecret,
+      LATCHKEY_X_API_URL: x.url,
+      LATCHKEY_X_AUTH_URL: x.url,
+    });
     browser = await openBrowser();
   });
   after(async () => {
     await browser?.close();
     await server?.close();
+    await x?.stop();
   });
-  const running = () => ({ server, browser });
+  const running = () => ({ server, browser, x });
   const newUserId = () => {
     people += 1;
     return `DIS#USER#${people}`;

@@ -1,8 +1,11 @@
 import type { TestServer } from '@latchkey/server/testing/test-server';
+import type { TwitterTwin } from '@latchkey/twins';
 import type { Browser } from 'playwright-core';
 
 /** A server with its pages, and a browser to open them in. */
 export interface Running {
   server: TestServer;
+  /** The stand-in of X, with one person. */
+  x: TwitterTwin;
   browser: Browser;
 }
