@@ -1,5 +1,7 @@
-import { contextFor } from '@latchkey/core';
+import { contextFor, keepTelegramSessions } from '@latchkey/core';
 import { insertErasure, pseudonymFor } from '@latchkey/core/testing/insides';
+import { createTelegram } from '@latchkey/platforms';
+import { startTelegramTwin } from '@latchkey/twins/telegram';
 import { PlainBrowser } from '../../src/oauth/platform-logins/testing.ts';
 import type { Call } from './call-api.ts';
 import { people } from './outside-world.ts';
@@ -41,6 +43,33 @@ export async function useXLink(world: World, call: Call, keep: Keep): Promise<vo
   keep('state of an unfinished attempt to link X', (await allowOnX(world)).state);
   for (const { path, headers } of world.outside.x.requests)
     if (path === '/2/users/me') keep('token of X', headers.authorization?.replace('Bearer ', ''));
+}
+
+/** Lists the members of a Telegram chat, which needs a login, and once more while Telegram refuses. */
+export async function useTelegramListing({ platform }: TestServer, keep: Keep): Promise<void> {
+  const twin = await startTelegramTwin();
+  try {
+    const apiHash = keep('hash of the application on Telegram', platform.random.id(32));
+    const token = keep('token of the Telegram bot', twin.bot.token);
+    const { apiId, publicKey, addresses } = await twin.openMtproto({ apiHash });
+    const [firstDc] = addresses;
+    if (firstDc === undefined) throw new Error('The twin has no data center.');
+    const { clock, random, log } = platform;
+    const sessions = keepTelegramSessions(platform, { botId: String(twin.bot.user.id), apiId });
+    const listing = { apiId, apiHash, sessions, random, log, server: { firstDc, publicKey } };
+    const { host } = createTelegram({ token, apiUrl: twin.url, clock }, listing);
+    const chatId = String(twin.createGroup({ title: 'Journey' }).id);
+    const list = async () => {
+      let pages = 0;
+      for await (const _page of host.readMembers(chatId)) pages += 1;
+      return pages;
+    };
+    if ((await list()) < 2) throw new Error('The members were not listed.');
+    twin.misbehave({ kind: 'rate-limit', on: 'channels.', retryAfterSeconds: 60 });
+    await list();
+  } finally {
+    await twin.stop();
+  }
 }
 
 /** Registers a mini-app, whose private key its developer sees once, and asks for another key. */

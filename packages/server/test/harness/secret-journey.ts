@@ -8,7 +8,14 @@ import {
 } from '@latchkey/core';
 import { keepInteraction, keepQuestion } from '@latchkey/core/testing/insides';
 import { type Call, caller } from './call-api.ts';
-import { keepPartnerSecrets, useMiniApp, usePlatformLogin, useServerSecrets, useXLink } from './feature-secrets.ts';
+import {
+  keepPartnerSecrets,
+  useMiniApp,
+  usePlatformLogin,
+  useServerSecrets,
+  useTelegramListing,
+  useXLink,
+} from './feature-secrets.ts';
 import type { Secret } from './find-secrets.ts';
 import { useHostedWallet } from './hosted-wallet-secrets.ts';
 import { aliceId } from './identities.ts';
@@ -97,6 +104,7 @@ export async function takeSecretJourney(world: World): Promise<Journey> {
   await useOauth(server, keep);
   await usePlatformLogin(world, keep);
   await useXLink(world, call, keep);
+  await useTelegramListing(server, keep);
   await useHostedWallet(world, call, keep);
   await useMiniApp(call, organizationId, keep);
   keepPartnerSecrets(world, keep);

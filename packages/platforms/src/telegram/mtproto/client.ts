@@ -47,6 +47,7 @@ export interface MtprotoClient {
 }
 
 const retries = 2;
+const closingMs = 10_000;
 
 /** Connects, with the keys of a session that was exported before or with new ones. */
 export async function openMtprotoClient(options: MtprotoOptions, session?: string): Promise<MtprotoClient> {
@@ -99,7 +100,8 @@ export async function openMtprotoClient(options: MtprotoOptions, session?: strin
     close: async () => {
       const closing = client.disconnect();
       transport.close();
-      await closing;
+      // Whatever the library still waits for, nothing can come any more.
+      await within(AbortSignal.timeout(closingMs), () => closing).catch(() => undefined);
       await client.destroy();
     },
   };

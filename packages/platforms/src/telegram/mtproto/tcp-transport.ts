@@ -2,15 +2,17 @@ import { connect, type Socket } from 'node:net';
 import { IntermediatePacketCodec, type ITelegramConnection, type TelegramTransport } from '@mtcute/core';
 
 export interface TcpTransport extends TelegramTransport {
-  /** Cuts what is open or being opened. */
+  /** Cuts what is open or being opened, and opens nothing more. */
   close(): void;
 }
 
 /** Plain TCP to Telegram's data centers; the protocol brings its own encryption. */
 export function createTcpTransport(timeoutMs: number): TcpTransport {
   const sockets = new Set<Socket>();
+  let isClosed = false;
   return {
     connect: async ({ ipAddress: host, port }) => {
+      if (isClosed) throw new Error('The connection was closed.');
       const socket = connect({ host, port, noDelay: true, keepAlive: true });
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
@@ -19,6 +21,7 @@ export function createTcpTransport(timeoutMs: number): TcpTransport {
     },
     packetCodec: () => new IntermediatePacketCodec(),
     close: () => {
+      isClosed = true;
       for (const socket of sockets) socket.destroy();
     },
   };

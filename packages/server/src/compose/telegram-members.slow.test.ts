@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import {
+  checkTouched,
+  communityKey,
+  contextFor,
+  createCommunity,
+  createRule,
+  keepTelegramSessions,
+  type Platform,
+  touch,
+  userKey,
+  writeWaiting,
+} from '@latchkey/core';
+import { type TestPlatform, testPlatform } from '@latchkey/core/testing';
+import type { Actor } from '@latchkey/kernel';
+import { createTelegram } from '@latchkey/platforms';
+import { type MtprotoTwin, startTelegramTwin, type TelegramTwin } from '@latchkey/twins/telegram';
+
+const token = '0x00000000000000000000000000000000000000aa';
+const walletOf = (userId: number) => `0x${userId.toString(16).padStart(40, '0')}`;
+
+/** A real database, and a twin that speaks both the Bot API and MTProto. */
+describe('a sweep of a Telegram chat whose members can be listed', () => {
+  let t: TestPlatform;
+  let twin: TelegramTwin;
+  let mtproto: MtprotoTwin;
+  let chatId: number;
+  let id: string;
+
+  before(async () => {
+    t = await testPlatform('telegram-members');
+    twin = await startTelegramTwin();
+    mtproto = await twin.openMtproto();
+    chatId = twin.createGroup({ title: 'Cat Club' }).id;
+    id = communityKey('telegram', String(chatId));
+    const [ownerId] = [
+      ...(twin
+        .chats()
+        .find((chat) => chat.id === chatId)
+        ?.members.keys() ?? []),
+    ];
+    const owner: Actor = {
+      kind: 'user',
+      userId: userKey('telegram', String(ownerId)),
+      platform: 'telegram',
+      scopes: ['$all'],
+      credential: 'wallet-session',
+    };
+    const platform = startedAnew();
+    const place = {
+      platform: 'telegram',
+      communityId: String(chatId),
+      name: 'Cat Club',
+      ownerId: owner.userId,
+    } as const;
+    await createCommunity(contextFor(platform, { kind: 'system', job: 'test' }), { body: place });
+    const body = { type: 'ERC20', chainId: 1, contractAddress: token, minToken: '1', roleId: 'member' };
+    await createRule(contextFor(platform, owner), { id, body });
+  });
+  after(async () => {
+    await twin.stop();
+    await t.close();
+  });
+
+  /** The platform as a process has it that has just started. */
+  function startedAnew(): Platform {
+    const { apiId, apiHash, addresses, publicKey } = mtproto;
+    const [firstDc] = addresses;
+    assert.ok(firstDc);
+    const { clock, random, log } = t.platform;
+    const sessions = keepTelegramSessions(t.platform, { botId: String(twin.bot.user.id), apiId });
+    const telegram = createTelegram(
+      { token: twin.bot.token, apiUrl: twin.url, clock, callsPerSecond: 10_000 },
+      { apiId, apiHash, sessions, random, log, server: { firstDc, publicKey } },
+    );
+    return { ...t.platform, telegram: telegram.api, hosts: { telegram: telegram.host } };
+  }
+
+  async function sweep(): Promise<void> {
+    t.advanceSeconds(3_600);
+    const ctx = contextFor(startedAnew(), { kind: 'system', job: 'test' });
+    await touch(ctx.db.system, { communityId: id, members: '*', cause: 'schedule' });
+    await checkTouched(ctx, id);
+    await writeWaiting(ctx, id, new AbortController().signal);
+  }
+
+  /** Somebody who has been in the chat all along and never said a word: no event tells the bot of them. */
+  async function silentMember(holds: boolean): Promise<number> {
+    const { id: userId } = twin.createUser('Silent');
+    twin
+      .chats()
+      .find((chat) => chat.id === chatId)
+      ?.members.set(userId, { status: 'member' });
+    await t.platform.db.pool.query(
+      `insert into wallet_connections (id, user_id, platform, namespace, address, created_at)
+       values ($1, $2, 'telegram', 'evm', $3, $4)`,
+      [`w${userId}`, userKey('telegram', String(userId)), walletOf(userId), t.platform.clock()],
+    );
+    const place = { chain: 'evm:1', standard: 'erc20', reference: token, account: walletOf(userId) } as const;
+    t.holdings.set(place, holds ? '1' : '0');
+    return userId;
+  }
+
+  const statusOf = (userId: number) => twin.statusOf(chatId, userId).status;
+  const leftAt = async (userId: number) => {
+    const rows = await t.platform.db.system.selectFrom('community_members').select(['user_id', 'left_at']).execute();
+    return rows.find(({ user_id }) => user_id === userKey('telegram', String(userId)))?.left_at;
+  };
+
+  it('reaches members who never spoke: those who qualify stay, the others go', async () => {
+    const [holder, other] = [await silentMember(true), await silentMember(false)];
+    await sweep();
+    assert.deepEqual([statusOf(holder), statusOf(other)], ['member', 'left']);
+    assert.equal(await leftAt(holder), null);
+    assert.notEqual(await leftAt(other), null);
+  });
+
+  it('logs in once, however often processes start', async () => {
+    await sweep();
+    await sweep();
+    assert.equal(mtproto.counts()['auth.importBotAuthorization'], 1);
+    const rows = await t.platform.db.system.selectFrom('telegram_sessions').selectAll().execute();
+    assert.equal(rows.length, 1);
+  });
+
+  it('takes nobody for gone, and nothing from anybody new, while members cannot be listed', async () => {
+    const holder = await silentMember(true);
+    await sweep();
+    const unseen = await silentMember(false);
+    twin.misbehave({ kind: 'rate-limit', on: 'channels.', retryAfterSeconds: 900 });
+    await sweep();
+    assert.deepEqual([statusOf(holder), await leftAt(holder)], ['member', null]);
+    assert.deepEqual([statusOf(unseen), await leftAt(unseen)], ['member', undefined]);
+    const [list] = await t.platform.db.system.selectFrom('member_lists').selectAll().execute();
+    assert.deepEqual([list?.is_complete, /pause/.test(list?.reason ?? '')], [false, true]);
+    twin.behave();
+    await sweep();
+    assert.equal(statusOf(unseen), 'left');
+  });
+
+  it('writes neither the session nor a token to the log', () => {
+    const text = t.log.lines.join('\n');
+    assert.match(text, /cannot be listed/);
+    for (const secret of [twin.bot.token, mtproto.apiHash]) assert.ok(!text.includes(secret));
+  });
+});
