@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { deepImports, emptyDoors, readDoors } from './architecture/doors.ts';
 import { readSources, type SourceFile } from './architecture/sources.ts';
+import { allowedForeign, declaredTables, foreignAccesses } from './architecture/tables.ts';
 import {
   clockWatching,
   featureCycles,
@@ -75,6 +76,41 @@ test('features do not import each other in a circle', () => {
       ['a', 'b', 'a'],
       ['b', 'a', 'b'],
     ],
+  );
+});
+
+test('each table is declared by one feature', () => {
+  const declared = declaredTables(files);
+  assert.ok(declared.length > 100);
+  const twice = Object.entries(Object.groupBy(declared, ({ table }) => table)).filter(
+    ([, owners = []]) => owners.length > 1,
+  );
+  assert.deepEqual(twice, []);
+});
+
+test('a table is read and written in the folder of the feature that declares it, but for a list that may only shrink', () => {
+  const foreign = foreignAccesses(files).map(({ table, path }) => `${table} in ${path}`);
+  const allowed = allowedForeign.flatMap(({ path, tables }) => tables.map((table) => `${table} in ${path}`));
+  assert.deepEqual(foreign.toSorted(), allowed.toSorted());
+  assert.ok(allowed.length <= 23, 'ask the owner of the table for what you need instead');
+});
+
+test('an access to the table of another feature is noticed, in the words of Kysely and of SQL', () => {
+  const text =
+    "declare module '@latchkey/db/tables' {\n  interface Tables {\n    coins: { id: string; at: { day: number } };\n  }\n}";
+  const owner = fileOf('packages/core/src/money/coins/queries.ts', text);
+  const foreign = (code: string) => foreignAccesses([owner, fileOf('packages/core/src/people/x/x.ts', code)]);
+  for (const code of [
+    "db.selectFrom('coins as c')",
+    'sql`delete from coins where id = 1`',
+    "tx.innerJoin('coins', 'a', 'b')",
+  ])
+    assert.deepEqual(foreign(code), [{ table: 'coins', path: 'packages/core/src/people/x/x.ts' }], code);
+  assert.deepEqual(foreign("for (const name of ['coins']) sql.table(name)").length, 1);
+  assert.deepEqual(foreign("const message = 'no coins from here'; // select from coins"), []);
+  assert.deepEqual(
+    foreignAccesses([owner, fileOf('packages/core/src/money/coins/x.ts', "db.selectFrom('coins')")]),
+    [],
   );
 });
 

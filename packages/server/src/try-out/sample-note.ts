@@ -12,6 +12,13 @@ import {
 } from '@latchkey/core';
 import { openHeldLocks } from '@latchkey/db';
 
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    /** One row once the sample community of `npm start` was put into the database. */
+    sample_world: { id: 1; noted_at: Date };
+  }
+}
+
 /** Notes that the sample community is in this database from now on. */
 export async function noteSamples({ db, clock }: Pick<Platform, 'clock' | 'db'>): Promise<void> {
   await db.system

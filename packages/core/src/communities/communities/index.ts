@@ -31,6 +31,7 @@ export {
   selectActiveAmong,
   selectAdminIds,
   selectCommunity,
+  selectWithBot,
 } from './queries.ts';
 export { communitiesOfAdmin, communitiesOfMember } from './reads.ts';
 export { refuseBadRoles } from './refuse-bad-roles.ts';

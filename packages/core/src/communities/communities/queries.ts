@@ -48,6 +48,17 @@ export function selectActiveAmong(sql: Sql, ids: readonly string[]): Promise<Com
     .execute();
 }
 
+/** Those of the communities that have not put the bot out. */
+export async function selectWithBot(sql: Sql, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await sql
+    .selectFrom('communities')
+    .select('id')
+    .where('id', '=', (eb) => eb.fn.any(eb.val([...ids])))
+    .where('status', '<>', 'kicked')
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Holds back others who want to change the same community, until this transaction ends. */
 export function lockCommunity(tx: Tx, id: string): Promise<CommunityRow | undefined> {
   return tx.selectFrom('communities').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();

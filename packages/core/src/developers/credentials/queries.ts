@@ -1,8 +1,42 @@
 import { type Database, type Hashed, type Sql, sql } from '@latchkey/db';
-import type { Tables } from '@latchkey/db/tables';
 
-export type AccessTokenRow = Tables['access_tokens'];
-export type AdminKeyRow = Tables['admin_keys'];
+export interface AccessTokenRow {
+  token_hash: Hashed;
+  user_id: string | null;
+  platform: string | null;
+  user_name: string | null;
+  client_id: string | null;
+  scopes: string[];
+  issued_at: Date;
+  expires_at: Date;
+  revoked_at: Date | null;
+  /** The authorization it came from, if a person gave one: it ends with that. */
+  grant_id: string | null;
+  /** What the provider library wants to know again; nothing secret. */
+  details: Record<string, unknown> | null;
+  /** The roles and holdings that the token vouches for: it counts while they last. */
+  relied_on: Record<string, unknown> | null;
+}
+
+export interface AdminKeyRow {
+  id: string;
+  name: string;
+  key_hash: Hashed;
+  created_at: Date;
+  revoked_at: Date | null;
+  expires_at: Date | null;
+  /** Single addresses or networks; empty means any. */
+  allowed_ip_addresses: string[];
+}
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    access_tokens: AccessTokenRow;
+    admin_keys: AdminKeyRow;
+    revoked_tokens: { jti: string; expires_at: Date };
+    used_nonces: { nonce_hash: Hashed; expires_at: Date };
+  }
+}
 
 // Credentials are looked up on each request: a named statement is planned once per connection.
 async function findOne<Row extends object>(

@@ -1,9 +1,21 @@
-import type { Sql } from '@latchkey/db';
-import { sql } from '@latchkey/db';
-import type { Tables } from '@latchkey/db/tables';
+import { type Sealed, type Sql, sql } from '@latchkey/db';
 import type { SigningPurpose } from './signing-key.ts';
 
-export type SigningKeyRow = Tables['signing_keys'];
+export interface SigningKeyRow {
+  kid: string;
+  purpose: SigningPurpose;
+  public_key: string;
+  private_key: Sealed;
+  created_at: Date;
+  retired_at: Date | null;
+}
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    signing_keys: SigningKeyRow;
+    master_key_check: { id: number; sealed: Sealed };
+  }
+}
 
 /** The current key first, then the retired ones from the newest to the oldest. */
 export function selectPublished(db: Sql, purpose: SigningPurpose, oldest: Date): Promise<SigningKeyRow[]> {

@@ -1,8 +1,7 @@
 import type { KeyObject } from 'node:crypto';
-import type { SigningPurpose } from '@latchkey/db/tables';
 import type { Context } from '../../context.ts';
 
-export type { SigningPurpose };
+export type SigningPurpose = 'jwt' | 'action-ecdsa' | 'action-ed25519';
 
 /** jwt signs tokens with ES256; the two action keys sign calls to mini-apps, which accept either kind. */
 export const signingPurposes: readonly SigningPurpose[] = ['jwt', 'action-ecdsa', 'action-ed25519'];

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { exponentialRetry, job, shape, T } from '@latchkey/kernel';
+import { selectCommunity } from '../../communities/communities/index.ts';
 import type { Context } from '../../context.ts';
 import { PlatformFailed, type SnapshotProposal } from '../../ports/index.ts';
 import { selectDuePost, updatePost } from './queries.ts';
@@ -34,6 +35,8 @@ export const postProposal = job(
     const key = { event_id: eventId, event, channel_id: channelId };
     const due = await selectDuePost(ctx.db.system, key);
     if (due === undefined || !isSnapshotEvent(event)) return;
+    const community = await selectCommunity(ctx.db.system, due.community_id);
+    if (community === undefined) return;
     const proposalId = eventId.slice('proposal/'.length);
     const proposal = await readProposal(ctx, event, proposalId, attempt >= hubTries, signal);
     // What another space claims to be its own is not passed on under its name.
@@ -41,7 +44,7 @@ export const postProposal = job(
       return updatePost(ctx.db.system, key, { problem: 'Snapshot does not show this proposal in this space.' });
     const message = writeMessage(event, due.space, proposalId, proposal);
     const nonce = hash('sha256', [eventId, event, channelId].join('\n'), 'hex').slice(0, 25);
-    const sent = await send(ctx, due.guild_id, channelId, { ...message, nonce, enforce_nonce: true });
+    const sent = await send(ctx, community.community_id, channelId, { ...message, nonce, enforce_nonce: true });
     await updatePost(
       ctx.db.system,
       key,

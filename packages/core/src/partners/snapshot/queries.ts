@@ -75,15 +75,13 @@ export function selectLinks(tx: Tx, communityId: string): Promise<LinkRow[]> {
   return tx.selectFrom('snapshot_links').selectAll().where('community_id', '=', communityId).orderBy('space').execute();
 }
 
-/** The channels that are told of a space. Communities that have put the bot out are not among them. */
+/** The channels that are told of a space, by community. */
 export function selectListeners(tx: Tx, space: string): Promise<Pick<LinkRow, 'community_id' | 'channel_ids'>[]> {
   return tx
     .selectFrom('snapshot_links')
-    .innerJoin('communities', 'communities.id', 'snapshot_links.community_id')
-    .select(['snapshot_links.community_id', 'snapshot_links.channel_ids'])
+    .select(['community_id', 'channel_ids'])
     .where('space', '=', space)
-    .where('communities.status', '<>', 'kicked')
-    .orderBy('snapshot_links.community_id')
+    .orderBy('community_id')
     .execute();
 }
 
@@ -112,16 +110,15 @@ export async function insertPosts(tx: Tx, rows: readonly PostRow[]): Promise<Pos
 export function selectDuePost(
   db: Sql,
   { event_id, event, channel_id }: PostKey,
-): Promise<{ community_id: string; guild_id: string; space: string } | undefined> {
+): Promise<{ community_id: string; space: string } | undefined> {
   return db
     .selectFrom('snapshot_posts')
-    .innerJoin('communities', 'communities.id', 'snapshot_posts.community_id')
     .innerJoin('snapshot_events', (join) =>
       join
         .onRef('snapshot_events.id', '=', 'snapshot_posts.event_id')
         .onRef('snapshot_events.event', '=', 'snapshot_posts.event'),
     )
-    .select(['snapshot_posts.community_id', 'communities.community_id as guild_id', 'snapshot_events.space'])
+    .select(['snapshot_posts.community_id', 'snapshot_events.space'])
     .where('event_id', '=', event_id)
     .where('snapshot_posts.event', '=', event)
     .where('channel_id', '=', channel_id)

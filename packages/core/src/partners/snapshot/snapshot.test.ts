@@ -159,6 +159,17 @@ describe('Snapshot', () => {
     assert.match(one.said()[1]?.content ?? '', /Voting has ended/);
   });
 
+  test('a community that has put the bot out is not told, the others are', async () => {
+    const [gone, there] = [await open(), await open()];
+    const space = newSpace();
+    for (const { ctx, id, channelId } of [gone, there])
+      await subscribeSpace(ctx, { communityId: id, body: { space: space.id, channels: [channelId] } });
+    await platform.db.system.updateTable('communities').set({ status: 'kicked' }).where('id', '=', gone.id).execute();
+    assert.deepEqual(await take(eventOf(propose(space))), { isNew: true, channels: 1 });
+    await work();
+    assert.deepEqual([gone.said().length, there.said().length], [0, 1]);
+  });
+
   test('only Snapshot is believed: with the secret in the header, of now, and about a proposal', async () => {
     const { ctx, id, channelId, said } = await open();
     const space = newSpace();

@@ -1,5 +1,6 @@
 import { enqueueMany, equalSecrets } from '@latchkey/db';
 import { AppError, notSetUp } from '@latchkey/kernel';
+import { selectWithBot } from '../../communities/communities/index.ts';
 import type { Context } from '../../context.ts';
 import { postProposal } from './post-proposal.ts';
 import { insertEvent, insertPosts, selectListeners } from './queries.ts';
@@ -29,7 +30,13 @@ export async function snapshotWebhook(
   return ctx.db.transaction('system', async (tx) => {
     const due_at = new Date(body.expire * 1000);
     if (!(await insertEvent(tx, { id, event, space, due_at, received_at: now }))) return { isNew: false, channels: 0 };
-    const rows = (await selectListeners(tx, space)).flatMap(({ community_id, channel_ids }) =>
+    const links = await selectListeners(tx, space);
+    const reached = await selectWithBot(
+      tx,
+      links.map(({ community_id }) => community_id),
+    );
+    const listeners = links.filter(({ community_id }) => reached.has(community_id));
+    const rows = listeners.flatMap(({ community_id, channel_ids }) =>
       channel_ids.map((channel_id) => ({
         event_id: id,
         event,
