@@ -5,17 +5,13 @@ export {
   createStampHoldings,
   type OrdHoldingsOptions,
 } from './bitcoin/holdings/index.ts';
-export { type Bip137Options, bitcoinChains, createBitcoinWallets } from './bitcoin/index.ts';
+export { type Bip137Options, createBitcoinWallets } from './bitcoin/index.ts';
 export { combineReaders } from './combine-readers.ts';
-export { toChecksumAddress } from './evm/checksum-address.ts';
 export {
   createEvmWallets,
   type EvmWalletsOptions,
-  findSiweMismatch,
-  parseSiweMessage,
   type SiweExpectation,
   type SiweFields,
-  writeSiweMessage,
 } from './evm/index.ts';
 export { evmDigests, evmKeys } from './evm/keys.ts';
 export { evmSignatures } from './evm/personal-sign.ts';
@@ -32,7 +28,6 @@ export {
   type FetchJsonOptions,
   type MetadataOptions,
   type StakingAdapter,
-  stakingAdapters,
 } from './evm-holdings/index.ts';
 export { createLocks, type LocksOptions } from './evm-locks/index.ts';
 export * from './evm-metadata/index.ts';
@@ -47,8 +42,6 @@ export {
   type FindAccountKeys as FindFlowAccountKeys,
   type FlowAccessOptions,
   type FlowOptions,
-  flowChains,
-  writeAccountProof as writeFlowAccountProof,
 } from './flow/index.ts';
 export type { HttpHoldingsOptions } from './http-holdings/index.ts';
 export { createImmutableXHoldings } from './immutable-x/holdings/index.ts';
@@ -59,7 +52,6 @@ export {
   type DidTokenExpectation,
   type DidTokenVerdict,
   type MagicWalletsOptions,
-  verifyDidToken,
 } from './magic/index.ts';
 export { createNearHoldings } from './near/holdings/index.ts';
 export {
@@ -70,7 +62,6 @@ export {
   type FindAccessKey,
   type NearRpcOptions,
   type NearWalletsOptions,
-  nearChains,
 } from './near/index.ts';
 export { createNear, type NearLedgerOptions } from './near/ledger/index.ts';
 export {
@@ -80,9 +71,9 @@ export {
 } from './polkadot/holdings/index.ts';
 export { createPolkadotWallets, type PolkadotNetwork, type PolkadotOptions } from './polkadot/index.ts';
 export { createSolanaHoldings, type SolanaCluster, type SolanaHoldingsOptions } from './solana/holdings/index.ts';
-export { createSolanaWallets, type SolanaWalletsOptions, solanaChains } from './solana/index.ts';
+export { createSolanaWallets, type SolanaWalletsOptions } from './solana/index.ts';
 export { createTezosHoldings } from './tezos/holdings/index.ts';
-export { createTezosWallets, type TezosWalletsOptions, tezosChains, toTezosPayload } from './tezos/index.ts';
+export { createTezosWallets, type TezosWalletsOptions } from './tezos/index.ts';
 export { createTonHoldings } from './ton/holdings/index.ts';
 export {
   createTonPublicKeyLookup,
@@ -91,7 +82,6 @@ export {
   type PublicKeyAnswer,
   type TonRpcOptions,
   type TonWalletsOptions,
-  tonChains,
 } from './ton/index.ts';
 export { createXrplHoldings } from './xrpl/holdings/index.ts';
-export { createXrplWallets, type XrplWalletsOptions, xrplChains } from './xrpl/index.ts';
+export { createXrplWallets, type XrplWalletsOptions } from './xrpl/index.ts';

@@ -2,7 +2,7 @@ export {
   mutateBase58,
   mutateBase64,
   mutateBytes,
-  mutateEncoded,
+  
   mutateHex,
   mutateText,
   respell,

@@ -22,26 +22,14 @@ export * from './developers/log-settings/index.ts';
 export * from './developers/oauth2/index.ts';
 export * from './developers/signing-keys/index.ts';
 export * from './developers/webhooks/index.ts';
-export { type Api, eraseAccount, erasures, jobKinds, resources, schedules, sealedColumns } from './features.ts';
+export { type Api, eraseAccount, jobKinds, resources, schedules, sealedColumns } from './features.ts';
 export * from './gating/evm/index.ts';
-export {
-  type AccountChange,
-  type Following,
-  followChains,
-  startSweeps,
-  touchAccounts,
-  touchUser,
-} from './gating/following/index.ts';
-export {
-  defaultGatingSettings,
-  type GatingSettings,
-  type RoleReason,
-  type RoleVerdict,
-} from './gating/judging/index.ts';
+export { type AccountChange, type Following, followChains, touchUser } from './gating/following/index.ts';
+export type { GatingSettings, RoleReason, RoleVerdict } from './gating/judging/index.ts';
 export * from './gating/role-plans/index.ts';
 export { stakingContracts } from './gating/staking-contracts/index.ts';
 export * from './gating/touches/index.ts';
-export { isAddressListed, isAddressOrNetwork } from './ip-addresses.ts';
+export { isAddressListed } from './ip-addresses.ts';
 export * from './machinery/audit/index.ts';
 export * from './machinery/ping/index.ts';
 export {
@@ -63,7 +51,6 @@ export { selectErasures } from './people/account/index.ts';
 export { connectLinkMinutes, createConnectLink, openConnectLink } from './people/connect-links/index.ts';
 export {
   allowSigningDomain,
-  findHostedAddress,
   listSigningDomains,
   registerAgain,
   registrarAddress,

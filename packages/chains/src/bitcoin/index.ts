@@ -5,7 +5,6 @@ import { bitcoinChains } from './networks.ts';
 import { verifyBitcoinClaim } from './verify.ts';
 import type { Bip137Options } from './verify-bip137.ts';
 
-export { bitcoinChains } from './networks.ts';
 export type { Bip137Options } from './verify-bip137.ts';
 
 /**

@@ -1,4 +1,3 @@
-export { findSiweMismatch, type SiweExpectation } from './check-siwe.ts';
-export { parseSiweMessage, writeSiweMessage } from './siwe.ts';
+export type { SiweExpectation } from './check-siwe.ts';
 export type { SiweFields } from './siwe-fields.ts';
 export { createEvmWallets, type EvmWalletsOptions } from './wallets.ts';

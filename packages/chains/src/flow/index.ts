@@ -4,7 +4,7 @@ import { flowChains, normalizeAddress } from './address.ts';
 import { type FlowOptions, verifyFlowClaim } from './verify.ts';
 
 export type { AccountKey, FindAccountKeys } from './account-keys.ts';
-export { flowChains } from './address.ts';
+
 export { createAccountKeyReader, type FlowAccessOptions } from './read-account-keys.ts';
 export { type AccountProof, writeAccountProof } from './signed-bytes.ts';
 export type { FlowOptions } from './verify.ts';

@@ -4,7 +4,7 @@ import { normalizeEvmAddress } from '../evm/address.ts';
 import { giveWay } from '../give-way.ts';
 import { verifyDidToken } from './did-token.ts';
 
-export { type DidTokenClaim, type DidTokenExpectation, type DidTokenVerdict, verifyDidToken } from './did-token.ts';
+export type { DidTokenClaim, DidTokenExpectation, DidTokenVerdict } from './did-token.ts';
 
 export interface MagicWalletsOptions {
   clock: Clock;

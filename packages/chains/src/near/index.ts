@@ -9,7 +9,7 @@ export {
   type FindAccessKey,
   type NearRpcOptions,
 } from './access-keys.ts';
-export { nearChains } from './account-id.ts';
+
 export { createNearBlocks } from './blocks/index.ts';
 export type { NearWalletsOptions } from './verify.ts';
 

@@ -3,7 +3,6 @@ import { createWalletNamespace } from '../wallet-namespace.ts';
 import { normalizeTonAddress, tonChains } from './address.ts';
 import { type TonWalletsOptions, verifyTonClaim } from './verify.ts';
 
-export { tonChains } from './address.ts';
 export {
   createTonPublicKeyLookup,
   type FindPublicKey,

@@ -3,8 +3,6 @@ import { createWalletNamespace } from '../wallet-namespace.ts';
 import { normalizeXrplAddress, xrplChains } from './address.ts';
 import { verifyXrplClaim } from './verify.ts';
 
-export { xrplChains } from './address.ts';
-
 export interface XrplWalletsOptions {
   /** The networks that are served, by their id. */
   chains?: readonly string[];

@@ -11,7 +11,7 @@ import { type MemoryTokenMetadata, memoryTokenMetadata } from './memory-token-me
 
 export { type MemoryHoldings, memoryHoldings } from './memory-holdings.ts';
 export { type MemoryHost, memoryHost } from './memory-host.ts';
-export { type MemoryTokenMetadata, memoryTokenMetadata } from './memory-token-metadata.ts';
+export type { MemoryTokenMetadata } from './memory-token-metadata.ts';
 
 /** Random bytes that are the same in every run with the same seed. */
 export function seededRandom(seed: string): Random {

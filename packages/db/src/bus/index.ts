@@ -1,7 +1,6 @@
 export { type Bus, type BusOptions, type Listener, openBus, publish, type Unsubscribe } from './bus.ts';
 export {
   type AliveProcess,
-  aliveSeconds,
   heartbeatProcess,
   heartbeatSeconds,
   leaveProcess,

@@ -1,3 +1,3 @@
-export { clusterVariable, shareCluster } from './shared-cluster.ts';
+export { shareCluster } from './shared-cluster.ts';
 export { createTestDatabase, type Migrate, type TestDatabase } from './test-database.ts';
 export { type PrivateCluster, withCluster } from './with-cluster.ts';

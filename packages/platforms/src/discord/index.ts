@@ -2,7 +2,6 @@ export { createDiscord, type Discord } from './create-discord.ts';
 export { type Gateway, type GatewayOptions, startDiscordGateway } from './gateway/start-gateway.ts';
 export type { Time } from './governor/index.ts';
 export {
-  interactionWindowSeconds,
   type SignedInteraction,
   verifyInteraction,
 } from './interactions/verify-interaction.ts';

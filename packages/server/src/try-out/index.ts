@@ -4,5 +4,4 @@ export { linkSample, type SampleCommunity, sampleUser, seedCommunity } from './s
 export { seedRegistry } from './seed-registry.ts';
 export { seedWaitingList } from './seed-waiting-list.ts';
 export { startWorld } from './start-world.ts';
-export { wantsWorld } from './wants-world.ts';
-export { sampleBot, sampleChain, withTwins } from './with-twins.ts';
+export { sampleBot, withTwins } from './with-twins.ts';

@@ -1,5 +1,5 @@
 import type { EvmWorld } from '@latchkey/chains/testing';
-import { sampleBadgesAbi, sampleKeysAbi } from '@latchkey/twins';
+import { sampleKeysAbi } from '@latchkey/twins';
 import { type Abi, type Address, toHex } from 'viem';
 
 const muchWei = toHex(10n ** 24n);
@@ -16,12 +16,6 @@ export async function takeOver(chain: EvmWorld, accounts: readonly Address[]): P
 export async function moveKey(chain: EvmWorld, keyId: number, from: Address, to: Address): Promise<void> {
   const call = { abi: sampleKeysAbi as Abi, functionName: 'transferFrom', args: [from, to, BigInt(keyId)] };
   await chain.send(chain.contracts.erc721, call, from);
-}
-
-/** Moves badges in a block of their own. */
-export async function moveBadge(chain: EvmWorld, id: bigint, from: Address, to: Address): Promise<void> {
-  const call = { abi: sampleBadgesAbi as Abi, functionName: 'safeTransferFrom', args: [from, to, id, 1n, '0x'] };
-  await chain.send(chain.contracts.erc1155, call, from);
 }
 
 /** How many keys each account has at the end of the chain, or at a block, as another library reads it. */

@@ -4,12 +4,5 @@ export { findMember } from './find-member.ts';
 export { type Names, readNames } from './names.ts';
 export { plainName } from './plain-name.ts';
 export { buttonsOf, communityOfPlan, showPlan } from './plan-commands.ts';
-export {
-  changesInWords,
-  decisionInWords,
-  membersInWords,
-  noteInWords,
-  sharesInWords,
-  timeInWords,
-} from './plan-words.ts';
+export { decisionInWords, sharesInWords } from './plan-words.ts';
 export { whyNot, whyRoles } from './why.ts';

@@ -1,7 +1,6 @@
 export {
   administersCommunity,
   communityAdmin,
-  communityMember,
   communityReader,
   communityRuler,
   isInternal,
@@ -39,6 +38,5 @@ export { registerMiniApp, withdrawMiniApp } from './register-mini-app.ts';
 export { reloadAdministered } from './reload-administered.ts';
 export { removeCommunity } from './remove.ts';
 export { requireRuler } from './require-ruler.ts';
-export { TokenPermissionedChat } from './rule.ts';
 export { type CommunityRuleRow, selectRules } from './rule-queries.ts';
 export { checkPeriodSeconds, givePlan, starterPlanId, takePlan } from './set-plan.ts';

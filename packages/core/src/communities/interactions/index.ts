@@ -3,7 +3,6 @@ export {
   countInteractions,
   countInteractionsByDay,
   type InteractionKind,
-  interactionKinds,
   noteInteraction,
   type Span,
 } from './interactions.ts';

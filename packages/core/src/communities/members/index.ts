@@ -2,7 +2,6 @@ export { membersFeature } from './feature.ts';
 export { type MemberNews, noteMember } from './note-member.ts';
 export {
   countHolders,
-  countPresent,
   type MemberRow,
   markChecked,
   markLeft,

@@ -193,11 +193,3 @@ export function selectNamed(db: Sql, communityId: string, userName: string, limi
     .limit(limit)
     .execute();
 }
-
-/** How many people are in the community; programs are not counted. */
-export async function countPresent(db: Sql, communityId: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from community_members
-    where community_id = ${communityId} and left_at is null and not is_bot`.execute(db);
-  return rows[0]?.count ?? 0;
-}

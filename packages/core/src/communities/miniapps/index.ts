@@ -1,4 +1,4 @@
-export { isSignedByUs, type ReceivedSignature, signAction, signatureWindowMs } from './action-signature.ts';
+export { isSignedByUs, type ReceivedSignature, signatureWindowMs } from './action-signature.ts';
 export { decideMiniApp, listMiniApps, type MiniAppDecision, miniAppDecisions, probeAgain } from './decide.ts';
 export { miniappsFeature } from './feature.ts';
 export { type Forwarded, findApp, forwardInteraction } from './forward.ts';

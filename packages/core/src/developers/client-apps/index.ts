@@ -1,4 +1,4 @@
-export { ClientApplication, ClientApplicationCreate, type ClientAppStatus, clientAppStatuses } from './client-app.ts';
+export { ClientApplication, ClientApplicationCreate, type ClientAppStatus } from './client-app.ts';
 export { createDevelopmentApp, type DevelopmentApp } from './create-development-app.ts';
 export { type Decide, type Decision, decideClientApp } from './decide.ts';
 export { clientAppsFeature } from './feature.ts';

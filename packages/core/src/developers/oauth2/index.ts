@@ -21,7 +21,6 @@ export {
   logoutPath,
   openIdClaims,
   openIdScopes,
-  responseTypes,
   signingAlg,
   userinfoPath,
 } from './protocol.ts';

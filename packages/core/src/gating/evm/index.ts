@@ -1,6 +1,6 @@
 export { evmResource } from './evm-resource.ts';
 export { evmFeature } from './feature.ts';
-export { type ListedToken, listToken, unlistToken } from './list-token.ts';
+export type { ListedToken } from './list-token.ts';
 export type { EvmChainSetting } from './network-config.ts';
 export { chainIdOf, evmNetworks } from './networks.ts';
 export { findTokenNames, type NamedToken, noteTokens, type TokenPlace } from './tokens.ts';

@@ -7,7 +7,6 @@ export { rolePlansFeature } from './feature.ts';
 export { countOpenRoleWork, forgetReadings } from './forget.ts';
 export { gatingJobs } from './jobs.ts';
 export type { Looked, LookedMember } from './look.ts';
-export { ownCommunity } from './own-plan.ts';
 export type { RoleAction, RoleChange } from './plan.ts';
 export { lookNow, previewRolePlan } from './preview.ts';
 export { readRoles } from './read-roles.ts';

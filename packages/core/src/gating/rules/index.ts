@@ -1,6 +1,5 @@
 export type { RuleWallet } from './accounts.ts';
-export { maxVaults } from './accounts.ts';
-export { formatAsset, parseCaipAsset } from './caip.ts';
+export { parseCaipAsset } from './caip.ts';
 export { chainOfId, normalizeChain, walletNamespaceOf } from './chain-ids.ts';
 export { composeRoles } from './compose-roles.ts';
 export { decide } from './decide.ts';
@@ -22,4 +21,4 @@ export {
   type RoleComposition,
   type Rule,
 } from './rule.ts';
-export { allOf, anyOf, atLeastOf, not, type Truth } from './truth.ts';
+export { anyOf, type Truth } from './truth.ts';

@@ -9,4 +9,4 @@ export {
   selectEveryone,
   spreadTouch,
 } from './queries.ts';
-export { checkCommunity, everyMember, type Touch, type TouchCause, touch } from './touch.ts';
+export { checkCommunity, type Touch, type TouchCause, touch } from './touch.ts';

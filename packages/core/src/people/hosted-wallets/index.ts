@@ -1,5 +1,4 @@
 export { hostedWalletsFeature } from './feature.ts';
-export { forgetHostedWallet } from './forget.ts';
 export { registerAgain } from './jobs.ts';
 export { hostedWallets, pkp } from './operations.ts';
 export { findHostedAddress } from './reads.ts';

@@ -1,6 +1,5 @@
-export { answer, keepProven, lookAtRoles } from './answers.ts';
+export { keepProven, lookAtRoles } from './answers.ts';
 export { venlyFeature, walletManagerFeature } from './feature.ts';
 export { findPending, keepPending, pendingTtlSeconds, takePending } from './pending.ts';
-export { deleteStepsOf } from './queries.ts';
 export { readAccountId } from './read-claim.ts';
 export { userOfLink } from './request-user.ts';
