@@ -42,7 +42,8 @@ async function findProblems(ctx: Context, community: CommunityRow): Promise<stri
       if (ctx.discord === undefined) return [];
       const stopped = new Set(await selectStopped(ctx.db.system, community.id));
       const { errors = [] } = await checkBotConfig(ctx, { communityId: community.id });
-      const isNews = ({ details }: (typeof errors)[number]) => isCritical(details) && !stopped.has(roleIn(details));
+      const isNews = ({ details }: (typeof errors)[number]) =>
+        isCritical(details) && fieldIn(details, 'permission') !== unused && !stopped.has(fieldIn(details, 'roleId'));
       return errors.filter(isNews).flatMap(({ action }) => action ?? []);
     }
     case 'telegram': {
@@ -62,8 +63,12 @@ function isCritical(details: unknown): boolean {
   return typeof details === 'object' && details !== null && 'critical' in details && details.critical === true;
 }
 
-function roleIn(details: unknown): string {
-  return typeof details === 'object' && details !== null && 'roleId' in details ? String(details.roleId) : '';
+/** Bot validation asks for it, as clients of the API expect; the bot works without it. */
+const unused = 'BanMembers';
+
+function fieldIn(details: unknown, name: 'permission' | 'roleId'): string {
+  if (typeof details !== 'object' || details === null) return '';
+  return String(Object.entries(details).find(([key]) => key === name)?.[1] ?? '');
 }
 
 async function selectStopped(db: Sql, communityId: string): Promise<string[]> {

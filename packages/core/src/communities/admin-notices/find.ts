@@ -1,8 +1,7 @@
 import { enqueue, type Tx } from '@latchkey/db';
-import type { EventType } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
-import { emit, hasListeners } from '../../developers/webhooks/index.ts';
 import { gatingSettings } from '../../gating/judging/index.ts';
+import { emitFound, emitOver } from './emit-events.ts';
 import {
   type Found,
   noteFreed,
@@ -14,7 +13,7 @@ import {
   selectLargeChanges,
   selectLeft,
 } from './find-queries.ts';
-import { closeNotice, insertNotice, type NoticeKind, wasToldSince } from './queries.ts';
+import { closeNotice, insertNotice, wasToldSince } from './queries.ts';
 import { tellNotice } from './tell-job.ts';
 
 type FindContext = Pick<Context, 'clock' | 'db' | 'random' | 'settings'>;
@@ -52,7 +51,7 @@ export async function noteOne(ctx: FindContext, found: Found): Promise<void> {
     const isQuiet = kind === 'large-change' && (await wasToldSince(tx, community_id, kind, quietSince));
     const notice = { id: ctx.random.id(), community_id, kind, about, details, noted_at: now };
     if (!(await insertNotice(tx, notice, isQuiet))) return;
-    await emitFor(ctx, tx, found, openEvents[kind], openPayload(found));
+    await emitFound(ctx, tx, found);
     if (!isQuiet) await enqueueTelling(tx, notice.id, community_id);
   });
 }
@@ -60,49 +59,11 @@ export async function noteOne(ctx: FindContext, found: Found): Promise<void> {
 export async function closeOne(ctx: FindContext, over: Over): Promise<void> {
   await ctx.db.transaction('system', async (tx) => {
     if (!(await closeNotice(tx, over.id, ctx.clock()))) return;
-    await emitFor(ctx, tx, over, closedEvents[over.kind], closedPayload(over));
+    await emitOver(ctx, tx, over);
     await enqueueTelling(tx, over.id, over.community_id);
   });
 }
 
 function enqueueTelling(tx: Tx, noticeId: string, communityId: string) {
   return enqueue(tx, tellNotice, { noticeId }, { uniqueKey: noticeId, group: communityId });
-}
-
-/** What is told when it begins. Of a held plan the plan itself tells, when it is made. */
-const openEvents: Readonly<Record<NoticeKind, EventType | undefined>> = {
-  'held-plan': undefined,
-  'blocked-role': 'role.blocked',
-  'broken-setup': 'community.setup-broken',
-  'large-change': 'role-plan.large',
-};
-
-/** What is told when it is over. An undo has its own plan, whose changes are told. */
-const closedEvents: Readonly<Record<NoticeKind, EventType | undefined>> = {
-  'held-plan': 'role-plan.decided',
-  'blocked-role': 'role.unblocked',
-  'broken-setup': 'community.setup-fixed',
-  'large-change': undefined,
-};
-
-function openPayload({ kind, about, details, grants, revokes }: Found): Record<string, unknown> {
-  if (kind === 'blocked-role') return { roleId: about, advice: details.advice };
-  return kind === 'broken-setup' ? { problems: details.problems ?? [about] } : { planId: about, grants, revokes };
-}
-
-function closedPayload({ kind, about, details, status, decided_by }: Over): Record<string, unknown> {
-  if (kind === 'blocked-role') return { roleId: about };
-  if (kind === 'broken-setup') return { problems: details.problems ?? [about] };
-  return { planId: about, status, decidedBy: decided_by };
-}
-
-async function emitFor(
-  ctx: FindContext,
-  tx: Tx,
-  { community_id, owner_id }: Pick<Found, 'community_id' | 'owner_id'>,
-  type: EventType | undefined,
-  payload: Record<string, unknown>,
-): Promise<void> {
-  if (type === undefined || !(await hasListeners(tx, owner_id, type))) return;
-  await emit(ctx, tx, type, { ownerId: owner_id, payload: { communityId: community_id, ...payload } });
 }
