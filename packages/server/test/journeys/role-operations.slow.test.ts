@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { contextFor } from '@latchkey/core';
+import { plans } from '../../src/cli/commands/plans.ts';
 import { people } from '../harness/outside-world.ts';
 import { rolePlansOf } from '../harness/settle-community.ts';
 import { openWorld, type World } from '../harness/settle-world.ts';
@@ -79,6 +81,17 @@ describe('an admin who looks after roles over HTTP', () => {
     );
     const own = (await ask('GET', '/latchkey/account/audit-log?action=plan.undo')).json.items;
     assert.deepEqual([own.length, own[0].target], [1, preview.json.id]);
+  });
+
+  test('what the operator decides on the command line is in the log of the community, without their login', async () => {
+    const operator = contextFor(world.server.platform, { kind: 'admin', name: 'test' });
+    const { rejected } = world.community.plans;
+    await plans.run(operator, ['reject', rejected], { reason: 'not yet' }, world.server.config);
+    const [entry] = (await ask('GET', `${inCommunity}/audit-log?action=plan.reject`)).json.items;
+    assert.deepEqual(
+      [entry.who, entry.through, entry.target, entry.reason, entry.fromAddress],
+      ['$admin', 'command-line', rejected, 'not yet', undefined],
+    );
   });
 
   test('a list goes on only for the caller and the filter of its first page', async () => {

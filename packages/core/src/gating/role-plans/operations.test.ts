@@ -167,9 +167,13 @@ describe('operations on the roles of a community', () => {
     await guild.sweep();
     const [held] = (await listPlans(asAdmin(), { communityId })).items;
     assert.equal(held?.status, 'held');
+    const idsOf = async (status: 'held' | 'rejected') =>
+      (await listPlans(asAdmin(), { communityId, status })).items.map(({ id }) => id);
+    assert.deepEqual([await idsOf('held'), await idsOf('rejected')], [[held?.id], []]);
     await rejectPlan(asAdmin(), { communityId, planId: held?.id ?? '' });
     const pausedOf = async () =>
       (await explainMember(asAdmin(), { communityId, userId: guild.idOf(29) })).roles.map(({ isPaused }) => isPaused);
+    assert.deepEqual([await idsOf('held'), await idsOf('rejected')], [[], [held?.id]]);
     assert.deepEqual(await pausedOf(), [true]);
     const started = await startRoleCheck(asAdmin(), { communityId, body: { userIds: [guild.nativeIdOf(29)] } });
     assert.deepEqual(started, { communityId, userIds: [guild.idOf(29)] });

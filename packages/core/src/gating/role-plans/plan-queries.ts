@@ -189,12 +189,14 @@ export function listPlans(
   communityId: string,
   after: readonly string[] | undefined,
   limit: number,
+  status?: RolePlanStatus,
 ): Promise<RolePlanRow[]> {
   const [createdAt, id] = after ?? [];
   return db
     .selectFrom('role_plans')
     .selectAll()
     .where('community_id', '=', communityId)
+    .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'held'))
     .$if(createdAt !== undefined, (query) =>
       query.where(sql<boolean>`(created_at, id) < (${createdAt}::timestamptz, ${id})`),
     )

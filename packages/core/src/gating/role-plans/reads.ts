@@ -4,18 +4,18 @@ import { type PageRequest, paginate } from '../../paging.ts';
 import { ownCommunity, ownPlan } from './own-plan.ts';
 import { listItems, listPlans } from './plan-queries.ts';
 import { type RoleStop, selectStops } from './stop-queries.ts';
-import type { RolePlanItemRow, RolePlanRow } from './tables.ts';
+import type { RolePlanItemRow, RolePlanRow, RolePlanStatus } from './tables.ts';
 
-/** The plans of a community, newest first. */
+/** The plans of a community, newest first: all of them, or those of one status. */
 export async function listRolePlans(
   ctx: Context,
   communityId: string,
-  request: PageRequest = {},
+  { status, ...request }: PageRequest & { status?: RolePlanStatus } = {},
 ): Promise<Page<RolePlanRow>> {
   const { id } = await ownCommunity(ctx, communityId);
   return paginate(ctx, request, {
-    list: `role-plans:${id}`,
-    read: (after, limit) => listPlans(ctx.db.system, id, after, limit),
+    list: `role-plans:${id}:${status ?? ''}`,
+    read: (after, limit) => listPlans(ctx.db.system, id, after, limit, status),
     cursorOf: (plan) => [plan.created_at.toISOString(), plan.id],
   });
 }

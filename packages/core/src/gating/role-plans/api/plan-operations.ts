@@ -1,4 +1,4 @@
-import { listOf, op, optional, pageOf, pageParams, shape, T } from '@latchkey/kernel';
+import { choice, listOf, op, optional, pageOf, pageParams, shape, T } from '@latchkey/kernel';
 import { communityAdmin, communityRuler } from '../../../communities/communities/index.ts';
 import { communityId, planId, userIds } from './params.ts';
 import {
@@ -11,7 +11,7 @@ import {
   startRoleCheck,
   undoPlan,
 } from './plan-verbs.ts';
-import { RoleCheckStarted, RolePlan, RolePlanDetails, RoleStop } from './shapes.ts';
+import { planStatuses, RoleCheckStarted, RolePlan, RolePlanDetails, RoleStop } from './shapes.ts';
 
 const reads = communityAdmin('communityId', 'role-manager');
 const decides = communityRuler('communityId', 'role-manager');
@@ -25,9 +25,9 @@ export const rolePlanOperations = [
       id: 'listRolePlans',
       summary: 'List role plans',
       description:
-        'Returns the role changes of a community, newest first: those waiting for approval, those being written and those of the last 90 days. For community admins.',
+        'Returns the role changes of a community, newest first: those waiting for approval, those being written and those of the last 90 days. With status=held, those waiting for approval only. For community admins.',
       access: reads,
-      params: { communityId, ...pageParams },
+      params: { communityId, status: T.Optional(choice('Only plans of this status.', planStatuses)), ...pageParams },
       returns: pageOf(RolePlan, 'RolePlanPage'),
       paginated: 'token',
     },

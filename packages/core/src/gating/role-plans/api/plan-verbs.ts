@@ -6,6 +6,7 @@ import { approveRolePlan, rejectRolePlan } from '../approve.ts';
 import { ownCommunity, ownPlanOf } from '../own-plan.ts';
 import { previewRolePlan } from '../preview.ts';
 import { getRolePlan, listRolePlans, listRoleStops } from '../reads.ts';
+import type { RolePlanStatus } from '../tables.ts';
 import { undoRolePlan } from '../undo.ts';
 import { toItem, toRolePlan } from './answers.ts';
 import { readNames, readUserNames } from './names.ts';
@@ -24,7 +25,7 @@ interface WithMembers extends InCommunity {
 
 export async function listPlans(
   ctx: Context,
-  { communityId, ...request }: InCommunity & PageRequest,
+  { communityId, ...request }: InCommunity & PageRequest & { status?: RolePlanStatus },
 ): Promise<Page<RolePlan>> {
   const community = await ownCommunity(ctx, communityId);
   const page = await listRolePlans(ctx, community.id, request);

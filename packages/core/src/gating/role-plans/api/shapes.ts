@@ -1,7 +1,7 @@
 import { choice, OpenObject, record, T, text, type ValueOf } from '@latchkey/kernel';
 import type { ItemState, RolePlanStatus } from '../tables.ts';
 
-const statuses: readonly RolePlanStatus[] = [
+export const planStatuses: readonly RolePlanStatus[] = [
   'previewed',
   'held',
   'approved',
@@ -38,7 +38,7 @@ export const RolePlan = record('RolePlan', 'Role changes of a community that bel
   communityId: text('The qualified id of the community.'),
   status: choice(
     'previewed: computed only. held: waits for an admin. approved and applying: being written. done, failed, undone and rejected: over.',
-    statuses,
+    planStatuses,
   ),
   cause: text('What started the check, for example schedule, wallet, rule, asked, preview or undo.'),
   note: T.Optional(text('Why it is held, or why it ended.', { maxLength: 20_000 })),
