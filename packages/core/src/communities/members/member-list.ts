@@ -6,7 +6,7 @@ import { selectMemberList } from './list-queries.ts';
 export const MemberList = record('MemberList', 'How the last list of a community’s members ended.', {
   communityId: text('The qualified id of the community.'),
   listedTime: T.Optional(text('When the members were last listed, in ISO 8601; absent before the first time.')),
-  listed: T.Optional(T.Integer({ description: 'How many members the list showed.', minimum: 0 })),
+  listed: T.Optional(T.Number({ description: 'How many members the list showed.' })),
   isComplete: T.Optional(
     T.Boolean({
       description: 'Whether it showed everybody. Members who are missing from an incomplete list keep their roles.',
