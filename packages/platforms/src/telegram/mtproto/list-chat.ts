@@ -21,18 +21,39 @@ export async function listChat(call: MtprotoCall, chatId: string, signal?: Abort
   throw new MtprotoRefused(400, 'CHAT_ID_INVALID');
 }
 
-/** A supergroup or a channel, page by page. Its list is complete when nobody whom Telegram counts is missing from it. */
+/**
+ * A supergroup or a channel. Its list is complete when nobody whom Telegram counts is missing from it. Members who are muted
+ * or otherwise restricted are on a list of their own, which only administrators get.
+ */
 async function listChannel(call: MtprotoCall, channelId: number, signal?: AbortSignal): Promise<MemberList> {
   const channel = await findChannel(call, channelId, signal);
   const { fullChat } = await call({ _: 'channels.getFullChannel', channel }, signal);
-  // Where members are hidden, the pages count only those they show.
-  let expected = fullChat._ === 'channelFull' ? (fullChat.participantsCount ?? 0) : 0;
   const members = new Map<string, MemberRoles>();
-  const filter = { _: 'channelParticipantsRecent' } as const;
+  const shown = await readPages(call, { channel, filter: { _: 'channelParticipantsRecent' } }, members, signal);
+  // Where members are hidden, the pages count only those they show.
+  const expected = Math.max(shown, fullChat._ === 'channelFull' ? (fullChat.participantsCount ?? 0) : 0);
+  if (members.size < expected) {
+    try {
+      await readPages(call, { channel, filter: { _: 'channelParticipantsBanned', q: '' } }, members, signal);
+    } catch (error) {
+      if (!(error instanceof MtprotoRefused) || error.kind !== 'forbidden') throw error;
+    }
+  }
+  return { members: [...members.values()], end: endOf(members.size, expected) };
+}
+
+/** Reads one list to its end and answers how many Telegram says are on it. */
+async function readPages(
+  call: MtprotoCall,
+  what: { channel: tl.RawInputChannel; filter: tl.TypeChannelParticipantsFilter },
+  members: Map<string, MemberRoles>,
+  signal?: AbortSignal,
+): Promise<number> {
+  let counted = 0;
   let offset = 0;
   for (let page = 0; page < mostPages; page++) {
     const range = { offset, limit: pageSize, hash: Long.ZERO };
-    const answer = await call({ _: 'channels.getParticipants', channel, filter, ...range }, signal);
+    const answer = await call({ _: 'channels.getParticipants', ...what, ...range }, signal);
     if (answer._ !== 'channels.channelParticipants' || answer.participants.length === 0) break;
     const { count, participants } = answer;
     const users = new Map(answer.users.map((user) => [user.id, user]));
@@ -40,11 +61,11 @@ async function listChannel(call: MtprotoCall, channelId: number, signal?: AbortS
       const member = memberOf(participant, users);
       if (member) members.set(member.userId, member);
     }
-    expected = Math.max(expected, count);
+    counted = Math.max(counted, count);
     offset += participants.length;
     if (offset >= count) break;
   }
-  return { members: [...members.values()], end: endOf(members.size, expected) };
+  return counted;
 }
 
 /** A bot names a chat that it is in by its id alone, and is told the hash that further calls need. */

@@ -44,7 +44,8 @@ function run(dc: DataCenter, known: KnownKey, call: TlObject): TlObject {
     case 'channels.getFullChannel':
       return showFullChannel(dc.world, channelOf(dc, known, call.channel), bot);
     case 'channels.getParticipants': {
-      const page = { offset: Number(call.offset), limit: Number(call.limit) };
+      const filter = objectOf(call.filter)._;
+      const page = { filter, offset: Number(call.offset), limit: Number(call.limit) };
       return listParticipants(dc.world, channelOf(dc, known, call.channel), bot, page);
     }
     case 'messages.getFullChat': {

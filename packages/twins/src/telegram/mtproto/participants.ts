@@ -12,18 +12,22 @@ const settings: TlObject = { _: 'peerNotifySettings' };
 
 /**
  * A page of the members. Of a group that hides them, only administrators see more than administrators and bots. The
- * readers of a channel are for its administrators.
+ * readers of a channel are for its administrators. Who is restricted is on a list of their own, as clients report.
  */
 export function listParticipants(
   world: World,
   chat: Chat,
   bot: Bot,
-  { offset, limit }: { offset: number; limit: number },
+  { filter, offset, limit }: { filter: string; offset: number; limit: number },
 ): TlObject {
   const isAdmin = world.isAdministrator(chat, bot.user.id);
-  if (chat.type === 'channel' && !isAdmin) throw new RpcRefused(400, 'CHAT_ADMIN_REQUIRED');
+  const isRestricted = (id: number) => world.membershipOf(chat, id).status === 'restricted';
+  const wantsRestricted = filter === 'channelParticipantsBanned';
+  if ((chat.type === 'channel' || wantsRestricted) && !isAdmin) throw new RpcRefused(400, 'CHAT_ADMIN_REQUIRED');
   const isShown = ({ id, isBot }: User) => isAdmin || !chat.hidesMembers || isBot || world.isAdministrator(chat, id);
-  const everyone = insideOf(world, chat).filter(isShown);
+  const everyone = wantsRestricted
+    ? usersOf(world, [...chat.members.keys()].filter(isRestricted))
+    : insideOf(world, chat).filter((user) => isShown(user) && !isRestricted(user.id));
   const reachable = everyone.slice(0, mostOf[chat.type === 'channel' ? 'channel' : 'supergroup']);
   const page = reachable.slice(offset, offset + Math.min(limit, pageSize));
   return {
@@ -76,5 +80,12 @@ export function showFullGroup(world: World, chat: Chat, bot: Bot): TlObject {
 }
 
 function insideOf(world: World, chat: Chat): User[] {
-  return [...chat.members.keys()].filter((id) => world.isIn(chat, id)).flatMap((id) => world.users.get(id) ?? []);
+  return usersOf(
+    world,
+    [...chat.members.keys()].filter((id) => world.isIn(chat, id)),
+  );
+}
+
+function usersOf(world: World, ids: readonly number[]): User[] {
+  return ids.flatMap((id) => world.users.get(id) ?? []);
 }
