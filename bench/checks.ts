@@ -73,8 +73,8 @@ async function main(databaseUrl: string): Promise<void> {
 
 /** The key of an application that may ask, on a plan whose limits are counted but out of reach. */
 async function makeKey(databaseUrl: string, environment: Record<string, string>): Promise<string> {
-  const { platform, close } = await openPlatform(databaseUrl, environment);
-  const operator = contextFor(platform, { kind: 'admin', name: 'bench' });
+  const { services, close } = await openPlatform(databaseUrl, environment);
+  const operator = contextFor(services, { kind: 'admin', name: 'bench' });
   const app = { userId: 'bench', name: 'bench', scopes: ['token-gating'] };
   const { apiKey = '' } = await createDevelopmentApp(operator, app);
   await close();

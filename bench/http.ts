@@ -34,7 +34,7 @@ const composition = await compose({
   smtpUrl: 'smtp://127.0.0.1:1',
   serverType: 'Operator',
 });
-const operator = contextFor(composition.platform, { kind: 'admin', name: 'bench' });
+const operator = contextFor(composition.services, { kind: 'admin', name: 'bench' });
 const { apiKey = '' } = await createDevelopmentApp(operator, {
   userId: 'bench',
   name: 'bench',

@@ -54,12 +54,12 @@ async function main(databaseUrl: string): Promise<void> {
 }
 
 async function makeCredentials(databaseUrl: string, environment: Record<string, string>) {
-  const { platform, close } = await openPlatform(databaseUrl, environment);
-  const operator = contextFor(platform, { kind: 'admin', name: 'bench' });
+  const { services, close } = await openPlatform(databaseUrl, environment);
+  const operator = contextFor(services, { kind: 'admin', name: 'bench' });
   const { key: adminKey } = await createAdminKey(operator, 'bench');
   const tokens = await Promise.all(
     Array.from({ length: linksEach }, (_, n) =>
-      issueAeToken(platform, {
+      issueAeToken(services, {
         userId: `DIS#USER#${n}`,
         platform: 'discord',
         scopes: ['$all'],

@@ -22,7 +22,7 @@ interface People {
 }
 
 async function settle(databaseUrl: string, environment: Record<string, string>): Promise<People> {
-  const { platform, close } = await compose({
+  const { services, close } = await compose({
     config: readConfig(environment),
     log: createLog({ logLevel: 'error', debugSettings: '' }),
     databaseUrl,
@@ -31,8 +31,8 @@ async function settle(databaseUrl: string, environment: Record<string, string>):
     smtpUrl: 'smtp://127.0.0.1:1',
     serverType: 'Operator',
   });
-  await ensureSigningKeys(platform);
-  const operator = contextFor(platform, { kind: 'admin', name: 'bench' });
+  await ensureSigningKeys(services);
+  const operator = contextFor(services, { kind: 'admin', name: 'bench' });
   const { key: adminKey } = await createAdminKey(operator, 'bench');
   const asked = { userId: 'DIS#USER#bench', platform: 'discord', scopes: ['$all'], ttlSeconds: 3600 };
   const owner = `AE ${await issueAeToken(operator, { ...asked, credential: 'operator-token' })}`;

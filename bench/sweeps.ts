@@ -49,8 +49,8 @@ async function main(databaseUrl: string): Promise<void> {
       userId,
       guild.roleIds.filter((_, rule) => deserved[rule]?.(index)),
     );
-  const { platform, close } = await openPlatform(databaseUrl, environment);
-  await gateGuild(platform, guild, rules);
+  const { services, close } = await openPlatform(databaseUrl, environment);
+  await gateGuild(services, guild, rules);
 
   const pipeline = await openPipeline(databaseUrl);
   await using worker = startLatchkey(['worker'], { DATABASE_URL: databaseUrl, ...environment });
@@ -66,7 +66,7 @@ async function main(databaseUrl: string): Promise<void> {
     await pipeline.untilFollowed(await chain.client.getBlockNumber({ cacheTime: 0 }));
     await until('nothing is left to do', pipeline.isIdle);
     const heard = node.asked.length - before;
-    await platform.db.transaction('system', (tx) =>
+    await services.db.transaction('system', (tx) =>
       touch(tx, { communityId: guild.communityId, members: '*', cause: 'schedule' }),
     );
     const swept = await measure(node, pipeline.isIdle);

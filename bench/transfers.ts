@@ -87,11 +87,11 @@ async function mintKeys({ chain }: GatedWorld): Promise<KeyHistory> {
 }
 
 async function gateGuilds({ chain, discord, environment }: GatedWorld, databaseUrl: string): Promise<GatedGuild[]> {
-  const { platform, close } = await openPlatform(databaseUrl, environment);
+  const { services, close } = await openPlatform(databaseUrl, environment);
   const guilds: GatedGuild[] = [];
   for (let from = 0; from < addresses.length; from += membersPerGuild) {
     const guild = fillGuild(discord, addresses.slice(from, from + membersPerGuild));
-    await gateGuild(platform, guild, [keyRule(chain, guild.roleIds[0] ?? '')]);
+    await gateGuild(services, guild, [keyRule(chain, guild.roleIds[0] ?? '')]);
     guilds.push(guild);
   }
   await close();

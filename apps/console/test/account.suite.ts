@@ -21,7 +21,7 @@ export function accountSuite(running: () => Running, newUserId: () => string): v
   async function link(userId: string, address: string, signsIn: boolean): Promise<void> {
     const now = new Date();
     await running()
-      .server.platform.db.system.insertInto('wallet_connections')
+      .server.services.db.system.insertInto('wallet_connections')
       .values({
         id: `link${links++}`,
         user_id: userId,

@@ -19,7 +19,7 @@ export function passkeysSuite(running: () => Running, newUserId: () => string): 
   async function arrive() {
     const { server, browser } = running();
     const userId = newUserId();
-    const system = contextFor(server.platform, { kind: 'system', job: 'test' });
+    const system = contextFor(server.services, { kind: 'system', job: 'test' });
     const person = { userId, platform: 'discord', name: `Person ${userId}` };
     const link = await createConnectLink(system, person, { withPasskeys: true });
     const { page } = await openPage(browser, { expectsRefusals: true });
@@ -79,7 +79,7 @@ export function passkeysSuite(running: () => Running, newUserId: () => string): 
 
     await logIn(page);
     await page.getByRole('heading', { name: 'Back at the application' }).waitFor();
-    const actor = await verifyAeToken(running().server.platform, tokens[0] ?? '');
+    const actor = await verifyAeToken(running().server.services, tokens[0] ?? '');
     assert.equal(actor.kind === 'user' && actor.userId, userId);
 
     await page.goto(url);

@@ -20,7 +20,7 @@ export function walletsSuite(running: () => Running, newUserId: () => string): v
   async function arrive(wish: { userId?: string; communityId?: string; watch?: Watch } = {}) {
     const { server, browser } = running();
     const { userId = newUserId(), communityId, watch } = wish;
-    const system = contextFor(server.platform, { kind: 'system', job: 'test' });
+    const system = contextFor(server.services, { kind: 'system', job: 'test' });
     const person = { userId, platform: 'discord', name: `Person ${userId}` };
     const { url, slug } = await createConnectLink(system, person, { communityId, withPasskeys: true });
     const opened = await openPage(browser, watch);
@@ -28,17 +28,17 @@ export function walletsSuite(running: () => Running, newUserId: () => string): v
   }
 
   const linkedTo = async (userId: string) => {
-    const query = running().server.platform.db.system.selectFrom('wallet_connections').where('user_id', '=', userId);
+    const query = running().server.services.db.system.selectFrom('wallet_connections').where('user_id', '=', userId);
     return (await query.select('address').execute()).map(({ address }) => address);
   };
 
   /** Has people be members of one community, in which a wallet belongs to one of them. */
   async function meet(...userIds: string[]): Promise<void> {
-    const system = contextFor(running().server.platform, { kind: 'system', job: 'test' });
+    const system = contextFor(running().server.services, { kind: 'system', job: 'test' });
     await createCommunity(system, { body: { platform: 'discord', communityId: '4712', name: 'Cat Club' } });
     for (const userId of userIds) {
       const news = { kind: 'joined', userName: userId, roleIds: [] } as const;
-      await noteMember(running().server.platform, 'discord', '4712', userId.split('#').at(-1) ?? '', news);
+      await noteMember(running().server.services, 'discord', '4712', userId.split('#').at(-1) ?? '', news);
     }
   }
 
@@ -121,7 +121,7 @@ export function walletsSuite(running: () => Running, newUserId: () => string): v
   test('has the message name the community, whatever the community is called', async () => {
     const ownerId = newUserId();
     const name = `</script><script>alert(1)</script><img src=x onerror=alert(2)>`;
-    const system = contextFor(running().server.platform, { kind: 'system', job: 'test' });
+    const system = contextFor(running().server.services, { kind: 'system', job: 'test' });
     const community = await createCommunity(system, {
       body: { platform: 'discord', communityId: '4711', name, ownerId },
     });
@@ -241,8 +241,8 @@ export function walletsSuite(running: () => Running, newUserId: () => string): v
     await page.getByRole('button', { name: 'Show the message to sign' }).click();
     await status.filter({ hasText: 'The server could not be reached.' }).waitFor();
     await page.unroute('**/wallet-manager/**');
-    const link = await openConnectLink(contextFor(running().server.platform, { kind: 'anonymous' }), slug);
-    await revokeAeToken(running().server.platform, link?.token ?? '');
+    const link = await openConnectLink(contextFor(running().server.services, { kind: 'anonymous' }), slug);
+    await revokeAeToken(running().server.services, link?.token ?? '');
     await page.getByRole('button', { name: 'Show the message to sign' }).click();
     await status.filter({ hasText: 'This page has expired.' }).waitFor();
     await page.context().close();

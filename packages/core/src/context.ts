@@ -150,13 +150,13 @@ export function tenantOf(actor: Actor): Tenant {
 }
 
 /** The parts of a context that live as long as the process. */
-export type Platform = Omit<Context, 'actor' | 'tx'>;
+export type Services = Omit<Context, 'actor' | 'tx'>;
 
 /** The context of one request or job. `joined` makes every `tx` part of an open transaction. */
-export function contextFor(platform: Platform, actor: Actor, joined?: Tx): Context {
+export function contextFor(services: Services, actor: Actor, joined?: Tx): Context {
   return {
-    ...platform,
+    ...services,
     actor,
-    tx: (work) => (joined === undefined ? platform.db.transaction(tenantOf(actor), work) : work(joined)),
+    tx: (work) => (joined === undefined ? services.db.transaction(tenantOf(actor), work) : work(joined)),
   };
 }

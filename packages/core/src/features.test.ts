@@ -68,7 +68,7 @@ describe('the list of features', () => {
   it('has every sealed column of the database', async () => {
     const { rows } = await sql<{ name: string }>`
       select table_name || '.' || column_name as name from information_schema.columns
-      where table_schema = 'public' and domain_name = 'sealed_secret' order by 1`.execute(t.platform.db.system);
+      where table_schema = 'public' and domain_name = 'sealed_secret' order by 1`.execute(t.services.db.system);
     const listed = sealedColumns.map(({ table, column }) => `${table}.${column}`);
     assert.ok(rows.length > 10);
     assert.deepEqual(
@@ -83,7 +83,7 @@ describe('the list of features', () => {
       select case table_schema when 'public' then '' else table_schema || '.' end || table_name as name
       from information_schema.tables
       where table_type = 'BASE TABLE' and table_schema in ('public', 'signer') order by 1`.execute(
-      t.platform.db.system,
+      t.services.db.system,
     );
     const owned = features.flatMap(({ tables }) => tables);
     const there = rows.map((row) => row.name);

@@ -2,8 +2,8 @@ import {
   answerPings,
   latestLogSettingsVersion,
   logSettingsTopic,
-  type Platform,
   pendingSettings,
+  type Services,
 } from '@latchkey/core';
 import { heartbeatProcess, heartbeatSeconds, leaveProcess, registerProcess } from '@latchkey/db';
 import type { RootLog } from './log.ts';
@@ -13,14 +13,14 @@ export interface Presence {
 }
 
 /** Makes this process known to the others: it answers pings and applies changes of log settings while it runs. */
-export async function announceProcess(platform: Platform, log: RootLog): Promise<Presence> {
-  const sql = platform.db.system;
+export async function announceProcess(services: Services, log: RootLog): Promise<Presence> {
+  const sql = services.db.system;
   let version = await latestLogSettingsVersion(sql);
-  const describe = () => ({ ...platform.process, ...log.settings(), logVersion: version });
+  const describe = () => ({ ...services.process, ...log.settings(), logVersion: version });
   await registerProcess(sql, describe());
 
   async function applyPending(): Promise<void> {
-    const pending = await pendingSettings(platform, version);
+    const pending = await pendingSettings(services, version);
     version = pending.version;
     log.apply(pending.settings);
     await heartbeatProcess(sql, describe());
@@ -33,9 +33,9 @@ export async function announceProcess(platform: Platform, log: RootLog): Promise
   };
 
   const ends = [
-    answerPings(platform),
-    platform.bus.subscribe(logSettingsTopic, apply),
-    platform.bus.onReconnect(apply),
+    answerPings(services),
+    services.bus.subscribe(logSettingsTopic, apply),
+    services.bus.onReconnect(apply),
   ];
   const timer = setInterval(apply, heartbeatSeconds * 1000);
   return {
@@ -43,7 +43,7 @@ export async function announceProcess(platform: Platform, log: RootLog): Promise
       clearInterval(timer);
       for (const end of ends) end();
       await queue;
-      await leaveProcess(sql, platform.process.id).catch(() => undefined);
+      await leaveProcess(sql, services.process.id).catch(() => undefined);
     },
   };
 }

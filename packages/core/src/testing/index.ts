@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createKeyring, migrate, openDatabase, randomFrom, tenantUrlOf } from '@latchkey/db';
 import { createTestDatabase } from '@latchkey/db/testing';
 import type { Actor, Log, Random } from '@latchkey/kernel';
-import { type Context, contextFor, type Platform } from '../context.ts';
+import { type Context, contextFor, type Services } from '../context.ts';
 import type { SpendingSettings } from '../money/spending/settings.ts';
 import type { EgressRequest, EgressResponse } from '../ports/index.ts';
 import { type MemoryHoldings, memoryHoldings } from './memory-holdings.ts';
@@ -51,7 +51,7 @@ export function testClock(start = '2026-01-15T12:00:00.000Z') {
 }
 
 export interface TestPlatform extends AsyncDisposable {
-  platform: Platform;
+  services: Services;
   /** The database as the platform's role opens it. */
   databaseUrl: string;
   as(actor: Actor): Context;
@@ -112,7 +112,7 @@ export async function testPlatform(seed = 'seed'): Promise<TestPlatform> {
   const holdings = memoryHoldings();
   const tokenMetadata = memoryTokenMetadata();
   const host = memoryHost('discord');
-  const platform: Platform = {
+  const services: Services = {
     clock,
     random,
     log,
@@ -207,9 +207,9 @@ export async function testPlatform(seed = 'seed'): Promise<TestPlatform> {
     await database.drop();
   };
   return {
-    platform,
+    services,
     databaseUrl: database.url,
-    as: (actor) => contextFor(platform, actor),
+    as: (actor) => contextFor(services, actor),
     log,
     mails,
     requests,

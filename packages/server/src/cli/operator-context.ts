@@ -26,7 +26,7 @@ export async function withOperator(
     const tenantDatabaseUrl = await prepareTenantLogin(database);
     const { sampleWorld, mailCatcher } = await findBrought(given.dataDir);
     const config = sampleWorld ? withTwins(given) : given;
-    const { platform, close } = await compose({
+    const { services, close } = await compose({
       config,
       log,
       databaseUrl: database.url,
@@ -36,8 +36,8 @@ export async function withOperator(
       serverType: 'Operator',
     });
     lifetime.add('the database connections', close);
-    await checkMasterKey(platform);
-    await work(contextFor(platform, { kind: 'admin', name: 'command line' }), config);
+    await checkMasterKey(services);
+    await work(contextFor(services, { kind: 'admin', name: 'command line' }), config);
   } finally {
     await lifetime.end();
   }

@@ -80,12 +80,12 @@ describe('what honest wallets send', () => {
     t = await testPlatform('benign');
     node = await startWalletNode();
     const config = { evmRpcUrls: new Map(), chainUrls: node.chainUrls, serviceKeys: new Map() };
-    const { clock } = t.platform;
-    Object.assign(t.platform, composeWallets(config, { clock, baseUrl: 'http://latchkey.test' }));
+    const { clock } = t.services;
+    Object.assign(t.services, composeWallets(config, { clock, baseUrl: 'http://latchkey.test' }));
     const operation = (resources as readonly Resource[])
       .flatMap(({ operations }) => operations as readonly Operation<never, never, unknown, unknown, Context>[])
       .find(({ route }) => route === ('PUT /wallet-manager/wallet-connections' as never));
-    connect = async (body) => (await operation?.verb(contextFor(t.platform, alice), { body } as never)) as Answer;
+    connect = async (body) => (await operation?.verb(contextFor(t.services, alice), { body } as never)) as Answer;
   });
   after(async () => {
     await node.stop();
@@ -103,7 +103,7 @@ describe('what honest wallets send', () => {
         const address = random.pick(spellings[namespace]?.(wallet.address) ?? [wallet.address]);
         const named = { address, ...(namespace === 'magic' && { walletType: 'magiclink' }) };
         const { message = '' } = await connect(named);
-        const site = { host: 'latchkey.test', nowSeconds: Math.floor(t.platform.clock().getTime() / 1000) };
+        const site = { host: 'latchkey.test', nowSeconds: Math.floor(t.services.clock().getTime() / 1000) };
         const signed = await wallet.sign(message, site);
         const sent = rewritings[namespace]?.(random, signed) ?? signed;
         const answer = await connect({ ...named, ...sent, verifyOnly: true });
@@ -123,7 +123,7 @@ describe('what honest wallets send', () => {
       const namespace = name as keyof typeof testWallets;
       const { address } = testWallets[namespace](1);
       const chain = { evm: '1', magic: '1', ton: '-239' }[name] ?? (name === 'polkadot' ? 'polkadot' : 'mainnet');
-      const normalize = (text: string) => t.platform.wallets[namespace]?.normalizeAddress(text, chain);
+      const normalize = (text: string) => t.services.wallets[namespace]?.normalizeAddress(text, chain);
       const ofChain = spell(address).filter((text) => name !== 'polkadot' || text !== ss58(address, 2));
       assert.deepEqual([...new Set(ofChain.map(normalize))], [normalize(address)], name);
     }

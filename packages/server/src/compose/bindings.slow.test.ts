@@ -56,14 +56,14 @@ describe('what a signature is bound to', () => {
   before(async () => {
     t = await testPlatform('bindings');
     node = await startWalletNode();
-    const { clock, db } = t.platform;
+    const { clock, db } = t.services;
     const config = { evmRpcUrls: new Map(), chainUrls: node.chainUrls, serviceKeys: new Map() };
-    Object.assign(t.platform, composeWallets(config, { clock, baseUrl: `http://${host}` }));
+    Object.assign(t.services, composeWallets(config, { clock, baseUrl: `http://${host}` }));
     const operation = (resources as readonly Resource[])
       .flatMap(({ operations }) => operations as readonly Operation<never, never, unknown, unknown, Context>[])
       .find(({ route }) => route === ('PUT /wallet-manager/wallet-connections' as never));
     connect = async (body, actor = alice) =>
-      (await operation?.verb(contextFor(t.platform, actor), { body } as never)) as Answer;
+      (await operation?.verb(contextFor(t.services, actor), { body } as never)) as Answer;
     for (const id of communities) {
       await db.pool.query(
         `insert into communities (id, platform, community_id, name, status, owner_id, profile, disable_background_checks,
@@ -78,8 +78,8 @@ describe('what a signature is bound to', () => {
     await t.close();
   });
 
-  const site = () => ({ host, nowSeconds: Math.floor(t.platform.clock().getTime() / 1000) });
-  const count = async () => (await t.platform.db.system.selectFrom('wallet_connections').select('id').execute()).length;
+  const site = () => ({ host, nowSeconds: Math.floor(t.services.clock().getTime() / 1000) });
+  const count = async () => (await t.services.db.system.selectFrom('wallet_connections').select('id').execute()).length;
   const refusal = async (attempt: Promise<Answer>) =>
     attempt.then(
       ({ code }) => code,

@@ -51,12 +51,12 @@ describe('EVM wallets, on a chain that really runs', () => {
       serviceKeys: new Map(),
       ipfsGateway: undefined,
     };
-    const { clock, egress } = t.platform;
+    const { clock, egress } = t.services;
     const { holdings } = composeChains(config, { clock, egress });
-    Object.assign(t.platform, { holdings, ...composeWallets(config, { clock, baseUrl: 'http://latchkey.test' }) });
+    Object.assign(t.services, { holdings, ...composeWallets(config, { clock, baseUrl: 'http://latchkey.test' }) });
     for (const { operations } of resources as readonly Resource[])
       for (const { route, verb } of operations as readonly Operation<never, never, unknown, unknown, Context>[])
-        verbs.set(route, (body) => verb(contextFor(t.platform, alice), { body } as never) as Promise<Answer>);
+        verbs.set(route, (body) => verb(contextFor(t.services, alice), { body } as never) as Promise<Answer>);
   });
   after(async () => {
     await chain.stop();
@@ -64,7 +64,7 @@ describe('EVM wallets, on a chain that really runs', () => {
   });
 
   const stored = async (address: string) =>
-    t.platform.db.system
+    t.services.db.system
       .selectFrom('wallet_connections')
       .select(['contract_chain', 'contract', 'signer_address'])
       .where('address', '=', address)
@@ -74,7 +74,7 @@ describe('EVM wallets, on a chain that really runs', () => {
   const recheckSigners = async () => {
     const kind = jobKinds.find(({ name }) => name === 'wallet-manager.recheck-signers') ?? assert.fail();
     t.advanceSeconds(60 * 60);
-    const ctx = contextFor(t.platform, { kind: 'system', job: kind.name });
+    const ctx = contextFor(t.services, { kind: 'system', job: kind.name });
     await kind.run(ctx, {}, { signal: new AbortController().signal } as never);
   };
 

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { evmDigests, evmSignatures, evmWallets } from '@latchkey/chains';
-import { accountsOfWallet, isKnownOrigin, type Platform, resources } from '@latchkey/core';
+import { accountsOfWallet, isKnownOrigin, resources, type Services } from '@latchkey/core';
 import { type Mailer, MailFailed } from '@latchkey/core/ports';
 import { createKeyring, type Database, type DatabaseOptions, openBus, openDatabase, systemRandom } from '@latchkey/db';
 import { createSmtpMailer } from '@latchkey/integrations';
@@ -26,7 +26,7 @@ import { composeWallets } from './wallets.ts';
 const ethereumId = 1;
 
 export interface Composition {
-  platform: Platform;
+  services: Services;
   db: Database;
   close(): Promise<void>;
 }
@@ -70,7 +70,7 @@ export async function compose({
   const bus = openBus({ url: databaseUrl, log: log.for('bus') });
   const egress = createEgress({ allowPrivate: config.allowPrivateCallbacks });
   const base = { clock: systemClock, random: systemRandom, log, db, keyring, bus };
-  const platform: Platform = {
+  const services: Services = {
     ...base,
     settings: {
       baseUrl,
@@ -108,7 +108,7 @@ export async function compose({
     resources,
   };
   return {
-    platform,
+    services,
     db,
     close: async () => {
       await bus.close();
@@ -125,18 +125,18 @@ const noMailer: Mailer = {
 };
 
 /** The four credential schemes, over this platform. */
-export function composeCredentials(platform: Platform, config: Pick<Config, 'ethereumHeader'>): Credentials {
+export function composeCredentials(services: Services, config: Pick<Config, 'ethereumHeader'>): Credentials {
   return {
-    apiKey: apiKeyScheme(platform),
+    apiKey: apiKeyScheme(services),
     authorization: {
-      ae: aeTokenScheme(platform),
-      bearer: oauth2Scheme(platform),
-      ethereum: ethereumScheme(platform, {
+      ae: aeTokenScheme(services),
+      bearer: oauth2Scheme(services),
+      ethereum: ethereumScheme(services, {
         isAllowed: config.ethereumHeader,
         signatures: evmSignatures,
-        accountsOfWallet: (address) => accountsOfWallet(platform.db, address),
+        accountsOfWallet: (address) => accountsOfWallet(services.db, address),
       }),
     },
-    isKnownOrigin: (origin) => isKnownOrigin(platform.db.pool, origin),
+    isKnownOrigin: (origin) => isKnownOrigin(services.db.pool, origin),
   };
 }

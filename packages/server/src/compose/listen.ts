@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Platform } from '@latchkey/core';
+import type { Services } from '@latchkey/core';
 import type { DiscordEvent, TelegramEvent } from '@latchkey/core/ports';
 import type { Log } from '@latchkey/kernel';
 import { pollUpdates, startDiscordGateway } from '@latchkey/platforms';
@@ -15,7 +15,7 @@ const sleep = async (ms: number, signal: AbortSignal) => void (await delay(ms, u
 /** Hears what people do on the chat platforms that are configured, until stopped. */
 export function listenToChats(
   config: Config,
-  { clock, log }: Pick<Platform, 'clock' | 'log'>,
+  { clock, log }: Pick<Services, 'clock' | 'log'>,
   handlers: ChatHandlers,
 ): { stop(): Promise<void> } {
   const ended = new AbortController();

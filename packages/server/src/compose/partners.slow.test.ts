@@ -91,7 +91,7 @@ describe('partners over HTTP', () => {
     const collection = await (await fetch(contractUri)).json();
     assert.deepEqual([collection.seller_fee_basis_points, collection.fee_recipient], [500, minter()]);
 
-    const read = await server.platform.tokenMetadata.readCollection('evm:31337', address, { limit: 5 });
+    const read = await server.services.tokenMetadata.readCollection('evm:31337', address, { limit: 5 });
     assert.match(JSON.stringify(read), /"name":"Cat 1"/);
     const none = await server.request('POST', `/nft-tokens/${place}/8`, { json });
     assert.equal(none.status, 401);
@@ -166,12 +166,12 @@ describe('partners over HTTP', () => {
       scopes: ['$all'],
       credential: 'wallet-session',
     } as const;
-    const ctx = contextFor(server.platform, owner);
+    const ctx = contextFor(server.services, owner);
     const { id = '' } = await createCommunity(ctx, {
       body: { platform: 'discord', communityId: guild.id, name: 'Cats' },
     });
     const seen = ['10', guild.ownerId].map((user) => ({ userId: `DIS#USER#${user}`, roleIds: [] }));
-    await putMembers(server.platform.db.system, id, seen, server.platform.clock());
+    await putMembers(server.services.db.system, id, seen, server.services.clock());
     await giveKudos(ctx, { communityId: id, toUserId: 'DIS#USER#10', kind: 'thanks', words: 'For the fish.' });
     const scopes = ['verifiable-credential:read'];
     const reader = { headers: { authorization: await server.aeToken('DIS#USER#10', scopes) } };
@@ -205,7 +205,7 @@ describe('partners over HTTP', () => {
     assert.equal((await server.request('POST', path, { ...stranger, json })).status, 404);
     const webhook = snapshotWebhook(`${server.url}/snapshot/webhook/event`, '777-salt');
     assert.equal(await webhook.send(proposalEvent(proposal, 'proposal/created')), 401);
-    Object.assign(server.platform.settings.partners ?? {}, { snapshotWebhookSecrets: [webhook.secret] });
+    Object.assign(server.services.settings.partners ?? {}, { snapshotWebhookSecrets: [webhook.secret] });
     for (const _ of [1, 2, 3]) assert.equal(await webhook.send(proposalEvent(proposal, 'proposal/created')), 200);
     await until('the channel is told', () => discord.sentMessages(channelId).length > 0);
     await server.worker.idle();

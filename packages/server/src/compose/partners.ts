@@ -1,5 +1,5 @@
 import { createWaitingListChain } from '@latchkey/chains';
-import type { Platform } from '@latchkey/core';
+import type { Services } from '@latchkey/core';
 import { createFreshdesk, createSnapshotHub } from '@latchkey/integrations';
 import type { Config } from '../config.ts';
 
@@ -11,7 +11,7 @@ type PartnerConfig = Pick<
 const timeoutMs = 10_000;
 
 /** Snapshot, Freshdesk and the contract of the waiting list, as far as they are configured. */
-export function composePartners(config: PartnerConfig): Pick<Platform, 'snapshot' | 'helpdesk' | 'waitingList'> {
+export function composePartners(config: PartnerConfig): Pick<Services, 'snapshot' | 'helpdesk' | 'waitingList'> {
   const { chainUrls, serviceKeys } = config;
   const [hubUrl, hubKey] = [chainUrls.get('snapshot')?.[0], serviceKeys.get('snapshot')?.[0]];
   const [deskUrl, deskKey] = [chainUrls.get('freshdesk')?.[0], serviceKeys.get('freshdesk')?.[0]];
@@ -26,7 +26,7 @@ export function composePartners(config: PartnerConfig): Pick<Platform, 'snapshot
 }
 
 /** What features know of the partners: whom to tell, whom to believe, what to allow. */
-export function partnerSettings(config: PartnerConfig): NonNullable<Platform['settings']['partners']> {
+export function partnerSettings(config: PartnerConfig): NonNullable<Services['settings']['partners']> {
   return {
     supportEmail: config.supportEmail ?? config.mailFrom,
     snapshotWebhookSecrets: config.serviceKeys.get('snapshot-webhook') ?? [],

@@ -1,5 +1,5 @@
 import { createLocks } from '@latchkey/chains';
-import type { Platform } from '@latchkey/core';
+import type { Services } from '@latchkey/core';
 import { createStripe } from '@latchkey/integrations';
 import type { Clock } from '@latchkey/kernel';
 import type { Config } from '../config.ts';
@@ -10,7 +10,7 @@ const timeoutMs = 10_000;
 export function composePayments(
   { stripe, unlockUrl, evmRpcUrls }: Pick<Config, 'stripe' | 'unlockUrl' | 'evmRpcUrls'>,
   { clock }: { clock: Clock },
-): Pick<Platform, 'cards' | 'locks'> {
+): Pick<Services, 'cards' | 'locks'> {
   const { secretKey, webhookSecret, url } = stripe;
   if (secretKey !== undefined && webhookSecret === undefined)
     throw new Error('LATCHKEY_STRIPE_SECRET_KEY is set, so LATCHKEY_STRIPE_WEBHOOK_SECRET must be set too.');

@@ -1,4 +1,4 @@
-import { findRefreshToken, keepTelegramSessions, type Platform } from '@latchkey/core';
+import { findRefreshToken, keepTelegramSessions, type Services } from '@latchkey/core';
 import type { DiscordApi, RedditApi, TelegramApi } from '@latchkey/core/ports';
 import {
   createDiscord,
@@ -13,9 +13,9 @@ import {
 import type { Config } from '../config.ts';
 
 export interface ChatPlatforms {
-  hosts: Platform['hosts'];
-  identityProviders: Platform['identityProviders'];
-  x: Platform['x'];
+  hosts: Services['hosts'];
+  identityProviders: Services['identityProviders'];
+  x: Services['x'];
   discord: DiscordApi | undefined;
   telegram: TelegramApi | undefined;
   reddit: RedditApi | undefined;
@@ -24,7 +24,7 @@ export interface ChatPlatforms {
 /** The chat platforms whose bots are configured. */
 export function composePlatforms(
   config: Config,
-  base: Pick<Platform, 'clock' | 'db' | 'keyring' | 'log' | 'random'>,
+  base: Pick<Services, 'clock' | 'db' | 'keyring' | 'log' | 'random'>,
   discordCallsPerSecond: number,
 ): ChatPlatforms {
   const { clock } = base;
@@ -86,7 +86,7 @@ export function composePlatforms(
 function telegramListing(
   token: string,
   { telegramListing: application }: Pick<Config, 'telegramListing'>,
-  base: Pick<Platform, 'clock' | 'db' | 'keyring' | 'log' | 'random'>,
+  base: Pick<Services, 'clock' | 'db' | 'keyring' | 'log' | 'random'>,
 ) {
   if (application === undefined) return undefined;
   const [botId = ''] = token.split(':');
@@ -94,7 +94,7 @@ function telegramListing(
   return { ...application, sessions, random: base.random, log: base.log.for('telegram') };
 }
 
-function composeX({ xClientId, xClientSecret, xApiUrl, xAuthUrl }: Config): Platform['x'] {
+function composeX({ xClientId, xClientSecret, xApiUrl, xAuthUrl }: Config): Services['x'] {
   if (xClientId === undefined || xClientSecret === undefined) return undefined;
   return createXLogin({ clientId: xClientId, clientSecret: xClientSecret, apiUrl: xApiUrl, authUrl: xAuthUrl });
 }

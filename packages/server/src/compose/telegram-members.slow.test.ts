@@ -7,7 +7,7 @@ import {
   createCommunity,
   createRule,
   keepTelegramSessions,
-  type Platform,
+  type Services,
   touch,
   userKey,
   writeWaiting,
@@ -47,16 +47,16 @@ describe('a sweep of a Telegram chat whose members can be listed', () => {
       scopes: ['$all'],
       credential: 'wallet-session',
     };
-    const platform = startedAnew();
+    const services = startedAnew();
     const place = {
       platform: 'telegram',
       communityId: String(chatId),
       name: 'Cat Club',
       ownerId: owner.userId,
     } as const;
-    await createCommunity(contextFor(platform, { kind: 'system', job: 'test' }), { body: place });
+    await createCommunity(contextFor(services, { kind: 'system', job: 'test' }), { body: place });
     const body = { type: 'ERC20', chainId: 1, contractAddress: token, minToken: '1', roleId: 'member' };
-    await createRule(contextFor(platform, owner), { id, body });
+    await createRule(contextFor(services, owner), { id, body });
   });
   after(async () => {
     await twin.stop();
@@ -64,17 +64,17 @@ describe('a sweep of a Telegram chat whose members can be listed', () => {
   });
 
   /** The platform as a process has it that has just started. */
-  function startedAnew(): Platform {
+  function startedAnew(): Services {
     const { apiId, apiHash, addresses, publicKey } = mtproto;
     const [firstDc] = addresses;
     assert.ok(firstDc);
-    const { clock, random, log } = t.platform;
-    const sessions = keepTelegramSessions(t.platform, { botId: String(twin.bot.user.id), apiId });
+    const { clock, random, log } = t.services;
+    const sessions = keepTelegramSessions(t.services, { botId: String(twin.bot.user.id), apiId });
     const telegram = createTelegram(
       { token: twin.bot.token, apiUrl: twin.url, clock, callsPerSecond: 10_000 },
       { apiId, apiHash, sessions, random, log, server: { firstDc, publicKey } },
     );
-    return { ...t.platform, telegram: telegram.api, hosts: { telegram: telegram.host } };
+    return { ...t.services, telegram: telegram.api, hosts: { telegram: telegram.host } };
   }
 
   async function sweep(): Promise<void> {
@@ -92,10 +92,10 @@ describe('a sweep of a Telegram chat whose members can be listed', () => {
       .chats()
       .find((chat) => chat.id === chatId)
       ?.members.set(userId, { status: 'member' });
-    await t.platform.db.pool.query(
+    await t.services.db.pool.query(
       `insert into wallet_connections (id, user_id, platform, namespace, address, created_at)
        values ($1, $2, 'telegram', 'evm', $3, $4)`,
-      [`w${userId}`, userKey('telegram', String(userId)), walletOf(userId), t.platform.clock()],
+      [`w${userId}`, userKey('telegram', String(userId)), walletOf(userId), t.services.clock()],
     );
     const place = { chain: 'evm:1', standard: 'erc20', reference: token, account: walletOf(userId) } as const;
     t.holdings.set(place, holds ? '1' : '0');
@@ -104,7 +104,7 @@ describe('a sweep of a Telegram chat whose members can be listed', () => {
 
   const statusOf = (userId: number) => twin.statusOf(chatId, userId).status;
   const leftAt = async (userId: number) => {
-    const rows = await t.platform.db.system.selectFrom('community_members').select(['user_id', 'left_at']).execute();
+    const rows = await t.services.db.system.selectFrom('community_members').select(['user_id', 'left_at']).execute();
     return rows.find(({ user_id }) => user_id === userKey('telegram', String(userId)))?.left_at;
   };
 
@@ -120,7 +120,7 @@ describe('a sweep of a Telegram chat whose members can be listed', () => {
     await sweep();
     await sweep();
     assert.equal(mtproto.counts()['auth.importBotAuthorization'], 1);
-    const rows = await t.platform.db.system.selectFrom('telegram_sessions').selectAll().execute();
+    const rows = await t.services.db.system.selectFrom('telegram_sessions').selectAll().execute();
     assert.equal(rows.length, 1);
   });
 
@@ -132,7 +132,7 @@ describe('a sweep of a Telegram chat whose members can be listed', () => {
     await sweep();
     assert.deepEqual([statusOf(holder), await leftAt(holder)], ['member', null]);
     assert.deepEqual([statusOf(unseen), await leftAt(unseen)], ['member', undefined]);
-    const [list] = await t.platform.db.system.selectFrom('member_lists').selectAll().execute();
+    const [list] = await t.services.db.system.selectFrom('member_lists').selectAll().execute();
     assert.deepEqual([list?.is_complete, /pause/.test(list?.reason ?? '')], [false, true]);
     twin.behave();
     await sweep();

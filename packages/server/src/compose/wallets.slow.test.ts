@@ -27,22 +27,22 @@ describe('wallets of every chain', () => {
     t = await testPlatform('every-chain');
     node = await startWalletNode();
     const config = { evmRpcUrls: new Map(), chainUrls: node.chainUrls, serviceKeys: new Map() };
-    Object.assign(t.platform, composeWallets(config, { clock: t.platform.clock, baseUrl: `http://${host}` }));
+    Object.assign(t.services, composeWallets(config, { clock: t.services.clock, baseUrl: `http://${host}` }));
     const operation = (resources as readonly Resource[])
       .flatMap(({ operations }) => operations as readonly Operation<never, never, unknown, unknown, Context>[])
       .find(({ route }) => route === ('PUT /wallet-manager/wallet-connections' as never));
-    connect = async (body) => (await operation?.verb(contextFor(t.platform, alice), { body } as never)) as Answer;
+    connect = async (body) => (await operation?.verb(contextFor(t.services, alice), { body } as never)) as Answer;
   });
   after(async () => {
     await node.stop();
     await t.close();
   });
 
-  const site = () => ({ host, nowSeconds: Math.floor(t.platform.clock().getTime() / 1000) });
+  const site = () => ({ host, nowSeconds: Math.floor(t.services.clock().getTime() / 1000) });
   const ask = (wallet: TestWallet, namespace: string) =>
     connect({ address: wallet.address, ...(namespace === 'magic' && { walletType: 'magiclink' }) });
   const isLinked = async (address: string) => {
-    const rows = await t.platform.db.system
+    const rows = await t.services.db.system
       .selectFrom('wallet_connections')
       .select('id')
       .where('address', '=', address)
@@ -75,7 +75,7 @@ describe('wallets of every chain', () => {
         ['CONNECTED'],
       );
       assert.ok(await isLinked(wallet.address));
-      await t.platform.db.system.deleteFrom('wallet_connections').execute();
+      await t.services.db.system.deleteFrom('wallet_connections').execute();
     });
   }
 

@@ -16,12 +16,12 @@ import {
   type FindFlowAccountKeys,
   type FindPublicKey,
 } from '@latchkey/chains';
-import { type Platform, walletChainOf } from '@latchkey/core';
+import { type Services, walletChainOf } from '@latchkey/core';
 import { createOpenSeaMarketplace, createTokenproof } from '@latchkey/integrations';
 import type { Clock } from '@latchkey/kernel';
 import type { Config } from '../config.ts';
 
-export type Wallets = Pick<Platform, 'wallets' | 'marketplaces' | 'tokenproof'>;
+export type Wallets = Pick<Services, 'wallets' | 'marketplaces' | 'tokenproof'>;
 
 type WalletConfig = Pick<Config, 'evmRpcUrls' | 'chainUrls' | 'serviceKeys'>;
 

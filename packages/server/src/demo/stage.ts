@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Context, contextFor, ensureSigningKeys, type Platform } from '@latchkey/core';
+import { type Context, contextFor, ensureSigningKeys, type Services } from '@latchkey/core';
 import { migrate, prepareTenantLogin } from '@latchkey/db';
 import type { Actor } from '@latchkey/kernel';
 import type { SampleWorld } from '@latchkey/twins';
@@ -17,7 +17,7 @@ import { loadTwins, type SampleCommunity, sampleBot, seedCommunity, withTwins } 
 
 /** Everything the story is played on: the whole of Latchkey, with a guild and a chain that nobody else sees. */
 export interface Stage {
-  platform: Platform;
+  services: Services;
   world: SampleWorld;
   community: SampleCommunity;
   /** Where the API is. */
@@ -51,8 +51,8 @@ export async function setStage(log: RootLog): Promise<Stage> {
     await migrate(database.url);
     const urls = { databaseUrl: database.url, tenantDatabaseUrl: await prepareTenantLogin(database) };
     const started = await startServer(config, log, urls, lifetime);
-    const community = await seedCommunity(started.platform, world);
-    return { ...started, world, community, as: (actor) => contextFor(started.platform, actor), stop };
+    const community = await seedCommunity(started.services, world);
+    return { ...started, world, community, as: (actor) => contextFor(started.services, actor), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -79,8 +79,8 @@ async function startServer(
   log: RootLog,
   urls: Pick<ComposeOptions, 'databaseUrl' | 'tenantDatabaseUrl'>,
   lifetime: Lifetime,
-): Promise<Pick<Stage, 'platform' | 'url'>> {
-  const { platform, close } = await compose({
+): Promise<Pick<Stage, 'services' | 'url'>> {
+  const { services, close } = await compose({
     config,
     log,
     ...urls,
@@ -90,14 +90,14 @@ async function startServer(
     discordCallsPerSecond: 48,
   });
   lifetime.add('the database connections', close);
-  await ensureSigningKeys(platform);
-  const worker = runWorker(platform, config);
+  await ensureSigningKeys(services);
+  const worker = runWorker(services, config);
   lifetime.add('the worker', () => worker.stop(graceMs));
-  const listening = listenOutside(platform, config);
+  const listening = listenOutside(services, config);
   lifetime.add('what listens to chains and chats', listening.stop);
-  const http = await runApi(platform, config, 0);
+  const http = await runApi(services, config, 0);
   lifetime.add('the HTTP server', () => http.drain(graceMs));
   const address = http.fastify.server.address();
   if (address === null || typeof address === 'string') throw new Error('The API does not listen on a port.');
-  return { platform, url: `http://127.0.0.1:${address.port}` };
+  return { services, url: `http://127.0.0.1:${address.port}` };
 }

@@ -10,7 +10,7 @@ export function addDiscordInteractions(fastify: FastifyInstance, { server, verif
     url: interactionsRoute.path,
     bodyLimit: interactionsRoute.maxBodyBytes,
     handler: async (request, reply) => {
-      const { status, body } = await serveInteraction(server.platform, verifyInteraction, asArrived(request));
+      const { status, body } = await serveInteraction(server.services, verifyInteraction, asArrived(request));
       return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
     },
   });

@@ -15,7 +15,7 @@ export async function runOnce(
   server: Server,
   run: (tx: Tx) => Promise<unknown>,
 ): Promise<unknown> {
-  const { db, clock, keyring } = server.platform;
+  const { db, clock, keyring } = server.services;
   const caller = principalId(visit.actor);
   const keyHash = hashSecret(key);
   const requestHash = hashSecret(fingerprint(visit));

@@ -6,7 +6,7 @@ import type { HttpOptions } from './http-options.ts';
 
 /** What is served beside the operations: the description of the API, health for machines, figures for the operator. */
 export function addPlainRoutes(fastify: FastifyInstance, { server, resources, metrics, isReady }: HttpOptions): void {
-  const { baseUrl } = server.platform.settings;
+  const { baseUrl } = server.services.settings;
   let description: string | undefined;
 
   fastify.get('/openapi.json', async (_request, reply) => {
@@ -29,7 +29,7 @@ export function addPlainRoutes(fastify: FastifyInstance, { server, resources, me
   for (const path of ['/.well-known/did.json', '/did.json']) {
     fastify.get(path, async (_request, reply) => {
       openToAll(reply);
-      return reply.type('application/json; charset=utf-8').send(JSON.stringify(await didDocument(server.platform)));
+      return reply.type('application/json; charset=utf-8').send(JSON.stringify(await didDocument(server.services)));
     });
   }
 

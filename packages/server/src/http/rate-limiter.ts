@@ -1,4 +1,4 @@
-import type { Platform } from '@latchkey/core';
+import type { Services } from '@latchkey/core';
 import { isUnavailable } from '@latchkey/db';
 import { AppError } from '@latchkey/kernel';
 
@@ -43,12 +43,12 @@ const failureRule = { points: 30, durationSeconds: 60 };
  * asking for twice as many each time they run out within a window: a quiet caller costs one write per request, a busy
  * one a write per hundreds, and the sum over all processes never exceeds the limit.
  */
-export function createRateLimiter(platform: Pick<Platform, 'db' | 'clock' | 'log'>): RateLimiter {
+export function createRateLimiter(services: Pick<Services, 'db' | 'clock' | 'log'>): RateLimiter {
   const reserves = new Map<string, Reserve>();
 
   async function reserve(rule: RateRule, held: Reserve): Promise<void> {
     const want = Math.min(held.nextAsk, Math.max(1, Math.ceil(rule.points / 10)));
-    const { rows } = await platform.db.pool.query<{ used: number; ends_in: number }>({
+    const { rows } = await services.db.pool.query<{ used: number; ends_in: number }>({
       name: 'reserve-rate',
       text: `insert into rate_windows (bucket, window_start, used)
              values ($1, to_timestamp(floor(extract(epoch from now()) / $2) * $2), $3)
@@ -59,7 +59,7 @@ export function createRateLimiter(platform: Pick<Platform, 'db' | 'clock' | 'log
     const row = rows[0];
     if (row === undefined) throw new Error('The rate window was not counted.');
     // Counted from here by our own clock, which may be wrong, but runs at the right speed.
-    held.windowEnd = platform.clock().getTime() + row.ends_in * 1000;
+    held.windowEnd = services.clock().getTime() + row.ends_in * 1000;
     held.left += Math.max(0, Math.min(want, rule.points - (row.used - want)));
     held.unreserved = Math.max(0, rule.points - row.used);
     held.nextAsk *= 2;
@@ -67,7 +67,7 @@ export function createRateLimiter(platform: Pick<Platform, 'db' | 'clock' | 'log
 
   async function takeOne(rule: RateRule): Promise<Verdict> {
     const name = `${rule.bucket}/${rule.durationSeconds}`;
-    const now = platform.clock().getTime();
+    const now = services.clock().getTime();
     let held = reserves.get(name);
     if (held === undefined || isOver(rule, held, now)) {
       if (reserves.size > 50_000) forgetOld(now);
@@ -93,7 +93,7 @@ export function createRateLimiter(platform: Pick<Platform, 'db' | 'clock' | 'log
   async function take(rules: readonly RateRule[]): Promise<Verdict> {
     const verdicts = await Promise.all(rules.map(takeOne)).catch((error: unknown) => {
       // A database that is down must not take the limits with it for callers that need no database.
-      if (isUnavailable(error)) return rules.map((rule) => openVerdict(rule, platform.clock().getTime()));
+      if (isUnavailable(error)) return rules.map((rule) => openVerdict(rule, services.clock().getTime()));
       throw error;
     });
     const tightest = verdicts.reduce((a, b) => (rank(b) < rank(a) ? b : a));
@@ -104,7 +104,7 @@ export function createRateLimiter(platform: Pick<Platform, 'db' | 'clock' | 'log
     take,
     refuseBarred: (address) => {
       const held = reserves.get(`${failureBucket(address)}/${failureRule.durationSeconds}`);
-      const now = platform.clock().getTime();
+      const now = services.clock().getTime();
       if (held === undefined || held.left >= 1 || held.unreserved > 0 || isOver(failureRule, held, now)) return;
       throw tooManyFailures(Math.max(1, Math.ceil((held.windowEnd - now) / 1000)));
     },

@@ -27,10 +27,10 @@ export interface HttpServer {
 
 export function createHttpServer(options: HttpOptions): HttpServer {
   const { server, metrics } = options;
-  const { random } = server.platform;
-  const log = server.platform.log.for('http');
+  const { random } = server.services;
+  const log = server.services.log.for('http');
   const refuseHost = createHostCheck({
-    baseUrl: server.platform.settings.baseUrl,
+    baseUrl: server.services.settings.baseUrl,
     extraHosts: options.config.extraHosts,
   });
   let draining = false;

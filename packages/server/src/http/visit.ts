@@ -1,4 +1,4 @@
-import type { Platform } from '@latchkey/core';
+import type { Services } from '@latchkey/core';
 import type { Actor, Operation } from '@latchkey/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
@@ -28,7 +28,7 @@ export interface CompiledOperation {
 
 /** Everything the steps need of the process they run in. */
 export interface Server {
-  platform: Platform;
+  services: Services;
   config: Pick<Config, 'anonymousRate' | 'userRate' | 'ethereumHeader' | 'portalUrl'>;
   limiter: RateLimiter;
   credentials: Credentials;

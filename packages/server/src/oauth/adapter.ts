@@ -8,12 +8,12 @@ import {
   findOauthClient,
   findProviderToken,
   findSessionByUid,
-  type Platform,
   type ProviderToken,
   putArtifact,
   putGrant,
   putProviderToken,
   removeArtifact,
+  type Services,
 } from '@latchkey/core';
 import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
 import { errors } from 'oidc-provider';
@@ -30,27 +30,27 @@ const artifactKinds: Readonly<Record<string, ArtifactKind>> = {
 };
 
 /** Lets the provider keep its state in our tables. */
-export function createAdapters(platform: Platform): AdapterFactory {
-  return (name) => whole(name, storeFor(platform, name));
+export function createAdapters(services: Services): AdapterFactory {
+  return (name) => whole(name, storeFor(services, name));
 }
 
-function storeFor(platform: Platform, name: string): Store {
+function storeFor(services: Services, name: string): Store {
   const kind = artifactKinds[name];
-  if (kind !== undefined) return artifactStore(platform, kind);
+  if (kind !== undefined) return artifactStore(services, kind);
   switch (name) {
     case 'AccessToken':
     case 'ClientCredentials':
-      return tokenStore(platform, name);
+      return tokenStore(services, name);
     case 'Grant':
       return {
-        find: async (id) => findGrant(platform, id),
-        upsert: (id, payload) => putGrant(platform, id, { ...payload }),
-        destroy: (id) => endGrant(platform, id),
+        find: async (id) => findGrant(services, id),
+        upsert: (id, payload) => putGrant(services, id, { ...payload }),
+        destroy: (id) => endGrant(services, id),
       };
     case 'Client':
       return {
         find: async (id) => {
-          const client = await findOauthClient(platform, id);
+          const client = await findOauthClient(services, id);
           return client && toProviderClient(client);
         },
         upsert: notKept,
@@ -61,17 +61,17 @@ function storeFor(platform: Platform, name: string): Store {
   }
 }
 
-function artifactStore(platform: Platform, kind: ArtifactKind): Store {
+function artifactStore(services: Services, kind: ArtifactKind): Store {
   return {
-    find: async (id) => asPayload(await findArtifact(platform, kind, id)),
-    findByUid: async (uid) => asPayload(await findSessionByUid(platform, uid)),
-    upsert: (id, payload, expiresIn = 0) => putArtifact(platform, kind, id, { ...payload }, expiresIn),
-    destroy: (id) => removeArtifact(platform, kind, id),
+    find: async (id) => asPayload(await findArtifact(services, kind, id)),
+    findByUid: async (uid) => asPayload(await findSessionByUid(services, uid)),
+    upsert: (id, payload, expiresIn = 0) => putArtifact(services, kind, id, { ...payload }, expiresIn),
+    destroy: (id) => removeArtifact(services, kind, id),
     consume: async (id) => {
-      if (await consumeArtifact(platform, kind, id)) return;
+      if (await consumeArtifact(services, kind, id)) return;
       // Somebody else used it between our look and our use: a replay, like any other.
-      const used = await findArtifact(platform, kind, id);
-      if (used?.grantId !== undefined) await endGrant(platform, used.grantId);
+      const used = await findArtifact(services, kind, id);
+      if (used?.grantId !== undefined) await endGrant(services, used.grantId);
       throw new errors.InvalidGrant('it was used at the same time by somebody else');
     },
     // The grant is ended along with it, and that ends these.
@@ -79,11 +79,11 @@ function artifactStore(platform: Platform, kind: ArtifactKind): Store {
   };
 }
 
-function tokenStore(platform: Platform, kind: ProviderToken['kind']): Store {
+function tokenStore(services: Services, kind: ProviderToken['kind']): Store {
   return {
-    find: async (token) => asPayload(await findProviderToken(platform, kind, token)),
-    upsert: (token, payload) => putProviderToken(platform, token, { ...payload, kind }),
-    destroy: (token) => endProviderToken(platform, token),
+    find: async (token) => asPayload(await findProviderToken(services, kind, token)),
+    upsert: (token, payload) => putProviderToken(services, token, { ...payload, kind }),
+    destroy: (token) => endProviderToken(services, token),
     revokeByGrantId: async () => undefined,
   };
 }

@@ -1,7 +1,7 @@
 import {
   consentPurposeOf,
   findRemembered,
-  type Platform,
+  type Services,
   sortScopes,
   takeConsent,
   useUpAeToken,
@@ -27,9 +27,9 @@ interface Visit {
 }
 
 /** What a person did on one of our pages, brought here by their own browser. Answers with where it goes on. */
-export function createCallback(provider: Provider, platform: Platform) {
+export function createCallback(provider: Provider, services: Services) {
   return async (visit: Visit, { slug, aeToken, userAuthorization }: CallbackInput): Promise<string> => {
-    const open = await openRequest(provider, platform, visit.request, visit.reply, slug);
+    const open = await openRequest(provider, services, visit.request, visit.reply, slug);
     const asks = open.interaction.prompt.name;
     if (userAuthorization === 'denied') return deny(open, aeToken, visit);
     return asks === 'login'
@@ -43,11 +43,11 @@ export function createCallback(provider: Provider, platform: Platform) {
     visit: Visit,
     userAuthorization: 'granted' | undefined,
   ): Promise<string> {
-    const user = await useUpAeToken(platform, aeToken);
+    const user = await useUpAeToken(services, aeToken);
     const context = limitToContext(user.scopes);
     const grantId =
       userAuthorization === undefined ? undefined : await grantAllowed(open, user.userId, limitOfContext(context));
-    return recordLogin(provider, platform, open, { ...visit, user, context, grantId });
+    return recordLogin(provider, services, open, { ...visit, user, context, grantId });
   }
 
   async function agree(
@@ -71,7 +71,7 @@ export function createCallback(provider: Provider, platform: Platform) {
 
   /** Who decides must be who the browser is logged in as, if it is. */
   async function verifyDecider(open: OpenRequest, aeToken: string): Promise<Extract<Actor, { kind: 'user' }>> {
-    const user = await verifyAeToken(platform, aeToken);
+    const user = await verifyAeToken(services, aeToken);
     if (user.kind !== 'user') throw refused();
     const isSame = open.interaction.session === undefined || open.interaction.session.accountId === user.userId;
     const isForThis = user.purpose === undefined || user.purpose === consentPurposeOf(open.slug);
@@ -85,10 +85,10 @@ export function createCallback(provider: Provider, platform: Platform) {
     userId: string,
     limit: readonly string[] | undefined,
   ): Promise<string | undefined> {
-    const decided = await takeConsent(platform, slug, userId);
+    const decided = await takeConsent(services, slug, userId);
     if (decided === undefined) return undefined;
-    const { open } = await sortScopes(platform, userId, request.scopes, limit);
-    const remembered = await findRemembered(platform, userId, client.id);
+    const { open } = await sortScopes(services, userId, request.scopes, limit);
+    const remembered = await findRemembered(services, userId, client.id);
     const allowed = open.filter((scope) => scope === 'openid' || decided.includes(scope) || remembered.includes(scope));
     return (await createGrant(provider, { userId, client, asked: request.scopes, allowed })).id;
   }

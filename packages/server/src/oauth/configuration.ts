@@ -6,7 +6,7 @@ import {
   logoutPath,
   openIdClaims,
   openIdScopes,
-  type Platform,
+  type Services,
   signingAlg,
   userinfoPath,
 } from '@latchkey/core';
@@ -29,9 +29,9 @@ export const paths = {
 } as const;
 
 /** Everything the provider is told. What it could do beyond this is switched off. */
-export function configure(platform: Platform): Configuration {
+export function configure(services: Services): Configuration {
   return {
-    adapter: createAdapters(platform),
+    adapter: createAdapters(services),
     routes: {
       authorization: paths.authorize,
       token: paths.token,
@@ -56,22 +56,22 @@ export function configure(platform: Platform): Configuration {
     claims: { ...openIdClaims, auth_time: null, iss: null },
     extraParams: { platform: null, login_provider: null, scope: checkScopes },
     findAccount: async (ctx, userId) => {
-      const account = await findAccount(platform, userId);
+      const account = await findAccount(services, userId);
       if (account === undefined) return undefined;
       return {
         accountId: userId,
         claims: async (_use, scope) => ({
-          ...(await claimsOf(platform, account, grantedOf(ctx, scope))),
+          ...(await claimsOf(services, account, grantedOf(ctx, scope))),
           sub: userId,
         }),
       };
     },
-    extraTokenClaims: vouchFor(platform),
-    loadExistingGrant: grantLoader(platform),
+    extraTokenClaims: vouchFor(services),
+    loadExistingGrant: grantLoader(services),
     interactions: {
       policy: createPolicy(),
       url: (_ctx, { prompt, uid }) =>
-        `${platform.settings.baseUrl}/${prompt.name === 'login' ? 'login' : 'consent'}/${uid}`,
+        `${services.settings.baseUrl}/${prompt.name === 'login' ? 'login' : 'consent'}/${uid}`,
     },
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
@@ -89,7 +89,7 @@ export function configure(platform: Platform): Configuration {
       Interaction: lifetimes.interaction,
       Session: lifetimes.session,
     },
-    cookies: configureCookies(platform),
+    cookies: configureCookies(services),
     features: {
       clientCredentials: { enabled: true },
       introspection: { enabled: true, allowedPolicy: mayIntrospect },
@@ -115,7 +115,7 @@ function grantedOf({ oidc }: KoaContextWithOIDC, asked: string): readonly string
 }
 
 /** Signed, so that knowing the slug of a request is not enough to pass for the browser that it came from. */
-function configureCookies({ keyring, settings }: Platform): NonNullable<Configuration['cookies']> {
+function configureCookies({ keyring, settings }: Services): NonNullable<Configuration['cookies']> {
   const options = {
     httpOnly: true,
     overwrite: true,

@@ -1,4 +1,4 @@
-import { type Platform, rememberAccount } from '@latchkey/core';
+import { rememberAccount, type Services } from '@latchkey/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type Provider from 'oidc-provider';
 import type { InteractionResults } from 'oidc-provider';
@@ -23,10 +23,10 @@ export type FinishLogin = (
   user: LoggedInUser,
 ) => Promise<FastifyReply>;
 
-export function createFinishLogin(provider: Provider, platform: Platform): FinishLogin {
+export function createFinishLogin(provider: Provider, services: Services): FinishLogin {
   return async (request, reply, slug, user) => {
-    const open = await openRequest(provider, platform, request, reply, slug);
-    return reply.redirect(await recordLogin(provider, platform, open, { request, reply, user }));
+    const open = await openRequest(provider, services, request, reply, slug);
+    return reply.redirect(await recordLogin(provider, services, open, { request, reply, user }));
   };
 }
 
@@ -43,11 +43,11 @@ export interface Login {
 /** Records a login and answers with where the browser goes on. */
 export async function recordLogin(
   provider: Provider,
-  platform: Platform,
+  services: Services,
   { interaction }: OpenRequest,
   { request, reply, user, context, grantId }: Login,
 ): Promise<string> {
-  await rememberAccount(platform, user);
+  await rememberAccount(services, user);
   await leaveOtherAccount(provider, interaction, user.userId);
   const result: InteractionResults = {
     login: { accountId: user.userId, ...(context !== undefined && { acr: context }) },

@@ -1,4 +1,4 @@
-import { findRemembered, lifetimes, type OauthClient, type Platform, sortScopes } from '@latchkey/core';
+import { findRemembered, lifetimes, type OauthClient, type Services, sortScopes } from '@latchkey/core';
 import type Provider from 'oidc-provider';
 import type { Grant, KoaContextWithOIDC } from 'oidc-provider';
 import { clientOf } from './client.ts';
@@ -30,7 +30,7 @@ export async function createGrant(
 }
 
 /** The authorization that a request goes on with: the one just given, or a new one where nothing has to be asked. */
-export function grantLoader(platform: Platform) {
+export function grantLoader(services: Services) {
   return async (ctx: KoaContextWithOIDC): Promise<Grant | undefined> => {
     const { oidc } = ctx;
     const given = oidc.result?.consent?.grantId;
@@ -39,9 +39,9 @@ export function grantLoader(platform: Platform) {
     if (userId === undefined || oidc.client === undefined) return undefined;
     if (oidc.promptPending('login') || oidc.promptPending('consent')) return undefined;
     const asked = oidc.requestParamOIDCScopes;
-    const { open } = await sortScopes(platform, userId, asked, limitOfContext(oidc.session?.acr));
+    const { open } = await sortScopes(services, userId, asked, limitOfContext(oidc.session?.acr));
     const client = clientOf(oidc.client);
-    const remembered = await findRemembered(platform, userId, client.id);
+    const remembered = await findRemembered(services, userId, client.id);
     if (open.length === 0 || !open.every((scope) => remembered.includes(scope))) return undefined;
     return (await createGrant(oidc.provider, { userId, client, asked, allowed: open })).grant;
   };

@@ -10,11 +10,11 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<Fastify
 /** Lets the provider answer requests for a path, and shows what it could not answer. */
 export function handOver(
   provider: Provider,
-  { platform }: Pick<Server, 'platform'>,
+  { services }: Pick<Server, 'services'>,
   prepare: () => Promise<void>,
 ): (path: string) => Handler {
   const answer = provider.callback();
-  const { protocol, host, pathname } = new URL(platform.settings.baseUrl);
+  const { protocol, host, pathname } = new URL(services.settings.baseUrl);
   const prefix = pathname.replace(/\/$/, '');
 
   return (path) => async (request, reply) => {

@@ -30,11 +30,11 @@ const callbackRoute = 'GET /oauth2/callback/{slug}';
 export function addOAuth(fastify: FastifyInstance, { server, resources }: HttpOptions): LoginRequests | undefined {
   const operation = resources.flatMap(({ operations }) => operations).find(({ route }) => route === callbackRoute);
   if (operation === undefined) return undefined;
-  const { platform } = server;
-  const { baseUrl } = platform.settings;
-  const provider = createProvider(platform);
-  const callback = createCallback(provider, platform);
-  const log = platform.log.for('oauth');
+  const { services } = server;
+  const { baseUrl } = services.settings;
+  const provider = createProvider(services);
+  const callback = createCallback(provider, services);
+  const log = services.log.for('oauth');
   const onRequest = createGate(server);
   const { readParams } = compileOperation(operation);
 
@@ -49,7 +49,7 @@ export function addOAuth(fastify: FastifyInstance, { server, resources }: HttpOp
       const { status, ...answer } = toProtocolAnswer(mapped);
       return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(answer));
     });
-    const hand = handOver(provider, server, keySynchronizer(provider, platform));
+    const hand = handOver(provider, server, keySynchronizer(provider, services));
     for (const path of [paths.token, paths.introspect, paths.revoke]) scope.post(path, { onRequest }, hand(path));
     scope.route({
       method: ['GET', 'POST'],
@@ -78,9 +78,9 @@ export function addOAuth(fastify: FastifyInstance, { server, resources }: HttpOp
     '/login/:slug',
     { onRequest },
     showProblems<BySlug>(log, async (request, reply) => {
-      const open = await openRequest(provider, platform, request, reply, request.params.slug);
+      const open = await openRequest(provider, services, request, reply, request.params.slug);
       if (open.interaction.prompt.name !== 'login') return reply.redirect(`${baseUrl}/consent/${open.slug}`);
-      return sendPage(reply, describeLogin(platform, open));
+      return sendPage(reply, describeLogin(services, open));
     }),
   );
 
@@ -88,23 +88,23 @@ export function addOAuth(fastify: FastifyInstance, { server, resources }: HttpOp
     '/consent/:slug',
     { onRequest },
     showProblems<BySlug>(log, async (request, reply) => {
-      const open = await openRequest(provider, platform, request, reply, request.params.slug);
+      const open = await openRequest(provider, services, request, reply, request.params.slug);
       if (open.interaction.prompt.name === 'login') return reply.redirect(`${baseUrl}/login/${open.slug}`);
-      return sendPage(reply, await describeConsent(platform, open));
+      return sendPage(reply, await describeConsent(services, open));
     }),
   );
 
   return {
     describe: async (request, reply, slug) => {
       try {
-        const { name, returnsTo } = pageClientOf(await openRequest(provider, platform, request, reply, slug));
+        const { name, returnsTo } = pageClientOf(await openRequest(provider, services, request, reply, slug));
         return { name, host: returnsTo } satisfies Asker;
       } catch (error) {
         if (toAppError(error).code === 'ENTITY_NOT_FOUND') return undefined;
         throw error;
       }
     },
-    finish: createFinishLogin(provider, platform),
+    finish: createFinishLogin(provider, services),
   };
 
   // The schema of the contract says that these are the fields.

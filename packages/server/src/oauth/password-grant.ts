@@ -5,8 +5,8 @@ import {
   isLinkedTo,
   lifetimes,
   noteAuthorization,
-  type Platform,
   rememberAccount,
+  type Services,
   sortScopes,
   useUpAeToken,
 } from '@latchkey/core';
@@ -28,46 +28,46 @@ interface PasswordParams {
  * People have no passwords here. What stands for one is an AE token, the proof of a login by wallet or passkey: it lives
  * for an hour at most, and this uses it up.
  */
-export function passwordGrant(provider: Provider, platform: Platform) {
+export function passwordGrant(provider: Provider, services: Services) {
   return async (ctx: TokenEndpointGrantContext<PasswordParams>): Promise<void> => {
     const { client, params } = ctx.oidc;
     const asked = canonicalScopes(params.scope ?? 'openid');
     const forbidden = findForbiddenScope(clientOf(client), asked);
     if (forbidden !== undefined) throw refusedScope(forbidden);
-    const user = await logIn(platform, params);
-    await rememberAccount(platform, user);
+    const user = await logIn(services, params);
+    await rememberAccount(services, user);
     const { userId } = user;
     const limit = limitOfContext(limitToContext(user.scopes));
-    const { open } = await sortScopes(platform, userId, asked, limit);
+    const { open } = await sortScopes(services, userId, asked, limit);
     const { id: grantId, grant } = await createGrant(provider, {
       userId,
       client: clientOf(client),
       asked,
       allowed: open,
     });
-    await noteAuthorization(platform, { userId, clientId: client.clientId, scopes: open });
+    await noteAuthorization(services, { userId, clientId: client.clientId, scopes: open });
     ctx.oidc.entity('Grant', grant);
-    const claims = await claimsOf(platform, user, open);
+    const claims = await claimsOf(services, user, open);
     ctx.body = await issue(provider, ctx, { userId, grantId, scopes: open, claims });
   };
 }
 
-async function logIn(platform: Platform, { username, password }: PasswordParams) {
+async function logIn(services: Services, { username, password }: PasswordParams) {
   if (username === undefined || password === undefined)
     throw new errors.InvalidRequest('missing required parameter(s) username and password');
   try {
-    const user = await useUpAeToken(platform, password);
-    if (await isNamed(platform, username, user.userId)) return user;
+    const user = await useUpAeToken(services, password);
+    if (await isNamed(services, username, user.userId)) return user;
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'INVALID_CREDENTIAL') throw error;
   }
   throw new errors.InvalidGrant('the username and password do not fit');
 }
 
-async function isNamed(platform: Platform, username: string, userId: string): Promise<boolean> {
+async function isNamed(services: Services, username: string, userId: string): Promise<boolean> {
   if (username === userId) return true;
-  const address = platform.wallets.evm.normalizeAddress(username, '1');
-  return address !== undefined && (await isLinkedTo(platform.db.system, userId, address));
+  const address = services.wallets.evm.normalizeAddress(username, '1');
+  return address !== undefined && (await isLinkedTo(services.db.system, userId, address));
 }
 
 interface Granted {

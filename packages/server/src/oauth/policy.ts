@@ -3,8 +3,8 @@ import {
   findForbiddenOwnScope,
   findForbiddenScope,
   isLoopback,
-  type Platform,
   readLivingClaims,
+  type Services,
 } from '@latchkey/core';
 import {
   type AccessToken,
@@ -77,9 +77,9 @@ export function mayRevoke(_ctx: KoaContextWithOIDC, client: Client, token: Token
 }
 
 /** What a new token vouches for; introspection tells it, and looks again whether it is still so. */
-export function vouchFor(platform: Platform) {
+export function vouchFor(services: Services) {
   return async (_ctx: KoaContextWithOIDC, token: AccessToken | ClientCredentials) => {
     if (token.kind !== 'AccessToken') return undefined;
-    return { ...(await readLivingClaims(platform, token.accountId, token.scopes)) };
+    return { ...(await readLivingClaims(services, token.accountId, token.scopes)) };
   };
 }

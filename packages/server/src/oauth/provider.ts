@@ -3,8 +3,8 @@ import {
   isClientSecret,
   isRegistered,
   newAccessToken,
-  type Platform,
   parseLivingScope,
+  type Services,
   signingAlg,
 } from '@latchkey/core';
 import type { Random } from '@latchkey/kernel';
@@ -19,18 +19,18 @@ import { asProtocolError } from './protocol-error.ts';
 import { renderLogout } from './render-logout.ts';
 
 /** The provider library over our tables and rules. */
-export function createProvider(platform: Platform): Provider {
-  const provider = new Provider(platform.settings.baseUrl, configure(platform));
+export function createProvider(services: Services): Provider {
+  const provider = new Provider(services.settings.baseUrl, configure(services));
   // The address that we are reached under is known, so that what requests say of it is overwritten.
   provider.proxy = true;
-  reportFaults(provider, platform);
+  reportFaults(provider, services);
   provider.use(redirectAsPublished);
   provider.use(askBeforeLogout);
   provider.use(normalizeRequest(paths.authorize));
   decideByOurRules(provider);
-  nameTokens(provider, platform.random);
+  nameTokens(provider, services.random);
   openInside(provider);
-  addGrantTypes(provider, platform);
+  addGrantTypes(provider, services);
   return provider;
 }
 
@@ -101,7 +101,7 @@ function openInside(provider: Provider): void {
   responseModes.delete('form_post');
 }
 
-function addGrantTypes(provider: Provider, platform: Platform): void {
+function addGrantTypes(provider: Provider, services: Services): void {
   const ownToken = instance(provider).grantTypeHandlers.get('client_credentials');
   if (ownToken === undefined) throw new Error('The provider library has no client credentials.');
   provider.registerGrantType<{ scope?: string }>(
@@ -113,11 +113,11 @@ function addGrantTypes(provider: Provider, platform: Platform): void {
     },
     ['scope'],
   );
-  provider.registerGrantType('password', passwordGrant(provider, platform), ['username', 'password', 'scope']);
+  provider.registerGrantType('password', passwordGrant(provider, services), ['username', 'password', 'scope']);
 }
 
-function reportFaults(provider: Provider, platform: Platform): void {
-  const log = platform.log.for('oauth');
+function reportFaults(provider: Provider, services: Services): void {
+  const log = services.log.for('oauth');
   const report = (error: unknown) => log.error('A request for a token failed unexpectedly.', { cause: error });
   provider.on('server_error', (_ctx, error) => report(error));
   // Without a listener of this name, which the library's types leave out, the framework below would print by itself.

@@ -3,7 +3,7 @@ import {
   findAuthorizationRequest,
   findOauthClient,
   type OauthClient,
-  type Platform,
+  type Services,
 } from '@latchkey/core';
 import { AppError, type PageClient } from '@latchkey/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -23,7 +23,7 @@ export interface OpenRequest {
 /** Finds the request that a slug names, if it came from this browser. */
 export async function openRequest(
   provider: Provider,
-  platform: Platform,
+  services: Services,
   { raw }: FastifyRequest,
   reply: FastifyReply,
   slug: string,
@@ -31,8 +31,8 @@ export async function openRequest(
   const interaction = await readInteraction(provider, raw, reply.raw);
   // The slug travels in addresses and the cookie does not: whoever has only one of them has nothing.
   if (interaction === undefined || interaction.uid !== slug) throw isOver();
-  const request = await findAuthorizationRequest(platform, slug);
-  const client = request && (await findOauthClient(platform, request.clientId));
+  const request = await findAuthorizationRequest(services, slug);
+  const client = request && (await findOauthClient(services, request.clientId));
   if (request === undefined || client === undefined) throw isOver();
   return { slug, interaction, request, client };
 }

@@ -4,7 +4,7 @@ import {
   findRemembered,
   issueConsentToken,
   offeredWays,
-  type Platform,
+  type Services,
   sortScopes,
 } from '@latchkey/core';
 import { type ConsentPage, type LoginPage, type LoginWay, loginWays, notFound } from '@latchkey/kernel';
@@ -21,9 +21,9 @@ const wayNames: Readonly<Record<string, LoginWay>> = {
 };
 
 /** What the page is told where a person says who they are. */
-export function describeLogin(platform: Platform, open: OpenRequest): LoginPage {
+export function describeLogin(services: Services, open: OpenRequest): LoginPage {
   const { platform: wanted, login_provider: provider } = open.interaction.params;
-  const ways: readonly LoginWay[] = ['wallet', 'passkey', ...offeredWays(platform)];
+  const ways: readonly LoginWay[] = ['wallet', 'passkey', ...offeredWays(services)];
   const asked = [provider, wanted].flatMap((name) => wayOf(name) ?? []);
   const first = ways.filter((way) => asked.includes(way));
   return {
@@ -40,22 +40,22 @@ function wayOf(name: unknown): LoginWay | undefined {
 }
 
 /** What the page is told where a person decides what an application may know and do. */
-export async function describeConsent(platform: Platform, open: OpenRequest): Promise<ConsentPage> {
+export async function describeConsent(services: Services, open: OpenRequest): Promise<ConsentPage> {
   const { slug, interaction, request, client } = open;
-  const account = await findAccount(platform, interaction.session?.accountId ?? '');
+  const account = await findAccount(services, interaction.session?.accountId ?? '');
   if (account === undefined) throw notFound('account');
   const { userId } = account;
   const limit = limitOfContext(interaction.session?.acr);
-  const sorted = await sortScopes(platform, userId, request.scopes, limit);
-  const remembered = await findRemembered(platform, userId, client.id);
+  const sorted = await sortScopes(services, userId, request.scopes, limit);
+  const remembered = await findRemembered(services, userId, client.id);
   const asked = sorted.open.filter((scope) => !remembered.includes(scope));
   return {
     page: 'consent',
     slug,
-    token: await issueConsentToken(platform, slug, account),
+    token: await issueConsentToken(services, slug, account),
     client: pageClientOf(open),
     account: { platform: account.platform, name: account.name ?? userId },
     // A program on the person's machine is asked about every time, even if nothing is new.
-    scopes: await describeScopes(platform, asked.length === 0 ? sorted.open : asked),
+    scopes: await describeScopes(services, asked.length === 0 ? sorted.open : asked),
   };
 }

@@ -23,7 +23,7 @@ export function addPages(fastify: FastifyInstance, { server }: Pick<HttpOptions,
 
   fastify.get<{ Params: { slug: string } }>('/connect/:slug', async (request, reply) => {
     await limit(request);
-    const anyone = contextFor(server.platform, { kind: 'anonymous' });
+    const anyone = contextFor(server.services, { kind: 'anonymous' });
     const page = await openConnectLink(anyone, request.params.slug);
     if (page !== undefined) return sendPage(reply, page);
     return sendPage(reply.code(404), {

@@ -1,4 +1,4 @@
-import { type Platform, resources } from '@latchkey/core';
+import { resources, type Services } from '@latchkey/core';
 import { countByState, isMigrated } from '@latchkey/db';
 import { composeCredentials } from '../compose/index.ts';
 import { composeInteractionCheck } from '../compose/interactions.ts';
@@ -8,19 +8,19 @@ import { createHttpServer, type HttpServer } from '../http/serve.ts';
 import { createMetrics } from '../metrics.ts';
 
 /** Starts answering requests. */
-export async function runApi(platform: Platform, config: Config, port: number): Promise<HttpServer> {
+export async function runApi(services: Services, config: Config, port: number): Promise<HttpServer> {
   const http = createHttpServer({
     server: {
-      platform,
+      services,
       config,
-      limiter: createRateLimiter(platform),
-      credentials: composeCredentials(platform, config),
+      limiter: createRateLimiter(services),
+      credentials: composeCredentials(services, config),
     },
     resources,
     config,
-    metrics: createMetrics(() => countByState(platform.db.system)),
-    verifyInteraction: composeInteractionCheck(config, platform.clock),
-    isReady: () => isReady(platform),
+    metrics: createMetrics(() => countByState(services.db.system)),
+    verifyInteraction: composeInteractionCheck(config, services.clock),
+    isReady: () => isReady(services),
   });
   await http.fastify.listen({ host: config.host, port }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EADDRINUSE')
@@ -36,11 +36,11 @@ export async function runApi(platform: Platform, config: Config, port: number): 
   return http;
 }
 
-async function isReady(platform: Platform): Promise<boolean> {
+async function isReady(services: Services): Promise<boolean> {
   try {
     // Both logins are asked: requests need the one of tenants.
-    await platform.db.transaction({ owner: 'nobody' }, async () => undefined);
-    return await isMigrated((text) => platform.db.pool.query<{ name: string }>(text));
+    await services.db.transaction({ owner: 'nobody' }, async () => undefined);
+    return await isMigrated((text) => services.db.pool.query<{ name: string }>(text));
   } catch {
     return false;
   }

@@ -4,7 +4,7 @@ import {
   followChains,
   followNear,
   handleTelegramEvent,
-  type Platform,
+  type Services,
   takeDiscordEvent,
 } from '@latchkey/core';
 import { listenToChats } from '../compose/listen.ts';
@@ -16,20 +16,20 @@ export interface Listening {
 }
 
 /** Hears what happens outside: transfers on chains, and what people do on chat platforms. */
-export function listenOutside(platform: Platform, config: Config): Listening {
-  const as = (job: string) => contextFor(platform, { kind: 'system', job });
+export function listenOutside(services: Services, config: Config): Listening {
+  const as = (job: string) => contextFor(services, { kind: 'system', job });
   const following = followChains(as('gating.follow'));
   const near = composeNearIndex(config);
   const indexing = near && followNear(as('near.index'), near);
-  const chats = listenToChats(config, platform, {
-    onDiscord: (event) => takeDiscordEvent(platform, event),
+  const chats = listenToChats(config, services, {
+    onDiscord: (event) => takeDiscordEvent(services, event),
     onTelegram: (event) => handleTelegramEvent(as('telegram.events'), event),
   });
   // People see the commands once Discord knows them; a later start tries again.
-  platform.discord
+  services.discord
     ?.setCommands(discordCommands)
     .catch((error: unknown) =>
-      platform.log.for('discord').warn('The commands of the bot could not be set.', { reason: String(error) }),
+      services.log.for('discord').warn('The commands of the bot could not be set.', { reason: String(error) }),
     );
   return { stop: async () => void (await Promise.all([following.stop(), indexing?.stop(), chats.stop()])) };
 }

@@ -3,8 +3,8 @@ import {
   createFirstAdminKey,
   describeMissing,
   ensureSigningKeys,
-  type Platform,
   type PlatformUse,
+  type Services,
 } from '@latchkey/core';
 import { migrate, prepareTenantLogin } from '@latchkey/db';
 import { platformNames } from '@latchkey/kernel';
@@ -68,7 +68,7 @@ export async function startParts(
   const mail = await findMailServer(config, parts, lifetime);
   const portal = parts.whole ? await openPortal(config, baseUrl, log, lifetime) : undefined;
   const serverType = parts.api ? 'APIServer' : 'JobServer';
-  const { platform, close } = await compose({
+  const { services, close } = await compose({
     config,
     log,
     databaseUrl: database.url,
@@ -79,30 +79,30 @@ export async function startParts(
     discordCallsPerSecond: discordShare(parts),
   });
   lifetime.add('the database connections', close);
-  await checkMasterKey(platform);
-  await ensureSigningKeys(platform);
-  if (world !== undefined) await seedRegistry(platform, world);
-  else await startWithoutSamples(platform, log);
+  await checkMasterKey(services);
+  await ensureSigningKeys(services);
+  if (world !== undefined) await seedRegistry(services, world);
+  else await startWithoutSamples(services, log);
 
-  const presence = await announceProcess(platform, log);
+  const presence = await announceProcess(services, log);
   lifetime.add('the process registry', presence.leave);
-  const worker = parts.worker ? runWorker(platform, config) : undefined;
+  const worker = parts.worker ? runWorker(services, config) : undefined;
   if (worker !== undefined) lifetime.add('the worker', () => worker.stop(jobGraceMs));
   if (parts.worker) {
-    const listening = listenOutside(platform, config);
+    const listening = listenOutside(services, config);
     lifetime.add('what listens to chains and chats', listening.stop);
   }
   if (parts.api) {
     const { runApi } = await import('./api.ts');
-    const http = await runApi(platform, { ...config, portalUrl: config.portalUrl ?? portal?.url }, port);
+    const http = await runApi(services, { ...config, portalUrl: config.portalUrl ?? portal?.url }, port);
     const graceMs = config.stopSeconds * 1000 - undoMs;
     // At the same time, so that both have all of the grace.
     lifetime.add('the HTTP server', () => Promise.all([http.drain(graceMs), worker?.stop(jobGraceMs)]));
   }
   if (world !== undefined) {
-    await noteSamples(platform);
-    await seedCommunity(platform, world);
-    await seedWaitingList(platform, world);
+    await noteSamples(services);
+    await seedCommunity(services, world);
+    await seedWaitingList(services, world);
     await world.discord.setInteractionsUrl(`${localUrl}/discord/interactions`);
     world.discord.application.redirectUris.add(`${baseUrl}/login/return/discord`);
     world.reddit.redirectUris.add(`${baseUrl}/login/return/reddit`);
@@ -110,7 +110,7 @@ export async function startParts(
   if (signer !== undefined && !(await signer.ready(signerPatienceMs)))
     log.warn('The signer of hosted wallets does not answer yet; it is tried on.');
   if (parts.whole)
-    await welcome(platform, { baseUrl, inbox: mail.inbox, isEmbedded: database.isEmbedded, world, portal });
+    await welcome(services, { baseUrl, inbox: mail.inbox, isEmbedded: database.isEmbedded, world, portal });
   else log.info(`Latchkey ${parts.api ? 'server' : 'worker'} is running.`, { baseUrl });
 }
 
@@ -128,13 +128,13 @@ async function startTwins(config: Config, lifetime: Lifetime): Promise<SampleWor
 }
 
 /** Says once what is not there, and removes what an earlier start with the sample community left in the database. */
-async function startWithoutSamples(platform: Platform, log: RootLog): Promise<void> {
-  await forgetSamples(platform);
-  const missing = unconfigured(platform);
+async function startWithoutSamples(services: Services, log: RootLog): Promise<void> {
+  await forgetSamples(services);
+  const missing = unconfigured(services);
   if (missing.length > 0) log.info(missing.join(' '));
 }
 
-function unconfigured({ hosts, identityProviders }: Platform): string[] {
+function unconfigured({ hosts, identityProviders }: Services): string[] {
   return platformNames.flatMap((platform) => {
     const uses: PlatformUse[] = [
       ...(hosts[platform] === undefined ? (['bot'] as const) : []),
@@ -196,7 +196,7 @@ async function findMailServer(config: Config, parts: Parts, lifetime: Lifetime):
 }
 
 async function welcome(
-  platform: Platform,
+  services: Services,
   where: {
     baseUrl: string;
     inbox: string | undefined;
@@ -205,7 +205,7 @@ async function welcome(
     portal: RunningPortal | undefined;
   },
 ): Promise<void> {
-  const first = await createFirstAdminKey(platform, 'first start');
+  const first = await createFirstAdminKey(services, 'first start');
   print(`
 Latchkey is running.
   API          ${where.baseUrl}

@@ -1,4 +1,4 @@
-import { contextFor, jobKinds, type Platform, schedules } from '@latchkey/core';
+import { contextFor, jobKinds, type Services, schedules } from '@latchkey/core';
 import { startWorker, type Worker } from '@latchkey/db';
 import { Ajv } from 'ajv';
 import type { Config } from '../config.ts';
@@ -6,18 +6,18 @@ import type { Config } from '../config.ts';
 const ajv = new Ajv({ strict: false });
 
 /** Starts running jobs and schedules. */
-export function runWorker(platform: Platform, config: Pick<Config, 'workerConcurrency'>): Worker {
+export function runWorker(services: Services, config: Pick<Config, 'workerConcurrency'>): Worker {
   return startWorker({
-    db: platform.db,
+    db: services.db,
     kinds: jobKinds,
     schedules,
-    makeContext: (kind) => contextFor(platform, { kind: 'system', job: kind.name }),
+    makeContext: (kind) => contextFor(services, { kind: 'system', job: kind.name }),
     validate: (kind, payload) => {
       const isValid = ajv.validate(kind.payload, payload);
       return isValid ? undefined : ajv.errorsText(ajv.errors, { dataVar: 'payload' });
     },
-    random: platform.random,
-    log: platform.log.for('jobs'),
+    random: services.random,
+    log: services.log.for('jobs'),
     concurrency: config.workerConcurrency,
     leaseSeconds: 30,
   });

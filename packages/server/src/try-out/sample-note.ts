@@ -2,8 +2,8 @@ import {
   communityKey,
   contextFor,
   eraseAccount,
-  type Platform,
   removeCommunity,
+  type Services,
   selectCommunity,
   touchUser,
   unlinkWallet,
@@ -20,7 +20,7 @@ declare module '@latchkey/db/tables' {
 }
 
 /** Notes that the sample community is in this database from now on. */
-export async function noteSamples({ db, clock }: Pick<Platform, 'clock' | 'db'>): Promise<void> {
+export async function noteSamples({ db, clock }: Pick<Services, 'clock' | 'db'>): Promise<void> {
   await db.system
     .insertInto('sample_world')
     .values({ id: 1, noted_at: clock() })
@@ -32,14 +32,14 @@ export async function noteSamples({ db, clock }: Pick<Platform, 'clock' | 'db'>)
  * Removes the sample community, its accounts and its wallets, if an earlier start put them into this database: everybody
  * can make the keys of those wallets. Broken off, the next start goes on with it.
  */
-export async function forgetSamples(platform: Platform): Promise<void> {
-  const { db, log } = platform;
+export async function forgetSamples(services: Services): Promise<void> {
+  const { db, log } = services;
   if ((await db.system.selectFrom('sample_world').select('id').executeTakeFirst()) === undefined) return;
   const locks = openHeldLocks(db);
   try {
     // Of several processes that start at once, one does it.
     if (!(await locks.take('sample-world'))) return;
-    await forgetAll(platform);
+    await forgetAll(services);
     await db.system.deleteFrom('sample_world').execute();
     log.info('The sample community of an earlier start is removed, with its accounts and wallets.');
   } finally {
@@ -47,17 +47,17 @@ export async function forgetSamples(platform: Platform): Promise<void> {
   }
 }
 
-async function forgetAll(platform: Platform): Promise<void> {
+async function forgetAll(services: Services): Promise<void> {
   // Loaded only where it is used, since it brings a library for wallets.
   const { sampleAccounts, sampleGuild } = await import('@latchkey/twins/sample-accounts');
-  const ctx = contextFor(platform, { kind: 'system', job: 'sample-world' });
+  const ctx = contextFor(services, { kind: 'system', job: 'sample-world' });
   const id = communityKey('discord', sampleGuild.id);
-  if ((await selectCommunity(platform.db.system, id)) !== undefined) await removeCommunity(ctx, { id });
+  if ((await selectCommunity(services.db.system, id)) !== undefined) await removeCommunity(ctx, { id });
   const { accounts, addresses } = sampleAccounts();
   for (const account of accounts) await eraseAccount(ctx, userKey(account.platform, account.id));
   // Somebody may have linked such a wallet to an account of their own, which stays.
-  for (const { user_id: userId, address } of await usersOfWallets(platform.db.system, 'evm', addresses)) {
-    const user = contextFor(platform, { kind: 'user', userId, platform: '', scopes: [], credential: 'operator-token' });
+  for (const { user_id: userId, address } of await usersOfWallets(services.db.system, 'evm', addresses)) {
+    const user = contextFor(services, { kind: 'user', userId, platform: '', scopes: [], credential: 'operator-token' });
     await unlinkWallet(user, address, (tx, touched) => touchUser(tx, touched, 'wallet'));
   }
 }

@@ -5,7 +5,7 @@ import {
   createLinkChallenge,
   createRule,
   linkWallet,
-  type Platform,
+  type Services,
   selectCommunity,
   touch,
   touchUser,
@@ -39,36 +39,36 @@ export function sampleUser(userId: string, name: string): Extract<Actor, { kind:
  * Makes the guild of the twins a community with rules, and links the wallets of its members by real signatures. What is
  * there from an earlier start stays.
  */
-export async function seedCommunity(platform: Platform, world: SampleWorld): Promise<SampleCommunity> {
+export async function seedCommunity(services: Services, world: SampleWorld): Promise<SampleCommunity> {
   const { guild, members } = world;
   const owner = sampleUser(guild.ownerId, 'owner');
-  const ctx = contextFor(platform, owner);
+  const ctx = contextFor(services, owner);
   const id = communityKey('discord', guild.id);
-  if ((await selectCommunity(platform.db.system, id)) === undefined) {
+  if ((await selectCommunity(services.db.system, id)) === undefined) {
     await createCommunity(ctx, { body: { platform: 'discord', communityId: guild.id, name: guild.name } });
     for (const body of sampleRules(world)) await createRule(ctx, { id, body });
   }
   const users = members.map((member) => sampleUser(member.userId, member.name));
   const linked = await walletsOfUsers(
-    platform.db.system,
+    services.db.system,
     users.map(({ userId }) => userId),
   );
   for (const [index, member] of members.entries()) {
     const user = users[index];
-    if (user !== undefined && !linked.has(user.userId)) await linkSample(platform, user, member);
+    if (user !== undefined && !linked.has(user.userId)) await linkSample(services, user, member);
   }
   // The guild is new with every start, whatever is known of an earlier one.
-  await platform.db.transaction('system', (tx) => touch(tx, { communityId: id, members: '*', cause: 'asked' }));
+  await services.db.transaction('system', (tx) => touch(tx, { communityId: id, members: '*', cause: 'asked' }));
   return { id, owner };
 }
 
 /** Links a member's wallet as its owner would: asks for the message, signs it and sends it back. */
 export async function linkSample(
-  platform: Platform,
+  services: Services,
   user: Extract<Actor, { kind: 'user' }>,
   member: SampleMember,
 ): Promise<void> {
-  const ctx = contextFor(platform, user);
+  const ctx = contextFor(services, user);
   const message = await createLinkChallenge(ctx);
   const signature = await member.sign(message);
   const link = { namespace: 'evm', chain: sampleChain, address: member.address, message, signature };

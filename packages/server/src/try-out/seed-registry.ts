@@ -1,12 +1,12 @@
-import { type Platform, registerAgain, registrarAddress } from '@latchkey/core';
+import { registerAgain, registrarAddress, type Services } from '@latchkey/core';
 import type { SampleWorld } from '@latchkey/twins';
 import { loadTwins } from './load-twins.ts';
 import { sampleChain, sampleRegistry } from './with-twins.ts';
 
 /** Puts the registry of hosted wallets on the chain of the twins, with the wallets of earlier starts, which it has forgotten. */
-export async function seedRegistry(platform: Platform, { chain }: Pick<SampleWorld, 'chain'>): Promise<void> {
-  if (platform.walletRegistry?.address !== sampleRegistry) return;
+export async function seedRegistry(services: Services, { chain }: Pick<SampleWorld, 'chain'>): Promise<void> {
+  if (services.walletRegistry?.address !== sampleRegistry) return;
   const { deployWalletRegistry } = await loadTwins();
-  await deployWalletRegistry(chain, await registrarAddress(platform));
-  await registerAgain(platform, Number(sampleChain));
+  await deployWalletRegistry(chain, await registrarAddress(services));
+  await registerAgain(services, Number(sampleChain));
 }

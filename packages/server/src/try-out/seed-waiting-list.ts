@@ -1,12 +1,12 @@
-import { type Platform, waitingListSigner } from '@latchkey/core';
+import { type Services, waitingListSigner } from '@latchkey/core';
 import type { SampleWorld } from '@latchkey/twins';
 import { loadTwins } from './load-twins.ts';
 import { sampleWaitingList } from './with-twins.ts';
 
 /** Puts the contract of the waiting list on the chain of the twins, which begins anew with every start. */
-export async function seedWaitingList(platform: Platform, { chain }: Pick<SampleWorld, 'chain'>): Promise<void> {
+export async function seedWaitingList(services: Services, { chain }: Pick<SampleWorld, 'chain'>): Promise<void> {
   const { deployWaitingList } = await loadTwins();
-  const signer = await waitingListSigner(platform, { isReplaced: false });
+  const signer = await waitingListSigner(services, { isReplaced: false });
   const address = await deployWaitingList(chain, asAddress(signer));
   if (address !== sampleWaitingList) throw new Error('The sample waiting list stands somewhere else than expected.');
 }

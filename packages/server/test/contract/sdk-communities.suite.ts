@@ -60,7 +60,7 @@ describe('contract: sdk, communities and accounts', () => {
       [people.bob.address],
     );
 
-    const operator = contextFor(server.platform, { kind: 'admin', name: 'test' });
+    const operator = contextFor(server.services, { kind: 'admin', name: 'test' });
     const person = { userId: 'TEL#USER#7', platform: 'telegram', scopes: ['$all'], ttlSeconds: 600 };
     const same = { ...person, credential: 'chat-session' as const };
     const asSame = await connectSdk(server, { authenticatedEncryption: `AE ${await issueAeToken(operator, same)}` });

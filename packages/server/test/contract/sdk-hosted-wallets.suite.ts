@@ -32,7 +32,7 @@ describe('contract: sdk, hosted wallets', () => {
     signer = await startTestSigner(server);
     const signedIn = async (userId: string, platform: string) => {
       const person = { userId, platform, scopes: ['$all'], credential: 'chat-session', ttlSeconds: 600 } as const;
-      const token = await issueAeToken(contextFor(server.platform, { kind: 'admin', name: 'test' }), person);
+      const token = await issueAeToken(contextFor(server.services, { kind: 'admin', name: 'test' }), person);
       return connectSdk(server, { authenticatedEncryption: `AE ${token}` });
     };
     asPerson = await signedIn('DIS#USER#501', 'discord');

@@ -36,7 +36,7 @@ describe('contract: sdk, mini-apps', () => {
   after(() => server?.close());
 
   const decide = (id: string, decision: 'approve' | 'list') =>
-    decideMiniApp(contextFor(server.platform, { kind: 'admin', name: 'test' }), { id, decision });
+    decideMiniApp(contextFor(server.services, { kind: 'admin', name: 'test' }), { id, decision });
   const own = () => call(asAlice, 'GET /miniapps/dev-orgs/{organizationId}', organizationId);
   const offered = async (...installedOnly: boolean[]) =>
     (await call(asAlice, 'GET /marketplace/communities/{communityId}/apps', communityId, ...installedOnly)).items.map(
@@ -73,7 +73,7 @@ describe('contract: sdk, mini-apps', () => {
     const { applicationCommands, manifest } = await call(asNobody, 'GET /hello-action/metadata');
     assert.deepEqual([manifest.appId, applicationCommands[0].name], ['hello-action', 'hello-action']);
     const send = async (route: string, body: object, signed: object = body) => {
-      const headers = await signAction(server.platform, JSON.stringify(signed));
+      const headers = await signAction(server.services, JSON.stringify(signed));
       const { 'x-signature-timestamp': at, 'x-signature-ecdsa': ecdsa, 'x-signature-ed25519': ed25519 } = headers;
       return call(asNobody, `POST /hello-action/${route}`, Number(at), ecdsa, ed25519, body);
     };

@@ -191,7 +191,7 @@ describe('contract: sdk, NEAR', () => {
     near.makeBlocks(5);
     const { startsAfter } = home;
     const blocks = createNearBlocks({ network: near.chainId, urls: [near.url], timeoutMs: 180_000, startsAfter });
-    while ((await indexStep(server.platform, blocks, new AbortController().signal)) === 'moved');
+    while ((await indexStep(server.services, blocks, new AbortController().signal)) === 'moved');
 
     const index = 'GET /near-indexer';
     const [minting] = await call(asMallory, `${index}/{contract}/transactions/{tokenId}`, prints, 'indexed', 5, 0);

@@ -101,11 +101,11 @@ describe('contract: sdk, partners', () => {
       scopes: ['$all'],
       credential: 'wallet-session',
     } as const;
-    const { platform } = server;
+    const { services } = server;
     const members = [aliceId, bobId].map((userId) => ({ userId, roleIds: [] }));
-    await putMembers(platform.db.system, community.id, members, platform.clock());
+    await putMembers(services.db.system, community.id, members, services.clock());
     const kudos = { communityId: community.id, toUserId: bobId, kind: 'helpful', words: 'For the fish.' };
-    await giveKudos(contextFor(platform, alice), kudos);
+    await giveKudos(contextFor(services, alice), kudos);
     const route = 'GET /kudos/users/{userId}/{type}';
     const { kudos: received } = await call(asAlice, route, 'received', bobId);
     assert.equal(received.length, 1);
@@ -163,7 +163,7 @@ describe('contract: sdk, partners', () => {
     assert.equal(await call(asAlice, `GET ${list}/registered`), true);
 
     assert.equal(await call(asMallory, `POST ${list}/register-kol`), false);
-    const operator = contextFor(server.platform, { kind: 'admin', name: 'test' });
+    const operator = contextFor(server.services, { kind: 'admin', name: 'test' });
     await inviteToWaitingList(operator, { userId: malloryId, isInvited: true });
     assert.equal(await call(asMallory, `POST ${list}/register-kol`), true);
     assert.equal(await call(asMallory, `GET ${list}/registered`), true);

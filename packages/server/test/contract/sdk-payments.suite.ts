@@ -36,7 +36,7 @@ describe('contract: sdk, payments', () => {
     organizationId = sk.replace('ORG#', '');
     // Other suites pay there too.
     outside.stripe.state.events.length = 0;
-    const { system } = server.platform.db;
+    const { system } = server.services.db;
     await sql`update plans set price_cents = 1799, min_buy_months = 3 where id = 'paid'`.execute(system);
     const locks = JSON.stringify({ [outside.lock]: { network: outside.chain.chainId } });
     await sql`
@@ -133,7 +133,7 @@ describe('contract: sdk, payments', () => {
     outside.stripe.pay(sessionOf(url));
     await deliver();
     await until('the donation is counted', async () => {
-      const { rows } = await sql`select 1 from payment_ledger where amount = 1234`.execute(server.platform.db.system);
+      const { rows } = await sql`select 1 from payment_ledger where amount = 1234`.execute(server.services.db.system);
       return rows.length === 1;
     });
   });

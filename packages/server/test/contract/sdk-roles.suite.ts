@@ -31,7 +31,7 @@ describe('contract: sdk, roles', () => {
       webhookUrl: 'http://127.0.0.1:9/',
     });
     const scopes = ['token-gating', 'role-manager', 'discord:guild', 'discord:user', 'discord:message'];
-    const operator = contextFor(server.platform, { kind: 'admin', name: 'test' });
+    const operator = contextFor(server.services, { kind: 'admin', name: 'test' });
     await decideClientApp(operator, { id: made.id, decision: 'approve', scopes });
     secret = made.secret;
     asApp = await connectSdk(server, { apiKey: made.apiKey });

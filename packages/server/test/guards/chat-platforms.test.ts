@@ -29,7 +29,7 @@ describe('every row of the table of chat platforms', () => {
   after(() => base.close());
 
   const composeWith = (settings: readonly string[]) =>
-    composePlatforms(readConfig(Object.fromEntries(settings.map((name) => [name, 'x']))), base.platform, 1);
+    composePlatforms(readConfig(Object.fromEntries(settings.map((name) => [name, 'x']))), base.services, 1);
 
   test('is composed from the settings that it names: a host for its bot, and a way to log in', () => {
     for (const [name, { settings }] of rows) {
@@ -45,7 +45,7 @@ describe('every row of the table of chat platforms', () => {
     const { rows: checks } = await sql<{ tab: string; text: string }>`
       select conrelid::regclass::text as tab, pg_get_constraintdef(oid) as text from pg_constraint
       where contype = 'c' and conname in ('communities_platform_check', 'platform_logins_way_check') order by 1
-    `.execute(base.platform.db.system);
+    `.execute(base.services.db.system);
     assert.deepEqual(
       checks.map(({ tab, text }) => [tab, [...text.matchAll(/'(\w+)'::text/g)].map(([, name]) => name)]),
       ['communities', 'platform_logins'].map((tab) => [tab, [...platformNames]]),

@@ -36,7 +36,7 @@ describe('ids that are paths', () => {
       assert.equal(status, 422);
       // Whatever way it came in, the bot does not go there.
       await sql`update community_rules set role_id = ${roleId} where community_id = ${foreign.id}`.execute(
-        server.platform.db.system,
+        server.services.db.system,
       );
       const query = `communityId=${encodeURIComponent(foreign.id)}&userId=${encodeURIComponent(malloryId)}`;
       await server.request('POST', `/role-manager/roles?${query}`, { headers });

@@ -25,7 +25,7 @@ describe('an Idempotency-Key', () => {
 
   async function count(table: 'client_apps' | 'idempotent_requests', column: string, userId: string): Promise<number> {
     const { rows } = await sql<{ count: number }>`
-      select count(*) from ${sql.table(table)} where ${sql.ref(column)} = ${userId}`.execute(server.platform.db.system);
+      select count(*) from ${sql.table(table)} where ${sql.ref(column)} = ${userId}`.execute(server.services.db.system);
     return rows[0]?.count ?? 0;
   }
 

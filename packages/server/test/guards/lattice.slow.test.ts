@@ -55,7 +55,7 @@ describe('no credential begets a stronger one', () => {
   });
 
   test('a planted hole is found: wallets that sign in from the moment they are linked', async () => {
-    const { system } = world.server.platform.db;
+    const { system } = world.server.services.db;
     await sql`
       create function plant() returns trigger language plpgsql as $$
       begin new.signs_in_since := now(); new.scopes := '{$all}'; return new; end $$`.execute(system);
@@ -75,7 +75,7 @@ describe('no credential begets a stronger one', () => {
 
 /** Credentials of alice, each of which is less than she is. */
 async function limitedCredentials({ server }: World): Promise<{ kind: string; make: () => Promise<string> }[]> {
-  const operator = contextFor(server.platform, { kind: 'admin', name: 'test' });
+  const operator = contextFor(server.services, { kind: 'admin', name: 'test' });
   const person = { userId: aliceId, platform: 'discord' };
   const walletApp = await server.apiKey(['user:wallet:read', 'user:wallet:write']);
   const passkeyApp = await server.apiKey([
@@ -114,7 +114,7 @@ async function limitedCredentials({ server }: World): Promise<{ kind: string; ma
     {
       kind: 'a link to connect wallets',
       make: async () => {
-        const system = contextFor(server.platform, { kind: 'system', job: 'test' });
+        const system = contextFor(server.services, { kind: 'system', job: 'test' });
         const { slug } = await createConnectLink(system, person, { withPasskeys: true });
         const { text } = await server.request('GET', `/connect/${slug}`);
         const [, token = ''] = /"token":"([^"]+)"/.exec(text) ?? [];

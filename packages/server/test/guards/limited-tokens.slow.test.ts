@@ -131,7 +131,7 @@ describe('a token that is less than the person', () => {
 
   test('of a wallet login on the page of an application that may do everything opens no more than openid does', async () => {
     const { id } = await server.apiKey(['$all']);
-    const token = await issueAeToken(server.platform, {
+    const token = await issueAeToken(server.services, {
       userId: aliceId,
       platform: 'discord',
       scopes: [],

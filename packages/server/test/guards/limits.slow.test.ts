@@ -21,7 +21,7 @@ function assertRefused(answer: TestAnswer): void {
 async function endOfWindow(server: TestServer, durationSeconds: number): Promise<number> {
   const { rows } = await sql<{ end: number }>`
     select ((floor(extract(epoch from clock_timestamp()) / ${durationSeconds}::numeric) + 1) * ${durationSeconds}::numeric)::float8 as end`.execute(
-    server.platform.db.system,
+    server.services.db.system,
   );
   return rows[0]?.end ?? 0;
 }
@@ -34,7 +34,7 @@ describe('rate limits', () => {
     const rate = (points: number) => `${points}/${longSeconds}`;
     server = await startTestServer({ LATCHKEY_ANONYMOUS_RATE: rate(5), LATCHKEY_USER_RATE: rate(7) });
     const limits = [{ key: 'long', points: 6, duration: longSeconds, label: 'six', scopes: '$all' }];
-    await sql`update plans set rate_limits = ${JSON.stringify(limits)}::jsonb`.execute(server.platform.db.system);
+    await sql`update plans set rate_limits = ${JSON.stringify(limits)}::jsonb`.execute(server.services.db.system);
   });
   after(() => server.close());
 
@@ -96,7 +96,7 @@ describe('rate limits', () => {
   test('processes that share a database never give more than the limit between them, and no less', async () => {
     for (let round = 0; round < 20; round++) {
       const dice = throwDice(`${seed('limiters')} ${round}`);
-      const limiters = Array.from({ length: 2 + dice.below(3) }, () => createRateLimiter(server.platform));
+      const limiters = Array.from({ length: 2 + dice.below(3) }, () => createRateLimiter(server.services));
       const rule: RateRule = { bucket: `round ${round}`, points: 1 + dice.below(120), durationSeconds: longSeconds };
       // Each process asks often enough to use up all of it alone.
       const asked = limiters.flatMap((limiter) => Array.from({ length: rule.points + dice.below(20) }, () => limiter));
@@ -107,7 +107,7 @@ describe('rate limits', () => {
   });
 
   test('after as many seconds as a refusal says, and not a second earlier, there is room again', async () => {
-    const limiter = createRateLimiter(server.platform);
+    const limiter = createRateLimiter(server.services);
     const rule: RateRule = { bucket: 'short', points: 2, durationSeconds: 2 };
     let askedAt = 0;
     let refusedAt = 0;

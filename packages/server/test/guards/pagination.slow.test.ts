@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { contextFor, createDevelopmentApp, type Platform } from '@latchkey/core';
+import { contextFor, createDevelopmentApp, type Services } from '@latchkey/core';
 import { paginate } from '@latchkey/core/testing/insides';
 import { type Actor, AppError } from '@latchkey/kernel';
 import { seed, volume } from '@latchkey/test-kit';
@@ -22,16 +22,16 @@ describe('a pagination token', () => {
   let server: TestServer;
   before(async () => {
     server = await startTestServer();
-    const operator = contextFor(server.platform, { kind: 'admin', name: 'test' });
+    const operator = contextFor(server.services, { kind: 'admin', name: 'test' });
     for (const userId of [aliceId, malloryId])
       for (const name of ['One', 'Two', 'Three']) await createDevelopmentApp(operator, { userId, name, scopes: [] });
   });
   after(() => server.close());
 
   /** Asks for a page of a list of numbers, as somebody. */
-  function ask(list: string, userId: string, paginationToken?: string, platform: Platform = server.platform) {
+  function ask(list: string, userId: string, paginationToken?: string, services: Services = server.services) {
     return paginate(
-      contextFor(platform, actorOf(userId)),
+      contextFor(services, actorOf(userId)),
       { limit: 2, paginationToken },
       {
         list,
@@ -90,7 +90,7 @@ describe('a pagination token', () => {
     const token = await tokenOf('list', aliceId);
     assert.ok(await isRefused(ask('list', malloryId, token)));
     assert.ok(await isRefused(ask('other', aliceId, token)));
-    const later = (hours: number) => ({ ...server.platform, clock: () => new Date(Date.now() + hours * 3_600_000) });
+    const later = (hours: number) => ({ ...server.services, clock: () => new Date(Date.now() + hours * 3_600_000) });
     assert.deepEqual(await ask('list', aliceId, token, later(23)), { items: [3] });
     assert.ok(await isRefused(ask('list', aliceId, token, later(25))));
   });

@@ -27,8 +27,8 @@ describe('the ways in to an account', () => {
 
   /** A session of a person who signed in some time ago. */
   async function session(userId: string, how: PresenceProof | undefined, agoSeconds = 0): Promise<string> {
-    const at = new Date(server.platform.clock().getTime() - agoSeconds * 1000);
-    const token = await issueAeToken(server.platform, {
+    const at = new Date(server.services.clock().getTime() - agoSeconds * 1000);
+    const token = await issueAeToken(server.services, {
       userId,
       platform: 'discord',
       name: 'victim',
@@ -132,13 +132,13 @@ describe('the ways in to an account', () => {
   });
 
   test('a login on the page of an application tells it who the person is, and nothing else', async () => {
-    const operator = contextFor(server.platform, { kind: 'admin', name: 'test' });
+    const operator = contextFor(server.services, { kind: 'admin', name: 'test' });
     const app = await createDevelopmentApp(operator, {
       userId: newPerson(),
       name: 'Cat Finder',
       scopes: ['user:read', '$all'],
     });
-    await server.platform.db.system
+    await server.services.db.system
       .updateTable('client_apps')
       .set({ allowed_origins: [page] })
       .where('id', '=', app.id ?? '')
@@ -162,7 +162,7 @@ describe('the ways in to an account', () => {
       [200, 'SCOPE_NOT_ALLOWED'],
     );
     // It logs in nowhere: not to the application itself, and not to another.
-    await server.platform.db.system
+    await server.services.db.system
       .updateTable('client_apps')
       .set({ allowed_grant_types: ['password'], client_type: 'public' })
       .where('id', '=', app.id ?? '')
@@ -211,7 +211,7 @@ describe('the ways in to an account', () => {
     const person = newPerson();
     const app = await server.apiKey(['user:read']);
     const mine = await session(person, 'wallet');
-    await server.platform.db.system
+    await server.services.db.system
       .insertInto('user_authorizations')
       .values({
         user_id: person,
@@ -235,9 +235,9 @@ describe('the ways in to an account', () => {
   test('an owner replaces a client secret, and the old one stops', async () => {
     const person = newPerson();
     const mine = await session(person, 'wallet');
-    const operator = contextFor(server.platform, { kind: 'admin', name: 'test' });
+    const operator = contextFor(server.services, { kind: 'admin', name: 'test' });
     const app = await createDevelopmentApp(operator, { userId: person, name: 'Mine', scopes: ['user:read'] });
-    await server.platform.db.system
+    await server.services.db.system
       .updateTable('client_apps')
       .set({ client_type: 'confidential', allowed_grant_types: ['client_credentials'] })
       .where('id', '=', app.id ?? '')
@@ -266,7 +266,7 @@ describe('the ways in to an account', () => {
     const on = await call('PUT', `/latchkey/account/wallets/${id}/sign-in`, fresh);
     await call('DELETE', `/account/wallets/${own.address}`, fresh);
     await call('DELETE', '/latchkey/account/sessions', fresh);
-    const { system } = server.platform.db;
+    const { system } = server.services.db;
     const entries = await system
       .selectFrom('audit_entries')
       .selectAll()

@@ -90,7 +90,7 @@ export async function drawPrey(world: World, operation: Operation, share: Share)
 
 /** Removes what earlier runs added: every rule and every wallet makes each later look at alice slower. */
 async function clearAway({ server, community: { id, ruleId } }: World): Promise<void> {
-  const { system } = server.platform.db;
+  const { system } = server.services.db;
   await sql`delete from communities where owner_id = ${aliceId} and platform = 'discord' and id <> ${id}`.execute(
     system,
   );
@@ -135,7 +135,7 @@ async function makeRule(world: World): Promise<string> {
 
 async function makeApp(world: World): Promise<string> {
   const appId = nextName();
-  const operator = contextFor(world.server.platform, { kind: 'admin', name: 'fuzz' });
+  const operator = contextFor(world.server.services, { kind: 'admin', name: 'fuzz' });
   const manifest = { appType: 'action', developer: 'sample', name: appId, shortName: appId } as const;
   await registerMiniApp(operator, { appId, ...manifest });
   await caller(world.server, world.alice)('POST', `${communityPath(world)}/apps/${appId}`);
@@ -154,7 +154,7 @@ async function makeSpace({ server, alice, community: { id } }: World): Promise<s
 
 async function makeAuthorization({ server }: World): Promise<string> {
   const { id: clientId } = await server.apiKey(['user:read']);
-  await noteAuthorization(server.platform, { userId: aliceId, clientId, scopes: ['user:read'] });
+  await noteAuthorization(server.services, { userId: aliceId, clientId, scopes: ['user:read'] });
   return clientId;
 }
 

@@ -29,7 +29,7 @@ export async function usePlatformLogin({ server, outside: { discord } }: World, 
   await begin();
   await server.request(
     'GET',
-    `/login/return/discord?state=${keep('refused state', server.platform.random.id(43))}&code=1`,
+    `/login/return/discord?state=${keep('refused state', server.services.random.id(43))}&code=1`,
   );
 }
 
@@ -46,16 +46,16 @@ export async function useXLink(world: World, call: Call, keep: Keep): Promise<vo
 }
 
 /** Lists the members of a Telegram chat, which needs a login, and once more while Telegram refuses. */
-export async function useTelegramListing({ platform }: TestServer, keep: Keep): Promise<void> {
+export async function useTelegramListing({ services }: TestServer, keep: Keep): Promise<void> {
   const twin = await startTelegramTwin();
   try {
-    const apiHash = keep('hash of the application on Telegram', platform.random.id(32));
+    const apiHash = keep('hash of the application on Telegram', services.random.id(32));
     const token = keep('token of the Telegram bot', twin.bot.token);
     const { apiId, publicKey, addresses } = await twin.openMtproto({ apiHash });
     const [firstDc] = addresses;
     if (firstDc === undefined) throw new Error('The twin has no data center.');
-    const { clock, random, log } = platform;
-    const sessions = keepTelegramSessions(platform, { botId: String(twin.bot.user.id), apiId });
+    const { clock, random, log } = services;
+    const sessions = keepTelegramSessions(services, { botId: String(twin.bot.user.id), apiId });
     const listing = { apiId, apiHash, sessions, random, log, server: { firstDc, publicKey } };
     const { host } = createTelegram({ token, apiUrl: twin.url, clock }, listing);
     const chatId = String(twin.createGroup({ title: 'Journey' }).id);
@@ -96,14 +96,14 @@ export function keepPartnerSecrets({ server, outside, partners }: World, keep: K
 /** Has the server make the keys that it signs credentials with, and remember somebody who is being forgotten. */
 export async function useServerSecrets(server: TestServer): Promise<void> {
   await server.request('GET', '/.well-known/did.json');
-  const { platform } = server;
-  const operator = contextFor(platform, { kind: 'admin', name: 'test' });
+  const { services } = server;
+  const operator = contextFor(services, { kind: 'admin', name: 'test' });
   const person = {
     userId: 'DIS#USER#4715',
-    pseudonym: pseudonymFor(platform.random),
+    pseudonym: pseudonymFor(services.random),
     wallets: [{ namespace: 'evm', address: people.bob.address }],
     coHolders: [],
     clientIds: [],
   };
-  await platform.db.transaction('system', (tx) => insertErasure(operator, tx, person));
+  await services.db.transaction('system', (tx) => insertErasure(operator, tx, person));
 }

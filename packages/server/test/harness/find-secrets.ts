@@ -51,14 +51,14 @@ function toUrlSafe(base64: string): string {
 }
 
 /** What is inside every sealed value of the database, as only the server can open it. */
-export async function openSealedValues({ platform }: TestServer): Promise<Secret[]> {
+export async function openSealedValues({ services }: TestServer): Promise<Secret[]> {
   const opened = sealedColumns.map(async ({ table, column, idColumns, placeOf }): Promise<Secret[]> => {
     const ids = sql.join(idColumns.map((id) => sql`${sql.ref(id)}::text`));
     const { rows } = await sql<{ ids: string[]; sealed: string }>`
       select array[${ids}] as ids, ${sql.ref(column)} as sealed from ${sql.table(table)}
-      where ${sql.ref(column)} is not null`.execute(platform.db.system);
+      where ${sql.ref(column)} is not null`.execute(services.db.system);
     return rows.flatMap((row) => {
-      const value = platform.keyring.open(placeOf(...row.ids), row.sealed);
+      const value = services.keyring.open(placeOf(...row.ids), row.sealed);
       const text = value.toString('utf8');
       const isText = Buffer.from(text).equals(value);
       return [{ name: `${table}.${column}`, value: isText ? text : value }];

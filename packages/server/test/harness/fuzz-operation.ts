@@ -82,7 +82,7 @@ async function appSamples({ server, alice, samples }: World, operation: Operatio
   const { json } = await server.request('GET', '/client-apps?limit=1', { headers: { authorization: alice } });
   const known = { ...samples, paginationToken: json.paginationToken };
   if (!isOfApps(operation)) return known;
-  const operator = contextFor(server.platform, { kind: 'admin', name: 'fuzz' });
+  const operator = contextFor(server.services, { kind: 'admin', name: 'fuzz' });
   const app = { userId: aliceId, name: 'Prey', scopes: ['user:read'] };
   const apps = await Promise.all(Array.from({ length: share(appsPerRun) }, () => createDevelopmentApp(operator, app)));
   const drawId = (dice: Dice) => dice.pick(apps).id;

@@ -1,5 +1,5 @@
 import { type EvmWorld, startEvmWorld } from '@latchkey/chains/testing';
-import { communityKey, contextFor, createCommunity, createRule, type Platform, userKey } from '@latchkey/core';
+import { communityKey, contextFor, createCommunity, createRule, type Services, userKey } from '@latchkey/core';
 import { sql, tenantUrlOf } from '@latchkey/db';
 import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins';
 import { type Address, getAddress } from 'viem';
@@ -88,8 +88,8 @@ export function fillGuild(discord: DiscordTwin, addresses: readonly Address[], r
 }
 
 /** Makes a guild a community with rules, and its members owners of their wallets: without signatures, for they are many. */
-export async function gateGuild(platform: Platform, guild: GatedGuild, rules: readonly GuildRule[]): Promise<void> {
-  const ctx = contextFor(platform, { kind: 'admin', name: 'test' });
+export async function gateGuild(services: Services, guild: GatedGuild, rules: readonly GuildRule[]): Promise<void> {
+  const ctx = contextFor(services, { kind: 'admin', name: 'test' });
   const ownerId = userKey('discord', '1');
   await createCommunity(ctx, { body: { platform: 'discord', communityId: guild.id, ownerId } });
   const wallets = guild.members.map(({ userId, address }) => ({
@@ -100,7 +100,7 @@ export async function gateGuild(platform: Platform, guild: GatedGuild, rules: re
     insert into wallet_connections (id, user_id, platform, namespace, address, created_at)
     select w.user_id, w.user_id, 'discord', 'evm', w.address, now()
     from jsonb_to_recordset(${JSON.stringify(wallets)}::jsonb) as w (user_id text, address text)`.execute(
-    platform.db.system,
+    services.db.system,
   );
   for (const body of rules) await createRule(ctx, { id: guild.communityId, body });
 }

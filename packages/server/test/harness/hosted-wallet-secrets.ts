@@ -14,7 +14,7 @@ export async function useHostedWallet({ server, hostedWallet }: World, call: Cal
   keep('signature of a hosted wallet', (await call('POST', '/pkp/sign-message', asked)).signature);
   for (const key of await openSignerKeys(server)) keep('key of a hosted wallet', key);
   // Where the operator names no registrar the server makes a key of its own.
-  await registrarKey({ ...server.platform, walletRegistry: undefined });
+  await registrarKey({ ...server.services, walletRegistry: undefined });
 }
 
 async function openSignerKeys(server: TestServer): Promise<string[]> {

@@ -41,7 +41,7 @@ const forms = [
 
 export function openLattice(world: World) {
   const { server } = world;
-  const { platform } = server;
+  const { services } = server;
   const closed = served.filter((operation) => !isMounted(operation));
 
   const call = (method: string, path: string, authorization: string | undefined, json?: unknown) =>
@@ -156,12 +156,12 @@ export function openLattice(world: World) {
 
   /** Who a text stands for, by the server's own judgement; undefined for what is no credential. */
   async function actorOf(text: string): Promise<Actor | undefined> {
-    const findClient = async (id: string) => (await findClientRef(platform.db.pool, id))?.client;
+    const findClient = async (id: string) => (await findClientRef(services.db.pool, id))?.client;
     try {
-      if (text.startsWith('lk_at_')) return await verifyAccessToken(platform, text, findClient);
-      if (text.startsWith('admin')) return await verifyAdminKey(platform, text, '127.0.0.1');
-      if (text.split('.').length === 5) return await verifyAeToken(platform, text, findClient);
-      const found = await findClientByApiKey(platform.db.pool, text);
+      if (text.startsWith('lk_at_')) return await verifyAccessToken(services, text, findClient);
+      if (text.startsWith('admin')) return await verifyAdminKey(services, text, '127.0.0.1');
+      if (text.split('.').length === 5) return await verifyAeToken(services, text, findClient);
+      const found = await findClientByApiKey(services.db.pool, text);
       return found && { kind: 'client', client: found.client, credential: 'api-key' };
     } catch (error) {
       if (error instanceof AppError) return undefined;

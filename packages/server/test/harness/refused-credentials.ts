@@ -33,7 +33,7 @@ const holder = { kind: 'user' as const, ...user };
 const all = ['$all'];
 
 export async function makeRefusedCredentials(world: World): Promise<Refused[]> {
-  const operator = contextFor(world.server.platform, { kind: 'admin', name: 'test' });
+  const operator = contextFor(world.server.services, { kind: 'admin', name: 'test' });
   const unusable = [
     ...malformedCredentials(world.alice),
     ...(await wrongSchemeWords(world, operator)),
@@ -87,7 +87,7 @@ async function wrongSchemeWords({ server, alice }: World, operator: Context): Pr
 async function outdatedTokens(server: TestServer, operator: Context): Promise<Named[]> {
   // A minute of skew between processes is forgiven, so the token ended a little more than that ago.
   const then = new Date(Date.now() - (hourSeconds + 62) * 1000);
-  const past = contextFor({ ...server.platform, clock: () => then }, operator.actor);
+  const past = contextFor({ ...server.services, clock: () => then }, operator.actor);
   const ae = { ...user, scopes: all, credential: 'wallet-session' as const, ttlSeconds: hourSeconds };
   const bearer = { holder, scopes: all, ttlSeconds: hourSeconds };
   const revokedAe = await issueAeToken(operator, ae);

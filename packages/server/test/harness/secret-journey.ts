@@ -55,7 +55,7 @@ export async function takeSecretJourney(world: World): Promise<Journey> {
     secrets.push({ name: kind, value });
     return value;
   };
-  const operator = contextFor(server.platform, { kind: 'admin', name: 'test' });
+  const operator = contextFor(server.services, { kind: 'admin', name: 'test' });
   const alice = await server.aeToken(aliceId);
   keep('AE token', alice.split(' ')[1]);
   const call = caller(server, alice);
@@ -91,7 +91,7 @@ export async function takeSecretJourney(world: World): Promise<Journey> {
   const bearer = keep('access token', issued.token);
   const adminKey = keep('key of the operator', (await createAdminKey(operator, name)).key);
 
-  const content = keep('content of a state', server.platform.random.id(30));
+  const content = keep('content of a state', server.services.random.id(30));
   const asApp = caller(server, `Bearer ${bearer}`);
   const { slug } = await asApp('POST', '/states', { content, nested: { content } });
   keep('slug', slug);
@@ -115,12 +115,12 @@ export async function takeSecretJourney(world: World): Promise<Journey> {
     await server.request('GET', `/client-apps?limit=1&api_key=${apiKey}`, { headers });
   }
   // What is refused is a secret too: it may be right somewhere else, or wrong by one letter only.
-  for (const token of [`lk_at_${server.platform.random.id(43)}`, `${bearer}x`]) {
+  for (const token of [`lk_at_${server.services.random.id(43)}`, `${bearer}x`]) {
     keep('refused token', token);
     await server.request('GET', `/states/${token}`, { headers: { authorization: `Bearer ${token}` } });
     await server.request('GET', '/client-apps', { headers: { authorization: `Bearer ${token}` } });
   }
-  const refused = keep('refused API key', `${server.platform.random.id(21)}.${server.platform.random.id(43)}`);
+  const refused = keep('refused API key', `${server.services.random.id(21)}.${server.services.random.id(43)}`);
   await server.request('GET', `/client-apps?key=${refused}`, { headers: { 'x-api-key': refused } });
   return { alice, appId: app.id, organizationId, secrets };
 }
@@ -182,7 +182,7 @@ async function useCommunity({ server, outside, community }: World, call: Call, k
 
   const handle = await outside.press(people.alice.userId, community.channelId);
   keep('token of an interaction', handle.token);
-  const operator = contextFor(server.platform, { kind: 'admin', name: 'test' });
+  const operator = contextFor(server.services, { kind: 'admin', name: 'test' });
   const interactionId = keep('id of an interaction', await keepInteraction(operator, handle, community.id));
   await server.request('POST', `/discord/webhooks/${interactionId}`, { json: { content: 'Done.' } });
   await server.request('GET', `/discord/webhooks/${interactionId}/messages/1${'0'.repeat(17)}`);

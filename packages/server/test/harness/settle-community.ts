@@ -143,7 +143,7 @@ export async function linkWallet(call: Call, outside: OutsideWorld, wallet: Sign
   await call('POST', '/account/wallet-address', await signLink(call, outside, wallet));
 }
 
-const operatorOf = (server: TestServer) => contextFor(server.platform, { kind: 'admin', name: 'test' });
+const operatorOf = (server: TestServer) => contextFor(server.services, { kind: 'admin', name: 'test' });
 
 async function installApp(server: TestServer, call: Call, path: string): Promise<void> {
   await registerMiniApp(operatorOf(server), {
@@ -159,23 +159,23 @@ async function installApp(server: TestServer, call: Call, path: string): Promise
 
 async function givePremiumSupport(server: TestServer, communityId: string): Promise<void> {
   const features = JSON.stringify([{ identifier: 'PREMIUM_SUPPORT', metadata: [supportUrl] }]);
-  await sql`update plans set features = ${features}::jsonb where id = 'community'`.execute(server.platform.db.system);
+  await sql`update plans set features = ${features}::jsonb where id = 'community'`.execute(server.services.db.system);
   await givePlan(operatorOf(server), communityId, 'community');
 }
 
 /** A new community is looked over in the next minute, whatever a test does meanwhile. */
-async function putOffSweep({ platform }: TestServer, communityId: string): Promise<void> {
+async function putOffSweep({ services }: TestServer, communityId: string): Promise<void> {
   await sql`update communities set next_check_at = now() + interval '1 day' where id = ${communityId}`.execute(
-    platform.db.system,
+    services.db.system,
   );
 }
 
 /** What the gateway of Discord would tell: somebody wrote something. */
 async function noteLife(server: TestServer, guildId: string, { userId, name }: SampleMember): Promise<void> {
-  const { platform } = server;
-  await noteMember(platform, 'discord', guildId, userId, { kind: 'joined', userName: name, roleIds: [] });
-  await noteMember(platform, 'discord', guildId, userId, { kind: 'active' });
-  await noteInteraction(platform.db.system, `DIS#COMM#${guildId}`, 'message', platform.clock(), 3);
+  const { services } = server;
+  await noteMember(services, 'discord', guildId, userId, { kind: 'joined', userName: name, roleIds: [] });
+  await noteMember(services, 'discord', guildId, userId, { kind: 'active' });
+  await noteInteraction(services.db.system, `DIS#COMM#${guildId}`, 'message', services.clock(), 3);
 }
 
 /** An interaction that can still be gone on with, and a message that was sent for it. */

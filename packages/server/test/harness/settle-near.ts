@@ -130,10 +130,10 @@ function actFor(near: OutsideWorld['near'], call: Call) {
 async function readIndex(server: TestServer, near: OutsideWorld['near'], startsAfter: number, contract: string) {
   const { signal } = new AbortController();
   const network = createNearBlocks({ network: near.chainId, urls: [near.url], timeoutMs: 180_000, startsAfter });
-  while ((await indexStep(server.platform, network, signal)) === 'moved');
+  while ((await indexStep(server.services, network, signal)) === 'moved');
   const { rows } = await sql<{ receiptId: string; txHash: string }>`
     select receipt_id as "receiptId", hash as "txHash" from near_seen_transactions
-    where receiver = ${contract} and receipt_id is not null limit 1`.execute(server.platform.db.system);
+    where receiver = ${contract} and receipt_id is not null limit 1`.execute(server.services.db.system);
   if (rows[0] === undefined) throw new Error('The index has seen nothing.');
   return rows[0];
 }

@@ -13,7 +13,7 @@ export interface SettledOauth {
 export async function settleOauth(server: TestServer): Promise<SettledOauth> {
   const client = await registerClient(server);
   for (const userId of [aliceId, malloryId])
-    await noteAuthorization(server.platform, { userId, clientId: client.id, scopes: ['user:read'] });
+    await noteAuthorization(server.services, { userId, clientId: client.id, scopes: ['user:read'] });
   return { client, slug: await askForConsent(server, client) };
 }
 

@@ -38,7 +38,7 @@ export async function settlePartners(
     scopes: ['$all'],
     credential: 'wallet-session',
   } as const;
-  await giveKudos(contextFor(server.platform, alice), {
+  await giveKudos(contextFor(server.services, alice), {
     communityId: community.id,
     toUserId: `DIS#USER#${people.bob.userId}`,
     kind: 'helpful',
@@ -59,13 +59,13 @@ export function miniAppBody(organizationId: string) {
   return { pk: organizationId, name: 'Greeter', description: 'Greets.', url: 'http://127.0.0.1:9/app' };
 }
 
-async function sellPlans({ platform }: TestServer, { lock, chain }: OutsideWorld): Promise<void> {
-  await sql`update plans set price_cents = 1799, min_buy_months = 1 where id = ${paidPlan}`.execute(platform.db.system);
+async function sellPlans({ services }: TestServer, { lock, chain }: OutsideWorld): Promise<void> {
+  await sql`update plans set price_cents = 1799, min_buy_months = 1 where id = ${paidPlan}`.execute(services.db.system);
   const config = JSON.stringify({ [lock]: { network: chain.chainId, skipRecipient: true } });
   await sql`
     insert into plans (id, audience, name, price_cents, billing_period, lock_config, max_mini_apps, max_api_keys, created_at)
-    values (${lockedPlan}, 'organization', 'Locked', 0, 'monthly', ${config}, 1000000, 1000000, ${platform.clock()})
-    on conflict do nothing`.execute(platform.db.system);
+    values (${lockedPlan}, 'organization', 'Locked', 0, 'monthly', ${config}, 1000000, 1000000, ${services.clock()})
+    on conflict do nothing`.execute(services.db.system);
 }
 
 /** Buys the plan, pays, and has the provider tell of it. */

@@ -63,7 +63,7 @@ export async function liftPlanLimits(server: TestServer): Promise<void> {
   const limits = JSON.stringify([{ key: 'second', points: 1_000_000, duration: 1, label: 'none', scopes: '$all' }]);
   await sql`
     update plans set max_api_keys = 1000000, max_mini_apps = 1000000, rate_limits = ${limits}::jsonb`.execute(
-    server.platform.db.system,
+    server.services.db.system,
   );
 }
 
@@ -228,7 +228,7 @@ export function isOnTelegram({ path }: Pick<Operation, 'path'>): boolean {
 }
 
 async function telegramToken(server: TestServer, id: string): Promise<string> {
-  const operator = contextFor(server.platform, { kind: 'admin', name: 'test' });
+  const operator = contextFor(server.services, { kind: 'admin', name: 'test' });
   const person = { userId: `TEL#USER#${id}`, platform: 'telegram', scopes: ['$all'], ttlSeconds: 3600 };
   return `AE ${await issueAeToken(operator, { ...person, credential: 'chat-session' })}`;
 }
@@ -242,7 +242,7 @@ async function makeOrganization(server: TestServer, call: Call, name: string, em
 async function makeApp(server: TestServer, call: Call, body: Record<string, string>): Promise<string> {
   const webhook = { webhookUrl: 'http://127.0.0.1:9/hook', subscribeEvents: ['client-app.status-changed'] };
   const { id } = await call('POST', '/client-apps', { ...body, ...webhook });
-  const operator = contextFor(server.platform, { kind: 'admin', name: 'test' });
+  const operator = contextFor(server.services, { kind: 'admin', name: 'test' });
   await decideClientApp(operator, { id, decision: 'approve', scopes: ['user:read'] });
   return id;
 }

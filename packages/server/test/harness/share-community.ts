@@ -3,23 +3,23 @@ import type { TestServer } from './test-server.ts';
 
 /** Lets people be members of one community, where a wallet can belong to only one of them. */
 export async function shareCommunity(
-  { platform }: TestServer,
+  { services }: TestServer,
   communityId: string,
   userIds: readonly string[],
 ): Promise<void> {
   for (const userId of userIds)
     await sql`
       insert into community_members (community_id, user_id, role_ids, seen_at)
-      values (${communityId}, ${userId}, '{}', ${platform.clock()})
-      on conflict (community_id, user_id) do update set left_at = null`.execute(platform.db.system);
+      values (${communityId}, ${userId}, '{}', ${services.clock()})
+      on conflict (community_id, user_id) do update set left_at = null`.execute(services.db.system);
 }
 
 /** Takes somebody out again, as if they had never been there. */
-export async function leaveCommunity({ platform }: TestServer, communityId: string, userId: string): Promise<void> {
+export async function leaveCommunity({ services }: TestServer, communityId: string, userId: string): Promise<void> {
   await sql`delete from role_touches where community_id = ${communityId} and user_id = ${userId}`.execute(
-    platform.db.system,
+    services.db.system,
   );
   await sql`delete from community_members where community_id = ${communityId} and user_id = ${userId}`.execute(
-    platform.db.system,
+    services.db.system,
   );
 }

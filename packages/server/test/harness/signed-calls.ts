@@ -6,8 +6,8 @@ import type { TestServer } from './test-server.ts';
 
 /** The headers by which this server signs what it sends to mini-apps. */
 export async function signedCall(server: TestServer, body: string, at?: Date): Promise<Record<string, string>> {
-  const platform = at === undefined ? server.platform : { ...server.platform, clock: () => at };
-  return { ...(await signAction(contextFor(platform, { kind: 'system', job: 'test' }), body)) };
+  const services = at === undefined ? server.services : { ...server.services, clock: () => at };
+  return { ...(await signAction(contextFor(services, { kind: 'system', job: 'test' }), body)) };
 }
 
 interface SignedBody {
@@ -58,7 +58,7 @@ export async function sampleSignedCalls(server: TestServer, { stripe }: OutsideW
     return inOrder(route, await Promise.all(calls));
   });
   const events = ['customer.created', 'customer.updated'].map((type) => {
-    const id = `evt_${server.platform.random.id(16)}`;
+    const id = `evt_${server.services.random.id(16)}`;
     const { body, signature } = stripe.sign({ id, type, created: stripe.state.now(), object: {} });
     return { headers: { 'Stripe-Signature': signature }, body };
   });

@@ -8,7 +8,7 @@ import {
   ensureSigningKeys,
   issueAccessToken,
   issueAeToken,
-  type Platform,
+  type Services,
 } from '@latchkey/core';
 import { tenantUrlOf, type Worker } from '@latchkey/db';
 import { createTestDatabase } from '@latchkey/db/testing';
@@ -28,7 +28,7 @@ export const patientDatabase = { connectTimeoutMs: 180_000, statementTimeoutMs: 
 export interface TestServer extends AsyncDisposable {
   url: string;
   config: Config;
-  platform: Platform;
+  services: Services;
   mail: MailCatcher;
   /** Everything the server has logged, as JSON lines. */
   logLines: string[];
@@ -81,7 +81,7 @@ export async function startTestServer(environment: Record<string, string> = {}):
   );
   const port = await choosePort(config);
   const url = `http://127.0.0.1:${port}`;
-  const { platform, close } = await compose({
+  const { services, close } = await compose({
     config,
     log,
     databaseUrl: database.url,
@@ -93,11 +93,11 @@ export async function startTestServer(environment: Record<string, string> = {}):
     discordCallsPerSecond: 10_000,
     databasePatience: patientDatabase,
   });
-  await ensureSigningKeys(platform);
-  const presence = await announceProcess(platform, log);
-  const worker = runWorker(platform, config);
-  const http = await runApi(platform, config, port);
-  const operator = contextFor(platform, { kind: 'admin', name: 'test' });
+  await ensureSigningKeys(services);
+  const presence = await announceProcess(services, log);
+  const worker = runWorker(services, config);
+  const http = await runApi(services, config, port);
+  const operator = contextFor(services, { kind: 'admin', name: 'test' });
   const { key: adminKey } = await createAdminKey(operator, 'test');
 
   const closeAll = async () => {
@@ -112,7 +112,7 @@ export async function startTestServer(environment: Record<string, string> = {}):
   return {
     url,
     config,
-    platform,
+    services,
     mail,
     logLines,
     log,
@@ -121,7 +121,7 @@ export async function startTestServer(environment: Record<string, string> = {}):
     worker,
     adminKey,
     aeToken: async (userId, scopes = ['$all']) => {
-      const presence = { how: 'wallet', at: platform.clock() } as const;
+      const presence = { how: 'wallet', at: services.clock() } as const;
       const session = { userId, platform: 'discord', scopes, credential: 'wallet-session', presence } as const;
       return `AE ${await issueAeToken(operator, { ...session, ttlSeconds: 3600 })}`;
     },

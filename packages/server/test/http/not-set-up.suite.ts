@@ -37,13 +37,13 @@ describe('http: what is not set up', () => {
   });
 
   test('is told apart from a database that cannot be reached', async () => {
-    const { platform } = server;
-    const { transaction } = platform.db;
+    const { services } = server;
+    const { transaction } = services.db;
     const lost = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
     const authorization = await server.aeToken('DIS#USER#7');
-    platform.db.transaction = () => Promise.reject(lost);
+    services.db.transaction = () => Promise.reject(lost);
     const answer = await server.request('GET', '/client-apps', { headers: { authorization } });
-    platform.db.transaction = transaction;
+    services.db.transaction = transaction;
     assert.deepEqual([answer.status, answer.json.error.code], [503, 'UNAVAILABLE']);
     assert.deepEqual(
       warnings(answer.headers.get('x-request-id')).map(({ msg }) => msg),

@@ -106,9 +106,9 @@ describe('http: transports', () => {
     server = await startTestServer();
     http = createHttpServer({
       server: {
-        platform: server.platform,
+        services: server.services,
         config: server.config,
-        limiter: createRateLimiter(server.platform),
+        limiter: createRateLimiter(server.services),
         credentials: {
           apiKey: async () => ({ actor: { kind: 'anonymous' } }),
           authorization: {},

@@ -38,8 +38,8 @@ describe('a token that vouches for what somebody owns', () => {
     server = await startTestServer({ ...world.environment, ...settings });
     ends.unshift(() => server.close());
     guild = fillGuild(world.discord, addresses);
-    await gateGuild(server.platform, guild, [keyRule(world.chain, guild.roleIds[0] ?? '')]);
-    const listening = listenOutside(server.platform, server.config);
+    await gateGuild(server.services, guild, [keyRule(world.chain, guild.roleIds[0] ?? '')]);
+    const listening = listenOutside(server.services, server.config);
     ends.unshift(listening.stop);
     client = await registerClient(server);
     await until('both have their role', () => holdersOf(world.discord, guild, guild.roleIds[0] ?? '').length === 2);

@@ -51,7 +51,7 @@ describe('a mini-app', () => {
     organizationId = await makeOrganization(`DIS#USER#${made.ownerId}`);
     clientId = (await server.apiKey(['user:read'], `DIS#USER#${made.ownerId}`)).id;
     await sql`update client_apps set organization_id = ${organizationId} where id = ${clientId}`.execute(
-      server.platform.db.system,
+      server.services.db.system,
     );
     folder = await mkdtemp(join(tmpdir(), 'latchkey-mini-app-'));
     await newMiniApp([join(folder, 'mine')]);
@@ -69,7 +69,7 @@ describe('a mini-app', () => {
   /** Waits until a person reads this; an app that is slow is first shown as thinking. */
   const shows = (pressed: Awaited<ReturnType<DiscordTwin['press']>>, text: RegExp) =>
     until(`somebody reads ${text}`, () => text.test(pressed.message()?.content ?? ''));
-  const operator = () => contextFor(server.platform, { kind: 'admin', name: 'Olga' });
+  const operator = () => contextFor(server.services, { kind: 'admin', name: 'Olga' });
   const appPath = (id: string) => `/communities/${encodeURIComponent(guild.communityId)}/apps/${id}`;
   const commands = () =>
     [...(discord.application.commands.get(guild.guildId)?.values() ?? [])].map(({ fields }) => String(fields.name));
@@ -77,14 +77,14 @@ describe('a mini-app', () => {
   async function makeOrganization(userId: string): Promise<string> {
     const now = new Date();
     const row = {
-      id: server.platform.random.id(21),
+      id: server.services.random.id(21),
       created_by_id: userId,
       name: 'Devs',
       email: 'd@example.org',
       plan_id: 'free',
     };
     const times = { created_at: now, code_asked_at: now, verified_at: now };
-    await server.platform.db.system
+    await server.services.db.system
       .insertInto('organizations')
       .values({ ...row, ...times })
       .execute();
@@ -155,7 +155,7 @@ describe('a mini-app', () => {
         await sql<{ scopes: string[] }>`
           select scopes from user_authorizations
           where user_id = ${`DIS#USER#${guild.memberId}`} and client_id = ${clientId}`.execute(
-          server.platform.db.system,
+          server.services.db.system,
         )
       ).rows;
     const pressed = await discord.press({ ...press, messageId: question.id, customId: approve });
@@ -173,7 +173,7 @@ describe('a mini-app', () => {
     const open = () =>
       sql<{ n: number }>`
         select count(*)::int as n from access_tokens where client_id = ${clientId} and revoked_at is null`.execute(
-        server.platform.db.system,
+        server.services.db.system,
       );
     assert.deepEqual((await open()).rows, [{ n: 1 }]);
     const own = await server.apiKey(['$internal']);
@@ -243,11 +243,11 @@ describe('a mini-app', () => {
     await until('Discord shows the command', () => commands().includes('trust'));
     isCareful = false;
     await sql`update mini_apps set probed_at = now() - interval '8 days' where id = ${id}`.execute(
-      server.platform.db.system,
+      server.services.db.system,
     );
     const probe = jobKinds.find(({ name }) => name === 'miniapps.probe-due');
     await probe?.run(
-      contextFor(server.platform, { kind: 'system', job: 'test' }),
+      contextFor(server.services, { kind: 'system', job: 'test' }),
       {},
       { id: '1', attempt: 1, signal: new AbortController().signal },
     );
@@ -267,7 +267,7 @@ describe('a mini-app', () => {
     await publish(id);
     await call('POST', appPath(id), {});
     await until('Discord shows the command', () => commands().includes('hello-action'));
-    await sql`update mini_apps set url = 'http://127.0.0.1:9' where id = ${id}`.execute(server.platform.db.system);
+    await sql`update mini_apps set url = 'http://127.0.0.1:9' where id = ${id}`.execute(server.services.db.system);
     const slept = await discord.press({ userId: guild.memberId, channelId: guild.channelId, command: 'hello-action' });
     await shows(slept, /Sleepy does not answer at the moment/);
     await call('DELETE', appPath(id));
@@ -315,14 +315,14 @@ describe('a mini-app', () => {
     const metadata = {
       manifest: { name: 'Ear', subscribedEvents: ['guildMemberUpdate'], webhookUrl: `${url}/webhook` },
     };
-    await sql`delete from mini_apps where organization_id = ${organizationId}`.execute(server.platform.db.system);
+    await sql`delete from mini_apps where organization_id = ${organizationId}`.execute(server.services.db.system);
     const { id, publicKey } = await register('Ear', url);
     await publish(id);
     await call('POST', appPath(id), {});
     const { guildId, memberId: userId } = guild;
     const member = { guildId, userId, userName: 'ada', roleIds: ['7'], isBot: false };
-    await takeDiscordEvent(server.platform, { kind: 'member-updated', ...member });
-    await takeDiscordEvent(server.platform, { kind: 'member-left', guildId, userId });
+    await takeDiscordEvent(server.services, { kind: 'member-updated', ...member });
+    await takeDiscordEvent(server.services, { kind: 'member-left', guildId, userId });
     await until('the app is told', () => heard.length > 0);
     await server.worker.idle();
     assert.deepEqual(

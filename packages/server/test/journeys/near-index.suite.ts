@@ -13,7 +13,7 @@ describe('indexing a NEAR network', () => {
   let chain: NearChain;
   before(async () => {
     t = await testPlatform('near-index');
-    chain = await startNearChain({ seed: 'near-index', clock: () => t.platform.clock().getTime() });
+    chain = await startNearChain({ seed: 'near-index', clock: () => t.services.clock().getTime() });
   });
   after(async () => {
     await Promise.all([chain?.stop(), t?.close()]);
@@ -22,11 +22,11 @@ describe('indexing a NEAR network', () => {
   const blocksFrom = (startsAfter: number, urls = [chain.url]) =>
     createNearBlocks({ network: 'localnet', urls, timeoutMs: 180_000, startsAfter });
   const catchUp = async (network: ReturnType<typeof blocksFrom>) => {
-    while ((await indexStep(t.platform, network, signal)) === 'moved');
+    while ((await indexStep(t.services, network, signal)) === 'moved');
   };
   const count = async (table: string) => {
     const { rows } = await sql<{ n: number }>`select count(*)::int as n from ${sql.table(table)}`.execute(
-      t.platform.db.system,
+      t.services.db.system,
     );
     return rows[0]?.n;
   };
@@ -36,30 +36,30 @@ describe('indexing a NEAR network', () => {
     const produced = chain.produce(600, { perBlock: 25, people: 20 });
     chain.makeBlocks(5);
     const network = blocksFrom(start, ['http://127.0.0.1:9', chain.url]);
-    await indexStep(t.platform, network, signal);
+    await indexStep(t.services, network, signal);
     chain.misbehave({ kind: 'status', status: 503 });
-    await assert.rejects(indexStep(t.platform, network, signal), /NEAR node 2: failed \(503\)/);
+    await assert.rejects(indexStep(t.services, network, signal), /NEAR node 2: failed \(503\)/);
     chain.behave();
     await catchUp(network);
     const indexed = (await count('near_seen_transactions')) ?? 0;
     assert.ok(indexed >= produced.transactions, `${indexed} of ${produced.transactions}`);
     const { rows } = await sql<{ hash: string; signer: string }>`
       select hash, signer from near_seen_transactions where receipt_id is null or look_at is not null`.execute(
-      t.platform.db.system,
+      t.services.db.system,
     );
     assert.deepEqual(rows, []);
     // What came of every receipt is known, and every receipt that a transaction led to was seen in a block.
     const strays = await sql<{ id: string }>`
       select receipt_id as id from near_receipt_origins o
-      where not exists (select from near_seen_receipts r where r.id = o.receipt_id)`.execute(t.platform.db.system);
+      where not exists (select from near_seen_receipts r where r.id = o.receipt_id)`.execute(t.services.db.system);
     assert.deepEqual(strays.rows, []);
     const unknown = await sql<{ id: string }>`
       select id from near_seen_receipts r
-      where not exists (select from near_receipt_origins o where o.receipt_id = r.id)`.execute(t.platform.db.system);
+      where not exists (select from near_receipt_origins o where o.receipt_id = r.id)`.execute(t.services.db.system);
     assert.deepEqual(unknown.rows, []);
 
     await sql`update near_index_cursor set (height, hash) = (
-      select height, block_hash from near_seen_transactions order by height limit 1)`.execute(t.platform.db.system);
+      select height, block_hash from near_seen_transactions order by height limit 1)`.execute(t.services.db.system);
     await catchUp(network);
     assert.equal(await count('near_seen_transactions'), indexed);
   });

@@ -30,24 +30,24 @@ describe('payments', () => {
   let worker: Worker;
   before(async () => {
     t = await testPlatform('payments');
-    stripe = await startStripeTwin({ now: () => Math.floor(t.platform.clock().getTime() / 1000) });
+    stripe = await startStripeTwin({ now: () => Math.floor(t.services.clock().getTime() / 1000) });
     chain = await startDevChain();
     const { secretKey, webhookSecret, url } = stripe;
-    t.platform.cards = createStripe({ secretKey, webhookSecret, url, clock: t.platform.clock });
+    t.services.cards = createStripe({ secretKey, webhookSecret, url, clock: t.services.clock });
     const rpcUrlsOf = (id: string) => (id === String(chain.chainId) ? [chain.url] : []);
-    t.platform.locks = createLocks({ checkoutUrl: 'https://locks.test/checkout', rpcUrlsOf, timeoutMs: 180_000 });
+    t.services.locks = createLocks({ checkoutUrl: 'https://locks.test/checkout', rpcUrlsOf, timeoutMs: 180_000 });
     worker = startWorker({
-      db: t.platform.db,
+      db: t.services.db,
       kinds: jobKinds,
-      log: t.platform.log,
-      random: t.platform.random,
-      makeContext: (kind) => contextFor(t.platform, { kind: 'system', job: kind.name }),
+      log: t.services.log,
+      random: t.services.random,
+      makeContext: (kind) => contextFor(t.services, { kind: 'system', job: kind.name }),
       validate: () => undefined,
       concurrency: 4,
       leaseSeconds: 30,
     });
-    await sql`update plans set price_cents = 1799, min_buy_months = 3 where id = 'paid'`.execute(t.platform.db.system);
-    await sql`update plans set price_cents = 900 where id = 'community'`.execute(t.platform.db.system);
+    await sql`update plans set price_cents = 1799, min_buy_months = 3 where id = 'paid'`.execute(t.services.db.system);
+    await sql`update plans set price_cents = 900 where id = 'community'`.execute(t.services.db.system);
   });
   after(async () => {
     await worker?.stop(5000);
@@ -63,22 +63,22 @@ describe('payments', () => {
   const sessionOf = (url: string) => url.split('/').at(-1) ?? '';
 
   async function newOrganization(owner = alice): Promise<string> {
-    const id = t.platform.random.id(21);
-    const now = t.platform.clock();
+    const id = t.services.random.id(21);
+    const now = t.services.clock();
     const row = { id, created_by_id: principalId(owner), name: id, email: `${id}@example.org`, plan_id: 'free' };
     const times = { created_at: now, code_asked_at: now, verified_at: now };
-    await t.platform.db.system
+    await t.services.db.system
       .insertInto('organizations')
       .values({ ...row, ...times })
       .execute();
     return id;
   }
   const planOf = async (id: string) =>
-    (await t.platform.db.system.selectFrom('organizations').select('plan_id').where('id', '=', id).executeTakeFirst())
+    (await t.services.db.system.selectFrom('organizations').select('plan_id').where('id', '=', id).executeTakeFirst())
       ?.plan_id;
   const ledger = async () => {
     const { rows } = await sql<{ id: string; amount: number }>`select id, amount from payment_ledger`.execute(
-      t.platform.db.system,
+      t.services.db.system,
     );
     return new Map(rows.map(({ id, amount }) => [id, amount]));
   };
@@ -89,7 +89,7 @@ describe('payments', () => {
   };
   const settled = () =>
     until('the messages of the provider were followed', async () => {
-      const { rows } = await sql`select 1 from jobs where name like 'payments.%'`.execute(t.platform.db.system);
+      const { rows } = await sql`select 1 from jobs where name like 'payments.%'`.execute(t.services.db.system);
       return rows.length === 0;
     });
   const deliverAll = async () => {
@@ -160,7 +160,7 @@ describe('payments', () => {
     }
     const sums = await ledger();
     for (const { id, amount } of stripe.state.refunds) assert.equal(sums.get(id), -amount);
-    const { rows } = await sql`select sum(amount)::int as total from payment_ledger`.execute(t.platform.db.system);
+    const { rows } = await sql`select sum(amount)::int as total from payment_ledger`.execute(t.services.db.system);
     const paid = [...stripe.state.invoices.values()].reduce((sum, invoice) => sum + invoice.amountPaid, 0);
     const refunded = stripe.state.refunds.reduce((sum, refund) => sum + refund.amount, 0);
     assert.deepEqual(rows, [{ total: paid - refunded }]);
@@ -171,7 +171,7 @@ describe('payments', () => {
     stripe.pay(sessionOf(await checkout('generateStripeCheckoutUrl', 'paid', { organizationId })));
     const [event] = stripe.state.events;
     assert.ok(event);
-    const now = Math.floor(t.platform.clock().getTime() / 1000);
+    const now = Math.floor(t.services.clock().getTime() / 1000);
     for (const at of [now - 301, now + 301])
       await assert.rejects(deliver(event, { at }), { code: 'INVALID_CREDENTIAL' });
     const { body, signature } = stripe.sign(event);
@@ -199,7 +199,7 @@ describe('payments', () => {
     stripe.pay(sessionOf(await checkout('generateStripeCheckoutUrl', 'community', body)));
     await deliverAll();
     const plans = async () =>
-      (await t.platform.db.system.selectFrom('community_plans').select('plan_id').orderBy('plan_id').execute()).map(
+      (await t.services.db.system.selectFrom('community_plans').select('plan_id').orderBy('plan_id').execute()).map(
         ({ plan_id }) => plan_id,
       );
     assert.deepEqual(await plans(), ['community', 'starter']);
@@ -267,7 +267,7 @@ describe('payments', () => {
       await sql`
         insert into plans (id, audience, name, price_cents, billing_period, lock_config, created_at)
         values (${plan}, 'organization', 'Locked', 0, 'monthly', ${config}, ${new Date(0)})`.execute(
-        t.platform.db.system,
+        t.services.db.system,
       );
     });
     const client = () => createWalletClient({ transport: http(chain.url) }).extend(publicActions);
@@ -315,7 +315,7 @@ describe('payments', () => {
       t.advanceSeconds(3601);
       const look = jobKinds.find(({ name }) => name === 'payments.look-at-keys');
       await look?.run(
-        contextFor(t.platform, { kind: 'system', job: 'test' }),
+        contextFor(t.services, { kind: 'system', job: 'test' }),
         {},
         { id: '1', attempt: 1, signal: new AbortController().signal },
       );
@@ -357,12 +357,12 @@ describe('payments', () => {
       const { message, slug } = await begin(organizationId);
       await buyKey(address);
       await comeBack({ slug, address, signature: sign(address, message) });
-      const { locks } = t.platform;
-      t.platform.locks = createLocks({ checkoutUrl: 'https://locks.test', rpcUrlsOf: () => [], timeoutMs: 100 });
+      const { locks } = t.services;
+      t.services.locks = createLocks({ checkoutUrl: 'https://locks.test', rpcUrlsOf: () => [], timeoutMs: 100 });
       t.advanceSeconds(40 * daySeconds);
       const look = jobKinds.find(({ name }) => name === 'payments.look-at-keys');
       await look?.run(
-        contextFor(t.platform, { kind: 'system', job: 'test' }),
+        contextFor(t.services, { kind: 'system', job: 'test' }),
         {},
         { id: '1', attempt: 1, signal: new AbortController().signal },
       );
@@ -371,7 +371,7 @@ describe('payments', () => {
       const signature = sign(address, again.message);
       assert.equal(await comeBack({ slug: again.slug, address, signature }), 'success');
       assert.equal(await planOf(organizationId), plan);
-      t.platform.locks = locks;
+      t.services.locks = locks;
     });
   });
 });

@@ -84,7 +84,7 @@ describe('an admin who looks after roles over HTTP', () => {
   });
 
   test('what the operator decides on the command line is in the log of the community, without their login', async () => {
-    const operator = contextFor(world.server.platform, { kind: 'admin', name: 'test' });
+    const operator = contextFor(world.server.services, { kind: 'admin', name: 'test' });
     const { rejected } = world.community.plans;
     await plans.run(operator, ['reject', rejected], { reason: 'not yet' }, world.server.config);
     const [entry] = (await ask('GET', `${inCommunity}/audit-log?action=plan.reject`)).json.items;

@@ -37,13 +37,13 @@ describe('a role that follows a token', () => {
     await chain.mintKeys([alice]);
     forks = createForks(chain);
     const settings = { LATCHKEY_FOLLOW_DEPTH: String(depth), LATCHKEY_FOLLOW_PAUSE_MS: '50' };
-    const { platform, config, close } = await openPlatform(database.url, { ...world.environment, ...settings });
+    const { services, config, close } = await openPlatform(database.url, { ...world.environment, ...settings });
     ends.push(close);
     guild = fillGuild(discord, addresses);
-    await gateGuild(platform, guild, [keyRule(chain, roleOf(guild))]);
-    const worker = runWorker(platform, config);
+    await gateGuild(services, guild, [keyRule(chain, roleOf(guild))]);
+    const worker = runWorker(services, config);
     ends.unshift(() => worker.stop(1_000));
-    const listening = listenOutside(platform, config);
+    const listening = listenOutside(services, config);
     ends.unshift(listening.stop);
   });
   after(async () => {

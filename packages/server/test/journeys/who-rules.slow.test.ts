@@ -81,13 +81,13 @@ describe('who rules a community', () => {
 
   test('an event of Discord is enough, and reload brings back who rules again', async () => {
     const { guild, staffId, staffRole, staff, mine, id } = await settle();
-    const { platform } = server;
+    const { services } = server;
     discord.setPermissions(guild.id, staffRole, ['VIEW_CHANNEL']);
-    await takeDiscordEvent(platform, { kind: 'role-updated', guildId: guild.id, roleId: staffRole });
+    await takeDiscordEvent(services, { kind: 'role-updated', guildId: guild.id, roleId: staffRole });
     await until('the worker has asked', async () => (await mine(staff)).length === 0);
     discord.setPermissions(guild.id, staffRole, ['MANAGE_GUILD']);
     const joined = { kind: 'member-joined', guildId: guild.id, userId: staffId, userName: 'ada' } as const;
-    await takeDiscordEvent(platform, { ...joined, roleIds: [staffRole], isBot: false });
+    await takeDiscordEvent(services, { ...joined, roleIds: [staffRole], isBot: false });
     assert.deepEqual(await mine(staff), []);
     assert.deepEqual(await mine(staff, '?reload=true'), [id]);
     assert.deepEqual(await mine(staff), [id]);
@@ -97,7 +97,7 @@ describe('who rules a community', () => {
     const { staff, call, rules, ruleOf, id, mine } = await settle();
     const end = discord.misbehave({ kind: 'error', status: 503 });
     assert.equal((await call(staff, 'POST', rules, ruleOf('1001'))).status, 200);
-    await server.platform.db.system
+    await server.services.db.system
       .updateTable('community_admins')
       .set({ confirmed_at: new Date(Date.now() - 25 * 60 * 60 * 1000) })
       .where('community_id', '=', id)

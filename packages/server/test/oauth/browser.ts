@@ -64,7 +64,7 @@ export const mallory: Person = { userId: 'DIS#USER#666', platform: 'discord', na
 
 /** What a login by wallet or passkey gives a person. */
 export function loginToken(server: TestServer, person: Person, scopes: string[] = ['$all']): Promise<string> {
-  return issueAeToken(server.platform, { ...person, scopes, credential: 'wallet-session', ttlSeconds: 600 });
+  return issueAeToken(server.services, { ...person, scopes, credential: 'wallet-session', ttlSeconds: 600 });
 }
 
 export interface Decision {

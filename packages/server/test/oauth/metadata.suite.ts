@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { type Platform, resources } from '@latchkey/core';
+import { resources, type Services } from '@latchkey/core';
 import { composeCredentials } from '../../src/compose/index.ts';
 import { createRateLimiter } from '../../src/http/rate-limiter.ts';
 import { createHttpServer } from '../../src/http/serve.ts';
@@ -16,7 +16,7 @@ import { registerClient } from './sample-client.ts';
 /** What the server says of itself. */
 export function metadataSuite(running: () => TestServer): void {
   test('the metadata says of the provider what the provider would say itself', async () => {
-    const server = createServer(createProvider(running().platform).callback()).listen(0, '127.0.0.1');
+    const server = createServer(createProvider(running().services).callback()).listen(0, '127.0.0.1');
     await once(server, 'listening');
     try {
       const { port } = server.address() as AddressInfo;
@@ -48,14 +48,14 @@ export function metadataSuite(running: () => TestServer): void {
   });
 
   test('behind a proxy people are sent to the public address, with cookies that travel encrypted only', async () => {
-    const { platform: local, config } = running();
-    const platform: Platform = { ...local, settings: { ...local.settings, baseUrl: 'https://id.example/latchkey' } };
+    const { services: local, config } = running();
+    const services: Services = { ...local, settings: { ...local.settings, baseUrl: 'https://id.example/latchkey' } };
     const { fastify } = createHttpServer({
       server: {
-        platform,
+        services,
         config,
-        limiter: createRateLimiter(platform),
-        credentials: composeCredentials(platform, config),
+        limiter: createRateLimiter(services),
+        credentials: composeCredentials(services, config),
       },
       resources,
       config,

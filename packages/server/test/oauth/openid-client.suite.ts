@@ -133,7 +133,7 @@ export function openidClientSuite(running: () => TestServer): void {
     const client = await registerClient(running());
     const config = await discover(client);
     const before = await logIn(config, client);
-    const { kid } = await rotateKey(running().platform, 'jwt');
+    const { kid } = await rotateKey(running().services, 'jwt');
     const after = await logIn(await discover(client), client);
     const headerOf = (token = '') => JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString());
     assert.deepEqual([headerOf(after.id_token).alg, headerOf(after.id_token).kid], ['ES256', kid]);

@@ -33,7 +33,7 @@ export async function registerClient(server: TestServer, wish: ClientWish = {}):
   } = wish;
   const fields = { name: 'Sample application', clientType, redirectUris, allowedOrigins: origins };
   // A plan allows an owner only a few applications.
-  const owner = await server.aeToken(wish.ownerId ?? `DIS#USER#owner-${server.platform.random.id(8)}`);
+  const owner = await server.aeToken(wish.ownerId ?? `DIS#USER#owner-${server.services.random.id(8)}`);
   const created = await server.request('POST', '/client-apps', {
     headers: { authorization: owner },
     json: { ...fields, allowedGrantTypes: grantTypes.filter((grantType) => usualGrants.includes(grantType)) },

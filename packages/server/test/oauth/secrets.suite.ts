@@ -27,7 +27,7 @@ export function secretsSuite(running: () => TestServer): void {
       ]),
       ...browser.cookieValues(),
     ];
-    const { db } = running().platform;
+    const { db } = running().services;
     const log = running().logLines.join('\n');
     for (const table of [
       'oauth_artifacts',

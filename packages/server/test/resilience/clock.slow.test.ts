@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { contextFor, jobKinds, type Platform, schedules } from '@latchkey/core';
+import { contextFor, jobKinds, type Services, schedules } from '@latchkey/core';
 import { sql, startWorker } from '@latchkey/db';
 import { until } from '@latchkey/test-kit';
 import { createRateLimiter, type RateLimiter, type RateRule } from '../../src/http/rate-limiter.ts';
@@ -16,7 +16,7 @@ describe('processes whose clocks are six hours fast and slow', () => {
   after(() => server.close());
 
   /** The same platform, in a process whose clock is wrong by this much. */
-  const skewed = (byMs: number): Platform => ({ ...server.platform, clock: () => new Date(Date.now() + byMs) });
+  const skewed = (byMs: number): Services => ({ ...server.services, clock: () => new Date(Date.now() + byMs) });
 
   /** Asks twice at once, so that both fall into one window however slow the machine is. */
   async function isUsedUp(limiter: RateLimiter, rule: RateRule): Promise<boolean> {
@@ -54,14 +54,14 @@ describe('processes whose clocks are six hours fast and slow', () => {
   test('a clock that is set back does not hold a used-up window open', async () => {
     const rule = { bucket: 'clock-test-back', points: 1, durationSeconds: 1 };
     let byMs = 0;
-    const limiter = createRateLimiter({ ...server.platform, clock: () => new Date(Date.now() + byMs) });
+    const limiter = createRateLimiter({ ...server.services, clock: () => new Date(Date.now() + byMs) });
     await until('the limit is used up', () => isUsedUp(limiter, rule));
     byMs = -sixHoursMs;
     await until('the window has ended', async () => (await limiter.take([rule])).allowed);
   });
 
   test('no schedule runs early, late or twice', async () => {
-    const { db } = server.platform;
+    const { db } = server.services;
     const isWritten = async () =>
       (await sql`select from schedules`.execute(db.system)).rows.length === schedules.length;
     await until('the schedules are written', isWritten);
@@ -71,17 +71,17 @@ describe('processes whose clocks are six hours fast and slow', () => {
     await server.worker.stop(1_000);
     const runs: string[] = [];
     const workers = [-sixHoursMs, sixHoursMs].map((byMs) => {
-      const platform = skewed(byMs);
+      const services = skewed(byMs);
       return startWorker({
         db,
         kinds: jobKinds,
         schedules,
-        random: platform.random,
-        log: platform.log,
+        random: services.random,
+        log: services.log,
         validate: () => undefined,
         makeContext: (kind) => {
           runs.push(kind.name);
-          return contextFor(platform, { kind: 'system', job: kind.name });
+          return contextFor(services, { kind: 'system', job: kind.name });
         },
       });
     });

@@ -70,14 +70,14 @@ describe('sweeps over nodes of which three calls in ten fail, lie or hang', () =
     const opened = await openPlatform(database.url, environment);
     close = opened.close;
     guild = fillGuild(discord, addresses);
-    await gateGuild(opened.platform, guild, [keyRule(chain, guild.roleIds[0] ?? '')]);
-    const settings = { ...opened.platform.settings, gating: { ...opened.config.gating, removalQuorum: 2 } };
+    await gateGuild(opened.services, guild, [keyRule(chain, guild.roleIds[0] ?? '')]);
+    const settings = { ...opened.services.settings, gating: { ...opened.config.gating, removalQuorum: 2 } };
     // A machine that is busy must not look like a node that hangs.
     time = idleTimers((number) => proxies.some(({ unanswered }) => unanswered.has(number)));
     const readAnew = () => {
       const holdings = createEvmHoldings({
         chains: new Map([[String(chain.chainId), { urls: proxies.map(({ url }) => url) }]]),
-        clock: opened.platform.clock,
+        clock: opened.services.clock,
         timers: time.timers,
         fetch: time.fetch,
         timeoutMs: 300,
@@ -85,7 +85,7 @@ describe('sweeps over nodes of which three calls in ten fail, lie or hang', () =
         circuit: { firstPauseMs: 20, longestPauseMs: 40 },
         callsPerRequest,
       });
-      return contextFor({ ...opened.platform, holdings, settings }, { kind: 'system', job: 'test' });
+      return contextFor({ ...opened.services, holdings, settings }, { kind: 'system', job: 'test' });
     };
     ctx = readAnew();
     fresh = readAnew();

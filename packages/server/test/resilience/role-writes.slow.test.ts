@@ -39,8 +39,8 @@ describe('a worker that is killed while it writes roles', () => {
     await chain.mintKeys(addresses.filter((_, index) => deserves(index)));
     for (const [index, { userId }] of guild.members.entries())
       if (!deserves(index)) discord.setMemberRoles(guild.id, userId, guild.roleIds);
-    const { platform, close } = await openPlatform(database.url, environment);
-    await gateGuild(platform, guild, [keyRule(chain, guild.roleIds[0] ?? '')]);
+    const { services, close } = await openPlatform(database.url, environment);
+    await gateGuild(services, guild, [keyRule(chain, guild.roleIds[0] ?? '')]);
     await close();
   });
   after(async () => {

@@ -78,31 +78,31 @@ describe('stand-ins are for trying out on one machine', () => {
     after(() => server.close());
 
     test('loses it with the first start without it: nobody logs in with a key that everybody can make', async () => {
-      const { platform } = server;
+      const { services } = server;
       const [member, borrowed] = sampleMembers(2);
       assert.ok(member !== undefined && borrowed !== undefined);
-      const operator = contextFor(platform, { kind: 'admin', name: 'test' });
+      const operator = contextFor(services, { kind: 'admin', name: 'test' });
       const community = { platform: 'discord' as const, communityId: sampleGuild.id, name: sampleGuild.name };
       await createCommunity(operator, { body: { ...community, ownerId: userKey('discord', sampleGuild.ownerId) } });
-      await linkSample(platform, sampleUser(member.userId, member.name), member);
-      await linkSample(platform, sampleUser('77', 'somebody'), borrowed);
+      await linkSample(services, sampleUser(member.userId, member.name), member);
+      await linkSample(services, sampleUser('77', 'somebody'), borrowed);
       const holders = () =>
         Promise.all(
           [member, borrowed].map(
-            async ({ address }) => (await usersOfWallets(platform.db.system, 'evm', [address]))[0]?.user_id,
+            async ({ address }) => (await usersOfWallets(services.db.system, 'evm', [address]))[0]?.user_id,
           ),
         );
       assert.deepEqual(await holders(), [userKey('discord', member.userId), userKey('discord', '77')]);
 
-      await forgetSamples(platform);
+      await forgetSamples(services);
       assert.notDeepEqual(await holders(), [undefined, undefined], 'nothing was noted, so nothing is a sample');
 
-      await noteSamples(platform);
-      await Promise.all([forgetSamples(platform), forgetSamples(platform)]);
+      await noteSamples(services);
+      await Promise.all([forgetSamples(services), forgetSamples(services)]);
       assert.deepEqual(await holders(), [undefined, undefined]);
       const id = communityKey('discord', sampleGuild.id);
-      assert.equal(await selectCommunity(platform.db.system, id), undefined);
-      const { rows } = await platform.db.pool.query('select from sample_world');
+      assert.equal(await selectCommunity(services.db.system, id), undefined);
+      const { rows } = await services.db.pool.query('select from sample_world');
       assert.equal(rows.length, 0);
     });
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { contextFor, type Platform } from '../../context.ts';
+import { contextFor, type Services } from '../../context.ts';
 import { newReceiver } from '../../developers/webhooks/testing.ts';
 import {
   approveRolePlan,
@@ -19,16 +19,16 @@ import { tellNews } from './testing.ts';
 
 describe('admins of a Discord server hear of it', () => {
   let d: DiscordPlatform;
-  let platform: Platform;
+  let services: Services;
   before(async () => {
     d = await discordPlatform('admin-notices');
-    platform = d.platform;
+    services = d.services;
   });
   after(() => d.close());
   beforeEach(() => d.twin.behave());
 
   const hiddenFromAll = { deny: ['VIEW_CHANNEL'] } as const;
-  const system = () => contextFor(platform, { kind: 'system', job: 'test' });
+  const system = () => contextFor(services, { kind: 'system', job: 'test' });
 
   /** A server with a channel for the bot's configuration, which only admins and the bot see unless said otherwise. */
   async function open({ channel = true, isPublic = false }: { channel?: boolean; isPublic?: boolean } = {}) {
@@ -59,7 +59,7 @@ describe('admins of a Discord server hear of it', () => {
       roleId: holder,
     };
     await createRule(d.as(owner), { id, body });
-    await touch(platform.db.system, { communityId: id, members: '*', cause: 'schedule' });
+    await touch(services.db.system, { communityId: id, members: '*', cause: 'schedule' });
     await checkTouched(system(), id);
     const plan = (await listRolePlans(system(), id)).items.find(({ status }) => status === 'held');
     assert.ok(plan);
@@ -71,7 +71,7 @@ describe('admins of a Discord server hear of it', () => {
   async function press(guildId: string | undefined, userId: string, customId: string): Promise<string> {
     interactions += 1;
     const person = { id: userId, username: 'ada' };
-    const response = await handleInteraction(platform, {
+    const response = await handleInteraction(services, {
       id: String(interactions),
       application_id: d.twin.application.id,
       token: 'a-token',
@@ -85,8 +85,8 @@ describe('admins of a Discord server hear of it', () => {
   test('of a held plan in the config channel, once, with names, reasons and buttons; then of who decided', async () => {
     const guild = await open();
     const planId = await hold(guild);
-    await tellNews(platform);
-    await tellNews(platform);
+    await tellNews(services);
+    await tellNews(services);
     const [message, ...more] = messagesIn(guild.channelId);
     assert.deepEqual(more, []);
     assert.match(message?.content ?? '', /^A role change in Cats needs your approval: 12 members lose Holder\./);
@@ -99,7 +99,7 @@ describe('admins of a Discord server hear of it', () => {
     for (const word of ['show', 'approve', 'reject']) assert.ok(buttons.includes(`latchkey:${word}:${planId}`), word);
     assert.match(await press(guild.guildId, guild.ownerId, `latchkey:approve:${planId}`), /Approve 12 removals\?/);
     assert.match(await press(guild.guildId, guild.ownerId, `latchkey:approve:${planId}:12`), /Approved: 12 removals/);
-    await tellNews(platform);
+    await tellNews(services);
     const [changed] = messagesIn(guild.channelId);
     assert.match(changed?.content ?? '', /^Role change in Cats: 12 members lose Holder\. Approved by Cats owner\.$/);
     assert.ok(!JSON.stringify(changed?.components).includes('latchkey:approve'));
@@ -108,7 +108,7 @@ describe('admins of a Discord server hear of it', () => {
   test('in a channel that everybody can read no member and no reason is named', async () => {
     const guild = await open({ isPublic: true });
     await hold(guild);
-    await tellNews(platform);
+    await tellNews(services);
     const [message] = messagesIn(guild.channelId);
     assert.match(message?.content ?? '', /^A role change in Cats needs your approval: 12 members lose Holder\.$/);
   });
@@ -116,44 +116,44 @@ describe('admins of a Discord server hear of it', () => {
   test('privately where there is no such channel, and they can decide there', async () => {
     const guild = await open({ channel: false });
     const planId = await hold(guild);
-    await tellNews(platform);
+    await tellNews(services);
     const [message] = d.twin.directMessages(guild.ownerId);
     assert.match(message?.content ?? '', /needs your approval/);
     const stranger = d.twin.createUser('eve').id;
     assert.match(await press(undefined, stranger, `latchkey:reject:${planId}`), /no such plan/i);
     assert.match(await press(undefined, guild.ownerId, `latchkey:reject:${planId}`), /Rejected/);
-    await tellNews(platform);
+    await tellNews(services);
     assert.match(d.twin.directMessages(guild.ownerId)[0]?.content ?? '', /Rejected by/);
   });
 
   test('of a blocked role, and that it is free again only once it stays free', async () => {
     const guild = await open();
     const stop = (advice: string) =>
-      platform.db.pool.query(`insert into role_stops (community_id, role_id, advice, since) values ($1, $2, $3, $4)`, [
+      services.db.pool.query(`insert into role_stops (community_id, role_id, advice, since) values ($1, $2, $3, $4)`, [
         guild.id,
         guild.whale,
         advice,
-        platform.clock(),
+        services.clock(),
       ]);
-    const free = () => platform.db.pool.query('delete from role_stops where community_id = $1', [guild.id]);
+    const free = () => services.db.pool.query('delete from role_stops where community_id = $1', [guild.id]);
     const contents = () => messagesIn(guild.channelId).map(({ content }) => content);
     const blocked = 'The role Whale in Cats cannot be changed. Move the role. Other roles are not affected.';
     await stop('Move the role.');
-    await tellNews(platform);
+    await tellNews(services);
     assert.deepEqual(contents(), [blocked]);
     await free();
-    await tellNews(platform);
+    await tellNews(services);
     await stop('Move the role.');
     d.t.advanceSeconds(3_600);
-    await tellNews(platform);
+    await tellNews(services);
     assert.deepEqual(contents(), [blocked], 'it was tried and refused again');
     await free();
-    await tellNews(platform);
+    await tellNews(services);
     d.t.advanceSeconds(601);
-    await tellNews(platform);
+    await tellNews(services);
     assert.deepEqual(contents(), ['Fixed: The role Whale in Cats can be changed again.']);
     await stop('Move the role.');
-    await tellNews(platform);
+    await tellNews(services);
     assert.equal(contents().length, 2, 'it is blocked anew, so it is told anew');
   });
 
@@ -169,24 +169,24 @@ describe('admins of a Discord server hear of it', () => {
     };
     await createRule(d.as(guild.owner), { id: guild.id, body });
     const members = [...d.twin.getGuild(guild.guildId).members.values()].filter(({ user }) => !user.isBot);
-    await platform.db.pool.query(
+    await services.db.pool.query(
       `insert into wallet_connections (id, user_id, platform, namespace, address, created_at)
        select 'w' || u, u, 'discord', 'evm', '0x' || lpad(n::text, 40, '0'), $2
        from unnest($1::text[]) with ordinality as m (u, n)`,
-      [members.map(({ user }) => `DIS#USER#${user.id}`), platform.clock()],
+      [members.map(({ user }) => `DIS#USER#${user.id}`), services.clock()],
     );
     for (let n = 1; n <= members.length; n += 1) {
       const account = `0x${String(n).padStart(40, '0')}`;
       d.t.holdings.set({ chain: 'evm:1', standard: 'erc20', reference: body.contractAddress, account }, '1');
     }
-    await touch(platform.db.system, { communityId: guild.id, members: '*', cause: 'rule' });
+    await touch(services.db.system, { communityId: guild.id, members: '*', cause: 'rule' });
     await checkTouched(system(), guild.id);
-    await tellNews(platform);
+    await tellNews(services);
     const [message] = messagesIn(guild.channelId);
     assert.match(message?.content ?? '', /^A role change in Cats is large: 12 members get Whale\./);
     const [, planId = ''] = /latchkey:undo:(\w+)/.exec(JSON.stringify(message?.components)) ?? [];
     await undoRolePlan(d.as(guild.owner), planId);
-    await tellNews(platform);
+    await tellNews(services);
     assert.match(messagesIn(guild.channelId)[0]?.content ?? '', /12 members get Whale\. It was undone\.$/);
   });
 
@@ -196,7 +196,7 @@ describe('admins of a Discord server hear of it', () => {
     await createRule(d.as(guild.owner), { id: guild.id, body });
     const look = async () => {
       await checkSetup(system(), guild.id);
-      await tellNews(platform);
+      await tellNews(services);
       return messagesIn(guild.channelId).map(({ content }) => content);
     };
     assert.deepEqual(await look(), [], 'a permission that the bot does not use is no news');
@@ -223,34 +223,34 @@ describe('admins of a Discord server hear of it', () => {
     for (const guild of [failing, other]) await hold(guild);
     let isDown = true;
     const discord = {
-      ...platform.discord,
+      ...services.discord,
       readChannels: async (guildId: string) => {
         if (isDown && guildId === failing.guildId)
           throw new PlatformFailed('unavailable', 'Discord does not answer.', 5);
-        return platform.discord?.readChannels(guildId);
+        return services.discord?.readChannels(guildId);
       },
-    } as Platform['discord'];
-    await tellNews({ ...platform, discord });
+    } as Services['discord'];
+    await tellNews({ ...services, discord });
     assert.deepEqual([messagesIn(failing.channelId).length, messagesIn(other.channelId).length], [0, 1]);
     isDown = false;
-    await platform.db.pool.query(`update jobs set run_at = now(), state = 'ready' where name = 'admin-notices.tell'`);
-    await tellNews({ ...platform, discord });
+    await services.db.pool.query(`update jobs set run_at = now(), state = 'ready' where name = 'admin-notices.tell'`);
+    await tellNews({ ...services, discord });
     assert.deepEqual([messagesIn(failing.channelId).length, messagesIn(other.channelId).length], [1, 1]);
   });
 
   test('in Discord also while mail is out, and the message is not repeated with the mail', async () => {
     const guild = await open();
     await hold(guild);
-    const now = platform.clock();
+    const now = services.clock();
     const mailbox = { created_by_id: guild.owner.userId, name: 'Cats', email: 'later@example.org', plan_id: 'free' };
-    await platform.db.system
+    await services.db.system
       .insertInto('organizations')
       .values({ id: 'org-later', ...mailbox, created_at: now, code_asked_at: now, verified_at: now })
       .execute();
     const mailer = { send: () => Promise.reject(new MailFailed('The mail server is out.', { retryable: true })) };
-    await tellNews({ ...platform, mailer });
-    await platform.db.pool.query(`update jobs set run_at = now(), state = 'ready' where name = 'admin-notices.tell'`);
-    await tellNews(platform);
+    await tellNews({ ...services, mailer });
+    await services.db.pool.query(`update jobs set run_at = now(), state = 'ready' where name = 'admin-notices.tell'`);
+    await tellNews(services);
     assert.equal(messagesIn(guild.channelId).length, 1);
     assert.equal(d.t.mails.filter(({ to }) => to === 'later@example.org').length, 1);
   });
@@ -258,18 +258,18 @@ describe('admins of a Discord server hear of it', () => {
   test('a crash between sending and noting it down sends nothing twice', async () => {
     const guild = await open();
     await hold(guild);
-    await tellNews(platform);
-    const { rows } = await platform.db.pool.query(
+    await tellNews(services);
+    const { rows } = await services.db.pool.query(
       `delete from admin_notice_messages m using admin_notices n
        where n.id = m.notice_id and n.community_id = $1 returning n.id`,
       [guild.id],
     );
-    await platform.db.pool.query(
+    await services.db.pool.query(
       `insert into jobs (name, group_id, payload, run_at, state)
        values ('admin-notices.tell', '', jsonb_build_object('noticeId', $1::text), now(), 'ready')`,
       [rows[0]?.id],
     );
-    await tellNews(platform);
+    await tellNews(services);
     assert.equal(messagesIn(guild.channelId).length, 1);
   });
 
@@ -277,24 +277,24 @@ describe('admins of a Discord server hear of it', () => {
     const guild = await open();
     const planId = await hold(guild);
     const outage = {
-      ...platform.discord,
+      ...services.discord,
       readChannels: () => Promise.reject(new PlatformFailed('unavailable', 'no', 5)),
-    } as Platform['discord'];
-    await tellNews({ ...platform, discord: outage });
+    } as Services['discord'];
+    await tellNews({ ...services, discord: outage });
     await approveRolePlan(d.as(guild.owner), planId);
     assert.equal((await getRolePlan(system(), planId)).plan.decided_by, guild.owner.userId);
-    await tellNews(platform);
-    await platform.db.pool.query(`update jobs set run_at = now(), state = 'ready' where name = 'admin-notices.tell'`);
-    await tellNews(platform);
+    await tellNews(services);
+    await services.db.pool.query(`update jobs set run_at = now(), state = 'ready' where name = 'admin-notices.tell'`);
+    await tellNews(services);
     assert.deepEqual(messagesIn(guild.channelId), []);
   });
 
   test('applications of the owner hear of blocked roles and decisions by webhook, and owners by mail', async () => {
     const guild = await open();
     const planId = await hold(guild);
-    const now = platform.clock();
+    const now = services.clock();
     await newReceiver(d.t, ['role-plan.decided', 'role.blocked'], guild.owner);
-    await platform.db.system
+    await services.db.system
       .insertInto('organizations')
       .values({
         id: 'org-cats',
@@ -307,14 +307,14 @@ describe('admins of a Discord server hear of it', () => {
         verified_at: now,
       })
       .execute();
-    await platform.db.pool.query(
+    await services.db.pool.query(
       `insert into role_stops (community_id, role_id, advice, since) values ($1, '*', 'Give the bot Manage Roles.', $2)`,
       [guild.id, now],
     );
-    await tellNews(platform);
+    await tellNews(services);
     await approveRolePlan(d.as(discordUser(guild.ownerId)), planId);
-    await tellNews(platform);
-    const { rows } = await platform.db.pool.query(
+    await tellNews(services);
+    const { rows } = await services.db.pool.query(
       `select type, body::jsonb -> 'data' as data from events where owner_id = $1 order by type`,
       [guild.owner.userId],
     );

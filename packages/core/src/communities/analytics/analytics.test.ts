@@ -23,7 +23,7 @@ describe('analytics', () => {
     return (error: unknown) => error instanceof AppError && error.code === code;
   }
 
-  const daysAgo = (days: number) => new Date(t.platform.clock().getTime() - days * 24 * 60 * 60 * 1000);
+  const daysAgo = (days: number) => new Date(t.services.clock().getTime() - days * 24 * 60 * 60 * 1000);
   const dateOf = (days: number) => daysAgo(days).toISOString().slice(0, 10);
 
   let plans = 0;
@@ -32,13 +32,13 @@ describe('analytics', () => {
     await sql`
       insert into role_ledger (community_id, user_id, role_id, action, at, plan_id, is_automatic, reason, blocks)
       values (${communityId}, ${userId}, ${roleId}, ${action}, ${at}, ${`plan-${plans}`}, true, '{}', '{}')`.execute(
-      t.platform.db.system,
+      t.services.db.system,
     );
   }
 
   async function link(userId: string, namespace: string, at: Date) {
     plans += 1;
-    await t.platform.db.system
+    await t.services.db.system
       .insertInto('wallet_connections')
       .values({
         id: `w${plans}`,
@@ -101,7 +101,7 @@ describe('analytics', () => {
 
   it('counts uses by day and kind, for communities that are known', async () => {
     const { owner, id } = await newCommunity(t);
-    const db = t.platform.db.system;
+    const db = t.services.db.system;
     await noteInteraction(db, id, 'command', daysAgo(1));
     await noteInteraction(db, id, 'command', daysAgo(1));
     await noteInteraction(db, id, 'message', daysAgo(2), 7);
@@ -134,7 +134,7 @@ describe('analytics', () => {
   });
 
   it('takes the ranges it names and refuses everything else', () => {
-    const now = t.platform.clock();
+    const now = t.services.clock();
     for (const [range, days] of [
       ['1d', 1],
       ['7d', 7],

@@ -11,17 +11,17 @@ import { plainName } from './plain-name.ts';
 describe('what bots answer', () => {
   let t: TestPlatform;
   let host: MemoryHost;
-  let platform: TestPlatform['platform'];
+  let services: TestPlatform['services'];
   let ctx: Context;
   before(async () => {
     t = await testPlatform('bot-answers');
     host = memoryHost('discord');
     host.readRoles = async () => [{ id: 'gold', name: 'Gold' }];
-    platform = { ...t.platform, hosts: { discord: host } };
-    ctx = contextFor(platform, admin);
+    services = { ...t.services, hosts: { discord: host } };
+    ctx = contextFor(services, admin);
     const metadata = { standard: 'erc20', name: 'Cat Coin', symbol: 'CAT', decimals: 18 } as const;
     t.tokenMetadata.set('evm:1', token, { kind: 'read', metadata });
-    await platform.db.pool.query(
+    await services.db.pool.query(
       `insert into evm_tokens (chain_id, address, added_at, due_at) values (1, $1, now(), '2000-01-01')`,
       [token],
     );
@@ -34,22 +34,22 @@ describe('what bots answer', () => {
   async function held(): Promise<{ guild: Guild; community: CommunityRow; planId: string }> {
     const rule = { ...erc20Rule('gold', '2'), name: 'Cat club' };
     const guild = await settleGuild(
-      { platform, host, holdings: t.holdings },
+      { services, host, holdings: t.holdings },
       { members, rules: [rule], roles: () => ['gold'] },
     );
     host.addAdmin(guild.guildId, '1');
-    await platform.db.pool.query(
+    await services.db.pool.query(
       `insert into community_admins (community_id, user_id, added_at, confirmed_at, ask_at)
        values ($1, 'DIS#USER#1', $2, $2, $2)`,
-      [guild.id, platform.clock()],
+      [guild.id, services.clock()],
     );
     for (let member = 0; member < members; member += 1) guild.hold(member, '1.25');
     await guild.sweep();
-    await platform.db.pool.query(
+    await services.db.pool.query(
       `update community_members set user_name = 'cat' || substr(user_id, length(user_id) - 1) where community_id = $1`,
       [guild.id],
     );
-    const community = await selectCommunity(platform.db.system, guild.id);
+    const community = await selectCommunity(services.db.system, guild.id);
     assert.ok(community);
     const plan = (await listRolePlans(ctx, guild.id)).items.find(({ status }) => status === 'held');
     assert.ok(plan);
@@ -101,7 +101,7 @@ describe('what bots answer', () => {
     assert.match((await run(community, (undo.buttons[0]?.words ?? []).join(' '))).text, /^Undone: 12 grants/);
     await guild.write();
     assert.deepEqual(guild.rolesOf(0), ['gold']);
-    const actions = await platform.db.pool.query(
+    const actions = await services.db.pool.query(
       'select action from audit_entries where community_id = $1 order by id',
       [guild.id],
     );
@@ -122,7 +122,7 @@ describe('what bots answer', () => {
   test('strangers, foreign plans and admins whom the platform dismissed get a refusal and change nothing', async () => {
     const { guild, community, planId } = await held();
     const other = await held();
-    const stranger = contextFor(platform, mallory);
+    const stranger = contextFor(services, mallory);
     for (const word of ['plans', `show ${planId}`, `approve ${planId} 12`, `reject ${planId}`, `undo ${planId} 0`])
       assert.deepEqual(await run(community, word, stranger), {
         text: 'Only admins of this community can do that.',
@@ -135,14 +135,14 @@ describe('what bots answer', () => {
     host.removeAdmin(guild.guildId, '1');
     assert.match((await run(community, `approve ${planId} 12`)).text, /no longer manage this community/);
     assert.equal(
-      (await getRolePlan(contextFor(platform, { kind: 'system', job: 'test' }), planId)).plan.status,
+      (await getRolePlan(contextFor(services, { kind: 'system', job: 'test' }), planId)).plan.status,
       'held',
     );
   });
 
   test('a member sees amounts of the own wallets; an admin sees whether they were enough', async () => {
     const { guild, community } = await held();
-    const own = await whyRoles(contextFor(platform, admin), community, guild.idOf(1), 'self', 'Type /connect.');
+    const own = await whyRoles(contextFor(services, admin), community, guild.idOf(1), 'self', 'Type /connect.');
     assert.match(
       own.text,
       /^You have 1 linked wallet\.\n• Gold: held, but the rules are no longer met\. .+hold 1\.25\.$/,

@@ -29,7 +29,7 @@ describe('what belongs to a community', () => {
     await sql`
       insert into plans (id, audience, name, price_cents, billing_period, features, check_period_seconds, created_at)
       values (${id}, 'community', ${id}, 100, 'monthly', ${JSON.stringify(features)}, 3600, ${new Date(0)})`.execute(
-      t.platform.db.system,
+      t.services.db.system,
     );
   }
 
@@ -48,7 +48,7 @@ describe('what belongs to a community', () => {
         (await getSubscriptions(t.as(owner), { communityId: id })).map(({ sk }) => sk),
         ['PLAN#starter'],
       );
-      assert.equal(await checkPeriodSeconds(t.platform.db.system, id, t.platform.clock()), day);
+      assert.equal(await checkPeriodSeconds(t.services.db.system, id, t.services.clock()), day);
       await assert.rejects(getCommunityPlan(t.as(owner), { planId: 'free' }), refusal('ENTITY_NOT_FOUND'));
       assert.equal((await getCommunityPlan(t.as(owner), { planId: 'PLAN#starter' })).name, 'Starter');
     });
@@ -57,9 +57,9 @@ describe('what belongs to a community', () => {
       const { owner, id } = await newCommunity(t);
       await assert.rejects(givePlan(t.as(owner), id, 'community'), refusal('ROLE_NOT_ALLOWED'));
       await assert.rejects(givePlan(t.as(operator), id, 'free'), refusal('ENTITY_NOT_FOUND'));
-      await givePlan(t.as(operator), id, 'community', new Date(t.platform.clock().getTime() + day * 1000));
+      await givePlan(t.as(operator), id, 'community', new Date(t.services.clock().getTime() + day * 1000));
       const active = async () => (await getSubscriptions(t.as(owner), { communityId: id })).map(({ sk }) => sk);
-      const period = () => checkPeriodSeconds(t.platform.db.system, id, t.platform.clock());
+      const period = () => checkPeriodSeconds(t.services.db.system, id, t.services.clock());
       assert.deepEqual(await active(), ['PLAN#community', 'PLAN#starter']);
       t.advanceSeconds(day);
       assert.deepEqual(await active(), ['PLAN#starter']);
@@ -68,7 +68,7 @@ describe('what belongs to a community', () => {
       await takePlan(t.as(operator), id, 'community');
       assert.deepEqual(await active(), ['PLAN#starter']);
       await addPlan('hourly', []);
-      await givePlan(t.as(operator), id, 'hourly', new Date(t.platform.clock().getTime() + day * 1000));
+      await givePlan(t.as(operator), id, 'hourly', new Date(t.services.clock().getTime() + day * 1000));
       assert.equal(await period(), 3600, 'the shortest period counts');
       t.advanceSeconds(day);
       assert.equal(await period(), day);
@@ -77,7 +77,7 @@ describe('what belongs to a community', () => {
     it('cannot be taken by an admin past the verbs: the row policies admit nothing', async () => {
       const { owner, id } = await newCommunity(t);
       const { tx } = t.as(owner);
-      const row = { community_id: id, plan_id: 'community', since: t.platform.clock(), until: null };
+      const row = { community_id: id, plan_id: 'community', since: t.services.clock(), until: null };
       await assert.rejects(
         tx((db) => db.insertInto('community_plans').values(row).execute()),
         /row-level security/,
@@ -121,7 +121,7 @@ describe('what belongs to a community', () => {
       const earlier = { ...t.as(owner), clock: () => installedAt };
       assert.deepEqual(await installMiniApp(earlier, { ...named, body: { colour: 'red' } }), manifest);
       await installMiniApp(t.as(owner), { ...named, body: { colour: 'blue' } });
-      const rows = await t.platform.db.system
+      const rows = await t.services.db.system
         .selectFrom('community_apps')
         .selectAll()
         .where('community_id', '=', id)
@@ -156,14 +156,14 @@ describe('what belongs to a community', () => {
       const [wallet] = made;
       assert.deepEqual(await getCommunityWallet(t.as(owner), { communityId: id }), wallet);
       assert.deepEqual([wallet?.status, wallet?.communityId, wallet?.userId], ['COUNTERFACTUAL', id, owner.userId]);
-      const row = await t.platform.db.system
+      const row = await t.services.db.system
         .selectFrom('community_wallets')
         .selectAll()
         .where('community_id', '=', id)
         .executeTakeFirstOrThrow();
       const [column] = communitiesSealed;
       assert.ok(column);
-      const key = t.platform.keyring.open(column.placeOf(id), row.owner_key);
+      const key = t.services.keyring.open(column.placeOf(id), row.owner_key);
       assert.equal(`0x${Buffer.from(key.subarray(0, 20)).toString('hex')}`, row.owner_address);
       assert.ok(!JSON.stringify(wallet).includes(Buffer.from(key).toString('hex')));
     });

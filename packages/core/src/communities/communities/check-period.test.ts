@@ -22,15 +22,15 @@ describe('how often members are re-checked', () => {
   }
 
   async function isSwept(id: string): Promise<boolean> {
-    await t.platform.db.system.deleteFrom('role_touches').execute();
-    await startSweeps(t.platform);
-    const rows = await t.platform.db.system.selectFrom('role_touches').select('community_id').execute();
+    await t.services.db.system.deleteFrom('role_touches').execute();
+    await startSweeps(t.services);
+    const rows = await t.services.db.system.selectFrom('role_touches').select('community_id').execute();
     return rows.some(({ community_id }) => community_id === id);
   }
 
   it('is daily, until an admin chooses another period, and again when the admin goes back to the default', async () => {
     const { owner, id } = await newCommunity(t);
-    const now = () => t.platform.clock().getTime();
+    const now = () => t.services.clock().getTime();
     assert.deepEqual(await getCommunitySettings(t.as(owner), { id }), {
       communityId: id,
       checkPeriodSeconds: day,
@@ -69,8 +69,8 @@ describe('how often members are re-checked', () => {
 
   it('says when scheduled re-checks are switched off', async () => {
     const { owner, id } = await newCommunity(t);
-    await startSweeps(t.platform);
-    await t.platform.db.pool.query('update communities set disable_background_checks = true where id = $1', [id]);
+    await startSweeps(t.services);
+    await t.services.db.pool.query('update communities set disable_background_checks = true where id = $1', [id]);
     const settings = await getCommunitySettings(t.as(owner), { id });
     assert.deepEqual([settings.checksInBackground, settings.nextCheckTime], [false, undefined]);
   });

@@ -188,7 +188,7 @@ describe('communities', () => {
       const { owner, id } = await newCommunity(t);
       await patchCommunity(t.as(owner), { id, body: { status: 'paused' } });
       const touches = () =>
-        t.platform.db.system
+        t.services.db.system
           .selectFrom('role_touches')
           .select(['user_id', 'cause'])
           .where('community_id', '=', id)
@@ -200,8 +200,8 @@ describe('communities', () => {
 
     it('is undone as a whole when the transaction around it fails', async () => {
       const { owner, id } = await newCommunity(t);
-      const halfway = t.platform.db.transaction({ owner: owner.userId }, async (tx) => {
-        await patchCommunity(contextFor(t.platform, owner, tx), { id, body: { name: 'Half' } });
+      const halfway = t.services.db.transaction({ owner: owner.userId }, async (tx) => {
+        await patchCommunity(contextFor(t.services, owner, tx), { id, body: { name: 'Half' } });
         throw new Error('The process died here.');
       });
       await assert.rejects(halfway, /died here/);
@@ -230,7 +230,7 @@ describe('communities', () => {
       const member = newUser();
       t.host.addMember(community.communityId ?? '', member.nativeId, ['gold']);
       await addMembers(t, id, [{ userId: member.userId, roleIds: ['gold'] }]);
-      await noteInteraction(t.platform.db.system, id, 'message', t.platform.clock());
+      await noteInteraction(t.services.db.system, id, 'message', t.services.clock());
       await removeCommunity(t.as(owner), { id });
       await assert.rejects(getCommunityById(t.as(owner), { id }), refusal('ENTITY_NOT_FOUND'));
       assert.deepEqual(t.host.rolesOf(community.communityId ?? '', member.nativeId), ['gold']);
@@ -240,7 +240,7 @@ describe('communities', () => {
         'community_plans',
         'community_interactions',
       ] as const) {
-        const rows = await t.platform.db.system.selectFrom(table).selectAll().where('community_id', '=', id).execute();
+        const rows = await t.services.db.system.selectFrom(table).selectAll().where('community_id', '=', id).execute();
         assert.deepEqual(rows, [], table);
       }
     });
@@ -256,15 +256,15 @@ describe('communities', () => {
         { userId: 'DIS#USER#6', isBot: true },
       ]);
       assert.deepEqual(await getStats(t.as(member), { id }), { memberCount: 2 });
-      const now = t.platform.clock().getTime();
+      const now = t.services.clock().getTime();
       const hoursAgo = (hours: number) => new Date(now - hours * 3_600_000);
       for (const [hours, count] of [
         [1, 5],
         [30, 3],
         [100, 2],
       ] as const)
-        await noteInteraction(t.platform.db.system, id, 'message', hoursAgo(hours), count);
-      await noteInteraction(t.platform.db.system, id, 'command', hoursAgo(1), 50);
+        await noteInteraction(t.services.db.system, id, 'message', hoursAgo(hours), count);
+      await noteInteraction(t.services.db.system, id, 'command', hoursAgo(1), 50);
       assert.deepEqual(await getStats(t.as(owner), { id }), {
         memberCount: 2,
         messagesAllTime: 10,

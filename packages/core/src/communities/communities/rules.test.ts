@@ -32,7 +32,7 @@ describe('rules of a community', () => {
 
   /** Takes what is noted to be looked at, so that only what comes next is seen. */
   async function takeTouches(communityId: string): Promise<{ user_id: string; role_ids: string[] }[]> {
-    const rows = await t.platform.db.system
+    const rows = await t.services.db.system
       .deleteFrom('role_touches')
       .where('community_id', '=', communityId)
       .returning(['user_id', 'cause', 'role_ids'])
@@ -49,7 +49,7 @@ describe('rules of a community', () => {
     assert.deepEqual([made.type, made.chainId, made.minToken, made.name], ['ERC721', 1, '2', 'Cats']);
     assert.deepEqual((await findRules(t.as(owner), { id })).items, [made]);
     assert.deepEqual(await takeTouches(id), [{ user_id: '*', role_ids: ['gold'] }]);
-    const tokens = t.platform.db.system.selectFrom('evm_tokens').select(['chain_id', 'expected_standard']);
+    const tokens = t.services.db.system.selectFrom('evm_tokens').select(['chain_id', 'expected_standard']);
     assert.deepEqual(await tokens.where('address', '=', contract.toLowerCase()).execute(), [
       { chain_id: 1, expected_standard: 'erc721' },
     ]);
@@ -224,8 +224,8 @@ describe('rules of a community', () => {
 
   it('leave no trace when the transaction around them fails', async () => {
     const { owner, id } = await newCommunity(t);
-    const halfway = t.platform.db.transaction({ owner: owner.userId }, async (tx) => {
-      await createRule(contextFor(t.platform, owner, tx), { id, body: nft });
+    const halfway = t.services.db.transaction({ owner: owner.userId }, async (tx) => {
+      await createRule(contextFor(t.services, owner, tx), { id, body: nft });
       throw new Error('The process died here.');
     });
     await assert.rejects(halfway, /died here/);

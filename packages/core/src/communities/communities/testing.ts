@@ -53,5 +53,5 @@ export async function addMembers(
   members: readonly { userId: string; roleIds?: readonly string[]; isBot?: boolean }[],
 ): Promise<void> {
   const seen = members.map(({ userId, roleIds = [], isBot }) => ({ userId, roleIds, isBot }));
-  await putMembers(t.platform.db.system, communityId, seen, t.platform.clock());
+  await putMembers(t.services.db.system, communityId, seen, t.services.clock());
 }

@@ -65,7 +65,7 @@ describe('who rules a community', () => {
     t.host.addMember(settled.guildId, second.nativeId);
     t.host.addAdmin(settled.guildId, second.nativeId);
     await settled.name(settled.owner, second);
-    await confirmAdmins(t.platform, settled.id);
+    await confirmAdmins(t.services, settled.id);
     return { ...settled, second };
   }
 
@@ -92,7 +92,7 @@ describe('who rules a community', () => {
   it('leaves a community without an owner to whoever rules it and comes next', async () => {
     const { id, guildId, owner, helper } = await settle();
     t.host.removeAdmin(guildId, nativeIdOf(owner));
-    await confirmAdmins(t.platform, id);
+    await confirmAdmins(t.services, id);
     assert.deepEqual(
       [(await shown(id)).ownerId, (await shown(id)).status, await adminsOf(id)],
       ['$admin', 'active', []],
@@ -131,7 +131,7 @@ describe('who rules a community', () => {
       assert.equal(await admits('GET /communities/{id}/tpcs', person, id), true, 'reading goes on');
     }
     await assert.rejects(admits(makeRule, owner, id), /Discord cannot be asked .* within 24 hours/);
-    await confirmAdmins(t.platform, id);
+    await confirmAdmins(t.services, id);
     assert.equal((await adminsOf(id))?.length, 2);
     t.host.fail(undefined);
     assert.equal(await admits(makeRule, owner, id), true);
@@ -159,9 +159,9 @@ describe('who rules a community', () => {
       const { id, guildId, owner, helper, name } = await settle();
       await addMembers(t, id, [{ userId: helper.userId }]);
       await name(owner, helper);
-      await confirmAdmins(t.platform, id);
+      await confirmAdmins(t.services, id);
       assert.equal(await admits(makeRule, helper, id), true);
-      await noteMember(t.platform, 'discord', guildId, helper.nativeId, { kind: 'left' });
+      await noteMember(t.services, 'discord', guildId, helper.nativeId, { kind: 'left' });
       await assert.rejects(admits(makeRule, helper, id), refusal('ROLE_NOT_ALLOWED'));
       assert.deepEqual(await adminsOf(id), [owner.userId]);
     });
@@ -183,14 +183,14 @@ describe('who rules a community', () => {
       await name(second, second, helper);
       await name(owner, helper);
       t.host.removeAdmin(guildId, second.nativeId);
-      await confirmAdmins(t.platform, id);
+      await confirmAdmins(t.services, id);
       assert.deepEqual(await adminsOf(id), [owner.userId, helper.userId].toSorted());
     });
 
     it('who once ruled on the platform and was dismissed there goes all the same', async () => {
       const { id, guildId, owner, second } = await settleTwoRulers();
       t.host.removeAdmin(guildId, second.nativeId);
-      await confirmAdmins(t.platform, id);
+      await confirmAdmins(t.services, id);
       assert.deepEqual(await adminsOf(id), [owner.userId]);
     });
 
@@ -202,7 +202,7 @@ describe('who rules a community', () => {
       const heir = newUser();
       await handOverCommunity(t.as(operator), { id, userId: heir.userId });
       assert.equal(await admits(makeRule, heir, id), true);
-      await confirmAdmins(t.platform, id);
+      await confirmAdmins(t.services, id);
       assert.deepEqual([(await shown(id)).ownerId, (await adminsOf(id))?.length], [heir.userId, 2]);
     });
   });
@@ -210,7 +210,7 @@ describe('who rules a community', () => {
   it('is asked once a day, and soon after the platform tells of a change', async () => {
     const { id, guildId, owner, second } = await settleTwoRulers();
     const takeJobs = async () => {
-      const rows = await t.platform.db.system
+      const rows = await t.services.db.system
         .deleteFrom('jobs')
         .where('name', '=', confirmAdminsJob.name)
         .returning('payload')
@@ -220,18 +220,18 @@ describe('who rules a community', () => {
     };
     const run = { id: '1', attempt: 1, signal: new AbortController().signal };
     await takeJobs();
-    await startAsking.run(t.platform, {}, run);
+    await startAsking.run(t.services, {}, run);
     assert.deepEqual(await takeJobs(), []);
     t.advanceSeconds(daySeconds + 1);
-    await startAsking.run(t.platform, {}, run);
-    await startAsking.run(t.platform, {}, run);
+    await startAsking.run(t.services, {}, run);
+    await startAsking.run(t.services, {}, run);
     const [daily, ...more] = await takeJobs();
     assert.deepEqual([daily, more], [{ communityId: id }, []]);
 
-    await recheckAdmins(t.platform.db.system, id, newUser().userId);
+    await recheckAdmins(t.services.db.system, id, newUser().userId);
     assert.deepEqual(await takeJobs(), [], 'nobody is asked about a member like others');
     t.host.removeAdmin(guildId, second.nativeId);
-    await recheckAdmins(t.platform.db.system, id, second.userId);
+    await recheckAdmins(t.services.db.system, id, second.userId);
     const [told] = await takeJobs();
     assert.deepEqual(told, { communityId: id, userId: second.userId });
     await confirmAdminsJob.run(t.as({ kind: 'system', job: 'test' }), told ?? { communityId: '' }, run);

@@ -13,7 +13,7 @@ describe('/latchkey apps', () => {
   let guildId: string;
   before(async () => {
     d = await discordPlatform('allowed-apps');
-    await ensureSigningKeys(d.platform);
+    await ensureSigningKeys(d.services);
     ({ guildId } = await addGuild(d));
   });
   after(() => d.close());
@@ -21,7 +21,7 @@ describe('/latchkey apps', () => {
   let interactions = 0;
   const act = async (from: string, rest: object) => {
     interactions += 1;
-    const { data } = await handleInteraction(d.platform, {
+    const { data } = await handleInteraction(d.services, {
       id: String(700 + interactions),
       application_id: d.twin.application.id,
       token: 'a-token',
@@ -41,7 +41,7 @@ describe('/latchkey apps', () => {
   async function allow(memberId: string, name: string): Promise<string> {
     const wish = { userId: 'DIS#USER#9', name, scopes: ['user:read'] };
     const clientId = (await createDevelopmentApp(d.as(operator), wish)).id ?? '';
-    await noteAuthorization(d.platform, { userId: `DIS#USER#${memberId}`, clientId, scopes: ['user:read'] });
+    await noteAuthorization(d.services, { userId: `DIS#USER#${memberId}`, clientId, scopes: ['user:read'] });
     return clientId;
   }
   const newMember = () => d.twin.addMember(guildId).user.id;
@@ -56,7 +56,7 @@ describe('/latchkey apps', () => {
     assert.match(text, /^These applications .*\n• \*\*Greeter\*\*: \w/);
     assert.deepEqual(buttons, [`latchkey:forbid:${clientId}`]);
     const use = () =>
-      verifyAccessToken(d.platform, token, async (id) => ({ id, name: '', allowedScopes: [], disallowedScopes: [] }));
+      verifyAccessToken(d.services, token, async (id) => ({ id, name: '', allowedScopes: [], disallowedScopes: [] }));
     assert.equal((await use()).kind, 'user');
     assert.match((await press(ada, buttons[0] ?? '')).text, /^Greeter cannot act for you any more\./);
     await assert.rejects(use(), { code: 'INVALID_CREDENTIAL' });

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { verifyInteraction } from '@latchkey/platforms/discord';
-import { contextFor, type Platform } from '../../context.ts';
+import { contextFor, type Services } from '../../context.ts';
 import { verifyAeToken } from '../../developers/credentials/index.ts';
 import { ensureSigningKeys } from '../../developers/signing-keys/index.ts';
 import { previewRolePlan } from '../../gating/role-plans/index.ts';
@@ -17,21 +17,21 @@ import { discordCommands, handleInteraction, serveInteraction, takeDiscordEvent 
 
 describe('the bot in Discord', () => {
   let d: DiscordPlatform;
-  let platform: Platform;
+  let services: Services;
   let server: Server;
   before(async () => {
     d = await discordPlatform('interactions');
     // The twin signs with its own time, which is the real one.
-    platform = { ...d.platform, clock: () => new Date() };
-    await ensureSigningKeys(platform);
+    services = { ...d.services, clock: () => new Date() };
+    await ensureSigningKeys(services);
     const { publicKey } = d.twin.application;
     server = createServer(async (request, response) => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk);
       const header = (name: string) => request.headers[name]?.toString();
       const { status, body } = await serveInteraction(
-        platform,
-        (signed) => verifyInteraction(publicKey, signed, platform.clock()),
+        services,
+        (signed) => verifyInteraction(publicKey, signed, services.clock()),
         {
           signature: header('x-signature-ed25519'),
           timestamp: header('x-signature-timestamp'),
@@ -42,7 +42,7 @@ describe('the bot in Discord', () => {
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
     await d.twin.setInteractionsUrl(`http://127.0.0.1:${(server.address() as AddressInfo).port}/discord/interactions`);
-    await platform.discord?.setCommands(discordCommands);
+    await services.discord?.setCommands(discordCommands);
   });
   after(async () => {
     server.close();
@@ -64,12 +64,12 @@ describe('the bot in Discord', () => {
 
   /** Runs the answers that wait, as the worker would. */
   async function work(): Promise<void> {
-    const jobs = await platform.db.system
+    const jobs = await services.db.system
       .deleteFrom('jobs')
       .where('name', '=', answerInteraction.name)
       .returning(['id', 'payload'])
       .execute();
-    const ctx = contextFor(platform, { kind: 'system', job: answerInteraction.name });
+    const ctx = contextFor(services, { kind: 'system', job: answerInteraction.name });
     for (const { id, payload } of jobs)
       await answerInteraction.run(ctx, payload as Parameters<typeof answerInteraction.run>[1], {
         id: String(id),
@@ -81,7 +81,7 @@ describe('the bot in Discord', () => {
   test('join gives a link that only the person sees, and that names the person to the page', async () => {
     const { member, type, id } = await open();
     const guildId = id.split('#').at(-1) ?? '';
-    await takeDiscordEvent(platform, {
+    await takeDiscordEvent(services, {
       kind: 'member-joined',
       guildId,
       userId: member,
@@ -93,10 +93,10 @@ describe('the bot in Discord', () => {
     assert.equal((pressed.answer.data as { flags?: number }).flags, 64);
     const link = JSON.stringify(message?.components).match(/"url":"([^"]+)"/)?.[1] ?? '';
     const slug = /^https?:\/\/[^/]+\/connect\/(\w+)$/.exec(link)?.[1] ?? '';
-    const page = await openConnectLink(contextFor(platform, { kind: 'anonymous' }), slug);
+    const page = await openConnectLink(contextFor(services, { kind: 'anonymous' }), slug);
     assert.ok(page !== undefined);
     assert.equal(page.community?.id, id);
-    const actor = await verifyAeToken(platform, page.token);
+    const actor = await verifyAeToken(services, page.token);
     assert.equal(actor.kind === 'user' && actor.userId, `DIS#USER#${member}`);
     for (const secret of [page.token, slug]) assert.ok(!d.t.log.lines.join().includes(secret));
   });
@@ -146,7 +146,7 @@ describe('the bot in Discord', () => {
   test('an admin sees plans and approves them after a second question; others do not', async () => {
     const { member, type, ownerId, owner, id, channelId } = await open();
     assert.match((await type(ownerId, 'latchkey plans')).text, /No roles were changed/);
-    const plan = await previewRolePlan(contextFor(platform, owner), id, '*');
+    const plan = await previewRolePlan(contextFor(services, owner), id, '*');
     const { text, message } = await type(ownerId, 'latchkey plans');
     assert.ok(text.includes(plan.id) && text.includes('preview'));
     assert.ok(JSON.stringify(message?.components).includes(`latchkey:approve:${plan.id}`));
@@ -171,13 +171,13 @@ describe('the bot in Discord', () => {
 
   test('an admin makes somebody a guest by the name of a pass', async () => {
     const { member, type, ownerId, owner, guildId, id, whale } = await open();
-    await createGuestPass(contextFor(platform, owner), {
+    await createGuestPass(contextFor(services, owner), {
       guildId,
       body: { name: 'Speaker', roleSet: [{ id: whale }] },
     });
     assert.match((await type(ownerId, 'latchkey guest', { user: member, pass: 'Nobody' })).text, /There are: Speaker/);
     assert.match((await type(ownerId, 'latchkey guest', { user: member, pass: 'Speaker' })).text, /is a guest/);
-    const grants = await platform.db.system
+    const grants = await services.db.system
       .selectFrom('guest_pass_grants')
       .select('user_id')
       .where('community_id', '=', id)
@@ -196,17 +196,17 @@ describe('the bot in Discord', () => {
       member: { user: { id: member, username: 'ada' } },
       data: { name: 'latchkey', options: [{ type: 1, name: 'join' }] },
     };
-    assert.equal((await handleInteraction(platform, copy)).type, 4);
-    await assert.rejects(handleInteraction(platform, copy), { code: 'INVALID_CREDENTIAL' });
+    assert.equal((await handleInteraction(services, copy)).type, 4);
+    await assert.rejects(handleInteraction(services, copy), { code: 'INVALID_CREDENTIAL' });
     const request = { signature: 'x', timestamp: '1', rawBody: Buffer.from(JSON.stringify(copy)) };
-    assert.equal((await serveInteraction(platform, () => false, request)).status, 401);
-    assert.equal((await serveInteraction(platform, () => true, request)).status, 401);
-    assert.equal((await serveInteraction(platform, () => true, { ...request, rawBody: Buffer.from('{') })).status, 400);
+    assert.equal((await serveInteraction(services, () => false, request)).status, 401);
+    assert.equal((await serveInteraction(services, () => true, request)).status, 401);
+    assert.equal((await serveInteraction(services, () => true, { ...request, rawBody: Buffer.from('{') })).status, 400);
   });
 
   test('what is strange or unknown is answered with a sentence', async () => {
     const base = { application_id: '1', token: 't', type: 2, user: { id: '1' }, data: { name: 'latchkey' } };
-    const said = async (body: unknown) => JSON.stringify(await handleInteraction(platform, body));
+    const said = async (body: unknown) => JSON.stringify(await handleInteraction(services, body));
     for (const body of [null, [], 'x', { type: 9 }, { type: 2 }]) assert.match(await said(body), /cannot be done here/);
     assert.match(await said({ ...base, id: '11' }), /Use this in a server/);
     assert.match(await said({ ...base, id: '12', guild_id: '999999999999999999' }), /not known here yet/);
@@ -227,27 +227,27 @@ describe('the bot in Discord', () => {
     const { guildId, id, member } = await open();
     const news = { guildId, userId: member };
     const role = '100000000000000001';
-    await takeDiscordEvent(platform, {
+    await takeDiscordEvent(services, {
       kind: 'member-joined',
       ...news,
       userName: 'ada',
       roleIds: [role],
       isBot: false,
     });
-    await takeDiscordEvent(platform, { kind: 'message', ...news });
+    await takeDiscordEvent(services, { kind: 'message', ...news });
     const row = () =>
-      platform.db.system.selectFrom('community_members').selectAll().where('community_id', '=', id).executeTakeFirst();
+      services.db.system.selectFrom('community_members').selectAll().where('community_id', '=', id).executeTakeFirst();
     assert.deepEqual((await row())?.role_ids, [role]);
     assert.ok((await row())?.last_active_at);
-    await takeDiscordEvent(platform, { kind: 'member-left', ...news });
+    await takeDiscordEvent(services, { kind: 'member-left', ...news });
     assert.ok((await row())?.left_at);
     const status = async () =>
-      (await platform.db.system.selectFrom('communities').select('status').where('id', '=', id).executeTakeFirst())
+      (await services.db.system.selectFrom('communities').select('status').where('id', '=', id).executeTakeFirst())
         ?.status;
-    await takeDiscordEvent(platform, { kind: 'guild-left', guildId });
+    await takeDiscordEvent(services, { kind: 'guild-left', guildId });
     assert.equal(await status(), 'kicked');
-    await takeDiscordEvent(platform, { kind: 'guild-joined', guildId });
+    await takeDiscordEvent(services, { kind: 'guild-joined', guildId });
     assert.equal(await status(), 'active');
-    await takeDiscordEvent(platform, { kind: 'member-left', guildId: '999999999999999999', userId: member });
+    await takeDiscordEvent(services, { kind: 'member-left', guildId: '999999999999999999', userId: member });
   });
 });

@@ -1,6 +1,6 @@
 import { hashSecret } from '@latchkey/db';
 import { AppError } from '@latchkey/kernel';
-import { type Context, contextFor, type Platform } from '../../context.ts';
+import { type Context, contextFor, type Services } from '../../context.ts';
 import { burnNonce } from '../../developers/credentials/index.ts';
 import { communityOfPlan, isAdminWord, runAdminWord } from '../bot-answers/index.ts';
 import { type CommunityRow, communityKey, selectCommunity, userKey } from '../communities/index.ts';
@@ -27,14 +27,14 @@ import { thank } from './thank.ts';
  * Answers an interaction whose origin was checked before: it came over the gateway, or with a valid signature of Discord.
  * Each is acted on once; a copy is refused.
  */
-export async function handleInteraction(platform: Platform, body: unknown): Promise<InteractionResponse> {
+export async function handleInteraction(services: Services, body: unknown): Promise<InteractionResponse> {
   const interaction = readInteraction(body);
   if (interaction === undefined) return say('This cannot be done here.');
   if (interaction.kind === 'ping') return pong;
-  const expiresAt = new Date(platform.clock().getTime() + interactionTtlSeconds * 1000);
-  const isNew = await burnNonce(platform.db.system, hashSecret(`discord-interaction:${interaction.id}`), expiresAt);
+  const expiresAt = new Date(services.clock().getTime() + interactionTtlSeconds * 1000);
+  const isNew = await burnNonce(services.db.system, hashSecret(`discord-interaction:${interaction.id}`), expiresAt);
   if (!isNew) throw new AppError('INVALID_CREDENTIAL', 'This interaction was answered already.');
-  const ctx = contextFor(platform, {
+  const ctx = contextFor(services, {
     kind: 'user',
     userId: userKey('discord', interaction.userId),
     platform: 'discord',

@@ -23,7 +23,7 @@ describe('an app that asks to act for a member', () => {
   let appSays: unknown;
   before(async () => {
     d = await discordPlatform('app-permissions');
-    await ensureSigningKeys(d.platform);
+    await ensureSigningKeys(d.services);
     guild = await addGuild(d);
     d.t.answer((request) => {
       told.push(JSON.parse(String(request.body)));
@@ -39,7 +39,7 @@ describe('an app that asks to act for a member', () => {
   let interactions = 0;
   async function act(from: string, rest: object) {
     interactions += 1;
-    const response = await handleInteraction(d.platform, {
+    const response = await handleInteraction(d.services, {
       id: String(9_000 + interactions),
       application_id: d.twin.application.id,
       token: 'a-token',
@@ -56,10 +56,10 @@ describe('an app that asks to act for a member', () => {
     act(from, { type: 3, data: { custom_id: name }, ...(message !== undefined && { message }) });
 
   async function newOrganization(): Promise<string> {
-    const now = d.platform.clock();
-    const id = d.platform.random.id(21);
+    const now = d.services.clock();
+    const id = d.services.random.id(21);
     const row = { id, created_by_id: guild.owner.userId, name: 'Cat Devs', email: 'd@example.org', plan_id: 'free' };
-    await d.platform.db.system
+    await d.services.db.system
       .insertInto('organizations')
       .values({ ...row, created_at: now, code_asked_at: now, verified_at: now })
       .execute();
@@ -72,16 +72,16 @@ describe('an app that asks to act for a member', () => {
     const { id: appId = '' } = await createMiniApp(d.as(guild.owner), {
       body: { pk: organizationId, name, description: 'x', url: 'https://app.example' },
     });
-    await sql`update mini_apps set status = 'LISTED' where id = ${appId}`.execute(d.platform.db.system);
+    await sql`update mini_apps set status = 'LISTED' where id = ${appId}`.execute(d.services.db.system);
     const wish = { userId: guild.owner.userId, name: 'Greeter client', scopes: ['user:read'] };
     const { id: clientId = '' } = await createDevelopmentApp(d.as(operator), wish);
     await sql`update client_apps set organization_id = ${organizationId} where id = ${clientId}`.execute(
-      d.platform.db.system,
+      d.services.db.system,
     );
     const member = d.twin.addMember(guild.guildId).user.id;
     const handle = { applicationId: d.twin.application.id, token: 'the-token' };
     const forApp = { appId, userId: `DIS#USER#${member}` };
-    const interactionId = await keepInteraction(d.platform, handle, guild.id, forApp);
+    const interactionId = await keepInteraction(d.services, handle, guild.id, forApp);
     const fields = [
       { name: 'action-client-id', value: clientId },
       { name: 'action-requested-scopes', value: scopes },
@@ -92,9 +92,9 @@ describe('an app that asks to act for a member', () => {
   }
 
   async function minted(clientId: string): Promise<number> {
-    const tokens = await sql`select from access_tokens where client_id = ${clientId}`.execute(d.platform.db.system);
+    const tokens = await sql`select from access_tokens where client_id = ${clientId}`.execute(d.services.db.system);
     const noted = await sql`select from user_authorizations where client_id = ${clientId}`.execute(
-      d.platform.db.system,
+      d.services.db.system,
     );
     return tokens.rows.length + noted.rows.length;
   }
@@ -119,7 +119,7 @@ describe('an app that asks to act for a member', () => {
     assert.ok(!JSON.stringify(call).includes(allow.split(':')[2] ?? ''), 'the app never learns the secret');
     const token = call?.actionContext.apiToken ?? '';
     const client = { id: clientId, name: '', allowedScopes: ['user:read'], disallowedScopes: [] };
-    const actor = await verifyAccessToken(d.platform, token, async () => client);
+    const actor = await verifyAccessToken(d.services, token, async () => client);
     assert.ok(actor.kind === 'user' && actor.userId === `DIS#USER#${member}`);
     assert.deepEqual(actor.scopes, ['user:read']);
     assert.equal(await minted(clientId), 2);
@@ -140,7 +140,7 @@ describe('an app that asks to act for a member', () => {
     const { allow: late } = await claim();
     d.t.advanceSeconds(5 * 60 + 1);
     assert.match((await press(member, late)).text, refused);
-    const rows = () => d.platform.db.system.selectFrom('permission_questions').selectAll().execute();
+    const rows = () => d.services.db.system.selectFrom('permission_questions').selectAll().execute();
     assert.ok((await rows()).some(({ user_id }) => user_id === `DIS#USER#${member}`));
     await removeOldQuestions.run(d.as(operator), {}, { id: '1', attempt: 1, signal: new AbortController().signal });
     assert.deepEqual(await rows(), []);
@@ -159,11 +159,11 @@ describe('an app that asks to act for a member', () => {
   test('that is taken off, or loses the scope, between the question and the answer gets nothing', async () => {
     const gone = await ask();
     const { allow } = await gone.claim();
-    await sql`update mini_apps set status = 'REVOKED' where id = ${gone.appId}`.execute(d.platform.db.system);
+    await sql`update mini_apps set status = 'REVOKED' where id = ${gone.appId}`.execute(d.services.db.system);
     assert.match((await press(gone.member, allow)).text, /not available any more/);
     const less = await ask();
     const { allow: other } = await less.claim();
-    await sql`update client_apps set allowed_scopes = '{}' where id = ${less.clientId}`.execute(d.platform.db.system);
+    await sql`update client_apps set allowed_scopes = '{}' where id = ${less.clientId}`.execute(d.services.db.system);
     assert.match((await press(less.member, other)).text, /more than it may have: user:read/);
     assert.equal((await minted(gone.clientId)) + (await minted(less.clientId)), 0);
     const tooMuch = await ask('Greedy', 'user:read user:wallet:write');
@@ -198,7 +198,7 @@ describe('an app that asks to act for a member', () => {
     const { claim, interactionId } = await ask();
     const { allow } = await claim();
     const { rows } = await sql<{ row: string }>`select q::text as row from permission_questions q`.execute(
-      d.platform.db.system,
+      d.services.db.system,
     );
     const stored = rows.map(({ row }) => row).join();
     for (const secret of [interactionId, allow.split(':')[2] ?? '', 'You have won'])

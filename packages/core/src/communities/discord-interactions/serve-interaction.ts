@@ -1,5 +1,5 @@
 import { AppError } from '@latchkey/kernel';
-import type { Platform } from '../../context.ts';
+import type { Services } from '../../context.ts';
 import { handleInteraction } from './handle-interaction.ts';
 
 /** A request to the interactions address, as it arrived. */
@@ -14,7 +14,7 @@ export const interactionsRoute = { method: 'POST', path: '/discord/interactions'
 
 /** Answers a request to that address: 401 for what Discord did not sign or sent before, otherwise 200 with JSON. */
 export async function serveInteraction(
-  platform: Platform,
+  services: Services,
   verify: (request: InteractionRequest) => boolean,
   request: InteractionRequest,
 ): Promise<{ status: 200 | 400 | 401; body: Record<string, unknown> }> {
@@ -26,7 +26,7 @@ export async function serveInteraction(
     return refused(400, 'The body is no JSON.');
   }
   try {
-    return { status: 200, body: await handleInteraction(platform, interaction) };
+    return { status: 200, body: await handleInteraction(services, interaction) };
   } catch (error) {
     if (error instanceof AppError && error.code === 'INVALID_CREDENTIAL') return refused(401, error.message);
     throw error;

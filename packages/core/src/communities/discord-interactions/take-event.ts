@@ -1,4 +1,4 @@
-import type { Platform } from '../../context.ts';
+import type { Services } from '../../context.ts';
 import { resumeCommunity, resumeRole } from '../../gating/role-plans/index.ts';
 import type { DiscordEvent } from '../../ports/index.ts';
 import { communityKey, recheckAdmins, setCommunityStatus, userKey } from '../communities/index.ts';
@@ -10,63 +10,63 @@ import { handleInteraction } from './handle-interaction.ts';
 import { readInteraction } from './interaction.ts';
 
 /** Takes in what the gateway of Discord tells. Events of servers that are not known here change nothing. */
-export async function takeDiscordEvent(platform: Platform, event: DiscordEvent): Promise<void> {
+export async function takeDiscordEvent(services: Services, event: DiscordEvent): Promise<void> {
   switch (event.kind) {
     case 'member-joined':
     case 'member-updated': {
       const kind = event.kind === 'member-joined' ? 'joined' : 'updated';
       const { userName, roleIds, isBot } = event;
-      await noteMember(platform, 'discord', event.guildId, event.userId, { kind, userName, roleIds, isBot });
-      await tellMemberNews(platform.db.system, {
+      await noteMember(services, 'discord', event.guildId, event.userId, { kind, userName, roleIds, isBot });
+      await tellMemberNews(services.db.system, {
         event: 'guildMemberUpdate',
         guildId: event.guildId,
         userId: event.userId,
         roles: roleIds,
       });
-      await recheckAdmin(platform, event);
+      await recheckAdmin(services, event);
       // The bot may have got another role, and with it what it needs.
-      if (isBot) await resumeCommunity(platform, communityKey('discord', event.guildId));
-      return kind === 'joined' ? noteUse(platform, event.guildId, 'join') : undefined;
+      if (isBot) await resumeCommunity(services, communityKey('discord', event.guildId));
+      return kind === 'joined' ? noteUse(services, event.guildId, 'join') : undefined;
     }
     case 'member-left':
-      await noteMember(platform, 'discord', event.guildId, event.userId, { kind: 'left' });
-      await tellMemberNews(platform.db.system, {
+      await noteMember(services, 'discord', event.guildId, event.userId, { kind: 'left' });
+      await tellMemberNews(services.db.system, {
         event: 'guildMemberRemove',
         guildId: event.guildId,
         userId: event.userId,
         roles: [],
       });
-      await recheckAdmin(platform, event);
-      return noteUse(platform, event.guildId, 'leave');
+      await recheckAdmin(services, event);
+      return noteUse(services, event.guildId, 'leave');
     case 'message':
-      await noteMember(platform, 'discord', event.guildId, event.userId, { kind: 'active' });
-      return noteUse(platform, event.guildId, 'message');
+      await noteMember(services, 'discord', event.guildId, event.userId, { kind: 'active' });
+      return noteUse(services, event.guildId, 'message');
     case 'role-updated':
-      await recheckAdmins(platform.db.system, communityKey('discord', event.guildId));
-      return resumeRole(platform, communityKey('discord', event.guildId), event.roleId);
+      await recheckAdmins(services.db.system, communityKey('discord', event.guildId));
+      return resumeRole(services, communityKey('discord', event.guildId), event.roleId);
     case 'guild-updated':
-      return recheckAdmins(platform.db.system, communityKey('discord', event.guildId));
+      return recheckAdmins(services.db.system, communityKey('discord', event.guildId));
     case 'guild-left':
-      return setCommunityStatus(platform, communityKey('discord', event.guildId), 'kicked');
+      return setCommunityStatus(services, communityKey('discord', event.guildId), 'kicked');
     case 'guild-joined':
-      return setCommunityStatus(platform, communityKey('discord', event.guildId), 'active');
+      return setCommunityStatus(services, communityKey('discord', event.guildId), 'active');
     case 'interaction':
-      return answerByGateway(platform, event.interaction);
+      return answerByGateway(services, event.interaction);
   }
 }
 
 /** What a member may do hangs on the roles they hold. */
-function recheckAdmin(platform: Platform, { guildId, userId }: { guildId: string; userId: string }): Promise<void> {
-  return recheckAdmins(platform.db.system, communityKey('discord', guildId), userKey('discord', userId));
+function recheckAdmin(services: Services, { guildId, userId }: { guildId: string; userId: string }): Promise<void> {
+  return recheckAdmins(services.db.system, communityKey('discord', guildId), userKey('discord', userId));
 }
 
-function noteUse(platform: Platform, guildId: string, kind: 'join' | 'leave' | 'message'): Promise<void> {
-  return noteInteraction(platform.db.system, communityKey('discord', guildId), kind, platform.clock());
+function noteUse(services: Services, guildId: string, kind: 'join' | 'leave' | 'message'): Promise<void> {
+  return noteInteraction(services.db.system, communityKey('discord', guildId), kind, services.clock());
 }
 
-async function answerByGateway(platform: Platform, body: unknown): Promise<void> {
+async function answerByGateway(services: Services, body: unknown): Promise<void> {
   const interaction = readInteraction(body);
   if (interaction === undefined || interaction.kind === 'ping') return;
-  const response = await handleInteraction(platform, body);
-  await askDiscord(platform, (discord) => discord.respond(interaction, response));
+  const response = await handleInteraction(services, body);
+  await askDiscord(services, (discord) => discord.respond(interaction, response));
 }

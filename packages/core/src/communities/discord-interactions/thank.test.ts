@@ -15,7 +15,7 @@ describe('/latchkey kudos', () => {
   let interactions = 0;
   const type = async (guildId: string, from: string, options: Record<string, string>) => {
     interactions += 1;
-    const { type: kind, data } = await handleInteraction(d.platform, {
+    const { type: kind, data } = await handleInteraction(d.services, {
       id: String(500 + interactions),
       application_id: d.twin.application.id,
       token: 'a-token',
@@ -34,7 +34,7 @@ describe('/latchkey kudos', () => {
   };
 
   test('is a command that Discord takes, with a choice of kinds', async () => {
-    await d.platform.discord?.setCommands(discordCommands);
+    await d.services.discord?.setCommands(discordCommands);
     const [{ options = [] } = {}] = discordCommands as [{ options?: { name: string; options?: unknown }[] }];
     assert.match(JSON.stringify(options.find(({ name }) => name === 'kudos')), /"choices":\[\{"name":"thanks"/);
   });

@@ -33,8 +33,8 @@ describe('who rules a Discord community', () => {
   const nativeIdOf = ({ userId }: { userId: string }) => userId.split('#').at(-1) ?? '';
   const maySave = (actor: Actor, id: string) => communityRuler('id').object?.admits(d.as(actor), id);
   const standing = async (id: string) => ({
-    ownerId: (await selectCommunity(d.platform.db.system, id))?.owner_id,
-    admins: (await selectAdminIds(d.platform.db.system, id)).map(({ user_id }) => user_id),
+    ownerId: (await selectCommunity(d.services.db.system, id))?.owner_id,
+    admins: (await selectAdminIds(d.services.db.system, id)).map(({ user_id }) => user_id),
   });
 
   /** A guild that a member has added who holds one role with these permissions. */
@@ -55,9 +55,9 @@ describe('who rules a Discord community', () => {
 
   /** Runs the questions that wait, as the worker would. */
   async function work(): Promise<number> {
-    const jobs = await d.platform.db.system.deleteFrom('jobs').returning(['name', 'payload']).execute();
+    const jobs = await d.services.db.system.deleteFrom('jobs').returning(['name', 'payload']).execute();
     const questions = jobs.filter(({ name }) => name === 'communities.confirm-admins');
-    const ctx = contextFor(d.platform, { kind: 'system', job: 'test' });
+    const ctx = contextFor(d.services, { kind: 'system', job: 'test' });
     for (const { payload } of questions)
       await communityJobs[0].run(ctx, payload as { communityId: string }, {
         id: '1',
@@ -105,14 +105,14 @@ describe('who rules a Discord community', () => {
     for (const [reason, happen] of Object.entries(reasons)) {
       const guild = guildOf(['MANAGE_GUILD']);
       await guild.add();
-      await takeDiscordEvent(d.platform, happen(guild));
+      await takeDiscordEvent(d.services, happen(guild));
       assert.equal(await work(), 1, reason);
       assert.deepEqual((await standing(guild.id)).admins, [guild.platformOwner], reason);
     }
     const { guildId, add } = guildOf(['MANAGE_GUILD']);
     await add();
     const other = d.twin.addMember(guildId).user.id;
-    await takeDiscordEvent(d.platform, { kind: 'member-left', guildId, userId: other });
+    await takeDiscordEvent(d.services, { kind: 'member-left', guildId, userId: other });
     assert.equal(await work(), 0, 'nobody asks about members like others');
   });
 
@@ -149,14 +149,14 @@ describe('who rules a Discord community', () => {
     for (const roleId of [holder, whale]) await createRule(d.as(owner), { id, body: { ...rule, roleId } });
     const member = d.twin.addMember(guildId).user.id;
     const address = `0x${'b'.repeat(40)}`;
-    await d.platform.db.pool.query(
+    await d.services.db.pool.query(
       `insert into wallet_connections (id, user_id, platform, namespace, address, created_at)
        values ('who-rules', $1, 'discord', 'evm', $2, $3)`,
-      [`DIS#USER#${member}`, address, d.platform.clock()],
+      [`DIS#USER#${member}`, address, d.services.clock()],
     );
     d.t.holdings.set({ chain: 'evm:1', standard: 'erc20', reference: rule.contractAddress, account: address }, '1');
     d.twin.setPermissions(guildId, whale, ['KICK_MEMBERS']);
-    const ctx = contextFor(d.platform, { kind: 'system', job: 'test' });
+    const ctx = contextFor(d.services, { kind: 'system', job: 'test' });
     const sweep = async () => {
       await checkTouched(ctx, id);
       await writeWaiting(ctx, id, new AbortController().signal);
@@ -170,7 +170,7 @@ describe('who rules a Discord community', () => {
     assert.ok(errors.some(({ code, action }) => code === 'ROLE_RULING' && action?.includes('Kick Members')));
 
     d.twin.setPermissions(guildId, whale, []);
-    await takeDiscordEvent(d.platform, { kind: 'role-updated', guildId, roleId: whale });
+    await takeDiscordEvent(d.services, { kind: 'role-updated', guildId, roleId: whale });
     await writeWaiting(ctx, id, new AbortController().signal);
     assert.deepEqual(rolesOf().toSorted(), [holder, whale].toSorted());
   });

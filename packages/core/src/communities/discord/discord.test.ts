@@ -141,10 +141,10 @@ describe('the discord operations', () => {
     const { guildId, id, owner, holder } = await addGuild(d);
     const member = d.twin.addMember(guildId, { roles: [holder] }).user.id;
     await putMembers(
-      d.platform.db.system,
+      d.services.db.system,
       id,
       [{ userId: `DIS#USER#${member}`, roleIds: [holder] }],
-      d.platform.clock(),
+      d.services.clock(),
     );
     const mine = await listOwnCommunities(d.as(owner));
     assert.deepEqual(
@@ -171,15 +171,15 @@ describe('the discord operations', () => {
 
   test('members who wrote are listed page by page, without those who left', async () => {
     const { guildId, id, owner } = await addGuild(d);
-    const db = d.platform.db.system;
+    const db = d.services.db.system;
     const users = ['11', '12', '13', '14'].map((n) => `DIS#USER#${n}`);
     await putMembers(
       db,
       id,
       users.map((userId) => ({ userId, roleIds: [] })),
-      d.platform.clock(),
+      d.services.clock(),
     );
-    const at = d.platform.clock();
+    const at = d.services.clock();
     await db
       .updateTable('community_members')
       .set({ last_active_at: at })
@@ -280,18 +280,18 @@ describe('the discord operations', () => {
       const never = await followUp(ctx, { interactionId: 'x'.repeat(32), body: {} }).catch(
         (error: Error) => error.message,
       );
-      const rows = await d.platform.db.system.selectFrom('discord_interactions').selectAll().execute();
+      const rows = await d.services.db.system.selectFrom('discord_interactions').selectAll().execute();
       const written = JSON.stringify(rows) + d.t.log.lines.join('\n');
       for (const secret of [token, interactionId]) assert.ok(!written.includes(secret));
       d.t.advanceSeconds(15 * 60);
       const over = await followUp(ctx, { interactionId, body: {} }).catch((error: Error) => error.message);
       assert.equal(over, never);
       await removeExpiredInteractions.run(
-        d.platform,
+        d.services,
         {},
         { id: 'job', attempt: 1, signal: new AbortController().signal },
       );
-      assert.deepEqual(await d.platform.db.system.selectFrom('discord_interactions').selectAll().execute(), []);
+      assert.deepEqual(await d.services.db.system.selectFrom('discord_interactions').selectAll().execute(), []);
     });
   });
 });

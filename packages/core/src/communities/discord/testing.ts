@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Actor } from '@latchkey/kernel';
 import { createDiscord } from '@latchkey/platforms/discord';
 import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins/discord';
-import { type Context, contextFor, type Platform } from '../../context.ts';
+import { type Context, contextFor, type Services } from '../../context.ts';
 import { type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { createCommunity } from '../communities/index.ts';
 
@@ -12,7 +12,7 @@ import { createCommunity } from '../communities/index.ts';
 export interface DiscordPlatform {
   t: TestPlatform;
   twin: DiscordTwin;
-  platform: Platform;
+  services: Services;
   as(actor: Actor): Context;
   close(): Promise<void>;
 }
@@ -33,12 +33,12 @@ export async function discordPlatform(seed: string, { isQuick = false } = {}): P
     timeoutMs: 120_000,
     ...(isQuick && { callsPerSecond: 1_000 }),
   });
-  const platform: Platform = { ...t.platform, discord: api, hosts: { discord: host } };
+  const services: Services = { ...t.services, discord: api, hosts: { discord: host } };
   return {
     t,
     twin,
-    platform,
-    as: (actor) => contextFor(platform, actor),
+    services,
+    as: (actor) => contextFor(services, actor),
     close: async () => {
       await twin.stop();
       await t.close();
@@ -69,7 +69,7 @@ export async function addGuild({ twin, as }: DiscordPlatform) {
 
 /** Has a person press a button of the bot, which answers at once, and answers with the token of the interaction. */
 export async function answeredInteraction(
-  { twin, platform }: DiscordPlatform,
+  { twin, services }: DiscordPlatform,
   guildId: string,
   channelId: string,
 ): Promise<string> {
@@ -84,7 +84,7 @@ export async function answeredInteraction(
   try {
     const userId = twin.addMember(guildId).user.id;
     const button = { type: 2, style: 1, label: 'Go', custom_id: 'go' };
-    const message = await platform.discord?.sendMessage(channelId, {
+    const message = await services.discord?.sendMessage(channelId, {
       content: 'press',
       components: [{ type: 1, components: [button] }],
     });

@@ -34,7 +34,7 @@ describe('guest passes', () => {
 
   /** Runs the jobs that wait, as the worker would, and answers with what went wrong. */
   async function work(): Promise<string[]> {
-    const jobs = await t.platform.db.system
+    const jobs = await t.services.db.system
       .deleteFrom('jobs')
       .where('name', '=', applyGrant.name)
       .returning(['id', 'payload'])
@@ -43,7 +43,7 @@ describe('guest passes', () => {
     for (const { id, payload } of jobs) {
       const run = { id: String(id), attempt: 1, signal: new AbortController().signal };
       await applyGrant
-        .run(t.platform, payload as { grantId: string }, run)
+        .run(t.services, payload as { grantId: string }, run)
         .catch((error: Error) => problems.push(error.message));
     }
     return problems;
@@ -93,7 +93,7 @@ describe('guest passes', () => {
     ])
       await assert.rejects(refused(), { code: 'ENTITY_NOT_FOUND' });
     assert.equal(
-      (await guestsAmong(t.platform.db.system, id, [mallory.kind === 'user' ? mallory.userId : ''], t.platform.clock()))
+      (await guestsAmong(t.services.db.system, id, [mallory.kind === 'user' ? mallory.userId : ''], t.services.clock()))
         .size,
       0,
     );
@@ -104,24 +104,24 @@ describe('guest passes', () => {
     const pass = await create({ roleSet: [{ id: red }, { id: blue }] });
     t.host.addMember(guildId, '71', [blue]);
     const { endsAt } = await issue(pass.id, '71');
-    assert.equal(endsAt.getTime(), t.platform.clock().getTime() + 3_600_000);
+    assert.equal(endsAt.getTime(), t.services.clock().getTime() + 3_600_000);
     assert.deepEqual(await work(), []);
     assert.deepEqual(t.host.rolesOf(guildId, '71'), [blue, red]);
-    const guests = () => guestsAmong(t.platform.db.system, id, ['DIS#USER#71', 'DIS#USER#72'], t.platform.clock());
+    const guests = () => guestsAmong(t.services.db.system, id, ['DIS#USER#71', 'DIS#USER#72'], t.services.clock());
     assert.deepEqual(
       [...(await guests())],
       [['DIS#USER#71', { passes: [`${id}:${pass.id}:${red}`, `${id}:${pass.id}:${blue}`], roleIds: [red, blue] }]],
     );
     t.advanceSeconds(3599);
-    await expireGuestPasses(t.platform);
+    await expireGuestPasses(t.services);
     await work();
     assert.deepEqual(t.host.rolesOf(guildId, '71'), [blue, red]);
     t.advanceSeconds(1);
     assert.equal((await guests()).size, 0);
-    assert.ok((await expireGuestPasses(t.platform)) >= 1);
+    assert.ok((await expireGuestPasses(t.services)) >= 1);
     assert.deepEqual(await work(), []);
     assert.deepEqual(t.host.rolesOf(guildId, '71'), [blue]);
-    assert.equal(await expireGuestPasses(t.platform), 0);
+    assert.equal(await expireGuestPasses(t.services), 0);
   });
 
   test('given again a pass lasts longer, and a second pass keeps a role that the first one gave, until it ends too', async () => {
@@ -133,16 +133,16 @@ describe('guest passes', () => {
     await issue(first.id, '73');
     await work();
     t.advanceSeconds(400);
-    await expireGuestPasses(t.platform);
+    await expireGuestPasses(t.services);
     await work();
     assert.deepEqual(t.host.rolesOf(guildId, '73'), [red]);
     await issue(second.id, '73');
     t.advanceSeconds(200);
-    await expireGuestPasses(t.platform);
+    await expireGuestPasses(t.services);
     await work();
     assert.deepEqual(t.host.rolesOf(guildId, '73'), [red]);
     t.advanceSeconds(3600);
-    await expireGuestPasses(t.platform);
+    await expireGuestPasses(t.services);
     await work();
     assert.deepEqual(t.host.rolesOf(guildId, '73'), []);
   });
@@ -156,12 +156,12 @@ describe('guest passes', () => {
     await work();
     const rule = { type: 'ERC721', chainId: 1, contractAddress: `0x${'1'.repeat(40)}`, roleId: red };
     await createRule(t.as(owner), { id, body: rule });
-    await t.platform.db.system.deleteFrom('role_touches').execute();
+    await t.services.db.system.deleteFrom('role_touches').execute();
     t.advanceSeconds(3600);
-    await expireGuestPasses(t.platform);
+    await expireGuestPasses(t.services);
     await work();
     assert.deepEqual(t.host.rolesOf(guildId, '74'), [red]);
-    const touched = await t.platform.db.system
+    const touched = await t.services.db.system
       .selectFrom('role_touches')
       .select('user_id')
       .where('community_id', '=', id)
@@ -177,7 +177,7 @@ describe('guest passes', () => {
     await work();
     await work();
     t.advanceSeconds(3600);
-    await expireGuestPasses(t.platform);
+    await expireGuestPasses(t.services);
     await work();
     const { items } = await listRolePlans(t.as(owner), id);
     assert.deepEqual(
@@ -187,7 +187,7 @@ describe('guest passes', () => {
         ['guest pass', 'done', 1, 0, owner.userId],
       ],
     );
-    const { rows } = await t.platform.db.pool.query(
+    const { rows } = await t.services.db.pool.query(
       'select user_id, role_id, action, is_automatic, reason from role_ledger where community_id = $1 order by id',
       [id],
     );
@@ -201,7 +201,7 @@ describe('guest passes', () => {
   test('a role that waits for its cause to go is given by its plan, and not at all once the pass is over', async () => {
     const { create, issue, guildId, id } = await open();
     const pass = await create();
-    const write = () => writeWaiting(contextFor(t.platform, { kind: 'system', job: 'test' }), id, signal);
+    const write = () => writeWaiting(contextFor(t.services, { kind: 'system', job: 'test' }), id, signal);
     for (const [userId, isLate] of [
       ['742', false],
       ['743', true],
@@ -212,7 +212,7 @@ describe('guest passes', () => {
       assert.deepEqual(await work(), ['Move the role "Red".']);
       if (isLate) {
         t.advanceSeconds(3600);
-        await expireGuestPasses(t.platform);
+        await expireGuestPasses(t.services);
         await work();
       }
       t.host.breakRole(guildId, red, undefined);
@@ -239,7 +239,7 @@ describe('guest passes', () => {
     t.host.interfere(() => ({ kind: 'forbidden', advice: 'Move the role "Red" below the bot.' }));
     await issue(pass.id, '76');
     assert.deepEqual(await work(), ['Move the role "Red" below the bot.']);
-    const problems = await t.platform.db.system
+    const problems = await t.services.db.system
       .selectFrom('guest_pass_grants')
       .select('problem')
       .where('user_id', '=', 'DIS#USER#76')
@@ -258,8 +258,8 @@ describe('guest passes', () => {
     const inactive = await create({ status: 'inactive' });
     await assert.rejects(issue(inactive.id, '78'), { code: 'STATE_CONFLICT' });
     const pass = await create();
-    const half = t.platform.db.transaction({ owner: owner.userId }, async (tx) => {
-      await issueGuestPass(contextFor(t.platform, owner, tx), {
+    const half = t.services.db.transaction({ owner: owner.userId }, async (tx) => {
+      await issueGuestPass(contextFor(t.services, owner, tx), {
         guildId,
         passId: pass.id ?? '',
         userId: 'DIS#USER#78',
@@ -269,10 +269,10 @@ describe('guest passes', () => {
     await assert.rejects(half, /the rest failed/);
     assert.deepEqual(await work(), []);
     const guests = await guestsAmong(
-      t.platform.db.system,
+      t.services.db.system,
       communityKey('discord', guildId),
       ['DIS#USER#78'],
-      t.platform.clock(),
+      t.services.clock(),
     );
     assert.equal(guests.size, 0);
     await assert.rejects(issueGuestPass(t.as(owner), { guildId, passId: pass.id ?? '', userId: '78' }), {

@@ -25,8 +25,8 @@ describe('members', () => {
     const place = { id: guild.id, platform: 'discord' as const, community_id: guild.guildId };
     return {
       ...guild,
-      sync: () => syncMembers(t.platform, t.host, place),
-      row: async (member) => (await selectMembers(t.platform.db.system, guild.id, [guild.idOf(member)]))[0],
+      sync: () => syncMembers(t.services, t.host, place),
+      row: async (member) => (await selectMembers(t.services.db.system, guild.id, [guild.idOf(member)]))[0],
     };
   }
 
@@ -103,7 +103,7 @@ describe('members', () => {
       assert.equal(asked.length, 3);
       const asAdmin = t.as(admin);
       const communityId = guild.guildId;
-      const told = { communityId: guild.id, listedTime: t.platform.clock().toISOString(), listed: 0 };
+      const told = { communityId: guild.id, listedTime: t.services.clock().toISOString(), listed: 0 };
       const cut = { ...told, isComplete: false, reason: 'It was cut.' };
       assert.deepEqual(await getMemberList(asAdmin, { communityId }), cut);
       assert.notEqual((await guild.row(0))?.left_at, null, 'asked for by name');
@@ -154,10 +154,10 @@ describe('members', () => {
   it('who is protected stays so while events say nothing of it, and until it leaves', async () => {
     const guild = await settle(1);
     const place = [guild.id, [{ userId: guild.idOf(0), roleIds: [], isProtected: true }]] as const;
-    await putMembers(t.platform.db.system, ...place, t.platform.clock());
-    await noteMember(t.platform, 'discord', guild.guildId, guild.nativeIdOf(0), { kind: 'updated', roleIds: [] });
+    await putMembers(t.services.db.system, ...place, t.services.clock());
+    await noteMember(t.services, 'discord', guild.guildId, guild.nativeIdOf(0), { kind: 'updated', roleIds: [] });
     assert.equal((await guild.row(0))?.is_protected, true);
-    await noteMember(t.platform, 'discord', guild.guildId, guild.nativeIdOf(0), { kind: 'left' });
+    await noteMember(t.services, 'discord', guild.guildId, guild.nativeIdOf(0), { kind: 'left' });
     assert.equal((await guild.row(0))?.is_protected, null);
   });
 
@@ -173,11 +173,11 @@ describe('members', () => {
 
   it('an older look never overwrites a newer one', async () => {
     const guild = await settle(1);
-    const old = t.platform.clock();
+    const old = t.services.clock();
     t.advanceSeconds(5);
     const put = (roleIds: string[], at: Date) =>
-      putMembers(t.platform.db.system, guild.id, [{ userId: guild.idOf(0), roleIds }], at);
-    await put(['new'], t.platform.clock());
+      putMembers(t.services.db.system, guild.id, [{ userId: guild.idOf(0), roleIds }], at);
+    await put(['new'], t.services.clock());
     await put(['old'], old);
     assert.deepEqual((await guild.row(0))?.role_ids, ['new']);
   });
@@ -185,19 +185,19 @@ describe('members', () => {
   it('events of the platform are kept, and somebody who joined is looked at', async () => {
     const guild = await settle(0);
     const note = (news: Parameters<typeof noteMember>[4]) =>
-      noteMember(t.platform, 'discord', guild.guildId, guild.nativeIdOf(0), news);
+      noteMember(t.services, 'discord', guild.guildId, guild.nativeIdOf(0), news);
     await note({ kind: 'joined', userName: 'cat', roleIds: ['x'] });
     await note({ kind: 'active' });
-    const touches = await t.platform.db.system
+    const touches = await t.services.db.system
       .selectFrom('role_touches')
       .select(['user_id', 'cause'])
       .where('community_id', '=', guild.id)
       .execute();
     assert.deepEqual(touches, [{ user_id: guild.idOf(0), cause: 'joined' }]);
-    const [row] = await selectMembers(t.platform.db.system, guild.id, [guild.idOf(0)]);
-    assert.deepEqual([row?.user_name, row?.role_ids, row?.last_active_at], ['cat', ['x'], t.platform.clock()]);
+    const [row] = await selectMembers(t.services.db.system, guild.id, [guild.idOf(0)]);
+    assert.deepEqual([row?.user_name, row?.role_ids, row?.last_active_at], ['cat', ['x'], t.services.clock()]);
     await note({ kind: 'left' });
     assert.notEqual((await guild.row(0))?.left_at, null);
-    await noteMember(t.platform, 'discord', 'nowhere', '1', { kind: 'left' });
+    await noteMember(t.services, 'discord', 'nowhere', '1', { kind: 'left' });
   });
 });

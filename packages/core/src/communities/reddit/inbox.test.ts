@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Actor } from '@latchkey/kernel';
 import { createRedditApi, createRedditHost } from '@latchkey/platforms/reddit';
 import { type RedditTwin, startRedditTwin } from '@latchkey/twins/reddit';
-import { type Context, contextFor, type Platform } from '../../context.ts';
+import { type Context, contextFor, type Services } from '../../context.ts';
 import { checkTouched, listRolePlans } from '../../gating/role-plans/index.ts';
 import { touch } from '../../gating/touches/index.ts';
 import { patienceMs, type TestPlatform, testPlatform } from '../../testing/index.ts';
@@ -29,23 +29,23 @@ function moderator(name: string): Actor {
 describe('moderators and members of a subreddit', () => {
   let t: TestPlatform;
   let twin: RedditTwin;
-  let platform: Platform;
+  let services: Services;
   let system: Context;
   before(async () => {
     t = await testPlatform('reddit-inbox');
-    twin = await startRedditTwin({ clock: () => t.platform.clock().getTime() });
+    twin = await startRedditTwin({ clock: () => t.services.clock().getTime() });
     const { url, clientId, clientSecret } = twin;
     const options = {
       apiUrl: url,
       authUrl: url,
       clientId,
       clientSecret,
-      clock: t.platform.clock,
+      clock: t.services.clock,
       timeoutMs: patienceMs,
     };
-    const reddit = createRedditHost({ ...options, refreshTokenOf: (name) => findRefreshToken(platform, name) });
-    platform = { ...t.platform, reddit: createRedditApi(options), hosts: { reddit } };
-    system = contextFor(platform, { kind: 'system', job: 'test' });
+    const reddit = createRedditHost({ ...options, refreshTokenOf: (name) => findRefreshToken(services, name) });
+    services = { ...t.services, reddit: createRedditApi(options), hosts: { reddit } };
+    system = contextFor(services, { kind: 'system', job: 'test' });
     for (const name of ['mod', 'ann', 'tidy']) twin.world.addUser(name);
   });
   after(async () => {
@@ -61,7 +61,7 @@ describe('moderators and members of a subreddit', () => {
       const user = twin.world.addUser(`${name}cat${n}`);
       subreddit.approved.add(user.name);
     }
-    const as = contextFor(platform, moderator(account));
+    const as = contextFor(services, moderator(account));
     await addCommunityConfig(as, { body: { communityName: name, botToken: twin.tokens.grant(account, granted) } });
     const id = `RED#COMM#${name}`;
     const body = {
@@ -72,7 +72,7 @@ describe('moderators and members of a subreddit', () => {
       roleId: 'approved',
     };
     await createRule(as, { id, body });
-    await touch(platform.db.system, { communityId: id, members: '*', cause: 'schedule' });
+    await touch(services.db.system, { communityId: id, members: '*', cause: 'schedule' });
     await checkTouched(system, id);
     const plan = (await listRolePlans(system, id)).items.find(({ status }) => status === 'held');
     assert.ok(plan);
@@ -91,8 +91,8 @@ describe('moderators and members of a subreddit', () => {
 
   test('are told of a held plan by modmail, and there again of who decided', async () => {
     const { id, planId } = await open('gated');
-    await tellNews(platform);
-    await tellNews(platform);
+    await tellNews(services);
+    await tellNews(services);
     const conversations = () => [...twin.world.conversations.values()].filter(({ subreddit }) => subreddit === 'gated');
     assert.equal(conversations().length, 1);
     assert.equal(
@@ -105,7 +105,7 @@ describe('moderators and members of a subreddit', () => {
     assert.ok(first?.body.includes(`\`approve ${planId}\``));
     assert.match(await ask(id, 'mod', `approve ${planId}`), /^Approve 12 removals\?/);
     assert.match(await ask(id, 'mod', `Approve ${planId} 12`), /^Approved: 12 removals/);
-    await tellNews(platform);
+    await tellNews(services);
     assert.match(conversations()[0]?.messages.at(-1)?.body ?? '', /12 members lose Approved user\. Approved by mod\./);
   });
 
@@ -135,13 +135,13 @@ describe('moderators and members of a subreddit', () => {
 
   test('whose account was not allowed to write or read messages are left in peace for a day', async () => {
     const { id } = await open('plain', scopes, 'tidy');
-    await tellNews(platform);
+    await tellNews(services);
     assert.ok(![...twin.world.conversations.values()].some(({ subreddit }) => subreddit === 'plain'));
     assert.ok(t.log.lines.some((line) => line.includes('may not write modmail')));
     await readInbox(system, id, new AbortController().signal);
-    const now = platform.clock();
+    const now = services.clock();
     const due = (hours: number) =>
-      claimDueInboxes(platform.db.system, new Date(now.getTime() + hours * 3_600_000), new Date(0), 100);
+      claimDueInboxes(services.db.system, new Date(now.getTime() + hours * 3_600_000), new Date(0), 100);
     assert.ok(!(await due(1)).includes(id));
     assert.ok((await due(25)).includes(id));
   });

@@ -49,16 +49,16 @@ describe('linking a subreddit', () => {
 
   before(async () => {
     t = await testPlatform();
-    await ensureSigningKeys(t.platform);
+    await ensureSigningKeys(t.services);
     known.set('mods-token', { userName: 'mod', moderates: ['gated', 'second'].map((name) => ({ id: 't5_1', name })) });
   });
   after(() => t.close());
 
   it('adds the subreddit for its moderator and keeps the token sealed', async () => {
     assert.deepEqual(await link(moderator, 'GATED', 'mods-token'), { clientId: 'reddit-app', communityName: 'gated' });
-    assert.equal(await findRefreshToken(t.platform, 'gated'), 'mods-token');
+    assert.equal(await findRefreshToken(t.services, 'gated'), 'mods-token');
     const { rows } = await sql<{ all: string }>`select reddit_tokens::text as all from reddit_tokens`.execute(
-      t.platform.db.system,
+      t.services.db.system,
     );
     assert.ok(rows.length === 1 && !rows[0]?.all.includes('mods-token'));
     assert.deepEqual(
@@ -70,7 +70,7 @@ describe('linking a subreddit', () => {
   it('is refused to a moderator who may neither change settings nor manage users', async () => {
     known.set('tidy-token', { userName: 'mod', moderates: [{ id: 't5_9', name: 'tended' }] });
     await assert.rejects(link(moderator, 'tended', 'tidy-token'), refusedWith('ROLE_NOT_ALLOWED'));
-    assert.equal(await findRefreshToken(t.platform, 'tended'), undefined);
+    assert.equal(await findRefreshToken(t.services, 'tended'), undefined);
   });
 
   it('tells whether the token still works, and says unknown while Reddit is down', async () => {
@@ -108,13 +108,13 @@ describe('linking a subreddit', () => {
       addCommunityConfig({ ...as(moderator), reddit: undefined }, { body }),
       refusedWith('NOT_CONFIGURED'),
     );
-    assert.equal(await findRefreshToken(t.platform, 'second'), undefined);
+    assert.equal(await findRefreshToken(t.services, 'second'), undefined);
   });
 
   it('forgets the token when told, once', async () => {
     await link(operator, 'second', 'mods-token');
     await unlinkToken(as(operator), { communityId: 'RED#COMM#second' });
-    assert.equal(await findRefreshToken(t.platform, 'second'), undefined);
+    assert.equal(await findRefreshToken(t.services, 'second'), undefined);
     await assert.rejects(unlinkToken(as(operator), { communityId: 'second' }), refusedWith('ENTITY_NOT_FOUND'));
     assert.equal((await isCommunityConfigSet(as(operator), { communityId: 'second' })).botTokenStatus, 'missing');
   });
@@ -122,7 +122,7 @@ describe('linking a subreddit', () => {
   it('makes a session whose token can link wallets for that user and do nothing else', async () => {
     const { slug } = (await createWalletConnectionSession(as(moderator))) as { slug: string };
     const state = (await getState(t.as({ kind: 'anonymous' }), { slug })) as { token: string };
-    const actor = await verifyAeToken(t.platform, state.token);
+    const actor = await verifyAeToken(t.services, state.token);
     assert.equal(actor.kind === 'user' && actor.userId, 'RED#USER#Mod');
     assert.deepEqual(actor.kind === 'user' && actor.scopes, ['user:wallet:read', 'user:wallet:write']);
   });

@@ -48,7 +48,7 @@ describe('a chat of Telegram, from outside', () => {
       for (const user of [ann, ben]) await w.knock(chatId, user);
       await w.settled();
       const id = communityKey('telegram', chatId);
-      const { rows: plans } = await w.t.platform.db.pool.query(
+      const { rows: plans } = await w.t.services.db.pool.query(
         `select status, grants, revokes from role_plans where community_id = $1 and cause = 'join request' order by grants`,
         [id],
       );
@@ -56,7 +56,7 @@ describe('a chat of Telegram, from outside', () => {
         { status: 'done', grants: 0, revokes: 1 },
         { status: 'done', grants: 1, revokes: 0 },
       ]);
-      const { rows } = await w.t.platform.db.pool.query(
+      const { rows } = await w.t.services.db.pool.query(
         'select user_id, role_id, action, reason from role_ledger where community_id = $1 order by action',
         [id],
       );
@@ -80,12 +80,12 @@ describe('a chat of Telegram, from outside', () => {
       );
       await assert.rejects(decideJoin(w.ctx, request, { attempt: 1, signal }), /Make the bot an admin/);
       w.telegram.host.interfere(undefined);
-      const { rows } = await w.t.platform.db.pool.query(
+      const { rows } = await w.t.services.db.pool.query(
         'select p.id, p.status, i.state from role_plans p join role_plan_items i on i.plan_id = p.id where p.community_id = $1',
         [id],
       );
       assert.deepEqual([rows[0].status, rows[0].state], ['failed', 'failed']);
-      const owner = contextFor(w.platform, { kind: 'admin', name: 'test' });
+      const owner = contextFor(w.services, { kind: 'admin', name: 'test' });
       await assert.rejects(retryRolePlan(owner, rows[0].id), { code: 'STATE_CONFLICT' });
       w.telegram.waiting.add(`${chatId}/${ann}`);
       await decideJoin(w.ctx, request, { attempt: 2, signal });
@@ -148,7 +148,7 @@ describe('a chat of Telegram, from outside', () => {
     it('and gives an invitation that works once to those alone who qualify', async () => {
       const [chatId, ann, ben] = [await w.newGatedChat(), await w.newHolder(), await w.newHolder('0')];
       for (const user of [ann, ben]) await type(user, 'start', chatId);
-      const url = `https://t.me/+${chatId}/for ${ann}/${new Date(w.t.platform.clock().getTime() + 900_000).toISOString()}`;
+      const url = `https://t.me/+${chatId}/for ${ann}/${new Date(w.t.services.clock().getTime() + 900_000).toISOString()}`;
       assert.deepEqual(w.sentTo(ann)[0]?.button, { text: 'Join Cat Club', url });
       assert.match(w.sentTo(ben)[0]?.text ?? '', /asks for tokens/);
       assert.match(w.sentTo(ben)[0]?.button?.url ?? '', /\/connect\//);
@@ -193,7 +193,7 @@ describe('a chat of Telegram, from outside', () => {
       const [chatId, ann, ben] = [await w.newGatedChat(), await w.newHolder('0'), await w.newHolder('0')];
       for (const user of [ann, ben]) w.telegram.host.addMember(chatId, String(user), ['member']);
       const id = communityKey('telegram', chatId);
-      await w.t.platform.db.pool.query(
+      await w.t.services.db.pool.query(
         `insert into role_pauses (community_id, user_id, role_id, plan_id, since) values ($1, $2, 'member', 'undone', now())`,
         [id, userKey('telegram', String(ben))],
       );
@@ -211,7 +211,7 @@ describe('a chat of Telegram, from outside', () => {
     });
 
     it('unless no bot is configured', async () => {
-      const without = contextFor({ ...w.platform, telegram: undefined }, { kind: 'system', job: 'test' });
+      const without = contextFor({ ...w.services, telegram: undefined }, { kind: 'system', job: 'test' });
       const given = { chatId: '1', isPrivate: true, userId: '1', command: 'start', argument: '' };
       await answerCommand(without, given, signal);
     });

@@ -5,7 +5,7 @@ import type { Worker } from '@latchkey/db';
 import { createTelegram, pollUpdates } from '@latchkey/platforms/telegram';
 import { until } from '@latchkey/test-kit';
 import { startTelegramTwin, type TelegramTwin } from '@latchkey/twins/telegram';
-import { type Context, contextFor, type Platform } from '../../context.ts';
+import { type Context, contextFor, type Services } from '../../context.ts';
 import { ensureSigningKeys } from '../../developers/signing-keys/index.ts';
 import { type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { communityKey, createRule, selectCommunity, userKey } from '../communities/index.ts';
@@ -17,7 +17,7 @@ import { linkWallet, startTestWorker, sweep, token, walletOf } from './testing.t
 describe('the way of a member of Telegram', () => {
   let t: TestPlatform;
   let twin: TelegramTwin;
-  let platform: Platform;
+  let services: Services;
   let ctx: Context;
   let worker: Worker;
   let polling: Promise<void>;
@@ -30,13 +30,13 @@ describe('the way of a member of Telegram', () => {
 
   before(async () => {
     t = await testPlatform('journey');
-    await ensureSigningKeys(t.platform);
+    await ensureSigningKeys(t.services);
     twin = await startTelegramTwin({ clock: () => clock().getTime() });
     const options = { token: twin.bot.token, apiUrl: twin.url, clock, timeoutMs: 120_000 };
     const { host, api } = createTelegram(options);
-    platform = { ...t.platform, clock, telegram: api, hosts: { telegram: host } };
-    ctx = contextFor(platform, { kind: 'system', job: 'telegram.events' });
-    worker = startTestWorker(platform);
+    services = { ...t.services, clock, telegram: api, hosts: { telegram: host } };
+    ctx = contextFor(services, { kind: 'system', job: 'telegram.events' });
+    worker = startTestWorker(services);
     const sleep = async (ms: number, signal: AbortSignal) => void (await delay(ms, undefined, { signal }));
     const onEvent = (event: Parameters<typeof handleTelegramEvent>[1]) => handleTelegramEvent(ctx, event);
     polling = pollUpdates({ ...options, log: t.log, sleep, onEvent, waitSeconds: 1 }, ended.signal);
@@ -55,10 +55,10 @@ describe('the way of a member of Telegram', () => {
   it('asks at the door, comes in, and is removed once the token is gone, silent or not; the owner stays', async () => {
     const group = twin.createGroup({ title: 'Cat Club' });
     const id = communityKey('telegram', String(group.id));
-    const { owner_id } = await until('the community is known', () => selectCommunity(platform.db.system, id));
+    const { owner_id } = await until('the community is known', () => selectCommunity(services.db.system, id));
     const ownerId = [...group.members].find(([, { status }]) => status === 'creator')?.[0] ?? 0;
     assert.equal(owner_id, userKey('telegram', String(ownerId)));
-    const owner = contextFor(platform, {
+    const owner = contextFor(services, {
       kind: 'user',
       userId: owner_id,
       platform: 'telegram',
@@ -79,7 +79,7 @@ describe('the way of a member of Telegram', () => {
     assert.equal(isIn(ann), false);
 
     for (const user of [ann, ben, cid]) {
-      await linkWallet(platform, user);
+      await linkWallet(services, user);
       hold(user, '1');
     }
     for (const user of [ann, ben]) twin.join(user, door);
@@ -89,7 +89,7 @@ describe('the way of a member of Telegram', () => {
     const invitation = await until('he is invited', () => twin.sentMessages(cid)[0]);
     twin.join(cid, Object(invitation.replyMarkup).inline_keyboard[0][0].url);
     await until('all three are members', async () => {
-      const { rows } = await platform.db.pool.query(
+      const { rows } = await services.db.pool.query(
         'select from community_members where community_id = $1 and left_at is null and not is_bot',
         [id],
       );
@@ -99,11 +99,11 @@ describe('the way of a member of Telegram', () => {
     twin.speak(ann, group.id, 'Sold mine!');
     for (const user of [ann, cid]) hold(user, '0');
     skippedMs += 3_600_000;
-    await sweep(platform, id);
+    await sweep(services, id);
     await until('both are out', () => !isIn(ann) && !isIn(cid));
     assert.deepEqual([isIn(ben), isIn(ownerId)], [true, true]);
     const removed = await until('both removals are recorded', async () => {
-      const { rows } = await platform.db.pool.query<{ user_id: string; action: string }>(
+      const { rows } = await services.db.pool.query<{ user_id: string; action: string }>(
         "select user_id, action from role_ledger where community_id = $1 and not reason ? 'joinRequest' order by user_id",
         [id],
       );
@@ -113,7 +113,7 @@ describe('the way of a member of Telegram', () => {
       removed,
       [ann, cid].map((user) => ({ user_id: userKey('telegram', String(user)), action: 'revoke' })),
     );
-    const { rows: answers } = await platform.db.pool.query<{ user_id: string; answer: string }>(
+    const { rows: answers } = await services.db.pool.query<{ user_id: string; answer: string }>(
       `select user_id, reason ->> 'joinRequest' as answer from role_ledger
        where community_id = $1 and reason ? 'joinRequest' order by id`,
       [id],
@@ -121,7 +121,7 @@ describe('the way of a member of Telegram', () => {
     const answersTo = (user: number) =>
       answers.filter((row) => row.user_id === userKey('telegram', String(user))).map((row) => row.answer);
     assert.deepEqual([ann, ben, cid].map(answersTo), [['declined', 'approved'], ['approved'], []]);
-    const { rows: plans } = await platform.db.pool.query<{ status: string }>(
+    const { rows: plans } = await services.db.pool.query<{ status: string }>(
       'select status from role_plans where community_id = $1',
       [id],
     );
@@ -139,12 +139,12 @@ describe('the way of a member of Telegram', () => {
   it('is dismissed as an admin in the chat, and so here', async () => {
     const group = twin.createGroup({ title: 'Dog Club' });
     const id = communityKey('telegram', String(group.id));
-    const { owner_id } = await until('the community is known', () => selectCommunity(platform.db.system, id));
+    const { owner_id } = await until('the community is known', () => selectCommunity(services.db.system, id));
     const keeper = twin.createUser('Kim').id;
     twin.addMember(group.id, keeper);
     twin.setAdmin(group.id, keeper, ['can_invite_users', 'can_restrict_members']);
     const keeperId = userKey('telegram', String(keeper));
-    const owner = contextFor(platform, {
+    const owner = contextFor(services, {
       kind: 'user',
       userId: owner_id,
       platform: 'telegram',
@@ -154,7 +154,7 @@ describe('the way of a member of Telegram', () => {
     await updateAdmins(owner, { id, body: [owner_id, keeperId] });
     const admins = async () => {
       const words = 'select user_id, confirmed_at from community_admins where community_id = $1';
-      return (await platform.db.pool.query<{ user_id: string; confirmed_at: Date | null }>(words, [id])).rows;
+      return (await services.db.pool.query<{ user_id: string; confirmed_at: Date | null }>(words, [id])).rows;
     };
     await until('Telegram confirms both', async () => {
       const rows = await admins();

@@ -21,10 +21,10 @@ describe('what people ask the bot in Telegram', () => {
   async function open(members: number) {
     const [chatId, owner] = [w.newChat(), w.newNumber()];
     w.telegram.host.addAdmin(chatId, String(owner));
-    const id = await addChat(w.platform, chatId, owner);
+    const id = await addChat(w.services, chatId, owner);
     // A new rule has everybody looked at; tests start after that.
     const words = 'select from role_touches where community_id = $1';
-    const isLookedAt = async () => (await w.platform.db.pool.query(words, [id])).rows.length === 0;
+    const isLookedAt = async () => (await w.services.db.pool.query(words, [id])).rows.length === 0;
     await until('everybody was looked at', isLookedAt);
     const ids = Array.from({ length: members }, () => w.newNumber());
     for (const member of ids) w.telegram.host.addMember(chatId, String(member), [memberRole]);
@@ -33,12 +33,12 @@ describe('what people ask the bot in Telegram', () => {
       userName: `user${member}`,
       roleIds: [memberRole],
     }));
-    await putMembers(w.platform.db.system, id, seen, w.platform.clock());
+    await putMembers(w.services.db.system, id, seen, w.services.clock());
     return { chatId, owner, ids, id };
   }
 
   async function hold(chat: Awaited<ReturnType<typeof open>>): Promise<string> {
-    await sweep(w.platform, chat.id);
+    await sweep(w.services, chat.id);
     const find = async () => (await listRolePlans(w.ctx, chat.id)).items.find(({ status }) => status === 'held');
     await until('a plan is held', async () => (await find()) !== undefined);
     return (await find())?.id ?? '';
@@ -76,8 +76,8 @@ describe('what people ask the bot in Telegram', () => {
   test('admins are told privately of a held plan, decide by its buttons, and the message says who decided', async () => {
     const chat = await open(12);
     const planId = await hold(chat);
-    await tellNews(w.platform);
-    await tellNews(w.platform);
+    await tellNews(w.services);
+    await tellNews(w.services);
     const posts = w.telegram.posts.filter(({ chatId }) => chatId === String(chat.owner));
     assert.equal(posts.length, 1);
     assert.match(posts[0]?.text ?? '', /^A role change in Cat Club needs your approval: 12 members lose Member\./);
@@ -88,7 +88,7 @@ describe('what people ask the bot in Telegram', () => {
     );
     assert.match(await press(chat.owner, `approve:${planId}`), /^Approve 12 removals\?/);
     assert.match(await press(chat.owner, `reject:${planId}`), /^Rejected/);
-    await tellNews(w.platform);
+    await tellNews(w.services);
     assert.match(posts[0]?.text ?? '', new RegExp(`Rejected by ${chat.owner}\\.$`));
     assert.ok(w.isIn(chat.chatId, chat.ids[0] ?? 0));
   });
@@ -97,7 +97,7 @@ describe('what people ask the bot in Telegram', () => {
     const chat = await open(12);
     w.telegram.deaf.add(String(chat.owner));
     await hold(chat);
-    await tellNews(w.platform);
+    await tellNews(w.services);
     const [message] = w.sentTo(chat.chatId);
     assert.match(message?.text ?? '', /needs your approval: 12 members lose Member\. Admins: open a chat with the bot/);
     assert.ok(!/user\d/.test(message?.text ?? ''));

@@ -9,35 +9,35 @@ const names = { botId: '5000', apiId: 4242 };
 
 test('a session is kept sealed, and only for this bot and this application', async () => {
   await using t = await testPlatform('telegram-sessions');
-  const sessions = keepTelegramSessions(t.platform, names);
+  const sessions = keepTelegramSessions(t.services, names);
   assert.equal(await sessions.use(async ({ session }) => session), undefined);
   await sessions.use(({ keep }) => keep('the first login'));
   await sessions.use(({ keep }) => keep('the second login'));
   assert.equal(await sessions.use(async ({ session }) => session), 'the second login');
-  const rows = await t.platform.db.system.selectFrom('telegram_sessions').selectAll().execute();
+  const rows = await t.services.db.system.selectFrom('telegram_sessions').selectAll().execute();
   assert.deepEqual(rows.length, 1);
   assert.ok(!JSON.stringify(rows).includes('login'));
   for (const other of [{ botId: '5001' }, { apiId: 4243 }]) {
-    const foreign = keepTelegramSessions(t.platform, { ...names, ...other });
+    const foreign = keepTelegramSessions(t.services, { ...names, ...other });
     assert.equal(await foreign.use(async ({ session }) => session), undefined);
   }
 });
 
 test('a session survives a change of the master key', async () => {
   await using t = await testPlatform('telegram-sessions');
-  await keepTelegramSessions(t.platform, names).use(({ keep }) => keep('the login'));
+  await keepTelegramSessions(t.services, names).use(({ keep }) => keep('the login'));
   const random = seededRandom('telegram-sessions/next');
   const next = { id: 'next', key: random.bytes(32) };
   const former = { id: 'test', key: seededRandom('telegram-sessions').bytes(32) };
-  await rewrapAll({ ...t.platform, keyring: createKeyring([next, former], random) }, telegramSealed);
-  const after = { ...t.platform, keyring: createKeyring([next], random) };
+  await rewrapAll({ ...t.services, keyring: createKeyring([next, former], random) }, telegramSealed);
+  const after = { ...t.services, keyring: createKeyring([next], random) };
   assert.equal(await keepTelegramSessions(after, names).use(async ({ session }) => session), 'the login');
 });
 
 test('one at a time uses a session: callers of a process wait, another process gives up in the end', async () => {
   await using t = await testPlatform('telegram-sessions');
-  const sessions = keepTelegramSessions(t.platform, names);
-  const elsewhere = keepTelegramSessions(t.platform, { ...names, waitMs: 0 });
+  const sessions = keepTelegramSessions(t.services, names);
+  const elsewhere = keepTelegramSessions(t.services, { ...names, waitMs: 0 });
   const order: string[] = [];
   const { promise: isFree, resolve: free } = Promise.withResolvers<void>();
   const { promise: isBusy, resolve: busy } = Promise.withResolvers<void>();
@@ -62,7 +62,7 @@ test('one at a time uses a session: callers of a process wait, another process g
 
 test('work that fails frees the session, and a caller that gave up does not get it', async () => {
   await using t = await testPlatform('telegram-sessions');
-  const sessions = keepTelegramSessions(t.platform, names);
+  const sessions = keepTelegramSessions(t.services, names);
   await assert.rejects(
     sessions.use(async () => Promise.reject(new Error('Telegram does not answer.'))),
     /does not answer/,

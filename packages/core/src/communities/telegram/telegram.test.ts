@@ -48,7 +48,7 @@ describe('a chat of Telegram', () => {
     it('which rests while the bot is out, but a pause by an admin stays a pause', async () => {
       const [chatId, paused] = [await w.newGatedChat(), await w.newGatedChat()];
       const id = communityKey('telegram', paused);
-      await w.t.platform.db.pool.query(`update communities set status = 'paused' where id = $1`, [id]);
+      await w.t.services.db.pool.query(`update communities set status = 'paused' where id = $1`, [id]);
       const user = w.person(w.newNumber());
       for (const chat of [chatId, paused]) await w.hear({ kind: 'bot-removed', chatId: chat, title: 'Cat Club', user });
       assert.equal((await w.communityOf(chatId))?.status, 'kicked');
@@ -73,7 +73,7 @@ describe('a chat of Telegram', () => {
         seen.map((row) => [row?.role_ids, row?.left_at]),
         Array.from({ length: 3 }, () => [['member'], null]),
       );
-      assert.deepEqual([seen[0]?.last_active_at, seen[1]?.last_active_at], [null, w.t.platform.clock()]);
+      assert.deepEqual([seen[0]?.last_active_at, seen[1]?.last_active_at], [null, w.t.services.clock()]);
       assert.equal(await w.memberOf(chatId, bot), undefined);
       await w.hear({ kind: 'left', chatId, user: w.person(ann) });
       assert.notEqual((await w.memberOf(chatId, ann))?.left_at, null);
@@ -95,18 +95,18 @@ describe('a chat of Telegram', () => {
       w.hold(ann, '0');
       w.t.advanceSeconds(3600);
       const id = communityKey('telegram', chatId);
-      await sweep(w.platform, id);
+      await sweep(w.services, id);
       await until('she is out', () => !w.isIn(chatId, ann));
       const ledger = async () => {
         const words = 'select user_id, action from role_ledger where community_id = $1';
-        return (await w.t.platform.db.pool.query(words, [id])).rows;
+        return (await w.t.services.db.pool.query(words, [id])).rows;
       };
       await until('it is recorded', async () => (await ledger()).length > 0);
       assert.deepEqual(await ledger(), [{ user_id: `TEL#USER#${ann}`, action: 'revoke' }]);
       assert.notEqual((await w.memberOf(chatId, ann))?.left_at, null);
       assert.equal(w.isIn(chatId, ben), true);
       // It is looked at by name; the removal may come of the look at who joined, and so before that.
-      const now = w.t.platform.clock().getTime();
+      const now = w.t.services.clock().getTime();
       await until('the other was looked at', async () => (await w.memberOf(chatId, ben))?.seen_at.getTime() === now);
       assert.equal(w.isIn(chatId, ben), true);
     });

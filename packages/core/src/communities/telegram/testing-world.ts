@@ -1,6 +1,6 @@
 import type { Worker } from '@latchkey/db';
 import { until } from '@latchkey/test-kit';
-import { type Context, contextFor, type Platform } from '../../context.ts';
+import { type Context, contextFor, type Services } from '../../context.ts';
 import { ensureSigningKeys } from '../../developers/signing-keys/index.ts';
 import type { TelegramEvent, TelegramPerson } from '../../ports/index.ts';
 import { type TestPlatform, testPlatform } from '../../testing/index.ts';
@@ -21,23 +21,23 @@ import {
 export class TelegramWorld {
   readonly t: TestPlatform;
   readonly telegram: MemoryTelegram;
-  readonly platform: Platform;
+  readonly services: Services;
   readonly ctx: Context;
   readonly #worker: Worker;
   #numbers = 1_000;
 
   static async open(seed: string): Promise<TelegramWorld> {
     const t = await testPlatform(seed);
-    await ensureSigningKeys(t.platform);
+    await ensureSigningKeys(t.services);
     return new TelegramWorld(t);
   }
 
   private constructor(t: TestPlatform) {
     this.t = t;
     this.telegram = memoryTelegram();
-    this.platform = { ...t.platform, telegram: this.telegram.api, hosts: { telegram: this.telegram.host } };
-    this.ctx = contextFor(this.platform, { kind: 'system', job: 'test' });
-    this.#worker = startTestWorker(this.platform);
+    this.services = { ...t.services, telegram: this.telegram.api, hosts: { telegram: this.telegram.host } };
+    this.ctx = contextFor(this.services, { kind: 'system', job: 'test' });
+    this.#worker = startTestWorker(this.services);
   }
 
   async close(): Promise<void> {
@@ -61,7 +61,7 @@ export class TelegramWorld {
   /** All jobs of Telegram are done; those of other features do not matter. */
   async settled(): Promise<void> {
     const words = `select from jobs where name like 'telegram.%' and state <> 'dead'`;
-    const isDone = async () => (await this.t.platform.db.pool.query(words)).rows.length === 0;
+    const isDone = async () => (await this.t.services.db.pool.query(words)).rows.length === 0;
     await until('all jobs of Telegram are done', isDone);
   }
 
@@ -74,17 +74,17 @@ export class TelegramWorld {
   /** A chat with a rule that asks its members for one token. */
   async newGatedChat(): Promise<string> {
     const chatId = this.newChat();
-    const id = await addChat(this.platform, chatId, this.newNumber());
+    const id = await addChat(this.services, chatId, this.newNumber());
     // A new rule has everybody looked at; tests start after that.
     const words = 'select from role_touches where community_id = $1';
-    const isLookedAt = async () => (await this.t.platform.db.pool.query(words, [id])).rows.length === 0;
+    const isLookedAt = async () => (await this.t.services.db.pool.query(words, [id])).rows.length === 0;
     await until('everybody was looked at', isLookedAt);
     return chatId;
   }
 
   async newHolder(amount = '1'): Promise<number> {
     const userId = this.newNumber();
-    await linkWallet(this.platform, userId);
+    await linkWallet(this.services, userId);
     this.hold(userId, amount);
     return userId;
   }
@@ -116,11 +116,11 @@ export class TelegramWorld {
   }
 
   communityOf(chatId: string): Promise<CommunityRow | undefined> {
-    return selectCommunity(this.platform.db.system, communityKey('telegram', chatId));
+    return selectCommunity(this.services.db.system, communityKey('telegram', chatId));
   }
 
   async memberOf(chatId: string, userId: number): Promise<MemberRow | undefined> {
     const userIds = [userKey('telegram', String(userId))];
-    return (await selectMembers(this.platform.db.system, communityKey('telegram', chatId), userIds))[0];
+    return (await selectMembers(this.services.db.system, communityKey('telegram', chatId), userIds))[0];
   }
 }

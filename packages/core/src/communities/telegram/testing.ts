@@ -1,6 +1,6 @@
 import { startWorker, type Worker } from '@latchkey/db';
 import type { Actor } from '@latchkey/kernel';
-import { contextFor, type Platform } from '../../context.ts';
+import { contextFor, type Services } from '../../context.ts';
 import { gatingJobs } from '../../gating/role-plans/index.ts';
 import { touch } from '../../gating/touches/index.ts';
 import { PlatformFailed, type TelegramAction, type TelegramApi, type TelegramButton } from '../../ports/index.ts';
@@ -93,7 +93,7 @@ export function walletOf(userId: number): string {
 }
 
 /** A chat of an owner, with a rule that asks its members for one token. */
-export async function addChat(platform: Platform, chatId: string, ownerId: number): Promise<string> {
+export async function addChat(services: Services, chatId: string, ownerId: number): Promise<string> {
   const system: Actor = { kind: 'system', job: 'test' };
   const owner: Actor = {
     kind: 'user',
@@ -103,14 +103,14 @@ export async function addChat(platform: Platform, chatId: string, ownerId: numbe
     credential: 'wallet-session',
   };
   const place = { platform: 'telegram', communityId: chatId, name: 'Cat Club', ownerId: owner.userId } as const;
-  await createCommunity(contextFor(platform, system), { body: place });
+  await createCommunity(contextFor(services, system), { body: place });
   const id = communityKey('telegram', chatId);
   const body = { type: 'ERC20', chainId: 1, contractAddress: token, minToken: '1', roleId: memberRole };
-  await createRule(contextFor(platform, owner), { id, body });
+  await createRule(contextFor(services, owner), { id, body });
   return id;
 }
 
-export async function linkWallet({ db, clock }: Platform, userId: number): Promise<void> {
+export async function linkWallet({ db, clock }: Services, userId: number): Promise<void> {
   await db.pool.query(
     `insert into wallet_connections (id, user_id, platform, namespace, address, created_at)
      values ($1, $2, 'telegram', 'evm', $3, $4)`,
@@ -119,20 +119,20 @@ export async function linkWallet({ db, clock }: Platform, userId: number): Promi
 }
 
 /** A worker that runs the jobs of Telegram and of roles, in this process. */
-export function startTestWorker(platform: Platform): Worker {
+export function startTestWorker(services: Services): Worker {
   return startWorker({
-    db: platform.db,
+    db: services.db,
     patienceMs,
     kinds: [...telegramJobs, ...gatingJobs, ...communityJobs],
-    log: platform.log,
-    random: platform.random,
-    makeContext: (kind) => contextFor(platform, { kind: 'system', job: kind.name }),
+    log: services.log,
+    random: services.random,
+    makeContext: (kind) => contextFor(services, { kind: 'system', job: kind.name }),
     validate: () => undefined,
     concurrency: 4,
   });
 }
 
 /** Looks at everybody, as the schedule does. */
-export function sweep({ db }: Platform, communityId: string): Promise<void> {
+export function sweep({ db }: Services, communityId: string): Promise<void> {
   return touch(db.system, { communityId, members: '*', cause: 'schedule' });
 }

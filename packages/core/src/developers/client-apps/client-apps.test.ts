@@ -17,7 +17,7 @@ describe('client apps', () => {
   });
   after(() => t.close());
 
-  const find = (key: string) => findClientByApiKey(t.platform.db.pool, key);
+  const find = (key: string) => findClientByApiKey(t.services.db.pool, key);
 
   test('own applications are listed newest first, page by page, and nobody else’s', async () => {
     const person = newPerson();
@@ -52,7 +52,7 @@ describe('client apps', () => {
     const isMissing = { code: 'ENTITY_NOT_FOUND', message: 'There is no such client application.' };
     for (const [name, call] of verbs) {
       await assert.rejects(call(app.id), isMissing, name);
-      await assert.rejects(call(t.platform.random.id()), isMissing, name);
+      await assert.rejects(call(t.services.random.id()), isMissing, name);
     }
     const { apiKey, clientSecret, ...shown } = app;
     assert.deepEqual(await getById(t.as(operator), { id: app.id }), shown);
@@ -117,14 +117,14 @@ describe('client apps', () => {
     const { id, apiKey } = await newApp(t, person, { webhookUrl: 'https://app.example/hook' });
     await decideClientApp(t.as(operator), { id, decision: 'approve' });
     const snapshot = async () => {
-      const { system } = t.platform.db;
+      const { system } = t.services.db;
       const tables = ['client_apps', 'webhook_endpoints', 'events', 'jobs'] as const;
       return JSON.stringify(await Promise.all(tables.map((table) => system.selectFrom(table).selectAll().execute())));
     };
     const before = await snapshot();
     const halfWay = new Error('half-way');
     const attempt = t.as(person).tx(async (tx) => {
-      const joined = contextFor(t.platform, person, tx);
+      const joined = contextFor(t.services, person, tx);
       await create(joined, { body: { name: 'Never' } });
       await resetApiKey(joined, { clientAppId: id });
       await remove(joined, { id });
@@ -142,7 +142,7 @@ describe('client apps', () => {
     const reset = await resetApiKey(t.as(person), { clientAppId: app.id });
     const secrets = [app.apiKey, app.clientSecret, app.secret, reset.apiKey].map((secret) => secret ?? '');
     const tables = ['client_apps', 'webhook_endpoints', 'events', 'webhook_deliveries', 'jobs'] as const;
-    const { system } = t.platform.db;
+    const { system } = t.services.db;
     const rows = await Promise.all(tables.map((table) => system.selectFrom(table).selectAll().execute()));
     const everything = JSON.stringify(rows) + t.log.lines.join();
     assert.ok(everything.includes(app.id));

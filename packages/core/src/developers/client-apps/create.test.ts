@@ -169,7 +169,7 @@ describe('client apps: create', () => {
 
   test('a stranger’s organization and a missing one are answered alike', async () => {
     const organizationId = await newOrganization(t, newPerson(), { verified: true });
-    const missing = t.platform.random.id();
+    const missing = t.services.random.id();
     const isMissing = { code: 'ENTITY_NOT_FOUND', message: 'There is no such organization.' };
     const stranger = newPerson();
     for (const pk of [organizationId, missing]) {
@@ -196,7 +196,7 @@ describe('client apps: create', () => {
     const wanted = { userId: person.userId, name: 'Dev', scopes: ['community:read'] };
     await assert.rejects(createDevelopmentApp(t.as(person), wanted), fails('ROLE_NOT_ALLOWED'));
     const app = await createDevelopmentApp(t.as(operator), wanted);
-    const found = await findClientByApiKey(t.platform.db.pool, app.apiKey ?? '');
+    const found = await findClientByApiKey(t.services.db.pool, app.apiKey ?? '');
     assert.deepEqual(found?.client.allowedScopes, ['community:read']);
     assert.equal((await findOwn(t.as(person), {})).items[0]?.id, app.id);
   });

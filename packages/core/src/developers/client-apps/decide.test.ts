@@ -58,7 +58,7 @@ describe('client apps: decide', () => {
       revoked.actions?.map(({ action }) => action),
       ['create', 'approve', 'list', 'revoke'],
     );
-    const timestamp = t.platform.clock().toISOString();
+    const timestamp = t.services.clock().toISOString();
     assert.deepEqual(revoked.actions?.at(-1), {
       action: 'revoke',
       actionBy: '$admin',
@@ -145,7 +145,7 @@ describe('client apps: decide', () => {
       replaced.actions?.map(({ action }) => action),
       ['create', 'replace'],
     );
-    const found = await findClientByApiKey(t.platform.db.pool, app.apiKey);
+    const found = await findClientByApiKey(t.services.db.pool, app.apiKey);
     assert.deepEqual(found?.client, {
       id: app.id,
       name: 'Replaced',
@@ -174,7 +174,7 @@ describe('client apps: decide', () => {
   test('a client that stops being confidential loses its secret', async () => {
     const { id } = await newApp(t, newPerson());
     const hash = async () => {
-      const query = t.platform.db.system.selectFrom('client_apps').select('client_secret_hash').where('id', '=', id);
+      const query = t.services.db.system.selectFrom('client_apps').select('client_secret_hash').where('id', '=', id);
       return (await query.executeTakeFirstOrThrow()).client_secret_hash;
     };
     assert.notEqual(await hash(), null);

@@ -50,7 +50,7 @@ describe('client apps: events', () => {
     await resetApiKey(t.as(person), { clientAppId: id });
     await received(webhookUrl, secret);
     await remove(t.as(person), { id });
-    const timestamp = t.platform.clock().toISOString();
+    const timestamp = t.services.clock().toISOString();
     assert.deepEqual(await received(webhookUrl, secret), [
       {
         type: 'client-app.status-changed',

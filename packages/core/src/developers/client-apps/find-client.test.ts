@@ -14,7 +14,7 @@ describe('client apps: find client', () => {
   after(() => t.close());
 
   test('an application is known by key, id and origin only while it is approved or listed', async () => {
-    const { pool } = t.platform.db;
+    const { pool } = t.services.db;
     const person = newPerson();
     const origin = 'https://only-here.example';
     const redirectUris = ['https://only-here.example/cb'];
@@ -40,7 +40,7 @@ describe('client apps: find client', () => {
   });
 
   test('an origin is forgotten when no working application lists it any more', async () => {
-    const { pool } = t.platform.db;
+    const { pool } = t.services.db;
     const person = newPerson();
     const origin = 'https://shared.example';
     const [first, second] = [
@@ -76,19 +76,19 @@ describe('client apps: find client', () => {
       organizationId,
       planId: 'free',
     };
-    assert.deepEqual(await findClientByApiKey(t.platform.db.pool, apiKey), expected);
-    assert.deepEqual(await findClientRef(t.platform.db.pool, id), expected);
+    assert.deepEqual(await findClientByApiKey(t.services.db.pool, apiKey), expected);
+    assert.deepEqual(await findClientRef(t.services.db.pool, id), expected);
 
     const single = await newApp(t, person);
     await decideClientApp(t.as(operator), { id: single.id, decision: 'approve' });
-    const found = await findClientByApiKey(t.platform.db.pool, single.apiKey);
+    const found = await findClientByApiKey(t.services.db.pool, single.apiKey);
     assert.deepEqual([found?.organizationId, found?.planId, found?.client.allowedScopes], [undefined, undefined, []]);
   });
 
   test('keys that are malformed, unknown or of another case are nobody’s', async () => {
     const { id, apiKey } = await newApp(t, newPerson());
     await decideClientApp(t.as(operator), { id, decision: 'approve' });
-    const find = (key: string) => findClientByApiKey(t.platform.db.pool, key);
+    const find = (key: string) => findClientByApiKey(t.services.db.pool, key);
     const upper = apiKey.replace(/[a-z]/g, (letter) => letter.toUpperCase());
     const others = [
       '',

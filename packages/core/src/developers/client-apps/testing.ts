@@ -28,8 +28,8 @@ export async function newApp(t: TestPlatform, owner: Actor, fields: Record<strin
 }
 
 export async function newOrganization(t: TestPlatform, owner: Person, options: { verified: boolean }): Promise<string> {
-  const id = t.platform.random.id();
-  const now = t.platform.clock();
+  const id = t.services.random.id();
+  const now = t.services.clock();
   const row = {
     id,
     created_by_id: owner.userId,
@@ -40,7 +40,7 @@ export async function newOrganization(t: TestPlatform, owner: Person, options: {
     code_asked_at: now,
     verified_at: options.verified ? now : null,
   };
-  await t.platform.db.system.insertInto('organizations').values(row).execute();
+  await t.services.db.system.insertInto('organizations').values(row).execute();
   return id;
 }
 

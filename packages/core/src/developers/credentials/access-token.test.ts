@@ -30,8 +30,8 @@ describe('access tokens', () => {
   test('a token of a user stands for the user and the application', async () => {
     const { token, expiresAt } = await issue();
     assert.match(token, /^lk_at_[A-Za-z0-9_-]{43}$/);
-    assert.equal(expiresAt.getTime(), t.platform.clock().getTime() + 60_000);
-    assert.deepEqual(await verifyAccessToken(t.platform, token, findClient), {
+    assert.equal(expiresAt.getTime(), t.services.clock().getTime() + 60_000);
+    assert.deepEqual(await verifyAccessToken(t.services, token, findClient), {
       kind: 'user',
       userId: 'u',
       platform: 'discord',
@@ -45,7 +45,7 @@ describe('access tokens', () => {
   test('a token of a user without an application needs none', async () => {
     const holder = { kind: 'user', userId: 'u', platform: 'discord' } as const;
     const { token } = await issueAccessToken(t.as(nobody), { holder, scopes: [], ttlSeconds: 60 });
-    const actor = await verifyAccessToken(t.platform, token, findNone);
+    const actor = await verifyAccessToken(t.services, token, findNone);
     assert.deepEqual(actor, {
       kind: 'user',
       userId: 'u',
@@ -58,7 +58,7 @@ describe('access tokens', () => {
   test('a token of an application opens no more than both it and the application may', async () => {
     const allowedFor = async (granted: string[], allowed: readonly string[] | null) => {
       const { token } = await issueForApp(granted);
-      const actor = await verifyAccessToken(t.platform, token, async () => ({ ...client, allowedScopes: allowed }));
+      const actor = await verifyAccessToken(t.services, token, async () => ({ ...client, allowedScopes: allowed }));
       assert.equal(actor.kind, 'client');
       return actor.client?.allowedScopes;
     };
@@ -71,16 +71,16 @@ describe('access tokens', () => {
 
   test('a token ends with its time, its revocation or its application', async () => {
     const { token } = await issue();
-    await assert.rejects(verifyAccessToken(t.platform, token, findNone), refused);
+    await assert.rejects(verifyAccessToken(t.services, token, findNone), refused);
     t.advanceSeconds(59);
-    await verifyAccessToken(t.platform, token, findClient);
+    await verifyAccessToken(t.services, token, findClient);
     t.advanceSeconds(1);
-    await assert.rejects(verifyAccessToken(t.platform, token, findClient), refused);
+    await assert.rejects(verifyAccessToken(t.services, token, findClient), refused);
 
     const { token: second } = await issue();
     await revokeAccessToken(t.as(nobody), second);
     await revokeAccessToken(t.as(nobody), second);
-    await assert.rejects(verifyAccessToken(t.platform, second, findClient), refused);
+    await assert.rejects(verifyAccessToken(t.services, second, findClient), refused);
   });
 
   test('what is not a token of ours is refused, and revoking it is no error', async () => {
@@ -96,10 +96,10 @@ describe('access tokens', () => {
       "lk_at_' or 1=1",
       'lk_at_\0',
     ]) {
-      await assert.rejects(verifyAccessToken(t.platform, wrong, findClient), refused, wrong);
+      await assert.rejects(verifyAccessToken(t.services, wrong, findClient), refused, wrong);
       await revokeAccessToken(t.as(nobody), wrong);
     }
-    await verifyAccessToken(t.platform, token, findClient);
+    await verifyAccessToken(t.services, token, findClient);
   });
 
   test('a token that would live for no time is not made', async () => {
@@ -109,8 +109,8 @@ describe('access tokens', () => {
 
   test('neither the table nor the log holds a token', async () => {
     const { token } = await issue();
-    await assert.rejects(verifyAccessToken(t.platform, `${token}x`, findClient), refused);
-    const rows = await t.platform.db.system.selectFrom('access_tokens').selectAll().execute();
+    await assert.rejects(verifyAccessToken(t.services, `${token}x`, findClient), refused);
+    const rows = await t.services.db.system.selectFrom('access_tokens').selectAll().execute();
     assert.equal(JSON.stringify([rows, t.log.lines]).includes(token.slice(6)), false);
   });
 });

@@ -25,11 +25,11 @@ describe('AE tokens', () => {
   let t: TestPlatform;
   before(async () => {
     t = await testPlatform('ae-token');
-    await ensureSigningKeys(t.platform);
+    await ensureSigningKeys(t.services);
   });
   after(() => t.close());
 
-  const issue = () => issueAeToken(t.platform, { ...user, ttlSeconds: 3600 });
+  const issue = () => issueAeToken(t.services, { ...user, ttlSeconds: 3600 });
 
   /** A token that is right in every way but the ones named. */
   async function forge(wrong: {
@@ -39,9 +39,9 @@ describe('AE tokens', () => {
     outer?: Partial<CompactJWEHeaderParameters>;
     key?: Uint8Array;
   }): Promise<string> {
-    const { kid, privateKey } = await currentKey(t.platform, 'jwt');
-    const now = Math.floor(t.platform.clock().getTime() / 1000);
-    const url = t.platform.settings.baseUrl;
+    const { kid, privateKey } = await currentKey(t.services, 'jwt');
+    const now = Math.floor(t.services.clock().getTime() / 1000);
+    const url = t.services.settings.baseUrl;
     const claims = {
       sub: user.userId,
       platform: 'discord',
@@ -56,24 +56,24 @@ describe('AE tokens', () => {
     const jwt = new SignJWT({ ...claims, ...wrong.claims });
     jwt.setProtectedHeader({ alg: 'ES256', kid, typ: 'ae+jwt', ...wrong.header });
     const signed = await (wrong.sign ?? ((made) => made.sign(privateKey)))(jwt);
-    const [current] = t.platform.keyring.derive('ae-token');
+    const [current] = t.services.keyring.derive('ae-token');
     assert.ok(current);
     const outer = { alg: 'dir', enc: 'A256GCM', kid: current.id, cty: 'JWT', ...wrong.outer };
     return new CompactEncrypt(Buffer.from(signed)).setProtectedHeader(outer).encrypt(wrong.key ?? current.key);
   }
 
   test('a token stands for the user it was made for', async () => {
-    const { sessionId, ...actor } = await verifyAeToken(t.platform, await issue());
+    const { sessionId, ...actor } = await verifyAeToken(t.services, await issue());
     assert.ok(sessionId);
     assert.deepEqual(actor, { kind: 'user', ...user });
-    const bare = await issueAeToken(t.platform, {
+    const bare = await issueAeToken(t.services, {
       userId: 'u',
       platform: 'telegram',
       scopes: [],
       credential: 'connect-link',
       ttlSeconds: 1,
     });
-    const { sessionId: _id, ...plain } = await verifyAeToken(t.platform, bare);
+    const { sessionId: _id, ...plain } = await verifyAeToken(t.services, bare);
     assert.deepEqual(plain, {
       kind: 'user',
       userId: 'u',
@@ -84,23 +84,23 @@ describe('AE tokens', () => {
   });
 
   test('a token says how the person was last present, and for which application it was made', async () => {
-    const presence = { how: 'passkey' as const, at: t.platform.clock() };
-    const seen = await verifyAeToken(t.platform, await issueAeToken(t.platform, { ...user, presence, ttlSeconds: 60 }));
+    const presence = { how: 'passkey' as const, at: t.services.clock() };
+    const seen = await verifyAeToken(t.services, await issueAeToken(t.services, { ...user, presence, ttlSeconds: 60 }));
     assert.deepEqual(seen.presence, presence);
     const client = { id: 'app', name: 'App', allowedScopes: ['user:read'], disallowedScopes: [] };
     const internal = { ...client, allowedScopes: ['user:read', '$internal'] };
     const forApp = { ...user, scopes: [], credential: 'identity-token' as const, clientId: 'app', ttlSeconds: 60 };
-    const token = await issueAeToken(t.platform, forApp);
-    assert.deepEqual((await verifyAeToken(t.platform, token, async () => internal)).client, client);
-    await assert.rejects(verifyAeToken(t.platform, token), refused);
+    const token = await issueAeToken(t.services, forApp);
+    assert.deepEqual((await verifyAeToken(t.services, token, async () => internal)).client, client);
+    await assert.rejects(verifyAeToken(t.services, token), refused);
     await assert.rejects(
-      verifyAeToken(t.platform, token, async () => undefined),
+      verifyAeToken(t.services, token, async () => undefined),
       refused,
     );
   });
 
   test('a token built by hand like ours is accepted, so that the refusals below mean something', async () => {
-    assert.equal((await verifyAeToken(t.platform, await forge({}))).kind, 'user');
+    assert.equal((await verifyAeToken(t.services, await forge({}))).kind, 'user');
   });
 
   test('nobody but the server can read a token', async () => {
@@ -121,7 +121,7 @@ describe('AE tokens', () => {
     for (let at = 0; at < token.length; at++) {
       const other = token[at] === 'A' ? 'B' : 'A';
       await assert.rejects(
-        verifyAeToken(t.platform, token.slice(0, at) + other + token.slice(at + 1)),
+        verifyAeToken(t.services, token.slice(0, at) + other + token.slice(at + 1)),
         refused,
         `at ${at}`,
       );
@@ -158,11 +158,11 @@ describe('AE tokens', () => {
       `${token}${'A'.repeat(9000)}`,
     ].filter((writing) => writing !== token);
     for (const writing of writings)
-      await assert.rejects(verifyAeToken(t.platform, writing), refused, writing.slice(0, 40));
+      await assert.rejects(verifyAeToken(t.services, writing), refused, writing.slice(0, 40));
   });
 
   test('only the algorithms of our own tokens are accepted', async () => {
-    const { kid, publicKey } = await currentKey(t.platform, 'jwt');
+    const { kid, publicKey } = await currentKey(t.services, 'jwt');
     const none = `${b64({ alg: 'none', typ: 'ae+jwt', kid })}.${b64({ sub: 'u' })}.`;
     const rs256 = `${b64({ alg: 'RS256', typ: 'ae+jwt', kid })}.${b64({ sub: 'u' })}.${b64('x')}`;
     const withPublicKey = (jwt: SignJWT) => jwt.sign(Buffer.from(publicPem(publicKey)));
@@ -176,11 +176,11 @@ describe('AE tokens', () => {
       await forge({ outer: { enc: 'A256CBC-HS512' }, key: new Uint8Array(64) }),
     ];
     for (const [n, token] of forgeries.entries())
-      await assert.rejects(verifyAeToken(t.platform, token), refused, `${n}`);
+      await assert.rejects(verifyAeToken(t.services, token), refused, `${n}`);
   });
 
   test('a header that brings or names its own key, or asks for features, is refused', async () => {
-    const { privateKey, publicKey } = await currentKey(t.platform, 'jwt');
+    const { privateKey, publicKey } = await currentKey(t.services, 'jwt');
     const jwk = publicKey.export({ format: 'jwk' });
     const fields: Partial<JWTHeaderParameters>[] = [
       { jwk },
@@ -193,20 +193,20 @@ describe('AE tokens', () => {
       { typ: 'at+jwt' },
     ];
     for (const field of fields) {
-      await assert.rejects(verifyAeToken(t.platform, await forge({ header: field })), refused, JSON.stringify(field));
+      await assert.rejects(verifyAeToken(t.services, await forge({ header: field })), refused, JSON.stringify(field));
     }
     for (const field of [{ jwk }, { jku: 'https://evil.test' }, { kid: 'other' }, { p2c: 1 }]) {
-      await assert.rejects(verifyAeToken(t.platform, await forge({ outer: field })), refused, JSON.stringify(field));
+      await assert.rejects(verifyAeToken(t.services, await forge({ outer: field })), refused, JSON.stringify(field));
     }
     const critical = await forge({
       header: { crit: ['feature'], feature: true },
       sign: (jwt) => jwt.sign(privateKey, { crit: { feature: true } }),
     });
-    await assert.rejects(verifyAeToken(t.platform, critical), refused);
+    await assert.rejects(verifyAeToken(t.services, critical), refused);
   });
 
   test('claims that are missing, of another server or of another time are refused', async () => {
-    const now = Math.floor(t.platform.clock().getTime() / 1000);
+    const now = Math.floor(t.services.clock().getTime() / 1000);
     const wrong: JWTPayload[] = [
       { iss: 'http://other.test' },
       { aud: 'http://other.test' },
@@ -225,52 +225,52 @@ describe('AE tokens', () => {
       { nbf: now + 61 },
     ];
     for (const claims of wrong) {
-      await assert.rejects(verifyAeToken(t.platform, await forge({ claims })), refused, JSON.stringify(claims));
+      await assert.rejects(verifyAeToken(t.services, await forge({ claims })), refused, JSON.stringify(claims));
     }
   });
 
   test('a token ends with its time, give or take a minute of difference between clocks', async () => {
-    const token = await issueAeToken(t.platform, { ...user, ttlSeconds: 100 });
+    const token = await issueAeToken(t.services, { ...user, ttlSeconds: 100 });
     t.advanceSeconds(159);
-    await verifyAeToken(t.platform, token);
+    await verifyAeToken(t.services, token);
     t.advanceSeconds(1);
-    await assert.rejects(verifyAeToken(t.platform, token), refused);
+    await assert.rejects(verifyAeToken(t.services, token), refused);
   });
 
   test('a token of another server is refused, even when both share their keys', async () => {
-    const other = { ...t.platform, settings: { ...t.platform.settings, baseUrl: 'http://other.test' } };
+    const other = { ...t.services, settings: { ...t.services.settings, baseUrl: 'http://other.test' } };
     const token = await issueAeToken(other, { ...user, ttlSeconds: 60 });
-    await assert.rejects(verifyAeToken(t.platform, token), refused);
+    await assert.rejects(verifyAeToken(t.services, token), refused);
     const stranger = createKeyring([{ id: 'test', key: systemRandom.bytes(32) }], systemRandom);
     const [key] = stranger.derive('ae-token');
-    await assert.rejects(verifyAeToken(t.platform, await forge(key === undefined ? {} : { key: key.key })), refused);
+    await assert.rejects(verifyAeToken(t.services, await forge(key === undefined ? {} : { key: key.key })), refused);
   });
 
   test('a revoked token is refused at once and as long as it could be used, and no other token is', async () => {
     const [token, other] = [await issue(), await issue()];
-    await revokeAeToken(t.platform, token);
-    await revokeAeToken(t.platform, token);
-    await assert.rejects(verifyAeToken(t.platform, token), refused);
-    await verifyAeToken(t.platform, other);
-    const [row] = await t.platform.db.system.selectFrom('revoked_tokens').selectAll().execute();
-    assert.equal(row?.expires_at.getTime(), t.platform.clock().getTime() + (3600 + 60) * 1000);
-    await assert.rejects(revokeAeToken(t.platform, `${token}A`), refused);
+    await revokeAeToken(t.services, token);
+    await revokeAeToken(t.services, token);
+    await assert.rejects(verifyAeToken(t.services, token), refused);
+    await verifyAeToken(t.services, other);
+    const [row] = await t.services.db.system.selectFrom('revoked_tokens').selectAll().execute();
+    assert.equal(row?.expires_at.getTime(), t.services.clock().getTime() + (3600 + 60) * 1000);
+    await assert.rejects(revokeAeToken(t.services, `${token}A`), refused);
   });
 
   test('tokens outlive a rotation of the signing key and of the master key', async () => {
     const token = await issue();
-    await rotateKey(t.platform, 'jwt');
-    await verifyAeToken(t.platform, token);
+    await rotateKey(t.services, 'jwt');
+    await verifyAeToken(t.services, token);
     const fresh = await issue();
-    await verifyAeToken(t.platform, fresh);
+    await verifyAeToken(t.services, fresh);
 
     const keys = { old: { id: 'one', key: systemRandom.bytes(32) }, next: { id: 'two', key: systemRandom.bytes(32) } };
     const before = createKeyring([keys.old], systemRandom);
     const after = createKeyring([keys.next, keys.old], systemRandom);
     // Only the outer layer is of interest here: the signing keys stay sealed as they are.
     const derivedFrom = (ring: typeof before) => ({
-      ...t.platform,
-      keyring: { ...t.platform.keyring, derive: ring.derive },
+      ...t.services,
+      keyring: { ...t.services.keyring, derive: ring.derive },
     });
     const old = await issueAeToken(derivedFrom(before), { ...user, ttlSeconds: 60 });
     await verifyAeToken(derivedFrom(after), old);
@@ -278,26 +278,26 @@ describe('AE tokens', () => {
   });
 
   test('a token that is too long is not even opened', async () => {
-    await assert.rejects(verifyAeToken(t.platform, await forge({ claims: { name: 'x'.repeat(9000) } })), refused);
+    await assert.rejects(verifyAeToken(t.services, await forge({ claims: { name: 'x'.repeat(9000) } })), refused);
   });
 
   test('a token cannot be made for longer than an hour, or larger than it may be sent', async () => {
     for (const ttlSeconds of [0, -1, 3601, Number.NaN]) {
       await assert.rejects(
-        issueAeToken(t.platform, { ...user, ttlSeconds }),
+        issueAeToken(t.services, { ...user, ttlSeconds }),
         /An AE token lives for 1 to 3600 seconds/,
       );
     }
-    await assert.rejects(issueAeToken(t.platform, { ...user, name: 'x'.repeat(9000), ttlSeconds: 1 }), /too long/);
+    await assert.rejects(issueAeToken(t.services, { ...user, name: 'x'.repeat(9000), ttlSeconds: 1 }), /too long/);
   });
 
   test('when the database is away, a good token is not called a bad one', async () => {
     const token = await issue();
     const away = {
-      ...t.platform.db,
-      pool: Object.assign(Object.create(t.platform.db.pool), { query: () => Promise.reject(new Error('away')) }),
+      ...t.services.db,
+      pool: Object.assign(Object.create(t.services.db.pool), { query: () => Promise.reject(new Error('away')) }),
     };
-    await assert.rejects(verifyAeToken({ ...t.platform, db: away }, token), /away/);
+    await assert.rejects(verifyAeToken({ ...t.services, db: away }, token), /away/);
   });
 
   test('nothing of a token is logged', async () => {

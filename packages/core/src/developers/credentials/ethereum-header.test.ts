@@ -36,20 +36,20 @@ describe('the Ethereum header', () => {
 
   const request = { method: 'GET', path: '/account/me?fields=name' };
 
-  function prove({ wallet = address, baseUrl = t.platform.settings.baseUrl, shiftSeconds = 0, ...rest } = {}) {
-    const issuedAt = new Date(t.platform.clock().getTime() + shiftSeconds * 1000).toISOString();
-    const signed = { ...request, issuedAt, nonce: t.platform.random.id(16), ...rest };
+  function prove({ wallet = address, baseUrl = t.services.settings.baseUrl, shiftSeconds = 0, ...rest } = {}) {
+    const issuedAt = new Date(t.services.clock().getTime() + shiftSeconds * 1000).toISOString();
+    const signed = { ...request, issuedAt, nonce: t.services.random.id(16), ...rest };
     return { address: wallet, signature: personalSign(wallet, ethereumRequestText({ baseUrl, ...signed })), ...signed };
   }
   const verify = (token: string, sent = request) =>
-    verifyEthereumHeader(t.platform, token, sent, evm, accountsOfWallet);
+    verifyEthereumHeader(t.services, token, sent, evm, accountsOfWallet);
 
   test('a wallet that signs in and signed this request stands for its user, who is here now', async () => {
     const user = {
       kind: 'user',
       ...account,
       credential: 'wallet-signature',
-      presence: { how: 'wallet', at: t.platform.clock() },
+      presence: { how: 'wallet', at: t.services.clock() },
     };
     assert.deepEqual(await verify(envelope(prove())), user);
     assert.deepEqual(await verify(envelope({ ...prove(), address: address.toLowerCase(), sub: address })), user);
@@ -57,7 +57,7 @@ describe('the Ethereum header', () => {
 
   test('a wallet that signs in to several accounts stands for none of them', async () => {
     const both = async () => [account, { ...account, userId: 'DIS#USER#101' }];
-    await assert.rejects(verifyEthereumHeader(t.platform, envelope(prove()), request, evm, both), refused);
+    await assert.rejects(verifyEthereumHeader(t.services, envelope(prove()), request, evm, both), refused);
   });
 
   test('the text a wallet shows names server, method, path, time and nonce', () => {
@@ -78,7 +78,7 @@ describe('the Ethereum header', () => {
     for (const shiftSeconds of [-300, 300]) await verify(envelope(prove({ shiftSeconds })));
     for (const shiftSeconds of [-301, 301, 86_400])
       await assert.rejects(verify(envelope(prove({ shiftSeconds }))), refused);
-    const backdated = { ...prove({ shiftSeconds: -400 }), issuedAt: t.platform.clock().toISOString() };
+    const backdated = { ...prove({ shiftSeconds: -400 }), issuedAt: t.services.clock().toISOString() };
     await assert.rejects(verify(envelope(backdated)), refused);
   });
 
@@ -110,7 +110,7 @@ describe('the Ethereum header', () => {
   });
 
   test('fields of the wrong form are refused before anything is written', async () => {
-    const rows = () => t.platform.db.system.selectFrom('used_nonces').selectAll().execute();
+    const rows = () => t.services.db.system.selectFrom('used_nonces').selectAll().execute();
     const before = await rows();
     const wrong: object[] = [
       { nonce: 'short' },
@@ -119,7 +119,7 @@ describe('the Ethereum header', () => {
       { nonce: 16 },
       { issuedAt: 'now' },
       { issuedAt: '2026-99-99T99:99:99Z' },
-      { issuedAt: t.platform.clock().getTime() },
+      { issuedAt: t.services.clock().getTime() },
       { address: '0x12' },
       { address: undefined },
       { signature: '0x' },

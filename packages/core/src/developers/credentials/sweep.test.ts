@@ -13,14 +13,14 @@ describe('the sweep', () => {
   });
   after(() => t.close());
 
-  const ago = (seconds: number) => new Date(t.platform.clock().getTime() - seconds * 1000);
+  const ago = (seconds: number) => new Date(t.services.clock().getTime() - seconds * 1000);
   const count = async (
     table: 'access_tokens' | 'revoked_tokens' | 'used_nonces' | 'idempotent_requests' | 'rate_windows',
-  ) => (await t.platform.db.system.selectFrom(table).selectAll().execute()).length;
+  ) => (await t.services.db.system.selectFrom(table).selectAll().execute()).length;
 
   /** One row that has run out by `seconds` more than it may, and one that has not. */
   async function fill(): Promise<void> {
-    const { system } = t.platform.db;
+    const { system } = t.services.db;
     for (const [n, late] of [1, -1].entries()) {
       const hash = hashSecret(`${n}`);
       const token = {
@@ -58,7 +58,7 @@ describe('the sweep', () => {
 
   test('deletes what has run out and nothing else', async () => {
     await fill();
-    assert.equal(await sweepCredentials(t.platform), 5);
+    assert.equal(await sweepCredentials(t.services), 5);
     for (const table of [
       'access_tokens',
       'revoked_tokens',
@@ -68,26 +68,26 @@ describe('the sweep', () => {
     ] as const) {
       assert.equal(await count(table), 1, table);
     }
-    assert.equal(await sweepCredentials(t.platform), 0);
+    assert.equal(await sweepCredentials(t.services), 0);
   });
 
   test('goes on until more than one batch is gone', async () => {
-    await t.platform.db.pool.query(
+    await t.services.db.pool.query(
       `insert into used_nonces select encode(sha256(n::text::bytea), 'hex'), $1 from generate_series(10, 10010) n`,
       [ago(1)],
     );
     const kept = (await count('used_nonces')) - 10_001;
-    await sweepCredentials(t.platform);
+    await sweepCredentials(t.services);
     assert.equal(await count('used_nonces'), kept);
   });
 
   test('stops between batches when it is told to', async () => {
-    await t.platform.db.pool.query(
+    await t.services.db.pool.query(
       `insert into used_nonces select encode(sha256(n::text::bytea), 'hex'), $1 from generate_series(20001, 20010) n`,
       [ago(1)],
     );
-    assert.equal(await sweepCredentials(t.platform, AbortSignal.abort()), 0);
-    assert.equal(await sweepCredentials(t.platform), 10);
+    assert.equal(await sweepCredentials(t.services, AbortSignal.abort()), 0);
+    assert.equal(await sweepCredentials(t.services), 10);
   });
 
   test('is due every hour', () => {

@@ -42,7 +42,7 @@ describe('dev orgs', () => {
   }
 
   async function waitingJobs(user: User): Promise<{ otpId: string }[]> {
-    const jobs = await t.platform.db.system
+    const jobs = await t.services.db.system
       .selectFrom('jobs')
       .select('payload')
       .where('name', '=', mailOrganizationOtp.name)
@@ -76,7 +76,7 @@ describe('dev orgs', () => {
   }
 
   async function isVerified(sk: string): Promise<boolean> {
-    const row = await t.platform.db.system
+    const row = await t.services.db.system
       .selectFrom('organizations')
       .select('verified_at')
       .where('id', '=', sk.slice('ORG#'.length))
@@ -90,7 +90,7 @@ describe('dev orgs', () => {
       const made = await create(user);
       assert.match(made.sk, /^ORG#[0-9A-Za-z]{21}$/);
       assert.deepEqual([made.pk, made.userId, made.planId], [user.userId, user.userId, 'free']);
-      assert.equal(made.createdTime, t.platform.clock().getTime());
+      assert.equal(made.createdTime, t.services.clock().getTime());
       assert.equal(await isVerified(made.sk), false);
       assert.deepEqual(await verify(user, await readMail(user)), made);
       assert.equal(await isVerified(made.sk), true);
@@ -104,9 +104,9 @@ describe('dev orgs', () => {
       const { sk } = await create(user);
       await assert.rejects(verify(user, other(await readMail(user))), refusal('INVALID_OTP'));
       await verify(user, await readMail(user));
-      const { db } = t.platform;
+      const { db } = t.services;
       const events = await db.system.selectFrom('events').selectAll().where('owner_id', '=', user.userId).execute();
-      const timestamp = t.platform.clock().toISOString();
+      const timestamp = t.services.clock().toISOString();
       assert.deepEqual(
         events.map(({ client_id, body }) => [client_id, JSON.parse(body)]),
         [[null, { type: 'organization.verified', timestamp, data: { organizationId: sk.slice(4) } }]],
@@ -125,7 +125,7 @@ describe('dev orgs', () => {
       const user = newUser();
       const { sk } = await create(user);
       const code = await readMail(user);
-      assert.equal(await ownerOfOrganization(t.platform, sk), user.userId);
+      assert.equal(await ownerOfOrganization(t.services, sk), user.userId);
       await assert.rejects(getOrganization(t.as(mallory), { orgId: sk }), refusal('ENTITY_NOT_FOUND'));
       await assert.rejects(verify(mallory, code), refusal('INVALID_OTP'));
       await assert.rejects(verify(operator, code), refusal('INVALID_OTP'));
@@ -155,7 +155,7 @@ describe('dev orgs', () => {
     it('what cannot be an id is a missing organization', async () => {
       for (const orgId of ['', 'ORG#', 'x', `ORG#${'a'.repeat(22)}`, `${'a'.repeat(20)}\u0000`, "' or 1=1 --"]) {
         await assert.rejects(getOrganization(t.as(operator), { orgId }), refusal('ENTITY_NOT_FOUND'));
-        assert.equal(await ownerOfOrganization(t.platform, orgId), undefined);
+        assert.equal(await ownerOfOrganization(t.services, orgId), undefined);
       }
     });
 
@@ -173,9 +173,9 @@ describe('dev orgs', () => {
 
     it('a rolled back request leaves no organization, no password and no mail', async () => {
       const user = newUser();
-      const { db } = t.platform;
+      const { db } = t.services;
       const halfway = db.transaction({ owner: user.userId }, async (tx) => {
-        await createOrganization(contextFor(t.platform, user, tx), { body: { name: 'Acme', email: 'dev@acme.test' } });
+        await createOrganization(contextFor(t.services, user, tx), { body: { name: 'Acme', email: 'dev@acme.test' } });
         throw new Error('The process died here.');
       });
       await assert.rejects(halfway, /died here/);
@@ -279,7 +279,7 @@ describe('dev orgs', () => {
       const user = newUser();
       await create(user, 'Secretive');
       const code = await readMail(user);
-      const { system: db } = t.platform.db;
+      const { system: db } = t.services.db;
       const passwords = await db.selectFrom('organization_otps').selectAll().execute();
       const stored = [passwords, await db.selectFrom('jobs').selectAll().execute(), t.log.lines];
       assert.ok(passwords.length > 0);

@@ -18,10 +18,10 @@ describe('dev orgs: jobs', () => {
 
   /** Asks for an organization so many times, and answers with the payloads of the mail jobs this left. */
   async function ask(times: number, { name = 'Acme', email = 'dev@acme.test' } = {}): Promise<{ otpId: string }[]> {
-    const userId = `DIS#USER#${t.platform.random.id()}`;
+    const userId = `DIS#USER#${t.services.random.id()}`;
     const ctx = t.as({ kind: 'user', userId, platform: 'discord', scopes: ['$all'], credential: 'wallet-session' });
     for (let n = 0; n < times; n += 1) await createOrganization(ctx, { body: { name, email } });
-    const jobs = t.platform.db.system.selectFrom('jobs').select('payload').where('group_id', '=', userId).orderBy('id');
+    const jobs = t.services.db.system.selectFrom('jobs').select('payload').where('group_id', '=', userId).orderBy('id');
     return (await jobs.execute()).map((job) => job.payload as { otpId: string });
   }
 

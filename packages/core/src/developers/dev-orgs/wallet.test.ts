@@ -24,7 +24,7 @@ describe('dev orgs: wallet', () => {
   function recordingWallets(): EvmWallets & { privateKeys: string[] } {
     const privateKeys: string[] = [];
     return {
-      ...t.platform.evmWallets,
+      ...t.services.evmWallets,
       privateKeys,
       createOwnerKey(random) {
         const privateKey = random.bytes(32);
@@ -50,9 +50,9 @@ describe('dev orgs: wallet', () => {
   }
 
   async function confirm(sk: string): Promise<void> {
-    await t.platform.db.system
+    await t.services.db.system
       .updateTable('organizations')
-      .set({ verified_at: t.platform.clock() })
+      .set({ verified_at: t.services.clock() })
       .where('id', '=', sk.slice(4))
       .execute();
   }
@@ -60,7 +60,7 @@ describe('dev orgs: wallet', () => {
   /** Resolves once a connection to this database waits for a lock that another one holds. */
   async function someoneWaits(): Promise<void> {
     await until('somebody waits for the lock', async () => {
-      const { rows } = await t.platform.db.pool.query(
+      const { rows } = await t.services.db.pool.query(
         'select from pg_locks l join pg_stat_activity a using (pid) where not l.granted and a.datname = current_database()',
       );
       return rows.length > 0;
@@ -81,7 +81,7 @@ describe('dev orgs: wallet', () => {
       assert.equal(wallet.gnosisAddress, wallet.address);
       assert.deepEqual([wallet.status, wallet.chainId], ['COUNTERFACTUAL', 31337]);
       assert.deepEqual([wallet.organizationId, wallet.communityId, wallet.pk], [sk.slice(4), sk, sk]);
-      assert.equal(wallet.timestamp, t.platform.clock().getTime());
+      assert.equal(wallet.timestamp, t.services.clock().getTime());
       assert.deepEqual(await getOrganizationWallet(t.as(alice), { orgId: sk }), wallet);
     });
 
@@ -103,8 +103,8 @@ describe('dev orgs: wallet', () => {
     it('twenty requests at the same time make one key, and all get the same wallet', async () => {
       const sk = await newOrganization({ isVerified: true });
       const wallets = recordingWallets();
-      const answers = await t.platform.db.transaction(tenantOf(alice), async (tx) => {
-        const ctx = { ...contextFor(t.platform, alice, tx), evmWallets: wallets };
+      const answers = await t.services.db.transaction(tenantOf(alice), async (tx) => {
+        const ctx = { ...contextFor(t.services, alice, tx), evmWallets: wallets };
         const first = createOrganizationWallet(ctx, { orgId: sk });
         await first;
         const others = Array.from({ length: 19 }, () => put(alice, sk, wallets));
@@ -119,7 +119,7 @@ describe('dev orgs: wallet', () => {
     it('a wallet keeps its chain and its address when the operator chooses another chain', async () => {
       const sk = await newOrganization({ isVerified: true });
       const wallet = await put(alice, sk, recordingWallets());
-      const settings = { ...t.platform.settings, walletChainId: 1 };
+      const settings = { ...t.services.settings, walletChainId: 1 };
       const ctx = { ...t.as(alice), settings, evmWallets: recordingWallets() };
       assert.deepEqual(await createOrganizationWallet(ctx, { orgId: sk }), wallet);
     });
@@ -129,15 +129,15 @@ describe('dev orgs: wallet', () => {
       const wallets = recordingWallets();
       const answer = await put(alice, sk, wallets);
       const [privateKey = 'none'] = wallets.privateKeys;
-      const row = await t.platform.db.system
+      const row = await t.services.db.system
         .selectFrom('organization_wallets')
         .selectAll()
         .where('organization_id', '=', sk.slice(4))
         .executeTakeFirstOrThrow();
       const column = devOrgsSealed.find(({ table }) => table === 'organization_wallets');
       const place = column?.placeOf(row.organization_id) ?? '';
-      assert.equal(t.platform.keyring.open(place, row.owner_key).toString('hex'), privateKey);
-      assert.throws(() => t.platform.keyring.open(`${place}x`, row.owner_key));
+      assert.equal(t.services.keyring.open(place, row.owner_key).toString('hex'), privateKey);
+      assert.throws(() => t.services.keyring.open(`${place}x`, row.owner_key));
       assert.ok(!JSON.stringify([answer, row, t.log.lines]).includes(privateKey));
     });
 

@@ -61,22 +61,22 @@ describe('discovery', () => {
   let t: TestPlatform;
   before(async () => {
     t = await testPlatform('discovery');
-    await ensureSigningKeys(t.platform);
+    await ensureSigningKeys(t.services);
   });
   after(() => t.close());
 
   test('a token can be verified with the published keys alone, before and after a rotation', async () => {
     const makeToken = async () => {
-      const { kid, privateKey } = await currentKey(t.platform, 'jwt');
+      const { kid, privateKey } = await currentKey(t.services, 'jwt');
       return new SignJWT({}).setProtectedHeader({ alg: 'ES256', kid }).sign(privateKey);
     };
     const first = await makeToken();
-    await rotateKey(t.platform, 'jwt');
+    await rotateKey(t.services, 'jwt');
     const second = await makeToken();
     const { keys } = await getJwks(t.as(nobody));
     assert.equal(keys.length, 2);
     for (const token of [first, second]) {
-      await jwtVerify(token, createLocalJWKSet({ keys }), { currentDate: t.platform.clock() });
+      await jwtVerify(token, createLocalJWKSet({ keys }), { currentDate: t.services.clock() });
     }
   });
 
@@ -86,7 +86,7 @@ describe('discovery', () => {
       assert.deepEqual(Object.keys(key).sort(), ['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']);
       assert.deepEqual([key.alg, key.crv, key.kty, key.use], ['ES256', 'P-256', 'EC', 'sig']);
     }
-    const { kid } = await currentKey(t.platform, 'action-ecdsa');
+    const { kid } = await currentKey(t.services, 'action-ecdsa');
     assert.equal(
       keys.some((key) => key.kid === kid),
       false,

@@ -10,13 +10,13 @@ describe('token keys as PEM', () => {
   let t: TestPlatform;
   before(async () => {
     t = await testPlatform('jwt');
-    await ensureSigningKeys(t.platform);
+    await ensureSigningKeys(t.services);
   });
   after(() => t.close());
 
   test('the current key and a retired one can be read by their ids', async () => {
-    const { kid: old } = await currentKey(t.platform, 'jwt');
-    const { kid: current } = await rotateKey(t.platform, 'jwt');
+    const { kid: old } = await currentKey(t.services, 'jwt');
+    const { kid: current } = await rotateKey(t.services, 'jwt');
     for (const kid of [old, current]) {
       const pem = await getPublicKey(t.as(nobody), { kid });
       assert.equal(await calculateJwkThumbprint(createPublicKey(pem)), kid);
@@ -24,7 +24,7 @@ describe('token keys as PEM', () => {
   });
 
   test('an id that is unknown, strange or of a key for another purpose is not found', async () => {
-    const { kid: action } = await currentKey(t.platform, 'action-ecdsa');
+    const { kid: action } = await currentKey(t.services, 'action-ecdsa');
     for (const kid of ['unknown', '../../etc/passwd', "' or 1=1 --", action]) {
       await assert.rejects(getPublicKey(t.as(nobody), { kid }), { code: 'ENTITY_NOT_FOUND' });
     }

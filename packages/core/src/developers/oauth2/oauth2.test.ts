@@ -30,82 +30,82 @@ describe('what OAuth2 keeps', () => {
       scopes: ['user:read'],
     });
     clientId = app.id ?? '';
-    await rememberAccount(t.platform, person);
+    await rememberAccount(t.services, person);
   });
   after(() => t.close());
 
-  const nowSeconds = () => Math.floor(t.platform.clock().getTime() / 1000);
+  const nowSeconds = () => Math.floor(t.services.clock().getTime() / 1000);
   const findClient = async (id: string) => ({ id, name: 'App', allowedScopes: ['user:read'], disallowedScopes: [] });
 
   async function newGrant(): Promise<string> {
-    const id = t.platform.random.id();
+    const id = t.services.random.id();
     const exp = nowSeconds() + 3600;
-    await putGrant(t.platform, id, { accountId: person.userId, clientId, exp, openid: { scope: 'openid' } });
+    await putGrant(t.services, id, { accountId: person.userId, clientId, exp, openid: { scope: 'openid' } });
     return id;
   }
 
   async function newToken(grantId: string, extra = {}): Promise<string> {
-    const token = newAccessToken(t.platform.random);
+    const token = newAccessToken(t.services.random);
     const times = { iat: nowSeconds(), exp: nowSeconds() + 600 };
     const fields = { accountId: person.userId, clientId, grantId, scope: 'openid user:read', gty: 'implicit' };
-    await putProviderToken(t.platform, token, { kind: 'AccessToken', ...fields, ...times, ...extra });
+    await putProviderToken(t.services, token, { kind: 'AccessToken', ...fields, ...times, ...extra });
     return token;
   }
 
   test('an artifact is found by its id, once, and neither its id nor its content can be read in the table', async () => {
     const id = 'lk_ac_an-id-that-opens-something';
     const grantId = await newGrant();
-    await putArtifact(t.platform, 'code', id, { grantId, nonce: 'a-secret-nonce', accountId: person.userId }, 60);
-    assert.equal((await findArtifact(t.platform, 'code', id))?.nonce, 'a-secret-nonce');
-    assert.equal(await findArtifact(t.platform, 'refresh-token', id), undefined);
+    await putArtifact(t.services, 'code', id, { grantId, nonce: 'a-secret-nonce', accountId: person.userId }, 60);
+    assert.equal((await findArtifact(t.services, 'code', id))?.nonce, 'a-secret-nonce');
+    assert.equal(await findArtifact(t.services, 'refresh-token', id), undefined);
     const { rows } = await sql<{ row: string }>`select a::text as row from oauth_artifacts a`.execute(
-      t.platform.db.system,
+      t.services.db.system,
     );
     assert.equal(
       rows.some(({ row }) => row.includes(id) || row.includes('a-secret-nonce')),
       false,
     );
-    const uses = await Promise.all(Array.from({ length: 20 }, () => consumeArtifact(t.platform, 'code', id)));
+    const uses = await Promise.all(Array.from({ length: 20 }, () => consumeArtifact(t.services, 'code', id)));
     assert.equal(uses.filter(Boolean).length, 1);
-    assert.equal((await findArtifact(t.platform, 'code', id))?.consumed, nowSeconds());
+    assert.equal((await findArtifact(t.services, 'code', id))?.consumed, nowSeconds());
     // Written again, it stays used.
-    await putArtifact(t.platform, 'code', id, { grantId }, 60);
-    assert.equal(await consumeArtifact(t.platform, 'code', id), false);
-    await removeArtifact(t.platform, 'code', id);
-    assert.equal(await findArtifact(t.platform, 'code', id), undefined);
+    await putArtifact(t.services, 'code', id, { grantId }, 60);
+    assert.equal(await consumeArtifact(t.services, 'code', id), false);
+    await removeArtifact(t.services, 'code', id);
+    assert.equal(await findArtifact(t.services, 'code', id), undefined);
   });
 
   test('sealed content survives a change of the master key', async () => {
-    const { random } = t.platform;
+    const { random } = t.services;
     const [older, newer] = ['older', 'newer'].map((id) => ({ id, key: random.bytes(32) }));
     assert.ok(older && newer);
     const under = (...keys: Parameters<typeof createKeyring>[0]) => ({
-      ...t.platform,
+      ...t.services,
       keyring: createKeyring(keys, random),
     });
-    await t.platform.db.system.deleteFrom('oauth_artifacts').execute();
+    await t.services.db.system.deleteFrom('oauth_artifacts').execute();
     await putArtifact(under(older), 'session', 'session-id', { uid: 'uid', accountId: person.userId }, 60);
     await rewrapAll(under(newer, older), oauth2Sealed);
     assert.equal((await findArtifact(under(newer), 'session', 'session-id'))?.uid, 'uid');
-    await t.platform.db.system.deleteFrom('oauth_artifacts').execute();
+    await t.services.db.system.deleteFrom('oauth_artifacts').execute();
   });
 
   test('a grant that ends takes its tokens with it, even one that is written a moment later', async () => {
     const grantId = await newGrant();
     const early = await newToken(grantId);
-    assert.equal((await findProviderToken(t.platform, 'AccessToken', early))?.grantId, grantId);
-    assert.equal(await findProviderToken(t.platform, 'ClientCredentials', early), undefined);
-    const actor = await verifyAccessToken(t.platform, early, findClient);
+    assert.equal((await findProviderToken(t.services, 'AccessToken', early))?.grantId, grantId);
+    assert.equal(await findProviderToken(t.services, 'ClientCredentials', early), undefined);
+    const actor = await verifyAccessToken(t.services, early, findClient);
     assert.deepEqual([actor.kind, actor.kind === 'user' && actor.userId], ['user', person.userId]);
-    await putArtifact(t.platform, 'refresh-token', 'lk_rt_1', { grantId }, 60);
-    await endGrant(t.platform, grantId);
+    await putArtifact(t.services, 'refresh-token', 'lk_rt_1', { grantId }, 60);
+    await endGrant(t.services, grantId);
     const late = await newToken(grantId);
     for (const token of [early, late]) {
-      assert.equal(await findProviderToken(t.platform, 'AccessToken', token), undefined);
-      await assert.rejects(verifyAccessToken(t.platform, token, findClient), { code: 'INVALID_CREDENTIAL' });
+      assert.equal(await findProviderToken(t.services, 'AccessToken', token), undefined);
+      await assert.rejects(verifyAccessToken(t.services, token, findClient), { code: 'INVALID_CREDENTIAL' });
     }
-    assert.equal(await findArtifact(t.platform, 'refresh-token', 'lk_rt_1'), undefined);
-    assert.equal(await findGrant(t.platform, grantId), undefined);
+    assert.equal(await findArtifact(t.services, 'refresh-token', 'lk_rt_1'), undefined);
+    assert.equal(await findGrant(t.services, grantId), undefined);
   });
 
   test('a token counts while what it vouches for lasts: a loss ends it, a doubt does not', async () => {
@@ -114,14 +114,14 @@ describe('what OAuth2 keeps', () => {
     guild.hold(0, '5');
     await guild.sweep();
     const scopes = [`roles:${guild.id}`, `holdings:${guild.id}`, 'roles:DIS#COMM#404'];
-    const told = await readLivingClaims(t.platform, userId, scopes);
+    const told = await readLivingClaims(t.services, userId, scopes);
     assert.deepEqual(told, { roles: { [guild.id]: ['gold'] }, holdings: { [guild.id]: ['TPC#1'] } });
-    assert.deepEqual(await readLivingClaims(t.platform, guild.idOf(1), [`holdings:${guild.id}`]), {
+    assert.deepEqual(await readLivingClaims(t.services, guild.idOf(1), [`holdings:${guild.id}`]), {
       holdings: { [guild.id]: [] },
     });
-    await rememberAccount(t.platform, { ...person, userId });
+    await rememberAccount(t.services, { ...person, userId });
     const token = await newToken(await newGrant(), { accountId: userId, extra: told });
-    const counts = async () => (await findProviderToken(t.platform, 'AccessToken', token)) !== undefined;
+    const counts = async () => (await findProviderToken(t.services, 'AccessToken', token)) !== undefined;
     assert.equal(await counts(), true);
 
     t.advanceSeconds(1);
@@ -133,34 +133,34 @@ describe('what OAuth2 keeps', () => {
     guild.hold(0, '0');
     assert.equal(await counts(), false);
     await assert.rejects(
-      verifyAccessToken(t.platform, token, findClient, (id, relied) => stillHold(t.platform, id, relied)),
+      verifyAccessToken(t.services, token, findClient, (id, relied) => stillHold(t.services, id, relied)),
       { code: 'INVALID_CREDENTIAL' },
     );
     // A scheme that cannot look does not believe it either.
-    await assert.rejects(verifyAccessToken(t.platform, token, findClient), { code: 'INVALID_CREDENTIAL' });
-    assert.equal(await stillHold(t.platform, userId, { roles: told.roles ?? {} }), true);
+    await assert.rejects(verifyAccessToken(t.services, token, findClient), { code: 'INVALID_CREDENTIAL' });
+    assert.equal(await stillHold(t.services, userId, { roles: told.roles ?? {} }), true);
     await guild.sweep();
-    assert.equal(await stillHold(t.platform, userId, { roles: told.roles ?? {} }), false);
+    assert.equal(await stillHold(t.services, userId, { roles: told.roles ?? {} }), false);
   });
 
   test('somebody can only allow what is theirs to allow', async () => {
     const guild = await settleGuild(t, { members: 1 });
     await guild.sweep();
     const asked = ['openid', 'user:read', 'user:wallet:read', `roles:${guild.id}`, 'roles:DIS#COMM#404'];
-    assert.deepEqual(await sortScopes(t.platform, guild.idOf(0), asked, undefined), {
+    assert.deepEqual(await sortScopes(t.services, guild.idOf(0), asked, undefined), {
       open: ['openid', 'user:read', 'user:wallet:read', `roles:${guild.id}`],
       closed: ['roles:DIS#COMM#404'],
     });
-    assert.deepEqual((await sortScopes(t.platform, person.userId, asked, ['user:read'])).open, ['openid', 'user:read']);
+    assert.deepEqual((await sortScopes(t.services, person.userId, asked, ['user:read'])).open, ['openid', 'user:read']);
   });
 
   test('an erased person is not known any more, and nothing is left of their logins', async () => {
     const userId = 'DIS#USER#777';
-    await rememberAccount(t.platform, { ...person, userId });
-    await putArtifact(t.platform, 'session', 'erased-session', { accountId: userId, uid: 'erased' }, 60);
+    await rememberAccount(t.services, { ...person, userId });
+    await putArtifact(t.services, 'session', 'erased-session', { accountId: userId, uid: 'erased' }, 60);
     const gone = { userId, pseudonym: 'ERASED#USER#1', wallets: [], clientIds: [], coHolders: [] };
-    await t.platform.db.transaction('system', (tx) => oauth2Erasure.forget(t.as(operator), tx, gone));
-    assert.equal(await findArtifact(t.platform, 'session', 'erased-session'), undefined);
+    await t.services.db.transaction('system', (tx) => oauth2Erasure.forget(t.as(operator), tx, gone));
+    assert.equal(await findArtifact(t.services, 'session', 'erased-session'), undefined);
     await assert.rejects(newToken(await newGrant(), { accountId: userId }), /not known/);
   });
 });

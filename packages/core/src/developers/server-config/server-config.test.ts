@@ -9,7 +9,7 @@ describe('the public settings', () => {
   let t: TestPlatform;
   before(async () => {
     t = await testPlatform('server-config');
-    await ensureSigningKeys(t.platform);
+    await ensureSigningKeys(t.services);
   });
   after(() => t.close());
 
@@ -25,22 +25,22 @@ describe('the public settings', () => {
   test('verify what the platform signs', async () => {
     const { jwtPublicKey, actionEd25519PublicKeyHex } = await getConfig(t.as(nobody));
     const text = Buffer.from('text');
-    const jwt = await currentKey(t.platform, 'jwt');
+    const jwt = await currentKey(t.services, 'jwt');
     assert.ok(verify('sha256', text, jwtPublicKey, sign('sha256', text, jwt.privateKey)));
-    const action = await currentKey(t.platform, 'action-ed25519');
+    const action = await currentKey(t.services, 'action-ed25519');
     const x = Buffer.from(actionEd25519PublicKeyHex, 'hex').toString('base64url');
     const published = createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } });
     assert.ok(verify(null, text, published, sign(null, text, action.privateKey)));
   });
 
   test('leave out what is not configured', async () => {
-    const settings = { ...t.platform.settings, discordClientId: undefined };
+    const settings = { ...t.services.settings, discordClientId: undefined };
     assert.equal((await getConfig({ ...t.as(nobody), settings })).discordClientId, undefined);
   });
 
   test('show a new key after a rotation', async () => {
     const before = await getConfig(t.as(nobody));
-    await rotateKey(t.platform, 'action-ecdsa');
+    await rotateKey(t.services, 'action-ecdsa');
     const now = await getConfig(t.as(nobody));
     assert.notEqual(now.actionEcdsaPublicKey, before.actionEcdsaPublicKey);
     assert.equal(now.actionEd25519PublicKey, before.actionEd25519PublicKey);

@@ -19,15 +19,15 @@ describe('the master key', () => {
   });
   after(() => t.close());
   beforeEach(async () => {
-    await t.platform.db.system.deleteFrom('signing_keys').execute();
-    await t.platform.db.system.deleteFrom('master_key_check').execute();
+    await t.services.db.system.deleteFrom('signing_keys').execute();
+    await t.services.db.system.deleteFrom('master_key_check').execute();
     t.advanceSeconds(10);
   });
 
   const random = seededRandom('master-key');
   const oldKey: MasterKey = { id: 'old', key: random.bytes(32) };
   const newKey: MasterKey = { id: 'new', key: random.bytes(32) };
-  const withKeys = (...keys: [MasterKey, ...MasterKey[]]) => ({ ...t.platform, keyring: createKeyring(keys, random) });
+  const withKeys = (...keys: [MasterKey, ...MasterKey[]]) => ({ ...t.services, keyring: createKeyring(keys, random) });
   const wrongKey = /The master key is not the one this database was made with\. Put the right one back/;
 
   test('the master key of the first start is accepted at every later start, and no other is', async () => {
@@ -64,7 +64,7 @@ describe('the master key', () => {
     await ensureSigningKeys(before);
     const { kid } = await currentKey(before, 'jwt');
     const lost = createKeyring([{ id: 'lost', key: random.bytes(32) }], random).seal('elsewhere', 'x');
-    await t.platform.db.system.updateTable('signing_keys').set({ private_key: lost }).where('kid', '=', kid).execute();
+    await t.services.db.system.updateTable('signing_keys').set({ private_key: lost }).where('kid', '=', kid).execute();
     const report = await rewrapAll(withKeys(newKey, oldKey), signingKeysSealed);
     assert.deepEqual(report, { rewrapped: 2, unreadable: [`signing_keys.private_key:${kid}`] });
   });
@@ -81,12 +81,12 @@ describe('the master key', () => {
     const rows = Array.from({ length: 1_200 }, (_, n) => {
       const [caller, hash] = [`caller ${n % 7}`, hashSecret(`${n}`)];
       const answer = n % 10 === 0 ? null : keyring.seal(answers.placeOf(caller, hash), `answer ${n}`);
-      return { caller, key_hash: hash, request_hash: hash, status: 200, answer, created_at: t.platform.clock() };
+      return { caller, key_hash: hash, request_hash: hash, status: 200, answer, created_at: t.services.clock() };
     });
-    await t.platform.db.system.insertInto('idempotent_requests').values(rows).execute();
+    await t.services.db.system.insertInto('idempotent_requests').values(rows).execute();
     assert.deepEqual(await rewrapAll(withKeys(newKey, oldKey), [answers]), { rewrapped: 1_080, unreadable: [] });
     const { keyring: fresh } = withKeys(newKey);
-    const stored = await t.platform.db.system.selectFrom('idempotent_requests').selectAll().execute();
+    const stored = await t.services.db.system.selectFrom('idempotent_requests').selectAll().execute();
     const opened = stored
       .filter((row) => row.answer !== null)
       .map((row) => fresh.openText(answers.placeOf(row.caller, row.key_hash), row.answer ?? ''));

@@ -16,20 +16,20 @@ describe('signing keys', () => {
   after(() => t.close());
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((db) => db.close()));
-    await t.platform.db.system.deleteFrom('signing_keys').execute();
+    await t.services.db.system.deleteFrom('signing_keys').execute();
     t.advanceSeconds(10);
   });
 
   /** The platform as another process sees it: its own connections, its own randomness, nothing in its caches. */
   async function otherProcess(seed: string) {
-    const { connectionString: url = '' } = t.platform.db.pool.options;
+    const { connectionString: url = '' } = t.services.db.pool.options;
     const db = openDatabase({ url, log: memoryLog(), maxConnections: 4, connectTimeoutMs: patienceMs });
     opened.push(db);
     await db.pool.query('select 1');
-    return { ...t.platform, db, random: seededRandom(seed) };
+    return { ...t.services, db, random: seededRandom(seed) };
   }
 
-  const countKeys = async () => (await t.platform.db.system.selectFrom('signing_keys').select('kid').execute()).length;
+  const countKeys = async () => (await t.services.db.system.selectFrom('signing_keys').select('kid').execute()).length;
 
   test('twenty processes that start at once end up with one key for each purpose', async () => {
     const processes = await Promise.all(Array.from({ length: 20 }, (_, n) => otherProcess(`process ${n}`)));
@@ -42,15 +42,15 @@ describe('signing keys', () => {
   });
 
   test('a later start keeps the keys that are there', async () => {
-    await ensureSigningKeys(t.platform);
-    const { kid } = await currentKey(t.platform, 'jwt');
+    await ensureSigningKeys(t.services);
+    const { kid } = await currentKey(t.services, 'jwt');
     await ensureSigningKeys(await otherProcess('later'));
     assert.equal((await currentKey(await otherProcess('reader'), 'jwt')).kid, kid);
     assert.equal(await countKeys(), signingPurposes.length);
   });
 
   test('without keys the error says what to do', async () => {
-    await assert.rejects(currentKey(t.platform, 'jwt'), /There is no jwt key yet: start the server once/);
+    await assert.rejects(currentKey(t.services, 'jwt'), /There is no jwt key yet: start the server once/);
   });
 
   test('a rotation in one process breaks nothing in another', async () => {
@@ -77,7 +77,7 @@ describe('signing keys', () => {
     await ensureSigningKeys(signer);
     let rotations = 0;
     const rotating = (async () => {
-      for (; rotations < 15; rotations++) await rotateKey(t.platform, 'jwt');
+      for (; rotations < 15; rotations++) await rotateKey(t.services, 'jwt');
     })();
     for (let n = 0; rotations < 15 || n < 30; n++) {
       const { kid, privateKey } = await currentKey(signer, 'jwt');
@@ -102,38 +102,38 @@ describe('signing keys', () => {
   });
 
   test('a retired key is published for 30 days after the current one, and then it is gone', async () => {
-    await ensureSigningKeys(t.platform);
-    const first = (await currentKey(t.platform, 'jwt')).kid;
-    const second = (await rotateKey(t.platform, 'jwt')).kid;
+    await ensureSigningKeys(t.services);
+    const first = (await currentKey(t.services, 'jwt')).kid;
+    const second = (await rotateKey(t.services, 'jwt')).kid;
     t.advanceSeconds(10);
-    const third = (await rotateKey(t.platform, 'jwt')).kid;
-    const kids = async () => (await listPublicKeys(t.platform, 'jwt')).map((key) => key.kid);
+    const third = (await rotateKey(t.services, 'jwt')).kid;
+    const kids = async () => (await listPublicKeys(t.services, 'jwt')).map((key) => key.kid);
     assert.deepEqual(await kids(), [third, second, first]);
 
     t.advanceSeconds(30 * 24 * 60 * 60 - 10);
     assert.deepEqual(await kids(), [third, second]);
-    assert.equal(await findPublicKey(t.platform, 'jwt', first), undefined);
-    assert.equal(await deleteOldKeys(t.platform), 1);
+    assert.equal(await findPublicKey(t.services, 'jwt', first), undefined);
+    assert.equal(await deleteOldKeys(t.services), 1);
     t.advanceSeconds(10);
-    assert.equal(await deleteOldKeys(t.platform), 1);
+    assert.equal(await deleteOldKeys(t.services), 1);
     assert.deepEqual(await kids(), [third]);
   });
 
   test('a key is not found under another purpose', async () => {
-    await ensureSigningKeys(t.platform);
-    const { kid } = await currentKey(t.platform, 'action-ecdsa');
-    assert.equal(await findPublicKey(t.platform, 'jwt', kid), undefined);
+    await ensureSigningKeys(t.services);
+    const { kid } = await currentKey(t.services, 'action-ecdsa');
+    assert.equal(await findPublicKey(t.services, 'jwt', kid), undefined);
   });
 
   test('a private half is stored sealed, and does not open in the row of another key', async () => {
-    await ensureSigningKeys(t.platform);
-    const { privateKey, kid } = await currentKey(t.platform, 'jwt');
+    await ensureSigningKeys(t.services);
+    const { privateKey, kid } = await currentKey(t.services, 'jwt');
     const secret = privateKey.export({ format: 'jwk' }).d ?? '';
-    const rows = await t.platform.db.system.selectFrom('signing_keys').selectAll().execute();
+    const rows = await t.services.db.system.selectFrom('signing_keys').selectAll().execute();
     assert.equal(JSON.stringify(rows).includes(secret), false);
     const other = rows.find((row) => row.kid !== kid);
     assert.ok(other);
-    await t.platform.db.system
+    await t.services.db.system
       .updateTable('signing_keys')
       .set({ private_key: other.private_key })
       .where('kid', '=', kid)

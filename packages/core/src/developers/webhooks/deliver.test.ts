@@ -19,7 +19,7 @@ describe('webhooks: deliver', () => {
     t.answer(() => Promise.reject(new EgressFailed('connect', 'The receiver could not be reached.')));
     const receiver = await newReceiver(t);
     const delivery = await newDelivery(t, receiver);
-    const start = t.platform.clock().getTime();
+    const start = t.services.clock().getTime();
     for (let attempt = 1; ; attempt += 1) {
       const { row, error } = await tryDelivery(t, delivery, { attempt });
       assert.deepEqual([row.attempts, row.last_status], [attempt, null]);
@@ -30,7 +30,7 @@ describe('webhooks: deliver', () => {
       if (pauseSeconds === undefined) break;
       t.advanceSeconds(pauseSeconds);
     }
-    const hours = (t.platform.clock().getTime() - start) / 3_600_000;
+    const hours = (t.services.clock().getTime() - start) / 3_600_000;
     assert.equal(hours.toFixed(1), '75.6');
     const sent = requestsTo(t, receiver);
     assert.equal(sent.length, 10);
@@ -42,8 +42,8 @@ describe('webhooks: deliver', () => {
   test('a receiver that was down for an hour gets the event in the next slot, once', async () => {
     const receiver = await newReceiver(t);
     const delivery = await newDelivery(t, receiver);
-    const upAt = t.platform.clock().getTime() + 3_600_000;
-    t.answer(() => answer(t.platform.clock().getTime() < upAt ? 503 : 200));
+    const upAt = t.services.clock().getTime() + 3_600_000;
+    t.answer(() => answer(t.services.clock().getTime() < upAt ? 503 : 200));
     let attempt = 1;
     let result = await tryDelivery(t, delivery, { attempt });
     while (result.error !== undefined) {
@@ -52,7 +52,7 @@ describe('webhooks: deliver', () => {
       result = await tryDelivery(t, delivery, { attempt });
     }
     assert.deepEqual([result.row.status, result.row.last_status, attempt], ['delivered', 200, 5]);
-    assert.deepEqual(result.row.delivered_at, t.platform.clock());
+    assert.deepEqual(result.row.delivered_at, t.services.clock());
 
     // The job runs again, for example because its worker died before it could say that it was done.
     const again = await tryDelivery(t, delivery, { attempt });
@@ -80,12 +80,12 @@ describe('webhooks: deliver', () => {
     assert.deepEqual([left.row.status, left.row.attempts, left.error], ['disabled', 0, undefined]);
     const { id } = await tell(t, receiver);
     await run(t, fanOut, { eventId: id });
-    assert.deepEqual(await deliveriesOf(t.platform.db.system, id), []);
+    assert.deepEqual(await deliveriesOf(t.services.db.system, id), []);
     assert.equal(requestsTo(t, receiver).length, 1);
 
     // Switched on again, what was left can be asked for, with its old id.
     t.answer(() => answer(204));
-    await t.platform.db.transaction('system', (tx) => enableEndpoint(tx, receiver.clientId));
+    await t.services.db.transaction('system', (tx) => enableEndpoint(tx, receiver.clientId));
     await redeliver(t.as(receiver.owner), waiting.id);
     const { row: sent } = await tryDelivery(t, { ...waiting, round: 2 });
     assert.equal(sent.status, 'delivered');
@@ -102,7 +102,7 @@ describe('webhooks: deliver', () => {
       return answer(410);
     });
     await tryDelivery(t, await newDelivery(t, receiver));
-    const { disabled_at } = await t.platform.db.system
+    const { disabled_at } = await t.services.db.system
       .selectFrom('webhook_endpoints')
       .select('disabled_at')
       .where('client_id', '=', receiver.clientId)
@@ -136,9 +136,9 @@ describe('webhooks: deliver', () => {
     t.answer(() => answer(204));
     const receiver = await newReceiver(t, ['client-app.deleted']);
     const { id } = await tell(t, receiver, 'client-app.deleted');
-    await t.as(receiver.owner).tx((tx) => retireEndpoint(t.platform, tx, receiver.clientId));
+    await t.as(receiver.owner).tx((tx) => retireEndpoint(t.services, tx, receiver.clientId));
     await run(t, fanOut, { eventId: id });
-    const [delivery] = await deliveriesOf(t.platform.db.system, id);
+    const [delivery] = await deliveriesOf(t.services.db.system, id);
     assert.ok(delivery);
     assert.equal((await tryDelivery(t, delivery)).row.status, 'delivered');
   });
@@ -161,7 +161,7 @@ describe('webhooks: deliver', () => {
     t.answer(() => answer(500));
     await tryDelivery(t, delivery);
     await redeliver(t.as(receiver.owner), delivery.id);
-    const { payload } = await t.platform.db.system
+    const { payload } = await t.services.db.system
       .selectFrom('jobs')
       .select('payload')
       .where('name', '=', deliver.name)
@@ -180,7 +180,7 @@ describe('webhooks: deliver', () => {
     const isMissing = { code: 'ENTITY_NOT_FOUND', message: 'There is no such delivery.' };
     await assert.rejects(redeliver(t.as(mallory), delivery.id), isMissing);
     await assert.rejects(redeliver(t.as(mallory), 'missing'), isMissing);
-    const [row] = await deliveriesOf(t.platform.db.system, delivery.event_id);
+    const [row] = await deliveriesOf(t.services.db.system, delivery.event_id);
     assert.equal(row?.round, 1);
   });
 });

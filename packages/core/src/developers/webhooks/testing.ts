@@ -33,7 +33,7 @@ export async function newReceiver(
   },
 ): Promise<Receiver> {
   const ctx = t.as(owner);
-  const clientId = t.platform.random.id();
+  const clientId = t.services.random.id();
   const url = `https://${clientId.toLowerCase()}.example/hook`;
   const { secret = '' } = await ctx.tx((tx) =>
     putEndpoint(ctx, tx, { clientId, ownerId: owner.userId, url, subscribeEvents }),
@@ -60,16 +60,16 @@ export function run<Payload>(
 
 /** A real worker for webhooks. It lives in the real time, since foreign verifiers look at that. */
 export function startWebhookWorker(t: TestPlatform): Worker {
-  const platform = { ...t.platform, clock: () => new Date() };
+  const services = { ...t.services, clock: () => new Date() };
   return startWorker({
-    db: platform.db,
+    db: services.db,
     patienceMs,
     // The worker calls every kind with a payload that fits it, which the type of a mixed list cannot say.
     kinds: webhookJobs as readonly unknown[] as readonly JobKind[],
-    random: platform.random,
-    log: platform.log,
+    random: services.random,
+    log: services.log,
     validate: () => undefined,
-    makeContext: () => contextFor(platform, system),
+    makeContext: () => contextFor(services, system),
   });
 }
 
@@ -77,7 +77,7 @@ export function startWebhookWorker(t: TestPlatform): Worker {
 export async function newDelivery(t: TestPlatform, receiver: Receiver): Promise<DeliveryRow> {
   const { id } = await tell(t, receiver);
   await run(t, fanOut, { eventId: id });
-  const [delivery] = await deliveriesOf(t.platform.db.system, id);
+  const [delivery] = await deliveriesOf(t.services.db.system, id);
   if (delivery === undefined) throw new Error('The event was handed to nobody.');
   return delivery;
 }
@@ -96,7 +96,7 @@ export async function tryDelivery(
     () => undefined,
     (reason: unknown) => reason,
   );
-  const row = (await deliveriesOf(t.platform.db.system, event_id)).find((found) => found.id === id);
+  const row = (await deliveriesOf(t.services.db.system, event_id)).find((found) => found.id === id);
   if (row === undefined) throw new Error('The delivery is gone.');
   return { row, error };
 }

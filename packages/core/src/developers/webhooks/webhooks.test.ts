@@ -31,7 +31,7 @@ describe('webhooks', () => {
     try {
       const event = await tell(t, receiver);
       await worker.idle();
-      const [delivery] = await deliveriesOf(t.platform.db.system, event.id);
+      const [delivery] = await deliveriesOf(t.services.db.system, event.id);
       assert.deepEqual([delivery?.status, delivery?.attempts, delivery?.last_status], ['delivered', 1, 204]);
 
       const [request, ...more] = requestsTo(t, receiver);
@@ -83,7 +83,7 @@ describe('webhooks', () => {
     }
     assert.equal(mostWaiting, 2);
     for (const { id } of told) {
-      const [delivery] = await deliveriesOf(t.platform.db.system, id);
+      const [delivery] = await deliveriesOf(t.services.db.system, id);
       assert.equal(delivery?.status, 'delivered');
     }
   });
@@ -93,7 +93,7 @@ describe('webhooks', () => {
     const ctx = t.as(owner);
     const snapshot = async () => {
       const tables = ['events', 'jobs', 'webhook_deliveries'] as const;
-      const { system } = t.platform.db;
+      const { system } = t.services.db;
       return JSON.stringify(await Promise.all(tables.map((table) => system.selectFrom(table).selectAll().execute())));
     };
     const before = await snapshot();
@@ -119,13 +119,13 @@ describe('webhooks', () => {
     const { id } = await tell(t, receiver);
     await run(t, fanOut, { eventId: id });
     assert.deepEqual(
-      (await deliveriesOf(t.platform.db.system, id)).map((row) => row.client_id),
+      (await deliveriesOf(t.services.db.system, id)).map((row) => row.client_id),
       [receiver.clientId],
     );
 
     const other = await tell(t, receiver, 'client-app.status-changed');
     await run(t, fanOut, { eventId: other.id });
-    assert.deepEqual(await deliveriesOf(t.platform.db.system, other.id), []);
+    assert.deepEqual(await deliveriesOf(t.services.db.system, other.id), []);
   });
 
   test('an event without an application goes to all of its owner that subscribed to it', async () => {
@@ -138,7 +138,7 @@ describe('webhooks', () => {
       emit(ctx, tx, 'organization.verified', { ownerId: first.owner.userId, payload: {} }),
     );
     await run(t, fanOut, { eventId: id });
-    const reached = (await deliveriesOf(t.platform.db.system, id)).map((row) => row.client_id);
+    const reached = (await deliveriesOf(t.services.db.system, id)).map((row) => row.client_id);
     assert.deepEqual(reached.sort(), [first.clientId, second.clientId].sort());
   });
 
@@ -146,12 +146,12 @@ describe('webhooks', () => {
     const receiver = await newReceiver(t);
     const { id } = await tell(t, receiver);
     const jobsOf = async () => {
-      const query = t.platform.db.system.selectFrom('jobs').select('id').where('group_id', '=', receiver.clientId);
+      const query = t.services.db.system.selectFrom('jobs').select('id').where('group_id', '=', receiver.clientId);
       return (await query.execute()).length;
     };
     await Promise.all([1, 2, 3].map(() => run(t, fanOut, { eventId: id })));
     await run(t, fanOut, { eventId: id });
-    assert.equal((await deliveriesOf(t.platform.db.system, id)).length, 1);
+    assert.equal((await deliveriesOf(t.services.db.system, id)).length, 1);
     assert.equal(await jobsOf(), 1);
     await run(t, fanOut, { eventId: 'msg_missing' });
   });
@@ -176,7 +176,7 @@ describe('webhooks', () => {
     t.answer(() => answer(500));
     await tryDelivery(t, await newDelivery(t, receiver));
     const tables = ['webhook_endpoints', 'events', 'webhook_deliveries', 'jobs'] as const;
-    const { system } = t.platform.db;
+    const { system } = t.services.db;
     const rows = await Promise.all(tables.map((table) => system.selectFrom(table).selectAll().execute()));
     const everything = JSON.stringify(rows) + t.log.lines.join();
     assert.ok(everything.includes(receiver.clientId));
@@ -188,10 +188,10 @@ describe('webhooks', () => {
     t.advanceSeconds(30 * 24 * 60 * 60);
     const young = await newDelivery(t, await newReceiver(t));
     await run(t, removeOld, {});
-    assert.equal((await deliveriesOf(t.platform.db.system, delivery.event_id)).length, 1);
+    assert.equal((await deliveriesOf(t.services.db.system, delivery.event_id)).length, 1);
     t.advanceSeconds(1);
     await run(t, removeOld, {});
-    assert.equal((await deliveriesOf(t.platform.db.system, delivery.event_id)).length, 0);
-    assert.equal((await deliveriesOf(t.platform.db.system, young.event_id)).length, 1);
+    assert.equal((await deliveriesOf(t.services.db.system, delivery.event_id)).length, 0);
+    assert.equal((await deliveriesOf(t.services.db.system, young.event_id)).length, 1);
   });
 });

@@ -42,7 +42,7 @@ describe('checking roles later', () => {
     t.advanceSeconds(24 * 60 * 60);
     await assert.rejects(getCheckRolesResponse(t.as(caller), { requestId }), { code: 'ENTITY_NOT_FOUND' });
     await run(t, removeExpiredChecks, {});
-    const left = await t.platform.db.system
+    const left = await t.services.db.system
       .selectFrom('role_checks')
       .select('id')
       .where('id', '=', requestId)
@@ -52,7 +52,7 @@ describe('checking roles later', () => {
 
   test('a request is kept and its job enqueued together', async () => {
     const requestId = await ask(caller);
-    const jobs = await t.platform.db.system
+    const jobs = await t.services.db.system
       .selectFrom('jobs')
       .select('payload')
       .where('name', '=', decideCheck.name)
@@ -65,7 +65,7 @@ describe('checking roles later', () => {
     const requestId = await ask(program(receiver.clientId), { callbackUrl: 'https://app.example/roles' });
     await run(t, decideCheck, { requestId });
     await run(t, decideCheck, { requestId });
-    const calls = await t.platform.db.system
+    const calls = await t.services.db.system
       .selectFrom('jobs')
       .select('payload')
       .where('name', '=', callBack.name)
@@ -104,7 +104,7 @@ describe('checking roles later', () => {
 
   test('a request that cannot be enqueued leaves nothing behind', async () => {
     const ctx = t.as(caller);
-    const count = async () => (await t.platform.db.system.selectFrom('role_checks').select('id').execute()).length;
+    const count = async () => (await t.services.db.system.selectFrom('role_checks').select('id').execute()).length;
     const before = await count();
     const failing = {
       ...ctx,

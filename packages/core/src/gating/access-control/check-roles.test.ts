@@ -14,10 +14,10 @@ describe('checking roles', () => {
   let t: TestPlatform;
   before(async () => {
     t = await testPlatform('access-control');
-    const { evm } = t.platform.wallets;
+    const { evm } = t.services.wallets;
     const normalizeAddress = (address: string, chain: string) =>
       address === wrongLetter ? undefined : evm.normalizeAddress(address, chain);
-    t.platform.wallets = { ...t.platform.wallets, evm: { ...evm, normalizeAddress } };
+    t.services.wallets = { ...t.services.wallets, evm: { ...evm, normalizeAddress } };
   });
   after(() => t.close());
 

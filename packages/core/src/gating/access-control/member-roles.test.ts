@@ -38,7 +38,7 @@ describe('the roles of a member', () => {
     const { owner, id } = await newCommunity(t);
     await createRule(t.as(owner), { id, body: erc20(coin, 'silver') });
     await createRule(t.as(owner), { id, body: erc20(other, 'gold') });
-    await t.platform.db.system
+    await t.services.db.system
       .updateTable('community_rules')
       .set({ definition: { type: 'NO_SUCH_KIND' } })
       .where('community_id', '=', id)

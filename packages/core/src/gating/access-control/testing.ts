@@ -26,16 +26,16 @@ export const caller = program('asker');
 
 /** Links a wallet to a user, as if its proof had been accepted. */
 export async function link(t: TestPlatform, userId: string, address: string): Promise<void> {
-  await t.platform.db.system
+  await t.services.db.system
     .insertInto('wallet_connections')
     .values({
-      id: t.platform.random.id(),
+      id: t.services.random.id(),
       user_id: userId,
       platform: 'discord',
       user_name: null,
       namespace: 'evm',
       address,
-      created_at: t.platform.clock(),
+      created_at: t.services.clock(),
     })
     .execute();
 }

@@ -23,7 +23,7 @@ describe('assets', () => {
   let t: TestPlatform;
   before(async () => {
     t = await testPlatform('assets');
-    await ensureSigningKeys(t.platform);
+    await ensureSigningKeys(t.services);
   });
   after(() => t.close());
 
@@ -39,7 +39,7 @@ describe('assets', () => {
 
   test('balances are exact, and collections come with their tokens', async () => {
     const account = setUp();
-    assert.deepEqual(await getAssets(t.platform, { account, assets: [coinAsset, `${catsAsset}/7`] }), [
+    assert.deepEqual(await getAssets(t.services, { account, assets: [coinAsset, `${catsAsset}/7`] }), [
       { asset: coinAsset, balance: '2.5' },
       {
         asset: `${catsAsset}/7`,
@@ -53,20 +53,20 @@ describe('assets', () => {
     const account = setUp();
     t.holdings.set({ chain: 'evm:137', standard: 'native', reference: 'currency', account }, '0.5');
     t.holdings.set({ chain: 'near:mainnet', standard: 'native', reference: 'currency', account: 'a.near' }, '3');
-    assert.deepEqual(await getAssets(t.platform, { account: `evm:137:${account}` }), [
+    assert.deepEqual(await getAssets(t.services, { account: `evm:137:${account}` }), [
       { asset: 'evm:137/native:currency', balance: '0.5' },
     ]);
-    assert.deepEqual(await getAssets(t.platform, { account: 'near:mainnet:a.near' }), [
+    assert.deepEqual(await getAssets(t.services, { account: 'near:mainnet:a.near' }), [
       { asset: 'near:mainnet/native:currency', balance: '3' },
     ]);
-    await assert.rejects(getAssets(t.platform, { account: 'a.near' }), { code: 'INVALID_PARAMETER_VALUE' });
+    await assert.rejects(getAssets(t.services, { account: 'a.near' }), { code: 'INVALID_PARAMETER_VALUE' });
   });
 
   test('any amount is ownership, but not on a chain that the account is not of', async () => {
     const account = setUp();
     t.holdings.set({ chain: 'evm:1', standard: 'erc20', reference: coin, account }, '0.000000000000000001');
     const assets = [coinAsset, `${catsAsset}/8`, `${catsAsset}/9`, 'near:mainnet/NEP141:x.near'];
-    const { assets: owned } = await getOwnership(t.platform, { account, assets });
+    const { assets: owned } = await getOwnership(t.services, { account, assets });
     assert.deepEqual(
       owned.map(({ owner }) => owner),
       [true, true, false, false],
@@ -77,20 +77,20 @@ describe('assets', () => {
     const account = newAccount();
     t.holdings.fail('evm:10', 'The node is down.');
     const assets = [`evm:10/ERC20:${coin}`];
-    assert.deepEqual(await getAssets(t.platform, { account, assets }), [{ asset: assets[0] }]);
-    assert.deepEqual(await getOwnership(t.platform, { account, assets }), { assets: [{ asset: assets[0] }] });
+    assert.deepEqual(await getAssets(t.services, { account, assets }), [{ asset: assets[0] }]);
+    assert.deepEqual(await getOwnership(t.services, { account, assets }), { assets: [{ asset: assets[0] }] });
   });
 
   test('names that are none are refused', async () => {
     const account = newAccount();
     for (const asset of ['', 'cats', 'evm:1/ERC20:0x12', 'evm:1/NOPE:x', `evm:1/ERC1155:${coin}`]) {
       await assert.rejects(
-        getAssets(t.platform, { account, assets: [asset] }),
+        getAssets(t.services, { account, assets: [asset] }),
         { code: 'INVALID_PARAMETER_VALUE' },
         asset,
       );
     }
-    await assert.rejects(getOwnership(t.platform, { account, assets: Array.from({ length: 51 }, () => coinAsset) }), {
+    await assert.rejects(getOwnership(t.services, { account, assets: Array.from({ length: 51 }, () => coinAsset) }), {
       code: 'INVALID_PARAMETER_VALUE',
     });
   });
@@ -100,7 +100,7 @@ describe('assets', () => {
       for (const assets of [[coinAsset], undefined])
         for (const ask of [getAssets, getOwnership])
           await assert.rejects(
-            ask(t.platform, { account, ...(assets && { assets }) }),
+            ask(t.services, { account, ...(assets && { assets }) }),
             { code: 'INVALID_PARAMETER_VALUE' },
             account,
           );
@@ -109,8 +109,8 @@ describe('assets', () => {
       resolve: async (): Promise<NameAnswer> => ({ kind: 'unknown', reason: 'The names cannot be asked.' }),
     };
     const asked = { account: 'vitalik.eth', assets: [coinAsset] };
-    assert.deepEqual(await getOwnership({ ...t.platform, names }, asked), { assets: [{ asset: coinAsset }] });
-    assert.deepEqual(await getAssets({ ...t.platform, names }, asked), [{ asset: coinAsset }]);
+    assert.deepEqual(await getOwnership({ ...t.services, names }, asked), { assets: [{ asset: coinAsset }] });
+    assert.deepEqual(await getAssets({ ...t.services, names }, asked), [{ asset: coinAsset }]);
   });
 });
 
@@ -118,23 +118,23 @@ describe('claims to own assets', () => {
   let t: TestPlatform;
   before(async () => {
     t = await testPlatform('asset-claims');
-    await ensureSigningKeys(t.platform);
+    await ensureSigningKeys(t.services);
   });
   after(() => t.close());
 
   const claimant = async () => {
     const user = newUser();
     const account = newAccount();
-    await t.platform.db.system
+    await t.services.db.system
       .insertInto('wallet_connections')
       .values({
-        id: t.platform.random.id(),
+        id: t.services.random.id(),
         user_id: user.userId,
         platform: 'discord',
         user_name: null,
         namespace: 'evm',
         address: account,
-        created_at: t.platform.clock(),
+        created_at: t.services.clock(),
       })
       .execute();
     t.holdings.set({ chain: 'evm:1', standard: 'erc20', reference: coin, account }, '1');
@@ -147,7 +147,7 @@ describe('claims to own assets', () => {
     for (const format of ['jwt', 'ae'] as const) {
       const { token, slug } = await generateAssetVerification(ctx, { format, body });
       const { location } = await redirectSlug(t.as(nobody), { slug });
-      assert.equal(location, `${t.platform.settings.baseUrl}/asset-verification/${token}`);
+      assert.equal(location, `${t.services.settings.baseUrl}/asset-verification/${token}`);
       const { assets, claim } = await verifyOwnership(t.as(nobody), { token });
       assert.deepEqual(assets, [
         { asset: coinAsset, owner: true },
@@ -168,12 +168,12 @@ describe('claims to own assets', () => {
     const { token } = await generateAssetVerification(ctx, { body });
     const { signature = '', assets } = await verifyOwnership(t.as(nobody), { token });
     const keys = await Promise.all(
-      (await listPublicKeys(t.platform, 'jwt')).map(async ({ kid, publicKey }) => ({
+      (await listPublicKeys(t.services, 'jwt')).map(async ({ kid, publicKey }) => ({
         ...(await publicJwk(publicKey)),
         kid,
       })),
     );
-    const { payload } = await jwtVerify(signature, createLocalJWKSet({ keys }), { currentDate: t.platform.clock() });
+    const { payload } = await jwtVerify(signature, createLocalJWKSet({ keys }), { currentDate: t.services.clock() });
     assert.deepEqual(payload.assets, assets);
   });
 
@@ -202,7 +202,7 @@ describe('claims to own assets', () => {
   test('a claim ends with its time and with the link to its wallet', async () => {
     const { user, ctx } = await claimant();
     const { token } = await generateAssetVerification(ctx, { body });
-    await t.platform.db.system.deleteFrom('wallet_connections').where('user_id', '=', user.userId).execute();
+    await t.services.db.system.deleteFrom('wallet_connections').where('user_id', '=', user.userId).execute();
     await assert.rejects(verifyOwnership(t.as(nobody), { token }), { code: 'ENTITY_NOT_FOUND' });
     const other = await claimant();
     const { token: old } = await generateAssetVerification(other.ctx, { body });
@@ -213,7 +213,7 @@ describe('claims to own assets', () => {
   test('a key that was replaced does not end the claims it signed', async () => {
     const { ctx } = await claimant();
     const { token } = await generateAssetVerification(ctx, { body });
-    await rotateKey(t.platform, 'jwt');
+    await rotateKey(t.services, 'jwt');
     assert.ok((await verifyOwnership(t.as(nobody), { token })).claim);
   });
 

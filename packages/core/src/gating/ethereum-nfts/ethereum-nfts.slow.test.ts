@@ -117,7 +117,7 @@ describe('the traits of a collection', () => {
     const reading = getNftAttributesSummary(slow, { address });
     const isClaimed = async () =>
       (
-        await t.platform.db.system
+        await t.services.db.system
           .selectFrom('collection_traits')
           .select('address')
           .where('address', '=', address)
@@ -155,7 +155,7 @@ describe('the traits of a collection', () => {
     await ask(young);
     const run = { id: '1', attempt: 1, signal: new AbortController().signal };
     await forgetCollections.run(t.as(operator), {}, run);
-    const rows = await t.platform.db.system.selectFrom('collection_traits').select('address').execute();
+    const rows = await t.services.db.system.selectFrom('collection_traits').select('address').execute();
     const left = rows.map(({ address }) => address);
     assert.deepEqual([left.includes(old), left.includes(young)], [false, true]);
   });

@@ -35,7 +35,7 @@ describe('EVM chains', () => {
 
   it('that are not read here are marked, and only addresses meant for everyone are shown', () => {
     const settings = {
-      ...t.platform.settings,
+      ...t.services.settings,
       evmChains: [
         { chainId: 1, publicRpcUrls: ['https://rpc.example'] },
         { chainId: 31337, publicRpcUrls: [] },
@@ -49,11 +49,11 @@ describe('EVM chains', () => {
     );
     assert.deepEqual([byId(137)?.hidden, byId(137)?.rpcs], [true, []]);
     assert.deepEqual([byId(31337)?.hidden, byId(31337)?.names], [false, ['31337']]);
-    assert.ok(getNetworkConfigs(t.platform).every(({ hidden, rpcs }) => hidden === true && rpcs?.length === 0));
+    assert.ok(getNetworkConfigs(t.services).every(({ hidden, rpcs }) => hidden === true && rpcs?.length === 0));
   });
 
   it('list the tokens that rules name and the operator lists, by what these say of themselves', async () => {
-    const now = t.platform.clock();
+    const now = t.services.clock();
     const named = [
       { chain: 'evm:137', standard: 'erc20', contract: coin.toUpperCase().replace('0X', '0x') },
       { chain: 'evm:137', standard: 'erc20', contract: coin },
@@ -61,7 +61,7 @@ describe('EVM chains', () => {
       { chain: 'solana:mainnet-beta', standard: 'spl', contract: 'So11111111111111111111111111111111111111112' },
       { chain: 'evm:137', standard: 'erc721', contract: 'not-an-address' },
     ];
-    await noteTokens(t.platform.db.system, named, now);
+    await noteTokens(t.services.db.system, named, now);
     t.tokenMetadata.set('evm:137', coin, {
       kind: 'read',
       metadata: { standard: 'erc20', name: 'Coin', symbol: 'COIN', decimals: 6 },
@@ -86,9 +86,9 @@ describe('EVM chains', () => {
   it('are asked about a token once, however many ask at the same time, and again after a while', async () => {
     const token = `0x${'11'.repeat(20)}`;
     await noteTokens(
-      t.platform.db.system,
+      t.services.db.system,
       [{ chain: 'evm:10', standard: 'erc721', contract: token }],
-      t.platform.clock(),
+      t.services.clock(),
     );
     t.tokenMetadata.set('evm:10', token, { kind: 'unknown', reason: 'The node is down.' });
     const asked = () => t.tokenMetadata.asked.filter((key) => key === `evm:10/${token}`).length;
@@ -113,9 +113,9 @@ describe('EVM chains', () => {
   it('that are not configured are not asked, and their tokens are listed by what rules say', async () => {
     t.tokenMetadata.unread.add('evm:56');
     await noteTokens(
-      t.platform.db.system,
+      t.services.db.system,
       [{ chain: 'evm:56', standard: 'erc1155', contract: cats }],
-      t.platform.clock(),
+      t.services.clock(),
     );
     const [token] = await getEvmTokens(t.as(nobody), { network: 'bsc' });
     assert.deepEqual([token?.address, token?.tokenType], [cats, 'ERC1155']);

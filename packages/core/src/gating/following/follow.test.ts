@@ -17,9 +17,9 @@ describe('following chains', () => {
   before(async () => {
     t = await testPlatform('following');
     node = memoryChain(chain);
-    t.platform.holdings = node.holdings;
-    t.platform.follower = node.follower;
-    t.platform.settings.gating = { followDepth: 1, followPauseMs: 5 };
+    t.services.holdings = node.holdings;
+    t.services.follower = node.follower;
+    t.services.settings.gating = { followDepth: 1, followPauseMs: 5 };
     guild = await settleGuild(t, { members });
     node.mine(Array.from({ length: members }, (_, member) => change(member, '1')));
     node.mine();
@@ -33,12 +33,12 @@ describe('following chains', () => {
   }
 
   async function step(): Promise<void> {
-    await indexChangedRules(t.platform);
-    while ((await followStep(t.platform, chain, [token])) === 'moved');
+    await indexChangedRules(t.services);
+    while ((await followStep(t.services, chain, [token])) === 'moved');
   }
 
   async function touched(): Promise<string[]> {
-    const rows = await t.platform.db.system.selectFrom('role_touches').select('user_id').orderBy('user_id').execute();
+    const rows = await t.services.db.system.selectFrom('role_touches').select('user_id').orderBy('user_id').execute();
     return rows.map((row) => row.user_id);
   }
 
@@ -139,14 +139,14 @@ describe('following chains', () => {
     node.mine();
     await step();
     assert.deepEqual(await touched(), ['*']);
-    await t.platform.db.pool.query('delete from role_touches');
+    await t.services.db.pool.query('delete from role_touches');
   });
 
   it('two processes follow a chain one at a time, and a transfer reaches the platform by itself', async () => {
     node.mine(Array.from({ length: members }, (_, member) => change(member, '1')));
     node.mine();
     const worker = startTestWorker(t);
-    const followers = [followChains(t.platform), followChains(t.platform)];
+    const followers = [followChains(t.services), followChains(t.services)];
     await until('the role is given', () => guild.rolesOf(3)?.length === 1);
     node.mine([change(3, '0')]);
     node.mine();

@@ -18,12 +18,12 @@ describe('roles on a chain that is reorganised', () => {
 
   before(async () => {
     t = await testPlatform(drawnFrom);
-    t.platform.clock = () => new Date();
+    t.services.clock = () => new Date();
     node = memoryChain(chain);
-    t.platform.holdings = node.holdings;
-    t.platform.follower = node.follower;
+    t.services.holdings = node.holdings;
+    t.services.follower = node.follower;
     // Many lose the role here, and rightly.
-    t.platform.settings.gating = { followDepth: depth, heldRemovalShare: 1 };
+    t.services.settings.gating = { followDepth: depth, heldRemovalShare: 1 };
     guild = await settleGuild(t, { members });
   });
   after(() => t.close());
@@ -44,7 +44,7 @@ describe('roles on a chain that is reorganised', () => {
   it('every role follows its transfer within two seconds, and in the end equals a recount', async (test) => {
     await guild.sweep();
     const worker = startTestWorker(t);
-    const following = followChains(t.platform);
+    const following = followChains(t.services);
     // Whatever comes of it: what still runs would keep the database from being closed.
     test.after(async () => {
       await following.stop();

@@ -130,18 +130,18 @@ describe('role manager', () => {
 
   it('asks for a community when somebody is in more than an answer can hold, and leaves none out silently', async () => {
     await settle(1);
-    const { db } = t.platform;
+    const { db } = t.services;
     await db.pool.query(
       `insert into communities (id, platform, community_id, name, status, owner_id, profile, disable_background_checks,
          created_at, updated_at)
        select 'DIS#COMM#7' || n, 'discord', '7' || n, 'Many', 'active', $1, '{}', true, $2, $2
        from generate_series(1, 101) n`,
-      [admin.kind === 'user' ? admin.userId : '', t.platform.clock()],
+      [admin.kind === 'user' ? admin.userId : '', t.services.clock()],
     );
     await db.pool.query(
       `insert into community_members (community_id, user_id, role_ids, seen_at)
        select 'DIS#COMM#7' || n, $1, '{}', $2 from generate_series(1, 101) n`,
-      [guild.idOf(0), t.platform.clock()],
+      [guild.idOf(0), t.services.clock()],
     );
     const everywhere = { userId: guild.idOf(0) };
     await assert.rejects(checkUserRolesByQuery(t.as(memberActor(0)), everywhere), /one of 101 communities/);
@@ -227,7 +227,7 @@ describe('role manager', () => {
     await schedule(600);
     const answer = await schedule(300);
     await schedule(10_000_000);
-    assert.equal(answer.dueAt, new Date(t.platform.clock().getTime() + 300_000).toISOString());
+    assert.equal(answer.dueAt, new Date(t.services.clock().getTime() + 300_000).toISOString());
     await guild.check();
     await guild.write();
     assert.deepEqual(guild.writes(), []);
@@ -243,7 +243,7 @@ describe('role manager', () => {
     const schedule = (userId: string) => scheduleRoleCheck(t.as(admin), { body: { communityId: guild.id, userId } });
     const touched = async () =>
       (
-        await t.platform.db.system
+        await t.services.db.system
           .selectFrom('role_touches')
           .select('user_id')
           .where('community_id', '=', guild.id)

@@ -19,7 +19,7 @@ describe('why members are looked at', () => {
   after(() => t.close());
 
   async function touchesOf(guild: Guild): Promise<[string, string][]> {
-    const rows = await t.platform.db.system
+    const rows = await t.services.db.system
       .selectFrom('role_touches')
       .select(['user_id', 'cause'])
       .where('community_id', '=', guild.id)
@@ -32,23 +32,23 @@ describe('why members are looked at', () => {
     const guild = await settleGuild(t, { members: 1 });
     const still = await settleGuild(t, { members: 1 });
     const own = await settleGuild(t, { members: 1 });
-    const { pool } = t.platform.db;
+    const { pool } = t.services.db;
     await pool.query('update communities set disable_background_checks = true where id = $1', [still.id]);
     await pool.query('update communities set check_period_seconds = 60 where id = $1', [own.id]);
-    assert.equal(await startSweeps(t.platform), 2);
+    assert.equal(await startSweeps(t.services), 2);
     assert.deepEqual(await touchesOf(guild), [['*', 'schedule']]);
     assert.deepEqual(await touchesOf(still), []);
-    assert.equal(await startSweeps(t.platform), 0);
+    assert.equal(await startSweeps(t.services), 0);
     t.advanceSeconds(60);
-    assert.equal(await startSweeps(t.platform), 1, 'the period of a community is its own');
+    assert.equal(await startSweeps(t.services), 1, 'the period of a community is its own');
     t.advanceSeconds(24 * 60 * 60);
-    assert.equal(await startSweeps(t.platform), 2, 'everybody is re-checked every day by default');
+    assert.equal(await startSweeps(t.services), 2, 'everybody is re-checked every day by default');
   });
 
   it('a change of wallets touches the user in every community it is in', async () => {
     const guild = await settleGuild(t, { members: 2 });
     await guild.sweep();
-    await touchUser(t.platform.db.system, guild.idOf(1), 'wallet');
+    await touchUser(t.services.db.system, guild.idOf(1), 'wallet');
     assert.deepEqual(await touchesOf(guild), [[guild.idOf(1), 'wallet']]);
   });
 
@@ -57,14 +57,14 @@ describe('why members are looked at', () => {
     const guild = await settleGuild(t, { members: 2 });
     await guild.sweep();
     const change = { reference: other, account: guild.walletOf(0) };
-    assert.equal(await touchAccounts(t.platform, t.platform.db.system, chain, [change]), 0);
-    assert.equal(await touchAccounts(t.platform, t.platform.db.system, chain, [{ ...change, reference: token }]), 1);
+    assert.equal(await touchAccounts(t.services, t.services.db.system, chain, [change]), 0);
+    assert.equal(await touchAccounts(t.services, t.services.db.system, chain, [{ ...change, reference: token }]), 1);
     assert.deepEqual(await touchesOf(guild), [[guild.idOf(0), 'chain']]);
   });
 
   it('a touch is kept or lost with the change that caused it', async () => {
     const guild = await settleGuild(t, { members: 1 });
-    const change = t.platform.db.transaction('system', async (tx) => {
+    const change = t.services.db.transaction('system', async (tx) => {
       await touch(tx, { communityId: guild.id, members: [guild.idOf(0)], cause: 'wallet' });
       throw new Error('The change failed.');
     });
@@ -75,35 +75,35 @@ describe('why members are looked at', () => {
   it('work whose job was lost is found again', async () => {
     const guild = await settleGuild(t, { members: 1 });
     guild.hold(0, '1');
-    await touch(t.platform.db.system, { communityId: guild.id, members: '*', cause: 'schedule' });
-    await t.platform.db.pool.query('delete from jobs');
-    await wakeDue(t.platform);
+    await touch(t.services.db.system, { communityId: guild.id, members: '*', cause: 'schedule' });
+    await t.services.db.pool.query('delete from jobs');
+    await wakeDue(t.services);
     await guild.check();
-    await t.platform.db.pool.query('delete from jobs');
-    await wakeDue(t.platform);
-    const { rows } = await t.platform.db.pool.query('select name from jobs where unique_key = $1', [guild.id]);
+    await t.services.db.pool.query('delete from jobs');
+    await wakeDue(t.services);
+    const { rows } = await t.services.db.pool.query('select name from jobs where unique_key = $1', [guild.id]);
     assert.deepEqual(rows, [{ name: 'gating.write' }]);
   });
 
   it('a worker without the platform of a community leaves its work to one that has it', async () => {
     const guild = await settleGuild(t, { members: 1 });
     guild.hold(0, '1');
-    await touch(t.platform.db.system, { communityId: guild.id, members: '*', cause: 'schedule' });
+    await touch(t.services.db.system, { communityId: guild.id, members: '*', cause: 'schedule' });
     const system = { kind: 'system', job: 'gating.check' } as const;
     await checkTouched({ ...t.as(system), hosts: {} }, guild.id);
     assert.deepEqual(await touchesOf(guild), [['*', 'schedule']]);
     await guild.check();
     await writeWaiting({ ...t.as(system), hosts: {} }, guild.id, new AbortController().signal);
-    await t.platform.db.pool.query('delete from jobs');
-    await wakeDue(t.platform);
-    const { rows } = await t.platform.db.pool.query('select name from jobs where unique_key = $1', [guild.id]);
+    await t.services.db.pool.query('delete from jobs');
+    await wakeDue(t.services);
+    const { rows } = await t.services.db.pool.query('select name from jobs where unique_key = $1', [guild.id]);
     assert.deepEqual(rows, [{ name: 'gating.write' }]);
   });
 
   it('a role that no rule names any more is left as it is', async () => {
     const guild = await settleGuild(t, { members: 1, roles: () => ['gold'] });
-    await t.platform.db.pool.query('delete from community_rules where community_id = $1', [guild.id]);
-    await touch(t.platform.db.system, { communityId: guild.id, members: '*', cause: 'rule', roleIds: ['gold'] });
+    await t.services.db.pool.query('delete from community_rules where community_id = $1', [guild.id]);
+    await touch(t.services.db.system, { communityId: guild.id, members: '*', cause: 'rule', roleIds: ['gold'] });
     await guild.check();
     await guild.write();
     assert.deepEqual(guild.rolesOf(0), ['gold']);
@@ -132,7 +132,7 @@ describe('why members are looked at', () => {
     await guild.sweep();
     for (let member = 16; member < 29; member += 1) guild.hold(member, '0');
     await guild.sweep();
-    const { rows } = await t.platform.db.pool.query<{ type: string; body: string }>(
+    const { rows } = await t.services.db.pool.query<{ type: string; body: string }>(
       `select type, body from events where body like '%' || $1 || '%' order by type`,
       [guild.id],
     );
@@ -154,7 +154,7 @@ describe('why members are looked at', () => {
       { id: '1', attempt: 1, signal: new AbortController().signal },
     );
     const count = async (table: string) => {
-      const { rows } = await t.platform.db.pool.query(`select count(*) as n from ${table} where community_id = $1`, [
+      const { rows } = await t.services.db.pool.query(`select count(*) as n from ${table} where community_id = $1`, [
         guild.id,
       ]);
       return rows[0]?.n;

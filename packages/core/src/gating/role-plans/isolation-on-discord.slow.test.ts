@@ -23,14 +23,14 @@ describe('rules that Discord refuses', () => {
   let people = 0;
   before(async () => {
     d = await discordPlatform('isolation-on-discord', { isQuick: true });
-    d.platform.settings.gating = { heldRemovalShare: 1 };
+    d.services.settings.gating = { heldRemovalShare: 1 };
   });
   after(() => d.close());
 
-  const ctx = () => contextFor(d.platform, { kind: 'system', job: 'test' });
+  const ctx = () => contextFor(d.services, { kind: 'system', job: 'test' });
   const write = (id: string) => writeWaiting(ctx(), id, new AbortController().signal);
   const sweep = async (id: string, members: readonly string[] | '*' = '*') => {
-    await touch(d.platform.db.system, { communityId: id, members, cause: 'schedule' });
+    await touch(d.services.db.system, { communityId: id, members, cause: 'schedule' });
     await checkTouched(ctx(), id);
     await write(id);
   };
@@ -46,10 +46,10 @@ describe('rules that Discord refuses', () => {
       people += 1;
       const userId = d.twin.addMember(guildId, { roles: roles(member) }).user.id;
       const account = `0x${(0xcc0000 + people).toString(16).padStart(40, '0')}`;
-      await d.platform.db.pool.query(
+      await d.services.db.pool.query(
         `insert into wallet_connections (id, user_id, platform, namespace, address, created_at)
          values ($1, $2, 'discord', 'evm', $3, $4)`,
-        [`w${people}`, `DIS#USER#${userId}`, account, d.platform.clock()],
+        [`w${people}`, `DIS#USER#${userId}`, account, d.services.clock()],
       );
       for (const at of holds(member))
         d.t.holdings.set({ chain: 'evm:1', standard: 'erc20', reference: contractOf(at), account }, '1');
@@ -82,7 +82,7 @@ describe('rules that Discord refuses', () => {
     assert.equal(rolesOf(users[14]).length, 2, 'of 58 grants all came through');
     assert.equal(refusedCalls(), 0, 'what is seen beforehand is not tried');
 
-    await d.platform.db.pool.query('delete from wallet_connections where user_id = $1', [`DIS#USER#${users[3]}`]);
+    await d.services.db.pool.query('delete from wallet_connections where user_id = $1', [`DIS#USER#${users[3]}`]);
     await sweep(id, [`DIS#USER#${users[3]}`]);
     assert.deepEqual(rolesOf(users[3]), [], 'who unlinked all wallets keeps none of four roles');
 
@@ -135,15 +135,15 @@ describe('rules that Discord refuses', () => {
     d.twin.setPermissions(guildId, ruling, ['BAN_MEMBERS']);
     const managedRole = guild.roles.get(managed);
     if (managedRole) managedRole.managed = true;
-    await d.platform.db.pool.query(
+    await d.services.db.pool.query(
       `update community_rules set definition = '{"type":"ERC20"}' where community_id = $1 and role_id = $2`,
       [id, unreadable],
     );
     const before = snapshot();
-    const { discord: host } = d.platform.hosts;
+    const { discord: host } = d.services.hosts;
     assert.ok(host);
     let started = 0;
-    d.platform.hosts = {
+    d.services.hosts = {
       discord: {
         ...host,
         writeMember: (change, signal) => {
@@ -158,7 +158,7 @@ describe('rules that Discord refuses', () => {
     };
     d.twin.resetCounts();
     await sweep(id);
-    d.platform.hosts = { discord: host };
+    d.services.hosts = { discord: host };
 
     const wrong: string[] = [];
     for (const [at, now] of snapshot().entries())
@@ -206,7 +206,7 @@ describe('rules that Discord refuses', () => {
     for (const roleId of [above, moved]) d.twin.moveRole(guildId, roleId, 1);
     d.twin.setPermissions(guildId, ruling, []);
     if (managedRole) managedRole.managed = false;
-    await takeDiscordEvent(d.platform, { kind: 'role-updated', guildId, roleId: above });
+    await takeDiscordEvent(d.services, { kind: 'role-updated', guildId, roleId: above });
     await write(id);
     const healed = snapshot();
     for (const roleId of [above, ruling, managed])

@@ -26,7 +26,7 @@ describe('rules that are broken', () => {
   let t: TestPlatform;
   before(async () => {
     t = await testPlatform('isolation-proof');
-    t.platform.settings.gating = { heldRemovalShare: 1 };
+    t.services.settings.gating = { heldRemovalShare: 1 };
     // One at a time, so that every try is counted and none was on its way already.
     t.host.writesAtOnce = 1;
   });
@@ -37,7 +37,7 @@ describe('rules that are broken', () => {
       t.host.breakRole(guild.guildId, roleId, { roleId, advice: `No ${roleId}.`, ...(fault && { fault }) });
   };
   const define = (guild: Guild, role: string, definition: unknown) =>
-    t.platform.db.pool.query('update community_rules set definition = $3 where community_id = $1 and role_id = $2', [
+    t.services.db.pool.query('update community_rules set definition = $3 where community_id = $1 and role_id = $2', [
       guild.id,
       role,
       JSON.stringify(definition),
@@ -134,7 +134,7 @@ describe('rules that are broken', () => {
     }
 
     await heal(scene, broken);
-    await resumeCommunity(t.platform, guild.id);
+    await resumeCommunity(t.services, guild.id);
     await guild.write();
     t.advanceSeconds(60);
     await guild.sweep();

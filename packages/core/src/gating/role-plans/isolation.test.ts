@@ -32,7 +32,7 @@ describe('a refusal stops only itself', () => {
     const guild = await settle(29, ['gold', 'silver']);
     const add = ['missing-role', 'fault-unnamed'] as const;
     for (const roleId of add) {
-      await t.platform.db.pool.query(
+      await t.services.db.pool.query(
         `insert into community_rules (id, community_id, role_id, definition, created_at, updated_at)
          values ('TPC#' || $2, $1, $2, $3, now(), now())`,
         [guild.id, roleId, erc20Rule(roleId)],
@@ -47,7 +47,7 @@ describe('a refusal stops only itself', () => {
       ['missing-role', undefined, 'missing'],
     ]);
 
-    await t.platform.db.pool.query('delete from wallet_connections where user_id = $1', [guild.idOf(3)]);
+    await t.services.db.pool.query('delete from wallet_connections where user_id = $1', [guild.idOf(3)]);
     await guild.sweep([3], 'wallet');
     assert.deepEqual(rolesOf(guild, 3), [], 'who unlinked all wallets keeps nothing');
 
@@ -122,7 +122,7 @@ describe('a refusal stops only itself', () => {
     assert.ok(closed.writes().length <= t.host.writesAtOnce);
     assert.deepEqual(await stopsOf(closed), [[undefined, undefined, 'refused']]);
     t.host.interfere(undefined);
-    await resumeCommunity(t.platform, closed.id);
+    await resumeCommunity(t.services, closed.id);
     await closed.write();
     assert.deepEqual([rolesOf(closed, 29), await stopsOf(closed)], [['a', 'b'], []]);
   });
@@ -132,7 +132,7 @@ describe('a refusal stops only itself', () => {
     await guild.sweep();
     assert.deepEqual(rolesOf(guild, 1), ['a', 'b']);
     t.host.breakRole(guild.guildId, 'b', { ...missing, roleId: 'b' });
-    await resumeRole(t.platform, guild.id, 'b');
+    await resumeRole(t.services, guild.id, 'b');
     await guild.write();
     const [stop] = await listRoleStops(t.as(admin), guild.id);
     assert.deepEqual([stop?.roleId, stop?.fault], ['b', 'missing']);
@@ -141,7 +141,7 @@ describe('a refusal stops only itself', () => {
     const [later] = await listRoleStops(t.as(admin), guild.id);
     assert.deepEqual(later?.since, stop?.since, 'trying again does not make it new');
     t.host.breakRole(guild.guildId, 'b', undefined);
-    await resumeRole(t.platform, guild.id, 'b');
+    await resumeRole(t.services, guild.id, 'b');
     await guild.write();
     assert.deepEqual(await stopsOf(guild), []);
   });
@@ -172,9 +172,9 @@ describe('a refusal stops only itself', () => {
 
   it('what waits for a role that no rule names is not written, even if nobody was looked at since', async () => {
     const guild = await settle(2, ['a', 'b']);
-    await touch(t.platform.db.system, { communityId: guild.id, members: '*', cause: 'schedule' });
+    await touch(t.services.db.system, { communityId: guild.id, members: '*', cause: 'schedule' });
     await guild.check();
-    await t.platform.db.pool.query(`delete from community_rules where community_id = $1 and role_id = 'b'`, [guild.id]);
+    await t.services.db.pool.query(`delete from community_rules where community_id = $1 and role_id = 'b'`, [guild.id]);
     await guild.write();
     assert.deepEqual(
       [0, 1].map((member) => rolesOf(guild, member)?.join()),

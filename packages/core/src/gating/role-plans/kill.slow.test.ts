@@ -17,9 +17,9 @@ describe('writing roles while workers are killed', () => {
 
   before(async () => {
     t = await testPlatform('kill');
-    t.platform.clock = () => new Date();
+    t.services.clock = () => new Date();
     // Half of the members lose the role: that is what the test is about, not the brake.
-    t.platform.settings.gating = { heldRemovalShare: 1 };
+    t.services.settings.gating = { heldRemovalShare: 1 };
     world = await startHttpPlatform();
   });
   after(async () => {
@@ -29,7 +29,7 @@ describe('writing roles while workers are killed', () => {
   });
 
   function startChild(): ChildProcess {
-    const databaseUrl = t.platform.db.pool.options.connectionString ?? '';
+    const databaseUrl = t.services.db.pool.options.connectionString ?? '';
     const child = spawn(process.execPath, [program, databaseUrl, world.url], {
       stdio: ['ignore', 'ignore', 'inherit'],
     });
@@ -46,7 +46,7 @@ describe('writing roles while workers are killed', () => {
   }
 
   async function count(query: string): Promise<number> {
-    const { rows } = await t.platform.db.pool.query<{ n: number }>(`select count(*) as n from ${query}`);
+    const { rows } = await t.services.db.pool.query<{ n: number }>(`select count(*) as n from ${query}`);
     return rows[0]?.n ?? 0;
   }
 
@@ -56,9 +56,9 @@ describe('writing roles while workers are killed', () => {
     for (let member = 1; member < members; member += 2) guild.hold(member, '1');
     for (let member = 0; member < members; member += 1)
       world.roles.set(`${guild.guildId}/${guild.nativeIdOf(member)}`, new Set(guild.rolesOf(member)));
-    await touch(t.platform.db.system, { communityId: guild.id, members: '*', cause: 'schedule' });
+    await touch(t.services.db.system, { communityId: guild.id, members: '*', cause: 'schedule' });
     await guild.check();
-    await t.platform.db.pool.query(`delete from jobs where name = 'gating.check'`);
+    await t.services.db.pool.query(`delete from jobs where name = 'gating.check'`);
     return guild;
   }
 

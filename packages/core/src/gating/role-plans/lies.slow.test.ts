@@ -65,10 +65,10 @@ describe('sweeps with endpoints that lie', () => {
     const holds = Array.from({ length: members }, () => draw() < 0.7);
     const guild: Guild = await settleGuild(t, { members, roles: (member) => (holds[member] ? ['gold'] : []) });
     for (const [member, isHolder] of holds.entries()) truth.set(guild.walletOf(member), isHolder ? '5' : '0');
-    const honest = t.platform.holdings;
+    const honest = t.services.holdings;
     const past = new Map(truth);
     const { reader, lies } = lyingReader(draw, truth, past);
-    t.platform.holdings = reader;
+    t.services.holdings = reader;
     let asked = 0;
     const { read } = reader;
     reader.read = (questions, options) => {
@@ -96,7 +96,7 @@ describe('sweeps with endpoints that lie', () => {
     assert.equal(wrongful, 0);
     assert.ok(lies() / asked > 0.3);
 
-    t.platform.holdings = {
+    t.services.holdings = {
       ...honest,
       read: async (questions) =>
         questions.map(({ account }) => ({ kind: 'read', amount: truth.get(account) ?? '0', block: { number: '9' } })),

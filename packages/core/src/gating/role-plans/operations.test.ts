@@ -33,10 +33,10 @@ describe('operations on the roles of a community', () => {
       t.host.addMember(guild.guildId, guild.nativeIdOf(member), ['gold']);
       if (member < keeping) guild.hold(member, '1');
     }
-    await t.platform.db.pool.query(
+    await t.services.db.pool.query(
       `insert into community_members (community_id, user_id, user_name, role_ids, seen_at)
        select $1, u, 'Name of ' || u, '{gold}', $3 from unnest($2::text[]) as m (u)`,
-      [guild.id, Array.from({ length: members }, (_, member) => guild.idOf(member)), t.platform.clock()],
+      [guild.id, Array.from({ length: members }, (_, member) => guild.idOf(member)), t.services.clock()],
     );
     return guild;
   }
@@ -73,12 +73,12 @@ describe('operations on the roles of a community', () => {
   it('the ledger is paged and filtered, and tells who had a role at a time, by which plan and why', async () => {
     const guild = await settle(5, 5);
     const communityId = guild.id;
-    const start = t.platform.clock();
+    const start = t.services.clock();
     t.advanceSeconds(60);
     for (const member of [0, 1, 2]) guild.hold(member, '0');
     await guild.sweep();
     t.advanceSeconds(60);
-    const between = t.platform.clock().toISOString();
+    const between = t.services.clock().toISOString();
     t.advanceSeconds(60);
     for (const member of [0, 1]) guild.hold(member, '1');
     await guild.sweep('*', 'asked');
@@ -136,7 +136,7 @@ describe('operations on the roles of a community', () => {
       now.items.map(({ userId }) => userId),
       [0, 1].map(guild.idOf),
     );
-    const at = t.platform.clock().toISOString();
+    const at = t.services.clock().toISOString();
     await assert.rejects(listHolders(asAdmin(), { ...asked, at, paginationToken }), {
       code: 'INVALID_PAGINATION_TOKEN',
     });

@@ -13,7 +13,7 @@ describe('the way of a role', () => {
   after(() => t.close());
 
   async function ledgerOf(guild: Guild): Promise<{ user_id: string; role_id: string; action: string }[]> {
-    return t.platform.db.system
+    return t.services.db.system
       .selectFrom('role_ledger')
       .select(['user_id', 'role_id', 'action'])
       .where('community_id', '=', guild.id)
@@ -106,7 +106,7 @@ describe('the way of a role', () => {
     await guild.sweep([2]);
     t.host.readMembers = readMembers;
     assert.deepEqual(guild.writes(), []);
-    await t.platform.db.pool.query(`update communities set status = 'paused' where id = $1`, [guild.id]);
+    await t.services.db.pool.query(`update communities set status = 'paused' where id = $1`, [guild.id]);
     await guild.sweep();
     assert.deepEqual(guild.writes(), []);
   });
@@ -114,7 +114,7 @@ describe('the way of a role', () => {
   it('answers from the ledger who had a role at a time, and why', async () => {
     const guild = await settleGuild(t, { members: 2 });
     const ctx = t.as(admin);
-    const at = () => t.platform.clock();
+    const at = () => t.services.clock();
     guild.hold(0, '7');
     const before = at();
     t.advanceSeconds(10);
@@ -136,14 +136,14 @@ describe('the way of a role', () => {
     assert.deepEqual(await holders(before), []);
     assert.deepEqual(await holders(granted), [guild.idOf(0)]);
     assert.deepEqual(await holders(at()), [guild.idOf(1)]);
-    await assert.rejects(t.platform.db.pool.query('delete from role_ledger'), /only ever added to/);
+    await assert.rejects(t.services.db.pool.query('delete from role_ledger'), /only ever added to/);
   });
 
   it('a hundred touches of one member at once end as the last state says, without a second ledger row', async () => {
     const guild = await settleGuild(t, { members: 3 });
     for (const member of [0, 1, 2]) guild.hold(member, '1');
     const touchAll = () =>
-      touch(t.platform.db.system, { communityId: guild.id, members: [guild.idOf(1), guild.idOf(0)], cause: 'wallet' });
+      touch(t.services.db.system, { communityId: guild.id, members: [guild.idOf(1), guild.idOf(0)], cause: 'wallet' });
     const worker = startTestWorker(t);
     await Promise.all(Array.from({ length: 100 }, touchAll));
     await worker.idle();
@@ -156,12 +156,12 @@ describe('the way of a role', () => {
   it('a newer decision takes the place of one that waits', async () => {
     const guild = await settleGuild(t, { members: 1 });
     guild.hold(0, '1');
-    await touch(t.platform.db.system, { communityId: guild.id, members: '*', cause: 'schedule' });
+    await touch(t.services.db.system, { communityId: guild.id, members: '*', cause: 'schedule' });
     await guild.check();
     guild.hold(0, '0');
     await guild.sweep();
     assert.deepEqual([guild.rolesOf(0), guild.writes()], [[], []]);
-    const plans = await t.platform.db.system
+    const plans = await t.services.db.system
       .selectFrom('role_plans')
       .select('status')
       .where('community_id', '=', guild.id)

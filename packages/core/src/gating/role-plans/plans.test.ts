@@ -96,7 +96,7 @@ describe('role plans', () => {
     assert.equal(stateOf(guild, 30), before, 'a sweep does not do it again');
     await guild.sweep([29], 'asked');
     assert.deepEqual(guild.rolesOf(29), ['vip'], 'an admin who asks gets what the rules say');
-    await touch(t.platform.db.system, { communityId: guild.id, members: '*', cause: 'rule', roleIds: ['gold'] });
+    await touch(t.services.db.system, { communityId: guild.id, members: '*', cause: 'rule', roleIds: ['gold'] });
     await guild.check();
     await guild.write();
     assert.equal(holders(guild, 30), 25, 'and so does a change of the rules');

@@ -23,11 +23,11 @@ describe('roles on platforms with ways of their own', () => {
   const plansOf = async (guild: Guild) =>
     (await listRolePlans(t.as(admin), guild.id)).items.map(({ status, revokes }) => [status, revokes]);
   const ledgerOf = async (guild: Guild) =>
-    (await t.platform.db.pool.query('select user_id, action from role_ledger where community_id = $1', [guild.id]))
+    (await t.services.db.pool.query('select user_id, action from role_ledger where community_id = $1', [guild.id]))
       .rows;
   const leftOf = async (guild: Guild, member: number) => {
     const words = 'select left_at from community_members where community_id = $1 and user_id = $2';
-    return (await t.platform.db.pool.query(words, [guild.id, guild.idOf(member)])).rows[0]?.left_at;
+    return (await t.services.db.pool.query(words, [guild.id, guild.idOf(member)])).rows[0]?.left_at;
   };
 
   describe('that show one role at a time', () => {
@@ -91,7 +91,7 @@ describe('roles on platforms with ways of their own', () => {
       const { guild, holdLow, holdHigh } = await settle();
       holdLow('1');
       holdHigh('1');
-      await t.platform.db.pool.query(
+      await t.services.db.pool.query(
         `insert into role_pauses (community_id, user_id, role_id, plan_id, since) values ($1, $2, 'high', 'p', now())`,
         [guild.id, guild.idOf(0)],
       );

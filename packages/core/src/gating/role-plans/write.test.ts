@@ -19,7 +19,7 @@ describe('writing roles', () => {
     (await listRolePlans(t.as(admin), guild.id)).items.map(({ status, note }) => [status, note]);
 
   async function ledgerCount(guild: Guild): Promise<number> {
-    const { count } = await t.platform.db.system
+    const { count } = await t.services.db.system
       .selectFrom('role_ledger')
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .where('community_id', '=', guild.id)
@@ -82,9 +82,9 @@ describe('writing roles', () => {
     assert.deepEqual([status, note], ['failed', stop?.advice]);
 
     t.host.setPowers(guild.guildId, 'gold', []);
-    await resumeRole(t.platform, guild.id, 'silver');
+    await resumeRole(t.services, guild.id, 'silver');
     assert.equal((await listRoleStops(t.as(admin), guild.id)).length, 1, 'only what was changed is tried again');
-    await resumeRole(t.platform, guild.id, 'gold');
+    await resumeRole(t.services, guild.id, 'gold');
     await guild.write();
     assert.deepEqual(guild.rolesOf(2)?.toSorted(), ['gold', 'silver']);
     assert.deepEqual(await statusesOf(guild), [['done', null]]);
@@ -203,11 +203,11 @@ describe('writing roles', () => {
 
   it('what others did meanwhile is neither written nor recorded', async () => {
     const guild = await settle(2);
-    await touch(t.platform.db.system, { communityId: guild.id, members: '*', cause: 'schedule' });
+    await touch(t.services.db.system, { communityId: guild.id, members: '*', cause: 'schedule' });
     await guild.check();
     t.advanceSeconds(1);
     const news = { kind: 'updated' as const, roleIds: ['gold'] };
-    await noteMember(t.platform, 'discord', guild.guildId, guild.nativeIdOf(0), news);
+    await noteMember(t.services, 'discord', guild.guildId, guild.nativeIdOf(0), news);
     await guild.write();
     assert.deepEqual(
       guild.writes().map(({ userId }) => userId),

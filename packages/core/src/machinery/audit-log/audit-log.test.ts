@@ -21,8 +21,8 @@ describe('the audit log', () => {
       { who: 'DIS#USER#3', action: 'app.create', target: 'app-1' },
     ];
     for (const entry of entries)
-      await recordAudit(t.platform.db.system, {
-        at: t.platform.clock(),
+      await recordAudit(t.services.db.system, {
+        at: t.services.clock(),
         who: owner,
         through: 'api',
         action: 'rule.create',

@@ -11,25 +11,25 @@ describe('the audit record', () => {
   let t: TestPlatform;
   before(async () => {
     t = await testPlatform('audit');
-    await ensureSigningKeys(t.platform);
+    await ensureSigningKeys(t.services);
   });
   after(() => t.close());
 
   const entry = (change: Partial<AuditEntry> = {}): AuditEntry => ({
-    at: t.platform.clock(),
+    at: t.services.clock(),
     who: nameInAudit(operator),
     through: 'command-line',
     action: 'token.issue',
     ...change,
   });
-  const all = () => selectAuditEntries(t.platform.db.system, { limit: 100 });
+  const all = () => selectAuditEntries(t.services.db.system, { limit: 100 });
 
   it('keeps entries in their order, and finds them by account, action and time', async () => {
-    const { system } = t.platform.db;
-    const before = t.platform.clock();
+    const { system } = t.services.db;
+    const before = t.services.clock();
     await recordAudit(system, entry({ subject: 'DIS#USER#1', reason: 'support', details: { ttlSeconds: 60 } }));
     t.advanceSeconds(60);
-    const later = t.platform.clock();
+    const later = t.services.clock();
     await recordAudit(system, entry({ who: 'DIS#USER#1', through: 'api', action: 'app.decide', target: 'app-1' }));
     await recordAudit(system, entry({ subject: 'DIS#USER#2' }));
     const found = async (filter: Parameters<typeof selectAuditEntries>[1]) =>
@@ -47,7 +47,7 @@ describe('the audit record', () => {
   });
 
   it('takes entries of every tenant’s transaction, which stand or fall with it, and shows them to none', async () => {
-    const { db } = t.platform;
+    const { db } = t.services;
     const count = (await all()).length;
     await db.transaction({ owner: 'DIS#USER#3' }, async (tx) => {
       await recordAudit(tx, entry({ who: 'DIS#USER#3', through: 'api' }));
@@ -64,7 +64,7 @@ describe('the audit record', () => {
   });
 
   it('is never changed, cut or emptied', async () => {
-    const { system } = t.platform.db;
+    const { system } = t.services.db;
     const kept = await all();
     const tries = [
       sql`update audit_entries set reason = 'another'`,
@@ -74,7 +74,7 @@ describe('the audit record', () => {
     ];
     for (const attempt of tries) await assert.rejects(attempt.execute(system), /never changed or deleted/);
     await assert.rejects(
-      t.platform.db.transaction('system', async (tx) => {
+      t.services.db.transaction('system', async (tx) => {
         await sql`select set_config('latchkey.forgets_in_audit', 'on', true)`.execute(tx);
         await sql`update audit_entries set action = 'plan.reject'`.execute(tx);
       }),
@@ -84,7 +84,7 @@ describe('the audit record', () => {
   });
 
   it('forgets a person and their wallets everywhere, and nothing else', async () => {
-    const { system } = t.platform.db;
+    const { system } = t.services.db;
     const [person, wallet] = ['DIS#USER#40', `0x${'ab'.repeat(20)}`];
     const user = {
       kind: 'user',

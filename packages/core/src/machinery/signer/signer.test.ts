@@ -38,15 +38,15 @@ describe('the signer', () => {
   async function send(values: Partial<NewRequest>): Promise<string> {
     requests += 1;
     const id = values.id ?? `request${String(requests).padStart(20, '0')}`;
-    const now = t.platform.clock();
+    const now = t.services.clock();
     const expires_at = new Date(now.getTime() + 15_000);
     const row = { id, user_id: 'nobody', kind: 'sign' as const, created_at: now, expires_at, ...values };
-    await t.platform.db.system.insertInto('signer.requests').values(row).execute();
+    await t.services.db.system.insertInto('signer.requests').values(row).execute();
     return id;
   }
 
   function read(id: string) {
-    const query = t.platform.db.system.selectFrom('signer.requests').select(['state', 'answer']).where('id', '=', id);
+    const query = t.services.db.system.selectFrom('signer.requests').select(['state', 'answer']).where('id', '=', id);
     return query.executeTakeFirstOrThrow();
   }
 
@@ -103,13 +103,13 @@ describe('the signer', () => {
     const id = await send({ ...message, ...wallet });
     while (await answerNext(signer.ctx));
     assert.equal((await read(id)).state, 'done');
-    await t.platform.db.system.deleteFrom('signer.requests').where('id', '=', id).execute();
+    await t.services.db.system.deleteFrom('signer.requests').where('id', '=', id).execute();
     assert.match(await refusal({ ...message, ...wallet, id, text: 'something else' }), /signed before/);
   });
 
   test('an old request, one for later and one with a long life are not answered', async () => {
     const wallet = await newWallet();
-    const at = (seconds: number) => new Date(t.platform.clock().getTime() + seconds * 1000);
+    const at = (seconds: number) => new Date(t.services.clock().getTime() + seconds * 1000);
     const expired = await send({ ...message, ...wallet, created_at: at(-16), expires_at: at(-1) });
     assert.equal(await answerNext(signer.ctx), false);
     assert.equal((await read(expired)).state, 'pending');
@@ -153,7 +153,7 @@ describe('the signer', () => {
 
   test('a bare hash needs the operator’s leave and a proof of this very moment', async () => {
     const wallet = await newWallet();
-    const now = t.platform.clock();
+    const now = t.services.clock();
     assert.match(await refusal({ ...wallet, ...hash, stepped_up_at: now }), /signs no bare hash/);
     signer.ctx.policy.allowsHashes = true;
     assert.match(await refusal({ ...wallet, ...hash }), /^INVALID_OTP/);
@@ -166,7 +166,7 @@ describe('the signer', () => {
 
   test('typed data is signed only with a proof of this very moment for its own digest', async () => {
     const wallet = await newWallet();
-    const stepped_up_at = t.platform.clock();
+    const stepped_up_at = t.services.clock();
     assert.match(await refusal({ ...wallet, ...vote(1) }), /^INVALID_OTP/);
     assert.match(await refusal({ ...wallet, ...vote(1), stepped_up_at }), /^INVALID_OTP/);
     const approved_digest = digestOf(vote(1));
@@ -176,7 +176,7 @@ describe('the signer', () => {
 
   test('no text that logs in here is signed, whatever proof comes with it', async () => {
     const wallet = await newWallet();
-    const stepped_up_at = t.platform.clock();
+    const stepped_up_at = t.services.clock();
     const terms = { nonce: 'n'.repeat(24), issuedAt: stepped_up_at, expiresAt: stepped_up_at };
     const asker = { name: 'Latchkey', isApplication: false };
     const page = {
@@ -209,7 +209,7 @@ describe('the signer', () => {
 
   test('a message that links the wallet is signed for its own user’s account, and with a proof', async () => {
     const [wallet, other] = [await newWallet(), await newWallet()];
-    const stepped_up_at = t.platform.clock();
+    const stepped_up_at = t.services.clock();
     const linking = (userId: string, target?: LinkTarget) => {
       const text = writeLinkMessage({
         baseUrl: 'http://latchkey.test',
@@ -238,7 +238,7 @@ describe('the signer', () => {
     const approved = (asked: { purpose: Purpose; text: string }) => ({
       ...wallet,
       ...asked,
-      stepped_up_at: t.platform.clock(),
+      stepped_up_at: t.services.clock(),
       approved_digest: digestOf(asked),
     });
     for (const asked of [vote(1), hash]) assert.equal((await answer(approved(asked))).state, 'done');
@@ -308,9 +308,9 @@ describe('the signer', () => {
   test('the platform can neither answer a request itself nor take a refusal back', async () => {
     const wallet = await newWallet();
     const id = await send({ ...hash, ...wallet });
-    for (const values of [{ state: 'pending' as const }, { stepped_up_at: t.platform.clock() }, { user_id: 'x' }])
+    for (const values of [{ state: 'pending' as const }, { stepped_up_at: t.services.clock() }, { user_id: 'x' }])
       await assert.rejects(
-        t.platform.db.system.updateTable('signer.requests').set(values).where('id', '=', id).execute(),
+        t.services.db.system.updateTable('signer.requests').set(values).where('id', '=', id).execute(),
         { code: '42501' },
       );
     await assert.rejects(send({ ...message, ...wallet, state: 'done' }), { code: '42501' });

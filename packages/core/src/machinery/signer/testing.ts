@@ -40,10 +40,10 @@ export async function testSigner(t: TestPlatform, policy: Partial<SigningPolicy>
   const db = openDatabase({ url, log: t.log, maxConnections: 8, connectTimeoutMs: patienceMs });
   const buses = [openBus({ url: t.databaseUrl, log: t.log }), openBus({ url, log: t.log })] as const;
   await Promise.all(buses.map((bus) => bus.ready()));
-  t.platform.bus = buses[0];
-  t.platform.evmDigests = evmKeys;
+  t.services.bus = buses[0];
+  t.services.evmDigests = evmKeys;
   const ctx = {
-    clock: t.platform.clock,
+    clock: t.services.clock,
     random,
     log: t.log,
     db,

@@ -54,7 +54,7 @@ describe('states', () => {
     const { url, slug, expiresAt } = await keep(alice, state);
     assert.match(slug, /^[0-9A-Za-z]{21}$/);
     assert.equal(url, `${baseUrl}/slugs/${slug}`);
-    assert.equal(expiresAt, t.platform.clock().getTime() / 1000 + 900);
+    assert.equal(expiresAt, t.services.clock().getTime() / 1000 + 900);
     assert.deepEqual(await read(slug), state);
     assert.equal(await follow(slug), `${baseUrl}/states/${slug}`);
     t.advanceSeconds(899);
@@ -186,8 +186,8 @@ describe('states', () => {
 
   test('a state whose transaction is rolled back was never kept', async () => {
     let slug = '';
-    const work = t.platform.db.transaction({ owner: 'DIS#USER#100' }, async (tx) => {
-      ({ slug } = await createState(contextFor(t.platform, alice, tx), { body: { half: true } }));
+    const work = t.services.db.transaction({ owner: 'DIS#USER#100' }, async (tx) => {
+      ({ slug } = await createState(contextFor(t.services, alice, tx), { body: { half: true } }));
       throw new Error('the rest failed');
     });
     await assert.rejects(work, /the rest failed/);
@@ -201,7 +201,7 @@ describe('states', () => {
       createSlug(ctx, tx, { url: 'https://else.example/x', ttlSeconds: 60 }),
     );
     assert.equal(url, `${baseUrl}/slugs/${slug}`);
-    assert.equal(expiresAt, t.platform.clock().getTime() / 1000 + 60);
+    assert.equal(expiresAt, t.services.clock().getTime() / 1000 + 60);
     assert.equal(await follow(slug), 'https://else.example/x');
     await assert.rejects(read(slug), isGone);
     await assert.rejects(
@@ -214,7 +214,7 @@ describe('states', () => {
 
   test('neither the slug nor the state is readable in the table or the log, and rows are their owner’s', async () => {
     const { slug } = await keep(alice, { token: 'very-secret-token' });
-    const rows = await t.platform.db.system.selectFrom('slugs').selectAll().execute();
+    const rows = await t.services.db.system.selectFrom('slugs').selectAll().execute();
     const written = JSON.stringify(rows) + t.log.lines.join('\n');
     assert.match(written, /"owner_id":"DIS#USER#100"/);
     for (const secret of [slug, 'very-secret-token', Buffer.from('very-secret-token').toString('base64url')]) {
@@ -225,30 +225,30 @@ describe('states', () => {
     assert.deepEqual(await seenBy(alice), [{ owner_id: 'DIS#USER#100' }]);
     assert.deepEqual(await seenBy(mallory), []);
     const [column] = slugsSealed;
-    for (const row of rows) assert.ok(t.platform.keyring.open(column?.placeOf(row.slug_hash) ?? '', row.content));
+    for (const row of rows) assert.ok(t.services.keyring.open(column?.placeOf(row.slug_hash) ?? '', row.content));
   });
 
   async function countSlugs(): Promise<number> {
-    const { rows } = await sql<{ count: number }>`select count(*) as count from slugs`.execute(t.platform.db.system);
+    const { rows } = await sql<{ count: number }>`select count(*) as count from slugs`.execute(t.services.db.system);
     return rows[0]?.count ?? 0;
   }
 
   test('the hourly job removes all that has expired and nothing else, and stops when told to', async () => {
     const { slug } = await keep(alice, { kept: true });
-    const [row] = await t.platform.db.system.selectFrom('slugs').select('content').limit(1).execute();
-    const now = t.platform.clock();
+    const [row] = await t.services.db.system.selectFrom('slugs').select('content').limit(1).execute();
+    const now = t.services.clock();
     await sql`insert into slugs (slug_hash, owner_id, content, created_at, expires_at)
     select encode(sha256(n::text::bytea), 'hex'), 'someone', ${row?.content}, ${now}, ${now} from generate_series(1, 12000) n`.execute(
-      t.platform.db.system,
+      t.services.db.system,
     );
     const full = await countSlugs();
     const stop = new AbortController();
-    const run = () => removeExpiredSlugs.run(t.platform, {}, { id: 'job', attempt: 1, signal: stop.signal });
+    const run = () => removeExpiredSlugs.run(t.services, {}, { id: 'job', attempt: 1, signal: stop.signal });
     stop.abort();
     await run();
     assert.equal(await countSlugs(), full);
-    await removeExpiredSlugs.run(t.platform, {}, { id: 'job', attempt: 1, signal: new AbortController().signal });
-    const left = await t.platform.db.system.selectFrom('slugs').select('expires_at').execute();
+    await removeExpiredSlugs.run(t.services, {}, { id: 'job', attempt: 1, signal: new AbortController().signal });
+    const left = await t.services.db.system.selectFrom('slugs').select('expires_at').execute();
     assert.ok(left.length > 0 && left.every(({ expires_at }) => expires_at > now));
     assert.deepEqual(await read(slug), { kept: true });
   });

@@ -55,7 +55,7 @@ describe('kudos', () => {
   test('are credentials that an outsider verifies by what the server publishes', async () => {
     const { ada, bob, give, id } = await open();
     const { jwt } = await give(ada, bob, '  Thank you.  ');
-    const { payload, subject } = await verifyOutside(jwt, await didDocument(t.platform), t.platform.clock());
+    const { payload, subject } = await verifyOutside(jwt, await didDocument(t.services), t.services.clock());
     assert.equal(payload.iss, 'did:web:latchkey.test');
     assert.equal(subject.userId, bob.userId);
     assert.deepEqual(subject.kudos, {
@@ -64,33 +64,33 @@ describe('kudos', () => {
       from: { id: `http://latchkey.test/kudos/users/${encodeURIComponent(ada.userId)}`, userId: ada.userId },
       community: { communityId: id, name: 'Cats' },
     });
-    assert.equal(payload.nbf, Math.floor(t.platform.clock().getTime() / 1000));
+    assert.equal(payload.nbf, Math.floor(t.services.clock().getTime() / 1000));
   });
 
   test('that were altered, or signed by somebody else, are not accepted', async () => {
     const { ada, bob, give } = await open();
     const { jwt } = await give(ada, bob);
-    const published = await didDocument(t.platform);
+    const published = await didDocument(t.services);
     const [header, body, signature] = jwt.split('.');
     const claims = { ...decodeJwt(jwt), sub: 'http://latchkey.test/kudos/users/eve' };
     const forged = [header, Buffer.from(JSON.stringify(claims)).toString('base64url'), signature].join('.');
     const unsigned = [Buffer.from('{"alg":"none"}').toString('base64url'), body, ''].join('.');
-    const early = new Date(t.platform.clock().getTime() - 60_000);
-    await assert.rejects(verifyOutside(forged, published, t.platform.clock()));
-    await assert.rejects(verifyOutside(unsigned, published, t.platform.clock()));
+    const early = new Date(t.services.clock().getTime() - 60_000);
+    await assert.rejects(verifyOutside(forged, published, t.services.clock()));
+    await assert.rejects(verifyOutside(unsigned, published, t.services.clock()));
     await assert.rejects(verifyOutside(jwt, published, early));
     await using other = await testPlatform('another server');
-    await assert.rejects(verifyOutside(jwt, await didDocument(other.platform), t.platform.clock()));
+    await assert.rejects(verifyOutside(jwt, await didDocument(other.services), t.services.clock()));
   });
 
   test('stay valid when the key is replaced, and new ones are signed with the new key', async () => {
     const { ada, bob, give } = await open();
     const { jwt: before } = await give(ada, bob);
-    await replaceSecret(t.platform, 'kudos.issuer');
+    await replaceSecret(t.services, 'kudos.issuer');
     const { jwt: after } = await give(ada, bob);
-    const published = await didDocument(t.platform);
+    const published = await didDocument(t.services);
     assert.notEqual(decodeProtectedHeader(before).kid, decodeProtectedHeader(after).kid);
-    for (const jwt of [before, after]) await verifyOutside(jwt, published, t.platform.clock());
+    for (const jwt of [before, after]) await verifyOutside(jwt, published, t.services.clock());
     assert.doesNotMatch(JSON.stringify(published), /"d":/);
   });
 
@@ -165,7 +165,7 @@ describe('kudos', () => {
       assert.equal((await list(actor, bob.userId, 'received')).count, 1);
     for (const actor of [mallory, newUser(), nobody, client('unknown-app')])
       assert.deepEqual((await list(actor, bob.userId, 'received')).kudos, []);
-    const internal = contextFor(t.platform, {
+    const internal = contextFor(t.services, {
       kind: 'client',
       credential: 'api-key',
       client: { id: 'own', name: 'own', allowedScopes: ['$internal'], disallowedScopes: [] },
@@ -187,7 +187,7 @@ describe('kudos', () => {
     const kudos = { communityId: id, toUserId: bob.userId, kind: 'thanks', words: 'x' };
     await assert.rejects(giveKudos(dying, kudos), /killed/);
     assert.equal((await list(bob, bob.userId, 'received')).count, 0);
-    const secrets = await t.platform.db.system.selectFrom('kept_secrets').selectAll().execute();
+    const secrets = await t.services.db.system.selectFrom('kept_secrets').selectAll().execute();
     assert.ok(secrets.length > 0 && secrets.every(({ secret }) => /^v1\./.test(secret)));
   });
 });

@@ -21,7 +21,7 @@ describe('plans', () => {
     await sql`
     insert into plans (id, audience, name, price_cents, billing_period, rate_limits, stripe_config, created_at)
     values (${id}, ${audience}, ${id}, 1799, 'monthly', ${JSON.stringify(rateLimits)}, ${stripe}, ${new Date(0)})
-  `.execute(t.platform.db.system);
+  `.execute(t.services.db.system);
   }
 
   const secondLimit = { key: 'second', points: 7, duration: 1, label: '7 requests per second', scopes: '$all' };
@@ -82,21 +82,21 @@ describe('plans', () => {
 
   describe('plan limits', () => {
     it('hold the free plan for whoever has none, or one that is gone', async () => {
-      assert.equal((await planLimits(t.platform, undefined)).planId, freePlanId);
-      assert.equal((await planLimits(t.platform, 'gone')).planId, freePlanId);
-      const paid = await planLimits(t.platform, 'paid');
+      assert.equal((await planLimits(t.services, undefined)).planId, freePlanId);
+      assert.equal((await planLimits(t.services, 'gone')).planId, freePlanId);
+      const paid = await planLimits(t.services, 'paid');
       assert.deepEqual(paid.rateLimits[0], { key: 'second', points: 15, durationSeconds: 1, scopes: ['$all'] });
       assert.equal(paid.allowedScopes, null);
     });
 
     it('follow a change within ten seconds, and ask the database once in between', async () => {
       await addPlan('changing', { rateLimits: [secondLimit] });
-      const points = async () => (await findPlan(t.platform, 'changing'))?.rateLimits[0]?.points;
-      const [first, second] = [findPlan(t.platform, 'changing'), findPlan(t.platform, 'changing')];
+      const points = async () => (await findPlan(t.services, 'changing'))?.rateLimits[0]?.points;
+      const [first, second] = [findPlan(t.services, 'changing'), findPlan(t.services, 'changing')];
       assert.equal(first, second);
       assert.equal(await points(), 7);
       const changed = JSON.stringify([{ ...secondLimit, points: 8 }]);
-      await sql`update plans set rate_limits = ${changed} where id = 'changing'`.execute(t.platform.db.system);
+      await sql`update plans set rate_limits = ${changed} where id = 'changing'`.execute(t.services.db.system);
       t.advanceSeconds(9);
       assert.equal(await points(), 7);
       t.advanceSeconds(1);
@@ -104,13 +104,13 @@ describe('plans', () => {
     });
 
     it('are not remembered for a plan that is missing, nor after a failed read', async () => {
-      assert.equal(await findPlan(t.platform, 'late'), undefined);
+      assert.equal(await findPlan(t.services, 'late'), undefined);
       await addPlan('late');
-      assert.equal((await findPlan(t.platform, 'late'))?.planId, 'late');
-      const db = { ...t.platform.db, system: undefined } as unknown as typeof t.platform.db;
-      await assert.rejects(findPlan({ ...t.platform, db }, 'free'));
-      db.system = t.platform.db.system;
-      assert.equal((await findPlan({ ...t.platform, db }, 'free'))?.planId, 'free');
+      assert.equal((await findPlan(t.services, 'late'))?.planId, 'late');
+      const db = { ...t.services.db, system: undefined } as unknown as typeof t.services.db;
+      await assert.rejects(findPlan({ ...t.services, db }, 'free'));
+      db.system = t.services.db.system;
+      assert.equal((await findPlan({ ...t.services, db }, 'free'))?.planId, 'free');
     });
   });
 });

@@ -32,16 +32,16 @@ describe('spending for others', () => {
 
   const as = (actor: Actor, spenders: string[], perCaller = total) => ({
     ...t.as(actor),
-    settings: { ...t.platform.settings, spending: { spenders, budgets: { [coin]: { total, perCaller } } } },
+    settings: { ...t.services.settings, spending: { spenders, budgets: { [coin]: { total, perCaller } } } },
   });
   const reserve = (reference: string, amount: bigint, caller_id = alice, perCaller = total) =>
-    t.platform.db.transaction('system', (tx) =>
+    t.services.db.transaction('system', (tx) =>
       reserveSpending(as(person, ['people'], perCaller), tx, { coin, reference, caller_id, amount }),
     );
-  const clear = () => t.platform.db.system.deleteFrom('spendings').execute();
+  const clear = () => t.services.db.system.deleteFrom('spendings').execute();
 
   test('is off until the operator sets a budget, and the refusal says what to set', () => {
-    const { spending: _, ...settings } = t.platform.settings;
+    const { spending: _, ...settings } = t.services.settings;
     const ctx = { ...t.as(person), settings };
     assert.throws(() => requireSpender(ctx, coin), {
       ...refused,
@@ -80,7 +80,7 @@ describe('spending for others', () => {
     await reserve('one', 5n, undefined, 5n);
     await assert.rejects(reserve('two', 1n, undefined, 5n), { code: 'RATE_LIMITED', message: /for one caller/ });
     await reserve('two', 5n, mallory, 5n);
-    assert.deepEqual(await listSpendings(t.platform.db.system, new Date(0)), [
+    assert.deepEqual(await listSpendings(t.services.db.system, new Date(0)), [
       { coin, callerId: alice, amount: 5n },
       { coin, callerId: mallory, amount: 5n },
     ]);
@@ -91,7 +91,7 @@ describe('spending for others', () => {
     await reserve('one', total);
     await reserve('one', total - 1n);
     await assert.rejects(reserve('two', 1n), { code: 'RATE_LIMITED' });
-    await releaseSpending(t.platform.db.system, { coin, reference: 'one' });
+    await releaseSpending(t.services.db.system, { coin, reference: 'one' });
     await reserve('two', total);
   });
 
@@ -105,12 +105,12 @@ describe('spending for others', () => {
 
   test('is taken back with the transaction that decided it', async () => {
     await clear();
-    const failing = t.platform.db.transaction('system', async (tx) => {
+    const failing = t.services.db.transaction('system', async (tx) => {
       await reserveSpending(as(person, ['people']), tx, { coin, reference: 'one', caller_id: 'x', amount: total });
       throw new Error('not sent after all');
     });
     await assert.rejects(failing, /not sent after all/);
-    await t.platform.db.transaction('system', (tx) =>
+    await t.services.db.transaction('system', (tx) =>
       requireBudget(as(person, ['people']), tx, { coin, reference: '', caller_id: 'x', amount: total }),
     );
   });
@@ -119,9 +119,9 @@ describe('spending for others', () => {
     await clear();
     await reserve('one', total);
     const forgotten = { userId: alice, pseudonym: 'erased-1', wallets: [], coHolders: [], clientIds: [] };
-    await t.platform.db.transaction('system', (tx) => spendingErasure.forget(t.as(operator), tx, forgotten));
+    await t.services.db.transaction('system', (tx) => spendingErasure.forget(t.as(operator), tx, forgotten));
     await assert.rejects(reserve('two', 1n), { code: 'RATE_LIMITED', message: /for everybody/ });
-    const rows = await t.platform.db.system.selectFrom('spendings').selectAll().execute();
+    const rows = await t.services.db.system.selectFrom('spendings').selectAll().execute();
     assert.deepEqual(
       rows.map((row) => row.caller_id),
       ['erased-1'],

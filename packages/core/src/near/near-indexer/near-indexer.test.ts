@@ -29,12 +29,12 @@ describe('the NEAR index', () => {
       'near_token_accounts',
       'near_token_contracts',
     ] as const)
-      await t.platform.db.system.deleteFrom(table).execute();
+      await t.services.db.system.deleteFrom(table).execute();
     network = memoryNetwork();
     network.addBlock();
   });
 
-  const step = () => indexStep(t.platform, network, signal);
+  const step = () => indexStep(t.services, network, signal);
   const catchUp = async () => {
     while ((await step()) === 'moved');
   };
@@ -53,12 +53,12 @@ describe('the NEAR index', () => {
     ]);
     const holding = network.addBlock();
     await catchUp();
-    const transaction = await reads.getTransaction(t.platform, { txHash: 'tx0' });
+    const transaction = await reads.getTransaction(t.services, { txHash: 'tx0' });
     assert.equal(transaction.status, 'SUCCESS_RECEIPT_ID');
     assert.equal(transaction.signer_account_id, 'alice.near');
     assert.equal(transaction.converted_into_receipt_id, 'receipt0');
     assert.equal(transaction.receipt_conversion_gas_burnt, 2428000000000);
-    assert.deepEqual(await reads.getReceipt(t.platform, { receiptId: 'receipt0b' }), {
+    assert.deepEqual(await reads.getReceipt(t.services, { receiptId: 'receipt0b' }), {
       receipt_id: 'receipt0b',
       receipt_kind: 'ACTION',
       included_in_block_hash: holding.hash,
@@ -86,18 +86,18 @@ describe('the NEAR index', () => {
     network.addBlock([{ signer: 'bob.near', contract: 'market.near', method: 'buy', args: { token_id: '7' } }]);
     network.addBlock();
     await catchUp();
-    assert.deepEqual(methods(await reads.getTransactions(t.platform, {})), ['buy', 'nft_transfer_call', 'tidy_up']);
-    assert.deepEqual(methods(await reads.getTransactions(t.platform, { caller: 'alice.near' })), [
+    assert.deepEqual(methods(await reads.getTransactions(t.services, {})), ['buy', 'nft_transfer_call', 'tidy_up']);
+    assert.deepEqual(methods(await reads.getTransactions(t.services, { caller: 'alice.near' })), [
       'nft_transfer_call',
       'tidy_up',
     ]);
     const onMarket = { contract: 'market.near' };
-    assert.deepEqual(methods(await reads.getTransactions(t.platform, onMarket)), ['buy']);
-    assert.deepEqual(methods(await reads.getFunctionCalls(t.platform, onMarket)), ['buy', 'nft_on_transfer']);
-    assert.deepEqual(methods(await reads.getFunctionCalls(t.platform, { ...onMarket, caller: 'art.near' })), [
+    assert.deepEqual(methods(await reads.getTransactions(t.services, onMarket)), ['buy']);
+    assert.deepEqual(methods(await reads.getFunctionCalls(t.services, onMarket)), ['buy', 'nft_on_transfer']);
+    assert.deepEqual(methods(await reads.getFunctionCalls(t.services, { ...onMarket, caller: 'art.near' })), [
       'nft_on_transfer',
     ]);
-    assert.deepEqual(methods(await reads.getFunctionCalls(t.platform, { ...onMarket, limit: 1, offset: 1 })), [
+    assert.deepEqual(methods(await reads.getFunctionCalls(t.services, { ...onMarket, limit: 1, offset: 1 })), [
       'nft_on_transfer',
     ]);
   });
@@ -128,18 +128,18 @@ describe('the NEAR index', () => {
     ]);
     network.addBlock();
     await catchUp();
-    const ofToken = await reads.getTransactionHistoryForToken(t.platform, { contract: 'art.near', tokenId: '9' });
+    const ofToken = await reads.getTransactionHistoryForToken(t.services, { contract: 'art.near', tokenId: '9' });
     assert.deepEqual(methods(ofToken), ['nft_transfer', 'nft_mint']);
     const ofCarol = { contract: 'art.near', account: 'carol.near' };
-    assert.deepEqual(methods(await reads.getTransactionHistoryForAccount(t.platform, ofCarol)), [
+    assert.deepEqual(methods(await reads.getTransactionHistoryForAccount(t.services, ofCarol)), [
       'nft_transfer',
       'nft_mint',
     ]);
-    assert.deepEqual(await reads.findLikelyNfts(t.platform, { accountId: 'dan.near' }), ['art.near']);
-    assert.deepEqual(await reads.findLikelyTokens(t.platform, { accountId: 'dan.near' }), ['coin.near']);
-    assert.deepEqual(await reads.findLikelyNfts(t.platform, { accountId: 'carol.near' }), ['art.near']);
+    assert.deepEqual(await reads.findLikelyNfts(t.services, { accountId: 'dan.near' }), ['art.near']);
+    assert.deepEqual(await reads.findLikelyTokens(t.services, { accountId: 'dan.near' }), ['coin.near']);
+    assert.deepEqual(await reads.findLikelyNfts(t.services, { accountId: 'carol.near' }), ['art.near']);
     const children = (type?: string) =>
-      reads.getChildAccounts(t.platform, { parentAccount: 'near', ...(type && { type }) });
+      reads.getChildAccounts(t.services, { parentAccount: 'near', ...(type && { type }) });
     assert.deepEqual(await children(), ['alice.near', 'art.near', 'carol.near', 'coin.near', 'stall.near']);
     assert.deepEqual(await children('nft'), ['art.near']);
     assert.deepEqual(await children('ft'), ['coin.near']);
@@ -158,7 +158,7 @@ describe('the NEAR index', () => {
     network.addBlock(args.map((text) => ({ signer: 'alice.near', contract: 'odd.near', method: 'take', args: text })));
     network.addBlock();
     await catchUp();
-    const seen = (await reads.getFunctionCalls(t.platform, { contract: 'odd.near' }))
+    const seen = (await reads.getFunctionCalls(t.services, { contract: 'odd.near' }))
       .map((call) => call.args)
       .reverse();
     assert.deepEqual(seen, [
@@ -179,7 +179,7 @@ describe('the NEAR index', () => {
     network.addBlock();
     network.hiddenHeights.add(hidden.height);
     await catchUp();
-    assert.deepEqual(methods(await reads.getTransactions(t.platform, {})), ['call3', 'call2', 'call1']);
+    assert.deepEqual(methods(await reads.getTransactions(t.services, {})), ['call3', 'call2', 'call1']);
   });
 
   test('a block that nobody has stops the index, which loses nothing and goes on when it is back', async () => {
@@ -188,10 +188,10 @@ describe('the NEAR index', () => {
     network.addBlock();
     network.lostHashes.add(lost.hash);
     await assert.rejects(step(), /does not join what was read before/);
-    assert.deepEqual(await reads.getTransactions(t.platform, {}), []);
+    assert.deepEqual(await reads.getTransactions(t.services, {}), []);
     network.lostHashes.clear();
     await catchUp();
-    assert.deepEqual(methods(await reads.getTransactions(t.platform, {})), ['one']);
+    assert.deepEqual(methods(await reads.getTransactions(t.services, {})), ['one']);
   });
 
   test('receipts that were still to come are asked for again', async () => {
@@ -203,7 +203,7 @@ describe('the NEAR index', () => {
     network.addBlock();
     await catchUp();
     const origin = async () =>
-      (await reads.getReceipt(t.platform, { receiptId: 'receipt0b' })).originated_from_transaction_hash;
+      (await reads.getReceipt(t.services, { receiptId: 'receipt0b' })).originated_from_transaction_hash;
     assert.equal(await origin(), undefined);
     t.advanceSeconds(2);
     await step();
@@ -212,7 +212,7 @@ describe('the NEAR index', () => {
     t.advanceSeconds(60);
     await step();
     assert.equal(await origin(), 'tx0');
-    const open = await t.platform.db.system
+    const open = await t.services.db.system
       .selectFrom('near_seen_transactions')
       .where('look_at', 'is not', null)
       .selectAll()
@@ -226,24 +226,24 @@ describe('the NEAR index', () => {
       network.addBlock([{ signer: 'alice.near', contract: 'art.near', method: `call${n}`, args: { token_id: '1' } }]);
     network.addBlock();
     await Promise.all([catchUp(), catchUp(), catchUp()]);
-    const calls = await reads.getTransactions(t.platform, { limit: 1000 });
+    const calls = await reads.getTransactions(t.services, { limit: 1000 });
     assert.deepEqual(
       methods(calls),
       Array.from({ length: 40 }, (_, n) => `call${39 - n}`),
     );
-    const history = await reads.getTransactionHistoryForToken(t.platform, { contract: 'art.near', tokenId: '1' });
+    const history = await reads.getTransactionHistoryForToken(t.services, { contract: 'art.near', tokenId: '1' });
     assert.equal(history.length, 40);
   });
 
   test('a network that is down is an error and changes nothing; what is unknown is not found', async () => {
     await catchUp();
-    const before = await t.platform.db.system.selectFrom('near_index_cursor').selectAll().execute();
+    const before = await t.services.db.system.selectFrom('near_index_cursor').selectAll().execute();
     network.addBlock();
     network.isDown = true;
     await assert.rejects(step(), /could not be reached/);
-    assert.deepEqual(await t.platform.db.system.selectFrom('near_index_cursor').selectAll().execute(), before);
-    await assert.rejects(reads.getReceipt(t.platform, { receiptId: 'nobody' }), { code: 'ENTITY_NOT_FOUND' });
-    await assert.rejects(reads.getTransaction(t.platform, { txHash: 'nobody' }), { code: 'ENTITY_NOT_FOUND' });
+    assert.deepEqual(await t.services.db.system.selectFrom('near_index_cursor').selectAll().execute(), before);
+    await assert.rejects(reads.getReceipt(t.services, { receiptId: 'nobody' }), { code: 'ENTITY_NOT_FOUND' });
+    await assert.rejects(reads.getTransaction(t.services, { txHash: 'nobody' }), { code: 'ENTITY_NOT_FOUND' });
   });
 });
 

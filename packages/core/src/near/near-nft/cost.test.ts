@@ -21,10 +21,10 @@ describe('what the account of the server pays for others', () => {
 
   /** A platform that pays so much, on a chain that does what `more` says. */
   const paying = (actor: Actor, budget?: { total: bigint; perCaller: bigint }, more: Partial<Near> = {}) => {
-    const { spending: _, ...settings } = n.platform.settings;
+    const { spending: _, ...settings } = n.services.settings;
     const spending = budget && { spenders: ['people'], budgets: { [coinOf(n.near)]: budget } };
     return contextFor(
-      { ...n.platform, near: { ...n.near, ...more }, settings: { ...settings, ...(spending && { spending }) } },
+      { ...n.services, near: { ...n.near, ...more }, settings: { ...settings, ...(spending && { spending }) } },
       actor,
     );
   };
@@ -40,7 +40,7 @@ describe('what the account of the server pays for others', () => {
   };
   const newKey = () => KeyPair.fromRandom('ed25519').getPublicKey().toString();
   const notes = async () => {
-    const { system } = n.platform.db;
+    const { system } = n.services.db;
     const tables = ['near_contracts', 'near_accounts', 'near_transactions', 'spendings'] as const;
     const counts = await Promise.all(
       tables.map((table) =>
@@ -52,7 +52,7 @@ describe('what the account of the server pays for others', () => {
     );
     return counts.map(([count]) => Number(count?.rows));
   };
-  const clear = () => n.platform.db.system.deleteFrom('spendings').execute();
+  const clear = () => n.services.db.system.deleteFrom('spendings').execute();
 
   it('is nothing until the operator says so, and what is refused leaves no trace', async () => {
     const [before, wealth] = [await notes(), n.chain.balanceOf(serverAccount)];
@@ -93,7 +93,7 @@ describe('what the account of the server pays for others', () => {
     await clear();
     await createTokenContract(n.as(alice), { body: { name: 'Art', contractId: 'art' } });
     await mintToken(n.as(alice), { address: `art.${serverAccount}`, body: { id: '1' } });
-    const rows = await n.platform.db.system.selectFrom('spendings').select('amount').orderBy('amount').execute();
+    const rows = await n.services.db.system.selectFrom('spendings').select('amount').orderBy('amount').execute();
     const call = { kind: 'call', method: 'nft_mint', args: {}, teraGas: 30, yocto: '10000000000000000000000' } as const;
     assert.equal(String(rows[0]?.amount), String(costOf([call])));
     assert.equal(costOf([call]), 14n * 10n ** 21n);

@@ -109,14 +109,14 @@ describe('NEAR accounts of people', () => {
     const key = await signIn(late);
     n.t.advanceSeconds(16 * 60);
     await assert.rejects(finish(key, late?.signInState), refusal('INVALID_CREDENTIAL'));
-    const rows = await n.platform.db.system.selectFrom('near_sign_in_sessions').selectAll().execute();
+    const rows = await n.services.db.system.selectFrom('near_sign_in_sessions').selectAll().execute();
     assert.ok(!JSON.stringify(rows).includes(late?.signInState ?? '?'), 'the state is kept as a hash');
   });
 
   it('are forgotten with their holder, and only what the server signed stays, under nobody’s name', async () => {
-    const { system } = n.platform.db;
+    const { system } = n.services.db;
     const person = { userId: bob.userId, pseudonym: 'ERASED#USER#1', wallets: [], coHolders: [], clientIds: [] };
-    await n.platform.db.transaction('system', (tx) => nearNftErasure.forget(n.as(operator), tx, person));
+    await n.services.db.transaction('system', (tx) => nearNftErasure.forget(n.as(operator), tx, person));
     const accounts = await system.selectFrom('near_accounts').select('created_by_id').execute();
     assert.ok(accounts.length > 0 && accounts.every((row) => row.created_by_id !== bob.userId));
     const made = await system.selectFrom('near_transactions').select(['created_by_id', 'purpose']).execute();

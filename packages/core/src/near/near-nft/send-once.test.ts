@@ -26,7 +26,7 @@ describe('a transaction of the server', () => {
     mintToken(ctx, { address: art, receiverId: serverAccount, body: { id } });
   const minted = () => Number(n.chain.view(art, 'nft_total_supply'));
   const rowsFor = (id: string) =>
-    n.platform.db.system
+    n.services.db.system
       .selectFrom('near_transactions')
       .select(['hash', 'state'])
       .where('purpose', '=', `mint/${art}/${id}`)
@@ -49,7 +49,7 @@ describe('a transaction of the server', () => {
       },
     };
     const before = minted();
-    await assert.rejects(mint('killed', contextFor({ ...n.platform, near: dying }, alice)), /killed/);
+    await assert.rejects(mint('killed', contextFor({ ...n.services, near: dying }, alice)), /killed/);
     const [row, ...others] = await rowsFor('killed');
     assert.deepEqual([row?.state, others], ['signed', []]);
     assert.equal(minted(), before);
@@ -100,7 +100,7 @@ describe('a transaction of the server', () => {
       account: { id: serverAccount, secretKey: n.chain.createAccount(serverAccount).secretKey },
       setup: n.near.setup,
     });
-    const elsewhere = contextFor({ ...n.platform, near: other }, alice);
+    const elsewhere = contextFor({ ...n.services, near: other }, alice);
     const ids = Array.from({ length: 12 }, (_, index) => `many-${index}`);
     await Promise.all(ids.map((id, index) => mint(id, index % 2 === 0 ? n.as(alice) : elsewhere)));
     assert.equal(minted(), before + 12);
@@ -113,7 +113,7 @@ describe('a transaction of the server', () => {
 
   it('that the chain would take no more is given up by the job', async () => {
     const dead = { ...n.near, send: async () => ({ kind: 'unknown' as const, reason: 'No node answers' }) };
-    await assert.rejects(mint('given-up', contextFor({ ...n.platform, near: dead }, alice)), unavailable);
+    await assert.rejects(mint('given-up', contextFor({ ...n.services, near: dead }, alice)), unavailable);
     n.t.advanceSeconds(40 * 60 * 60);
     const run = { id: '2', attempt: 1, signal: new AbortController().signal };
     await settleTransactions.run(n.as(operator), {}, run);

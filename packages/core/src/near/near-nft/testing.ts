@@ -3,7 +3,7 @@ import { createNear } from '@latchkey/chains/near/ledger';
 import type { Actor } from '@latchkey/kernel';
 import { type NearChain, type NearTestAccount, startNearChain } from '@latchkey/twins/near-chain';
 import { Account, KeyPair, KeyPairSigner } from 'near-api-js';
-import { type Context, contextFor, type Platform } from '../../context.ts';
+import { type Context, contextFor, type Services } from '../../context.ts';
 import type { Near } from '../../ports/index.ts';
 import { type TestPlatform, testPlatform } from '../../testing/index.ts';
 import type { NearToSign } from './to-sign.ts';
@@ -16,7 +16,7 @@ export interface NearPlatform {
   t: TestPlatform;
   chain: NearChain;
   near: Near;
-  platform: Platform;
+  services: Services;
   as(actor: Actor): Context;
   /** A wallet: signs what a verb asked for and answers with the header to send. */
   sign(account: NearTestAccount, toSign: readonly NearToSign[] | undefined): string;
@@ -49,13 +49,13 @@ export async function nearPlatform(seed: string): Promise<NearPlatform> {
       accountYocto: oneNear / 10n,
     },
   });
-  const platform: Platform = { ...t.platform, near };
+  const services: Services = { ...t.services, near };
   return {
     t,
     chain,
     near,
-    platform,
-    as: (actor) => contextFor(platform, actor),
+    services,
+    as: (actor) => contextFor(services, actor),
     sign: ({ secretKey }, toSign) => {
       const key = KeyPair.fromString(secretKey as `ed25519:${string}`);
       const signatures = (toSign ?? []).map(({ transaction }) => {

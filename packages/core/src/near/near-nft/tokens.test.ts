@@ -232,9 +232,9 @@ describe('tokens on NEAR', () => {
       classification: null,
       state: 'active' as const,
       transaction_hash: null,
-      created_at: n.t.platform.clock(),
+      created_at: n.t.services.clock(),
     }));
-    await n.platform.db.system.insertInto('near_contracts').values(rows).execute();
+    await n.services.db.system.insertInto('near_contracts').values(rows).execute();
     await assert.rejects(createTokenContract(n.as(bob), { body: { name: 'More' } }), refusal('PLAN_LIMIT_REACHED'));
   });
 });

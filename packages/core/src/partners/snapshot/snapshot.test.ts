@@ -5,7 +5,7 @@ import { createSnapshotHub } from '@latchkey/integrations/snapshot';
 import { type SnapshotTwin, startSnapshotTwin, type TwinProposal } from '@latchkey/twins/snapshot';
 import { administersCommunity } from '../../communities/communities/index.ts';
 import { addGuild, type DiscordPlatform, discordPlatform } from '../../communities/discord/testing.ts';
-import { type Context, contextFor, type Platform } from '../../context.ts';
+import { type Context, contextFor, type Services } from '../../context.ts';
 import { mallory, nobody, patienceMs } from '../../testing/index.ts';
 import { removeOldSnapshotEvents } from './jobs.ts';
 import { getSubscribedSpaces, subscribeSpace, unsubscribeSpace, updateSubscribedChannels } from './link-space.ts';
@@ -18,13 +18,13 @@ const refused = (code: string) => (error: unknown) => (error as { code?: string 
 describe('Snapshot', () => {
   let d: DiscordPlatform;
   let hub: SnapshotTwin;
-  let platform: Platform;
+  let services: Services;
   before(async () => {
     d = await discordPlatform('snapshot');
     hub = await startSnapshotTwin();
     const snapshot = createSnapshotHub({ url: hub.url, timeoutMs: 120_000 });
-    const settings = { ...d.platform.settings, partners: { snapshotWebhookSecrets: ['an-older-one', secret] } };
-    platform = { ...d.platform, snapshot, settings };
+    const settings = { ...d.services.settings, partners: { snapshotWebhookSecrets: ['an-older-one', secret] } };
+    services = { ...d.services, snapshot, settings };
   });
   after(async () => {
     await hub.stop();
@@ -39,7 +39,7 @@ describe('Snapshot', () => {
     hub.state.spaces.push(space);
     return space;
   };
-  const now = () => Math.floor(platform.clock().getTime() / 1000);
+  const now = () => Math.floor(services.clock().getTime() / 1000);
   const propose = (space: { id: string }, more: Partial<TwinProposal> = {}): TwinProposal => {
     proposals += 1;
     const times = { created: now(), start: now(), end: now() + 86_400 };
@@ -56,24 +56,24 @@ describe('Snapshot', () => {
     secret: 's',
     expire,
   });
-  const system = (over: Partial<Platform> = {}): Context =>
-    contextFor({ ...platform, ...over }, { kind: 'system', job: 'test' });
+  const system = (over: Partial<Services> = {}): Context =>
+    contextFor({ ...services, ...over }, { kind: 'system', job: 'test' });
   const take = (body: ReturnType<typeof eventOf>, authentication: string | undefined = secret, ctx = system()) =>
     snapshotWebhook(ctx, { authentication, body });
 
   async function open() {
-    const guild = await addGuild({ ...d, as: (actor) => contextFor(platform, actor) });
+    const guild = await addGuild({ ...d, as: (actor) => contextFor(services, actor) });
     const [channelId = ''] = d.twin.getGuild(guild.guildId).channels.keys();
-    return { ...guild, channelId, ctx: contextFor(platform, guild.owner), said: () => d.twin.sentMessages(channelId) };
+    return { ...guild, channelId, ctx: contextFor(services, guild.owner), said: () => d.twin.sentMessages(channelId) };
   }
 
-  async function work(over: Partial<Platform> = {}): Promise<void> {
+  async function work(over: Partial<Services> = {}): Promise<void> {
     const worker = startWorker({
-      db: platform.db,
+      db: services.db,
       patienceMs,
       kinds: [postProposal],
-      log: platform.log,
-      random: platform.random,
+      log: services.log,
+      random: services.random,
       makeContext: () => system(over),
       validate: () => undefined,
       concurrency: 4,
@@ -117,7 +117,7 @@ describe('Snapshot', () => {
     const { ctx, id } = await open();
     const space = newSpace();
     await subscribeSpace(ctx, { communityId: id, body: { space: space.id } });
-    const stranger = contextFor(platform, mallory);
+    const stranger = contextFor(services, mallory);
     assert.equal(await administersCommunity(stranger, id), false);
     const named = { communityId: id, space: space.id };
     await assert.rejects(getSubscribedSpaces(stranger, named), refused('ENTITY_NOT_FOUND'));
@@ -164,7 +164,7 @@ describe('Snapshot', () => {
     const space = newSpace();
     for (const { ctx, id, channelId } of [gone, there])
       await subscribeSpace(ctx, { communityId: id, body: { space: space.id, channels: [channelId] } });
-    await platform.db.system.updateTable('communities').set({ status: 'kicked' }).where('id', '=', gone.id).execute();
+    await services.db.system.updateTable('communities').set({ status: 'kicked' }).where('id', '=', gone.id).execute();
     assert.deepEqual(await take(eventOf(propose(space))), { isNew: true, channels: 1 });
     await work();
     assert.deepEqual([gone.said().length, there.said().length], [0, 1]);
@@ -175,11 +175,11 @@ describe('Snapshot', () => {
     const space = newSpace();
     await subscribeSpace(ctx, { communityId: id, body: { space: space.id, channels: [channelId] } });
     const event = eventOf(propose(space));
-    const bare = contextFor(platform, nobody);
+    const bare = contextFor(services, nobody);
     await assert.rejects(snapshotWebhook(bare, { body: event }), refused('AUTHENTICATION_REQUIRED'));
     for (const wrong of ['', 'x', `${secret} `, event.secret])
       await assert.rejects(take(event, wrong), refused('INVALID_CREDENTIAL'));
-    const unset = { ...system(), settings: d.platform.settings };
+    const unset = { ...system(), settings: d.services.settings };
     await assert.rejects(take(event, secret, unset), refused('NOT_CONFIGURED'));
     await assert.rejects(take({ ...event, expire: now() + 3600 }), refused('VALIDATION_FAILED'));
     assert.equal((await take({ ...event, expire: now() - 8 * 86_400 })).isNew, false);
@@ -199,7 +199,7 @@ describe('Snapshot', () => {
     await take(eventOf({ id: '0xnever', space }));
     await work();
     assert.equal(said().length, 0);
-    const posts = await platform.db.system
+    const posts = await services.db.system
       .selectFrom('snapshot_posts')
       .selectAll()
       .where('community_id', '=', id)
@@ -216,8 +216,8 @@ describe('Snapshot', () => {
     const space = newSpace();
     await subscribeSpace(ctx, { communityId: id, body: { space: space.id, channels: [channelId] } });
     const event = eventOf(propose(space));
-    const { db } = platform;
-    const dying: Platform['db'] = {
+    const { db } = services;
+    const dying: Services['db'] = {
       ...db,
       transaction: (tenant, run) =>
         db.transaction(tenant, async (tx) => {
@@ -229,7 +229,7 @@ describe('Snapshot', () => {
     await work();
     assert.equal(said().length, 0);
     assert.equal((await take(event)).channels, 1);
-    const discord = platform.discord;
+    const discord = services.discord;
     assert.ok(discord);
     const forgetful: typeof discord = {
       ...discord,
@@ -273,7 +273,7 @@ describe('Snapshot', () => {
     await take(eventOf(propose(space)));
     await work();
     const posts = () =>
-      platform.db.system.selectFrom('snapshot_posts').selectAll().where('community_id', '=', id).execute();
+      services.db.system.selectFrom('snapshot_posts').selectAll().where('community_id', '=', id).execute();
     assert.match((await posts())[0]?.problem ?? '', /no such channel/);
     d.t.advanceSeconds(36 * 86_400);
     await removeOldSnapshotEvents.run(system(), {}, { id: '1', attempt: 1, signal: new AbortController().signal });

@@ -28,7 +28,7 @@ test('an erased account leaves tickets, kudos and the waiting list, and what it 
   assert.equal(await registerKol(t.as(ada)), true);
   const contract = { chainId: '31337', address: `0x${'c'.repeat(40)}` };
   await createContractMetadata(t.as(ada), { ...contract, body: { name: 'Cats' } });
-  await t.platform.db.system.deleteFrom('jobs').execute();
+  await t.services.db.system.deleteFrom('jobs').execute();
 
   const found = async (needle: string) =>
     [...(await dumpDatabase(t))].flatMap(([table, text]) => (text.includes(needle.toLowerCase()) ? [table] : []));
@@ -38,7 +38,7 @@ test('an erased account leaves tickets, kudos and the waiting list, and what it 
     named.filter((table) => !before.includes(table)),
     [],
   );
-  await eraseAccount(contextFor(t.platform, operator), ada.userId);
+  await eraseAccount(contextFor(t.services, operator), ada.userId);
   const after = await found(ada.userId);
   assert.deepEqual(
     named.filter((table) => after.includes(table)),

@@ -5,7 +5,7 @@ import { createFreshdesk } from '@latchkey/integrations/freshdesk';
 import type { Actor } from '@latchkey/kernel';
 import { type FreshdeskTwin, startFreshdeskTwin } from '@latchkey/twins/freshdesk';
 import { newCommunity } from '../../communities/communities/testing.ts';
-import { contextFor, type Platform } from '../../context.ts';
+import { contextFor, type Services } from '../../context.ts';
 import { type DeskQuery, MailFailed } from '../../ports/index.ts';
 import { mallory, operator, patienceMs, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { createTicket } from './create.ts';
@@ -19,13 +19,13 @@ const refused = (code: string) => (error: unknown) => (error as { code?: string 
 describe('support tickets', () => {
   let t: TestPlatform;
   let desk: FreshdeskTwin;
-  let own: Platform;
-  let outside: Platform;
+  let own: Services;
+  let outside: Services;
   before(async () => {
     t = await testPlatform('support-tickets');
-    desk = await startFreshdeskTwin({ nowMs: () => t.platform.clock().getTime() });
-    const settings = { ...t.platform.settings, partners: { supportEmail: 'operator@example.org' } };
-    own = { ...t.platform, settings };
+    desk = await startFreshdeskTwin({ nowMs: () => t.services.clock().getTime() });
+    const settings = { ...t.services.settings, partners: { supportEmail: 'operator@example.org' } };
+    own = { ...t.services, settings };
     outside = { ...own, helpdesk: createFreshdesk({ url: desk.url, apiKey: 'freshdesk-key', timeoutMs: 120_000 }) };
   });
   after(async () => {
@@ -33,22 +33,22 @@ describe('support tickets', () => {
     await t.close();
   });
 
-  const post = (platform: Platform, actor: Actor, communityId: string, more: Partial<PostTicket> = {}) =>
-    createTicket(contextFor(platform, actor), {
+  const post = (services: Services, actor: Actor, communityId: string, more: Partial<PostTicket> = {}) =>
+    createTicket(contextFor(services, actor), {
       body: { subject: 'Help', description: '<p>My fish is gone.</p>', email: 'Ada@example.org', communityId, ...more },
     });
-  const list = async (platform: Platform, actor: Actor, query: DeskQuery = {}) =>
-    (await listTickets(contextFor(platform, actor), query)).data ?? [];
-  const ids = async (platform: Platform, actor: Actor, query: DeskQuery = {}) =>
-    (await list(platform, actor, query)).map(({ id }) => id);
-  async function deliver(platform = own): Promise<void> {
+  const list = async (services: Services, actor: Actor, query: DeskQuery = {}) =>
+    (await listTickets(contextFor(services, actor), query)).data ?? [];
+  const ids = async (services: Services, actor: Actor, query: DeskQuery = {}) =>
+    (await list(services, actor, query)).map(({ id }) => id);
+  async function deliver(services = own): Promise<void> {
     const worker = startWorker({
-      db: platform.db,
+      db: services.db,
       patienceMs,
       kinds: [mailTicket],
-      log: platform.log,
-      random: platform.random,
-      makeContext: () => contextFor(platform, { kind: 'system', job: 'test' }),
+      log: services.log,
+      random: services.random,
+      makeContext: () => contextFor(services, { kind: 'system', job: 'test' }),
       validate: () => undefined,
     });
     await worker.idle();
@@ -133,8 +133,8 @@ describe('support tickets', () => {
   test('strangers can neither ask about a community nor see or decide on tickets', async () => {
     const { owner, id } = await newCommunity(t);
     const { data } = await post(own, owner, id);
-    for (const platform of [own, outside])
-      await assert.rejects(post(platform, mallory, id), refused('ENTITY_NOT_FOUND'));
+    for (const services of [own, outside])
+      await assert.rejects(post(services, mallory, id), refused('ENTITY_NOT_FOUND'));
     assert.ok(!(await ids(own, mallory, { email: 'ada@example.org' })).includes(data?.id));
     const close = { id: data?.id ?? 0, decision: 'close' as const };
     await assert.rejects(decideTicket(contextFor(own, owner), close), refused('ROLE_NOT_ALLOWED'));
@@ -170,7 +170,7 @@ describe('support tickets', () => {
   test('a mail server that is down is tried again, and a transaction that dies leaves neither ticket nor mail', async () => {
     const { owner, id } = await newCommunity(t);
     const { db } = own;
-    const dying: Platform['db'] = {
+    const dying: Services['db'] = {
       ...db,
       transaction: (tenant, run) =>
         db.transaction(tenant, async (tx) => {

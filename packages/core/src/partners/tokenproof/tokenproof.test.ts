@@ -19,12 +19,12 @@ describe('tokenproof', () => {
   let answers: TokenproofAnswer[] = [];
   before(async () => {
     t = await testPlatform('tokenproof');
-    await ensureSigningKeys(t.platform);
+    await ensureSigningKeys(t.services);
   });
   after(() => t.close());
 
   const setUp = () =>
-    Object.assign(t.platform, {
+    Object.assign(t.services, {
       tokenproof: {
         appLink: ({ requestId, nonce }: { requestId: string; nonce: string }) =>
           `https://app.example/${requestId}/${nonce}`,
@@ -33,7 +33,7 @@ describe('tokenproof', () => {
     });
   const linkOf = async (actor: typeof alice) => {
     const user = actor.kind === 'user' ? actor : undefined;
-    const token = await issueAeToken(t.platform, {
+    const token = await issueAeToken(t.services, {
       userId: user?.userId ?? '',
       platform: 'discord',
       scopes: ['user:wallet:write'],

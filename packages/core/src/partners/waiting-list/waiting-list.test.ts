@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Actor } from '@latchkey/kernel';
 import { newUser } from '../../communities/communities/testing.ts';
-import { type Context, contextFor, type Platform } from '../../context.ts';
+import { type Context, contextFor, type Services } from '../../context.ts';
 import type { RegistryAnswer } from '../../ports/index.ts';
 import { alice, mallory, nobody, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { removeOldGrants } from './jobs.ts';
@@ -19,7 +19,7 @@ const secret = 'shared with the paymaster';
 
 describe('the waiting list', () => {
   let t: TestPlatform;
-  let platform: Platform;
+  let services: Services;
   let onChain: (place: { chainId: number; userIdHash: string }) => RegistryAnswer;
   before(async () => {
     t = await testPlatform('waiting-list');
@@ -44,18 +44,18 @@ describe('the waiting list', () => {
       },
     };
     onChain = () => ({ kind: 'read', isRegistered: false });
-    platform = {
-      ...t.platform,
-      settings: { ...t.platform.settings, partners },
-      waitingList: { ...t.platform.waitingList, readRegistered: async (place) => onChain(place) },
+    services = {
+      ...t.services,
+      settings: { ...t.services.settings, partners },
+      waitingList: { ...t.services.waitingList, readRegistered: async (place) => onChain(place) },
     };
   });
   after(() => t.close());
-  const as = (actor: Actor): Context => contextFor(platform, actor);
+  const as = (actor: Actor): Context => contextFor(services, actor);
 
   test('a quote is for one user, one contract and one chain, and expires', async () => {
     const quote = await getQuote(as(alice), {});
-    const expiresAt = t.platform.clock().getTime() / 1000 + 900;
+    const expiresAt = t.services.clock().getTime() / 1000 + 900;
     assert.deepEqual(
       [quote.price, quote.expiresAt, quote.chainId, quote.contractAddress],
       ['1000000000000000000', expiresAt, 31337, list],
@@ -67,7 +67,7 @@ describe('the waiting list', () => {
     assert.notEqual((await getQuote(as(mallory), {})).userIdHash, quote.userIdHash);
     await assert.rejects(getQuote(as(alice), { chainId: 1 }), refused('INVALID_PARAMETER_VALUE'));
     await using elsewhereServer = await testPlatform('another server');
-    const foreign = contextFor({ ...platform, db: elsewhereServer.platform.db }, alice);
+    const foreign = contextFor({ ...services, db: elsewhereServer.services.db }, alice);
     assert.notEqual((await getQuote(foreign, {})).userIdHash, quote.userIdHash, 'the hash tells nothing to outsiders');
   });
 
@@ -176,14 +176,14 @@ describe('the waiting list', () => {
       t.advanceSeconds(3 * 86_400);
       const run = { id: '1', attempt: 1, signal: new AbortController().signal };
       await removeOldGrants.run(as({ kind: 'system', job: 'test' }), {}, run);
-      assert.deepEqual(await platform.db.system.selectFrom('paymaster_grants').selectAll().execute(), []);
+      assert.deepEqual(await services.db.system.selectFrom('paymaster_grants').selectAll().execute(), []);
     });
 
     test('pays for so many transactions a day in all, however many owners there are', async () => {
       t.advanceSeconds(86_400);
-      const { partners } = platform.settings;
+      const { partners } = services.settings;
       const paymaster = partners?.paymaster && { ...partners.paymaster, totalPerDay: 5 };
-      const settings = { ...platform.settings, partners: { ...partners, ...(paymaster && { paymaster }) } };
+      const settings = { ...services.settings, partners: { ...partners, ...(paymaster && { paymaster }) } };
       const body = () => ({ data: { chainId: 31337, owner: newOwner(), txs: [call], authToken: secret } });
       const answers = await Promise.all(
         Array.from({ length: 8 }, () => verifyPolicies({ ...as(nobody), settings }, { body: body() })),

@@ -43,13 +43,13 @@ describe('the account of the caller', () => {
     platform: 'telegram',
   });
   const touchesOf = async (user: TestUser) =>
-    t.platform.db.system
+    t.services.db.system
       .selectFrom('role_touches')
       .select(['community_id', 'cause'])
       .where('user_id', '=', user.userId)
       .orderBy('community_id')
       .execute();
-  const forgetTouches = () => t.platform.db.system.deleteFrom('role_touches').execute();
+  const forgetTouches = () => t.services.db.system.deleteFrom('role_touches').execute();
 
   it('shows who the caller is, and since when with a wallet', async () => {
     const user = { ...newUser(), name: 'ann' };
@@ -63,7 +63,7 @@ describe('the account of the caller', () => {
       userName: 'ann',
     };
     assert.deepEqual(await getUserProfile(t.as(user)), profile);
-    const createdTime = t.platform.clock().toISOString();
+    const createdTime = t.services.clock().toISOString();
     await link(user, newAddress());
     t.advanceSeconds(60);
     await link(user, newAddress());
@@ -147,7 +147,7 @@ describe('the account of the caller', () => {
     await forgetTouches();
     await unlinkAllWallets(t.as(user), lookAtRoles);
     assert.deepEqual(await touchesOf(user), due);
-    const { rows } = await t.platform.db.pool.query('select distinct user_id from role_touches');
+    const { rows } = await t.services.db.pool.query('select distinct user_id from role_touches');
     assert.deepEqual(rows, [{ user_id: user.userId }], 'nobody else is looked at');
   });
 
@@ -191,9 +191,9 @@ describe('the account of the caller', () => {
   it('keeps no wallet whose roles could not be noted for a look', async () => {
     const [{ id }, user] = [await newCommunity(t), newUser()];
     await addMembers(t, id, [{ userId: user.userId }]);
-    await t.platform.db.pool.query('alter table role_touches rename to role_touches_away');
+    await t.services.db.pool.query('alter table role_touches rename to role_touches_away');
     await assert.rejects(link(user, newAddress()));
-    await t.platform.db.pool.query('alter table role_touches_away rename to role_touches');
+    await t.services.db.pool.query('alter table role_touches_away rename to role_touches');
     assert.deepEqual((await listWallets(t.as(user), {})).items, []);
   });
 

@@ -32,8 +32,8 @@ describe('erasing an account', () => {
   let filled: Filled;
   before(async () => {
     t = await testPlatform('erasure');
-    await ensureSigningKeys(t.platform);
-    Object.assign(t.platform, { marketplaces: { opensea: { readProfile: async () => ({ kind: 'none' }) } } });
+    await ensureSigningKeys(t.services);
+    Object.assign(t.services, { marketplaces: { opensea: { readProfile: async () => ({ kind: 'none' }) } } });
     worker = startWholeWorker(t);
     filled = await fillAccount(t, worker);
   });
@@ -49,7 +49,7 @@ describe('erasing an account', () => {
     );
   };
   const rowOf = async (id: string) =>
-    t.platform.db.system
+    t.services.db.system
       .selectFrom('communities')
       .select(['owner_id', 'status'])
       .where('id', '=', id)
@@ -57,7 +57,7 @@ describe('erasing an account', () => {
   const ledger = async () =>
     (
       await sql<{ user_id: string; role_id: string; action: string }>`
-        select user_id, role_id, action from role_ledger order by id`.execute(t.platform.db.system)
+        select user_id, role_id, action from role_ledger order by id`.execute(t.services.db.system)
     ).rows;
 
   it('finds nothing of a wallet that was unlinked, though a role hung on it', async () => {
@@ -65,7 +65,7 @@ describe('erasing an account', () => {
     const address = '0xd00d000000000000000000000000000000000d1e';
     const guildId = filled.guildOf(filled.joined);
     t.host.addMember(guildId, '616161616161');
-    await putMembers(t.platform.db.system, filled.joined, [{ userId: user.userId, roleIds: [] }], t.platform.clock());
+    await putMembers(t.services.db.system, filled.joined, [{ userId: user.userId, roleIds: [] }], t.services.clock());
     t.holdings.set({ chain: 'evm:1', standard: 'erc20', reference: token, account: address }, '5');
     const { message = '' } = await getAuthChallenge(t.as(user));
     const signedMessage = testSignature(address, message);
@@ -109,18 +109,18 @@ describe('erasing an account', () => {
     t.host.fail('Discord is down.');
     const begun = await eraseAccount(t.as(operator), ophelia.userId);
     assert.equal(begun.kind, 'waiting');
-    await assert.rejects(verifyAeToken(t.platform, filled.aeToken), { code: 'INVALID_CREDENTIAL' });
+    await assert.rejects(verifyAeToken(t.services, filled.aeToken), { code: 'INVALID_CREDENTIAL' });
     // What the worker has begun fails and is put off; only then it can be hurried.
     await worker.idle();
     t.host.fail(undefined);
     const held = () => t.host.rolesOf(filled.guildOf(filled.joined), filled.nativeId);
     const isOpen = async () =>
-      held()?.length !== 0 || (await countOpenRoleWork(t.platform.db.system, ophelia.userId)).waiting > 0;
+      held()?.length !== 0 || (await countOpenRoleWork(t.services.db.system, ophelia.userId)).waiting > 0;
     // A try that began during the outage is put off after the first hurry.
     await until('all roles are taken', async () => {
-      await sql`update role_touches set due_at = null`.execute(t.platform.db.system);
-      await sql`update role_plan_items set due_at = null`.execute(t.platform.db.system);
-      await sql`update jobs set state = 'ready', run_at = now() where state = 'delayed'`.execute(t.platform.db.system);
+      await sql`update role_touches set due_at = null`.execute(t.services.db.system);
+      await sql`update role_plan_items set due_at = null`.execute(t.services.db.system);
+      await sql`update jobs set state = 'ready', run_at = now() where state = 'delayed'`.execute(t.services.db.system);
       await worker.idle();
       return !(await isOpen());
     });
@@ -157,10 +157,10 @@ describe('erasing an account', () => {
     assert.match(name ?? '', /^ERASED#USER#[A-Za-z0-9]{16,}$/);
     for (const change of ["user_id = 'DIS#USER#1'", "action = 'grant'", "user_id = 'ERASED#USER#x'"])
       await assert.rejects(
-        sql.raw(`update role_ledger set ${change}`).execute(t.platform.db.system),
+        sql.raw(`update role_ledger set ${change}`).execute(t.services.db.system),
         /only ever added/,
       );
-    const now = t.platform.clock();
+    const now = t.services.clock();
     const holders = await listHoldersAt(t.as(bystander), { communityId: filled.joined, roleId: 'gold', at: now });
     assert.deepEqual(holders.items, []);
   });

@@ -49,7 +49,7 @@ describe('the erasures of all features', () => {
         join information_schema.tables t using (table_schema, table_name)
         where table_schema = 'public' and t.table_type = 'BASE TABLE'
           and c.data_type in ('text', 'character varying', 'jsonb', 'json', 'ARRAY')
-        order by 1`.execute(t.platform.db.system)
+        order by 1`.execute(t.services.db.system)
     ).rows.map((row) => row.name);
 
   it('cover every column that may name a person, or a reason stands here', async () => {

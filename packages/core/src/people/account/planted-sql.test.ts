@@ -12,12 +12,12 @@ describe('SQL planted in a stranger’s transaction', () => {
   let tables: string[];
   before(async () => {
     t = await testPlatform('planted-sql');
-    await ensureSigningKeys(t.platform);
-    Object.assign(t.platform, { marketplaces: { opensea: { readProfile: async () => ({ kind: 'none' }) } } });
+    await ensureSigningKeys(t.services);
+    Object.assign(t.services, { marketplaces: { opensea: { readProfile: async () => ({ kind: 'none' }) } } });
     worker = startWholeWorker(t);
     await fillAccount(t, worker);
     const { rows } = await sql<{ name: string }>`
-      select tablename as name from pg_tables where schemaname = 'public' order by 1`.execute(t.platform.db.system);
+      select tablename as name from pg_tables where schemaname = 'public' order by 1`.execute(t.services.db.system);
     tables = rows.map(({ name }) => name);
   });
   after(async () => {
@@ -30,7 +30,7 @@ describe('SQL planted in a stranger’s transaction', () => {
     const seen: string[] = [];
     const refused: string[] = [];
     for (const table of tables) {
-      const look = t.platform.db.transaction(tenantOf(person), async (tx) => {
+      const look = t.services.db.transaction(tenantOf(person), async (tx) => {
         await sql.raw(planted).execute(tx);
         return (await sql`select from ${sql.table(table)}`.execute(tx)).rows.length;
       });

@@ -52,12 +52,12 @@ export interface Filled {
 /** A worker that does everything the server's would. */
 export function startWholeWorker(t: TestPlatform): Worker {
   return startWorker({
-    db: t.platform.db,
+    db: t.services.db,
     patienceMs,
     kinds: jobKinds,
-    log: t.platform.log,
-    random: t.platform.random,
-    makeContext: (kind) => contextFor(t.platform, { kind: 'system', job: kind.name }),
+    log: t.services.log,
+    random: t.services.random,
+    makeContext: (kind) => contextFor(t.services, { kind: 'system', job: kind.name }),
     validate: () => undefined,
     concurrency: 4,
   });
@@ -83,7 +83,7 @@ export async function fillAccount(t: TestPlatform, worker: Worker): Promise<Fill
 }
 
 async function tokenOf(t: TestPlatform, { userId, platform, name, scopes }: User): Promise<string> {
-  return issueAeToken(t.platform, {
+  return issueAeToken(t.services, {
     userId,
     platform,
     ...(name !== undefined && { name }),
@@ -139,7 +139,7 @@ async function fillCommunities(t: TestPlatform) {
   await createCommunityWallet(t.as(ophelia), { communityId: shared });
   const quest = { createdById: ophelia.userId, createdByName: ophelia.name, claimedBy: [ophelia.userId] };
   await sql`update communities set profile = ${JSON.stringify({ quests: [quest] })}::jsonb where id = ${shared}`.execute(
-    t.platform.db.system,
+    t.services.db.system,
   );
   for (const account of wallets.map((address) => address.toLowerCase()))
     t.holdings.set({ chain: 'evm:1', standard: 'erc20', reference: token, account }, '5');
@@ -180,8 +180,8 @@ const lost = job('test.lost', { payload: shape(T.Object({ userId: T.String() }))
 
 /** What the server itself and the worker leave behind, and what takes an outside service. */
 async function fillTraces(t: TestPlatform, communityId: string): Promise<void> {
-  const { system } = t.platform.db;
-  const now = t.platform.clock();
+  const { system } = t.services.db;
+  const now = t.services.clock();
   const { userId } = ophelia;
   await enqueue(system, lost, { userId });
   await sql`update jobs set state = 'dead', died_at = ${now}, last_error = ${userId} where name = ${lost.name}`.execute(
@@ -194,7 +194,7 @@ async function fillTraces(t: TestPlatform, communityId: string): Promise<void> {
   await sql`insert into log_setting_changes (requests, changed_by, changed_at) values ('[]', ${userId}, ${now})`.execute(
     system,
   );
-  const refresh = t.platform.keyring.seal('reddit_tokens', 'refresh');
+  const refresh = t.services.keyring.seal('reddit_tokens', 'refresh');
   await sql`
     insert into reddit_tokens values (${communityId}, ${refresh}, 'ophelia_mod', ${userId}, ${now})`.execute(system);
   await sql`insert into followed_chains values ('evm:1', 1, '0x1', ${now})`.execute(system);
@@ -209,7 +209,7 @@ async function fillTraces(t: TestPlatform, communityId: string): Promise<void> {
 
 /** Every row of every table as text, in small letters. */
 export async function dumpDatabase(t: TestPlatform): Promise<Map<string, string>> {
-  const { system } = t.platform.db;
+  const { system } = t.services.db;
   const { rows } = await sql<{ name: string }>`
     select quote_ident(relname) as name from pg_class
     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'm')`.execute(system);

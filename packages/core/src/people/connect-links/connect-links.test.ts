@@ -12,22 +12,22 @@ describe('links to connect a wallet', () => {
   let t: TestPlatform;
   before(async () => {
     t = await testPlatform('connect-links');
-    await ensureSigningKeys(t.platform);
+    await ensureSigningKeys(t.services);
   });
   after(() => t.close());
 
-  const system = () => contextFor(t.platform, { kind: 'system', job: 'test' });
+  const system = () => contextFor(t.services, { kind: 'system', job: 'test' });
   const open = (slug: string) => openConnectLink(t.as(nobody), slug);
   const person = { userId: 'DIS#USER#100', platform: 'discord', name: 'Alice' };
 
   test('tell the page whose account it is for and bring a token for wallets alone, for 15 minutes', async () => {
     const { url, slug, expiresAt } = await createConnectLink(system(), person, { withPasskeys: false });
     assert.equal(url, `http://latchkey.test/connect/${slug}`);
-    assert.equal(expiresAt, t.platform.clock().getTime() / 1000 + 900);
+    assert.equal(expiresAt, t.services.clock().getTime() / 1000 + 900);
     const page = await open(slug);
     assert.deepEqual(page?.account, { platform: 'discord', name: 'Alice' });
     assert.ok(page?.namespaces.includes('evm') && !page.namespaces.includes('magic'));
-    const actor = await verifyAeToken(t.platform, page.token);
+    const actor = await verifyAeToken(t.services, page.token);
     assert.deepEqual(actor.kind === 'user' && actor.scopes, ['user:wallet:read', 'user:wallet:write']);
     t.advanceSeconds(900);
     assert.equal(await open(slug), undefined);
@@ -41,7 +41,7 @@ describe('links to connect a wallet', () => {
     );
     const page = await open(link.slug);
     assert.deepEqual(page?.account, { platform: 'telegram', name: '7' });
-    const actor = await verifyAeToken(t.platform, page?.token ?? '');
+    const actor = await verifyAeToken(t.services, page?.token ?? '');
     assert.ok(actor.kind === 'user' && actor.scopes.includes('user:webauthn-credential:write'));
   });
 
@@ -69,7 +69,7 @@ describe('links to connect a wallet', () => {
 
   test('go when the account is erased', async () => {
     const { slug } = await createConnectLink(system(), person, { withPasskeys: false });
-    await forgetSlugs(t.platform.db.system, person.userId);
+    await forgetSlugs(t.services.db.system, person.userId);
     assert.equal(await open(slug), undefined);
   });
 });

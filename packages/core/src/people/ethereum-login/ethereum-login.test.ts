@@ -15,7 +15,7 @@ describe('ethereum login', () => {
   let t: TestPlatform;
   before(async () => {
     t = await testPlatform('ethereum-login');
-    await ensureSigningKeys(t.platform);
+    await ensureSigningKeys(t.services);
   });
   after(() => t.close());
 
@@ -31,7 +31,7 @@ describe('ethereum login', () => {
     const { requestId, message, state } = await challenge({ state: 'mine' });
     assert.equal(state, 'mine');
     const { idToken } = await logIn(requestId, testSignature(address, message));
-    const { sessionId: _id, ...actor } = await verifyAeToken(t.platform, idToken);
+    const { sessionId: _id, ...actor } = await verifyAeToken(t.services, idToken);
     assert.deepEqual(actor, {
       kind: 'user',
       userId: `ETH#USER#${address}`,
@@ -39,12 +39,12 @@ describe('ethereum login', () => {
       name: address,
       scopes: ['$all'],
       credential: 'wallet-session',
-      presence: { how: 'wallet', at: t.platform.clock() },
+      presence: { how: 'wallet', at: t.services.clock() },
     });
   });
 
   test('a wallet that is linked to a user proves, and is signed in as that user only if the user allows it', async () => {
-    await t.platform.db.system
+    await t.services.db.system
       .insertInto('wallet_connections')
       .values({
         id: 'w1',
@@ -53,19 +53,19 @@ describe('ethereum login', () => {
         user_name: 'seven',
         namespace: 'evm',
         address: other,
-        created_at: t.platform.clock(),
+        created_at: t.services.clock(),
       })
       .execute();
     const signIn = async () => {
       const { requestId, message } = await challenge({ accountId: `evm:1:${other}` });
       const { idToken } = await logIn(requestId, testSignature(other, message));
-      const { userId, scopes } = await verifyAeToken(t.platform, idToken);
+      const { userId, scopes } = await verifyAeToken(t.services, idToken);
       return [userId, scopes];
     };
     assert.deepEqual(await signIn(), [`ETH#USER#${other}`, ['$all']]);
-    await t.platform.db.system
+    await t.services.db.system
       .updateTable('wallet_connections')
-      .set({ signs_in_since: t.platform.clock(), scopes: ['user:read'] })
+      .set({ signs_in_since: t.services.clock(), scopes: ['user:read'] })
       .where('id', '=', 'w1')
       .execute();
     assert.deepEqual(await signIn(), ['DIS#USER#7', ['user:read']]);
@@ -166,7 +166,7 @@ describe('ethereum login', () => {
       name: 'Page',
       scopes: ['user:read', '$internal'],
     });
-    await t.platform.db.system
+    await t.services.db.system
       .updateTable('client_apps')
       .set({ allowed_origins: ['https://page.example'] })
       .where('id', '=', app.id ?? '')
@@ -175,7 +175,7 @@ describe('ethereum login', () => {
     assert.match(message, /^Sign in to Page with this wallet\./m);
     const { idToken } = await logIn(requestId, testSignature(address, message));
     const findClient = async (id: string) => ({ id, name: 'Page', allowedScopes: ['user:read'], disallowedScopes: [] });
-    const { scopes, credential, client } = await verifyAeToken(t.platform, idToken, findClient);
+    const { scopes, credential, client } = await verifyAeToken(t.services, idToken, findClient);
     assert.deepEqual([scopes, credential, client?.id], [[], 'identity-token', app.id]);
     await decideClientApp(t.as(operator), { id: app.id ?? '', decision: 'revoke' });
     await assert.rejects(challenge({ uri: 'https://page.example/login' }), refusedWith('VALIDATION_FAILED'));
@@ -202,7 +202,7 @@ describe('ethereum login', () => {
 
   test('the table holds no request id', async () => {
     const { requestId } = await challenge();
-    const rows = await t.platform.db.system.selectFrom('wallet_challenges').selectAll().execute();
+    const rows = await t.services.db.system.selectFrom('wallet_challenges').selectAll().execute();
     assert.ok(rows.length > 0);
     assert.ok(!JSON.stringify(rows).includes(requestId));
   });

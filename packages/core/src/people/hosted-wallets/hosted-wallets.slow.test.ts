@@ -33,8 +33,8 @@ describe('hosted wallets', () => {
   before(async () => {
     t = await testPlatform('hosted-wallets');
     registry = memoryRegistry();
-    t.platform.walletRegistry = registry;
-    t.platform.settings = { ...t.platform.settings, hostedWallets: patient };
+    t.services.walletRegistry = registry;
+    t.services.settings = { ...t.services.settings, hostedWallets: patient };
     await assert.rejects(claimUserPkp(t.as(newPerson())), { code: 'UNAVAILABLE', message: /never been started/ });
     signer = await testSigner(t);
     signer.start();
@@ -58,13 +58,13 @@ describe('hosted wallets', () => {
   }
 
   const rowOf = (userId: string) =>
-    t.platform.db.system.selectFrom('hosted_wallets').selectAll().where('user_id', '=', userId).executeTakeFirst();
+    t.services.db.system.selectFrom('hosted_wallets').selectAll().where('user_id', '=', userId).executeTakeFirst();
   const impatient = (actor: Actor, hostedWallets: Partial<typeof patient>) => {
-    const settings = { ...t.platform.settings, hostedWallets: { ...patient, ...hostedWallets } };
+    const settings = { ...t.services.settings, hostedWallets: { ...patient, ...hostedWallets } };
     return { ...t.as(actor), settings };
   };
   const wakeJobs = () =>
-    sql`update jobs set state = 'ready', run_at = now() where state = 'delayed'`.execute(t.platform.db.system);
+    sql`update jobs set state = 'ready', run_at = now() where state = 'delayed'`.execute(t.services.db.system);
   /** Hurries until a wallet is registered: a try that was under way may be put off only after the others were woken. */
   const awaitRegistration = (userId: string) =>
     until('the wallet is registered', async () => {
@@ -91,7 +91,7 @@ describe('hosted wallets', () => {
     assert.deepEqual(claim, { ownerHash: ownerHash({ salt: row?.salt ?? '', userId: person.userId }), txHash });
     assert.deepEqual(await claimUserPkp(t.as(person)), { pkp, txHash });
     assert.deepEqual(await getUserPkp(t.as(person)), pkp);
-    assert.equal(await findHostedAddress(t.platform.db.system, person.userId), pkp?.ethAddress);
+    assert.equal(await findHostedAddress(t.services.db.system, person.userId), pkp?.ethAddress);
   });
 
   test('twenty claims at once make one wallet and one transaction', async () => {
@@ -260,7 +260,7 @@ describe('hosted wallets', () => {
     await worker.idle();
     const known = [...registry.claims.keys()];
     registry.claims.clear();
-    await registerAgain(t.platform, registry.chainId);
+    await registerAgain(t.services, registry.chainId);
     await worker.idle();
     assert.deepEqual([...registry.claims.keys()].toSorted(), known.toSorted());
     assert.ok(registry.claims.has(address));
@@ -303,7 +303,7 @@ describe('hosted wallets', () => {
     const plain = signer.ctx.keyring.open(`signer.keys.private_key:${key.wallet_id}/${key.user_id}`, key.private_key);
     const read = await Promise.all(
       ['hosted_wallets', 'jobs', 'registrar_keys', 'signer.requests', 'signer.signatures'].map(async (table) =>
-        JSON.stringify((await t.platform.db.pool.query(`select * from ${table}`)).rows),
+        JSON.stringify((await t.services.db.pool.query(`select * from ${table}`)).rows),
       ),
     );
     const written = `${read.join('\n')}\n${t.log.lines.join('\n')}`;
@@ -316,11 +316,11 @@ describe('hosted wallets', () => {
       signature.slice(2),
     ])
       assert.ok(!written.includes(form));
-    await assert.rejects(t.platform.db.pool.query('select private_key from signer.keys'), /permission denied/);
+    await assert.rejects(t.services.db.pool.query('select private_key from signer.keys'), /permission denied/);
   });
 
   test('registrations are paid for those whom the operator lets in, as far as the budget goes', async () => {
-    const { spending: _, ...closed } = t.platform.settings;
+    const { spending: _, ...closed } = t.services.settings;
     const refused = { code: 'ROLE_NOT_ALLOWED', message: /LATCHKEY_REGISTRY_SPEND_PER_DAY/ };
     const stranger = newPerson();
     await assert.rejects(claimUserPkp({ ...t.as(stranger), settings: closed }), refused);
@@ -332,16 +332,16 @@ describe('hosted wallets', () => {
     assert.equal(again.txHash, txHash, 'what is registered costs nothing more');
 
     const { rows } = await sql<{ total: string }>`select sum(amount)::text as total from spendings`.execute(
-      t.platform.db.system,
+      t.services.db.system,
     );
     const total = BigInt(rows[0]?.total ?? 0) + registrationCost;
     const budgets = { 'evm:31337': { total, perCaller: registrationCost } };
-    const before = t.platform.settings;
-    t.platform.settings = { ...before, spending: { spenders: ['people'], budgets } };
+    const before = t.services.settings;
+    t.services.settings = { ...before, spending: { spenders: ['people'], budgets } };
     const last = newPerson();
     await claimUserPkp(t.as(last));
     await awaitRegistration(last.userId);
     await assert.rejects(claimUserPkp(t.as(newPerson())), { code: 'RATE_LIMITED', message: /for everybody/ });
-    t.platform.settings = before;
+    t.services.settings = before;
   });
 });

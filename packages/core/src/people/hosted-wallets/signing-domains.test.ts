@@ -58,9 +58,9 @@ describe('the domains that an application may have signed', () => {
 
   before(async () => {
     t = await testPlatform('signing-domains');
-    t.platform.walletRegistry = memoryRegistry();
-    t.platform.settings = {
-      ...t.platform.settings,
+    t.services.walletRegistry = memoryRegistry();
+    t.services.settings = {
+      ...t.services.settings,
       hostedWallets: { signerPatienceMs: 30_000, chainPatienceMs: 30_000 },
     };
     signer = await testSigner(t);

@@ -66,9 +66,9 @@ describe('approving what a hosted wallet signs', () => {
 
   before(async () => {
     t = await testPlatform('step-up');
-    await ensureSigningKeys(t.platform);
-    t.platform.walletRegistry = memoryRegistry();
-    t.platform.settings = { ...t.platform.settings, hostedWallets: { allowsHashes: true, ...patience } };
+    await ensureSigningKeys(t.services);
+    t.services.walletRegistry = memoryRegistry();
+    t.services.settings = { ...t.services.settings, hostedWallets: { allowsHashes: true, ...patience } };
     signer = await testSigner(t, { allowsHashes: true });
     signer.start();
     const worker = startRegistrations(t);
@@ -90,14 +90,14 @@ describe('approving what a hosted wallet signs', () => {
 
   /** What the app of a user shows, so many steps from now. */
   async function codeOf({ userId }: { userId: string }, requestId: string, steps = 0): Promise<string> {
-    const { secret } = await t.platform.db.system
+    const { secret } = await t.services.db.system
       .selectFrom('totp_enrolments')
       .select('secret')
       .where('user_id', '=', userId)
       .where('request_id', '=', requestId)
       .executeTakeFirstOrThrow();
-    const plain = t.platform.keyring.open(totpSealed[0]?.placeOf(userId, requestId) ?? '', secret ?? '');
-    const timestamp = t.platform.clock().getTime() + steps * 30_000;
+    const plain = t.services.keyring.open(totpSealed[0]?.placeOf(userId, requestId) ?? '', secret ?? '');
+    const timestamp = t.services.clock().getTime() + steps * 30_000;
     const { Secret } = await import('otpauth');
     return TOTP.generate({ secret: new Secret({ buffer: new Uint8Array(plain).buffer }), timestamp });
   }
@@ -150,7 +150,7 @@ describe('approving what a hosted wallet signs', () => {
     });
     const details = await announce(owner, permit);
     assert.equal(details.digest, hashTypedData(transfer));
-    assert.equal(details.expiresAt, new Date(t.platform.clock().getTime() + 300_000).toISOString());
+    assert.equal(details.expiresAt, new Date(t.services.clock().getTime() + 300_000).toISOString());
     assert.deepEqual(details.summary.slice(0, 5), [
       'For: USD Coin',
       'Chain: 1',
@@ -296,7 +296,7 @@ describe('approving what a hosted wallet signs', () => {
     const owner = await ownerWithPasskey();
     const { actor, address, device } = owner;
     const otp = await answer(actor, device, await announce(owner));
-    const ctx = { ...t.as(actor), settings: { ...t.platform.settings, hostedWallets: {} } };
+    const ctx = { ...t.as(actor), settings: { ...t.services.settings, hostedWallets: {} } };
     const off = { code: 'STATE_CONFLICT', message: /signs no bare hash/ };
     await assert.rejects(signMessage(ctx, { body: { address, message: hash, otp } }), off);
     assert.ok((await signMessage(t.as(actor), { body: { address, message: hash, otp } })).signature);

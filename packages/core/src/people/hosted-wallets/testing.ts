@@ -74,12 +74,12 @@ export function memoryRegistry(): MemoryRegistry {
 /** Runs the jobs of this feature. */
 export function startRegistrations(t: TestPlatform): Worker {
   return startWorker({
-    db: t.platform.db,
+    db: t.services.db,
     patienceMs,
     kinds: hostedWalletJobs,
-    log: t.platform.log,
-    random: t.platform.random,
-    makeContext: (kind) => contextFor(t.platform, { kind: 'system', job: kind.name }),
+    log: t.services.log,
+    random: t.services.random,
+    makeContext: (kind) => contextFor(t.services, { kind: 'system', job: kind.name }),
     validate: () => undefined,
   });
 }

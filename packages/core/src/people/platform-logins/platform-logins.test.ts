@@ -34,7 +34,7 @@ describe('logins by chat platforms', () => {
 
   before(async () => {
     t = await testPlatform('platform-logins');
-    Object.assign(t.platform, {
+    Object.assign(t.services, {
       identityProviders: {
         discord: memoryProvider('https://discord.test'),
         reddit: memoryProvider('https://reddit.test'),
@@ -46,13 +46,13 @@ describe('logins by chat platforms', () => {
       },
     });
   });
-  afterEach(async () => void (await t.platform.db.system.deleteFrom('platform_logins').execute()));
+  afterEach(async () => void (await t.services.db.system.deleteFrom('platform_logins').execute()));
   after(() => t.close());
 
   const ctx = () => t.as(nobody);
   const begin = (way: 'discord' | 'reddit' | 'telegram' = 'discord') =>
     beginPlatformLogin(ctx(), { way, slug: 'request-1', asker });
-  const rows = () => t.platform.db.system.selectFrom('platform_logins').selectAll().execute();
+  const rows = () => t.services.db.system.selectFrom('platform_logins').selectAll().execute();
   const refused = { code: 'INVALID_CREDENTIAL' };
 
   /** Somebody opens the conversation; the job that answers runs as the worker would run it. */
@@ -60,7 +60,7 @@ describe('logins by chat platforms', () => {
     const user = { id, name: `person ${id}`, isBot: false };
     await takeChatAnswer(ctx(), { chatId: id, user, argument: `login-${state}` });
     const { rows: jobs } = await sql<{ payload: { chatId: string; stateHash?: string } }>`
-      delete from jobs where name = 'platform-logins.answer-in-chat' returning payload`.execute(t.platform.db.system);
+      delete from jobs where name = 'platform-logins.answer-in-chat' returning payload`.execute(t.services.db.system);
     for (const { payload } of jobs) await answerInChat(ctx(), payload, new AbortController().signal);
     return sent.at(-1)?.url;
   }
@@ -150,20 +150,20 @@ describe('logins by chat platforms', () => {
   test('neither states, cookies, codes nor people are readable in the tables, and expired logins go', async () => {
     const { state, browser } = await begin('telegram');
     const code = new URL((await open(state, '712345')) ?? '').searchParams.get('code') ?? '';
-    const jobs = await t.platform.db.pool.query('select * from jobs');
+    const jobs = await t.services.db.pool.query('select * from jobs');
     const written = JSON.stringify([await rows(), jobs.rows]) + t.log.lines.join('\n');
     for (const secret of [state, browser, code, '712345', 'request-1']) assert.ok(!written.includes(secret), secret);
     const [column] = platformLoginsSealed;
     for (const row of await rows())
-      assert.ok(t.platform.keyring.open(column?.placeOf(row.state_hash) ?? '', row.content));
+      assert.ok(t.services.keyring.open(column?.placeOf(row.state_hash) ?? '', row.content));
     t.advanceSeconds(600);
     const [, remove] = platformLoginJobs;
-    await remove.run(t.platform, {}, { id: 'job', attempt: 1, signal: new AbortController().signal });
+    await remove.run(t.services, {}, { id: 'job', attempt: 1, signal: new AbortController().signal });
     assert.deepEqual(await rows(), []);
   });
 
   test('a platform that is not configured, and a bot that cannot be asked, begin nothing', async () => {
-    const { telegram, ...others } = t.platform.identityProviders;
+    const { telegram, ...others } = t.services.identityProviders;
     const without = { ...ctx(), identityProviders: others };
     const wanted = { way: 'telegram', slug: 'request-1', asker } as const;
     await assert.rejects(beginPlatformLogin(without, wanted), { code: 'NOT_CONFIGURED' });

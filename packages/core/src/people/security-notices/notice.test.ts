@@ -16,14 +16,14 @@ describe('news of a way in', () => {
 
   /** Does what is waiting, on a platform that differs in some parts. */
   async function work(parts: Partial<Pick<Context, 'discord' | 'telegram'>> = {}): Promise<void> {
-    const platform = { ...d.platform, ...parts };
+    const services = { ...d.services, ...parts };
     const worker = startWorker({
-      db: platform.db,
+      db: services.db,
       patienceMs,
       kinds: [...securityNoticeJobs],
-      log: platform.log,
-      random: platform.random,
-      makeContext: () => contextFor(platform, { kind: 'system', job: 'test' }),
+      log: services.log,
+      random: services.random,
+      makeContext: () => contextFor(services, { kind: 'system', job: 'test' }),
       validate: () => undefined,
     });
     await worker.idle();
@@ -31,11 +31,11 @@ describe('news of a way in', () => {
   }
 
   const waiting = async () =>
-    (await d.platform.db.system.selectFrom('jobs').select('id').where('state', '<>', 'dead').execute()).length;
+    (await d.services.db.system.selectFrom('jobs').select('id').where('state', '<>', 'dead').execute()).length;
 
   test('reaches a person on Discord as a private message that says where to undo it', async () => {
     const { id } = d.twin.createUser('ada');
-    await noticeWayIn(d.platform.db.system, `DIS#USER#${id}`, 'passkey-added');
+    await noticeWayIn(d.services.db.system, `DIS#USER#${id}`, 'passkey-added');
     await work();
     const [message] = d.twin.directMessages(id);
     assert.match(String(message?.content), /^A passkey was added to your account at .+\/account, remove it/);
@@ -45,8 +45,8 @@ describe('news of a way in', () => {
   test('reaches a person on Telegram, and nobody who has no chat account', async () => {
     const told: string[] = [];
     const telegram = { send: async (chatId: string) => void told.push(chatId) } as unknown as Context['telegram'];
-    await noticeWayIn(d.platform.db.system, 'TEL#USER#7', 'wallet-signs-in');
-    await noticeWayIn(d.platform.db.system, 'ETH#USER#0xabc', 'wallet-signs-in');
+    await noticeWayIn(d.services.db.system, 'TEL#USER#7', 'wallet-signs-in');
+    await noticeWayIn(d.services.db.system, 'ETH#USER#0xabc', 'wallet-signs-in');
     await work({ telegram });
     assert.deepEqual([told, await waiting()], [['7'], 0]);
   });
@@ -56,10 +56,10 @@ describe('news of a way in', () => {
       ({
         sendPrivately: () => Promise.reject(new PlatformFailed(kind, 'no')),
       }) as unknown as Context['discord'];
-    await noticeWayIn(d.platform.db.system, 'DIS#USER#8', 'operator-token');
+    await noticeWayIn(d.services.db.system, 'DIS#USER#8', 'operator-token');
     await work({ discord: failing('forbidden') });
     assert.equal(await waiting(), 0);
-    await noticeWayIn(d.platform.db.system, 'DIS#USER#9', 'operator-token');
+    await noticeWayIn(d.services.db.system, 'DIS#USER#9', 'operator-token');
     await work({ discord: failing('unavailable') });
     assert.equal(await waiting(), 1);
   });

@@ -44,27 +44,27 @@ describe('totp', () => {
   }
 
   async function readSecret(userId: string, requestId: string): Promise<Buffer> {
-    const { secret } = await t.platform.db.system
+    const { secret } = await t.services.db.system
       .selectFrom('totp_enrolments')
       .select('secret')
       .where('user_id', '=', userId)
       .where('request_id', '=', requestId)
       .executeTakeFirstOrThrow();
     const place = totpSealed[0]?.placeOf(userId, requestId) ?? '';
-    return t.platform.keyring.open(place, secret ?? '');
+    return t.services.keyring.open(place, secret ?? '');
   }
 
   /** RFC 4226 and RFC 6238 once more, in the fewest words. */
   function codeOf(secret: Buffer, steps: number): string {
     const counter = Buffer.alloc(8);
-    counter.writeBigUInt64BE(BigInt(Math.floor(t.platform.clock().getTime() / 30_000) + steps));
+    counter.writeBigUInt64BE(BigInt(Math.floor(t.services.clock().getTime() / 30_000) + steps));
     const mac = createHmac('sha1', secret).update(counter).digest();
     const offset = (mac[19] ?? 0) & 0xf;
     return String((mac.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0');
   }
 
   async function statesOf(userId: string): Promise<Record<string, string>> {
-    const rows = await t.platform.db.system
+    const rows = await t.services.db.system
       .selectFrom('totp_enrolments')
       .selectAll()
       .where('user_id', '=', userId)
@@ -233,7 +233,7 @@ describe('totp', () => {
     const person = newPerson();
     await person.enrol('one');
     await person.enrol('two');
-    const confirmAll = t.platform.db.system
+    const confirmAll = t.services.db.system
       .updateTable('totp_enrolments')
       .set({ state: 'confirmed' })
       .where('user_id', '=', person.userId);
@@ -260,7 +260,7 @@ describe('totp', () => {
     await person.verify(await person.code('used'));
     await person.enrol('expired');
     const run = () =>
-      removeExpiredEnrolments.run(t.platform, {}, { id: 'job', attempt: 1, signal: new AbortController().signal });
+      removeExpiredEnrolments.run(t.services, {}, { id: 'job', attempt: 1, signal: new AbortController().signal });
     t.advanceSeconds(15 * 60);
     await person.enrol('fresh');
     await run();
@@ -276,7 +276,7 @@ describe('totp', () => {
     const person = newPerson();
     await person.enrol('phone');
     const secret = await readSecret(person.userId, 'phone');
-    const tables = await t.platform.db.system.selectFrom('totp_enrolments').selectAll().execute();
+    const tables = await t.services.db.system.selectFrom('totp_enrolments').selectAll().execute();
     const written = JSON.stringify(tables) + t.log.lines.join('\n');
     assert.match(written, new RegExp(person.userId));
     for (const form of [

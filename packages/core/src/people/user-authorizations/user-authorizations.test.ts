@@ -19,7 +19,7 @@ describe('user authorizations', () => {
   let t: TestPlatform;
   before(async () => {
     t = await testPlatform('user-authorizations');
-    await ensureSigningKeys(t.platform);
+    await ensureSigningKeys(t.services);
   });
   after(() => t.close());
 
@@ -33,11 +33,11 @@ describe('user authorizations', () => {
     clientId: string,
     { userId, scope = 'openid user:read' }: { userId?: string; scope?: string } = {},
   ) {
-    const slug = t.platform.random.id();
-    const exp = Math.floor(t.platform.clock().getTime() / 1000) + 600;
+    const slug = t.services.random.id();
+    const exp = Math.floor(t.services.clock().getTime() / 1000) + 600;
     const params = { client_id: clientId, redirect_uri: 'https://app.example/cb', scope };
     const session = userId === undefined ? undefined : { accountId: userId };
-    await putArtifact(t.platform, 'interaction', slug, { exp, params, session, prompt: { name: 'consent' } }, 600);
+    await putArtifact(t.services, 'interaction', slug, { exp, params, session, prompt: { name: 'consent' } }, 600);
     return slug;
   }
 
@@ -51,17 +51,17 @@ describe('user authorizations', () => {
     const clientId = await newClient();
     const record = await allow(alice, await ask(clientId), ['openid']);
     assert.deepEqual([record.pk, record.clientApplicationId, record.scopes], [aliceId, clientId, ['openid']]);
-    assert.deepEqual(await findRemembered(t.platform, aliceId, clientId), []);
+    assert.deepEqual(await findRemembered(t.services, aliceId, clientId), []);
     const slug = await ask(clientId);
     await allow(alice, slug, ['openid', 'user:read'], true);
-    assert.deepEqual(await takeConsent(t.platform, slug, aliceId), ['openid', 'user:read']);
-    assert.equal(await takeConsent(t.platform, slug, aliceId), undefined);
-    assert.deepEqual(await findRemembered(t.platform, aliceId, clientId), ['openid', 'user:read']);
+    assert.deepEqual(await takeConsent(t.services, slug, aliceId), ['openid', 'user:read']);
+    assert.equal(await takeConsent(t.services, slug, aliceId), undefined);
+    assert.deepEqual(await findRemembered(t.services, aliceId, clientId), ['openid', 'user:read']);
     // A decision for one time neither lengthens nor shortens what is remembered.
     await allow(alice, await ask(clientId, { scope: 'openid profile' }), ['profile']);
-    assert.deepEqual(await findRemembered(t.platform, aliceId, clientId), ['openid', 'user:read']);
+    assert.deepEqual(await findRemembered(t.services, aliceId, clientId), ['openid', 'user:read']);
     await allow(alice, await ask(clientId, { scope: 'openid profile' }), ['profile'], true);
-    assert.deepEqual(await findRemembered(t.platform, aliceId, clientId), ['openid', 'profile', 'user:read']);
+    assert.deepEqual(await findRemembered(t.services, aliceId, clientId), ['openid', 'profile', 'user:read']);
   });
 
   test('somebody else’s request, one that is over, and scopes that were not asked for are refused', async () => {
@@ -98,7 +98,7 @@ describe('user authorizations', () => {
     const clientId = await newClient();
     const slug = await ask(clientId, { userId: aliceId });
     const person = { userId: aliceId, platform: 'discord', name: 'alice' };
-    const actor = await verifyAeToken(t.platform, await issueConsentToken(t.platform, slug, person));
+    const actor = await verifyAeToken(t.services, await issueConsentToken(t.services, slug, person));
     assert.equal((await allow(actor, slug, ['openid'])).pk, aliceId);
     await assert.rejects(allow(actor, await ask(clientId, { userId: aliceId }), ['openid']), noSuch);
   });
@@ -119,7 +119,7 @@ describe('user authorizations', () => {
     await assert.rejects(deleteUserAuthorization(t.as(mallory), { clientId }), noSuch);
     await deleteUserAuthorization(t.as(alice), { clientId });
     const use = (token: string) =>
-      verifyAccessToken(t.platform, token, async (id) => ({ id, name: '', allowedScopes: [], disallowedScopes: [] }));
+      verifyAccessToken(t.services, token, async (id) => ({ id, name: '', allowedScopes: [], disallowedScopes: [] }));
     await assert.rejects(use(ended), { code: 'INVALID_CREDENTIAL' });
     for (const token of [kept, foreign]) assert.equal((await use(token)).kind, 'user');
     await assert.rejects(deleteUserAuthorization(t.as(alice), { clientId }), noSuch);

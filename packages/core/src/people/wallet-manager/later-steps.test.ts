@@ -28,7 +28,7 @@ describe('moving, marketplaces and what is kept', () => {
 
   it('moves a wallet to the account that has just proven it, once, and has the roles of both looked at', async () => {
     const address = wallet(40);
-    await t.platform.db.system
+    await t.services.db.system
       .insertInto('communities')
       .values({
         id: 'DIS#COMM#40',
@@ -39,27 +39,27 @@ describe('moving, marketplaces and what is kept', () => {
         owner_id: 'DIS#USER#1',
         profile: {},
         disable_background_checks: false,
-        created_at: t.platform.clock(),
-        updated_at: t.platform.clock(),
+        created_at: t.services.clock(),
+        updated_at: t.services.clock(),
       } as never)
       .execute();
     for (const user_id of ['DIS#USER#100', 'DIS#USER#666'])
-      await t.platform.db.system
+      await t.services.db.system
         .insertInto('community_members')
-        .values({ community_id: 'DIS#COMM#40', user_id, role_ids: [], seen_at: t.platform.clock() } as never)
+        .values({ community_id: 'DIS#COMM#40', user_id, role_ids: [], seen_at: t.services.clock() } as never)
         .execute();
     await connect(mallory, { address });
     const taken = await connect(alice, { address });
     assert.deepEqual([taken.success, taken.code], [false, 'WALLET_TAKEN']);
     assert.equal(JSON.stringify(taken).includes('666'), false);
-    await t.platform.db.system.deleteFrom('role_touches').execute();
+    await t.services.db.system.deleteFrom('role_touches').execute();
     const resetToken = taken.resetToken ?? '';
     const results = await Promise.allSettled(
       Array.from({ length: 50 }, () => resetWallets(t.as(nobody), { resetToken })),
     );
     assert.equal(results.filter((result) => result.status === 'fulfilled').length, 1);
     assert.ok((await holds(alice, address)) && !(await holds(mallory, address)));
-    const touched = await t.platform.db.system.selectFrom('role_touches').select('user_id').execute();
+    const touched = await t.services.db.system.selectFrom('role_touches').select('user_id').execute();
     assert.deepEqual(touched.map((row) => row.user_id).sort(), ['DIS#USER#100', 'DIS#USER#666']);
     const old = await connect(mallory, { address });
     t.advanceSeconds(15 * 60 + 1);
@@ -153,8 +153,8 @@ describe('moving, marketplaces and what is kept', () => {
     const taken = await connect(alice, { address: wallet(72) });
     secrets.push(asked.state ?? '', code.magicCode ?? '', taken.resetToken ?? '');
     const rows = await Promise.all([
-      t.platform.db.system.selectFrom('wallet_pending_steps').selectAll().execute(),
-      t.platform.db.system.selectFrom('wallet_link_challenges').selectAll().execute(),
+      t.services.db.system.selectFrom('wallet_pending_steps').selectAll().execute(),
+      t.services.db.system.selectFrom('wallet_link_challenges').selectAll().execute(),
     ]);
     const stored = JSON.stringify(rows) + t.log.lines.join('\n');
     for (const secret of secrets) assert.ok(secret !== '' && !stored.includes(secret));

@@ -16,7 +16,7 @@ describe('those who signed for a contract wallet', () => {
   });
   after(() => people.t.close());
   beforeEach(async () => {
-    const { pool } = people.t.platform.db;
+    const { pool } = people.t.services.db;
     await pool.query('delete from wallet_connections');
     await pool.query('delete from jobs');
   });
@@ -37,14 +37,14 @@ describe('those who signed for a contract wallet', () => {
   }
 
   const notices = async () => {
-    const { rows } = await people.t.platform.db.pool.query(
+    const { rows } = await people.t.services.db.pool.query(
       `select payload from jobs where name = 'security-notices.tell' order by id`,
     );
     return rows.map(({ payload }) => payload);
   };
 
   const audited = async () => {
-    const { rows } = await people.t.platform.db.pool.query(
+    const { rows } = await people.t.services.db.pool.query(
       `select who, subject, details from audit_entries where action = 'wallet.unlink'`,
     );
     return rows;
@@ -107,10 +107,10 @@ describe('those who signed for a contract wallet', () => {
   it('lose what a proxy or a nomination gave them when the registry takes it back', async () => {
     const { t } = people;
     const link = async (proxyType: string, signer: string, address: string, registry: string) => {
-      await t.platform.db.pool.query(
+      await t.services.db.pool.query(
         `insert into wallet_connections (id, user_id, platform, namespace, address, contract_chain, signer_address, contract, created_at)
          values ($1, 'DIS#USER#100', 'discord', 'evm', $2, '1', $3, $4, $5)`,
-        [proxyType, address, signer, `evm:1/${proxyType}/${registry}`, t.platform.clock()],
+        [proxyType, address, signer, `evm:1/${proxyType}/${registry}`, t.services.clock()],
       );
     };
     const [owner, proxy, hot, cold] = [wallet(36), wallet(0xd6), wallet(37), wallet(0xc7)];
@@ -140,14 +140,14 @@ describe('those who signed for a contract wallet', () => {
     addresses.forEach((address, index) => {
       setOwner(owner, index % 2 === 0, address);
     });
-    await t.platform.db.pool.query(
+    await t.services.db.pool.query(
       `insert into wallet_connections (id, user_id, platform, namespace, address, contract_chain, signer_address, contract, created_at)
        select a, 'DIS#USER#100', 'discord', 'evm', a, '1', $2, 'evm:1/gnosis/' || a, $3 from unnest($1::text[]) a`,
-      [addresses, owner, t.platform.clock()],
+      [addresses, owner, t.services.clock()],
     );
     assert.equal(await recheck(), 215);
     assert.equal(await people.holds(alice, gone), false);
-    const { rows } = await t.platform.db.pool.query('select count(*)::int as left from wallet_connections');
+    const { rows } = await t.services.db.pool.query('select count(*)::int as left from wallet_connections');
     assert.deepEqual(rows, [{ left: 215 }]);
   });
 });

@@ -22,7 +22,7 @@ describe('connecting a wallet in steps', () => {
     t = people.t;
     communityId = (await newCommunity(t)).id;
     await addMembers(t, communityId, [{ userId: 'DIS#USER#100' }, { userId: 'DIS#USER#666' }]);
-    const url = t.platform.db.pool.options.connectionString ?? '';
+    const url = t.services.db.pool.options.connectionString ?? '';
     later = openDatabase({
       url,
       tenantUrl: tenantUrlOf(url),
@@ -37,10 +37,10 @@ describe('connecting a wallet in steps', () => {
   });
 
   /** Another process, which shares the database and nothing else. */
-  const restarted = () => contextFor({ ...t.platform, db: later }, nobody);
+  const restarted = () => contextFor({ ...t.services, db: later }, nobody);
   const touched = async () => {
-    const rows = await t.platform.db.system.selectFrom('role_touches').select(['user_id', 'cause']).execute();
-    await t.platform.db.system.deleteFrom('role_touches').execute();
+    const rows = await t.services.db.system.selectFrom('role_touches').select(['user_id', 'cause']).execute();
+    await t.services.db.system.deleteFrom('role_touches').execute();
     return rows.map(({ user_id, cause }) => `${user_id} ${cause}`).toSorted();
   };
 

@@ -26,9 +26,9 @@ const listOf = async (t: TestPlatform, actor: Actor) => (await getWalletConnecti
 
 export async function openWalletPeople(seed: string): Promise<WalletPeople> {
   const t = await testPlatform(seed);
-  await ensureSigningKeys(t.platform);
+  await ensureSigningKeys(t.services);
   const tokenOf: WalletPeople['tokenOf'] = (actor, scopes = ['user:wallet:write', 'user:wallet:read']) =>
-    issueAeToken(t.platform, {
+    issueAeToken(t.services, {
       userId: principalId(actor),
       platform: actor.kind === 'user' ? actor.platform : '',
       ...(actor.kind === 'user' && actor.name !== undefined && { name: actor.name }),
@@ -50,6 +50,6 @@ export async function openWalletPeople(seed: string): Promise<WalletPeople> {
     listed: (actor) => listOf(t, actor),
     holds: async (actor, address) => (await listOf(t, actor)).some((item) => item.address === address),
   };
-  Object.assign(t.platform, { marketplaces: { opensea: { readProfile: async () => people.profile } } });
+  Object.assign(t.services, { marketplaces: { opensea: { readProfile: async () => people.profile } } });
   return people;
 }

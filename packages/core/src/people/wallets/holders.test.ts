@@ -19,7 +19,7 @@ describe('a wallet in a community', () => {
     t = await testPlatform('holders');
   });
   after(() => t.close());
-  beforeEach(() => t.platform.db.system.deleteFrom('role_touches').execute());
+  beforeEach(() => t.services.db.system.deleteFrom('role_touches').execute());
 
   const newAddress = () => {
     wallets += 1;
@@ -43,13 +43,13 @@ describe('a wallet in a community', () => {
   };
   const countsFor = async (id: string, ...users: TestUser[]) => {
     const ids = users.map(({ userId }) => userId);
-    const found = await walletsInCommunity(t.platform.db.system, id, ids, t.platform.settings);
+    const found = await walletsInCommunity(t.services.db.system, id, ids, t.services.settings);
     return users.map(({ userId }) => (found.get(userId) ?? []).length);
   };
   const touched = async (id: string) =>
     (
       await sql<{ user_id: string }>`
-        select user_id from role_touches where community_id = ${id} order by user_id`.execute(t.platform.db.system)
+        select user_id from role_touches where community_id = ${id} order by user_id`.execute(t.services.db.system)
     ).rows.map((row) => row.user_id);
   const inOrder = (...users: TestUser[]) => users.map(({ userId }) => userId).toSorted();
   const refused = { code: 'STATE_CONFLICT' };
@@ -82,13 +82,13 @@ describe('a wallet in a community', () => {
     const [first, second] = [newUser(), newUser()];
     const id = await community(first, second);
     const address = newAddress();
-    t.platform.settings.allowSharedWallets = true;
+    t.services.settings.allowSharedWallets = true;
     try {
       await link(first, address);
       await link(second, address);
       assert.deepEqual(await countsFor(id, first, second), [1, 1]);
     } finally {
-      t.platform.settings.allowSharedWallets = false;
+      t.services.settings.allowSharedWallets = false;
     }
   });
 
@@ -114,20 +114,20 @@ describe('a wallet in a community', () => {
     const address = newAddress();
     await link(first, address);
     await link(second, address);
-    await t.platform.db.system.deleteFrom('role_touches').execute();
-    await noteMember(t.platform, 'discord', guildId, second.userId.split('#')[2] ?? '', {
+    await t.services.db.system.deleteFrom('role_touches').execute();
+    await noteMember(t.services, 'discord', guildId, second.userId.split('#')[2] ?? '', {
       kind: 'joined',
       roleIds: [],
     });
     assert.deepEqual(await touched(id), inOrder(first, second));
-    await t.platform.db.system.deleteFrom('role_touches').execute();
+    await t.services.db.system.deleteFrom('role_touches').execute();
     await unlinkWallet(t.as(first), address, changed);
     assert.deepEqual(await touched(id), inOrder(first, second));
     assert.deepEqual(await countsFor(id, first, second), [0, 1]);
-    await t.platform.db.system.deleteFrom('role_touches').execute();
+    await t.services.db.system.deleteFrom('role_touches').execute();
     await moveLink(t.as(first), { namespace: 'evm', address, contractChain: null }, changed);
     assert.deepEqual(await touched(id), inOrder(first, second));
-    await t.platform.db.system.deleteFrom('role_touches').execute();
+    await t.services.db.system.deleteFrom('role_touches').execute();
     await unlinkAllWallets(t.as(first), changed);
     assert.deepEqual(await touched(id), [first.userId]);
   });
@@ -139,9 +139,9 @@ describe('a wallet in a community', () => {
     await link(first, address);
     await link(second, address);
     await addMembers(t, id, [{ userId: second.userId }]);
-    await t.platform.db.system.deleteFrom('role_touches').execute();
+    await t.services.db.system.deleteFrom('role_touches').execute();
     const guildId = id.split('#')[2] ?? '';
-    await noteMember(t.platform, 'discord', guildId, first.userId.split('#')[2] ?? '', { kind: 'left' });
+    await noteMember(t.services, 'discord', guildId, first.userId.split('#')[2] ?? '', { kind: 'left' });
     assert.deepEqual(await touched(id), [second.userId]);
     assert.deepEqual(await countsFor(id, second), [1]);
   });

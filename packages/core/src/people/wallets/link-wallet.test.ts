@@ -85,7 +85,7 @@ describe('linking a wallet', () => {
       code: 'VALIDATION_FAILED',
       message: 'The body at /signature cannot be judged by this server. Nobody here can run the script.',
     });
-    const linked = await t.platform.db.system
+    const linked = await t.services.db.system
       .selectFrom('wallet_connections')
       .select('address')
       .where('address', '=', address(11))

@@ -33,14 +33,14 @@ describe('signing in with a passkey', () => {
   let t: TestPlatform;
   before(async () => {
     t = await testPlatform('passkey-authentication');
-    await ensureSigningKeys(t.platform);
+    await ensureSigningKeys(t.services);
   });
   after(() => t.close());
 
   const verify = (body: AuthenticationProof, actor: Actor = nobody) =>
     verifyAuthenticationResponse(t.as(actor), { body });
   const signIn = async (device: Device) => verify(await answerOptions(t, nobody, device));
-  const userOf = async ({ idToken }: { idToken: string }) => personOf(t.platform, idToken);
+  const userOf = async ({ idToken }: { idToken: string }) => personOf(t.services, idToken);
 
   for (const algorithm of ['ES256', 'EdDSA', 'RS256'] satisfies Algorithm[]) {
     for (const challengeFormat of ['slug', 'jwt', 'chain'] as const) {
@@ -117,8 +117,8 @@ describe('signing in with a passkey', () => {
 
   test('a passkey of one domain does not sign in to another', async () => {
     const { user, device } = await settle(t);
-    const settings = { ...t.platform.settings, baseUrl: 'https://api.latchkey.test' };
-    const ctx = contextFor({ ...t.platform, settings }, nobody);
+    const settings = { ...t.services.settings, baseUrl: 'https://api.latchkey.test' };
+    const ctx = contextFor({ ...t.services, settings }, nobody);
     const page = 'https://api.latchkey.test';
     const options = await generateAuthenticationOptions(ctx, {});
     const answer = device.get({ ...options, rpId: 'latchkey.test' }, page);
@@ -134,7 +134,7 @@ describe('signing in with a passkey', () => {
     const { user, device } = await settle(t);
     const app = await createDevelopmentApp(t.as(operator), { userId: user.userId, name: 'App', scopes: ['$all'] });
     const client = { id: app.id ?? '', name: 'App', allowedScopes: ['$all'], disallowedScopes: [] };
-    await t.platform.db.system
+    await t.services.db.system
       .updateTable('client_apps')
       .set({ allowed_origins: ['https://app.latchkey.test'] })
       .where('id', '=', client.id)

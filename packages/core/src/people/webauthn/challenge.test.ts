@@ -14,14 +14,14 @@ describe('challenges', () => {
   let t: TestPlatform;
   before(async () => {
     t = await testPlatform('passkey-challenges');
-    await ensureSigningKeys(t.platform);
+    await ensureSigningKeys(t.services);
   });
   after(() => t.close());
 
   const begin = (request: Parameters<typeof generateAuthenticationOptions>[1], actor = nobody) =>
     generateAuthenticationOptions(t.as(actor), request);
   const decode = (challenge: string) => Buffer.from(challenge, 'base64url').toString();
-  const stored = () => t.platform.db.system.selectFrom('webauthn_challenges').selectAll().execute();
+  const stored = () => t.services.db.system.selectFrom('webauthn_challenges').selectAll().execute();
 
   test('a slug is random, and commits to nothing of the caller’s', async () => {
     const { challenge, challengeText } = await begin({ challenge: 'mine' });
@@ -44,7 +44,7 @@ describe('challenges', () => {
       ],
     );
     assert.match(nonce ?? '', /^nonce: [0-9A-Za-z]{32}$/);
-    assert.equal(expires, `expires: ${new Date(t.platform.clock().getTime() + 300_000).toISOString()}`);
+    assert.equal(expires, `expires: ${new Date(t.services.clock().getTime() + 300_000).toISOString()}`);
     assert.deepEqual(rest, []);
     const again = await begin({ challengeFormat: 'chain', challenge: '0xabc' });
     assert.notEqual(again.challenge, challenge);
@@ -67,8 +67,8 @@ describe('challenges', () => {
   });
 
   test('other tokens of the same key are no challenges', async () => {
-    const { kid, privateKey } = await currentKey(t.platform, 'jwt');
-    const now = t.platform.clock();
+    const { kid, privateKey } = await currentKey(t.services, 'jwt');
+    const now = t.services.clock();
     const sign = (change: { typ?: string; iss?: string; claims?: object; exp?: Date }) =>
       new SignJWT({
         ceremony: 'authentication',
@@ -79,11 +79,11 @@ describe('challenges', () => {
         .setProtectedHeader({ alg: 'ES256', kid, typ: change.typ ?? 'webauthn-challenge+jwt' })
         .setIssuer(change.iss ?? 'http://latchkey.test')
         .setAudience('http://latchkey.test')
-        .setJti(t.platform.random.id())
+        .setJti(t.services.random.id())
         .setExpirationTime(change.exp ?? new Date(now.getTime() + 60_000))
         .sign(privateKey);
     const take = async (token: string) =>
-      takeChallenge(t.platform, 'authentication', Buffer.from(token).toString('base64url'));
+      takeChallenge(t.services, 'authentication', Buffer.from(token).toString('base64url'));
     assert.equal((await take(await sign({})))?.rpId, 'latchkey.test');
     for (const change of [
       { typ: 'ae+jwt' },
@@ -123,7 +123,7 @@ describe('challenges', () => {
       body: await answerOptions(t, nobody, device),
     });
     const tables = ['webauthn_challenges', 'webauthn_credentials', 'webauthn_sign_ins', 'webauthn_users'] as const;
-    const rows = await Promise.all(tables.map((table) => t.platform.db.system.selectFrom(table).selectAll().execute()));
+    const rows = await Promise.all(tables.map((table) => t.services.db.system.selectFrom(table).selectAll().execute()));
     const written = JSON.stringify(rows) + t.log.lines.join('\n');
     assert.match(written, /"user_id":"DIS#USER#100"/);
     for (const { challenge } of open) {
@@ -138,12 +138,12 @@ describe('challenges', () => {
     t.advanceSeconds(300);
     const fresh = await begin({});
     const full = (await stored()).length;
-    const run = (signal: AbortSignal) => removeExpiredChallenges.run(t.platform, {}, { id: 'job', attempt: 1, signal });
+    const run = (signal: AbortSignal) => removeExpiredChallenges.run(t.services, {}, { id: 'job', attempt: 1, signal });
     await run(AbortSignal.abort());
     assert.equal((await stored()).length, full);
     await run(new AbortController().signal);
     assert.equal((await stored()).length, 1);
-    assert.equal(await takeChallenge(t.platform, 'authentication', old.challenge), undefined);
-    assert.ok(await takeChallenge(t.platform, 'authentication', fresh.challenge));
+    assert.equal(await takeChallenge(t.services, 'authentication', old.challenge), undefined);
+    assert.ok(await takeChallenge(t.services, 'authentication', fresh.challenge));
   });
 });

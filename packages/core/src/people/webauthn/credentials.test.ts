@@ -19,7 +19,7 @@ describe('the passkeys of a user', () => {
   let t: TestPlatform;
   before(async () => {
     t = await testPlatform('passkeys');
-    await ensureSigningKeys(t.platform);
+    await ensureSigningKeys(t.services);
   });
   after(() => t.close());
 
@@ -28,7 +28,7 @@ describe('the passkeys of a user', () => {
   test('are renamed and deleted by their owner and the operator, and by nobody else', async () => {
     const device = newDevice();
     const id = await register(t, alice, device);
-    assert.equal(await ownerOfCredential(t.platform, id), 'DIS#USER#100');
+    assert.equal(await ownerOfCredential(t.services, id), 'DIS#USER#100');
     for (const actor of [mallory, nobody]) {
       await assert.rejects(getCredential(t.as(actor), { id }), isGone);
       await assert.rejects(renameCredential(t.as(actor), { id, body: { name: 'Mine' } }), isGone);
@@ -43,7 +43,7 @@ describe('the passkeys of a user', () => {
     await deleteCredential(t.as(alice), { id });
     await assert.rejects(deleteCredential(t.as(alice), { id }), isGone);
     await assert.rejects(renameCredential(t.as(alice), { id, body: { name: 'x' } }), isGone);
-    assert.equal(await ownerOfCredential(t.platform, id), undefined);
+    assert.equal(await ownerOfCredential(t.services, id), undefined);
     const body = await answerOptions(t, nobody, device);
     await assert.rejects(verifyAuthenticationResponse(t.as(nobody), { body }), { code: 'INVALID_CREDENTIAL' });
   });
@@ -56,8 +56,8 @@ describe('the passkeys of a user', () => {
       scopes: ['$all'],
       credential: 'wallet-session',
     };
-    const settings = { ...t.platform.settings, baseUrl: 'https://api.latchkey.test' };
-    const ctx = contextFor({ ...t.platform, settings }, user);
+    const settings = { ...t.services.settings, baseUrl: 'https://api.latchkey.test' };
+    const ctx = contextFor({ ...t.services, settings }, user);
     for (const rpID of ['latchkey.test', 'api.latchkey.test', 'latchkey.test']) {
       t.advanceSeconds(1);
       const made = newDevice().create(await generateRegistrationOptions(ctx, { rpID }), 'https://api.latchkey.test');

@@ -22,7 +22,7 @@ describe('registering a passkey', () => {
   let t: TestPlatform;
   before(async () => {
     t = await testPlatform('passkey-registration');
-    await ensureSigningKeys(t.platform);
+    await ensureSigningKeys(t.services);
   });
   after(() => t.close());
 
@@ -226,7 +226,7 @@ describe('registering a passkey', () => {
   test('a user can have fifty passkeys, even when two are added at once', async () => {
     const user = newPerson();
     await register(t, user, newDevice());
-    const { system } = t.platform.db;
+    const { system } = t.services.db;
     const row = await system
       .selectFrom('webauthn_credentials')
       .selectAll()
@@ -248,8 +248,8 @@ describe('registering a passkey', () => {
   test('a registration whose transaction is rolled back leaves no passkey, and its challenge stays used', async () => {
     const user = newPerson();
     const made = newDevice().create(await begin(user));
-    const work = t.platform.db.transaction({ owner: user.userId }, async (tx) => {
-      await verifyRegistrationResponse(contextFor(t.platform, user, tx), { body: made });
+    const work = t.services.db.transaction({ owner: user.userId }, async (tx) => {
+      await verifyRegistrationResponse(contextFor(t.services, user, tx), { body: made });
       throw new Error('the rest failed');
     });
     await assert.rejects(work, /the rest failed/);
@@ -259,8 +259,8 @@ describe('registering a passkey', () => {
 
   test('a page of another port of this machine may be used while the server is on it', async () => {
     const user = newPerson();
-    const settings = { ...t.platform.settings, baseUrl: 'http://127.0.0.1:3000' };
-    const ctx = contextFor({ ...t.platform, settings }, user);
+    const settings = { ...t.services.settings, baseUrl: 'http://127.0.0.1:3000' };
+    const ctx = contextFor({ ...t.services, settings }, user);
     const made = newDevice().create(await generateRegistrationOptions(ctx, {}), 'http://localhost:5173');
     assert.deepEqual(await verifyRegistrationResponse(ctx, { body: made }), { verified: true });
     assert.equal((await listOf(user))[0]?.rpID, 'localhost');

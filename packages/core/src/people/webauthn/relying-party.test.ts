@@ -47,7 +47,7 @@ describe('the pages that may use passkeys', () => {
 
   const at = (baseUrl: string, actor: Actor = nobody) => ({
     ...t.as(actor),
-    settings: { ...t.platform.settings, baseUrl },
+    settings: { ...t.services.settings, baseUrl },
   });
 
   test('are those of the domain itself and of the server, by https', async () => {
@@ -94,7 +94,7 @@ describe('the pages that may use passkeys', () => {
     const app = await createDevelopmentApp(t.as(operator), { userId: 'DIS#USER#7', name: 'App', scopes: ['$all'] });
     const client = { id: app.id ?? '', name: 'App', allowedScopes: ['$all'], disallowedScopes: [] };
     const origins = ['https://app.example.org', 'https://app.evil.test', 'http://plain.example.org'];
-    await t.platform.db.system
+    await t.services.db.system
       .updateTable('client_apps')
       .set({ allowed_origins: origins })
       .where('id', '=', client.id)

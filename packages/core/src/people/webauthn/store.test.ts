@@ -13,7 +13,7 @@ describe('a sign-in that is stored for another place', () => {
   let t: TestPlatform;
   before(async () => {
     t = await testPlatform('passkey-store');
-    await ensureSigningKeys(t.platform);
+    await ensureSigningKeys(t.services);
   });
   after(() => t.close());
 
@@ -27,7 +27,7 @@ describe('a sign-in that is stored for another place', () => {
     assert.match(slug, /^[0-9A-Za-z]{32}$/);
     const { verified, idToken } = await pickUp(slug);
     assert.equal(verified, true);
-    assert.deepEqual(await personOf(t.platform, idToken), user);
+    assert.deepEqual(await personOf(t.services, idToken), user);
     await assert.rejects(pickUp(slug), gone);
     for (const unknown of ['', slug.toLowerCase(), '\u0000'.repeat(3)]) await assert.rejects(pickUp(unknown), gone);
   });
@@ -49,7 +49,7 @@ describe('a sign-in that is stored for another place', () => {
 
   test('is only kept when the answer was right', async () => {
     const { device } = await settle(t);
-    const count = async () => (await t.platform.db.system.selectFrom('webauthn_sign_ins').selectAll().execute()).length;
+    const count = async () => (await t.services.db.system.selectFrom('webauthn_sign_ins').selectAll().execute()).length;
     const atFirst = await count();
     const right = await answer(device);
     const body = { ...right, response: { ...right.response, signature: 'AAAA' } };

@@ -24,14 +24,14 @@ describe('a wrong answer of a passkey', () => {
   let t: TestPlatform;
   before(async () => {
     t = await testPlatform('passkey-wrong-answers');
-    await ensureSigningKeys(t.platform);
+    await ensureSigningKeys(t.services);
   });
   after(() => t.close());
 
   /** The user that an answer signs in. */
   async function signIn(body: AuthenticationResponse): Promise<Actor> {
     const { idToken } = await verifyAuthenticationResponse(t.as(nobody), { body });
-    return personOf(t.platform, idToken);
+    return personOf(t.services, idToken);
   }
 
   /** Each makes one thing wrong about an answer that is right otherwise. */

@@ -27,7 +27,7 @@ describe('a linked X account', () => {
 
   before(async () => {
     t = await testPlatform('x-account');
-    t.platform.x = {
+    t.services.x = {
       kind: 'redirect',
       issuer: undefined,
       start: ({ state, redirectUri, codeChallenge }) =>
@@ -46,8 +46,8 @@ describe('a linked X account', () => {
   after(() => t.close());
   beforeEach(async () => {
     failure = undefined;
-    await t.platform.db.pool.query('delete from wallet_connections');
-    await t.platform.db.pool.query('delete from account_link_attempts');
+    await t.services.db.pool.query('delete from wallet_connections');
+    await t.services.db.pool.query('delete from account_link_attempts');
   });
 
   const refusal =
@@ -168,17 +168,17 @@ describe('a linked X account', () => {
     failure = new PlatformFailed('not-configured', 'X does not accept the client id and secret.');
     await assert.rejects(finish(alice, await allow(alice)), refusal('UNAVAILABLE', /tell its operator/));
     assert.match(t.log.lines.at(-1) ?? '', /X does not accept the client id and secret/);
-    const { x } = t.platform;
-    t.platform.x = undefined;
+    const { x } = t.services;
+    t.services.x = undefined;
     await assert.rejects(beginXLink(t.as(alice)), refusal('UNAVAILABLE', /LATCHKEY_X_CLIENT_ID/));
     assert.deepEqual(await getXAccount(t.as(alice)), { isOffered: false });
-    t.platform.x = x;
+    t.services.x = x;
   });
 
   it('is on record without its number or name, and attempts are forgotten with the person', async () => {
     await finish(alice, await allow(alice));
     await unlinkX(t.as(alice));
-    const { rows } = await t.platform.db.pool.query(
+    const { rows } = await t.services.db.pool.query(
       `select action, target, details from audit_entries where action like 'x-account%' and who = 'DIS#USER#100'
        order by id desc limit 2`,
     );
@@ -190,10 +190,10 @@ describe('a linked X account', () => {
       ],
     );
     await beginXLink(t.as(alice));
-    await t.platform.db.transaction('system', (tx) =>
+    await t.services.db.transaction('system', (tx) =>
       xAccountErasure.forget(t.as(alice), tx, { userId: 'DIS#USER#100' } as never),
     );
-    const { rows: left } = await t.platform.db.pool.query('select state_hash from account_link_attempts');
+    const { rows: left } = await t.services.db.pool.query('select state_hash from account_link_attempts');
     assert.deepEqual(left, []);
   });
 });

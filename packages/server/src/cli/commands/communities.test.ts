@@ -8,11 +8,11 @@ import { communities } from './communities.ts';
 let t: TestPlatform;
 before(async () => {
   t = await testPlatform('communities-command');
-  await t.platform.db.pool.query(
+  await t.services.db.pool.query(
     `insert into communities (id, platform, community_id, name, status, owner_id, profile, disable_background_checks,
        created_at, updated_at)
      values ('DIS#COMM#1', 'discord', '1', 'Cats', 'active', 'DIS#USER#1', '{}', false, $1, $1)`,
-    [t.platform.clock()],
+    [t.services.clock()],
   );
 });
 after(() => t.close());
@@ -20,7 +20,7 @@ after(() => t.close());
 const run = (...args: string[]) => communities.run(t.as(operator), args, { reason: 'test' }, readConfig({}));
 
 async function stored(): Promise<unknown> {
-  const { rows } = await t.platform.db.pool.query('select check_period_seconds as seconds from communities');
+  const { rows } = await t.services.db.pool.query('select check_period_seconds as seconds from communities');
   return rows[0]?.seconds;
 }
 
@@ -31,7 +31,7 @@ test('the operator sets how often members are re-checked, and puts it on record'
   assert.equal(await stored(), 6 * 3600);
   await run('check-period', 'DIS#COMM#1', 'default');
   assert.equal(await stored(), null);
-  const { rows } = await t.platform.db.pool.query('select action, community_id, reason from audit_entries');
+  const { rows } = await t.services.db.pool.query('select action, community_id, reason from audit_entries');
   const entry = { action: 'community.change', community_id: 'DIS#COMM#1', reason: 'test' };
   assert.deepEqual(rows, [entry, entry], 'looking at it is not');
 });

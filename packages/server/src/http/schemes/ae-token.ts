@@ -1,12 +1,12 @@
-import { findClientRef, type Platform, verifyAeToken } from '@latchkey/core';
+import { findClientRef, type Services, verifyAeToken } from '@latchkey/core';
 import type { ClientLimits, Scheme } from '../credentials.ts';
 
 /** `Authorization: AE <token>`: a signed token inside authenticated encryption, made by this server for one hour. */
-export function aeTokenScheme(platform: Platform): Scheme {
+export function aeTokenScheme(services: Services): Scheme {
   return async (token) => {
     let client: ClientLimits | undefined;
-    const actor = await verifyAeToken(platform, token, async (clientId) => {
-      const found = await findClientRef(platform.db.pool, clientId);
+    const actor = await verifyAeToken(services, token, async (clientId) => {
+      const found = await findClientRef(services.db.pool, clientId);
       client = found;
       return found?.client;
     });

@@ -1,4 +1,4 @@
-import { type AccountsOfWallet, type Platform, verifyEthereumHeader } from '@latchkey/core';
+import { type AccountsOfWallet, type Services, verifyEthereumHeader } from '@latchkey/core';
 import type { EvmSignatures } from '@latchkey/core/ports';
 import { AppError } from '@latchkey/kernel';
 import type { Scheme } from '../credentials.ts';
@@ -10,7 +10,7 @@ export interface EthereumOptions {
 }
 
 /** `Authorization: Ethereum <token>`: a wallet's signature over this very request. Off unless the operator allows it. */
-export function ethereumScheme(platform: Platform, options: EthereumOptions): Scheme {
+export function ethereumScheme(services: Services, options: EthereumOptions): Scheme {
   return async (token, request) => {
     if (!options.isAllowed)
       throw new AppError(
@@ -18,7 +18,7 @@ export function ethereumScheme(platform: Platform, options: EthereumOptions): Sc
         'This server does not accept the Ethereum header. Use another credential.',
       );
     const actor = await verifyEthereumHeader(
-      platform,
+      services,
       token,
       { method: request.method, path: request.url },
       options.signatures,

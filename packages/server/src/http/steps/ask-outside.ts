@@ -5,5 +5,5 @@ import type { Server, Visit } from '../visit.ts';
 export async function askOutside(visit: Visit, server: Server): Promise<void> {
   const { contract } = visit.operation;
   const before = contract.before as ((ctx: unknown, input: unknown) => Promise<void>) | undefined;
-  await before?.(contextFor(server.platform, visit.actor), visit.input);
+  await before?.(contextFor(server.services, visit.actor), visit.input);
 }

@@ -34,6 +34,6 @@ async function rulesFor(visit: Caller, server: Server): Promise<RateRule[]> {
   const perUser = actor.kind === 'user' ? [{ ...server.config.userRate, bucket: `user:${principalId(actor)}` }] : [];
   if (actor.client === undefined) return perUser;
   const bucket = `client:${actor.client.id}`;
-  const plan = await planLimits(server.platform, visit.client?.planId);
+  const plan = await planLimits(server.services, visit.client?.planId);
   return [...perUser, ...plan.rateLimits.map(({ points, durationSeconds }) => ({ points, durationSeconds, bucket }))];
 }

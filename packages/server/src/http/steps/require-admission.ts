@@ -7,6 +7,6 @@ export async function requireAdmission(visit: Visit, server: Server): Promise<vo
   const { object } = visit.operation.contract.access;
   if (object === undefined) return;
   const admits = object.admits as (ctx: unknown, id: string) => Promise<boolean>;
-  const isAdmitted = await admits(contextFor(server.platform, visit.actor), String(visit.input[object.param]));
+  const isAdmitted = await admits(contextFor(server.services, visit.actor), String(visit.input[object.param]));
   if (!isAdmitted) throw notFound(object.what);
 }

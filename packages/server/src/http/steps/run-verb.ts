@@ -7,10 +7,10 @@ import type { Server, Visit } from '../visit.ts';
 export async function runVerb(visit: Visit, server: Server): Promise<void> {
   const verb = visit.operation.verb as (ctx: unknown, input: unknown) => unknown;
   const origin = { requestId: visit.request.id, address: visit.request.ip };
-  const platform = { ...server.platform, origin };
+  const services = { ...server.services, origin };
   const communityId = await findCommunityId(visit, server);
   const run = async (joined?: Tx) => {
-    const ctx = contextFor(platform, visit.actor, joined);
+    const ctx = contextFor(services, visit.actor, joined);
     const answer = await verb(ctx, visit.input);
     await putOnRecord(ctx, visit, communityId);
     return answer;
@@ -31,8 +31,8 @@ async function putOnRecord(ctx: Context, { operation, input }: Visit, communityI
 }
 
 /** The one id of the community that a recorded operation is about, asked for while it is still there. */
-async function findCommunityId({ operation, input }: Visit, { platform }: Server): Promise<string | undefined> {
+async function findCommunityId({ operation, input }: Visit, { services }: Server): Promise<string | undefined> {
   const { audit, access } = operation.contract;
   if (audit === undefined || access.object?.what !== 'community') return undefined;
-  return (await selectCommunity(platform.db.system, String(input[access.object.param])))?.id;
+  return (await selectCommunity(services.db.system, String(input[access.object.param])))?.id;
 }

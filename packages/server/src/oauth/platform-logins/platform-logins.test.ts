@@ -45,8 +45,8 @@ describe('logging in with a chat platform', () => {
 
   before(async () => {
     t = await testPlatform('platform-login-routes');
-    await ensureSigningKeys(t.platform);
-    const nowMs = () => t.platform.clock().getTime();
+    await ensureSigningKeys(t.services);
+    const nowMs = () => t.services.clock().getTime();
     discord = await startDiscordTwin({ clock: nowMs, answerWithinMs: 120_000 });
     annId = discord.createUser('ann').id;
     reddit = await startRedditTwin({ clock: nowMs });
@@ -66,20 +66,20 @@ describe('logging in with a chat platform', () => {
       LATCHKEY_TELEGRAM_API_URL: telegram.url,
       LATCHKEY_TELEGRAM_LINK_URL: telegram.url,
     });
-    const { telegram: api, identityProviders } = composePlatforms(config, t.platform, 10);
+    const { telegram: api, identityProviders } = composePlatforms(config, t.services, 10);
     // Chosen once everything else listens, or a twin could take it.
     const port = await choosePort(readConfig({ LATCHKEY_PORT: '0' }));
     url = `http://127.0.0.1:${port}`;
     discord.application.redirectUris.add(`${url}/login/return/discord`);
     reddit.redirectUris.add(`${url}/login/return/reddit`);
-    const settings = { ...t.platform.settings, baseUrl: url };
-    Object.assign(t.platform, { telegram: api, identityProviders, settings });
+    const settings = { ...t.services.settings, baseUrl: url };
+    Object.assign(t.services, { telegram: api, identityProviders, settings });
     await serve(port);
     listen(config.telegramBotToken ?? '');
   });
   afterEach(async () => {
     finished.length = 0;
-    await t.platform.db.system.deleteFrom('platform_logins').execute();
+    await t.services.db.system.deleteFrom('platform_logins').execute();
   });
   after(async () => {
     ended.abort();
@@ -95,9 +95,9 @@ describe('logging in with a chat platform', () => {
     fastify = Fastify();
     const rate = { points: 100_000, durationSeconds: 1 };
     const server = {
-      platform: t.platform,
+      services: t.services,
       config: { anonymousRate: rate, userRate: rate, ethereumHeader: false, portalUrl: undefined },
-      limiter: createRateLimiter(t.platform),
+      limiter: createRateLimiter(t.services),
       credentials: { apiKey: unused, authorization: {}, isKnownOrigin: unused },
     };
     addPlatformLogins(
@@ -119,22 +119,22 @@ describe('logging in with a chat platform', () => {
 
   function listen(token: string): void {
     const sleep = async (ms: number, signal: AbortSignal) => void (await delay(ms, undefined, { signal }));
-    const { clock, log } = t.platform;
-    const system = contextFor(t.platform, { kind: 'system', job: 'telegram.events' });
+    const { clock, log } = t.services;
+    const system = contextFor(t.services, { kind: 'system', job: 'telegram.events' });
     const onEvent = (event: Parameters<typeof handleTelegramEvent>[1]) => handleTelegramEvent(system, event);
     polling = pollUpdates({ token, apiUrl: telegram.url, clock, log, sleep, onEvent, waitSeconds: 1 }, ended.signal);
     worker = startWorker({
-      db: t.platform.db,
+      db: t.services.db,
       kinds: jobKinds.filter(({ name }) => name === 'platform-logins.answer-in-chat'),
       log,
-      random: t.platform.random,
-      makeContext: (kind) => contextFor(t.platform, { kind: 'system', job: kind.name }),
+      random: t.services.random,
+      makeContext: (kind) => contextFor(t.services, { kind: 'system', job: kind.name }),
       validate: () => undefined,
       concurrency: 1,
     });
   }
 
-  const rows = () => t.platform.db.system.selectFrom('platform_logins').select('state_hash').execute();
+  const rows = () => t.services.db.system.selectFrom('platform_logins').select('state_hash').execute();
 
   /** Goes to the platform and decides there; answers where it sends the browser back to. */
   async function decide(
@@ -210,11 +210,11 @@ describe('logging in with a chat platform', () => {
     const browser = new PlainBrowser();
     const { location } = await browser.get(await decide(browser, 'discord', { slug: 'connect' }));
     const [, slug = ''] = new RegExp(`^${url}/connect/(\\w{21})$`).exec(location) ?? [];
-    const { rows: kept } = await t.platform.db.pool.query('select owner_id from slugs');
+    const { rows: kept } = await t.services.db.pool.query('select owner_id from slugs');
     assert.deepEqual(kept, [{ owner_id: `DIS#USER#${annId}` }]);
-    const opened = await openConnectLink(contextFor(t.platform, { kind: 'anonymous' }), slug);
+    const opened = await openConnectLink(contextFor(t.services, { kind: 'anonymous' }), slug);
     assert.deepEqual(opened?.account, { platform: 'discord', name: 'ann' });
-    const actor = await verifyAeToken(t.platform, opened?.token ?? '');
+    const actor = await verifyAeToken(t.services, opened?.token ?? '');
     assert.equal(actor.kind === 'user' && actor.userId, `DIS#USER#${annId}`);
     assert.deepEqual(finished, []);
   });

@@ -52,16 +52,16 @@ export function addPlatformLogins(
   { server }: Pick<HttpOptions, 'server'>,
   requests?: LoginRequests,
 ): void {
-  const { platform } = server;
-  const { baseUrl, serviceName } = platform.settings;
-  const log = platform.log.for('logins');
+  const { services } = server;
+  const { baseUrl, serviceName } = services.settings;
+  const log = services.log.for('logins');
   const cookies = createBrowserCookies(baseUrl);
   const ownAsker: Asker = { name: serviceName, host: new URL(baseUrl).host };
 
   fastify.get(
     '/connect',
     showProblems(log, async (_request, reply) => {
-      const ways = offeredWays(platform);
+      const ways = offeredWays(services);
       if (ways.length === 0) throw nothingConfigured();
       const client = { name: ownAsker.name, returnsTo: ownAsker.host };
       return sendPage(reply, { page: 'login', slug: connectSlug, client, ways } satisfies LoginPage);
@@ -87,7 +87,7 @@ export function addPlatformLogins(
       const isOurs = slug === connectSlug || slug === accountSlug;
       const asker = isOurs ? ownAsker : await requests?.describe(request, reply, slug);
       if (asker === undefined) throw requestIsOver();
-      const begun = await beginPlatformLogin(platform, { way, slug, asker });
+      const begun = await beginPlatformLogin(services, { way, slug, asker });
       cookies.set(request, reply, begun);
       return reply.redirect(begun.url);
     }),
@@ -102,28 +102,28 @@ export function addPlatformLogins(
       const state = text('state') ?? '';
       const browser = cookies.read(request, state);
       cookies.clear(reply, state);
-      const { slug, user } = await finishPlatformLogin(platform, {
+      const { slug, user } = await finishPlatformLogin(services, {
         ...{ way, state, browser },
         ...{ code: text('code'), error: text('error'), issuer: text('iss') },
       });
       if (slug === accountSlug) {
-        const token = await issueChatSession(platform, user);
+        const token = await issueChatSession(services, user);
         return sendPage(reply, accountPage({ token, account: { platform: user.platform, name: user.name } }));
       }
       if (slug !== connectSlug && requests !== undefined) return requests.finish(request, reply, slug, user);
-      const system = contextFor(platform, { kind: 'system', job: 'platform-logins' });
+      const system = contextFor(services, { kind: 'system', job: 'platform-logins' });
       const link = await createConnectLink(system, user, { withPasskeys: true });
       return reply.redirect(link.url);
     }),
   );
 
   function accountPage(session?: AccountPage['session']): AccountPage {
-    const ways: LoginWay[] = ['wallet', 'passkey', ...offeredWays(platform)];
+    const ways: LoginWay[] = ['wallet', 'passkey', ...offeredWays(services)];
     return { page: 'account', server: serviceName, ways, ...(session && { session }) };
   }
 
   function requireWay(name: string): PlatformName {
-    if (isOffered(platform, name)) return name;
+    if (isOffered(services, name)) return name;
     throw isPlatformName(name) ? notConfigured(name, 'login') : notFound('way to log in on this server');
   }
 

@@ -77,7 +77,7 @@ function asMember(t: TestPlatform, { userId }: RandomMember): Context {
 }
 
 async function rowOf(t: TestPlatform, { guild }: RandomCommunity) {
-  const row = await selectCommunity(t.platform.db.system, guild.id);
+  const row = await selectCommunity(t.services.db.system, guild.id);
   if (row === undefined) throw new Error('There is no such community.');
   return row;
 }
@@ -115,7 +115,7 @@ export const askers: readonly Asker[] = [
       const account = guild.walletOf(index);
       const { requestId = '' } = await checkRoles(ctx, { body: { account, rules: [...definitions], async: true } });
       const signal = new AbortController().signal;
-      const job = contextFor(t.platform, { kind: 'system', job: decideCheck.name });
+      const job = contextFor(t.services, { kind: 'system', job: decideCheck.name });
       await decideCheck.run(job, { requestId }, { id: '1', attempt: 1, signal });
       return answered(await getCheckRolesResponse(ctx, { requestId }));
     },
@@ -208,7 +208,7 @@ export const writers: readonly Asker[] = [
 export const why: Asker = {
   name: 'why',
   ask: async (t, { guild, definitions }, { userId }) => {
-    const at = t.platform.clock();
+    const at = t.services.clock();
     const roleIds = [...new Set(definitions.map(({ roleId }) => String(roleId)))];
     const entries = roleIds.map(async (roleId) => {
       const { had, entry } = await explainRole(t.as(admin), { communityId: guild.id, userId, roleId, at });

@@ -55,7 +55,7 @@ export interface RandomCommunity {
 
 export async function openWorld(seed: string, host: MemoryHost): Promise<TestPlatform> {
   const t = await testPlatform(seed);
-  t.platform.hosts = { ...t.platform.hosts, telegram: host };
+  t.services.hosts = { ...t.services.hosts, telegram: host };
   t.holdings.fail(brokenChain, 'The node is down.');
   return t;
 }
@@ -139,16 +139,16 @@ function expectOf(plain: readonly PlainRule[], compositions: readonly RoleCompos
   };
 }
 
-async function givePass({ platform }: TestPlatform, communityId: string, member: RandomMember): Promise<void> {
+async function givePass({ services }: TestPlatform, communityId: string, member: RandomMember): Promise<void> {
   if (member.guestRoles.length === 0) return;
-  const id = platform.random.id();
-  const now = platform.clock();
-  await platform.db.pool.query(
+  const id = services.random.id();
+  const now = services.clock();
+  await services.db.pool.query(
     `insert into guest_passes (id, community_id, name, description, role_set, status, period_seconds, created_by_id, created_at)
      values ($1, $2, 'Guest', '', '[]', 'active', 3600, 'DIS#USER#1', $3)`,
     [id, communityId, now],
   );
-  await platform.db.pool.query(
+  await services.db.pool.query(
     `insert into guest_pass_grants (id, pass_id, community_id, user_id, role_ids, issued_by_id, issued_at, ends_at)
      values ($1, $1, $2, $3, $4, 'DIS#USER#1', $5, $5::timestamptz + interval '1 hour')`,
     [id, communityId, member.userId, member.guestRoles, now],

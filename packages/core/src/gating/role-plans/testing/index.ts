@@ -1,7 +1,7 @@
 import { startWorker, type Worker } from '@latchkey/db';
 import type { Actor } from '@latchkey/kernel';
 import { communityKey, userKey } from '../../../communities/communities/index.ts';
-import { contextFor, type Platform } from '../../../context.ts';
+import { contextFor, type Services } from '../../../context.ts';
 import type { MemberWrite, PlatformName } from '../../../ports/index.ts';
 import { type MemoryHoldings, type MemoryHost, patienceMs, type TestPlatform } from '../../../testing/index.ts';
 import { touch } from '../../touches/index.ts';
@@ -51,7 +51,7 @@ let guilds = 0;
 
 /** A community with rules and members whom no other test knows, each with one wallet, directly in the tables. */
 export async function settleGuild(
-  t: Pick<TestPlatform, 'platform'> & { holdings: MemoryHoldings; host: MemoryHost },
+  t: Pick<TestPlatform, 'services'> & { holdings: MemoryHoldings; host: MemoryHost },
   options: {
     members: number;
     rules?: readonly Record<string, unknown>[];
@@ -62,7 +62,7 @@ export async function settleGuild(
 ): Promise<Guild> {
   guilds += 1;
   const guildId = String(5_000 + guilds);
-  const { platform, host, holdings } = t;
+  const { services, host, holdings } = t;
   const { platform: name = 'discord' } = options;
   const id = communityKey(name, guildId);
   host.addCommunity(guildId);
@@ -70,10 +70,10 @@ export async function settleGuild(
   const firstUser = guilds * 1_000_000;
   const members = Array.from({ length: options.members }, (_, member) => member);
   for (const member of members) host.addMember(guildId, String(nativeId(member)), options.roles?.(member) ?? []);
-  await insertCommunity(platform, { id, name, guildId }, options.rules ?? [erc20Rule('gold')]);
-  if (options.withWallets !== false) await insertWallets(platform, name, members.map(nativeId));
+  await insertCommunity(services, { id, name, guildId }, options.rules ?? [erc20Rule('gold')]);
+  if (options.withWallets !== false) await insertWallets(services, name, members.map(nativeId));
   // Made anew each time, since tests exchange parts of the platform.
-  const ctx = () => contextFor(platform, { kind: 'system', job: 'test' });
+  const ctx = () => contextFor(services, { kind: 'system', job: 'test' });
   const check = () => checkTouched(ctx(), id);
   const idOf = (member: number) => userKey(name, String(nativeId(member)));
   const write = () => writeWaiting(ctx(), id, new AbortController().signal);
@@ -84,7 +84,7 @@ export async function settleGuild(
     write,
     sweep: async (wanted = '*', cause = 'schedule') => {
       const userIds = wanted === '*' ? wanted : wanted.map(idOf);
-      await touch(platform.db.system, { communityId: id, members: userIds, cause });
+      await touch(services.db.system, { communityId: id, members: userIds, cause });
       await check();
       await write();
     },
@@ -99,7 +99,7 @@ export async function settleGuild(
 }
 
 async function insertCommunity(
-  { db, clock }: Platform,
+  { db, clock }: Services,
   { id, name, guildId }: { id: string; name: PlatformName; guildId: string },
   rules: readonly Record<string, unknown>[],
 ): Promise<void> {
@@ -117,7 +117,7 @@ async function insertCommunity(
   );
 }
 
-async function insertWallets({ db, clock }: Platform, name: PlatformName, nativeIds: readonly number[]): Promise<void> {
+async function insertWallets({ db, clock }: Services, name: PlatformName, nativeIds: readonly number[]): Promise<void> {
   await db.pool.query(
     `insert into wallet_connections (id, user_id, platform, namespace, address, created_at)
      select 'w' || a, u, $4, 'evm', a, $3 from unnest($1::text[], $2::text[]) as w (u, a)
@@ -127,14 +127,14 @@ async function insertWallets({ db, clock }: Platform, name: PlatformName, native
 }
 
 /** A worker that runs the jobs of gating, in this process. */
-export function startTestWorker(t: Pick<TestPlatform, 'platform'>): Worker {
+export function startTestWorker(t: Pick<TestPlatform, 'services'>): Worker {
   return startWorker({
-    db: t.platform.db,
+    db: t.services.db,
     patienceMs,
     kinds: gatingJobs,
-    log: t.platform.log,
-    random: t.platform.random,
-    makeContext: (kind) => contextFor(t.platform, { kind: 'system', job: kind.name }),
+    log: t.services.log,
+    random: t.services.random,
+    makeContext: (kind) => contextFor(t.services, { kind: 'system', job: kind.name }),
     validate: () => undefined,
     concurrency: 4,
   });

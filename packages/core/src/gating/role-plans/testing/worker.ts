@@ -1,5 +1,5 @@
 import { openDatabase, startWorker, systemRandom, tenantUrlOf } from '@latchkey/db';
-import { type Context, contextFor, type Platform } from '../../../context.ts';
+import { type Context, contextFor, type Services } from '../../../context.ts';
 import { memoryLog, patienceMs } from '../../../testing/index.ts';
 import { gatingJobs } from '../jobs.ts';
 import { httpHost } from './http-host.ts';
@@ -15,7 +15,7 @@ const db = openDatabase({
   connectTimeoutMs: patienceMs,
   statementTimeoutMs: patienceMs,
 });
-const platform = {
+const services = {
   db,
   log,
   clock: () => new Date(),
@@ -30,7 +30,7 @@ startWorker({
   log,
   random: systemRandom,
   // The parts that are absent belong to jobs that this test never enqueues.
-  makeContext: (kind) => contextFor(platform as unknown as Platform, { kind: 'system', job: kind.name }),
+  makeContext: (kind) => contextFor(services as unknown as Services, { kind: 'system', job: kind.name }),
   validate: () => undefined,
   concurrency: 4,
 });
