@@ -107,6 +107,32 @@ describe('rules that Discord refuses', () => {
     assert.ok(!left.errors?.some(({ code }) => code?.startsWith('ROLE_')));
   });
 
+  it('a bot without Manage Roles tries nothing, and goes on as soon as Discord tells that it has it', async () => {
+    const { guildId, id, owner, holder } = await addGuild(d);
+    await createRule(d.as(owner), { id, body: erc20Rule(holder, '1', contractOf(0)) });
+    const users = await fill(guildId, 3, { roles: () => [], holds: () => [0] });
+    const guild = d.twin.getGuild(guildId);
+    const holders = () => users.filter((user) => guild.members.get(user)?.roles.has(holder)).length;
+    const own = [...guild.roles.values()].find((role) => role.botId === d.twin.application.id);
+    d.twin.setPermissions(guildId, own?.id ?? '', ['VIEW_CHANNEL']);
+    d.twin.resetCounts();
+    await sweep(id);
+    assert.deepEqual([holders(), refusedCalls()], [0, 0]);
+    const stops = await listRoleStops(d.as(owner), id);
+    assert.deepEqual(
+      stops.map(({ roleId, userId, fault }) => [roleId, userId, fault]),
+      [[undefined, undefined, 'permission']],
+    );
+    d.twin.setPermissions(guildId, own?.id ?? '', ['MANAGE_ROLES']);
+    await d.platform.db.pool.query('delete from jobs');
+    const bot = { userId: d.twin.application.bot.id, userName: 'Latchkey', roleIds: [own?.id ?? ''], isBot: true };
+    await takeDiscordEvent(d.platform, { kind: 'member-updated', guildId, ...bot });
+    const { rows } = await d.platform.db.pool.query("select from jobs where name = 'gating.write'");
+    assert.equal(rows.length, 1, 'the writer is woken');
+    await write(id);
+    assert.deepEqual([holders(), await listRoleStops(d.as(owner), id)], [3, []]);
+  });
+
   it('eight rules of twelve are broken in eight ways, before and while members are written', async () => {
     const count = volume(40, 200);
     const random = seededRandom(seed('isolation on discord'));
