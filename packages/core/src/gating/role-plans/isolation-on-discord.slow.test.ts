@@ -124,10 +124,10 @@ describe('rules that Discord refuses', () => {
       [[undefined, undefined, 'permission']],
     );
     d.twin.setPermissions(guildId, own?.id ?? '', ['MANAGE_ROLES']);
-    await d.platform.db.pool.query('delete from jobs');
+    await d.services.db.pool.query('delete from jobs');
     const bot = { userId: d.twin.application.bot.id, userName: 'Latchkey', roleIds: [own?.id ?? ''], isBot: true };
-    await takeDiscordEvent(d.platform, { kind: 'member-updated', guildId, ...bot });
-    const { rows } = await d.platform.db.pool.query("select from jobs where name = 'gating.write'");
+    await takeDiscordEvent(d.services, { kind: 'member-updated', guildId, ...bot });
+    const { rows } = await d.services.db.pool.query("select from jobs where name = 'gating.write'");
     assert.equal(rows.length, 1, 'the writer is woken');
     await write(id);
     assert.deepEqual([holders(), await listRoleStops(d.as(owner), id)], [3, []]);
