@@ -59,6 +59,7 @@ const parts: Readonly<Record<string, (community: SettledCommunity) => string>> =
   'POST /latchkey/communities/{communityId}/role-plans/{planId}/approve planId': ({ plans }) => plans.approved,
   'POST /latchkey/communities/{communityId}/role-plans/{planId}/reject planId': ({ plans }) => plans.rejected,
   'POST /latchkey/communities/{communityId}/role-plans/{planId}/undo planId': ({ plans }) => plans.undone,
+  'POST /latchkey/communities/{communityId}/role-plans/{planId}/retry planId': ({ plans }) => plans.failed,
   'GET /latchkey/communities/{communityId}/members/{userId}/roles userId': () => people.alice.userId,
   'PUT /snapshot/communities/{communityId}/space/{space} space': () => space,
   'DELETE /snapshot/communities/{communityId}/space/{space} space': () => space,

@@ -12,6 +12,7 @@ import { sampleWallets } from './sample-wallets.ts';
 import { linkX, sampleXLinks } from './sample-x.ts';
 import { served } from './served.ts';
 import {
+  failPlan,
   keyRule,
   linkSubreddit,
   linkWallet,
@@ -56,6 +57,8 @@ const preys: Readonly<Record<string, MakePrey>> = {
   '/latchkey/communities/{communityId}/role-plans/{planId}/reject': drawPlans,
   '/latchkey/communities/{communityId}/role-plans/{planId}/undo': (world, { path }, share) =>
     drawn('planId', path, share, () => makeApprovedPlan(world)),
+  '/latchkey/communities/{communityId}/role-plans/{planId}/retry': (world, { path }, share) =>
+    drawn('planId', path, share, () => makeFailedPlan(world)),
   '/latchkey/account/x': (world, { method }) =>
     method === 'DELETE' ? linkX(world).then(() => ({})) : sampleXLinks(world, attemptsPerRun),
   '/account/wallet-address': ({ server, alice, outside }, _operation, share) =>
@@ -169,6 +172,12 @@ function makePlanOf({ server, alice, community }: World): Promise<string> {
 async function makeApprovedPlan(world: World): Promise<string> {
   const planId = await makePlanOf(world);
   await caller(world.server, world.alice)('POST', `${rolePlansOf(world.community.id)}/${planId}/approve`);
+  return planId;
+}
+
+async function makeFailedPlan(world: World): Promise<string> {
+  const planId = await makePlanOf(world);
+  await failPlan(world.server, planId);
   return planId;
 }
 

@@ -47,13 +47,14 @@ export function sampleCommunity(outside: OutsideWorld, community: SettledCommuni
   };
 }
 
-function rolePlanIds({ shown, approved, rejected, undone }: SettledPlans): Samples {
+function rolePlanIds({ shown, approved, rejected, undone, failed }: SettledPlans): Samples {
   const path = '/latchkey/communities/{communityId}/role-plans/{planId}';
   return {
     [`GET ${path} planId`]: shown,
     [`POST ${path}/approve planId`]: approved,
     [`POST ${path}/reject planId`]: rejected,
     [`POST ${path}/undo planId`]: undone,
+    [`POST ${path}/retry planId`]: failed,
   };
 }
 

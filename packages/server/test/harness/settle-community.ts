@@ -33,6 +33,7 @@ export interface SettledPlans {
   rejected: string;
   /** It was approved already. */
   undone: string;
+  failed: string;
 }
 
 export const miniAppId = 'sample-app';
@@ -85,19 +86,38 @@ export async function settleCommunity(
     claim: token,
     ...(await startInteraction(server, outside, owner, { id, channelId })),
     ...(await linkSubreddit(server, outside, owner, call)),
-    plans: await makePlans(call, id, owner),
+    plans: await makePlans(server, call, id, owner),
   };
 }
 
-async function makePlans(call: Call, communityId: string, owner: SampleMember): Promise<SettledPlans> {
+async function makePlans(
+  server: TestServer,
+  call: Call,
+  communityId: string,
+  owner: SampleMember,
+): Promise<SettledPlans> {
   const make = () => makePlan(call, communityId, owner);
-  const plans = { shown: await make(), approved: await make(), rejected: await make(), undone: await make() };
+  const plans = {
+    shown: await make(),
+    approved: await make(),
+    rejected: await make(),
+    undone: await make(),
+    failed: await make(),
+  };
+  await failPlan(server, plans.failed);
   await call('POST', `${rolePlansOf(communityId)}/${plans.undone}/approve`);
   return plans;
 }
 
 export async function makePlan(call: Call, communityId: string, { userId }: SampleMember): Promise<string> {
   return (await call('POST', rolePlansOf(communityId), { userIds: [userId] })).id;
+}
+
+/** As if the platform had refused it too often. */
+export async function failPlan(server: TestServer, planId: string): Promise<void> {
+  await sql`update role_plans set status = 'failed', finished_at = now() where id = ${planId}`.execute(
+    server.services.db.system,
+  );
 }
 
 export function rolePlansOf(communityId: string): string {

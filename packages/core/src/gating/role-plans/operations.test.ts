@@ -9,6 +9,7 @@ import {
   listStops,
   previewPlan,
   rejectPlan,
+  retryPlan,
   startRoleCheck,
   undoPlan,
 } from './api/plan-verbs.ts';
@@ -220,6 +221,7 @@ describe('operations on the roles of a community', () => {
       getPlan,
       approvePlan,
       rejectPlan,
+      retryPlan,
       undoPlan,
       listStops,
       listLedger,
@@ -231,7 +233,7 @@ describe('operations on the roles of a community', () => {
     for (const verb of [previewPlan, startRoleCheck])
       await assert.rejects(verb(t.as(mallory), { communityId: guild.id, body: undefined }), notThere, verb.name);
     assert.equal(everything.length + 2, roleOperations.length);
-    for (const verb of [getPlan, approvePlan, rejectPlan, undoPlan])
+    for (const verb of [getPlan, approvePlan, rejectPlan, retryPlan, undoPlan])
       await assert.rejects(verb(asAdmin(), { ...named, communityId: other.id }), notThere, verb.name);
   });
 });

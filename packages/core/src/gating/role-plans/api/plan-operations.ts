@@ -8,6 +8,7 @@ import {
   listStops,
   previewPlan,
   rejectPlan,
+  retryPlan,
   startRoleCheck,
   undoPlan,
 } from './plan-verbs.ts';
@@ -88,7 +89,7 @@ export const rolePlanOperations = [
       id: 'rejectRolePlan',
       summary: 'Reject a role plan',
       description:
-        'Drops a held or previewed plan. Members keep the roles that a held plan would have taken, until you start a check of them or change the rule. Fails with STATE_CONFLICT if the plan was already decided.',
+        'Drops a held, previewed or failed plan. Members keep the roles that a held plan would have taken, until you start a check of them or change the rule. Fails with STATE_CONFLICT if the plan was already decided.',
       audit: 'plan.reject',
       facts: { needsNoKey: 'A plan is decided once.' },
       access: decides,
@@ -97,6 +98,22 @@ export const rolePlanOperations = [
       errors: ['STATE_CONFLICT', 'UNAVAILABLE'],
     },
     rejectPlan,
+  ),
+  op(
+    'POST /latchkey/communities/{communityId}/role-plans/{planId}/retry',
+    {
+      id: 'retryRolePlan',
+      summary: 'Retry a failed role plan',
+      description:
+        'Tries what a failed plan could not change once more, as far as the rules still ask for it. Fails with STATE_CONFLICT if the plan did not fail.',
+      audit: 'plan.retry',
+      facts: { needsNoKey: 'Only a failed plan can be retried.' },
+      access: decides,
+      params: { communityId, planId },
+      returns: RolePlan,
+      errors: ['STATE_CONFLICT', 'UNAVAILABLE'],
+    },
+    retryPlan,
   ),
   op(
     'POST /latchkey/communities/{communityId}/role-plans/{planId}/undo',

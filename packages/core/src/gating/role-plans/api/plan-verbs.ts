@@ -6,6 +6,7 @@ import { approveRolePlan, rejectRolePlan } from '../approve.ts';
 import { ownCommunity, ownPlanOf } from '../own-plan.ts';
 import { previewRolePlan } from '../preview.ts';
 import { getRolePlan, listRolePlans, listRoleStops } from '../reads.ts';
+import { retryRolePlan } from '../retry.ts';
 import type { RolePlanStatus } from '../tables.ts';
 import { undoRolePlan } from '../undo.ts';
 import { toItem, toRolePlan } from './answers.ts';
@@ -59,6 +60,12 @@ export async function approvePlan(ctx: Context, named: OfPlan): Promise<RolePlan
 export async function rejectPlan(ctx: Context, named: OfPlan): Promise<RolePlan> {
   await ownPlanOf(ctx, named.communityId, named.planId);
   await rejectRolePlan(ctx, named.planId);
+  return showPlan(ctx, named);
+}
+
+export async function retryPlan(ctx: Context, named: OfPlan): Promise<RolePlan> {
+  await ownPlanOf(ctx, named.communityId, named.planId);
+  await retryRolePlan(ctx, named.planId);
   return showPlan(ctx, named);
 }
 
