@@ -7,11 +7,11 @@ export const mostCheckPeriodSeconds = 30 * 24 * 60 * 60;
 
 export const CommunitySettings = record('CommunitySettings', 'What the admins of a community choose here.', {
   communityId: text('The qualified id of the community.'),
-  checkPeriodSeconds: T.Integer({ description: 'How often every member is re-checked, in seconds.' }),
+  checkPeriodSeconds: T.Number({ description: 'How often every member is re-checked, in seconds.' }),
   isDefaultCheckPeriod: T.Boolean({ description: 'Whether that is the period of its plan.' }),
-  defaultCheckPeriodSeconds: T.Integer({ description: 'The period of its plan, in seconds.' }),
-  leastCheckPeriodSeconds: T.Integer({ description: 'The shortest period that can be set.' }),
-  mostCheckPeriodSeconds: T.Integer({ description: 'The longest period that can be set.' }),
+  defaultCheckPeriodSeconds: T.Number({ description: 'The period of its plan, in seconds.' }),
+  leastCheckPeriodSeconds: T.Number({ description: 'The shortest period that can be set.' }),
+  mostCheckPeriodSeconds: T.Number({ description: 'The longest period that can be set.' }),
   checksInBackground: T.Boolean({
     description: 'Whether scheduled re-checks run at all: the community is active, and disableBkgBalCheck is not set.',
   }),

@@ -32,6 +32,7 @@ export const communitySettingOperations = [
         T.Object({
           checkPeriodSeconds: T.Integer({
             description: 'How often every member is re-checked, in seconds.',
+            format: 'int32',
             minimum: leastCheckPeriodSeconds,
             maximum: mostCheckPeriodSeconds,
           }),
