@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { AppError, type ErrorCode } from '@latchkey/kernel';
 import { contextFor } from '../../context.ts';
 import { mallory, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { createRule, refuseBadRule, removeRule, replaceRule } from './change-rules.ts';
+import { createRule, refuseBadReplacement, refuseBadRule, removeRule, replaceRule } from './change-rules.ts';
 import { ruleIdOf } from './rule.ts';
 import { ruleOperations } from './rule-operations.ts';
 import { findRules, findRulesWithRoles } from './rule-reads.ts';
@@ -167,12 +167,14 @@ describe('rules of a community', () => {
     t.host.fail(undefined);
     t.host.setPowers(guildId, 'gold', []);
     await refuseBadRule(t.as(owner), { id, body: nft });
-    for (const route of ['POST /communities/{id}/tpcs', 'PUT /communities/{id}/tpcs/{tpcId}'])
-      assert.equal(
-        ruleOperations.find((operation) => operation.route === route)?.contract.before,
-        refuseBadRule,
-        route,
-      );
+    t.host.setPowers(guildId, 'gold', ['Ban Members']);
+    const { sk: tpcId = '' } = await createRule(t.as(owner), { id, body: nft });
+    await assert.rejects(refuseBadReplacement(t.as(owner), { id, tpcId, body: nft }), { code: 'VALIDATION_FAILED' });
+    const missing = { id, tpcId: `${tpcId}0`, body: nft };
+    await assert.rejects(refuseBadReplacement(t.as(owner), missing), { code: 'ENTITY_NOT_FOUND' });
+    const asks = new Map<string, unknown>(ruleOperations.map(({ route, contract }) => [route, contract.before]));
+    assert.equal(asks.get('POST /communities/{id}/tpcs'), refuseBadRule);
+    assert.equal(asks.get('PUT /communities/{id}/tpcs/{tpcId}'), refuseBadReplacement);
   });
 
   it('about a contract of another standard are refused with what it is, and a chain that is down refuses nothing', async () => {
