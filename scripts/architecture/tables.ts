@@ -7,6 +7,16 @@ import { isTestFile, type SourceFile } from './sources.ts';
  */
 export const allowedForeign: readonly { path: string; tables: readonly string[]; why: string }[] = [
   {
+    path: 'packages/core/src/communities/admin-notices/check-setup.ts',
+    tables: ['communities', 'community_rules'],
+    why: 'takes the communities whose set-up is due to be looked at, in one statement',
+  },
+  {
+    path: 'packages/core/src/communities/admin-notices/find-queries.ts',
+    tables: ['communities', 'community_members', 'community_rules', 'role_plans', 'role_stops'],
+    why: 'finds what no admin was told of yet, over all communities, in one statement each',
+  },
+  {
     path: 'packages/core/src/communities/analytics/queries.ts',
     tables: ['community_members', 'role_ledger', 'wallet_connections'],
     why: 'figures over what several features keep, read in one statement each',

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { type Sql, sql } from '@latchkey/db';
 import { AppError } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
+import { selectStops } from '../../gating/role-plans/index.ts';
 import { type CommunityRow, selectCommunity } from '../communities/index.ts';
 import { checkBotConfig } from '../discord/index.ts';
 import { isCommunityConfigSet } from '../reddit/index.ts';
@@ -40,7 +41,7 @@ async function findProblems(ctx: Context, community: CommunityRow): Promise<stri
   switch (community.platform) {
     case 'discord': {
       if (ctx.discord === undefined) return [];
-      const stopped = new Set(await selectStopped(ctx.db.system, community.id));
+      const stopped = new Set((await selectStops(ctx.db.system, community.id)).map(({ roleId = '*' }) => roleId));
       const { errors = [] } = await checkBotConfig(ctx, { communityId: community.id });
       const isNews = ({ details }: (typeof errors)[number]) =>
         isCritical(details) && fieldIn(details, 'permission') !== unused && !stopped.has(fieldIn(details, 'roleId'));
@@ -69,12 +70,6 @@ const unused = 'BanMembers';
 function fieldIn(details: unknown, name: 'permission' | 'roleId'): string {
   if (typeof details !== 'object' || details === null) return '';
   return String(Object.entries(details).find(([key]) => key === name)?.[1] ?? '');
-}
-
-async function selectStopped(db: Sql, communityId: string): Promise<string[]> {
-  const { rows } = await sql<{ role_id: string }>`
-    select role_id from role_stops where community_id = ${communityId}`.execute(db);
-  return rows.map(({ role_id }) => role_id);
 }
 
 /** Takes communities with rules whose set-up was not looked at since `before`, the longest ago first. */

@@ -138,6 +138,12 @@ describe('admins of a Discord server hear of it', () => {
     const free = () => services.db.pool.query('delete from role_stops where community_id = $1', [guild.id]);
     const contents = () => messagesIn(guild.channelId).map(({ content }) => content);
     const blocked = 'The role Whale in Cats cannot be changed. Move the role. Other roles are not affected.';
+    await services.db.pool.query(
+      `insert into role_stops (community_id, role_id, user_id, advice, since) values ($1, '*', 'DIS#USER#1', 'An owner.', $2)`,
+      [guild.id, services.clock()],
+    );
+    await tellNews(services);
+    assert.deepEqual(contents(), [], 'one member whom the bot cannot change blocks no role');
     await stop('Move the role.');
     await tellNews(services);
     assert.deepEqual(contents(), [blocked]);

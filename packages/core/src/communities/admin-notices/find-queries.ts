@@ -23,11 +23,12 @@ export async function selectHeldPlans(db: Sql, limit: number): Promise<Found[]> 
   return rows.map((row) => ({ ...row, kind: 'held-plan', details: {} }));
 }
 
+/** Roles that nobody can be given; what is refused for one member only is seen in the list of stops. */
 export async function selectBlockedRoles(db: Sql, limit: number): Promise<Found[]> {
   const { rows } = await sql<Pick<Found, 'community_id' | 'owner_id' | 'about'> & { advice: string }>`
     select p.community_id, c.owner_id, p.role_id as about, p.advice
     from role_stops p join communities c on c.id = p.community_id
-    where ${isNew('blocked-role', sql.ref('p.role_id'))}
+    where p.user_id = '*' and ${isNew('blocked-role', sql.ref('p.role_id'))}
     order by p.since limit ${limit}`.execute(db);
   return rows.map(({ advice, ...row }) => ({ ...row, kind: 'blocked-role', details: { advice } }));
 }
@@ -101,7 +102,7 @@ export async function noteFreed(db: Sql, now: Date): Promise<void> {
   await sql`
     update admin_notices n set gone_at = case when n.gone_at is null then ${now}::timestamptz end
     where n.closed_at is null and n.kind = 'blocked-role' and (n.gone_at is null) = not exists (
-      select from role_stops s where s.community_id = n.community_id and s.role_id = n.about
+      select from role_stops s where s.community_id = n.community_id and s.role_id = n.about and s.user_id = '*'
     )`.execute(db);
 }
 

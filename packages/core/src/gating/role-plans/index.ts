@@ -13,7 +13,7 @@ export { readRoles } from './read-roles.ts';
 export { getRolePlan, listRolePlans, listRoleStops, type RolePlanWithItems } from './reads.ts';
 export { resumeCommunity, resumeRole } from './resume-role.ts';
 export { retryRolePlan } from './retry.ts';
-export type { RoleStop } from './stop-queries.ts';
+export { type RoleStop, selectStops } from './stop-queries.ts';
 export { type PlanShare, summarizeRolePlan } from './summarize.ts';
 export type { ItemState, LedgerRow, RolePlanItemRow, RolePlanRow, RolePlanStatus } from './tables.ts';
 export { findNotices } from './tell-admins.ts';
