@@ -40,7 +40,7 @@ describe('one judgement', () => {
   }
 
   test('everybody who asks about the same member at the same moment hears the same', async () => {
-    for (let round = 0; round < volume(25, 500); round += 1) {
+    for (let round = 0; round < volume(10, 500); round += 1) {
       const community = await settle();
       for (const asker of [...askers, ...writers, why]) await compare(asker, community);
     }

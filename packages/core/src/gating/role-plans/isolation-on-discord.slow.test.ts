@@ -134,7 +134,7 @@ describe('rules that Discord refuses', () => {
   });
 
   it('eight rules of twelve are broken in eight ways, before and while members are written', async () => {
-    const count = volume(40, 200);
+    const count = volume(20, 200);
     const random = seededRandom(seed('isolation on discord'));
     const draw = () => Buffer.from(random.bytes(4)).readUInt32BE() / 4_294_967_296;
     const { guildId, id, owner } = await addGuild(d);

@@ -7,7 +7,7 @@ import { listRolePlans, listRoleStops } from './reads.ts';
 import { resumeCommunity } from './resume-role.ts';
 import { admin, erc20Rule, type Guild, settleGuild } from './testing/index.ts';
 
-const members = volume(60, 200);
+const members = volume(30, 200);
 const ruleCount = 12;
 const roles = Array.from({ length: ruleCount }, (_, at) => `role-${at}`);
 const contractOf = (role: string) => `0x${(0xaa00 + roles.indexOf(role)).toString(16).padStart(40, '0')}`;

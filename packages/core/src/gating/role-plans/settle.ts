@@ -62,11 +62,12 @@ export async function settleResults(
     const dropped = results.flatMap((result) => result.dropped ?? []);
     await settleItems(tx, claimedBy, dropped, 'dropped');
     await settleItems(tx, claimedBy, gone, 'gone');
+    for (const result of results.filter(isPutBack)) await putBack(ctx, tx, community.id, claimedBy, result);
+    // Members last, in every settlement: two of one community could wait for each other's stops and members otherwise.
     const leaving = [...new Set([...gone.map((item) => item.user_id), ...results.flatMap(({ left }) => left ?? [])])];
     if (leaving.length > 0) await markLeft(tx, community.id, leaving, ctx.clock());
     const seen = results.flatMap((result) => result.seen ?? []);
     await putMembers(tx, community.id, seen, ctx.clock());
-    for (const result of results.filter(isPutBack)) await putBack(ctx, tx, community.id, claimedBy, result);
   });
 }
 

@@ -8,6 +8,7 @@ import { verifyAeToken } from '../../developers/credentials/index.ts';
 import { ensureSigningKeys } from '../../developers/signing-keys/index.ts';
 import { eraseAccount, erasures } from '../../features.ts';
 import { countOpenRoleWork, listHoldersAt } from '../../gating/role-plans/index.ts';
+import { wakeDue } from '../../gating/role-plans/wake-due.ts';
 import type { Erasure } from '../../machinery/erasures/index.ts';
 import { operator, type TestPlatform, testPlatform, testSignature } from '../../testing/index.ts';
 import { unlinkWallet } from '../wallets/index.ts';
@@ -116,11 +117,13 @@ describe('erasing an account', () => {
     const held = () => t.host.rolesOf(filled.guildOf(filled.joined), filled.nativeId);
     const isOpen = async () =>
       held()?.length !== 0 || (await countOpenRoleWork(t.services.db.system, ophelia.userId)).waiting > 0;
-    // A try that began during the outage is put off after the first hurry.
+    // A try that began during the outage is put off after the first hurry. What was hurried while its writer ended is
+    // found by the minute's look for lost work, as in a server.
     await until('all roles are taken', async () => {
       await sql`update role_touches set due_at = null`.execute(t.services.db.system);
       await sql`update role_plan_items set due_at = null`.execute(t.services.db.system);
       await sql`update jobs set state = 'ready', run_at = now() where state = 'delayed'`.execute(t.services.db.system);
+      await wakeDue(t.services);
       await worker.idle();
       return !(await isOpen());
     });
