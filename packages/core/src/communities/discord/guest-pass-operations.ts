@@ -21,7 +21,7 @@ export const guestPassOperations = [
       id: 'createGuestPass',
       sdk: 'GuestPassController.createGuestPass',
       summary: 'Make a guest pass',
-      description: `Makes a pass that gives its roles to a guest for a period, in seconds; ${defaultPeriodSeconds / 86_400} days unless told. Nobody holds it until an admin gives it to somebody. Roles that the bot cannot give, or whose permissions let people rule over others, are refused. Rules of the type GUESTPASS can ask for it.`,
+      description: `Creates a pass that gives its roles to a guest for a period in seconds, which defaults to ${defaultPeriodSeconds / 86_400} days. Nobody holds it until an admin gives it to a member. Roles that the bot cannot give, or whose permissions let people rule over others, are refused. Rules of the type GUESTPASS can ask for it.`,
       facts: {
         senderDecides: 'name description roleSet status period',
         idsOfNobody: {

@@ -17,7 +17,7 @@ export const roleManager = resource(
         sdk: 'RoleManagerController.checkCommunityRoles',
         summary: 'Compare the roles of a whole community',
         description:
-          'Decides the roles of every member by the rules and compares them with the roles they have; nothing is changed. Members whose roles differ come first. At most 1,000 are listed; if there are more, the errors of the last one say how many. For those who look after the community, and for client applications that one of them made.',
+          'Evaluates the rules for every member and compares the result with the roles they have. Changes nothing. Members whose roles differ come first. Lists at most 1,000; if there are more, the errors of the last one say how many. For community admins, and for client applications that one of them created.',
         facts: {
           needsNoKey: 'Only reads.',
           senderDecides: 'communityId userId',
