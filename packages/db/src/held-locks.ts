@@ -4,6 +4,7 @@ import type { Database } from './database.ts';
 export interface HeldLocks {
   /** True when this process has the lock from now on, or had it already. */
   take(name: string): Promise<boolean>;
+  /** Once this resolves, others can take what was held here. */
   close(): Promise<void>;
 }
 
@@ -17,10 +18,6 @@ const lockSpace = 4_817_225;
 export function openHeldLocks({ pool }: Pick<Database, 'pool'>): HeldLocks {
   const connect = async () => ({ client: await pool.connect(), held: new Set<string>() });
   let session: ReturnType<typeof connect> | undefined;
-  const forget = async (opened: ReturnType<typeof connect> | undefined) => {
-    if (session === opened) session = undefined;
-    (await opened?.catch(() => undefined))?.client.release(true);
-  };
   return {
     take: async (name) => {
       session ??= connect();
@@ -37,10 +34,24 @@ export function openHeldLocks({ pool }: Pick<Database, 'pool'>): HeldLocks {
         if (isTaken) held.add(name);
         return isTaken;
       } catch (error) {
-        if (session === opened) await forget(opened);
+        if (session === opened) {
+          session = undefined;
+          (await opened.catch(() => undefined))?.client.release(true);
+        }
         throw error;
       }
     },
-    close: () => forget(session),
+    close: async () => {
+      const opened = session;
+      session = undefined;
+      const client = (await opened?.catch(() => undefined))?.client;
+      if (client === undefined) return;
+      // A connection that merely ends keeps its locks until the database notices.
+      const isFreed = await client.query('select pg_advisory_unlock_all()').then(
+        () => true,
+        () => false,
+      );
+      client.release(!isFreed);
+    },
   };
 }
