@@ -39,6 +39,7 @@ export const directions: Readonly<Record<string, readonly string[]>> = {
     'integrations/opensea',
     'kernel',
     'kernel/inventory',
+    'server/examples',
     'server/facts',
     'twins/sample-world',
   ],

@@ -1,8 +1,9 @@
-/** Writes what the pages know of the software into `.generated`: its facts and its OpenAPI description. */
+/** Writes what the pages know of the software into `.generated`: its facts, its OpenAPI description, and recorded calls. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { resources } from '@latchkey/core';
 import { describeApi } from '@latchkey/kernel';
+import { readExamples } from '@latchkey/server/examples';
 import { collectFacts } from './facts/collect.ts';
 import { ruleFacts } from './facts/rule-kinds.ts';
 
@@ -17,3 +18,4 @@ write('facts.json', await collectFacts());
 const api = describeApi(resources, { serverUrl: exampleServer });
 write('openapi.json', api);
 write('rule-kinds.json', ruleFacts(api));
+write('examples.json', readExamples());

@@ -5,6 +5,7 @@ import { tagPath } from '../reference/addresses.ts';
 import { findGuides } from '../reference/find-guides.ts';
 import { modelOf, type TagModel } from '../reference/model.ts';
 import type { ApiDocument } from '../reference/openapi.ts';
+import type { Recorded } from '../reference/recorded.ts';
 
 interface Content {
   document: ApiDocument;
@@ -19,7 +20,8 @@ export default function apiReference({ siteDir, baseUrl }: LoadContext): Plugin 
     name: 'api-reference',
     loadContent: async (): Promise<Content> => {
       const document: ApiDocument = JSON.parse(readFileSync(bundled, 'utf8'));
-      return { document, tags: modelOf(document, findGuides(siteDir)) };
+      const recorded: Recorded = JSON.parse(readFileSync(join(siteDir, '.generated/examples.json'), 'utf8'));
+      return { document, tags: modelOf(document, findGuides(siteDir), recorded) };
     },
     contentLoaded: async ({ content, actions }) => {
       // What loadContent answered.

@@ -2,6 +2,7 @@ import { operationAnchor } from './addresses.ts';
 import { exampleOf } from './example.ts';
 import { type Field, listFields } from './fields.ts';
 import { type ApiDocument, type Described, listOperations, resourceOf } from './openapi.ts';
+import { type Example, type Recorded, showExample } from './recorded.ts';
 
 export interface ParameterRow extends Field {
   in: 'path' | 'query' | 'header';
@@ -28,6 +29,8 @@ export interface OperationModel {
   answer: Answer;
   errors: string[];
   guides: { path: string; title: string }[];
+  /** A call that was really made, as it is shown. */
+  example: Example | undefined;
 }
 
 export interface TagModel {
@@ -39,13 +42,13 @@ export interface TagModel {
 export type Guides = ReadonlyMap<string, { path: string; title: string }[]>;
 
 /** The description as the pages show it: operations by resource, schemas as rows. */
-export function modelOf(document: ApiDocument, guides: Guides): TagModel[] {
+export function modelOf(document: ApiDocument, guides: Guides, recorded: Recorded = {}): TagModel[] {
   const tags = new Map<string, TagModel>();
   for (const { method, path, described } of listOperations(document)) {
     const name = resourceOf(described);
     const description = document.tags?.find((tag) => tag.name === name)?.description ?? '';
     const tag = tags.get(name) ?? { name, description, operations: [] };
-    tag.operations.push(operationOf(document, method, path, described, guides));
+    tag.operations.push(operationOf(document, { method, path, described }, guides, recorded[`${method} ${path}`]));
     tags.set(name, tag);
   }
   return [...tags.values()];
@@ -53,10 +56,9 @@ export function modelOf(document: ApiDocument, guides: Guides): TagModel[] {
 
 function operationOf(
   document: ApiDocument,
-  method: string,
-  path: string,
-  described: Described,
+  { method, path, described }: { method: string; path: string; described: Described },
   guides: Guides,
+  recorded: Recorded[string] | undefined,
 ): OperationModel {
   const [status = '200', success] = Object.entries(described.responses).find(([code]) => /^[23]/.test(code)) ?? [];
   const scopes = (described.security ?? []).flatMap((requirement) => Object.values(requirement).flat());
@@ -81,7 +83,7 @@ function operationOf(
         text: [parameter.description ?? '', field?.text ?? ''].filter((part) => part !== '').join(' '),
       };
     }),
-    body: bodyOf(document, described),
+    body: bodyOf(document, described, recorded),
     answer: {
       status,
       text: success?.description ?? '',
@@ -89,16 +91,21 @@ function operationOf(
     },
     errors: Object.keys(described.responses).filter((code) => /^[45]/.test(code)),
     guides: guides.get(`${method} ${path}`) ?? [],
+    example: recorded && showExample(method, recorded),
   };
 }
 
-function bodyOf(document: ApiDocument, { requestBody }: Described): OperationModel['body'] {
+function bodyOf(
+  document: ApiDocument,
+  { requestBody }: Described,
+  recorded: Recorded[string] | undefined,
+): OperationModel['body'] {
   const [type, content] = Object.entries(requestBody?.content ?? {})[0] ?? [];
   if (type === undefined) return undefined;
   return {
     type,
     required: requestBody?.required ?? false,
     fields: listFields(document, content?.schema),
-    example: exampleOf(document, content?.schema),
+    example: recorded ? recorded.request.body : exampleOf(document, content?.schema),
   };
 }

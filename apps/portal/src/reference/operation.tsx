@@ -50,8 +50,23 @@ export function Operation({ operation }: { operation: OperationModel }) {
           ))}
         </p>
       )}
+      <RecordedCall operation={operation} />
       <TryIt operation={operation} />
     </section>
+  );
+}
+
+/** What a test sent and got, so that it is never out of date. */
+function RecordedCall({ operation: { example, method, path } }: { operation: OperationModel }) {
+  if (example === undefined) return null;
+  return (
+    <details className={styles.example}>
+      <summary aria-label={`Example of ${method} ${path}`}>Example</summary>
+      <p className={styles.muted}>Request</p>
+      <pre className={styles.call}>{example.request}</pre>
+      <p className={styles.muted}>Response</p>
+      <pre className={styles.call}>{example.response}</pre>
+    </details>
   );
 }
 

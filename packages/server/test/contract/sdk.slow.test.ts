@@ -1,4 +1,5 @@
 // One process for all of them: what the SDK does to read the description costs more than all these tests.
+import './examples.suite.ts';
 import './sdk.suite.ts';
 import './sdk-communities.suite.ts';
 import './sdk-hosted-wallets.suite.ts';

@@ -4,8 +4,8 @@ import type { Operation } from '@latchkey/kernel';
 import { keccak256, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { caller } from './call-api.ts';
-import type { Share } from './fuzz-operation.ts';
 import { aliceId } from './identities.ts';
+import type { Share } from './operation-samples.ts';
 import { people } from './outside-world.ts';
 import type { Samples } from './sample-request.ts';
 import { sampleWallets } from './sample-wallets.ts';
@@ -117,7 +117,7 @@ let made = 0;
 
 function nextName(): string {
   made += 1;
-  return `prey-${made}`;
+  return `sample-${made}`;
 }
 
 const communityPath = ({ community }: World) => `/communities/${encodeURIComponent(community.id)}`;

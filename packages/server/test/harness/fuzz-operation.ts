@@ -1,19 +1,16 @@
-import { contextFor, createDevelopmentApp } from '@latchkey/core';
 import type { Operation } from '@latchkey/kernel';
 import { attackRequest, flipBit } from './attack-request.ts';
 import { type Dice, throwDice } from './dice.ts';
-import { drawPrey } from './draw-prey.ts';
 import { codeOf } from './error-shape.ts';
 import { aliceId } from './identities.ts';
 import { problemsOf } from './judge-answer.ts';
 import { mutateRequest } from './mutate-request.ts';
-import { newDevice, registerPasskey, samplePasskeys } from './passkeys.ts';
+import { isForFewCalls, isOfApps, type Share, samplesFor } from './operation-samples.ts';
 import { sendRaw } from './raw-http.ts';
-import { sampleLogins } from './sample-logins.ts';
-import { type Draft, type Samples, sampleRequest } from './sample-request.ts';
+import { type Draft, sampleRequest } from './sample-request.ts';
 import { isInternalOnly, isMounted, isOperatorOnly, served } from './served.ts';
 import { basicOf } from './settle-oauth.ts';
-import { isAboutWaysIn, isOnTelegram, passkeyIds, sessionFor, type World } from './settle-world.ts';
+import { isAboutWaysIn, isOnTelegram, sessionFor, type World } from './settle-world.ts';
 import { newAddress } from './visit-server.ts';
 import { writeCurl } from './write-curl.ts';
 import { type WireRequest, writeRequest } from './write-request.ts';
@@ -32,9 +29,6 @@ export interface FuzzOptions {
   seed: string;
 }
 
-/** As many of what is used up as some requests of an operation need, where 300 of them need `count`. */
-export type Share = (count: number) => number;
-
 const shareOf =
   ({ requests }: FuzzOptions): Share =>
   (count) =>
@@ -44,12 +38,7 @@ const shareOf =
 export async function fuzzOperation(world: World, operation: Operation, options: FuzzOptions): Promise<FuzzReport> {
   const report: FuzzReport = { answers: new Map(), slowestMs: 0, failures: [] };
   const share = shareOf(options);
-  const samples = {
-    ...(await appSamples(world, operation, share)),
-    ...(await passkeySamples(world, operation, share)),
-    ...(await loginSamples(world, operation, share)),
-    ...(await drawPrey(world, operation, share)),
-  };
+  const samples = await samplesFor(world, operation, share);
   const { key } = await world.server.apiKey(['$all'], aliceId);
   let next = 0;
   const sendSome = async () => {
@@ -70,50 +59,6 @@ export async function fuzzOperation(world: World, operation: Operation, options:
   return report;
 }
 
-/** The token that requests go on with is one of the list of applications: every other list refuses it. */
-function isOfApps({ path }: Operation): boolean {
-  return path.startsWith('/client-apps');
-}
-
-const appsPerRun = 20;
-
-/** Applications of alice's that exist when a run begins; some operations delete them on the way. */
-async function appSamples({ server, alice, samples }: World, operation: Operation, share: Share): Promise<Samples> {
-  const { json } = await server.request('GET', '/client-apps?limit=1', { headers: { authorization: alice } });
-  const known = { ...samples, paginationToken: json.paginationToken };
-  if (!isOfApps(operation)) return known;
-  const operator = contextFor(server.services, { kind: 'admin', name: 'fuzz' });
-  const app = { userId: aliceId, name: 'Prey', scopes: ['user:read'] };
-  const apps = await Promise.all(Array.from({ length: share(appsPerRun) }, () => createDevelopmentApp(operator, app)));
-  const drawId = (dice: Dice) => dice.pick(apps).id;
-  return { ...known, id: drawId, clientAppId: drawId };
-}
-
-const loginsPerRun = 110;
-
-/** Signed challenges, each of which signs in once. */
-async function loginSamples({ server }: World, { path }: Operation, share: Share): Promise<Samples> {
-  return path === '/ethereum-login/id-tokens' ? sampleLogins(server, share(loginsPerRun)) : {};
-}
-
-const passkeysPerRun = 40;
-const answersPerRun = 60;
-
-/** Passkeys of alice's that exist when a run begins, and answers to challenges, which go out of date within minutes. */
-async function passkeySamples(
-  { server, alice, device, owned }: World,
-  { path, route }: Operation,
-  share: Share,
-): Promise<Samples> {
-  if (!path.startsWith('/webauthn/')) return {};
-  const answers = await samplePasskeys(server, alice, device, (other) => (other === route ? share(answersPerRun) : 1));
-  if (!path.startsWith('/webauthn/credentials')) return answers;
-  const { json } = await server.request('GET', '/webauthn/credentials', { headers: { authorization: alice } });
-  const ids = (json.items as { id: string }[]).map(({ id }) => id).filter((id) => id !== owned.passkey?.id);
-  while (ids.length < share(passkeysPerRun)) ids.push(await registerPasskey(server, alice, newDevice()));
-  return { ...answers, ...passkeyIds((dice: Dice) => dice.pick(ids)) };
-}
-
 function makeRequest(number: number, draft: Draft, dice: Dice): WireRequest {
   if (number % 3 === 0) return writeRequest(draft);
   if (number % 3 === 1) return writeRequest(mutateRequest(draft, dice));
@@ -122,9 +67,6 @@ function makeRequest(number: number, draft: Draft, dice: Dice): WireRequest {
 }
 
 let newcomers = 0;
-
-/** Operations that each user can call a few times only. */
-const fewPerUser = ['POST /dev-orgs', 'GET /totp/{requestId}'];
 
 type Headers = WireRequest['headers'];
 
@@ -144,7 +86,7 @@ async function drawCredential(
   const { server, mallory } = world;
   if (isMounted(operation) && roll < 60) return [['authorization', basicOf(world.oauth.client)]];
   const alice = await tokenOfAlice(world, operation);
-  const isNewcomer = fewPerUser.includes(operation.route) ? roll < 78 : roll >= 60 && roll < 78;
+  const isNewcomer = isForFewCalls(operation) ? roll < 78 : roll >= 60 && roll < 78;
   if (isNewcomer) return [['authorization', await server.aeToken(`DIS#USER#new${newcomers++}`)]];
   const through = isInternalOnly(operation) ? [['x-api-key', world.internalKey] as const] : [];
   if (roll < 35) return [['authorization', alice], ...through];

@@ -8,7 +8,7 @@ import styles from './console.module.css';
 import { noCredential, useCredential } from './credential.ts';
 import { CredentialFields } from './credential-fields.tsx';
 import { CurlLine } from './curl-line.tsx';
-import { type Inputs, type Prepared, type Problems, prepare } from './prepare.ts';
+import { type Inputs, isForm, type Prepared, type Problems, prepare } from './prepare.ts';
 import { RequestFields } from './request-fields.tsx';
 import { type Outcome, send } from './send.ts';
 
@@ -80,8 +80,9 @@ export default function Console({ operation }: Props) {
   );
 }
 
-function startOf({ body }: OperationModel): Inputs {
-  const json = body?.example === undefined ? '' : JSON.stringify(body.example, undefined, 2);
+function startOf(operation: OperationModel): Inputs {
+  const { body } = operation;
+  const json = isForm(operation) || body?.example === undefined ? '' : JSON.stringify(body.example, undefined, 2);
   return { parameters: {}, form: {}, json };
 }
 

@@ -22,7 +22,14 @@ function operationOf(more: Partial<OperationModel>): OperationModel {
       description: '',
       scopes: ['thing:read'],
     },
-    ...{ isOpen: false, body: undefined, answer: { status: '200', text: '', fields: [] }, errors: [], guides: [] },
+    ...{
+      isOpen: false,
+      body: undefined,
+      answer: { status: '200', text: '', fields: [] },
+      errors: [],
+      guides: [],
+      example: undefined,
+    },
     parameters: [
       { ...field, in: 'path', name: 'id', type: 'string', required: true },
       { ...field, in: 'query', name: 'limit', type: 'number', required: false },

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { resources } from '@latchkey/core';
+import { describeApi, type Resource } from '@latchkey/kernel';
+import { readExamples } from '@latchkey/server/examples';
+import { modelOf } from './model.ts';
+import { readDescription } from './read-description.ts';
+import { showExample } from './recorded.ts';
+
+const served = (resources as readonly Resource[]).flatMap(({ operations }) =>
+  operations.map(({ route }) => String(route)),
+);
+/** Only a browser that began a login comes through. */
+const withoutExample = ['GET /oauth2/callback/{slug}'];
+
+test('the reference shows a recorded call of every operation, and starts its console from it', () => {
+  const document = readDescription(describeApi(resources, { serverUrl: 'https://latchkey.example' }));
+  assert.ok(document);
+  const tags = modelOf(document, new Map(), readExamples());
+  const operations = tags.flatMap((tag) => tag.operations);
+  const lacking = operations.filter(({ example }) => example === undefined);
+  assert.deepEqual(
+    lacking.map(({ method, path }) => `${method} ${path}`),
+    withoutExample,
+  );
+  const placeholders = operations.filter(({ body }) => /"string"/.test(JSON.stringify(body?.example) ?? ''));
+  assert.deepEqual(
+    placeholders.map(({ id }) => id),
+    [],
+  );
+});
+
+test('no recorded call is of an operation that is gone, and none holds an address of the machine that made it', () => {
+  const examples = readExamples();
+  assert.deepEqual(
+    Object.keys(examples).filter((route) => !served.includes(route)),
+    [],
+  );
+  const text = JSON.stringify(examples);
+  assert.doesNotMatch(text, /127\.0\.0\.1:\d|localhost:\d|\blk_[a-z]+_\w{8}|\beyJ[\w-]{10,}\.[\w-]/);
+});
+
+test('a call is written as it goes over the wire', () => {
+  const request = { path: '/things/a%2Fb', query: { limit: '2' }, body: { name: 'x' } };
+  const response = { status: 200, type: 'application/json', body: [1] };
+  assert.deepEqual(showExample('POST', { request, response }), {
+    request: 'POST /things/a%2Fb?limit=2\n\n{\n  "name": "x"\n}',
+    response: '200\ncontent-type: application/json\n\n[\n  1\n]',
+  });
+  assert.deepEqual(showExample('DELETE', { request: { path: '/things/1' }, response: { status: 204 } }), {
+    request: 'DELETE /things/1',
+    response: '204',
+  });
+});

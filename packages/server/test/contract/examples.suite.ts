@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type Operation, splitSdk } from '@latchkey/kernel';
+import type { Example } from '../../src/examples.ts';
+import { keepExample, readExample } from '../harness/examples/kept-examples.ts';
+import { recordExample } from '../harness/examples/record-example.ts';
+import { kindsThatDiffer } from '../harness/examples/shape.ts';
+import { problemsOf } from '../harness/judge-answer.ts';
+import type { Headers } from '../harness/refused-credentials.ts';
+import type { Draft } from '../harness/sample-request.ts';
+import { connectSdk, createSdkCaller } from '../harness/sdk-client.ts';
+import { served } from '../harness/served.ts';
+import { openWorld, type World } from '../harness/settle-world.ts';
+
+/** Only the browser with the cookie of the login comes through; see test/oauth. */
+const outOfReach = ['GET /oauth2/callback/{slug}'];
+
+/** Reads that take away what they answer. */
+const usesUp = ['GET /reddit/unlink-token'];
+
+const isRecording = process.env.LATCHKEY_RECORD_EXAMPLES !== undefined;
+const advice = 'To record it again: LATCHKEY_RECORD_EXAMPLES=1 npm test -- contract/sdk';
+
+describe('contract: the examples of the reference', () => {
+  let world: World;
+  const { call } = createSdkCaller();
+
+  before(async () => {
+    world = await openWorld();
+  });
+  after(() => world.server.close());
+
+  for (const operation of served.filter(({ route }) => !outOfReach.includes(route)))
+    test(`${operation.route} answers as its example shows`, async () => {
+      const kept = readExample(operation.route);
+      const { example, draft, credential } = await recordExample(world, operation);
+      const problems = problemsWith(operation, kept, example);
+      if (isRecording && problems.length > 0) keepExample(operation.route, example);
+      else assert.deepEqual(problems, [], advice);
+      if (!canBeRepeated(operation) || !example.response.type?.includes('json')) return;
+      const sdk = await connectSdk(world.server, sdkCredential(credential));
+      const answer = await call(sdk, operation.route, ...argumentsOf(draft));
+      assert.deepEqual(kindsThatDiffer(example.response.body, answer), []);
+    });
+});
+
+/** Whether the SDK can ask for the same once more. */
+function canBeRepeated(operation: Operation): boolean {
+  return operation.method === 'GET' && splitSdk(operation) !== undefined && !usesUp.includes(operation.route);
+}
+
+function sdkCredential(headers: Headers): Record<string, string> {
+  const { authorization, 'x-api-key': apiKey } = headers;
+  return { ...(authorization && { authenticatedEncryption: authorization }), ...(apiKey && { apiKey }) };
+}
+
+/** In the order of the SDK, which is that of the parameters. */
+function argumentsOf({ operation, path, query, headers }: Draft): unknown[] {
+  const given: Record<string, string> = { ...path, ...Object.fromEntries([...query, ...headers]) };
+  return Object.keys(operation.params).map((name) => given[name]);
+}
+
+/** Why a kept example no longer shows what the operation does; nothing when it does. */
+function problemsWith(operation: Operation, kept: Example | undefined, seen: Example): string[] {
+  if (kept === undefined) return ['There is no example.'];
+  const { status, type, location, body } = kept.response;
+  const text = type?.includes('json') ? JSON.stringify(body) : String(body ?? '');
+  const headers = new Map(Object.entries({ ...(type && { 'content-type': type }), ...(location && { location }) }));
+  const answer = { status, headers, body: Buffer.from(text), ms: 0 };
+  return [
+    ...kindsThatDiffer(kept, seen),
+    ...(seen.response.type === type && isReadable(kept) ? problemsOf(operation.method, operation.path, answer) : []),
+  ];
+}
+
+/** Pictures are not kept. */
+function isReadable({ response: { type, body } }: Example): boolean {
+  return type === undefined || body !== undefined;
+}

@@ -1,0 +1,58 @@
+import type { Operation } from '@latchkey/kernel';
+import type { Example } from '../../../src/examples.ts';
+import { isForFewCalls, samplesFor } from '../operation-samples.ts';
+import { sendRaw } from '../raw-http.ts';
+import type { Headers } from '../refused-credentials.ts';
+import { type Draft, sampleRequest } from '../sample-request.ts';
+import { rightCredential, type World } from '../settle-world.ts';
+import { writeRequest } from '../write-request.ts';
+import { tidy } from './tidy.ts';
+
+export interface Recorded {
+  example: Example;
+  /** What was really sent, and by whom. */
+  draft: Draft;
+  credential: Headers;
+}
+
+/** Calls an operation as somebody who may, with what it requires and no more. Fails when it does not succeed. */
+export async function recordExample(world: World, operation: Operation): Promise<Recorded> {
+  const { server } = world;
+  const samples = await samplesFor(world, operation, () => 2);
+  const draft = sampleRequest(operation, samples);
+  const credential = isForFewCalls(operation)
+    ? { authorization: await server.aeToken(`DIS#USER#example-${operation.method}`) }
+    : await rightCredential(world, operation);
+  const request = writeRequest(draft);
+  const answer = await sendRaw(server.url, {
+    ...request,
+    headers: [...request.headers, ...Object.entries(credential)],
+  });
+  const text = answer.body.toString();
+  if (answer.status !== operation.answer.status)
+    throw new Error(`${operation.method} ${request.target} was answered with ${answer.status}: ${text}`);
+  const type = answer.headers.get('content-type')?.replace(/;.*/, '');
+  const location = answer.headers.get('location');
+  const response = {
+    status: answer.status,
+    ...(text !== '' && type !== undefined && { type }),
+    ...(location !== undefined && { location }),
+    ...(text !== '' && isReadable(type) && { body: type?.includes('json') ? JSON.parse(text) : text }),
+  };
+  return { example: tidy({ request: requestOf(draft), response }, server.url) as Example, draft, credential };
+}
+
+function requestOf({ operation, path, query, headers, body }: Draft): Example['request'] {
+  const filled = operation.path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(path[name] ?? ''));
+  return {
+    path: filled,
+    ...(query.length > 0 && { query: Object.fromEntries(query) }),
+    ...(headers.length > 0 && { headers: Object.fromEntries(headers) }),
+    // Without the fields that are undefined, which are not sent.
+    ...(body !== undefined && { body: JSON.parse(JSON.stringify(body)) }),
+  };
+}
+
+function isReadable(type: string | undefined): boolean {
+  return type !== undefined && (type.includes('json') || type.startsWith('text/'));
+}

@@ -1,0 +1,22 @@
+/**
+ * Where two answers of one operation are of different kinds, as paths; lists may be empty and fields may be absent in
+ * either, since that depends on what was there when each was given.
+ */
+export function kindsThatDiffer(one: unknown, other: unknown, path = ''): string[] {
+  if (one === null || other === null) return [];
+  if (Array.isArray(one) && Array.isArray(other))
+    return one.length > 0 && other.length > 0 ? kindsThatDiffer(one[0], other[0], `${path}[]`) : [];
+  if (isObject(one) && isObject(other)) {
+    const common = Object.keys(one).filter((name) => name in other);
+    return common.flatMap((name) => kindsThatDiffer(one[name], other[name], `${path}.${name}`));
+  }
+  return kindOf(one) === kindOf(other) ? [] : [`${path}: ${kindOf(one)}, now ${kindOf(other)}`];
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return kindOf(value) === 'object';
+}
+
+function kindOf(value: unknown): string {
+  return Array.isArray(value) ? 'array' : typeof value;
+}

@@ -1,0 +1,30 @@
+const shownItems = 2;
+const shownLength = 300;
+
+/** Field names whose values are nobody's business, unless they are too short to be a secret. */
+const secretNames = /secret|password|otp$|apiKey|api_key|privateKey|verifier|(?<!pagination)token$/i;
+const shortestSecret = 16;
+/** Tokens of ours and JSON web tokens, wherever they stand in a text. */
+const secretValues = /\blk_[a-z]+_[\w-]{8,}|\beyJ[\w-]{10,}\.[\w.-]*|\bAE [\w.-]{20,}/g;
+
+/**
+ * Makes a recorded value fit to be read: long lists and texts are cut, secrets are left out, and addresses of the machine
+ * that recorded it become ones that anybody may have.
+ */
+export function tidy(value: unknown, serverUrl: string, name = ''): unknown {
+  if (typeof value === 'string') return tidyText(value, serverUrl, name);
+  if (Array.isArray(value)) return value.slice(0, shownItems).map((item) => tidy(item, serverUrl, name));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, tidy(field, serverUrl, key)]));
+}
+
+function tidyText(text: string, serverUrl: string, name: string): string {
+  if (secretNames.test(name) && text.length >= shortestSecret) return '…';
+  const shown = text
+    .replaceAll(serverUrl, 'https://latchkey.example')
+    .replaceAll(encodeURIComponent(serverUrl), encodeURIComponent('https://latchkey.example'))
+    .replaceAll(new URL(serverUrl).host, 'latchkey.example')
+    .replaceAll(/http:\/\/(127\.0\.0\.1|localhost):\d+/g, 'https://service.example')
+    .replaceAll(secretValues, '…');
+  return shown.length > shownLength ? `${shown.slice(0, shownLength)}…` : shown;
+}

@@ -1,0 +1,71 @@
+import { contextFor, createDevelopmentApp } from '@latchkey/core';
+import type { Operation } from '@latchkey/kernel';
+import type { Dice } from './dice.ts';
+import { drawPrey } from './draw-prey.ts';
+import { aliceId } from './identities.ts';
+import { newDevice, registerPasskey, samplePasskeys } from './passkeys.ts';
+import { sampleLogins } from './sample-logins.ts';
+import type { Samples } from './sample-request.ts';
+import { passkeyIds, type World } from './settle-world.ts';
+
+/** As many of what is used up as some requests of an operation need, where 300 of them need `count`. */
+export type Share = (count: number) => number;
+
+/** What valid requests of an operation are made of, with things of alice's that they may use up. */
+export async function samplesFor(world: World, operation: Operation, share: Share): Promise<Samples> {
+  return {
+    ...(await appSamples(world, operation, share)),
+    ...(await passkeySamples(world, operation, share)),
+    ...(await loginSamples(world, operation, share)),
+    ...(await drawPrey(world, operation, share)),
+  };
+}
+
+/** Whether each user can call this a few times only. */
+export function isForFewCalls({ route }: Pick<Operation, 'route'>): boolean {
+  return ['POST /dev-orgs', 'GET /totp/{requestId}'].includes(route);
+}
+
+/** The token that requests go on with is one of the list of applications: every other list refuses it. */
+export function isOfApps({ path }: Operation): boolean {
+  return path.startsWith('/client-apps');
+}
+
+const appsPerRun = 20;
+
+/** Applications of alice's that exist when a run begins; some operations delete them on the way. */
+async function appSamples({ server, alice, samples }: World, operation: Operation, share: Share): Promise<Samples> {
+  const { json } = await server.request('GET', '/client-apps?limit=1', { headers: { authorization: alice } });
+  const known = { ...samples, paginationToken: json.paginationToken };
+  if (!isOfApps(operation)) return known;
+  const operator = contextFor(server.services, { kind: 'admin', name: 'fuzz' });
+  const app = { userId: aliceId, name: 'Prey', scopes: ['user:read'] };
+  const apps = await Promise.all(Array.from({ length: share(appsPerRun) }, () => createDevelopmentApp(operator, app)));
+  const drawId = (dice: Dice) => dice.pick(apps).id;
+  return { ...known, id: drawId, clientAppId: drawId };
+}
+
+const loginsPerRun = 110;
+
+/** Signed challenges, each of which signs in once. */
+async function loginSamples({ server }: World, { path }: Operation, share: Share): Promise<Samples> {
+  return path === '/ethereum-login/id-tokens' ? sampleLogins(server, share(loginsPerRun)) : {};
+}
+
+const passkeysPerRun = 40;
+const answersPerRun = 60;
+
+/** Passkeys of alice's that exist when a run begins, and answers to challenges, which go out of date within minutes. */
+async function passkeySamples(
+  { server, alice, device, owned }: World,
+  { path, route }: Operation,
+  share: Share,
+): Promise<Samples> {
+  if (!path.startsWith('/webauthn/')) return {};
+  const answers = await samplePasskeys(server, alice, device, (other) => (other === route ? share(answersPerRun) : 1));
+  if (!path.startsWith('/webauthn/credentials')) return answers;
+  const { json } = await server.request('GET', '/webauthn/credentials', { headers: { authorization: alice } });
+  const ids = (json.items as { id: string }[]).map(({ id }) => id).filter((id) => id !== owned.passkey?.id);
+  while (ids.length < share(passkeysPerRun)) ids.push(await registerPasskey(server, alice, newDevice()));
+  return { ...answers, ...passkeyIds((dice: Dice) => dice.pick(ids)) };
+}
