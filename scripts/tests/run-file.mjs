@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { seconds } from '../step.mjs';
 
+const untrackedPromises = new URL('untracked-promises.mjs', import.meta.url).href;
 const keptOutput = 4_000;
 const lookEveryMs = 1_000;
 
@@ -51,6 +52,7 @@ export async function runFile({ root, path, name, signal, limits }) {
     cwd: root,
     files: [join(root, path)],
     isolation: 'process',
+    execArgv: ['--import', untrackedPromises],
     concurrency: 1,
     timeout: limits.testLimitMs,
     signal: AbortSignal.any([signal, silence.signal]),
