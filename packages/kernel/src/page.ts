@@ -28,6 +28,19 @@ export const pageParams = {
   ),
 };
 
+/** The same for lists that were published without them: clients that know no pages get as much as a page can hold. */
+export const wholePageParams = {
+  limit: T.Optional(
+    T.Number({
+      description: `How many items to return. Defaults to ${maxPageSize}.`,
+      minimum: 1,
+      maximum: maxPageSize,
+      multipleOf: 1,
+    }),
+  ),
+  paginationToken: pageParams.paginationToken,
+};
+
 export function pageOf<Item>(item: Schema<Item>, name: string): Schema<Page<Item>> {
   return T.Unsafe<Page<Item>>(
     T.Object(

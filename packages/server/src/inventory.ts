@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Operation, placeOf } from '@latchkey/kernel';
+import { type Operation, placeOf, wholePageParams } from '@latchkey/kernel';
 
 interface Field {
   type?: string;
@@ -86,7 +86,8 @@ function compareParams(operation: Operation, entry: InventoryEntry): string[] {
   const published = [...entry.pathParams, ...entry.query, ...entry.headers];
   const args = entry.sdk?.args.filter((name) => name !== 'requestBody') ?? [];
   // What the SDK does not pass comes behind what it does, so that its arguments keep their places.
-  const order = [...args, ...published.map(({ name }) => name).filter((name) => !args.includes(name))];
+  const known = [...args, ...published.map(({ name }) => name).filter((name) => !args.includes(name))];
+  const order = [...known, ...addedPageParams(operation, entry, known)];
   const problems = same('parameter order', order.join(', '), Object.keys(operation.params).join(', '));
   for (const [place, params] of [
     ['path', entry.pathParams],
@@ -105,6 +106,12 @@ function compareParams(operation: Operation, entry: InventoryEntry): string[] {
     }
   }
   return problems;
+}
+
+/** A list that was published as pages, but without the parameters of pages, may take them behind all others. */
+function addedPageParams(operation: Operation, entry: InventoryEntry, known: readonly string[]): string[] {
+  if (entry.paginated !== 'token') return [];
+  return Object.keys(wholePageParams).filter((name) => name in operation.params && !known.includes(name));
 }
 
 const bodyTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded', raw: 'application/json' };

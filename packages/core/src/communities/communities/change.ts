@@ -1,9 +1,7 @@
 import type { Tx } from '@latchkey/db';
 import type { Context } from '../../context.ts';
 import { touch } from '../../gating/touches/index.ts';
-import { type Community, type CommunityPartial, profileOf } from './community.ts';
-import { refuse } from './invalid.ts';
-import { isUserKey } from './keys.ts';
+import { type Community, type CommunityPartial, contactOf, profileOf } from './community.ts';
 import { lockOwnCommunity } from './own-community.ts';
 import { type CommunityChange, type CommunityRow, lockCommunity, updateCommunity } from './queries.ts';
 
@@ -20,7 +18,7 @@ export async function replaceCommunity(
       ...settingsOf(body),
       admin_user_id: contactOf(body) ?? null,
       disable_background_checks: body.disableBkgBalCheck ?? false,
-      profile: profileOf(body, 'all'),
+      profile: profileOf(body),
     });
   });
 }
@@ -37,19 +35,13 @@ export async function patchCommunity(
       ...settingsOf(body),
       ...(contact !== undefined && { admin_user_id: contact }),
       ...(body.disableBkgBalCheck !== undefined && { disable_background_checks: body.disableBkgBalCheck }),
-      profile: { ...row.profile, ...profileOf(body, 'all') },
+      profile: { ...row.profile, ...profileOf(body) },
     });
   });
 }
 
 function settingsOf({ name, status }: CommunityPartial): CommunityChange {
   return { ...(name !== undefined && { name }), ...(status !== undefined && { status }) };
-}
-
-function contactOf({ adminUserId }: CommunityPartial): string | undefined {
-  if (adminUserId !== undefined && !isUserKey(adminUserId))
-    throw refuse('/adminUserId', 'must be the id of a user, for example DIS#USER#123');
-  return adminUserId;
 }
 
 async function apply(ctx: ChangeContext, tx: Tx, row: CommunityRow, change: CommunityChange): Promise<void> {

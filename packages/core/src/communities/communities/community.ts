@@ -1,6 +1,7 @@
 import { choice, platformNames, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
 import { Channel, Drop, Quest } from './carried.ts';
-import { nativeIdForm } from './keys.ts';
+import { refuse } from './invalid.ts';
+import { isUserKey, nativeIdForm } from './keys.ts';
 import type { CommunityRow } from './queries.ts';
 import { TokenPermissionedChat } from './rule.ts';
 import { Stats } from './stats.ts';
@@ -71,7 +72,7 @@ const fields = {
 
 export const NewCommunity = record(
   'NewCommunity',
-  'A community to be added. The platform and its id are needed; status, admins, plans and figures are not read.',
+  'A community to add. The platform and its id are needed. Status, admins, plans, rules and figures are not read.',
   fields,
 );
 export type NewCommunity = ValueOf<typeof NewCommunity>;
@@ -81,6 +82,24 @@ const id = T.Optional(text('The platform and the platform’s own id, for exampl
 export const Community = record('Community', 'A chat community whose roles are managed here.', { id, ...fields });
 export type Community = ValueOf<typeof Community>;
 
+const CommunityRole = record('CommunityRole', 'A role of a community on its platform.', {
+  id: T.Optional(text('The platform’s own id of the role.')),
+  name: T.Optional(text('What people call the role.')),
+  color: T.Optional(T.Number({ description: 'Its color, as the platform counts colors.' })),
+});
+
+export const AdministeredCommunity = record('AdministeredCommunity', 'A community that the caller manages.', {
+  id,
+  ...fields,
+  roles: T.Optional(
+    T.Array(CommunityRole, {
+      description: 'Its roles on the platform; absent if the platform did not answer in time.',
+      maxItems: 1000,
+    }),
+  ),
+});
+export type AdministeredCommunity = ValueOf<typeof AdministeredCommunity>;
+
 export const CommunityPartial = record(
   'CommunityPartial',
   'What is to change about a community. Fields that only the server sets are not read.',
@@ -89,14 +108,21 @@ export const CommunityPartial = record(
 export type CommunityPartial = ValueOf<typeof CommunityPartial>;
 
 const profileFields = [...Object.keys(profileTexts), 'link'] as const;
-const lists = ['channels', 'quests', 'drops'] as const;
+export const lists = ['channels', 'quests', 'drops'] as const;
 
-/** The part of a body that is carried along, for callers who may set all of it or only the texts. */
-export function profileOf(body: CommunityPartial, scope: 'texts' | 'all'): Record<string, unknown> {
-  const names: readonly string[] = scope === 'all' ? [...profileFields, ...lists] : profileFields;
+/** The part of a body that is carried along as it was sent. */
+export function profileOf(body: CommunityPartial): Record<string, unknown> {
+  const names: readonly string[] = [...profileFields, ...lists];
   return Object.fromEntries(
     Object.entries(body).filter(([name, value]) => names.includes(name) && value !== undefined),
   );
+}
+
+/** The user whom members turn to. It gives no rights, so anybody can be named. */
+export function contactOf({ adminUserId }: CommunityPartial): string | undefined {
+  if (adminUserId !== undefined && !isUserKey(adminUserId))
+    throw refuse('/adminUserId', 'must be the id of a user, for example DIS#USER#123');
+  return adminUserId;
 }
 
 /** What is known beyond the row itself; each part is left out where it is not meant to be seen. */

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { type Actor, AppError, type ErrorCode } from '@latchkey/kernel';
 import { createDevelopmentApp } from '../../developers/client-apps/index.ts';
 import { mallory, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import type { NewCommunity } from './community.ts';
+import type { Community, NewCommunity } from './community.ts';
 import { createCommunity } from './create.ts';
 import { findCommunities, getCommunityById } from './reads.ts';
 import { newCommunity, newGuild, newUser } from './testing.ts';
@@ -108,18 +108,48 @@ describe('adding a community', () => {
       ownerId: 'DIS#USER#1',
       admins: ['DIS#USER#1'],
       activePlans: ['community'],
-      adminUserId: 'DIS#USER#1',
       createdTime: 'then',
-      quests: [{ id: 'q' }],
+      tpcs: [{ roleId: 'gold' }],
+      stats: { memberCount: 5 },
     };
     const made = await createCommunity(t.as(user), { body });
-    const found = await getCommunityById(t.as(user), { id: made.id ?? '', include: 'quests' });
+    const found = await getCommunityById(t.as(user), { id: made.id ?? '', include: 'tpcs' });
     assert.equal(found.cashtag, '$CATS');
     assert.deepEqual(
-      [found.status, found.ownerId, found.admins, found.activePlans, found.quests],
+      [found.status, found.ownerId, found.admins, found.activePlans, found.tpcs],
       ['active', user.userId, [user.userId], ['starter'], []],
     );
     assert.ok(!JSON.stringify(found).includes('DIS#USER#1"'));
+  });
+
+  it('keeps its channels, quests, drops and contact, answers with them and shows them when asked', async () => {
+    const user = newUser();
+    const carried: NewCommunity = {
+      channels: [{ name: 'general', members: 3 }],
+      quests: [{ id: 'q', name: 'Say hello', published: true }],
+      drops: [{ title: 'Fish', reward: '5', total: 10 }],
+      adminUserId: 'DIS#USER#77',
+    };
+    const body = { platform: 'discord', communityId: newGuild(t, user), ...carried } as const;
+    await assert.rejects(
+      createCommunity(t.as(user), { body: { ...body, adminUserId: 'me' } }),
+      refusal('VALIDATION_FAILED'),
+    );
+    const made = await createCommunity(t.as(user), { body });
+    const id = made.id ?? '';
+    const carriedBy = ({ channels, quests, drops, adminUserId }: Community) => ({
+      channels,
+      quests,
+      drops,
+      adminUserId,
+    });
+    assert.deepEqual(carriedBy(made), carried);
+    const shown = await getCommunityById(t.as(user), { id, include: 'channels, quests,drops' });
+    assert.deepEqual(carriedBy(shown), carried);
+    const bare = await getCommunityById(t.as(user), { id });
+    assert.deepEqual([bare.channels, bare.quests, bare.drops], [undefined, undefined, carried.drops]);
+    const [listed] = (await findCommunities(t.as(user), { include: 'quests' })).items;
+    assert.deepEqual(listed?.quests, carried.quests);
   });
 
   it('twice is a conflict, and keeps the first owner', async () => {

@@ -6,7 +6,7 @@ import type { PlatformFailed, PlatformName } from '../../ports/index.ts';
 import { isInternal } from './access.ts';
 import { type Ground, insertAdmins } from './admin-queries.ts';
 import { askStanding, type Place } from './ask-platform.ts';
-import { type Community, type NewCommunity, profileOf, toCommunity } from './community.ts';
+import { type Community, contactOf, lists, type NewCommunity, profileOf, toCommunity } from './community.ts';
 import { refuse } from './invalid.ts';
 import { communityKey, isUserKey, operatorId, parseCommunityKey } from './keys.ts';
 import { insertPlan } from './plan-queries.ts';
@@ -39,7 +39,11 @@ async function store(tx: Tx, row: CommunityRow, ground: Ground): Promise<Communi
     throw new AppError('STATE_CONFLICT', 'This community is here already; change it instead of adding it again.');
   await insertAdmins(tx, row.id, [row.owner_id], ground, row.created_at);
   await insertPlan(tx, { community_id: row.id, plan_id: starterPlanId, since: row.created_at, until: null });
-  return toCommunity(row, { adminIds: [row.owner_id], planIds: [starterPlanId] });
+  return toCommunity(row, {
+    adminIds: [row.owner_id],
+    planIds: [starterPlanId],
+    lists: lists.filter((name) => name in row.profile),
+  });
 }
 
 function placeOf({ pk, platform, communityId }: NewCommunity): Place {
@@ -59,8 +63,8 @@ function newCommunity(ctx: CreateContext, place: Place, body: NewCommunity, trus
     name: body.name ?? place.communityId,
     status: 'active',
     owner_id: trusted ? ownerOf(ctx.actor, body) : principalId(ctx.actor),
-    admin_user_id: null,
-    profile: profileOf(body, 'texts'),
+    admin_user_id: contactOf(body) ?? null,
+    profile: profileOf(body),
     disable_background_checks: body.disableBkgBalCheck ?? false,
     check_period_seconds: null,
     next_check_at: null,

@@ -15,13 +15,14 @@ export { Channel } from './carried.ts';
 export { setCommunityStatus } from './change.ts';
 export { createRule, removeRule, replaceRule } from './change-rules.ts';
 export { getCommunitySettings, resetCheckPeriod, setCheckPeriod } from './check-period.ts';
-export { Community } from './community.ts';
+export { AdministeredCommunity, Community } from './community.ts';
 export { leastCheckPeriodSeconds, mostCheckPeriodSeconds } from './community-settings.ts';
 export { createCommunity } from './create.ts';
 export { communitiesFeature } from './feature.ts';
 export { handOverCommunity } from './hand-over.ts';
 export { communityKey, nativeUserId, parseCommunityKey, toUserKey, userKey } from './keys.ts';
 export { MiniAppManifest } from './mini-app.ts';
+export { pageOfAdmin, pageOfMember } from './own-communities.ts';
 export { getCommunity } from './own-community.ts';
 export { readPlatformRoles } from './platform-roles.ts';
 export {

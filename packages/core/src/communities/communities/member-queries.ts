@@ -20,17 +20,18 @@ export async function hasLeft(db: Sql, communityId: string, userId: string): Pro
   return rows.length > 0;
 }
 
-/** The communities that a user is in, by their ids. */
+/** The communities that a user is in, by their ids, on one platform or on all. */
 export async function selectCommunitiesOfMember(
   db: Sql,
   userId: string,
   limit: number,
-  platform?: PlatformName,
+  { platform, after }: { platform?: PlatformName | undefined; after?: string | undefined } = {},
 ): Promise<CommunityRow[]> {
   const { rows } = await sql<CommunityRow>`
     select c.* from communities c join community_members m on m.community_id = c.id
     where m.user_id = ${userId} and m.left_at is null
       and (${platform ?? null}::text is null or c.platform = ${platform ?? null})
+      and (${after ?? null}::text is null or c.id > ${after ?? null})
     order by c.id limit ${limit}`.execute(db);
   return rows;
 }

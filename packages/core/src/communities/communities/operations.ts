@@ -15,7 +15,7 @@ import { maxAdmins, updateAdmins } from './update-admins.ts';
 import { CommunityWallet } from './wallet.ts';
 
 const include = T.Optional(
-  T.String({ description: 'What to add: a comma list of channels, quests and tpcs.', maxLength: 100 }),
+  T.String({ description: 'What to add: a comma-separated list of channels, quests, drops and tpcs.', maxLength: 100 }),
 );
 
 const profileFields =
@@ -42,17 +42,17 @@ export const communities = resource('communities', 'Chat communities: their rule
       sdk: 'CommunityController.create',
       summary: 'Add a community',
       description:
-        'Adds a community of a chat platform. The caller becomes its owner and must manage it on the platform, which is asked: Administrator or Manage Server in Discord, the right to invite and ban users in Telegram; the operator and the operator’s own applications may add any, and name its owner. Status, admins, plans and figures are not read from the body.',
+        'Adds a community of a chat platform. The caller becomes its owner and must manage it on the platform, which is asked: Administrator or Manage Server in Discord, the right to invite and ban users in Telegram; the operator and the operator’s own applications may add any, and name its owner. Channels, quests and drops are kept as they are sent, and `adminUserId` is the user whom members turn to. Status, admins, plans, rules and figures are not read from the body.',
       audit: 'community.create',
       facts: {
         needsNoKey: 'Asks the chat platform; a repetition is a conflict by itself.',
-        senderDecides: `${profileFields} platform communityId pk`,
+        senderDecides: `${profileFields} platform communityId pk adminUserId channels quests drops`,
         idsOfNobody: {
           ...notRead,
           pk: 'The platform is asked whether the caller administers it.',
           communityId: 'The platform is asked whether the caller administers it.',
           ownerId: 'Read from the operator only.',
-          adminUserId: 'Not read.',
+          adminUserId: 'A name to show; it gives no rights.',
         },
       },
       access: app('community:write'),

@@ -5,7 +5,7 @@ import { type PageRequest, paginate } from '../../paging.ts';
 import type { PlatformName } from '../../ports/index.ts';
 import { countInteractions } from '../interactions/index.ts';
 import { readingTenant } from './access.ts';
-import { type Community, toCommunity } from './community.ts';
+import { type Community, lists, toCommunity } from './community.ts';
 import { countMembers, selectCommunitiesOfMember } from './member-queries.ts';
 import { getCommunity } from './own-community.ts';
 import { selectActivePlans } from './plan-queries.ts';
@@ -14,9 +14,9 @@ import { toRule } from './rule.ts';
 import { selectRulesOf } from './rule-queries.ts';
 import type { Stats } from './stats.ts';
 
-type ReadContext = Pick<Context, 'actor' | 'clock' | 'db' | 'keyring' | 'random' | 'tx'>;
+export type ReadContext = Pick<Context, 'actor' | 'clock' | 'db' | 'keyring' | 'random' | 'tx'>;
 
-const includable = ['channels', 'quests', 'tpcs'];
+const includable: readonly string[] = [...lists, 'tpcs'];
 /** How many communities of one user are answered at once where there are no pages. */
 const maxOfUser = 100;
 
@@ -59,7 +59,9 @@ export function communitiesOfAdmin(ctx: ReadContext, userId: string, platform?: 
 
 /** The first communities that a user is in, on one platform or on all. */
 export function communitiesOfMember(ctx: ReadContext, userId: string, platform?: PlatformName): Promise<Community[]> {
-  return ctx.tx(async (tx) => describe(ctx, tx, await selectCommunitiesOfMember(tx, userId, maxOfUser, platform), []));
+  return ctx.tx(async (tx) =>
+    describe(ctx, tx, await selectCommunitiesOfMember(tx, userId, maxOfUser, { platform }), []),
+  );
 }
 
 function partsOf(include: string | undefined): string[] {
@@ -67,14 +69,14 @@ function partsOf(include: string | undefined): string[] {
   const named = parts.filter((part) => part !== '');
   const unknown = named.find((part) => !includable.includes(part));
   if (unknown !== undefined)
-    throw new AppError('INVALID_PARAMETER_VALUE', `include takes a comma list of ${includable.join(', ')}.`, {
+    throw new AppError('INVALID_PARAMETER_VALUE', `include takes a comma-separated list of ${includable.join(', ')}.`, {
       details: { parameter: 'include' },
     });
   return named;
 }
 
 /** Adds to each community what was asked for and what the caller may see of it. */
-async function describe(
+export async function describe(
   ctx: ReadContext,
   tx: Tx,
   rows: readonly CommunityRow[],

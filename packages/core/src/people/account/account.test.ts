@@ -84,12 +84,28 @@ describe('the account of the caller', () => {
       administered.items.map((community) => [community.id, community.admins, community.tpcs?.length]),
       [[id, [owner.userId], 1]],
     );
+    const [first] = administered.items;
+    assert.ok(first?.roles?.some((role) => role.id === 'gold' && role.name === first.tpcs?.[0]?.roleName));
+    t.host.fail('Discord is down.');
+    const [silent] = (await getAdministratedCommunities(t.as(owner))).items;
+    t.host.fail(undefined);
+    assert.deepEqual([silent?.id, silent?.roles, silent?.tpcs?.[0]?.roleId], [id, undefined, 'gold']);
     assert.deepEqual((await getAdministratedCommunities(t.as(member))).items, []);
     const joined = await getUserCommunities(t.as(member));
     assert.deepEqual(
       joined.items.map((community) => [community.id, community.admins, community.activePlans]),
       [[id, undefined, undefined]],
     );
+    await addMembers(t, other.id, [{ userId: member.userId }]);
+    const one = await getUserCommunities(t.as(member), { limit: 1 });
+    const next = { limit: 1, paginationToken: one.paginationToken };
+    const two = await getUserCommunities(t.as(member), next);
+    assert.deepEqual(
+      [...one.items, ...two.items].map((community) => community.id),
+      [id, other.id].toSorted(),
+    );
+    assert.equal(two.paginationToken, undefined);
+    await assert.rejects(getAdministratedCommunities(t.as(member), next), refusal('INVALID_PAGINATION_TOKEN'));
     assert.deepEqual(
       (await getUserCommunities(t.as(owner))).items.map((community) => community.id),
       [other.id],

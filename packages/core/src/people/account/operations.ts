@@ -1,5 +1,5 @@
-import { NoContent, op, pageOf, pageParams, record, resource, T, texts, user } from '@latchkey/kernel';
-import { Community } from '../../communities/communities/index.ts';
+import { NoContent, op, pageOf, pageParams, record, resource, T, texts, user, wholePageParams } from '@latchkey/kernel';
+import { AdministeredCommunity, Community } from '../../communities/communities/index.ts';
 import type { Context } from '../../context.ts';
 import { linkTtlSeconds, listWallets, unlinkAllWallets, unlinkWallet, WalletConnection } from '../wallets/index.ts';
 import { AccountAddressRequest, AccountAuthChallenge, User, WalletBalance } from './account.ts';
@@ -25,7 +25,7 @@ export const account = resource('account', 'What the signed-in user has: wallets
       sdk: 'AccountController.getAdministratedCommunities',
       summary: 'List the communities you look after',
       description:
-        'Returns the communities the signed-in user owns or is an admin of, at most 100 of them, with their rules.',
+        'Returns the communities that the signed-in user owns or is an admin of, with their rules and with their roles on the platform. A page holds 100 unless `limit` says less.',
       access: user('user:community:read'),
       params: {
         reload: T.Optional(
@@ -34,8 +34,9 @@ export const account = resource('account', 'What the signed-in user has: wallets
               'True asks the chat platform first which of the user’s communities the user manages there, at most 20 of them. Otherwise the platform is asked once a day, on its events and on each change.',
           }),
         ),
+        ...wholePageParams,
       },
-      returns: pageOf(Community, 'CommunityPage'),
+      returns: pageOf(AdministeredCommunity, 'AdministeredCommunityPage'),
       paginated: 'token',
     },
     getAdministratedCommunities,
@@ -59,8 +60,9 @@ export const account = resource('account', 'What the signed-in user has: wallets
       sdk: 'AccountController.getUserCommunities',
       summary: 'List the communities you are a member of',
       description:
-        'Answers with the communities of this server that the signed-in user is known to be a member of, at most 100.',
+        'Returns the communities of this server that the signed-in user is known to be a member of. A page holds 100 unless `limit` says less.',
       access: user('user:community:read'),
+      params: wholePageParams,
       returns: pageOf(Community, 'CommunityPage'),
       paginated: 'token',
     },

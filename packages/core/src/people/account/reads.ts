@@ -1,11 +1,13 @@
 import { type Page, principalId } from '@latchkey/kernel';
 import {
+  type AdministeredCommunity,
   type Community,
-  communitiesOfAdmin,
-  communitiesOfMember,
+  pageOfAdmin,
+  pageOfMember,
   reloadAdministered,
 } from '../../communities/communities/index.ts';
 import type { Context } from '../../context.ts';
+import type { PageRequest } from '../../paging.ts';
 import { createLinkChallenge, findFirstLink, listUsersSharingWallets } from '../wallets/index.ts';
 import type { AccountAuthChallenge, User } from './account.ts';
 
@@ -35,12 +37,12 @@ export async function findLinkedUsers(ctx: Context): Promise<{ items: string[] }
 
 export async function getAdministratedCommunities(
   ctx: Context,
-  { reload = false }: { reload?: boolean | undefined } = {},
-): Promise<Page<Community>> {
+  { reload = false, ...page }: { reload?: boolean | undefined } & PageRequest = {},
+): Promise<Page<AdministeredCommunity>> {
   if (reload) await reloadAdministered(ctx);
-  return { items: await communitiesOfAdmin(ctx, principalId(ctx.actor)) };
+  return pageOfAdmin(ctx, principalId(ctx.actor), page);
 }
 
-export async function getUserCommunities(ctx: Context): Promise<Page<Community>> {
-  return { items: await communitiesOfMember(ctx, principalId(ctx.actor)) };
+export function getUserCommunities(ctx: Context, page: PageRequest = {}): Promise<Page<Community>> {
+  return pageOfMember(ctx, principalId(ctx.actor), page);
 }
