@@ -4,6 +4,7 @@ import { AppError } from '@latchkey/kernel';
 import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { newUser } from '../../communities/communities/testing.ts';
 import { ensureSigningKeys, listPublicKeys, publicJwk, rotateKey } from '../../developers/signing-keys/index.ts';
+import { createSlug } from '../../machinery/states/index.ts';
 import { redirectSlug } from '../../machinery/states/reads.ts';
 import type { NameAnswer } from '../../ports/index.ts';
 import { nobody, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
@@ -149,6 +150,7 @@ describe('claims to own assets', () => {
       const { location } = await redirectSlug(t.as(nobody), { slug });
       assert.equal(location, `${t.services.settings.baseUrl}/asset-verification/${token}`);
       const { assets, claim } = await verifyOwnership(t.as(nobody), { token });
+      assert.deepEqual((await verifyOwnership(t.as(nobody), { token: slug })).claim, claim);
       assert.deepEqual(assets, [
         { asset: coinAsset, owner: true },
         { asset: catsAsset, owner: false },
@@ -205,9 +207,10 @@ describe('claims to own assets', () => {
     await t.services.db.system.deleteFrom('wallet_connections').where('user_id', '=', user.userId).execute();
     await assert.rejects(verifyOwnership(t.as(nobody), { token }), { code: 'ENTITY_NOT_FOUND' });
     const other = await claimant();
-    const { token: old } = await generateAssetVerification(other.ctx, { body });
+    const { token: old, slug } = await generateAssetVerification(other.ctx, { body });
     t.advanceSeconds(claimTtlSeconds + 1);
-    await assert.rejects(verifyOwnership(t.as(nobody), { token: old }), { code: 'ENTITY_NOT_FOUND' });
+    for (const token of [old, slug])
+      await assert.rejects(verifyOwnership(t.as(nobody), { token }), { code: 'ENTITY_NOT_FOUND' });
   });
 
   test('a key that was replaced does not end the claims it signed', async () => {
@@ -225,7 +228,10 @@ describe('claims to own assets', () => {
     const changed = Buffer.from(payload, 'base64url').toString().replace(coin, cats);
     const none = Buffer.from(JSON.stringify({ alg: 'none' })).toString('base64url');
     const { signature: other = '' } = await verifyOwnership(t.as(nobody), { token });
+    const url = `${t.services.settings.baseUrl}/elsewhere/${token}`;
+    const elsewhere = await ctx.tx((tx) => createSlug(ctx, tx, { url, ttlSeconds: 60 }));
     const strange = [
+      elsewhere.slug,
       [header, Buffer.from(changed).toString('base64url'), signature].join('.'),
       `${none}.${payload}.`,
       sealed.slice(0, -4),

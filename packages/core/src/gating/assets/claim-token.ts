@@ -22,6 +22,11 @@ export const claimTtlSeconds = 30 * 24 * 60 * 60;
 const claimType = 'asset-claim+jwt';
 const keyPurpose = 'asset-claim';
 
+/** Where anybody can have a claim checked. */
+export function claimAddress({ settings }: Pick<Context, 'settings'>, token: string): string {
+  return `${settings.baseUrl}/asset-verification/${token}`;
+}
+
 /** Signs a claim. `ae` also encrypts it, so that only this server can read who claims what. */
 export async function writeClaim(ctx: ClaimContext, claim: Claim, format: 'jwt' | 'ae'): Promise<string> {
   const { kid, privateKey } = await currentKey(ctx, 'jwt');

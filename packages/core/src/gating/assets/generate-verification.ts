@@ -4,7 +4,7 @@ import { createSlug } from '../../machinery/states/index.ts';
 import { walletsOfUsers } from '../../people/wallets/index.ts';
 import { openAccount, UnreadableAccount } from '../judging/index.ts';
 import type { AssetOwnershipCreate } from './asset.ts';
-import { type Claim, type ClaimContext, claimTtlSeconds, writeClaim } from './claim-token.ts';
+import { type Claim, type ClaimContext, claimAddress, claimTtlSeconds, writeClaim } from './claim-token.ts';
 import { openAssets } from './read-assets.ts';
 
 const maxTokenLength = 4096;
@@ -34,7 +34,7 @@ export async function generateAssetVerification(
   };
   const token = await writeClaim(ctx, claim, format);
   if (token.length > maxTokenLength) throw refused('/assets', 'The claim is too long for a link; name fewer assets.');
-  const target = `${ctx.settings.baseUrl}/asset-verification/${token}`;
+  const target = claimAddress(ctx, token);
   const { slug, url } = await ctx.tx((tx) => createSlug(ctx, tx, { url: target, ttlSeconds: claimTtlSeconds }));
   return { token, slug, url };
 }

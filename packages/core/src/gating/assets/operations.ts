@@ -88,7 +88,13 @@ export const assets = resource('assets', 'What accounts own, and claims about it
       description:
         'Looks at the chains and answers which of the claimed assets the account owns now, with the claim itself and a signature over the answer. Tokens that are malformed, foreign or expired, and claims for wallets that were unlinked since, do not exist.',
       access: anyone,
-      params: { token: T.String({ description: 'The token of the claim.', minLength: 1, maxLength: 4096 }) },
+      params: {
+        token: T.String({
+          description: 'The token of the claim, or the slug of its short link.',
+          minLength: 1,
+          maxLength: 4096,
+        }),
+      },
       returns: AssetVerificationResponse,
       errors: ['ENTITY_NOT_FOUND'],
     },

@@ -2,9 +2,10 @@ import { notFound, type ValueOf } from '@latchkey/kernel';
 import { SignJWT } from 'jose';
 import type { Context } from '../../context.ts';
 import { currentKey } from '../../developers/signing-keys/index.ts';
+import { findLocation } from '../../machinery/states/index.ts';
 import { walletsOfUsers } from '../../people/wallets/index.ts';
 import type { AssetOwnership, AssetOwnershipEntry, AssetVerificationResponse } from './asset.ts';
-import { type Claim, type ClaimContext, readClaim } from './claim-token.ts';
+import { type Claim, type ClaimContext, claimAddress, readClaim } from './claim-token.ts';
 import { type AssetContext, openAssets, openOwner } from './read-assets.ts';
 import { readOwnership } from './reads.ts';
 
@@ -13,7 +14,7 @@ export async function verifyOwnership(
   ctx: ClaimContext & AssetContext & Pick<Context, 'random'>,
   { token }: { token: string },
 ): Promise<ValueOf<typeof AssetVerificationResponse>> {
-  const claim = await readClaim(ctx, token);
+  const claim = await readClaim(ctx, (await tokenBehind(ctx, token)) ?? token);
   if (claim === undefined) throw notFound('claim');
   const named = openAssets(claim.assets);
   const [wallet] = await openOwner(ctx, claim.account, named);
@@ -23,6 +24,14 @@ export async function verifyOwnership(
   if (wallet === undefined || !isOwn) throw notFound('claim');
   const assets = await readOwnership(ctx, [wallet], named);
   return { assets, claim: describe(claim), signature: await sign(ctx, claim, assets) };
+}
+
+/** The token of a claim that the slug of its short link stands for. */
+async function tokenBehind(ctx: ClaimContext, slug: string): Promise<string | undefined> {
+  if (slug.includes('.')) return undefined;
+  const location = await findLocation(ctx, slug);
+  const place = claimAddress(ctx, '');
+  return location?.startsWith(place) ? location.slice(place.length) : undefined;
 }
 
 function describe({ id, userId, createdAt, ...fields }: Claim): AssetOwnership {

@@ -20,6 +20,14 @@ export async function getState(
   return state;
 }
 
+/** Where a short link leads, or undefined when it was never made, leads nowhere or has expired. */
+export async function findLocation(
+  ctx: Pick<Context, 'clock' | 'db' | 'keyring'>,
+  slug: string,
+): Promise<string | undefined> {
+  return (await openContent(ctx, slug))?.location ?? undefined;
+}
+
 export async function redirectSlug(
   ctx: Pick<Context, 'clock' | 'db' | 'keyring' | 'settings'>,
   { slug }: { slug: string },
