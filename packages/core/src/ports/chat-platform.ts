@@ -135,7 +135,8 @@ export interface PlatformRole {
 /** The platform could not be asked, or does not let us. Its message holds no token. */
 export class PlatformFailed extends Error {
   override readonly name = 'PlatformFailed';
-  readonly kind: 'unavailable' | 'forbidden' | 'unknown-community' | 'not-configured';
+  /** `malformed`: the platform read what was sent and cannot use it, whoever sends it. */
+  readonly kind: 'unavailable' | 'forbidden' | 'malformed' | 'unknown-community' | 'not-configured';
   readonly retryAfterSeconds: number | undefined;
 
   constructor(kind: PlatformFailed['kind'], message: string, retryAfterSeconds?: number) {

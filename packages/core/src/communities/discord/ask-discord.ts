@@ -31,6 +31,11 @@ function toAppError(error: PlatformFailed): AppError {
   switch (error.kind) {
     case 'unknown-community':
       return new AppError('ENTITY_NOT_FOUND', message, { cause: error });
+    case 'malformed':
+      return new AppError('VALIDATION_FAILED', message, {
+        details: [{ path: '', code: 'discord', message }],
+        cause: error,
+      });
     // Not the caller but the bot lacks the right, and an admin can change that.
     case 'forbidden':
       return new AppError('STATE_CONFLICT', message, { cause: error });

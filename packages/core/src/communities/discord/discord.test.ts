@@ -92,6 +92,17 @@ describe('the discord operations', () => {
     for (const channelId of [channelOf(elsewhere.guildId), '123456789012345678'])
       await assert.rejects(sendMessage(d.as(owner), { guildId, channelId, body }), { code: 'ENTITY_NOT_FOUND' });
     assert.equal(d.twin.sentMessages(channelOf(elsewhere.guildId)).length, 0);
+    const embeds = Array.from({ length: 11 }, () => ({ title: 'x' }));
+    for (const [unusable, reason] of [
+      [{}, /Cannot send an empty message/],
+      [{ content: '', embeds: [] }, /Cannot send an empty message/],
+      [{ content: 'x', embeds }, /embeds: Must be 10 or fewer/],
+    ] as const)
+      await assert.rejects(
+        sendMessage(d.as(owner), { guildId, channelId: channelOf(guildId), body: unusable }),
+        (error: Error & { code?: string }) => error.code === 'VALIDATION_FAILED' && reason.test(error.message),
+      );
+    assert.equal(d.twin.sentMessages(channelOf(guildId)).length, 1);
   });
 
   test('the bot is found to be all right, or told what is wrong with it', async () => {

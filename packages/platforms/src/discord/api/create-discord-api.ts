@@ -84,6 +84,8 @@ export function createDiscordApi(client: DiscordClient): DiscordApi {
   };
 }
 
+const unusable: ReadonlySet<number> = new Set([codes.emptyMessage, codes.invalidForm, codes.invalidJson]);
+
 function isMissing(code: number): boolean {
   return code === codes.unknownMessage;
 }
@@ -91,6 +93,8 @@ function isMissing(code: number): boolean {
 function refusalOf(answer: Exclude<DiscordAnswer, { kind: 'ok' }>): PlatformFailed {
   if (answer.kind === 'refused' && answer.code === codes.unknownChannel)
     return new PlatformFailed('unknown-community', 'There is no such channel in a Discord server of the bot.');
+  if (answer.kind === 'refused' && unusable.has(answer.code))
+    return new PlatformFailed('malformed', `Discord cannot use this: ${answer.message.replace(/[.\s]*$/, '')}.`);
   const isSpent =
     answer.kind === 'refused' && [codes.unknownWebhook, codes.invalidWebhookToken].some((code) => code === answer.code);
   if (isSpent)

@@ -118,7 +118,24 @@ function judge({ status, body }: Exchange): DiscordAnswer {
   if (status === 429 || status >= 500)
     return { kind: 'unavailable', reason: `Discord answered ${status}.`, retryAfterSeconds };
   const { code, message } = isErrorBody(body) ? body : { code: 0, message: `Discord answered ${status}.` };
-  return { kind: 'refused', status, code, message };
+  return { kind: 'refused', status, code, message: [message, findComplaint(body)].filter(Boolean).join(': ') };
+}
+
+/** The first field that Discord complains about, and why: `content: Must be 2000 or fewer in length.` */
+function findComplaint(body: unknown): string | undefined {
+  const path: string[] = [];
+  let inner: unknown = Object(body).errors;
+  while (typeof inner === 'object' && inner !== null) {
+    if ('_errors' in inner && Array.isArray(inner._errors)) {
+      const { message } = Object(inner._errors[0]);
+      return [path.join('.'), String(message).slice(0, 200)].filter(Boolean).join(': ');
+    }
+    const [first] = Object.entries(inner);
+    if (first === undefined) return undefined;
+    path.push(first[0]);
+    inner = first[1];
+  }
+  return undefined;
 }
 
 function isErrorBody(body: unknown): body is { code: number; message: string } {
@@ -148,8 +165,10 @@ export const codes = {
   unknownUser: 10013,
   unknownWebhook: 10015,
   missingAccess: 50001,
+  emptyMessage: 50006,
   missingPermissions: 50013,
   invalidWebhookToken: 50027,
   invalidRole: 50028,
   invalidForm: 50035,
+  invalidJson: 50109,
 } as const;
