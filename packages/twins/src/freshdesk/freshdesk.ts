@@ -31,6 +31,7 @@ export interface FreshdeskState {
   agentId: number;
   tickets: FreshdeskTicket[];
   contacts: { id: number; email: string; name: string; company_id: number | null }[];
+  companies: { id: number; name: string }[];
   /** Tickets that the agent watches. */
   watched: Set<number>;
   /** How many more calls are answered before 429. */
@@ -56,6 +57,7 @@ export async function startFreshdeskTwin(options: FreshdeskTwinOptions = {}): Pr
     agentId: 9001,
     tickets: [],
     contacts: [],
+    companies: [],
     watched: new Set(),
     callsLeft: 1_000_000,
     nowMs: options.nowMs ?? systemMs,

@@ -77,10 +77,12 @@ function compare(a: unknown, b: unknown): number {
 function show(state: FreshdeskState, ticket: FreshdeskTicket, include: ReadonlySet<string>): Record<string, unknown> {
   const { description, description_text, ...rest } = ticket;
   const requester = state.contacts.find(({ id }) => id === ticket.requester_id);
+  const company = state.companies.find(({ id }) => id === ticket.company_id);
   return {
     ...rest,
     ...(include.has('description') && { description, description_text }),
     ...(include.has('requester') && { requester: { ...requester, mobile: null, phone: null } }),
+    ...(include.has('company') && { company: company ?? null }),
     ...(include.has('stats') && {
       stats: { first_responded_at: null, resolved_at: null, closed_at: ticket.status === 5 ? ticket.updated_at : null },
     }),

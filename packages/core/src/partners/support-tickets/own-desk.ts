@@ -24,6 +24,7 @@ export function shownOwn(row: TicketRow, include: ReadonlySet<string>): Ticket {
       requester: { id: row.requester_id, name: row.email.split('@')[0], email: row.email },
     }),
     ...(include.has('stats') && { stats: statsOf(row) }),
+    ...(include.has('company') && { company: { name: row.community_id } }),
   });
 }
 

@@ -99,8 +99,9 @@ describe('support tickets', () => {
     assert.deepEqual(await mine({ filter: 'spam' }), [first]);
     assert.deepEqual(await mine({ filter: 'deleted' }), [second]);
     await decide(first, 'open');
-    const [shown] = await list(own, owner, { include: 'requester,stats,description', orderBy: 'updated_at' });
+    const [shown] = await list(own, owner, { include: 'requester,stats,company,description', orderBy: 'updated_at' });
     assert.ok(shown?.description && shown.requester?.email === 'one@example.org' && shown.stats);
+    assert.deepEqual(shown.company, { name: id });
     const closed = (await list(own, owner, { include: 'stats' })).find((ticket) => ticket.id === third);
     assert.ok(closed?.stats?.closed_at);
     t.advanceSeconds(31 * 86_400);
@@ -125,8 +126,11 @@ describe('support tickets', () => {
     assert.deepEqual(await ids(outside, mallory, { email: 'ada@example.org' }), []);
     assert.equal(desk.requests.length, before, 'who has no ticket is not asked for');
     assert.deepEqual(await ids(outside, operator), [second.data?.id, other.data?.id, data?.id]);
-    const [shown] = await list(outside, one.owner, { include: 'stats,requester' });
+    desk.state.companies.push({ id: 7, name: 'Fish and Sons' });
+    for (const ticket of desk.state.tickets) if (ticket.id === second.data?.id) ticket.company_id = 7;
+    const [shown, without] = await list(outside, one.owner, { include: 'stats,requester,company' });
     assert.ok(shown?.requester?.email);
+    assert.deepEqual([shown.company, without?.company], [{ id: 7, name: 'Fish and Sons' }, undefined]);
     assert.ok(!JSON.stringify(shown).includes('null'));
   });
 

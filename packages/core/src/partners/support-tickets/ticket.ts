@@ -41,6 +41,13 @@ const TicketRequester = record('TicketRequester', 'Who asked.', {
   email: T.Optional(text('Their e-mail address.')),
 });
 
+const TicketCompany = record('TicketCompany', 'Who the request is made for.', {
+  id: number('The number of the company at Freshdesk.'),
+  name: T.Optional(
+    text('The company at Freshdesk; on the desk of this server, which has none, the id of the community it is about.'),
+  ),
+});
+
 export const Ticket = record('Ticket', 'A ticket of the help desk.', {
   id: number('Its number.'),
   subject: T.Optional(text('What it is about.')),
@@ -65,6 +72,7 @@ export const Ticket = record('Ticket', 'A ticket of the help desk.', {
   updated_at: time('When it was last changed.'),
   stats: T.Optional(TicketStats),
   requester: T.Optional(TicketRequester),
+  company: T.Optional(TicketCompany),
 });
 export type Ticket = ValueOf<typeof Ticket>;
 
@@ -82,9 +90,14 @@ export type GetAllTicketsResponse = ValueOf<typeof GetAllTicketsResponse>;
 
 /** A ticket of an outside desk in the words of the API: what is empty there is absent here. */
 export function toTicket(found: DeskTicket): Ticket {
-  const { stats, requester, ...rest } = found;
+  const { stats, requester, company, ...rest } = found;
   // The answer's schema decides which of the fields leave, and writes each as the type that it names.
-  return { ...dropNull(rest), stats: dropNull(stats), requester: dropNull(requester) } as Ticket;
+  return {
+    ...dropNull(rest),
+    stats: dropNull(stats),
+    requester: dropNull(requester),
+    company: dropNull(company),
+  } as Ticket;
 }
 
 function dropNull(value: unknown): Record<string, unknown> | undefined {
