@@ -44,9 +44,19 @@ describe('contract: sdk, mini-apps', () => {
     );
 
   test('a mini-app is registered, renamed, given new keys, reviewed, offered, installed and deleted', async () => {
-    const about = { name: 'Greeter', description: 'Greets', url: `${server.url}/hello-action` };
+    const icon = 'https://icons.example/a.png?size=64&v=2';
+    const about = { name: 'Greeter', description: 'Greets', url: `${server.url}/hello-action`, icon };
     const made = await call(asAlice, 'POST /miniapps', { pk: organizationId, ...about });
-    assert.deepEqual([made.name, made.status], ['Greeter', 'PENDING']);
+    assert.deepEqual([made.name, made.status, made.icon, made.platforms], ['Greeter', 'PENDING', icon, ['discord']]);
+    for (const unusable of [
+      { platforms: ['whatever'] },
+      { url: `${about.url}?x=1` },
+      { icon: 'http://icons.example/a' },
+    ])
+      await assert.rejects(
+        call(asAlice, 'POST /miniapps', { pk: organizationId, ...about, ...unusable }),
+        refusedWith(422, 'VALIDATION_FAILED'),
+      );
     const { id } = made;
     const reset = await call(asAlice, 'PATCH /miniapps/{miniAppId}/reset-secret', id);
     assert.ok(reset.privateKey !== undefined && reset.privateKey !== made.privateKey);

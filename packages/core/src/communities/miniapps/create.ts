@@ -14,7 +14,7 @@ export async function createMiniApp(
   const { name, description, icon, feedback, url, platforms = platformsThatCan('miniApps'), metadata = {} } = body;
   if (body.pk === undefined) throw wrong('/pk', 'must name an organization of yours');
   if (icon !== undefined) checkAddress('/icon', icon);
-  if (url !== undefined) checkAddress('/url', url);
+  if (url !== undefined) checkBase('/url', url);
   const pk = body.pk;
   return ctx.tx(async (tx) => {
     const organization = await ownOrganization(ctx, tx, pk);
@@ -56,8 +56,14 @@ function checkAddress(path: string, value: string): void {
   const url = URL.parse(value);
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(url?.hostname ?? '');
   const isFine = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLocal);
-  if (!isFine || url?.username !== '' || url.search !== '' || url.hash !== '')
-    throw wrong(path, 'must be an absolute https address without a query, or http on this machine');
+  if (!isFine || url?.username !== '' || url.password !== '')
+    throw wrong(path, 'must be an absolute https address, or http on this machine, without a user name');
+}
+
+/** An address that others are made from by adding to its end. */
+function checkBase(path: string, value: string): void {
+  checkAddress(path, value);
+  if (/[?#]/.test(value)) throw wrong(path, 'must not have a query or a fragment');
 }
 
 function wrong(path: string, message: string): AppError {

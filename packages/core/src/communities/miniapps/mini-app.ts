@@ -1,4 +1,14 @@
-import { choice, OpenObject, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
+import {
+  choice,
+  OpenObject,
+  platformNames,
+  platformsThatCan,
+  record,
+  T,
+  text,
+  texts,
+  type ValueOf,
+} from '@latchkey/kernel';
 
 export const miniAppStatuses = ['PENDING', 'APPROVED', 'REJECTED', 'REVOKED', 'LISTED'] as const;
 export type MiniAppStatus = (typeof miniAppStatuses)[number];
@@ -13,7 +23,9 @@ export interface MiniAppAction {
 
 const ownFields = {
   name: text('What people call the mini-app.', { minLength: 1, maxLength: 200 }),
-  icon: T.Optional(text('The address of a picture, absolute http or https.', { maxLength: 2048 })),
+  icon: T.Optional(
+    text('The address of a picture: an absolute https address, or http on this machine.', { maxLength: 2048 }),
+  ),
   description: text('What it does.', { minLength: 1, maxLength: 8000 }),
   feedback: T.Optional(text('Anything the developer wants to tell the operator.', { maxLength: 4096 })),
   url: T.Optional(
@@ -29,6 +41,12 @@ const ownFields = {
 export const MiniAppRegistrationCreate = record('MiniAppRegistrationCreate', 'A mini-app to be registered.', {
   pk: T.Optional(text('The organization it belongs to: the caller’s own, and verified. Needed.', { maxLength: 128 })),
   ...ownFields,
+  platforms: T.Optional(
+    T.Array(choice('A chat platform.', platformNames), {
+      description: `The chat platforms it works on. Defaults to ${platformsThatCan('miniApps').join(', ')}.`,
+      maxItems: 10,
+    }),
+  ),
 });
 export type MiniAppRegistrationCreate = ValueOf<typeof MiniAppRegistrationCreate>;
 
