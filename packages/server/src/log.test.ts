@@ -53,6 +53,19 @@ test('lines below the level are not written, unless their part is debugged', () 
   );
 });
 
+test('parts are named as existing clients name them, and some can be left out', () => {
+  const { log, lines } = collect({ logLevel: 'warn', debugSettings: 'collabland:* -latchkey:http*, loopback:jobs' });
+  log.for('jobs').debug('loud');
+  log.for('http-way').debug('quiet');
+  log.apply({ debugSettings: 'loopback:*,collabland:jobs' });
+  log.for('jobs').debug('loud');
+  log.for('gating').debug('quiet');
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line).msg),
+    ['loud', 'loud'],
+  );
+});
+
 test('settings can be changed while the program runs', () => {
   const { log, lines } = collect({ logLevel: 'error', debugSettings: '' });
   const part = log.for('http');

@@ -28,7 +28,7 @@ export function redact(value: unknown, depth = 0): unknown {
 
 export interface LogSettings {
   logLevel: LogLevel;
-  /** Parts whose debug lines are written whatever the level: names separated by commas, * for any ending. */
+  /** Parts whose debug lines are written whatever the level: names separated by commas, * for any ending, -name for none. */
   debugSettings: string;
 }
 
@@ -68,7 +68,17 @@ export function createLog(
   };
 }
 
-function matcher(pattern: string): (part: string) => boolean {
-  const parts = pattern.split(/[\s,]+/).filter((part) => part !== '');
-  return (name) => parts.some((part) => (part.endsWith('*') ? name.startsWith(part.slice(0, -1)) : part === name));
+/** Names as the `debug` package takes them; of the namespaces before a colon, these two stand for the parts here. */
+const namespace = /^(?:collabland|latchkey):/;
+
+function matcher(settings: string): (part: string) => boolean {
+  const names = settings.split(/[\s,]+/).filter((name) => name !== '');
+  const [hidden = [], shown = []] = [true, false].map((isHidden) =>
+    names
+      .filter((name) => name.startsWith('-') === isHidden)
+      .map((name) => name.replace(/^-/, '').replace(namespace, '')),
+  );
+  const isAmong = (patterns: readonly string[], part: string) =>
+    patterns.some((name) => (name.endsWith('*') ? part.startsWith(name.slice(0, -1)) : name === part));
+  return (part) => isAmong(shown, part) && !isAmong(hidden, part);
 }

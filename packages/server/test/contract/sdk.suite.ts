@@ -75,7 +75,8 @@ describe('contract: sdk', () => {
     await call(asUser, 'GET /qrcode/{data}', 'https://example.org/?a=1#b');
     await call(asUser, 'GET /totp/{requestId}', 'request-1');
 
-    const changed = await call(asOperator, 'PUT /log/settings', 10, [{ logLevel: 'debug' }]);
+    const published = { logLevel: 'debug', debugSettings: 'collabland:*' };
+    const changed = await call(asOperator, 'PUT /log/settings', 10, [published]);
     assert.equal(changed[0].logLevel, 'debug');
     assert.equal((await call(asOperator, 'GET /log/settings', 0)).length, changed.length);
 

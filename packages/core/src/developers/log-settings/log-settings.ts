@@ -8,9 +8,9 @@ export const LogSettingsRequest = record('LogSettingsRequest', 'New log settings
   logLevel: T.Optional(choice('How much to log.', ['debug', 'info', 'warn', 'error'])),
   debugSettings: T.Optional(
     text(
-      'Parts whose debug lines are written whatever the level: names separated by commas, * for any ending. Empty switches them off.',
+      'Parts whose debug lines are written whatever the level: names separated by commas or spaces, * for any ending, a hyphen before a name to leave it out. Names may begin with `collabland:` or `latchkey:`. Empty switches debug lines off.',
       {
-        pattern: '^[a-z0-9*, -]*$',
+        pattern: '^[A-Za-z0-9*, :._/@-]*$',
       },
     ),
   ),
