@@ -98,8 +98,8 @@ export function tokenContractsFrom(
 
 export function contractsOfClass(
   db: Sql,
-  network: string,
-  classification: string,
+  { network, classification }: { network: string; classification: string },
+  after: string | undefined,
   limit: number,
 ): Promise<NearContractRow[]> {
   return db
@@ -108,6 +108,7 @@ export function contractsOfClass(
     .where('network', '=', network)
     .where('classification', '=', classification)
     .where('state', '=', 'active')
+    .where('address', '>', after ?? '')
     .orderBy('address')
     .limit(limit)
     .execute();

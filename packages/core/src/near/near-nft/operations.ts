@@ -1,4 +1,16 @@
-import { alsoLimited, app, OpenObject, op, pageOf, pageParams, resource, shape, T, user } from '@latchkey/kernel';
+import {
+  alsoLimited,
+  app,
+  OpenObject,
+  op,
+  pageOf,
+  pageParams,
+  resource,
+  shape,
+  T,
+  user,
+  wholePageParams,
+} from '@latchkey/kernel';
 import { addTokenTypes, mintToken, unlockTokenTypes } from './change-contract.ts';
 import { ownContract } from './contract-access.ts';
 import { createTokenContract } from './create-contract.ts';
@@ -56,7 +68,7 @@ export const nearNft = resource('near-nft', 'Tokens on NEAR: contracts, minting,
       sdk: 'NearNFTController.getTokensByCollectionId',
       summary: 'List a collection',
       description:
-        'Answers with the contracts that were made here under a classification, or with the tokens of the contract whose address is given; the first hundred.',
+        'Returns the contracts that were made here under a classification, or the tokens of the contract whose address is given. A page holds 100 unless `limit` says less.',
       facts: { idsOfNobody: { collectionId: 'Public on its chain.' } },
       access: alsoLimited(app(), { harmless: 'What a contract on a chain shows is public.' }),
       params: {
@@ -65,6 +77,7 @@ export const nearNft = resource('near-nft', 'Tokens on NEAR: contracts, minting,
           minLength: 1,
           maxLength: 128,
         }),
+        ...wholePageParams,
       },
       returns: TokenContractPage,
       paginated: 'token',

@@ -1,4 +1,4 @@
-import { notFound, type Page, principalId } from '@latchkey/kernel';
+import { maxPageSize, notFound, type Page, principalId } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { type PageRequest, paginate } from '../../paging.ts';
 import type { Near } from '../../ports/index.ts';
@@ -231,20 +231,31 @@ async function hasAccount(ctx: NearContext, near: Near, holderId: string, accoun
   return accounts.some((account) => account.account_id === accountId);
 }
 
-const collectionSize = 100;
-
 /** The tokens of a contract, or the contracts that were made under one classification. */
 export function getTokensByCollectionId(
-  ctx: NearContext,
-  { collectionId }: { collectionId: string },
+  ctx: ReadContext,
+  { collectionId, limit = maxPageSize, paginationToken }: { collectionId: string } & PageRequest,
 ): Promise<Page<TokenContract>> {
+  const page = { limit, paginationToken };
   return withNear(ctx, async (near) => {
-    const rows = await contractsOfClass(ctx.db.system, near.network, collectionId, collectionSize);
-    if (rows.length > 0) return { items: rows.map((row) => writeContract(ctx, row)) };
+    const of = { network: near.network, classification: collectionId };
+    if ((await contractsOfClass(ctx.db.system, of, undefined, 1)).length > 0) {
+      const found = await paginate(ctx, page, {
+        list: `near-nft/class/${near.network}/${collectionId}`,
+        read: (after, most) => contractsOfClass(ctx.db.system, of, after?.[0], most),
+        cursorOf: ({ address }) => [address],
+      });
+      return { ...found, items: found.items.map((row) => writeContract(ctx, row)) };
+    }
     if (!near.isAccountId(collectionId)) throw notFound('collection');
     const contract = await describeContract(ctx, near, collectionId);
-    const tokens = await listTokens(near, collectionId, { method: 'nft_tokens', args: {} }, 0, collectionSize);
-    return { items: tokens.map((listed) => asContract(contract, listed)) };
+    const found = await paginate(ctx, page, {
+      list: `near-nft/collection/${near.network}/${collectionId}`,
+      read: (after, most) =>
+        listTokens(near, collectionId, { method: 'nft_tokens', args: {} }, Number(after?.[0] ?? -1) + 1, most),
+      cursorOf: ({ index }) => [String(index)],
+    });
+    return { ...found, items: found.items.map((listed) => asContract(contract, listed)) };
   });
 }
 

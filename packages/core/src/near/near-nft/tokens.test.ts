@@ -212,7 +212,17 @@ describe('tokens on NEAR', () => {
     );
     await assert.rejects(getTokensByCollectionId(n.as(bob), { collectionId: 'No Such' }), refusal('ENTITY_NOT_FOUND'));
     await n.mint('listed');
+    await n.mint('listed-too');
     assert.equal((await getTokensByCollectionId(n.as(bob), { collectionId: art })).items[0]?.tokenAddress, art);
+    const first = await getTokensByCollectionId(n.as(bob), { collectionId: art, limit: 1 });
+    const next = { collectionId: art, limit: 1, paginationToken: first.paginationToken };
+    const second = await getTokensByCollectionId(n.as(bob), next);
+    assert.deepEqual([first.items.length, second.items.length], [1, 1]);
+    assert.notEqual(first.items[0]?.id, second.items[0]?.id);
+    await assert.rejects(
+      getTokensByCollectionId(n.as(bob), { ...next, collectionId: 'spring' }),
+      refusal('INVALID_PAGINATION_TOKEN'),
+    );
     const ctx = { ...n.as(alice), near: undefined };
     await assert.rejects(getTokenContract(ctx, { address: art }), refusal('NOT_CONFIGURED', /not set up/));
     n.chain.misbehave({ kind: 'status', status: 503 });
