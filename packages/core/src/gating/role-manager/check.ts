@@ -2,23 +2,33 @@ import { type Actor, AppError, notFound } from '@latchkey/kernel';
 import { type CommunityRow, isInternal, readPlatformRoles, selectRules } from '../../communities/communities/index.ts';
 import type { Context } from '../../context.ts';
 import { inParallel } from '../../in-parallel.ts';
-import { lookNow } from '../role-plans/index.ts';
-import type { CheckUserRolesResponse, RoleCheckRequest } from './role-check.ts';
+import { type LookedMember, lookAtPage, lookNow } from '../role-plans/index.ts';
+import {
+  type CheckCommunityRolesResponse,
+  type CheckUserRolesResponse,
+  type CommunityRoleCheckRequest,
+  mostResults,
+  type RoleCheckRequest,
+} from './role-check.ts';
 import { findTargets, looksAtOnce, managedCommunity, qualify } from './targets.ts';
-import { describeCut, type Frame, noteCuts, toAssignments } from './to-assignments.ts';
-
-const mostResults = 1_000;
+import { type Frame, noteCuts, toAssignments } from './to-assignments.ts';
 
 type Results = NonNullable<CheckUserRolesResponse['results']>;
 
-/** Decides the roles of every member, or of one, and changes nothing. */
+/** Decides the roles of every member, page by page, or of one, and changes nothing. */
 export async function checkCommunityRoles(
   ctx: Context,
-  { body: { communityId, userId = '*' } }: { body: RoleCheckRequest },
-): Promise<CheckUserRolesResponse> {
+  { body }: { body: CommunityRoleCheckRequest },
+): Promise<CheckCommunityRolesResponse> {
+  const { communityId, userId = '*', limit = mostResults, paginationToken } = body;
   const community = await managedCommunity(ctx, communityId);
-  const members = userId === '*' ? ('*' as const) : [qualify(community, userId)];
-  return { communityId, userId, results: await check(ctx, community, members, true) };
+  if (userId !== '*') {
+    const results = await check(ctx, community, [qualify(community, userId)], true);
+    return { communityId, userId, results };
+  }
+  const { items, ...page } = await lookAtPage(ctx, community, { limit, paginationToken });
+  const results = noteNext(await describe(ctx, community, items), page.paginationToken);
+  return { communityId, userId, results, ...page };
 }
 
 /** Decides the roles of one member, and changes nothing. */
@@ -52,30 +62,28 @@ export async function checkUserRolesByQuery(
 async function check(
   ctx: Context,
   community: CommunityRow,
-  userIds: readonly string[] | '*',
+  userIds: readonly string[],
   liftPauses: boolean,
 ): Promise<Results> {
   const { members } = await lookNow(ctx, community, userIds, { liftPauses });
+  return describe(ctx, community, members);
+}
+
+/** The results of members, those whose roles differ first. */
+async function describe(ctx: Context, community: CommunityRow, members: readonly LookedMember[]): Promise<Results> {
   const frame = await readFrame(ctx, community);
   const results = members.map((member) =>
     toAssignments(frame, member, showsAddressesOf(ctx.actor, member.row.user_id)),
   );
-  return cut(results.toSorted((a, b) => Number(a.consistent) - Number(b.consistent)));
+  return results.toSorted((a, b) => Number(a.consistent) - Number(b.consistent));
 }
 
-/** As many results as an answer holds. The answer has no field for what is left out, so the last result says it. */
-function cut(results: Results): Results {
-  const listed = results.slice(0, mostResults);
-  const last = listed.at(-1);
-  if (results.length === listed.length || last === undefined) return listed;
-  const left = results.slice(mostResults).filter(({ consistent }) => !consistent).length;
-  const notes = [
-    describeCut(mostResults, results.length, 'members'),
-    left === 0
-      ? 'The roles of all others are as they should be, as far as that is known.'
-      : `${left.toLocaleString('en')} others have roles that differ. Check them one by one, or preview a role plan.`,
-  ];
-  return [...listed.slice(0, -1), { ...last, errors: noteCuts(last.errors ?? [], notes) }];
+/** Clients that know no pages read errors all the same, so the last result says when there is more. */
+function noteNext(results: Results, paginationToken: string | undefined): Results {
+  const last = results.at(-1);
+  if (paginationToken === undefined || last === undefined) return results;
+  const note = 'More members follow. Send the paginationToken of this response to check the next ones.';
+  return [...results.slice(0, -1), { ...last, errors: noteCuts(last.errors ?? [], [note]) }];
 }
 
 // Members prove wallets to this server, not to those who look after their communities.

@@ -1,7 +1,14 @@
 import { app, OpenObject, op, resource } from '@latchkey/kernel';
 import { applyRoles } from './apply.ts';
 import { checkCommunityRoles, checkUserRoles, checkUserRolesByQuery } from './check.ts';
-import { CheckUserRolesResponse, RoleCheckRequest, roleParams, UpdateUserRolesResponse } from './role-check.ts';
+import {
+  CheckCommunityRolesResponse,
+  CheckUserRolesResponse,
+  CommunityRoleCheckRequest,
+  RoleCheckRequest,
+  roleParams,
+  UpdateUserRolesResponse,
+} from './role-check.ts';
 import { scheduleRoleCheck } from './schedule.ts';
 
 const manager = app('role-manager', '$internal');
@@ -17,16 +24,16 @@ export const roleManager = resource(
         sdk: 'RoleManagerController.checkCommunityRoles',
         summary: 'Compare the roles of a whole community',
         description:
-          'Evaluates the rules for every member and compares the result with the roles they have. Changes nothing. Members whose roles differ come first. Lists at most 1,000; if there are more, the errors of the last one say how many. For community admins, and for client applications that one of them created.',
+          'Evaluates the rules for every member and compares the result with the roles they have. Changes nothing. Members are checked page by page in the order of their ids, 1,000 at a time unless `limit` says less; on each page those whose roles differ come first. While there are more, the response has a `paginationToken`: send it in the next request. For community admins, and for client applications that one of them created.',
         facts: {
           needsNoKey: 'Only reads.',
-          senderDecides: 'communityId userId',
+          senderDecides: 'communityId userId limit paginationToken',
           idsOfNobody: { userId: 'Somebody in the community that admits the caller.' },
         },
         access: manager,
-        body: RoleCheckRequest,
-        returns: CheckUserRolesResponse,
-        errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT', 'UNAVAILABLE'],
+        body: CommunityRoleCheckRequest,
+        returns: CheckCommunityRolesResponse,
+        errors: ['ENTITY_NOT_FOUND', 'INVALID_PAGINATION_TOKEN', 'STATE_CONFLICT', 'UNAVAILABLE'],
       },
       checkCommunityRoles,
     ),

@@ -1,4 +1,4 @@
-import { OpenObject, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
+import { OpenObject, pageParams, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
 
 const communityId = text('The community, by its qualified id or the platform’s own one.', {
   minLength: 1,
@@ -19,6 +19,34 @@ export const RoleCheckRequest = record('RoleCheckRequest', 'Whose roles are to b
   ),
 });
 export type RoleCheckRequest = ValueOf<typeof RoleCheckRequest>;
+
+/** How many results one response holds. */
+export const mostResults = 1_000;
+
+export const CommunityRoleCheckRequest = record(
+  'CommunityRoleCheckRequest',
+  'Whose roles are to be checked: those of one member, or those of all, page by page.',
+  {
+    communityId,
+    userId: T.Optional(
+      text('The member, by its qualified id or the platform’s own one. Defaults to *, every member.', {
+        minLength: 1,
+        maxLength: 128,
+      }),
+    ),
+    delay: T.Optional(T.Number({ description: 'Not read: this check runs at once.', minimum: 0 })),
+    limit: T.Optional(
+      T.Number({
+        description: `How many members to check. Defaults to ${mostResults}.`,
+        minimum: 1,
+        maximum: mostResults,
+        multipleOf: 1,
+      }),
+    ),
+    paginationToken: pageParams.paginationToken,
+  },
+);
+export type CommunityRoleCheckRequest = ValueOf<typeof CommunityRoleCheckRequest>;
 
 const UserRoleAssignment = record('UserRoleAssignment', 'One role of a member, as it is and as it should be.', {
   id: T.Optional(text('The platform’s id of the role.')),
@@ -79,18 +107,35 @@ const UserRoleAssignments = record('UserRoleAssignments', 'What a check of one m
 });
 export type UserRoleAssignments = ValueOf<typeof UserRoleAssignments>;
 
-export const CheckUserRolesResponse = record('CheckUserRolesResponse', 'What a check came to; nothing was changed.', {
+const checked = {
   communityId: T.Optional(text('The community as it was asked for.')),
   userId: T.Optional(text('The member as it was asked for.')),
   results: T.Optional(
     T.Array(UserRoleAssignments, {
-      description:
-        'One result for each member, those whose roles differ first; at most 1000. If there are more, the errors of the last one say how many.',
-      maxItems: 1000,
+      description: 'One result for each member, those whose roles differ first.',
+      maxItems: mostResults,
     }),
   ),
-});
+};
+
+export const CheckUserRolesResponse = record(
+  'CheckUserRolesResponse',
+  'What a check came to; nothing was changed.',
+  checked,
+);
 export type CheckUserRolesResponse = ValueOf<typeof CheckUserRolesResponse>;
+
+export const CheckCommunityRolesResponse = record(
+  'CheckCommunityRolesResponse',
+  'What a check of a page of members came to; nothing was changed.',
+  {
+    ...checked,
+    paginationToken: T.Optional(
+      T.String({ description: 'Send this to check the next members; absent after the last ones.', maxLength: 1024 }),
+    ),
+  },
+);
+export type CheckCommunityRolesResponse = ValueOf<typeof CheckCommunityRolesResponse>;
 
 const CommunityUserRoles = record('CommunityUserRoles', 'The roles of a user in one community.', {
   communityId: T.Optional(text('The platform’s own id of the community.')),

@@ -103,22 +103,35 @@ describe('role manager', () => {
     assert.deepEqual(guild.writes(), []);
   });
 
-  it('says how many members a list leaves out, and whether their roles differ', async () => {
-    await settle(1_003);
-    const check = () => checkCommunityRoles(t.as(admin), { body: { communityId: guild.id } });
-    const whole = await check();
-    assert.equal(whole.results?.length, 1_000);
-    assert.deepEqual(whole.results?.at(-1)?.errors, [
-      'Only 1,000 of 1,003 members are listed.',
-      'The roles of all others are as they should be, as far as that is known.',
-    ]);
+  it('compares a large community page by page, each member once', async () => {
+    await settle(7);
+    const check = (paginationToken?: string) =>
+      checkCommunityRoles(t.as(admin), { body: { communityId: guild.id, limit: 3, paginationToken } });
+    const [first, second] = [await check(), await check((await check()).paginationToken)];
+    const third = await check(second.paginationToken);
+    const pages = [first, second, third];
     assert.deepEqual(
-      whole.results?.slice(0, -1).flatMap(({ errors }) => errors ?? []),
-      [],
+      pages.map(({ results, paginationToken }) => [results?.length, paginationToken !== undefined]),
+      [
+        [3, true],
+        [3, true],
+        [1, false],
+      ],
     );
-    for (let member = 0; member < 1_003; member += 1) if (member !== 1) guild.hold(member, '5');
-    const { results } = await check();
-    assert.match(results?.at(-1)?.errors?.at(-1) ?? '', /^3 others have roles that differ\./);
+    const checked = pages.flatMap(({ results = [] }) => results);
+    assert.equal(new Set(checked.map(({ user }) => user?.userId)).size, 7);
+    assert.equal(checked.filter(({ consistent }) => !consistent).length, 2);
+    assert.match(first.results?.at(-1)?.errors?.at(-1) ?? '', /^More members follow/);
+    assert.deepEqual(third.results?.at(-1)?.errors, []);
+    assert.deepEqual(guild.writes(), []);
+  });
+
+  it('refuses the next page of another community', async () => {
+    await settle(2);
+    const one = await checkCommunityRoles(t.as(admin), { body: { communityId: guild.id, limit: 1 } });
+    await settle(2);
+    const body = { communityId: guild.id, limit: 1, paginationToken: one.paginationToken };
+    await assert.rejects(checkCommunityRoles(t.as(admin), { body }), { code: 'INVALID_PAGINATION_TOKEN' });
   });
 
   it('says so when the lists about one member are cut', async () => {

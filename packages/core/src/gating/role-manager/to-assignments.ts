@@ -75,7 +75,7 @@ export function toAssignments(
 }
 
 /** Says that a list of an answer does not hold everything. */
-export function describeCut(listed: number, all: number, what: string): string {
+function describeCut(listed: number, all: number, what: string): string {
   return `Only ${listed.toLocaleString('en')} of ${all.toLocaleString('en')} ${what} are listed.`;
 }
 

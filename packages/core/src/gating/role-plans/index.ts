@@ -8,7 +8,7 @@ export { countOpenRoleWork, forgetReadings } from './forget.ts';
 export { gatingJobs } from './jobs.ts';
 export type { Looked, LookedMember } from './look.ts';
 export type { RoleAction, RoleChange } from './plan.ts';
-export { lookNow, previewRolePlan } from './preview.ts';
+export { lookAtPage, lookNow, previewRolePlan } from './preview.ts';
 export { readRoles } from './read-roles.ts';
 export { getRolePlan, listRolePlans, listRoleStops, type RolePlanWithItems } from './reads.ts';
 export { resumeCommunity, resumeRole } from './resume-role.ts';

@@ -1,7 +1,8 @@
-import { AppError } from '@latchkey/kernel';
+import { AppError, type Page } from '@latchkey/kernel';
 import type { CommunityRow } from '../../communities/communities/index.ts';
 import { type MemberRow, selectPresent, syncMembers } from '../../communities/members/index.ts';
 import type { Context } from '../../context.ts';
+import { type PageRequest, paginate } from '../../paging.ts';
 import { PlatformFailed } from '../../ports/index.ts';
 import { type Looked, type LookedMember, lookAt, type Scope } from './look.ts';
 import { putPlan } from './make-plan.ts';
@@ -38,11 +39,40 @@ export async function lookNow(
   userIds: readonly string[] | '*',
   { liftPauses }: { liftPauses: boolean },
 ): Promise<Looked> {
-  try {
+  return inOurWords(async () => {
     const asked = new Set(liftPauses && userIds !== '*' ? userIds : []);
     const scope = await openScope(ctx, community, { asked, fresh: userIds !== '*' });
     if (scope === undefined) throw cannotLook(ctx, community);
-    return userIds === '*' ? await lookAtAll(ctx, scope, liftPauses) : await lookAt(ctx, scope, userIds);
+    return userIds === '*' ? lookAtAll(ctx, scope, liftPauses) : lookAt(ctx, scope, userIds);
+  });
+}
+
+/** The same for every member, page by page in the order of their ids. The platform's list is read for the first page. */
+export async function lookAtPage(
+  ctx: Context,
+  community: CommunityRow,
+  request: PageRequest,
+): Promise<Page<LookedMember>> {
+  return inOurWords(async () => {
+    const scope = await openScope(ctx, community, { asked: new Set(), fresh: false });
+    if (scope === undefined) throw cannotLook(ctx, community);
+    const page = await paginate(ctx, request, {
+      list: `looked-members:${community.id}`,
+      read: async (after, limit) => {
+        if (after === undefined) await syncMembers(ctx, scope.host, community);
+        return selectPresent(ctx.db.system, community.id, after?.[0] ?? '', limit);
+      },
+      cursorOf: ({ user_id }) => [user_id],
+    });
+    const ids = page.items.map((row) => row.user_id);
+    const { members } = await lookAt(ctx, { ...scope, asked: new Set(ids) }, ids);
+    return { ...page, items: [...members] };
+  });
+}
+
+async function inOurWords<Result>(look: () => Promise<Result>): Promise<Result> {
+  try {
+    return await look();
   } catch (error) {
     throw error instanceof PlatformFailed ? unavailable(error) : error;
   }
