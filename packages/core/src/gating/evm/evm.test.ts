@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { AppError, type ErrorCode } from '@latchkey/kernel';
 import { alice, nobody, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { knownTokens } from './known-tokens.ts';
 import { listToken, unlistToken } from './list-token.ts';
 import { getNetworkConfigs } from './network-config.ts';
 import { chainIdOf, evmNetworks } from './networks.ts';
@@ -70,7 +71,10 @@ describe('EVM chains', () => {
     t.tokenMetadata.set('evm:137', cats, { kind: 'unknown', reason: 'The node is down.' });
     const tokens = await getEvmTokens(t.as(nobody), { network: 'polygon' });
     const byAddress = (address: string) => tokens.find((token) => token.address === address);
-    assert.equal(tokens.length, 2);
+    assert.deepEqual(
+      tokens.slice(0, 2).map(({ address }) => address),
+      [coin, cats].toSorted(),
+    );
     assert.deepEqual(JSON.parse(JSON.stringify(byAddress(coin))), {
       address: coin,
       contractName: 'Coin',
@@ -80,7 +84,36 @@ describe('EVM chains', () => {
       decimals: 6,
     });
     assert.deepEqual([byAddress(cats)?.icon, byAddress(cats)?.tokenType], ['https://cats.example/icon.png', undefined]);
-    assert.deepEqual(await getEvmTokens(t.as(nobody), { network: '1' }), []);
+  });
+
+  it('list well-known tokens before anybody names one, each once, and without asking the chain', async () => {
+    const asked = t.tokenMetadata.asked.length;
+    const tokens = await getEvmTokens(t.as(nobody), { network: '1' });
+    assert.equal(t.tokenMetadata.asked.length, asked);
+    assert.deepEqual(JSON.parse(JSON.stringify(tokens.find(({ tokenSymbol }) => tokenSymbol === 'WETH'))), {
+      address: '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2',
+      contractName: 'Wrapped Ether',
+      tokenName: 'Wrapped Ether',
+      tokenSymbol: 'WETH',
+      tokenType: 'ERC20',
+      decimals: 18,
+    });
+    for (const { chainId } of evmNetworks) {
+      const known = knownTokens(chainId).map(({ address }) => address);
+      assert.equal(new Set(known).size, known.length);
+      assert.ok(known.every((address) => /^0x[0-9a-f]{40}$/.test(address)));
+    }
+  });
+
+  it('list a well-known token by what it says of itself once a rule names it', async () => {
+    const [known] = knownTokens(42161);
+    assert.ok(known);
+    const token = { chain: 'evm:42161', standard: 'erc20', contract: known.address };
+    t.tokenMetadata.set('evm:42161', known.address, { kind: 'read', metadata: { standard: 'erc20', name: 'Own' } });
+    await noteTokens(t.services.db.system, [token], t.services.clock());
+    const tokens = await getEvmTokens(t.as(nobody), { network: 'arbitrum' });
+    assert.deepEqual([tokens[0]?.address, tokens[0]?.tokenName], [known.address, 'Own']);
+    assert.equal(tokens.length, knownTokens(42161).length);
   });
 
   it('are asked about a token once, however many ask at the same time, and again after a while', async () => {
@@ -132,9 +165,20 @@ describe('EVM chains', () => {
     await assert.rejects(unlistToken(t.as(alice), token), refusal('ROLE_NOT_ALLOWED'));
     await assert.rejects(listToken(t.as(operator), { ...token, address: '0x1' }), refusal('INVALID_PARAMETER_VALUE'));
     await assert.rejects(unlistToken(t.as(operator), token), refusal('ENTITY_NOT_FOUND'));
+    const listed = async () => (await getEvmTokens(t.as(nobody), { network: 'base' })).map(({ address }) => address);
+    const known = await listed();
     await listToken(t.as(operator), token);
-    assert.equal((await getEvmTokens(t.as(nobody), { network: 'base' })).length, 1);
+    assert.deepEqual(await listed(), [cats, ...known]);
     await unlistToken(t.as(operator), token);
-    assert.deepEqual(await getEvmTokens(t.as(nobody), { network: 'base' }), []);
+    assert.deepEqual(await listed(), known);
+    const [first = ''] = known;
+    await unlistToken(t.as(operator), { network: 'base', address: first });
+    assert.deepEqual(await listed(), known.slice(1));
+    await noteTokens(
+      t.services.db.system,
+      [{ chain: 'evm:8453', standard: 'erc20', contract: first }],
+      t.services.clock(),
+    );
+    assert.deepEqual(await listed(), known);
   });
 });

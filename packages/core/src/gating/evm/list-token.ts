@@ -1,7 +1,8 @@
 import { AppError, notFound } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
+import { knownTokens } from './known-tokens.ts';
 import { chainIdOf } from './networks.ts';
-import { deleteToken, insertTokens, setIcon } from './token-queries.ts';
+import { deleteToken, hideToken, insertTokens, setIcon } from './token-queries.ts';
 
 type ListContext = Pick<Context, 'actor' | 'clock' | 'db'>;
 
@@ -25,7 +26,11 @@ export async function listToken(ctx: ListContext, token: ListedToken): Promise<v
 /** Takes a token out of the list; a rule that is made later puts it back. For the operator. */
 export async function unlistToken(ctx: ListContext, token: ListedToken): Promise<void> {
   const { chainId, address } = check(ctx, token);
-  if (!(await deleteToken(ctx.db.system, chainId, address))) throw notFound('token');
+  const isKnown = knownTokens(chainId).some((known) => known.address === address);
+  await ctx.db.transaction('system', async (tx) => {
+    if (isKnown) await hideToken(tx, chainId, address, ctx.clock());
+    if (!(await deleteToken(tx, chainId, address)) && !isKnown) throw notFound('token');
+  });
 }
 
 function check(ctx: ListContext, { network, address }: ListedToken): { chainId: number; address: string } {

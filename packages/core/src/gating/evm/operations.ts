@@ -30,7 +30,7 @@ export const evmOperations = [
       sdk: 'EvmNetworkConfigController.getEvmTokens',
       summary: 'List the tokens of an EVM chain',
       description:
-        'Returns the contracts that rules on this server name on a chain, and those that the operator listed, with the metadata they publish. At most 1,000.',
+        'Returns the contracts that rules on this server name on a chain and those that the operator listed, with the metadata they publish, and after them well-known tokens of the chain. At most 1,000.',
       access: anyone,
       params: { network },
       returns: listOf(EvmTokenMetadata, 'The contracts, the first that was named first.'),

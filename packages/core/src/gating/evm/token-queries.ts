@@ -19,6 +19,7 @@ export interface EvmTokenRow {
 declare module '@latchkey/db/tables' {
   interface Tables {
     evm_tokens: EvmTokenRow;
+    hidden_evm_tokens: { chain_id: number; address: string; hidden_at: Date };
   }
 }
 
@@ -34,6 +35,20 @@ export async function insertTokens(db: Sql, tokens: readonly NewToken[], now: Da
     .values(rows.map((row) => ({ ...row, added_at: now, due_at: now })))
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+}
+
+/** Keeps a well-known token out of the list, unless somebody names it. */
+export async function hideToken(db: Sql, chainId: number, address: string, now: Date): Promise<void> {
+  await db
+    .insertInto('hidden_evm_tokens')
+    .values({ chain_id: chainId, address, hidden_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export async function selectHidden(db: Sql, chainId: number): Promise<ReadonlySet<string>> {
+  const rows = await db.selectFrom('hidden_evm_tokens').select('address').where('chain_id', '=', chainId).execute();
+  return new Set(rows.map(({ address }) => address));
 }
 
 export async function setIcon(db: Sql, chainId: number, address: string, icon: string): Promise<void> {

@@ -1,12 +1,14 @@
 import type { Sql } from '@latchkey/db';
 import { choice, notFound, record, T, text, type ValueOf } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
+import { type KnownToken, knownTokens } from './known-tokens.ts';
 import { chainIdOf } from './networks.ts';
 import {
   claimDue,
   type EvmTokenRow,
   insertTokens,
   saveMetadata,
+  selectHidden,
   selectNamed,
   selectTokens,
   type TokenStandard,
@@ -30,12 +32,29 @@ const retryMs = 5 * 60 * 1000;
 
 type TokenContext = Pick<Context, 'clock' | 'db' | 'tokenMetadata'>;
 
-/** The contracts that rules of this installation name on a chain, and those that the operator listed. */
+/**
+ * The contracts that rules of this installation name on a chain and those that the operator listed, and after them those
+ * that are well known.
+ */
 export async function getEvmTokens(ctx: TokenContext, { network }: { network: string }): Promise<EvmTokenMetadata[]> {
   const chainId = chainIdOf(network);
   if (chainId === undefined) throw notFound('network');
   await askDue(ctx, chainId);
-  return (await selectTokens(ctx.db.system, chainId, maxTokens)).map(toMetadata);
+  const rows = await selectTokens(ctx.db.system, chainId, maxTokens);
+  const left = new Set([...rows.map(({ address }) => address), ...(await selectHidden(ctx.db.system, chainId))]);
+  const known = knownTokens(chainId).filter(({ address }) => !left.has(address));
+  return [...rows.map(toMetadata), ...known.map(describeKnown)].slice(0, maxTokens);
+}
+
+function describeKnown({ address, symbol, name, decimals, standard }: KnownToken): EvmTokenMetadata {
+  return {
+    address,
+    contractName: name,
+    tokenName: name,
+    tokenSymbol: symbol,
+    decimals,
+    tokenType: typeNames[standard],
+  };
 }
 
 /** A contract is asked once in a while, however many callers there are: the first of them claims it for all. */
