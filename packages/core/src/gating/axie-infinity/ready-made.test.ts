@@ -16,6 +16,7 @@ describe('ready-made rules and contracts', () => {
     });
     assert.deepEqual(assets[0], ['holding', 'evm:2020', 'erc721', '0x32950db2a7164ae833121501c797d79e7b79d74c']);
     assert.ok(assets.every(([kind, chain]) => kind === 'holding' && chain === 'evm:2020'));
+    assert.equal(new Set(assets.map((asset) => asset.at(-1))).size, rules.length);
   });
 
   it('every contract on Flow can be named in a rule by its id', () => {
@@ -43,5 +44,9 @@ describe('ready-made rules and contracts', () => {
       }
     }
     assert.equal(getStakingContracts().length, stakingContracts.length);
+    assert.equal(
+      new Set(stakingContracts.map(({ chainId, address }) => `${chainId}:${address}`)).size,
+      stakingContracts.length,
+    );
   });
 });

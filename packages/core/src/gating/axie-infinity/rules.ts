@@ -1,4 +1,5 @@
 import { OpenObject, record, T, text, type ValueOf } from '@latchkey/kernel';
+import known from './contracts.json' with { type: 'json' };
 
 export const TokenPermissionRuleResponse = record(
   'TokenPermissionRuleResponse',
@@ -24,61 +25,26 @@ export const TokenPermissionRuleResponse = record(
 );
 export type TokenPermissionRuleResponse = ValueOf<typeof TokenPermissionRuleResponse>;
 
-function holding(
-  key: string,
-  name: string,
-  description: string,
-  scheme: string,
-  asset: string,
-): TokenPermissionRuleResponse {
-  const id = `TPC#AXIE#${key}`;
-  return {
-    id,
-    sk: id,
-    classifier: 'TPC',
-    classifierGroup: 'TPC',
-    name,
-    description,
-    scheme,
-    asset,
-    query: '$ownsBalance($, $_filter)',
-    variables: { _filter: { minCount: 1 } },
-    requiresMetadata: false,
-    version: '2.1.0',
-  };
-}
-
-/** The contracts of Axie Infinity on Ronin, chain 2020. */
-const rules: readonly TokenPermissionRuleResponse[] = [
-  holding(
-    'AXIE',
-    'Axie holder',
-    'Owns an Axie.',
-    'ERC721',
-    'evm:2020/ERC721:0x32950db2a7164ae833121501c797d79e7b79d74c',
-  ),
-  holding(
-    'AXS',
-    'AXS holder',
-    'Holds one Axie Infinity Shard.',
-    'ERC20',
-    'evm:2020/ERC20:0x97a9107c1793bc407d6f527b77e7fff4d812bece',
-  ),
-  holding(
-    'SLP',
-    'SLP holder',
-    'Holds one Smooth Love Potion.',
-    'ERC20',
-    'evm:2020/ERC20:0xa8754b9fa15fc18bb59458815510e40a12cd2014',
-  ),
-  holding(
-    'WRON',
-    'WRON holder',
-    'Holds one Wrapped RON.',
-    'ERC20',
-    'evm:2020/ERC20:0xe514d9deb7966c8be0ca922de8a064264ea6bcd4',
-  ),
-];
+/** One rule for each contract of Axie Infinity on Ronin, chain 2020. */
+const rules: readonly TokenPermissionRuleResponse[] = known.contracts.map(
+  ({ key, name, description, standard, address }) => {
+    const id = `TPC#AXIE#${key}`;
+    return {
+      id,
+      sk: id,
+      classifier: 'TPC',
+      classifierGroup: 'TPC',
+      name,
+      description,
+      scheme: standard,
+      asset: `evm:2020/${standard}:${address}`,
+      query: '$ownsBalance($, $_filter)',
+      variables: { _filter: { minCount: 1 } },
+      requiresMetadata: false,
+      version: '2.1.0',
+    };
+  },
+);
 
 export function getAxieRuleList(): TokenPermissionRuleResponse[] {
   return [...rules];

@@ -1,4 +1,5 @@
 import { record, T, text, type ValueOf } from '@latchkey/kernel';
+import known from './contracts.json' with { type: 'json' };
 
 const FlowNFTContractMetadata = record('FlowNFTContractMetadata', 'A collection of NFTs on Flow.', {
   address: T.Optional(text('The account that holds the contract.')),
@@ -22,23 +23,13 @@ export const FlowContracts = record('FlowContracts', 'Contracts on Flow that rul
 });
 export type FlowContracts = ValueOf<typeof FlowContracts>;
 
-function nft(label: string, address: string, name: string, collection: string, path: string) {
-  const id = `A.${address.slice(2)}.${name}.${collection}.${path}`;
-  return { label, address, name, collection, path, id, supportsMetadata: true };
-}
-
-/** Public facts: each contract is on Flow's main network under this address, name and path. */
 const contracts: FlowContracts = {
-  nfts: [
-    nft('NBA Top Shot', '0x0b2a3299cc857e29', 'TopShot', 'MomentCollectionPublic', 'MomentCollection'),
-    nft('NFL ALL DAY', '0xe4cf4bdc1751c65d', 'AllDay', 'MomentNFTCollectionPublic', 'AllDayNFTCollection'),
-    nft('Flovatar', '0x921ea449dffec68a', 'Flovatar', 'CollectionPublic', 'FlovatarCollection'),
-  ],
-  fts: [
-    { address: '0x1654653399040a61', name: 'FlowToken', path: 'flowTokenBalance' },
-    { address: '0x3c5959b568896393', name: 'FUSD', path: 'fusdBalance' },
-    { address: '0xb19436aae4d94622', name: 'FiatToken', path: 'USDCVaultBalance' },
-  ],
+  nfts: known.nfts.map((collection) => ({
+    ...collection,
+    id: `A.${collection.address.slice(2)}.${collection.name}.${collection.collection}.${collection.path}`,
+    supportsMetadata: true,
+  })),
+  fts: known.fts,
 };
 
 export function getFlowContracts(): FlowContracts {
