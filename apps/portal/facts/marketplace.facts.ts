@@ -65,7 +65,8 @@ function nextStatuses(from: (typeof miniAppStatuses)[number]): string {
 }
 
 function headlineOf(event: (typeof snapshotEvents)[number]): string {
-  return String(writeSnapshotMessage(event, 'example.eth', '0x1', undefined).content);
+  const news = { event, space: 'example.eth', proposalId: '0x1', proposal: undefined };
+  return String(writeSnapshotMessage(news).content);
 }
 
 export default {

@@ -1,4 +1,4 @@
-export { askDiscord, guildOf } from './ask-discord.ts';
+export { askDiscord } from './ask-discord.ts';
 export type { BotProblem } from './bot-config.ts';
 export { channelNames, checkBotConfig } from './check-bot-config.ts';
 export { discordFeature } from './feature.ts';

@@ -1,7 +1,7 @@
 import { AppError, notFound, principalId } from '@latchkey/kernel';
 import { getCommunity } from '../../communities/communities/index.ts';
-import { askDiscord, guildOf } from '../../communities/discord/index.ts';
 import type { Context } from '../../context.ts';
+import { ownChannels, tellableCommunity } from './channels.ts';
 import { deleteLink, selectLinks, updateChannels, upsertLink } from './queries.ts';
 import { type SnapshotCreate, type SnapshotLink, type SnapshotUpdate, toLink } from './snapshot.ts';
 
@@ -11,10 +11,11 @@ type Named = { communityId: string; space: string };
 /** Follows a space that Snapshot knows, in channels that the community has. Doing it again sets the channels anew. */
 export async function subscribeSpace(
   ctx: LinkContext,
-  { communityId, body: { space, channels = [] } }: { communityId: string; body: SnapshotCreate },
+  { communityId, body: { space, channels } }: { communityId: string; body: SnapshotCreate },
 ): Promise<SnapshotLink> {
+  const community = await tellableCommunity(ctx, communityId);
   const known = await findSpace(ctx, space);
-  const channelIds = await checkChannels(ctx, communityId, channels);
+  const channelIds = await ownChannels(ctx, community, channels);
   return ctx.tx(async (tx) =>
     toLink(
       await upsertLink(tx, {
@@ -30,9 +31,9 @@ export async function subscribeSpace(
 
 export async function updateSubscribedChannels(
   ctx: LinkContext,
-  { communityId, space, body: { channels = [] } }: Named & { body: SnapshotUpdate },
+  { communityId, space, body: { channels } }: Named & { body: SnapshotUpdate },
 ): Promise<SnapshotLink> {
-  const channelIds = await checkChannels(ctx, communityId, channels);
+  const channelIds = await ownChannels(ctx, await tellableCommunity(ctx, communityId), channels);
   const row = await ctx.tx(async (tx) =>
     updateChannels(tx, (await getCommunity(tx, communityId)).id, space, channelIds),
   );
@@ -59,14 +60,4 @@ async function findSpace({ snapshot }: Pick<Context, 'snapshot'>, space: string)
   if (answer?.kind === 'missing') throw notFound('Snapshot space');
   if (answer?.kind === 'unknown') throw new AppError('UNAVAILABLE', answer.reason, { retryAfterSeconds: 30 });
   return answer?.found.id ?? space;
-}
-
-// The bot is in many guilds, and the caller was admitted to one of them only.
-async function checkChannels(ctx: LinkContext, communityId: string, channels: readonly string[]): Promise<string[]> {
-  const wanted = [...new Set(channels)];
-  const { guildId } = await guildOf(ctx, communityId);
-  if (wanted.length === 0) return [];
-  const known = new Set((await askDiscord(ctx, (discord) => discord.readChannels(guildId))).map(({ id }) => id));
-  if (!wanted.every((id) => known.has(id))) throw notFound('channel');
-  return wanted;
 }

@@ -26,7 +26,7 @@ export const snapshot = resource('snapshot', 'Proposals of Snapshot in the chann
       sdk: 'SnapshotController.updateSubscribedChannels',
       summary: 'Choose the channels of a space',
       description:
-        'Sets the channels that are told of the proposals of a space that the community follows. Every channel must be one of the community’s own; without any, nothing is told.',
+        'Sets the channels that are told of the proposals of a space that the community follows. Every channel must be one of the community’s own. An empty list stops the messages; without a list a group of Telegram is told itself.',
       facts: { senderDecides: 'channels' },
       access: communityAdmin('communityId'),
       params: { communityId, space },
@@ -57,7 +57,7 @@ export const snapshot = resource('snapshot', 'Proposals of Snapshot in the chann
       sdk: 'SnapshotController.subscribe',
       summary: 'Follow a space',
       description:
-        'From now on new proposals of the space, and the begin and end of their votes, are told in these channels. The space must exist at Snapshot. Doing it again for the same space sets its channels anew.',
+        'From now on new proposals of the space, and the begin and end of their votes, are told in these channels: channels of a Discord server, or a group of Telegram itself, which needs no list. The space must exist at Snapshot. Doing it again for the same space sets its channels anew.',
       facts: { needsNoKey: 'A repetition sets the same channels again.', senderDecides: 'channels space' },
       access: communityAdmin('communityId'),
       params: { communityId },

@@ -2,12 +2,12 @@ import { hash } from 'node:crypto';
 import { exponentialRetry, job, shape, T } from '@latchkey/kernel';
 import { selectCommunity } from '../../communities/communities/index.ts';
 import type { Context } from '../../context.ts';
-import { PlatformFailed, type SnapshotProposal } from '../../ports/index.ts';
+import type { SnapshotProposal } from '../../ports/index.ts';
 import { selectDuePost, updatePost } from './queries.ts';
+import { sendNews } from './send-news.ts';
 import { isSnapshotEvent, type SnapshotEventName } from './snapshot.ts';
-import { writeMessage } from './write-message.ts';
 
-type PostContext = Pick<Context, 'clock' | 'db' | 'discord' | 'log' | 'snapshot'>;
+type PostContext = Pick<Context, 'clock' | 'db' | 'discord' | 'log' | 'snapshot' | 'telegram'>;
 
 const tries = 20;
 /** From this try on, about an hour after the first, a channel is told without what the hub would add. */
@@ -15,7 +15,7 @@ const hubTries = 12;
 
 /**
  * Writes one message into one channel, once. Whoever dies between sending and noting it sends again with the same nonce,
- * for which Discord answers with the message that is there.
+ * for which Discord answers with the message that is there. Telegram knows no nonce: there it would be written twice.
  */
 export const postProposal = job(
   'snapshot.post-proposal',
@@ -24,7 +24,7 @@ export const postProposal = job(
       T.Object({
         eventId: T.String({ maxLength: 220 }),
         event: T.String({ maxLength: 64 }),
-        channelId: T.String({ maxLength: 20 }),
+        channelId: T.String({ maxLength: 21 }),
       }),
     ),
     retry: exponentialRetry(tries, 2, 3600),
@@ -42,9 +42,9 @@ export const postProposal = job(
     // What another space claims to be its own is not passed on under its name.
     if (proposal === 'hidden' || (proposal !== undefined && proposal.space.id !== due.space))
       return updatePost(ctx.db.system, key, { problem: 'Snapshot does not show this proposal in this space.' });
-    const message = writeMessage(event, due.space, proposalId, proposal);
+    const news = { event, space: due.space, proposalId, proposal };
     const nonce = hash('sha256', [eventId, event, channelId].join('\n'), 'hex').slice(0, 25);
-    const sent = await send(ctx, community.community_id, channelId, { ...message, nonce, enforce_nonce: true });
+    const sent = await sendNews(ctx, community, channelId, news, { nonce, signal });
     await updatePost(
       ctx.db.system,
       key,
@@ -68,26 +68,4 @@ async function readProposal(
   if (answer.kind === 'missing') return 'hidden';
   if (isLate) return undefined;
   throw new Error(answer.reason);
-}
-
-type Sent = { id: string; problem?: undefined } | { id?: undefined; problem: string };
-
-async function send(
-  ctx: Pick<Context, 'discord'>,
-  guildId: string,
-  channelId: string,
-  message: Record<string, unknown>,
-): Promise<Sent> {
-  if (ctx.discord === undefined) throw new Error('No Discord bot is configured.');
-  try {
-    // A channel may have been moved away since it was linked.
-    if (!(await ctx.discord.readChannels(guildId)).some(({ id }) => id === channelId))
-      return { problem: 'The community has no such channel any more.' };
-    const { id } = await ctx.discord.sendMessage(channelId, { allowed_mentions: { parse: [] }, ...message });
-    return { id };
-  } catch (error) {
-    if (!(error instanceof PlatformFailed) || error.kind === 'unavailable' || error.kind === 'not-configured')
-      throw error;
-    return { problem: error.message };
-  }
 }

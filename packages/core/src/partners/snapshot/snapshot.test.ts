@@ -3,10 +3,11 @@ import { after, before, describe, test } from 'node:test';
 import { startWorker } from '@latchkey/db';
 import { createSnapshotHub } from '@latchkey/integrations/snapshot';
 import { type SnapshotTwin, startSnapshotTwin, type TwinProposal } from '@latchkey/twins/snapshot';
-import { administersCommunity } from '../../communities/communities/index.ts';
+import { administersCommunity, createCommunity } from '../../communities/communities/index.ts';
 import { addGuild, type DiscordPlatform, discordPlatform } from '../../communities/discord/testing.ts';
+import { memoryTelegram } from '../../communities/telegram/testing.ts';
 import { type Context, contextFor, type Services } from '../../context.ts';
-import { mallory, nobody, patienceMs } from '../../testing/index.ts';
+import { mallory, nobody, operator, patienceMs } from '../../testing/index.ts';
 import { removeOldSnapshotEvents } from './jobs.ts';
 import { getSubscribedSpaces, subscribeSpace, unsubscribeSpace, updateSubscribedChannels } from './link-space.ts';
 import { postProposal } from './post-proposal.ts';
@@ -263,6 +264,47 @@ describe('Snapshot', () => {
     await run(12);
     hub.behave();
     assert.match(JSON.stringify(said()[0]?.embeds), /snapshot\.org\/#\/space\d+\.eth\/proposal\/0x/);
+  });
+
+  test('a group of Telegram follows a space as its own channel, and is told in plain words', async () => {
+    const telegram = memoryTelegram();
+    const { owner } = await open();
+    const add = async (platform: 'telegram' | 'reddit', communityId: string) => {
+      const body = { platform, communityId, ownerId: owner.userId };
+      return (await createCommunity(contextFor(services, operator), { body })).id ?? '';
+    };
+    const [chatId, ctx] = ['-1001234567890', contextFor(services, owner)];
+    const [id, other, subreddit] = [
+      await add('telegram', chatId),
+      await add('telegram', '-100987'),
+      await add('reddit', 'fish'),
+    ];
+    const space = newSpace();
+    const follow = (communityId: string, channels?: string[]) =>
+      subscribeSpace(ctx, { communityId, body: { space: space.id, ...(channels && { channels }) } });
+    assert.deepEqual((await follow(id)).channels, [chatId]);
+    assert.deepEqual((await follow(other, [])).channels, []);
+    await assert.rejects(follow(other, [chatId]), refused('ENTITY_NOT_FOUND'));
+    await assert.rejects(follow(subreddit), refused('STATE_CONFLICT'));
+    assert.deepEqual(await take(eventOf(propose(space, { choices: ['@all', 'No'] }))), { isNew: true, channels: 1 });
+    await work({ telegram: telegram.api });
+    const [post, ...more] = telegram.posts;
+    assert.deepEqual([post?.chatId, more], [chatId, []]);
+    assert.match(post?.text ?? '', /^A new proposal in Space \d+\n\nMore fish @\u200beveryone\n\nBegins: .* UTC\n/);
+    assert.match(post?.text ?? '', /• @\u200ball\n• No$/);
+    assert.match(JSON.stringify(post?.buttons), /snapshot\.org/);
+    telegram.deaf.add(chatId);
+    await take(eventOf(propose(space)));
+    await work({ telegram: telegram.api });
+    const rows = await services.db.system
+      .selectFrom('snapshot_posts')
+      .selectAll()
+      .where('community_id', '=', id)
+      .execute();
+    assert.deepEqual(rows.map(({ message_id, problem }) => message_id ?? problem).toSorted(), [
+      '1',
+      'The bot was blocked by the user.',
+    ]);
   });
 
   test('a channel that is gone or closed is given up with a reason, and old events are swept', async () => {

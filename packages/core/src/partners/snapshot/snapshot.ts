@@ -1,11 +1,16 @@
 import { record, T, text, texts, type ValueOf } from '@latchkey/kernel';
 import type { LinkRow } from './queries.ts';
 
-const channelIds = { pattern: '^[0-9]{1,20}$', maxLength: 20 };
+const channelIds = { pattern: '^-?[0-9]{1,20}$', maxLength: 21 };
 /** ENS names, and ids that hubs give out themselves, such as s:example.eth. */
 export const spacePattern = '^[A-Za-z0-9._:-]{1,100}$';
 
-const channels = T.Optional(texts('The channels that are told of proposals, by Discord’s ids.', channelIds));
+const channels = T.Optional(
+  texts(
+    'The channels that are told of proposals, by Discord’s ids. A group of Telegram is one channel: its own id, or none to be told nothing.',
+    channelIds,
+  ),
+);
 
 export const SnapshotLink = record('Snapshot', 'A space of Snapshot that a community follows.', {
   id: T.Optional(text('The id of the link.')),

@@ -1,4 +1,4 @@
-import type { SnapshotProposal } from '../../ports/index.ts';
+import type { SnapshotProposal, TelegramPost } from '../../ports/index.ts';
 import type { SnapshotEventName } from './snapshot.ts';
 
 const headlines: Readonly<Record<SnapshotEventName, string>> = {
@@ -10,15 +10,19 @@ const headlines: Readonly<Record<SnapshotEventName, string>> = {
 
 const [maxTitle, maxBody, maxChoices] = [256, 400, 5];
 
-/** The message that a channel is shown. Words of the proposal's author ping nobody. */
-export function writeMessage(
-  event: SnapshotEventName,
-  space: string,
-  proposalId: string,
-  proposal: SnapshotProposal | undefined,
-): Record<string, unknown> {
+/** What happened to a proposal, and the proposal itself where the hub shows it. */
+export interface News {
+  event: SnapshotEventName;
+  space: string;
+  proposalId: string;
+  proposal: SnapshotProposal | undefined;
+}
+
+/** The message that a channel of Discord is shown. Words of the proposal's author ping nobody. */
+export function writeMessage(news: News): Record<string, unknown> {
+  const { event, space, proposal } = news;
   const name = proposal?.space.name ?? space;
-  const url = linkOf(proposal?.link) ?? `https://snapshot.org/#/${space}/proposal/${encodeURIComponent(proposalId)}`;
+  const url = addressOf(news);
   const embed = {
     author: { name: shorten(name, maxTitle) },
     title: shorten(proposal?.title ?? headlines[event], maxTitle),
@@ -28,11 +32,45 @@ export function writeMessage(
   return { content: `**${headlines[event]}** in ${escapeMarkdown(shorten(name, maxTitle))}`, embeds: [embed] };
 }
 
+/** The same for a group of Telegram, in plain text: nothing in it can ping anybody or look like a link. */
+export function writeText(news: News): TelegramPost {
+  const { event, space, proposal } = news;
+  const lines = [
+    `${headlines[event]} in ${shorten(proposal?.space.name ?? space, maxTitle)}`,
+    ...(proposal === undefined ? [] : ['', withoutNames(shorten(proposal.title, maxTitle)), ...factsOf(proposal)]),
+  ];
+  const buttons = event === 'proposal/deleted' ? [] : [[{ text: 'Open on Snapshot', url: addressOf(news) }]];
+  return { text: lines.join('\n'), buttons };
+}
+
+function factsOf({ choices, startsAtSeconds, endsAtSeconds }: SnapshotProposal): string[] {
+  const time = (seconds: number) => `${new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return [
+    '',
+    `Begins: ${time(startsAtSeconds)}`,
+    `Ends: ${time(endsAtSeconds)}`,
+    ...shownChoices(choices).map(withoutNames),
+  ];
+}
+
+function shownChoices(choices: readonly string[]): string[] {
+  const shown = choices.slice(0, maxChoices).map((choice) => `• ${shorten(choice, 100)}`);
+  return choices.length > maxChoices ? [...shown, `• and ${choices.length - maxChoices} more`] : shown;
+}
+
+// Telegram makes a mention of every @name, and a command of every /word, in whoever's message it stands.
+function withoutNames(text: string): string {
+  return text.replace(/[@/](?=\w)/g, '$&\u200b');
+}
+
+function addressOf({ space, proposalId, proposal }: News): string {
+  return linkOf(proposal?.link) ?? `https://snapshot.org/#/${space}/proposal/${encodeURIComponent(proposalId)}`;
+}
+
 function describe(event: SnapshotEventName, proposal: SnapshotProposal): Record<string, unknown> {
   const { body, choices, startsAtSeconds, endsAtSeconds } = proposal;
   const time = (name: string, seconds: number) => ({ name, value: `<t:${seconds}:f>`, inline: true });
-  const shown = choices.slice(0, maxChoices).map((choice) => `• ${shorten(choice, 100)}`);
-  if (choices.length > maxChoices) shown.push(`• and ${choices.length - maxChoices} more`);
+  const shown = shownChoices(choices);
   return {
     ...(event !== 'proposal/end' && body !== '' && { description: shorten(body, maxBody) }),
     fields: [
