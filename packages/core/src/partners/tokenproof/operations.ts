@@ -4,14 +4,14 @@ import { tokenproofLogin } from './authorize.ts';
 import { getTokenproofResponse } from './read-response.ts';
 import { TokenproofPayload, TokenproofQRCode } from './request.ts';
 
-export const tokenproof = resource('tokenproof', 'Proving an account with the tokenproof app.', [
+export const tokenproof = resource('tokenproof', 'Proving an account by phone, in the shapes of tokenproof.', [
   op(
     'GET /tokenproof/authorize',
     {
       id: 'tokenproofLogin',
       sdk: 'TokenproofLoginController.login',
       summary: 'Ask a phone for a proof',
-      description: `Makes a request that the tokenproof app can answer for ${pendingTtlSeconds / 60} minutes, and a QR code that opens it. The state is the slug of a link to connect a wallet, which says whose wallet it will be.`,
+      description: `Creates a request that a phone can answer for ${pendingTtlSeconds / 60} minutes, and a QR code that opens it at the service that the operator set up. That service speaks a protocol of Latchkey, not the one of tokenproof.xyz. The state is the slug of a link to connect a wallet, which says whose wallet it will be.`,
       access: anyone,
       params: { state: T.String({ description: 'The slug of the link.', minLength: 1, maxLength: 64 }) },
       returns: TokenproofQRCode,
@@ -26,7 +26,7 @@ export const tokenproof = resource('tokenproof', 'Proving an account with the to
       sdk: 'TokenproofLoginController.getResponse',
       summary: 'Read what the phone answered',
       description:
-        'Asks tokenproof for the answer to a request and connects the account that it proves. The answer counts only with the signature of the secret shared with tokenproof and with the nonce of this request, and only once.',
+        'Asks the service that the operator set up for the answer to a request, and links the account that it proves. The answer counts only with the signature of the secret shared with that service and with the nonce of this request, and only once.',
       access: anyone,
       params: {
         requestId: T.String({ description: 'The request_id.', minLength: 1, maxLength: 64 }),
