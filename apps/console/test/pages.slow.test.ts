@@ -3,6 +3,7 @@ import { startTestServer, type TestServer } from '@latchkey/server/testing/test-
 import { startTwitterTwin, type TwitterTwin } from '@latchkey/twins';
 import type { Browser } from 'playwright-core';
 import { accountSuite } from './account.suite.ts';
+import { foreignPagesSuite } from './foreign-pages.suite.ts';
 import { openBrowser, withoutBrowser } from './harness/browser.ts';
 import { oauthSuite } from './oauth.suite.ts';
 import { passkeysSuite } from './passkeys.suite.ts';
@@ -41,4 +42,5 @@ describe('the pages of a server', { skip: withoutBrowser }, () => {
   describe('that keep passkeys', () => passkeysSuite(running, newUserId));
   describe('that show an account', () => accountSuite(running, newUserId));
   describe('that log people in to applications', () => oauthSuite(running));
+  describe('beside those of other sites', () => foreignPagesSuite(running));
 });

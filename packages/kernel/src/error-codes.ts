@@ -62,8 +62,7 @@ export const errorCodes = {
   CLIENT_NOT_ALLOWED: {
     status: 403,
     name: 'ForbiddenError',
-    meaning:
-      'The client application does not accept calls from this origin, referrer or address, or may not have this signed.',
+    meaning: 'The credential is not accepted from this origin, referrer or address, or may not have this signed.',
   },
   PLAN_LIMIT_REACHED: { status: 403, name: 'ForbiddenError', meaning: 'The plan allows no more objects of this kind.' },
   ORGANIZATION_NOT_VERIFIED: {

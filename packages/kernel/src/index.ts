@@ -1,6 +1,7 @@
 export * from './access.ts';
 export * from './actor.ts';
 export * from './audit-actions.ts';
+export * from './calling-pages.ts';
 export * from './chat-platforms.ts';
 export * from './context.ts';
 export * from './credential-kinds.ts';

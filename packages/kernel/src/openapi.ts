@@ -241,8 +241,7 @@ function errorResponse(status: number, schema: Json): Json {
 
 const commonHeaders = {
   'Access-Control-Allow-Origin': {
-    description:
-      '* for open operations; else the caller’s origin, when its client application lists it. Absent otherwise.',
+    description: 'Always *: any page may read the response. Which pages may call is decided by the credential.',
     schema: { type: 'string', maxLength: 2048 },
   },
   'X-RateLimit-Limit': { description: 'How many requests the window allows.', schema: { type: 'number' } },

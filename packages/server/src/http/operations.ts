@@ -1,7 +1,7 @@
 import type { Operation, Resource } from '@latchkey/kernel';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { compileOperation } from './compile.ts';
-import { allowOrigin } from './cors.ts';
+import { openToPages } from './cors.ts';
 import type { CompiledOperation, Server, Step, Visit } from './visit.ts';
 import { afterBody, beforeBody } from './way.ts';
 
@@ -18,8 +18,8 @@ export function addOperations(fastify: FastifyInstance, resources: readonly Reso
       onRequest: async (request, reply) => {
         const visit = startVisit(request, reply, operation, compiled);
         visits.set(request, visit);
+        openToPages(reply);
         await walk(beforeBody, visit, server);
-        allowOrigin(visit);
       },
       handler: async (request, reply) => {
         const visit = visits.get(request);

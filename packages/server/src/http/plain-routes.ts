@@ -1,7 +1,7 @@
 import { didDocument } from '@latchkey/core';
 import { AppError, apiVersion, describeApi } from '@latchkey/kernel';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { openToAll } from './cors.ts';
+import { openToPages } from './cors.ts';
 import type { HttpOptions } from './http-options.ts';
 
 /** What is served beside the operations: the description of the API, health for machines, figures for the operator. */
@@ -10,12 +10,13 @@ export function addPlainRoutes(fastify: FastifyInstance, { server, resources, me
   let description: string | undefined;
 
   fastify.get('/openapi.json', async (_request, reply) => {
-    openToAll(reply);
+    openToPages(reply);
     description ??= JSON.stringify(describeApi(resources, { serverUrl: baseUrl }));
     return reply.type('application/json; charset=utf-8').send(description);
   });
 
   fastify.get('/', async (_request, reply) => {
+    openToPages(reply);
     const welcome = {
       name: 'Latchkey',
       version: apiVersion,
@@ -28,7 +29,7 @@ export function addPlainRoutes(fastify: FastifyInstance, { server, resources, me
   // Where did:web looks: at the well-known place, and below the base URL where that has a path.
   for (const path of ['/.well-known/did.json', '/did.json']) {
     fastify.get(path, async (_request, reply) => {
-      openToAll(reply);
+      openToPages(reply);
       return reply.type('application/json; charset=utf-8').send(JSON.stringify(await didDocument(server.services)));
     });
   }

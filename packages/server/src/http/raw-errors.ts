@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { AppError, type Log } from '@latchkey/kernel';
+import { readableByPages } from './cors.ts';
 import { errorBody, routeNotFound } from './errors.ts';
 
 const answered = new WeakSet<Socket>();
@@ -40,9 +41,14 @@ export function answerBrokenRequest(error: BrokenRequest, socket: Socket, log: L
 
 function writeError(socket: Duplex, error: AppError): void {
   const body = JSON.stringify(errorBody(error));
-  socket.end(
-    `HTTP/1.1 ${error.status} ${error.code}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
+  const headers = {
+    ...readableByPages,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${error.status} ${error.code}\r\n${lines.join('')}\r\n${body}`);
 }
 
 const requestLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64} \S+ HTTP\/1\.[01]\r?\n/;

@@ -4,7 +4,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { addOAuth } from '../oauth/mount.ts';
 import { addPlatformLogins } from '../oauth/platform-logins/index.ts';
 import { addPages } from '../pages/index.ts';
-import { addCors } from './cors.ts';
+import { addPreflights, openToPages, readableByPages } from './cors.ts';
 import { addDiscordInteractions } from './discord-interactions.ts';
 import { errorBody, routeNotFound, toAppError } from './errors.ts';
 import type { HttpOptions } from './http-options.ts';
@@ -50,7 +50,11 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, log),
     frameworkErrors: (error, _request, reply) => {
       const mapped = toAppError(error);
-      reply.raw.writeHead(mapped.status, { ...securityHeaders, 'content-type': 'application/json; charset=utf-8' });
+      reply.raw.writeHead(mapped.status, {
+        ...securityHeaders,
+        ...readableByPages,
+        'content-type': 'application/json; charset=utf-8',
+      });
       reply.raw.end(JSON.stringify(errorBody(mapped)));
     },
   });
@@ -101,9 +105,12 @@ export function createHttpServer(options: HttpOptions): HttpServer {
       .send(JSON.stringify(errorBody(mapped)));
   });
 
-  addCors(fastify, server);
+  addPreflights(fastify, options.resources);
   // Before the framework has an opinion about the bodies of methods that no path here has.
-  fastify.addHook('onRequest', ({ is404 }, _reply, done) => done(is404 ? routeNotFound() : undefined));
+  fastify.addHook('onRequest', ({ is404 }, reply, done) => {
+    if (is404) openToPages(reply);
+    done(is404 ? routeNotFound() : undefined);
+  });
   addPlainRoutes(fastify, { ...options, isReady: async () => !draining && (await options.isReady()) });
   addDiscordInteractions(fastify, options);
   addPages(fastify, options);

@@ -25,8 +25,9 @@ export function handOver(
     raw.url = path + (/\?.*$/s.exec(raw.url ?? '')?.[0] ?? '');
     // By the difference of the two the provider knows where it is mounted.
     Object.assign(raw, { originalUrl: prefix + raw.url });
+    // The provider looks at the origin of a page only where nobody has answered for it yet.
     for (const [name, value] of Object.entries(reply.getHeaders()))
-      if (value !== undefined) reply.raw.setHeader(name, value);
+      if (value !== undefined && !name.startsWith('access-control-')) reply.raw.setHeader(name, value);
     await answer(raw, reply.raw);
     const problem = problemOf(raw);
     const logout = logoutPageOf(raw);

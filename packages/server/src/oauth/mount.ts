@@ -1,6 +1,7 @@
 import type { Asker } from '@latchkey/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { compileOperation } from '../http/compile.ts';
+import { openToPages } from '../http/cors.ts';
 import { toAppError } from '../http/errors.ts';
 import type { HttpOptions } from '../http/http-options.ts';
 import { logFailure } from '../http/log-failure.ts';
@@ -50,11 +51,13 @@ export function addOAuth(fastify: FastifyInstance, { server, resources }: HttpOp
       return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(answer));
     });
     const hand = handOver(provider, server, keySynchronizer(provider, services));
-    for (const path of [paths.token, paths.introspect, paths.revoke]) scope.post(path, { onRequest }, hand(path));
+    const forPages = [async (_request: FastifyRequest, reply: FastifyReply) => openToPages(reply), onRequest];
+    for (const path of [paths.token, paths.introspect, paths.revoke])
+      scope.post(path, { onRequest: forPages }, hand(path));
     scope.route({
       method: ['GET', 'POST'],
       url: paths.userinfo,
-      onRequest,
+      onRequest: forPages,
       handler: hand(paths.userinfo),
     });
     scope.get(paths.authorize, { onRequest }, hand(paths.authorize));

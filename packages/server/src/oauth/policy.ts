@@ -6,6 +6,7 @@ import {
   readLivingClaims,
   type Services,
 } from '@latchkey/core';
+import { mayCallFrom } from '@latchkey/kernel';
 import {
   type AccessToken,
   type Client,
@@ -14,6 +15,7 @@ import {
   interactionPolicy,
   type KoaContextWithOIDC,
 } from 'oidc-provider';
+import { applicationCaller } from '../http/origins.ts';
 import { clientOf } from './client.ts';
 
 /** Asks for a login and then for consent, as the provider does, and asks programs on the person's machine every time. */
@@ -55,9 +57,10 @@ export function refusedScope(scope: string): errors.InvalidScope {
   return new errors.InvalidScope('the scope is not known, or the application may not ask for it', scope);
 }
 
-/** Pages may read answers where the application lists their origin. */
+/** Whether an application takes calls from a page, by the same table as everywhere. */
 export function isAllowedOrigin(_ctx: KoaContextWithOIDC, origin: string, client: Client): boolean {
-  return clientOf(client).allowedOrigins.includes(origin);
+  const { allowedOrigins } = clientOf(client);
+  return mayCallFrom(applicationCaller({ allowedOrigins }), allowedOrigins.includes(origin) ? 'listed' : 'other');
 }
 
 type Token = Pick<AccessToken | ClientCredentials, 'clientId'>;

@@ -10,6 +10,7 @@ import {
 import type { Random } from '@latchkey/kernel';
 import Provider, { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import instance from 'oidc-provider/lib/helpers/weak_cache.js';
+import { readableByPages } from '../http/cors.ts';
 import { clientOf } from './client.ts';
 import { configure, paths } from './configuration.ts';
 import { normalizeRequest } from './normalize-request.ts';
@@ -24,6 +25,7 @@ export function createProvider(services: Services): Provider {
   // The address that we are reached under is known, so that what requests say of it is overwritten.
   provider.proxy = true;
   reportFaults(provider, services);
+  provider.use(openToPages);
   provider.use(redirectAsPublished);
   provider.use(askBeforeLogout);
   provider.use(normalizeRequest(paths.authorize));
@@ -38,6 +40,17 @@ export function createProvider(services: Services): Provider {
 async function askBeforeLogout(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next();
   if (ctx.oidc?.route === 'end_session' && typeof ctx.body === 'string') renderLogout(ctx, ctx.body);
+}
+
+const routesForPages: readonly string[] = ['token', 'introspection', 'revocation', 'userinfo'];
+
+/** A page reads refusals too, which the provider would keep from it. */
+async function openToPages(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  try {
+    await next();
+  } finally {
+    if (routesForPages.includes(ctx.oidc?.route)) ctx.set(readableByPages);
+  }
 }
 
 /** The provider says 303, and the published API 302. Browsers go on with GET after either. */

@@ -2,27 +2,25 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { resources } from '@latchkey/core';
-import { credentialKinds, errorCodes, events, type Resource, roles, scopeAliases, scopes } from '@latchkey/kernel';
+import {
+  callingPages,
+  credentialKinds,
+  errorCodes,
+  events,
+  originKinds,
+  type Resource,
+  roles,
+  scopeAliases,
+  scopes,
+} from '@latchkey/kernel';
 import { isTestFile, readSources } from '../../../../scripts/architecture/sources.ts';
 import { compileEagerly } from '../../src/http/compile.ts';
 import { readInventory } from '../../src/inventory.ts';
 import { asJsonSchema, fieldsOf, type JsonSchema } from '../harness/json-schema.ts';
+import { readTable } from '../harness/read-manual.ts';
 import { isByKnowledge, served } from '../harness/served.ts';
 
 const sources = readSources().filter(({ path }) => /^packages\/[\w-]+\/src\//.test(path) && !isTestFile(path));
-
-/** The cells of every row that begins with a code span, in the table under a heading of a manual. */
-function readTable(manual: string, heading: string): string[][] {
-  const text = readFileSync(new URL(`../../../../docs/${manual}`, import.meta.url), 'utf8');
-  const [, section = ''] = text.split(`\n## ${heading}\n`);
-  const rows = (section.split('\n## ')[0] ?? '').split('\n').filter((line) => line.startsWith('| `'));
-  return rows.map((row) =>
-    row
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  );
-}
 
 const code = (text: string) => `\`${text}\``;
 
@@ -114,6 +112,17 @@ test('every kind of credential is in the manual as it is in the code', () => {
     endedBy,
   ]);
   assert.deepEqual(readTable('security.md', 'All credentials'), rows);
+});
+
+test('who may call from where is in the manual as it is in the code', () => {
+  const rows = Object.entries(callingPages).map(([caller, { sends, from }]) => [
+    code(caller),
+    sends,
+    ...Object.keys(originKinds).map((kind) => from[kind as keyof typeof from]),
+  ]);
+  assert.deepEqual(readTable('browsers.md', 'Who may call from where'), rows);
+  const origins = Object.entries(originKinds).map(([kind, meaning]) => [code(kind), meaning]);
+  assert.deepEqual(readTable('browsers.md', 'Origins'), origins);
 });
 
 test('every threat in the manual names tests that exist', () => {

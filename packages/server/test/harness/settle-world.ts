@@ -1,9 +1,9 @@
 import { contextFor, decideClientApp, issueAeToken } from '@latchkey/core';
-import { sql } from '@latchkey/db';
 import type { Operation } from '@latchkey/kernel';
 import { type Call, caller } from './call-api.ts';
 import { fieldSamples } from './field-samples.ts';
 import { aliceId, malloryId } from './identities.ts';
+import { liftPlanLimits } from './lift-plan-limits.ts';
 import { type OutsideWorld, outsideWorld, people } from './outside-world.ts';
 import { type Device, inTurn, newDevice, registerPasskey, samplePasskeys } from './passkeys.ts';
 import { otpMailedTo } from './read-mail.ts';
@@ -56,15 +56,6 @@ export interface World {
   /** What alice has a passkey on. */
   device: Device;
   samples: Samples;
-}
-
-/** Lets every application call and be made as often as a test likes. */
-export async function liftPlanLimits(server: TestServer): Promise<void> {
-  const limits = JSON.stringify([{ key: 'second', points: 1_000_000, duration: 1, label: 'none', scopes: '$all' }]);
-  await sql`
-    update plans set max_api_keys = 1000000, max_mini_apps = 1000000, rate_limits = ${limits}::jsonb`.execute(
-    server.services.db.system,
-  );
 }
 
 /** Starts a server with its signer beside the outside world and settles it. */

@@ -164,33 +164,6 @@ describe('http: pipeline', () => {
     for (const host of ['localhost', '10.0.0.1:3000']) assert.match(await ask('/ping', host), /^HTTP\/1\.1 200 /, host);
   });
 
-  test('a page may read answers only from an origin its own application lists', async () => {
-    const listed = await server.apiKey(['state:create']);
-    const other = await server.apiKey(['state:create']);
-    const replace = (id: string, allowedOrigins: string[]) =>
-      server.request('PUT', `/client-apps/${id}`, {
-        headers: { 'x-api-key': server.adminKey },
-        json: { status: 'APPROVED', name: 'n', allowedScopes: ['state:create'], allowedOrigins },
-      });
-    assert.equal((await replace(listed.id, ['https://app.example'])).status, 204);
-    const preflight = (origin: string) =>
-      server.request('OPTIONS', '/states', { headers: { origin, 'access-control-request-method': 'POST' } });
-    assert.equal(
-      (await preflight('https://app.example')).headers.get('access-control-allow-origin'),
-      'https://app.example',
-    );
-    assert.equal((await preflight('https://evil.example')).headers.get('access-control-allow-origin'), null);
-    const from = (key: string, origin: string) =>
-      server.request('POST', '/states', { headers: { 'x-api-key': key, origin }, json: { a: 1 } });
-    assert.equal(
-      (await from(listed.key, 'https://app.example')).headers.get('access-control-allow-origin'),
-      'https://app.example',
-    );
-    const refused = await from(listed.key, 'https://evil.example');
-    assert.deepEqual([refused.status, refused.json.error.code], [403, 'CLIENT_NOT_ALLOWED']);
-    assert.equal((await from(other.key, 'https://app.example')).headers.get('access-control-allow-origin'), null);
-  });
-
   test('the description drives clients to this very server', async () => {
     const { json } = await server.request('GET', '/openapi.json');
     assert.equal(json.openapi, '3.1.0');

@@ -196,7 +196,7 @@ export function refusalsSuite(running: () => TestServer): void {
       assert.ok((await running().request('GET', '/oauth2/userinfo', { headers: { authorization } })).status < 500);
   });
 
-  test('a page can use the endpoints from an origin that its application lists, and from no other', async () => {
+  test('a page can use the endpoints from an origin that its application lists, and reads why from any other', async () => {
     const origin = 'https://page.example';
     const client = await registerClient(running(), { clientType: 'public', origins: [origin] });
     const code = await getCode(running(), client);
@@ -213,12 +213,32 @@ export function refusalsSuite(running: () => TestServer): void {
         body,
       });
     const stranger = await from('https://attacker.example');
-    assert.deepEqual([stranger.status, stranger.headers.get('access-control-allow-origin')], [400, null]);
+    assert.deepEqual([stranger.status, stranger.json.error], [400, 'invalid_request']);
+    assert.match(stranger.json.error_description, /origin https:\/\/attacker\.example not allowed/);
+    assert.equal(stranger.headers.get('access-control-allow-origin'), '*');
     const own = await from(origin);
-    assert.deepEqual([own.status, own.headers.get('access-control-allow-origin')], [200, origin]);
+    assert.deepEqual([own.status, own.headers.get('access-control-allow-origin')], [200, '*']);
     const person = await running().request('GET', '/oauth2/userinfo', {
       headers: { origin, authorization: `Bearer ${own.json.access_token}` },
     });
-    assert.deepEqual([person.status, person.headers.get('access-control-allow-origin')], [200, origin]);
+    assert.deepEqual([person.status, person.headers.get('access-control-allow-origin')], [200, '*']);
+    assert.equal(person.headers.get('access-control-allow-credentials'), null);
+  });
+
+  test('an application that lists no origins is used from any page, and a page reads that its secret is wrong', async () => {
+    const client = await registerClient(running());
+    const ask = (secret: string) =>
+      running().request('POST', '/oauth2/token', {
+        headers: { 'content-type': 'application/x-www-form-urlencoded', origin: 'https://anywhere.example' },
+        body: encode({ grant_type: 'client_credentials', client_id: client.id, client_secret: secret }),
+      });
+    const taken = await ask(client.secret ?? '');
+    assert.deepEqual([taken.status, taken.headers.get('access-control-allow-origin')], [200, '*']);
+    const refused = await ask('lk_cs_wrong');
+    assert.deepEqual([refused.status, refused.headers.get('access-control-allow-origin')], [401, '*']);
+    const authorize = await running().request('GET', '/oauth2/authorize', {
+      headers: { origin: 'https://anywhere.example' },
+    });
+    assert.equal(authorize.headers.get('access-control-allow-origin'), null);
   });
 }

@@ -56,7 +56,7 @@ function explainSilence(isLate: boolean, { address, pageOrigin }: Sent): Explana
 function explainRefusal({ body }: Extract<Outcome, { kind: 'answer' }>, { pageOrigin, scopes }: Sent): Explanation {
   if (body.kind === 'text' && body.text.includes('"CLIENT_NOT_ALLOWED"'))
     return {
-      text: `The client application of this key takes calls from its own sites only. Add ${pageOrigin} to its allowedOrigins, or use a key of another application.`,
+      text: `This credential is not accepted from this site. Add ${pageOrigin} to the allowedOrigins of the client application, or use another credential.`,
       guide: guides.authentication,
     };
   const needed = scopes.length === 0 ? '' : ` This operation needs the scope ${scopes.join(' or ')}.`;

@@ -68,11 +68,9 @@ function combine(key: Verified | undefined, token: Verified | undefined): Verifi
 }
 
 function checkClientLimits(client: ClientLimits, request: FastifyRequest): void {
-  const { origin, referer } = request.headers;
+  const { referer } = request.headers;
   const refused = (what: string) =>
     new AppError('CLIENT_NOT_ALLOWED', `This client application does not accept calls from this ${what}.`);
-  if (client.allowedOrigins.length > 0 && origin !== undefined && !client.allowedOrigins.includes(origin))
-    throw refused('origin');
   if (
     client.allowedReferrers.length > 0 &&
     referer !== undefined &&

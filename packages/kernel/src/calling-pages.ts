@@ -1,0 +1,52 @@
+/** Where a request comes from, as its Origin header tells. */
+export const originKinds = {
+  none: 'No `Origin` header: a program, or a page of this server that only reads.',
+  own: 'A page of this server.',
+  portal: 'The documentation portal that `LATCHKEY_PORTAL_URL` names.',
+  listed: 'A page whose origin is in `allowedOrigins` of the calling client application.',
+  registered: 'A page whose origin is in `allowedOrigins` of another approved client application.',
+  other: 'Any other page, and pages whose origin is `null`.',
+} as const;
+
+export type OriginKind = keyof typeof originKinds;
+
+/** Whether a call is taken; `never` where the two cannot come together. */
+export type PageRule = 'yes' | 'no' | 'never';
+
+/**
+ * Who may call from where. Every credential is a header that the page itself sends, and no cookie counts, so a page can
+ * only use what it was given. The rules keep a credential on the pages it was meant for.
+ */
+export const callingPages = {
+  anonymous: {
+    sends: 'no credential, or one that is refused',
+    from: { none: 'yes', own: 'yes', portal: 'yes', listed: 'never', registered: 'yes', other: 'yes' },
+  },
+  'open-application': {
+    sends: 'the API key or a token of a client application whose `allowedOrigins` is empty',
+    from: { none: 'yes', own: 'yes', portal: 'yes', listed: 'never', registered: 'yes', other: 'yes' },
+  },
+  'restricted-application': {
+    sends: 'the API key or a token of a client application with `allowedOrigins`',
+    from: { none: 'yes', own: 'no', portal: 'no', listed: 'yes', registered: 'no', other: 'no' },
+  },
+  person: {
+    sends: 'a token of a person that belongs to no client application',
+    from: { none: 'yes', own: 'yes', portal: 'yes', listed: 'never', registered: 'yes', other: 'no' },
+  },
+  operator: {
+    sends: 'a key of the operator',
+    from: { none: 'yes', own: 'yes', portal: 'yes', listed: 'never', registered: 'no', other: 'no' },
+  },
+} as const satisfies Record<string, { sends: string; from: Record<OriginKind, PageRule> }>;
+
+export type PageCaller = keyof typeof callingPages;
+
+export function mayCallFrom(caller: PageCaller, origin: OriginKind): boolean {
+  return callingPages[caller].from[origin] === 'yes';
+}
+
+/** True when no page is refused, so that nobody needs to look where a request comes from. */
+export function mayCallFromAnywhere(caller: PageCaller): boolean {
+  return !Object.values(callingPages[caller].from).some((rule) => rule === 'no');
+}

@@ -1,0 +1,40 @@
+import type { OriginKind, PageCaller } from '@latchkey/kernel';
+import type { FastifyRequest } from 'fastify';
+import type { ClientLimits } from './credentials.ts';
+import type { Server, Visit } from './visit.ts';
+
+/** Whom a request stands for, as far as it matters where it comes from. */
+export function pageCallerOf({ actor, client }: Pick<Visit, 'actor' | 'client'>): PageCaller {
+  if (client !== undefined) return applicationCaller(client);
+  switch (actor.kind) {
+    case 'anonymous':
+      return 'anonymous';
+    case 'admin':
+      return 'operator';
+    default:
+      return 'person';
+  }
+}
+
+export function applicationCaller({ allowedOrigins }: Pick<ClientLimits, 'allowedOrigins'>): PageCaller {
+  return allowedOrigins.length === 0 ? 'open-application' : 'restricted-application';
+}
+
+/** What kind of page an origin is to the caller. */
+export async function originKindOf(
+  { request, client }: Pick<Visit, 'request' | 'client'>,
+  server: Pick<Server, 'services' | 'config' | 'credentials'>,
+): Promise<OriginKind> {
+  const { origin } = request.headers;
+  if (origin === undefined) return 'none';
+  if (client?.allowedOrigins.includes(origin)) return 'listed';
+  if (isOwn(origin, request, server.services.settings.baseUrl)) return 'own';
+  const { portalUrl } = server.config;
+  if (portalUrl !== undefined && origin === new URL(portalUrl).origin) return 'portal';
+  return (await server.credentials.isKnownOrigin(origin)) ? 'registered' : 'other';
+}
+
+/** The address of this server, or whatever name of it the browser asked for: both ends of the request are then the same. */
+function isOwn(origin: string, { headers }: Pick<FastifyRequest, 'headers'>, baseUrl: string): boolean {
+  return origin === new URL(baseUrl).origin || (URL.parse(origin)?.host ?? '') === headers.host;
+}

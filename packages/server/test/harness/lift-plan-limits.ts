@@ -1,0 +1,11 @@
+import { sql } from '@latchkey/db';
+import type { TestServer } from './test-server.ts';
+
+/** Lets every application call and be made as often as a test likes. */
+export async function liftPlanLimits(server: TestServer): Promise<void> {
+  const limits = JSON.stringify([{ key: 'second', points: 1_000_000, duration: 1, label: 'none', scopes: '$all' }]);
+  await sql`
+    update plans set max_api_keys = 1000000, max_mini_apps = 1000000, rate_limits = ${limits}::jsonb`.execute(
+    server.services.db.system,
+  );
+}
