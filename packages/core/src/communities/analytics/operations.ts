@@ -1,5 +1,5 @@
 import { listOf, OpenObject, op, resource, shape, T, text } from '@latchkey/kernel';
-import { communityAdmin } from '../communities/index.ts';
+import { communityReader } from '../communities/index.ts';
 import { rangeForms } from './range.ts';
 import { getRolesAdded, getRolesPie, getUserInteractions, getWalletConnections } from './reads.ts';
 
@@ -31,7 +31,7 @@ const facts = {
   idsOfNobody: { id: 'A role, looked for in the community that admits the caller.' },
 };
 
-const access = communityAdmin('communityId', 'community:analytics');
+const access = communityReader('communityId', 'community:analytics');
 
 export const analytics = resource('analytics', 'Figures about the members and roles of a community.', [
   op(

@@ -1,11 +1,11 @@
 import type { Context } from '../../context.ts';
-import { getCommunity } from '../communities/index.ts';
+import { getReadableCommunity } from '../communities/index.ts';
 import { countInteractionsByDay, type Span } from '../interactions/index.ts';
 import { countHolders } from '../members/index.ts';
 import { countGrantsByDay, countRoleChanges, countWalletsByDay } from './queries.ts';
 import { spanOf } from './range.ts';
 
-type AnalyticsContext = Pick<Context, 'clock' | 'db' | 'tx'>;
+type AnalyticsContext = Pick<Context, 'actor' | 'clock' | 'db'>;
 type Asked = { communityId: string; range?: string | undefined };
 
 /** A role as the caller shows it; only its id is looked up. */
@@ -74,7 +74,7 @@ export async function getWalletConnections(ctx: AnalyticsContext, asked: Asked):
 
 async function open(ctx: AnalyticsContext, { communityId, range }: Asked): Promise<{ id: string; span: Span }> {
   const span = spanOf(range, ctx.clock());
-  const { id } = await ctx.tx((tx) => getCommunity(tx, communityId));
+  const { id } = await getReadableCommunity(ctx, communityId);
   return { id, span };
 }
 

@@ -2,6 +2,7 @@ import type { Tenant } from '@latchkey/db';
 import { type Access, type Actor, app, guarded, owns, principalId, type Scope, user } from '@latchkey/kernel';
 import { type Context, tenantOf } from '../../context.ts';
 import { ownerOfClientApp } from '../../developers/client-apps/index.ts';
+import { getCommunity } from './own-community.ts';
 import { type CommunityRow, isAdmin, selectAdministered, selectCommunity } from './queries.ts';
 import { requireRuler } from './require-ruler.ts';
 
@@ -22,9 +23,11 @@ export function communityRuler(param: string, ...scopes: Scope[]): Access<Contex
   });
 }
 
-/** Someone who is in the community that `param` names, or looks after it. */
-export function communityMember(param: string, ...scopes: Scope[]): Access<Context> {
-  return guarded(user(...scopes), param, 'community', belongsToCommunity);
+/** Someone who is in the community that `param` names or looks after it, and programs that `communityReader` admits. */
+export function communityViewer(param: string, ...scopes: Scope[]): Access<Context> {
+  return guarded(app(...scopes), param, 'community', (ctx: Context, id) =>
+    ctx.actor.kind === 'client' ? readsCommunity(ctx, id) : belongsToCommunity(ctx, id),
+  );
 }
 
 /**
@@ -70,6 +73,11 @@ export async function readableAmong(
 /** True for requests through an application that is marked as the operator's own. */
 export function isInternal(actor: Actor): boolean {
   return actor.client?.allowedScopes?.includes('$internal') ?? false;
+}
+
+/** The community that `id` names, as far as the caller may read it. */
+export async function getReadableCommunity(ctx: Pick<Context, 'actor' | 'db'>, id: string): Promise<CommunityRow> {
+  return ctx.db.transaction(await readingTenant(ctx), (tx) => getCommunity(tx, id));
 }
 
 /** Whose rows a caller reads: a program sees what its maker sees, and the operator's own programs see everything. */

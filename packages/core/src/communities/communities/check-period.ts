@@ -1,5 +1,6 @@
 import type { Sql, Tx } from '@latchkey/db';
 import type { Context } from '../../context.ts';
+import { getReadableCommunity } from './access.ts';
 import {
   type CommunitySettings,
   leastCheckPeriodSeconds,
@@ -13,8 +14,11 @@ import { checkPeriodSeconds } from './set-plan.ts';
 
 type SettingContext = Pick<Context, 'clock' | 'db' | 'tx'>;
 
-export async function getCommunitySettings(ctx: SettingContext, { id }: { id: string }): Promise<CommunitySettings> {
-  const community = await ctx.tx((tx) => getCommunity(tx, id));
+export async function getCommunitySettings(
+  ctx: Pick<Context, 'actor' | 'clock' | 'db'>,
+  { id }: { id: string },
+): Promise<CommunitySettings> {
+  const community = await getReadableCommunity(ctx, id);
   return describe(ctx.db.system, community, ctx.clock());
 }
 

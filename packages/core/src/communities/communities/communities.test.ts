@@ -12,6 +12,7 @@ import { createCommunity } from './create.ts';
 import { communities } from './operations.ts';
 import { communitiesOfAdmin, communitiesOfMember, findCommunities, getCommunityById, getStats } from './reads.ts';
 import { removeCommunity } from './remove.ts';
+import { findRules } from './rule-reads.ts';
 import { addMembers, newCommunity, newGuild, newUser } from './testing.ts';
 import { updateAdmins } from './update-admins.ts';
 
@@ -88,6 +89,28 @@ describe('communities', () => {
         false,
       );
       assert.equal(await admits('GET /communities/{id}/tgr', internal, id), true);
+      // What it lists it also reads, and nothing else.
+      const program: Actor = { kind: 'client', credential: 'api-key', client };
+      const reads = [
+        'GET /communities/{id}',
+        'GET /communities/{id}/stats',
+        'GET /communities/{id}/tgrs',
+        'GET /communities/{id}/tpcs',
+      ];
+      const elsewhere = await newCommunity(t);
+      await addMembers(t, elsewhere.id, [{ userId: owner.userId }]);
+      for (const route of reads) {
+        assert.equal(await admits(route, program, id), true, route);
+        assert.equal(await admits(route, { ...program, client: stranger }, id), false, route);
+        assert.equal(await admits(route, program, elsewhere.id), false, `${route}: its maker is only a member there`);
+      }
+      const read = await getCommunityById(t.as(program), { id });
+      assert.deepEqual([read.id, read.admins], [id, [owner.userId]]);
+      assert.deepEqual(await getStats(t.as(program), { id }), { memberCount: 0 });
+      assert.deepEqual((await findRules(t.as(program), { id })).items, []);
+      await assert.rejects(getCommunityById(t.as({ ...program, client: stranger }), { id }), {
+        code: 'ENTITY_NOT_FOUND',
+      });
     });
 
     it('a member sees the community and its rules, but neither its admins nor its plans', async () => {

@@ -3,6 +3,7 @@ export {
   communityAdmin,
   communityReader,
   communityRuler,
+  getReadableCommunity,
   isInternal,
   readableAmong,
   readingTenant,

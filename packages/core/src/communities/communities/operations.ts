@@ -1,5 +1,5 @@
 import { app, NoContent, op, pageOf, pageParams, resource, T, text } from '@latchkey/kernel';
-import { communityAdmin, communityMember, communityRuler } from './access.ts';
+import { communityAdmin, communityRuler, communityViewer } from './access.ts';
 import { appOperations } from './app-operations.ts';
 import { patchCommunity, replaceCommunity } from './change.ts';
 import { Community, CommunityPartial, NewCommunity } from './community.ts';
@@ -116,10 +116,10 @@ export const communities = resource('communities', 'Chat communities: their rule
     {
       id: 'findCommunityById',
       sdk: 'CommunityController.findById',
-      summary: 'Read a community',
+      summary: 'Get a community',
       description:
-        'Answers with one community, for its members and those who look after it. Its admins and plans are shown to the latter only.',
-      access: communityMember('id', 'community:read'),
+        'Returns one community. For its members and admins, and for client applications that list it with `GET /communities`. Members do not see its admins and plans.',
+      access: communityViewer('id', 'community:read'),
       params: { id: communityParam, include },
       returns: Community,
     },
@@ -169,8 +169,9 @@ export const communities = resource('communities', 'Chat communities: their rule
       id: 'getStats',
       sdk: 'CommunityController.getStats',
       summary: 'Read figures about a community',
-      description: 'Answers with figures from what was really seen of a community. What is not known is absent.',
-      access: communityMember('id', 'community:read'),
+      description:
+        'Returns figures from what was really seen of a community. What is not known is absent. For its members and admins, and for client applications that list it with `GET /communities`.',
+      access: communityViewer('id', 'community:read'),
       params: { id: communityParam },
       returns: Stats,
     },

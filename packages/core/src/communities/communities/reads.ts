@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { type PageRequest, paginate } from '../../paging.ts';
 import type { PlatformName } from '../../ports/index.ts';
 import { countInteractions } from '../interactions/index.ts';
-import { readingTenant } from './access.ts';
+import { readingTenant, getReadableCommunity } from './access.ts';
 import { type Community, lists, toCommunity } from './community.ts';
 import { countMembers, selectCommunitiesOfMember } from './member-queries.ts';
 import { getCommunity } from './own-community.ts';
@@ -43,7 +43,7 @@ export async function getCommunityById(
   { id, include }: { id: string; include?: string | undefined },
 ): Promise<Community> {
   const parts = partsOf(include);
-  return ctx.tx(async (tx) => {
+  return ctx.db.transaction(await readingTenant(ctx), async (tx) => {
     const row = await getCommunity(tx, id);
     const [community = toCommunity(row)] = await describe(ctx, tx, [row], parts);
     return community;
@@ -106,8 +106,8 @@ async function rulesOf(sql: Sql, ids: readonly string[]) {
 }
 
 /** Figures from what was really seen. */
-export async function getStats(ctx: Pick<Context, 'clock' | 'db' | 'tx'>, { id }: { id: string }): Promise<Stats> {
-  const community = await ctx.tx((tx) => getCommunity(tx, id));
+export async function getStats(ctx: Pick<Context, 'actor' | 'clock' | 'db'>, { id }: { id: string }): Promise<Stats> {
+  const community = await getReadableCommunity(ctx, id);
   // A member sees only the own row of the tables behind this, and may know the figures all the same.
   const db = ctx.db.system;
   const memberCount = await countMembers(db, community.id);

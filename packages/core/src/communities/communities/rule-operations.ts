@@ -1,5 +1,5 @@
 import { NoContent, op, type Page, pageOf, pageParams, T } from '@latchkey/kernel';
-import { communityAdmin, communityMember, communityReader, communityRuler } from './access.ts';
+import { communityReader, communityRuler, communityViewer } from './access.ts';
 import { createRule, refuseBadReplacement, refuseBadRule, removeRule, replaceRule } from './change-rules.ts';
 import { communityParam } from './params.ts';
 import {
@@ -56,8 +56,8 @@ export const ruleOperations = [
       sdk: 'CommunityController.getCommunityTgRs',
       summary: 'List the rules of a community for a member',
       description:
-        'Answers with every rule of a community, with the name and colour of its role where the platform tells them: what a member can fulfil to get roles. For members and admins.',
-      access: communityMember('id', 'community:read'),
+        'Answers with every rule of a community, with the name and colour of its role where the platform tells them: what a member can fulfil to get roles. For members and admins, and for client applications that list the community with `GET /communities`.',
+      access: communityViewer('id', 'community:read'),
       params: { id: communityParam },
       returns: wholeList,
       paginated: 'token',
@@ -94,8 +94,9 @@ export const ruleOperations = [
       id: 'findTpcs',
       sdk: 'CommunityController.findTpcs',
       summary: 'List the rules of a community',
-      description: 'Answers with the rules of a community, the oldest first, page by page.',
-      access: communityAdmin('id', 'community:read'),
+      description:
+        'Returns the rules of a community, the oldest first, page by page. For its admins, and for client applications that list it with `GET /communities`.',
+      access: communityReader('id', 'community:read'),
       params: { id: communityParam, ...pageParams },
       returns: pageOf(TokenPermissionedChat, 'TokenPermissionedChatPage'),
       paginated: 'token',

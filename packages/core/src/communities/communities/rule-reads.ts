@@ -12,10 +12,10 @@ type Named = { id: string };
 
 /** The rules of a community, page by page. */
 export async function findRules(
-  ctx: Pick<Context, 'actor' | 'clock' | 'keyring' | 'random' | 'tx'>,
+  ctx: Pick<Context, 'actor' | 'clock' | 'db' | 'keyring' | 'random'>,
   { id, ...request }: Named & PageRequest,
 ): Promise<Page<TokenPermissionedChat>> {
-  return ctx.tx(async (tx) => {
+  return ctx.db.transaction(await readingTenant(ctx), async (tx) => {
     const community = await getCommunity(tx, id);
     const page = await paginate(ctx, request, {
       list: `community-rules:${community.id}`,

@@ -1,5 +1,5 @@
 import { op, shape, T } from '@latchkey/kernel';
-import { communityAdmin, communityRuler } from './access.ts';
+import { communityReader, communityRuler } from './access.ts';
 import { getCommunitySettings, resetCheckPeriod, setCheckPeriod } from './check-period.ts';
 import { CommunitySettings, leastCheckPeriodSeconds, mostCheckPeriodSeconds } from './community-settings.ts';
 import { communityParam } from './params.ts';
@@ -10,8 +10,9 @@ export const communitySettingOperations = [
     {
       id: 'getCommunitySettings',
       summary: 'Get the settings of a community',
-      description: 'Returns how often every member is re-checked, and when that happens next. For community admins.',
-      access: communityAdmin('id', 'community:read'),
+      description:
+        'Returns how often every member is re-checked, and when that happens next. For community admins, and for client applications that list the community with `GET /communities`.',
+      access: communityReader('id', 'community:read'),
       params: { id: communityParam },
       returns: CommunitySettings,
     },
