@@ -24,6 +24,8 @@ export interface OperationModel {
   /** What a token must carry; one of them is enough. Empty for operations that are open to everyone. */
   scopes: string[];
   isOpen: boolean;
+  /** The kinds of credential that it takes; empty where it looks at none. */
+  credentials: string[];
   parameters: ParameterRow[];
   body: { type: string; required: boolean; fields: Field[]; example: unknown } | undefined;
   answer: Answer;
@@ -71,6 +73,7 @@ function operationOf(
     description: described.description ?? '',
     scopes: [...new Set(scopes)],
     isOpen: described.security === undefined || described.security.some((one) => Object.keys(one).length === 0),
+    credentials: described['x-credentials'] ?? [],
     parameters: (described.parameters ?? []).map((parameter) => {
       const wrapped = { type: 'object', properties: { [parameter.name]: parameter.schema ?? {} } };
       const [field] = listFields(document, wrapped);

@@ -36,6 +36,7 @@ export interface Described {
   requestBody?: { required?: boolean; content: Record<string, { schema?: Schema }> };
   responses: Record<string, { $ref?: string; description?: string; content?: Record<string, { schema?: Schema }> }>;
   security?: Record<string, string[]>[];
+  'x-credentials'?: string[];
 }
 
 export interface SecurityScheme {

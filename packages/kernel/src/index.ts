@@ -1,3 +1,4 @@
+export * from './accepted-credentials.ts';
 export * from './access.ts';
 export * from './actor.ts';
 export * from './audit-actions.ts';

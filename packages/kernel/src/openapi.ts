@@ -1,8 +1,7 @@
-import { isOpen } from './access.ts';
+import { acceptedBy, acceptedKinds, securityOf } from './accepted-credentials.ts';
 import { errorCodes } from './error-codes.ts';
 import type { Operation, Resource } from './operation.ts';
 import { placeOf } from './operation.ts';
-import type { Scope } from './scopes.ts';
 import { scopes } from './scopes.ts';
 
 export const apiVersion = '0.78.2';
@@ -36,8 +35,7 @@ export function describeApi(resources: readonly Resource[], options: DescribeOpt
       title: 'Latchkey API',
       version: apiVersion,
       summary: 'Links wallets to chat communities and grants roles by what those wallets own.',
-      description:
-        'Every operation accepts four kinds of credential: an API key, an AE token, an Ethereum signature or an OAuth2 access token. Errors have one shape, and their `code` is from a closed list.',
+      description: `There are four security schemes: an API key, an AE token, an Ethereum signature and an OAuth2 access token. Each operation says which it takes in \`security\`, and whose in \`x-credentials\`: ${describeKinds()} Errors have one shape, and their \`code\` is from a closed list.`,
       contact: { name: 'The operator of this server', url: options.serverUrl },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -55,6 +53,12 @@ export function describeApi(resources: readonly Resource[], options: DescribeOpt
       securitySchemes: securitySchemes(options.serverUrl),
     },
   };
+}
+
+function describeKinds(): string {
+  return Object.entries(acceptedKinds)
+    .map(([kind, { meaning }]) => `\`${kind}\`: ${meaning}`)
+    .join(' ');
 }
 
 function describeTags(resources: readonly Resource[]): Json[] {
@@ -101,7 +105,8 @@ function describeOperation(operation: Operation, resourceName: string, component
       },
     }),
     responses: describeResponses(operation, components),
-    security: securityOf(contract.access.scopes, isOpen(contract.access)),
+    security: securityOf(contract.access),
+    'x-credentials': acceptedBy(contract.access),
     ...(contract.paginated && { 'x-pagination': contract.paginated }),
     ...(contract.repeatable && { 'x-idempotency-key': true }),
   };
@@ -251,16 +256,6 @@ const commonHeaders = {
     schema: { type: 'string', format: 'date-time', maxLength: 32 },
   },
 };
-
-function securityOf(needed: readonly Scope[], isOpen: boolean): Json[] {
-  const schemes: Json[] = [
-    { apiKey: [] },
-    { authenticatedEncryption: [] },
-    { ethereum: [] },
-    { collabLandOAuth2: [...needed] },
-  ];
-  return isOpen ? [{}, ...schemes] : schemes;
-}
 
 function securitySchemes(serverUrl: string): Json {
   const allScopes = Object.fromEntries(Object.entries(scopes).map(([id, info]) => [id, info.description]));

@@ -70,7 +70,7 @@ function RecordedCall({ operation: { example, method, path } }: { operation: Ope
   );
 }
 
-function Access({ operation: { scopes, isOpen } }: { operation: OperationModel }) {
+function Access({ operation: { scopes, isOpen, credentials } }: { operation: OperationModel }) {
   if (isOpen) return <p className={styles.muted}>Open: needs no credential.</p>;
   return (
     <p className={styles.muted}>
@@ -83,6 +83,7 @@ function Access({ operation: { scopes, isOpen } }: { operation: OperationModel }
               <code>{scope}</code>
             </span>
           ))}
+      {credentials.length === 0 ? '' : `. Takes: ${credentials.join(', ')}`}
     </p>
   );
 }

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { resources } from '@latchkey/core';
 import {
+  acceptedKinds,
   callingPages,
   credentialKinds,
   errorCodes,
@@ -112,6 +113,11 @@ test('every kind of credential is in the manual as it is in the code', () => {
     endedBy,
   ]);
   assert.deepEqual(readTable('security.md', 'All credentials'), rows);
+});
+
+test('every kind of credential that operations take is in the manual as it is in the code', () => {
+  const rows = Object.entries(acceptedKinds).map(([kind, { meaning }]) => [code(kind), meaning]);
+  assert.deepEqual(readTable('security.md', 'Which credentials an operation takes'), rows);
 });
 
 test('who may call from where is in the manual as it is in the code', () => {

@@ -11,6 +11,7 @@ import { isInternalOnly, isMounted, isOperatorOnly, served } from '../harness/se
 import { openWorld, type World } from '../harness/settle-world.ts';
 import type { TestServer } from '../harness/test-server.ts';
 import { behindProxy, visit } from '../harness/visit-server.ts';
+import { declaredCredentialsSuite } from './declared-credentials.suite.ts';
 
 /** Open to a token of any scope. A new one belongs here only if anybody could read what it answers. */
 const harmless = [
@@ -104,6 +105,9 @@ describe('a token that is less than the person', () => {
     assert.deepEqual(letIn, []);
     assert.deepEqual(await rowsOf(), atFirst);
   }
+
+  // Here, where the world is settled anyway.
+  declaredCredentialsSuite(() => world);
 
   test('opens without a scope only what anybody could read, and the list of that is closed', () => {
     const declared = served.filter(({ contract: { access } }) => access.limited !== undefined);

@@ -24,6 +24,7 @@ function operationOf(more: Partial<OperationModel>): OperationModel {
     },
     ...{
       isOpen: false,
+      credentials: [],
       body: undefined,
       answer: { status: '200', text: '', fields: [] },
       errors: [],

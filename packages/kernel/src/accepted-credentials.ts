@@ -1,0 +1,97 @@
+import { type Access, isOpen, refuse } from './access.ts';
+import type { Actor } from './actor.ts';
+
+type Rules = Pick<Access, 'roles' | 'scopes' | 'purpose' | 'limited' | 'isOwn'>;
+type Person = Extract<Actor, { kind: 'user' }>;
+
+const ofDeveloper = { id: 'app', name: 'app', allowedScopes: ['$all'], disallowedScopes: [] };
+const ofOperator = { ...ofDeveloper, allowedScopes: ['$all', '$internal'] };
+const person: Person = {
+  kind: 'user',
+  userId: 'user',
+  platform: 'discord',
+  scopes: ['$all'],
+  credential: 'wallet-session',
+};
+
+/**
+ * What callers can choose among, each with somebody who comes with it and lacks no scope. An operation takes a kind if its
+ * access rules let that caller in, so nobody has to list the kinds by hand.
+ */
+export const acceptedKinds = {
+  'api-key': {
+    title: 'API key',
+    meaning: 'The `x-api-key` of a client application, alone.',
+    caller: { kind: 'client', client: ofDeveloper, credential: 'api-key' },
+  },
+  'client-token': {
+    title: 'app token',
+    meaning: 'A Bearer token that a client application got for itself (client credentials).',
+    caller: { kind: 'client', client: ofDeveloper, credential: 'client-token' },
+  },
+  'access-token': {
+    title: 'access token',
+    meaning: 'A Bearer token that a person allowed a client application.',
+    caller: { ...person, credential: 'access-token', client: ofDeveloper },
+  },
+  session: {
+    title: 'session',
+    meaning: 'An AE token of a person who signed in. An API key may be sent with it.',
+    caller: person,
+  },
+  'wallet-signature': {
+    title: 'wallet signature',
+    meaning: 'An Ethereum header, where the operator allows it.',
+    caller: { ...person, credential: 'wallet-signature' },
+  },
+  'operator-app': {
+    title: 'person through an app of the operator',
+    meaning: 'A client application that holds `$internal`: its API key together with an AE token, or its access token.',
+    caller: { ...person, client: ofOperator },
+  },
+  'operator-key': {
+    title: 'operator key',
+    meaning: 'The operator’s `x-api-key`.',
+    caller: { kind: 'admin', name: 'operator' },
+  },
+} as const satisfies Record<string, { title: string; meaning: string; caller: Actor }>;
+
+export type AcceptedKind = keyof typeof acceptedKinds;
+
+/** The kinds of credential that an operation takes; none where it does not look at any. */
+export function acceptedBy(access: Rules): AcceptedKind[] {
+  if (access.roles.length === 0) return [];
+  const kinds = (Object.keys(acceptedKinds) as AcceptedKind[]).filter(
+    (kind) => refuse(access, acceptedKinds[kind].caller) === undefined,
+  );
+  // Whoever may come alone may also come through an application.
+  return kinds.includes('session') ? kinds.filter((kind) => kind !== 'operator-app') : kinds;
+}
+
+type Requirement = Record<string, readonly string[]>;
+
+/** The same as OpenAPI says it: one of these is enough, and what stands together comes together. */
+export function securityOf(access: Rules): Requirement[] {
+  const { scopes, limited } = access;
+  const needed = scopes.length === 0 && limited !== undefined && 'scopes' in limited ? limited.scopes : scopes;
+  const schemes = {
+    apiKey: { apiKey: [] },
+    session: { authenticatedEncryption: [] },
+    keyAndSession: { apiKey: [], authenticatedEncryption: [] },
+    ethereum: { ethereum: [] },
+    oauth2: { collabLandOAuth2: [...needed] },
+  };
+  // Credentials are not looked at, and do no harm.
+  if (access.roles.length === 0) return [{}, schemes.apiKey, schemes.session, schemes.ethereum, schemes.oauth2];
+  const kinds = acceptedBy(access);
+  const takes = (...wanted: AcceptedKind[]) => wanted.some((kind) => kinds.includes(kind));
+  const isForOperatorAlone = kinds.every((kind) => kind === 'operator-key');
+  const taken = [
+    takes('api-key') || isForOperatorAlone ? schemes.apiKey : undefined,
+    takes('session') ? schemes.session : undefined,
+    takes('session', 'operator-app') && !takes('api-key') ? schemes.keyAndSession : undefined,
+    takes('wallet-signature') ? schemes.ethereum : undefined,
+    takes('access-token', 'client-token', 'operator-app') ? schemes.oauth2 : undefined,
+  ].filter((one) => one !== undefined);
+  return isOpen(access) ? [{}, ...taken] : taken;
+}
