@@ -148,11 +148,15 @@ function contentOf(operation: Operation, components: Map<string, unknown>): Json
   }
 }
 
+/** What any request can be answered with, however far it comes. */
+const statusesOfAll = [400, 401, 403, 408, 413, 414, 429, 431, 500, 503];
+
 /** The statuses of 400 and above that an operation can be answered with. */
 export function errorStatusesOf(operation: Operation): number[] {
   const codes = operation.contract.errors ?? [];
-  const statuses = new Set([400, 401, 403, 414, 429, 431, 500, 503, ...codes.map((code) => errorCodes[code].status)]);
-  if (operation.contract.access.object !== undefined) statuses.add(404);
+  const statuses = new Set([...statusesOfAll, ...codes.map((code) => errorCodes[code].status)]);
+  // A path parameter that is empty or has a slash in it makes another path of it, which may not be there.
+  if (operation.contract.access.object !== undefined || operation.path.includes('{')) statuses.add(404);
   if (operation.body !== undefined) for (const status of [413, 415, 422]) statuses.add(status);
   if (operation.contract.repeatable === true) for (const status of [409, 422]) statuses.add(status);
   return [...statuses].sort((a, b) => a - b);

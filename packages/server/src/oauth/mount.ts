@@ -16,6 +16,7 @@ import { showProblems } from './platform-logins/show-problems.ts';
 import { addPostedRequests } from './posted-requests.ts';
 import { toProtocolAnswer } from './protocol-error.ts';
 import { createProvider } from './provider.ts';
+import { refuseOverlong } from './refuse-overlong.ts';
 import { openRequest, pageClientOf } from './requests.ts';
 import { describeConsent, describeLogin } from './show-requests.ts';
 import { keySynchronizer } from './sync-keys.ts';
@@ -23,13 +24,16 @@ import { keySynchronizer } from './sync-keys.ts';
 type BySlug = FastifyRequest<{ Params: { slug: string } }>;
 
 const callbackRoute = 'GET /oauth2/callback/{slug}';
+const authorizeRoute = `GET ${paths.authorize}`;
 
 /**
  * Serves OAuth2 and OpenID Connect, if they are among the resources. Answers with what other ways of logging in need to
  * finish a login.
  */
 export function addOAuth(fastify: FastifyInstance, { server, resources }: HttpOptions): LoginRequests | undefined {
-  const operation = resources.flatMap(({ operations }) => operations).find(({ route }) => route === callbackRoute);
+  const find = (wanted: string) =>
+    resources.flatMap(({ operations }) => operations).find(({ route }) => route === wanted);
+  const operation = find(callbackRoute);
   if (operation === undefined) return undefined;
   const { services } = server;
   const { baseUrl } = services.settings;
@@ -38,6 +42,8 @@ export function addOAuth(fastify: FastifyInstance, { server, resources }: HttpOp
   const log = services.log.for('oauth');
   const onRequest = createGate(server);
   const { readParams } = compileOperation(operation);
+  const authorize = find(authorizeRoute);
+  const checkLengths = authorize === undefined ? [] : [refuseOverlong(authorize)];
 
   fastify.register(async (scope) => {
     // The provider reads bodies itself, and holds them to 56 KB.
@@ -60,7 +66,7 @@ export function addOAuth(fastify: FastifyInstance, { server, resources }: HttpOp
       onRequest: forPages,
       handler: hand(paths.userinfo),
     });
-    scope.get(paths.authorize, { onRequest }, hand(paths.authorize));
+    scope.get(paths.authorize, { onRequest: [onRequest, ...checkLengths] }, hand(paths.authorize));
     scope.route({ method: ['GET', 'POST'], url: paths.logout, onRequest, handler: hand(paths.logout) });
     scope.post(`${paths.logout}/confirm`, { onRequest }, hand(`${paths.logout}/confirm`));
     scope.get(`${paths.logout}/success`, { onRequest }, hand(`${paths.logout}/success`));

@@ -48,7 +48,7 @@ export function problemsOf(method: string, path: string, answer: RawAnswer): str
 }
 
 /** Codes of requests that never came to the operation they were meant for. */
-const onTheWay = ['ROUTE_NOT_FOUND', 'REQUEST_TIMEOUT', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
+const onTheWay = ['ROUTE_NOT_FOUND', 'UNSUPPORTED_MEDIA_TYPE'];
 
 function undescribed(operation: Operation, status: number, text: string): string[] {
   const isDescribed = errorStatusesOf(operation).includes(status) || onTheWay.includes(codeOf(text) ?? '');
