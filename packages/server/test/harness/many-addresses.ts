@@ -1,0 +1,34 @@
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { newAddress } from './visit-server.ts';
+
+export interface ManyAddresses extends AsyncDisposable {
+  url: string;
+}
+
+/**
+ * A proxy before a server that trusts it: every request comes from an address of its own, so that no count of wrong
+ * credentials is held against the next one.
+ */
+export async function startManyAddresses(target: string): Promise<ManyAddresses> {
+  const { hostname, port } = new URL(target);
+  // What is too large is for the server to refuse.
+  const proxy = createServer({ maxHeaderSize: 1_000_000 }, (incoming, outgoing) => {
+    const headers = { ...incoming.headers, 'x-forwarded-for': newAddress() };
+    const onward = request({ hostname, port, method: incoming.method, path: incoming.url, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    });
+    onward.on('error', () => outgoing.destroy());
+    incoming.pipe(onward);
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  return {
+    url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async () => {
+      proxy.closeAllConnections();
+      proxy.close();
+    },
+  };
+}
