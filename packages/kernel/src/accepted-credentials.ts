@@ -20,41 +20,34 @@ const person: Person = {
  */
 export const acceptedKinds = {
   'api-key': {
-    title: 'API key',
     meaning: 'The `x-api-key` of a client application, alone.',
     caller: { kind: 'client', client: ofDeveloper, credential: 'api-key' },
   },
   'client-token': {
-    title: 'app token',
     meaning: 'A Bearer token that a client application got for itself (client credentials).',
     caller: { kind: 'client', client: ofDeveloper, credential: 'client-token' },
   },
   'access-token': {
-    title: 'access token',
     meaning: 'A Bearer token that a person allowed a client application.',
     caller: { ...person, credential: 'access-token', client: ofDeveloper },
   },
   session: {
-    title: 'session',
     meaning: 'An AE token of a person who signed in. An API key may be sent with it.',
     caller: person,
   },
   'wallet-signature': {
-    title: 'wallet signature',
     meaning: 'An Ethereum header, where the operator allows it.',
     caller: { ...person, credential: 'wallet-signature' },
   },
   'operator-app': {
-    title: 'person through an app of the operator',
     meaning: 'A client application that holds `$internal`: its API key together with an AE token, or its access token.',
     caller: { ...person, client: ofOperator },
   },
   'operator-key': {
-    title: 'operator key',
     meaning: 'The operator’s `x-api-key`.',
     caller: { kind: 'admin', name: 'operator' },
   },
-} as const satisfies Record<string, { title: string; meaning: string; caller: Actor }>;
+} as const satisfies Record<string, { meaning: string; caller: Actor }>;
 
 export type AcceptedKind = keyof typeof acceptedKinds;
 
