@@ -16,7 +16,7 @@ import { showProblems } from './platform-logins/show-problems.ts';
 import { addPostedRequests } from './posted-requests.ts';
 import { toProtocolAnswer } from './protocol-error.ts';
 import { createProvider } from './provider.ts';
-import { refuseOverlong } from './refuse-overlong.ts';
+import { refuseLongState } from './refuse-long-state.ts';
 import { openRequest, pageClientOf } from './requests.ts';
 import { describeConsent, describeLogin } from './show-requests.ts';
 import { keySynchronizer } from './sync-keys.ts';
@@ -43,7 +43,7 @@ export function addOAuth(fastify: FastifyInstance, { server, resources }: HttpOp
   const onRequest = createGate(server);
   const { readParams } = compileOperation(operation);
   const authorize = find(authorizeRoute);
-  const checkLengths = authorize === undefined ? [] : [refuseOverlong(authorize)];
+  const checkState = authorize === undefined ? [] : [refuseLongState(authorize)];
 
   fastify.register(async (scope) => {
     // The provider reads bodies itself, and holds them to 56 KB.
@@ -66,7 +66,7 @@ export function addOAuth(fastify: FastifyInstance, { server, resources }: HttpOp
       onRequest: forPages,
       handler: hand(paths.userinfo),
     });
-    scope.get(paths.authorize, { onRequest: [onRequest, ...checkLengths] }, hand(paths.authorize));
+    scope.get(paths.authorize, { onRequest: [onRequest, ...checkState] }, hand(paths.authorize));
     scope.route({ method: ['GET', 'POST'], url: paths.logout, onRequest, handler: hand(paths.logout) });
     scope.post(`${paths.logout}/confirm`, { onRequest }, hand(`${paths.logout}/confirm`));
     scope.get(`${paths.logout}/success`, { onRequest }, hand(`${paths.logout}/success`));

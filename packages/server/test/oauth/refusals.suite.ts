@@ -196,6 +196,14 @@ export function refusalsSuite(running: () => TestServer): void {
       assert.ok((await running().request('GET', '/oauth2/userinfo', { headers: { authorization } })).status < 500);
   });
 
+  test('a state that is longer than described is refused instead of repeated', async () => {
+    const client = await registerClient(running());
+    const ask = (state: string) => openBrowser(running()).get(authorizeAddress(client, newVerifier(), { state }));
+    assert.equal((await ask('s'.repeat(4096))).status, 302);
+    const refused = await ask('s'.repeat(4097));
+    assert.deepEqual([refused.status, refused.location], [400, '']);
+  });
+
   test('a page can use the endpoints from an origin that its application lists, and reads why from any other', async () => {
     const origin = 'https://page.example';
     const client = await registerClient(running(), { clientType: 'public', origins: [origin] });
