@@ -18,7 +18,7 @@ export const allowedForeign: readonly { path: string; tables: readonly string[];
   },
   {
     path: 'packages/core/src/communities/analytics/queries.ts',
-    tables: ['community_members', 'role_ledger', 'wallet_connections'],
+    tables: ['role_ledger'],
     why: 'figures over what several features keep, read in one statement each',
   },
   {

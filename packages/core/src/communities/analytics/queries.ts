@@ -1,5 +1,4 @@
 import { type Sql, sql } from '@latchkey/db';
-import { serviceNamespaces } from '../../people/wallets/index.ts';
 import type { Span } from '../interactions/index.ts';
 
 // Figures are drawn from what several features keep, in one statement each, and never written.
@@ -43,24 +42,6 @@ export async function countGrantsByDay(
     where community_id = ${communityId} and action = 'grant' and role_id = any(${[...roleIds]})
       and (${from ?? null}::timestamptz is null or at >= ${from ?? null}::timestamptz)
       and (${to ?? null}::timestamptz is null or at < ${to ?? null}::timestamptz)
-    group by 1, 2 order by 1, 2`.execute(db);
-  return rows;
-}
-
-/** How many wallets of members were linked on each day of a span, in UTC, by namespace. Days without any are absent. */
-export async function countWalletsByDay(
-  db: Sql,
-  communityId: string,
-  { from, to }: Span,
-): Promise<{ date: string; namespace: string; count: number }[]> {
-  const { rows } = await sql<{ date: string; namespace: string; count: number }>`
-    select to_char(w.created_at at time zone 'UTC', 'YYYY-MM-DD') as date, w.namespace, count(*) as count
-    from wallet_connections w
-    join community_members m on m.user_id = w.user_id
-    where m.community_id = ${communityId} and m.left_at is null and not m.is_bot
-      and w.namespace <> all(${serviceNamespaces}::text[])
-      and (${from ?? null}::timestamptz is null or w.created_at >= ${from ?? null}::timestamptz)
-      and (${to ?? null}::timestamptz is null or w.created_at < ${to ?? null}::timestamptz)
     group by 1, 2 order by 1, 2`.execute(db);
   return rows;
 }

@@ -1,8 +1,9 @@
 import type { Context } from '../../context.ts';
+import { countConnectionsByDay } from '../../people/wallets/index.ts';
 import { getReadableCommunity } from '../communities/index.ts';
 import { countInteractionsByDay, type Span } from '../interactions/index.ts';
 import { countHolders } from '../members/index.ts';
-import { countGrantsByDay, countRoleChanges, countWalletsByDay } from './queries.ts';
+import { countGrantsByDay, countRoleChanges } from './queries.ts';
 import { spanOf } from './range.ts';
 
 type AnalyticsContext = Pick<Context, 'actor' | 'clock' | 'db'>;
@@ -64,9 +65,9 @@ export async function getUserInteractions(ctx: AnalyticsContext, asked: Asked): 
 /** How many wallets members linked, day by day, and how many that makes with those from before the span. */
 export async function getWalletConnections(ctx: AnalyticsContext, asked: Asked): Promise<Row[]> {
   const { id, span } = await open(ctx, asked);
-  const before = span.from === undefined ? [] : await countWalletsByDay(ctx.db.system, id, { to: span.from });
+  const before = span.from === undefined ? [] : await countConnectionsByDay(ctx.db.system, id, { to: span.from });
   let total = before.reduce((sum, { count }) => sum + count, 0);
-  return (await countWalletsByDay(ctx.db.system, id, span)).map((row) => {
+  return (await countConnectionsByDay(ctx.db.system, id, span)).map((row) => {
     total += row.count;
     return { ...row, total };
   });

@@ -42,14 +42,22 @@ export const gatingErasure: Erasure = {
   },
 };
 
-/** Forgets that wallets which a user does not have any more were read for the user's roles. What was decided stays. */
-export async function forgetReadings(tx: Tx, userId: string, addresses: readonly string[]): Promise<void> {
+/**
+ * Forgets that wallets which a user does not have any more, or not in this community, were read for the user's roles. What
+ * was decided stays.
+ */
+export async function forgetReadings(
+  tx: Tx,
+  userId: string,
+  addresses: readonly string[],
+  communityId: string | undefined,
+): Promise<void> {
   if (addresses.length === 0) return;
   const spelled = addresses.map((address) => address.toLowerCase());
   for (const table of ['role_ledger', 'role_plan_items'])
     await sql`
       update ${sql.table(table)} set reason = without_accounts(reason)
-      where user_id = ${userId} and exists (
+      where user_id = ${userId} and community_id = coalesce(${communityId ?? null}, community_id) and exists (
         select from unnest(${spelled}::text[]) as a (address) where strpos(lower(reason::text), a.address) > 0
       )`.execute(tx);
   await forgetReadHoldings(tx, userId, await selectUnheld(tx, addresses));

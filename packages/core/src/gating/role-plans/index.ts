@@ -4,9 +4,10 @@ export { type ChangesMade, changeRoles, type GivenChanges } from './change-roles
 export { checkTouched } from './check.ts';
 export { explainRole, listHoldersAt, type RoleExplanation } from './explain.ts';
 export { rolePlansFeature } from './feature.ts';
-export { countOpenRoleWork, forgetReadings } from './forget.ts';
+export { countOpenRoleWork } from './forget.ts';
 export { gatingJobs } from './jobs.ts';
 export type { Looked, LookedMember } from './look.ts';
+export { lookAtRoles } from './look-at-roles.ts';
 export type { RoleAction, RoleChange } from './plan.ts';
 export { lookAtPage, lookNow, previewRolePlan } from './preview.ts';
 export { readRoles } from './read-roles.ts';

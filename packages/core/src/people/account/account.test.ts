@@ -3,10 +3,10 @@ import { after, before, describe, it } from 'node:test';
 import { type Actor, AppError, type ErrorCode } from '@latchkey/kernel';
 import { createRule } from '../../communities/communities/index.ts';
 import { addMembers, newCommunity, newUser, type TestUser } from '../../communities/communities/testing.ts';
+import { lookAtRoles } from '../../gating/role-plans/index.ts';
 import { operator, type TestPlatform, testPlatform, testSignature } from '../../testing/index.ts';
 import { listWallets, unlinkAllWallets, unlinkWallet } from '../wallets/index.ts';
 import { addWalletAddress } from './add-wallet-address.ts';
-import { lookAtRoles } from './look-at-roles.ts';
 import {
   findLinkedUsers,
   getAdministratedCommunities,

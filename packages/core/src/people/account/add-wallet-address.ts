@@ -1,8 +1,8 @@
 import { AppError } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
+import { lookAtRoles } from '../../gating/role-plans/index.ts';
 import { linkWallet } from '../wallets/index.ts';
 import type { AccountAddressRequest, WalletBalance } from './account.ts';
-import { lookAtRoles } from './look-at-roles.ts';
 
 /** Links a wallet to the caller's account, and tells what it holds of its chain's own coin, if that can be read. */
 export async function addWalletAddress(

@@ -7,14 +7,13 @@ import { putMembers } from '../../communities/members/index.ts';
 import { verifyAeToken } from '../../developers/credentials/index.ts';
 import { ensureSigningKeys } from '../../developers/signing-keys/index.ts';
 import { eraseAccount, erasures } from '../../features.ts';
-import { countOpenRoleWork, listHoldersAt } from '../../gating/role-plans/index.ts';
+import { countOpenRoleWork, listHoldersAt, lookAtRoles } from '../../gating/role-plans/index.ts';
 import { wakeDue } from '../../gating/role-plans/wake-due.ts';
 import type { Erasure } from '../../machinery/erasures/index.ts';
 import { operator, type TestPlatform, testPlatform, testSignature } from '../../testing/index.ts';
 import { unlinkWallet } from '../wallets/index.ts';
 import { addWalletAddress } from './add-wallet-address.ts';
 import { createAccountEraser } from './erase-account.ts';
-import { lookAtRoles } from './look-at-roles.ts';
 import { getAuthChallenge } from './reads.ts';
 import { bystander, dumpDatabase, type Filled, fillAccount, ophelia, startWholeWorker, token } from './testing.ts';
 

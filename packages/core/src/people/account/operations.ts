@@ -1,10 +1,10 @@
 import { NoContent, op, pageOf, pageParams, record, resource, T, texts, user, wholePageParams } from '@latchkey/kernel';
 import { AdministeredCommunity, Community } from '../../communities/communities/index.ts';
 import type { Context } from '../../context.ts';
+import { lookAtRoles } from '../../gating/role-plans/index.ts';
 import { linkTtlSeconds, listWallets, unlinkAllWallets, unlinkWallet, WalletConnection } from '../wallets/index.ts';
 import { AccountAddressRequest, AccountAuthChallenge, User, WalletBalance } from './account.ts';
 import { addWalletAddress } from './add-wallet-address.ts';
-import { lookAtRoles } from './look-at-roles.ts';
 import {
   findLinkedUsers,
   getAdministratedCommunities,
@@ -100,7 +100,7 @@ export const account = resource('account', 'What the signed-in user has: wallets
       sdk: 'AccountController.addWalletAddress',
       summary: 'Link a wallet',
       description:
-        'Links the wallet that signed the message of GET /account/auth-message. Roles that hang on it follow by themselves. A wallet that another account of one of your communities holds is refused.',
+        'Links the wallet that signed the message of GET /account/auth-message, and connects it everywhere. Roles that depend on it follow by themselves. A wallet that another account of one of your communities holds is refused.',
       facts: {
         needsNoKey: 'A signed message works once by itself.',
         senderDecides: 'chainId address message signedMessage',
@@ -119,7 +119,8 @@ export const account = resource('account', 'What the signed-in user has: wallets
       id: 'getWallets',
       sdk: 'AccountController.getWallets',
       summary: 'List your wallets',
-      description: 'Answers with the wallets that are linked to the signed-in user, oldest first.',
+      description:
+        'Returns the wallets of the signed-in user, oldest first: one item for each community that a wallet is connected to, and one without a community for a wallet that is connected everywhere.',
       access: user('user:wallet:read'),
       paginated: 'token',
       params: pageParams,
@@ -133,7 +134,8 @@ export const account = resource('account', 'What the signed-in user has: wallets
       id: 'deleteWallet',
       sdk: 'AccountController.deleteWallet',
       summary: 'Unlink a wallet',
-      description: 'Takes a wallet from the account. Roles that hang on it alone are taken too.',
+      description:
+        'Unlinks a wallet from the account and so from every community. Roles that depend on it alone are removed. To leave one community only, use DELETE /wallet-manager/wallet-connections/{walletSk} with the sk of that connection.',
       access: user('user:wallet:write'),
       params: { address: T.String({ description: 'The address, in any spelling.', minLength: 1, maxLength: 128 }) },
       returns: NoContent,
@@ -147,7 +149,8 @@ export const account = resource('account', 'What the signed-in user has: wallets
       id: 'deleteWallets',
       sdk: 'AccountController.deleteWallets',
       summary: 'Unlink all wallets',
-      description: 'Takes every wallet from the account. Roles that hang on them are taken too.',
+      description:
+        'Unlinks every wallet from the account and so from every community. Roles that depend on them are removed.',
       access: user('user:wallet:write'),
       returns: NoContent,
     },

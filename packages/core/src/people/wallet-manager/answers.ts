@@ -1,8 +1,7 @@
 import { principalId } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
-import { touchUser } from '../../gating/following/index.ts';
-import { forgetReadings } from '../../gating/role-plans/index.ts';
-import { type NewLink, saveLink, type WalletsChanged, walletAccountId } from '../wallets/index.ts';
+import { lookAtRoles } from '../../gating/role-plans/index.ts';
+import { type NewLink, saveLink, shownAddress, walletAccountId } from '../wallets/index.ts';
 import { type ConnectionCode, connectionCodes, type WalletConnectionResponse } from './connection.ts';
 import { keepPending } from './pending.ts';
 
@@ -12,16 +11,10 @@ export function answer(code: ConnectionCode, more: WalletConnectionResponse = {}
   return { success: goodCodes.includes(code), code, message: connectionCodes[code], ...more };
 }
 
-/** Has the roles of a user looked at once a change of wallets is committed. */
-export const lookAtRoles: WalletsChanged = async (tx, userId, gone = []) => {
-  await forgetReadings(tx, userId, gone);
-  await touchUser(tx, userId, 'wallet');
-};
-
 /** Keeps a proven wallet for the user, or offers to move it from the account that has it. */
 export async function keepProven(user: Context, link: NewLink): Promise<WalletConnectionResponse> {
   const outcome = await saveLink(user, link, lookAtRoles);
-  const { address } = link;
+  const address = shownAddress(asRow(link));
   if (outcome === 'taken') {
     const { key } = await keepPending(user, 'reset', { link });
     return answer('WALLET_TAKEN', { address, resetToken: key });
@@ -33,7 +26,7 @@ export async function keepProven(user: Context, link: NewLink): Promise<WalletCo
 /** Who has which wallet now. */
 export function describe({ actor }: Pick<Context, 'actor'>, link: NewLink): WalletConnectionResponse['connection'] {
   const userId = principalId(actor);
-  const { namespace, address, contractChain, walletType, communityId } = link;
+  const { walletType, communityId } = link;
   return {
     user: {
       platform: actor.kind === 'user' ? actor.platform : 'collabland',
@@ -42,8 +35,18 @@ export function describe({ actor }: Pick<Context, 'actor'>, link: NewLink): Wall
       ...(actor.kind === 'user' && actor.name !== undefined && { name: actor.name }),
       ...(communityId && { communityPk: communityId, communityId: communityId.split('#').slice(2).join('#') }),
     },
-    address,
-    accountId: walletAccountId(namespace, contractChain, address),
+    address: shownAddress(asRow(link)),
+    accountId: walletAccountId(asRow(link)),
     ...(walletType && { walletType }),
+  };
+}
+
+function asRow({ namespace, address, contractChain, chain, shownAddress: shown }: NewLink) {
+  return {
+    namespace,
+    address,
+    contract_chain: contractChain,
+    linked_chain: chain ?? null,
+    shown_address: shown ?? null,
   };
 }

@@ -6,12 +6,13 @@ import { answer, keepProven } from './answers.ts';
 import { askToSign } from './ask-to-sign.ts';
 import { attachWallet } from './attach-wallet.ts';
 import type { ConnectedWallet, WalletConnectionRequest, WalletConnectionResponse } from './connection.ts';
+import { getNamedCommunity } from './named-community.ts';
 import { keepPending } from './pending.ts';
 import { findProxies, ownsSafe, type RegisteredType, readProxyType } from './proxies.ts';
 import { type RequestedWallet, readClaim, refusedField } from './read-claim.ts';
 import { requestUser } from './request-user.ts';
 
-/** Connects a wallet: asks for a signature, judges one, or notes which community a linked wallet is for. */
+/** Connects a wallet: asks for a signature, judges one, or connects a linked wallet to a community. */
 export async function connectWallet(
   ctx: Context,
   { body }: { body: WalletConnectionRequest },
@@ -26,8 +27,15 @@ export async function connectFor(user: Context, body: WalletConnectionRequest): 
   readProxyType(request);
   const wallet = readClaim(user, request);
   const { address, signature } = wallet;
-  if (signature === undefined)
-    return askToSign(user, wallet, { walletType: walletTypeOf(request), asTypedData: wantsTypedData(request) });
+  if (signature === undefined) {
+    const { communityId, platform } = request;
+    const community = communityId ? await getNamedCommunity(user, { communityId, platform }) : undefined;
+    return askToSign(user, wallet, {
+      walletType: walletTypeOf(request),
+      communityId: community?.id,
+      asTypedData: wantsTypedData(request),
+    });
+  }
   if (address === undefined) throw refusedField('/address', 'must name the wallet that signed');
   const proof = await proveWallet(user, { ...wallet, address });
   if (proof.kind === 'no-challenge') return answer('CHALLENGE_UNKNOWN', { address });
@@ -48,7 +56,7 @@ async function withAccountOfState(
   if (challenge.address === null) return body;
   return {
     ...body,
-    accountId: `${challenge.namespace}:${challenge.chain}:${challenge.address}`,
+    accountId: `${challenge.namespace}:${challenge.chain}:${challenge.shown_address ?? challenge.address}`,
     ...(challenge.signer !== null && { gnosisSignerAddress: challenge.signer }),
   };
 }

@@ -117,7 +117,7 @@ export const WalletConnectionRequest = record(
       text('The state of the answer that asked for a signature: OpenSea, NEAR.', { maxLength: 64 }),
     ),
     walletSk: T.Optional(text('A wallet that is linked already: its sk, address or account id.', { maxLength: 256 })),
-    communityId: T.Optional(text('The community to connect that wallet for.', { maxLength: 128 })),
+    communityId: T.Optional(text('The community to connect the wallet to.', { maxLength: 128 })),
     platform: T.Optional(text('The chat platform of the community.', { maxLength: 32 })),
   },
 );
@@ -134,7 +134,7 @@ const PlatformCommunityUser = record('PlatformCommunityUser', 'A user of a chat 
   id: text('The user’s id there.', { maxLength: 128 }),
   userPk: T.Optional(text('The qualified id.')),
   name: T.Optional(text('What people call the user.')),
-  communityId: T.Optional(text('The community the wallet was linked for.')),
+  communityId: T.Optional(text('The community the wallet is connected to.')),
   communityPk: T.Optional(text('The qualified id of that community.')),
   communityName: T.Optional(text('Not told.')),
   state: T.Optional(text('Not told.')),

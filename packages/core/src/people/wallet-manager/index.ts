@@ -1,4 +1,4 @@
-export { keepProven, lookAtRoles } from './answers.ts';
+export { keepProven } from './answers.ts';
 export { venlyFeature, walletManagerFeature } from './feature.ts';
 export { findPending, keepPending, pendingTtlSeconds, takePending } from './pending.ts';
 export { readAccountId } from './read-claim.ts';

@@ -90,7 +90,7 @@ export const walletManager = resource('wallet-manager', 'Connecting wallets of e
       id: 'resetWallets',
       sdk: 'WalletManagerController.resetWallets',
       summary: 'Move a wallet to this account',
-      description: `Takes a wallet from the other accounts of the communities that its new account is in, and connects it to that account, which has just proven it. The token of a WALLET_TAKEN answer works once, for ${minutes} minutes. Roles of both accounts follow.`,
+      description: `Takes a wallet from the other accounts that stood in its way and connects it to the account that has just proven it: in the one community that the wallet is for, or altogether if it is for all of them. The token of a WALLET_TAKEN answer works once, for ${minutes} minutes. Roles of both accounts follow.`,
       facts: {
         needsNoKey: 'A token works once by itself.',
         idsOfNobody: { resetToken: 'Known to whoever has proven the wallet, for 15 minutes.' },
@@ -125,7 +125,7 @@ export const walletManager = resource('wallet-manager', 'Connecting wallets of e
       sdk: 'WalletManagerController.disconnectWallet',
       summary: 'Disconnect a wallet',
       description:
-        'Takes a wallet from the user of the token, or of the Authorization header. Roles that hang on it alone are taken too, in every community.',
+        'Disconnects a wallet of the user of the token, or of the Authorization header. With the sk of a connection to a community (`WALLET#<community>#<address>`) it leaves that community only, and only the roles there are re-checked. Named without a community, the wallet is unlinked from the account and so from every community, like with DELETE /account/wallets/{address}. Roles that depend on it alone are removed.',
       facts: { idsOfNobody: { id: 'A token of the caller; one of somebody else is refused.' } },
       access: withToken,
       params: {
@@ -147,7 +147,7 @@ export const walletManager = resource('wallet-manager', 'Connecting wallets of e
       id: 'connectWallet',
       sdk: 'WalletManagerController.connectWallet',
       summary: 'Connect a wallet',
-      description: `Connects a wallet to the user of the token in \`id\`. Send it without a signature first: the answer has the whole message to sign (CAIP-122; EIP-4361 on EVM chains), which names the site, the account, the chain and the user, and a state. Then send the signature. The message of GET /account/auth-message serves too, for wallets with a key. Every message works once, for ${minutes} minutes; without \`message\` and state the newest that fits is meant. Contract wallets (ERC-1271, ERC-6492, Safe) are known by their chain, and only by a message that names them; with \`gnosisSignerAddress\` an owner signs for a Safe. With \`walletSubType\` eip712 the message is typed data (EIP-712), as the JSON that eth_signTypedData_v4 takes. With \`proxyType\` dsproxy or epsproxy the signer speaks for what the registry of MakerDAO or EPS says, and chooses it with the resume operation. NEAR signs by NEP-413 with the SHA-256 of the message as nonce unless its answer names another, for the host of this server as recipient. With \`walletSk\` and \`communityId\` a linked wallet is connected for a community. The codes: ${codes}`,
+      description: `Connects a wallet to the user of the token in \`id\`. Send it without a signature first: the answer has the whole message to sign (CAIP-122; EIP-4361 on EVM chains), which names the site, the account, the chain and the user, and a state. Then send the signature. The message of GET /account/auth-message serves too, for wallets with a key. Every message works once, for ${minutes} minutes; without \`message\` and state the newest that fits is meant. Contract wallets (ERC-1271, ERC-6492, Safe) are known by their chain, and only by a message that names them; with \`gnosisSignerAddress\` an owner signs for a Safe. With \`walletSubType\` eip712 the message is typed data (EIP-712), as the JSON that eth_signTypedData_v4 takes. With \`proxyType\` dsproxy or epsproxy the signer speaks for what the registry of MakerDAO or EPS says, and chooses it with the resume operation. NEAR signs by NEP-413 with the SHA-256 of the message as nonce unless its answer names another, for the host of this server as recipient. With \`communityId\` the wallet is connected to that community only; without it, to every community of the user. With \`walletSk\` and \`communityId\` a wallet that is linked already is connected to one more community, without a signature. The codes: ${codes}`,
       facts: {
         senderDecides:
           'id address accountId metadata verifyOnly proxyType walletType network selectedWallet venlyWallets venlyWalletData state chainId signature message publicKey public_key didToken gnosisSignerAddress proxyRegistry walletSubType walletAddress signInState walletSk communityId platform',
@@ -172,7 +172,8 @@ export const walletManager = resource('wallet-manager', 'Connecting wallets of e
       id: 'getWalletConnections',
       sdk: 'WalletManagerController.getWallets',
       summary: 'List connected wallets',
-      description: 'Answers with the wallets that are linked to the signed-in user, oldest first.',
+      description:
+        'Returns the wallets of the signed-in user, oldest first: one item for each community that a wallet is connected to, and one without a community for a wallet that is connected everywhere.',
       access: alsoLimited(user(), { scopes: ['user:wallet:read'] }),
       paginated: 'token',
       params: pageParams,

@@ -1,7 +1,7 @@
 import { AppError } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { chainIdOf } from '../../gating/evm/index.ts';
-import { type WalletClaim, walletChainOf } from '../wallets/index.ts';
+import { spellingShown, type WalletClaim, walletChainOf } from '../wallets/index.ts';
 import type { WalletConnectionRequest } from './connection.ts';
 import { chainOfAddress, namespaceOfAddress, namespaceOfWallet } from './namespaces.ts';
 import { readAnswer } from './read-answer.ts';
@@ -33,6 +33,7 @@ export function readClaim(ctx: Pick<Context, 'wallets'>, body: WalletConnectionR
     namespace,
     chain,
     address,
+    shownAddress: address === undefined || !given ? undefined : spellingShown(namespace, given, address),
     signer: signer === address ? undefined : signer,
     ...readAnswer(namespace, body),
   };

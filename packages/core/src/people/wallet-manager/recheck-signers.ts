@@ -1,6 +1,7 @@
 import { AppError } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { gatingSettings } from '../../gating/judging/index.ts';
+import { lookAtRoles } from '../../gating/role-plans/index.ts';
 import { inParallel } from '../../in-parallel.ts';
 import type { ReadOptions } from '../../ports/index.ts';
 import { noticeEnding } from '../security-notices/index.ts';
@@ -11,7 +12,6 @@ import {
   type WalletRow,
   type WalletsChanged,
 } from '../wallets/index.ts';
-import { lookAtRoles } from './answers.ts';
 import { findProxies, ownsSafe, proxyTypes } from './proxies.ts';
 
 type RecheckContext = Pick<Context, 'actor' | 'clock' | 'db' | 'holdings' | 'log' | 'origin' | 'settings' | 'wallets'>;
@@ -74,8 +74,8 @@ async function speaksFor(
 }
 
 function tellOwner(ownerId: string): WalletsChanged {
-  return async (tx, userId, gone) => {
-    await lookAtRoles(tx, userId, gone);
+  return async (tx, userId, change) => {
+    await lookAtRoles(tx, userId, change);
     if (userId === ownerId) await noticeEnding(tx, userId, 'signer-removed');
   };
 }

@@ -1,10 +1,11 @@
 import { notFound } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
+import { lookAtRoles } from '../../gating/role-plans/index.ts';
 import { moveLink } from '../wallets/index.ts';
-import { describe, lookAtRoles } from './answers.ts';
+import { describe } from './answers.ts';
 import { takePending } from './pending.ts';
 
-/** Moves a wallet to the account that has just proven it, from the other accounts of its communities. */
+/** Moves a wallet to the account that has just proven it, from the other accounts that stood in its way. */
 export async function resetWallets(
   ctx: Context,
   { resetToken }: { resetToken: string },

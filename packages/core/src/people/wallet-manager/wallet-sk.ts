@@ -1,5 +1,17 @@
-/** The address in the sk of a wallet (`WALLET#…#<address>`), in an account id, or by itself. */
-export function addressOfSk(walletSk: string): string {
-  const last = walletSk.slice(walletSk.lastIndexOf('#') + 1);
-  return /^[-a-z0-9]{2,16}:[-_a-zA-Z0-9]{1,32}:(.+)$/.exec(last)?.[1] ?? last;
+/** A wallet as clients name it. */
+export interface NamedWallet {
+  address: string;
+  /** The one community that is meant; without it the wallet itself is. */
+  communityId: string | undefined;
+}
+
+/** Reads the sk of a connection (`WALLET#<community>#<address>`, or without a community), an account id or an address. */
+export function readWalletSk(walletSk: string): NamedWallet {
+  const local = walletSk.replace(/^WALLET#/, '');
+  const end = local.lastIndexOf('#');
+  const last = local.slice(end + 1);
+  return {
+    address: /^[-a-z0-9]{2,16}:[-_a-zA-Z0-9]{1,32}:(.+)$/.exec(last)?.[1] ?? last,
+    communityId: end > 0 ? local.slice(0, end) : undefined,
+  };
 }

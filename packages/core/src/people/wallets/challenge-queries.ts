@@ -11,6 +11,8 @@ export interface LinkChallengeRow {
   chain: string | null;
   address: string | null;
   signer: string | null;
+  /** The address as it was written, if that is not its stored spelling. */
+  shown_address: string | null;
   community_id: string | null;
   wallet_type: string | null;
   created_at: Date;

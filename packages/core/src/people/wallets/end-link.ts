@@ -15,7 +15,7 @@ export function endLink(
     await lockWallet(tx, namespace, address);
     const others = await selectCoHolders(tx, user_id, [address]);
     if (!(await deleteSignedLink(tx, id, signer_address))) return false;
-    await changed(tx, user_id, [address]);
+    await changed(tx, user_id, { gone: [address] });
     await recordAudit(
       tx,
       auditOf(ctx, 'wallet.unlink', { subject: user_id, target: id, details: { signer: 'removed' } }),

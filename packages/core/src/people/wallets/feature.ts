@@ -6,5 +6,5 @@ export const walletsFeature = feature('wallets', {
   jobs: walletJobs,
   schedules: walletSchedules,
   erasures: [walletsErasure],
-  tables: ['wallet_connections', 'wallet_link_challenges'],
+  tables: ['wallet_communities', 'wallet_connections', 'wallet_link_challenges'],
 });

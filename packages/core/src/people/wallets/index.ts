@@ -1,7 +1,15 @@
 export { findLinkChallenge } from './challenge-queries.ts';
+export { connectToCommunity } from './communities-of-link.ts';
+export { disconnectWalletFrom } from './disconnect-wallet.ts';
 export { endLink } from './end-link.ts';
 export { walletsFeature } from './feature.ts';
-export { isHeldByRival, selectCoHolders, selectCoHoldersIn, walletsInCommunity } from './holders.ts';
+export {
+  countConnectionsByDay,
+  isHeldByRival,
+  selectCoHolders,
+  selectCoHoldersIn,
+  walletsInCommunity,
+} from './holders.ts';
 export { createLinkChallenge, type LinkChallenge, linkTtlSeconds, startLink } from './link-challenge.ts';
 export type { LinkTarget } from './link-message.ts';
 export { linkWallet, type SignedLink } from './link-wallet.ts';
@@ -12,18 +20,19 @@ export {
   findFirstLink,
   findWallet,
   isLinkedTo,
+  lockWallet,
   type SignInAccount,
+  selectLinks,
   selectWallets,
   setSignsInSince,
-  setWalletCommunity,
   type WalletRow,
 } from './queries.ts';
 export { listUsersSharingWallets, listWallets } from './reads.ts';
 export { type LinkOutcome, moveLink, type NewLink, saveLink } from './save-link.ts';
-export { findAccountOf, serviceNamespaces, unlinkAccount } from './service-accounts.ts';
+export { findAccountOf, unlinkAccount } from './service-accounts.ts';
 export { markSignersChecked, selectDueSigners } from './signer-queries.ts';
 export { isTypedLinkMessage } from './typed-message.ts';
 export { spellingsOf, unlinkAllWallets, unlinkWallet } from './unlink-wallets.ts';
-export { toWalletConnection, WalletConnection, walletAccountId } from './wallet.ts';
-export { unnamedChainsOf, walletChainOf } from './wallet-chains.ts';
+export { type ShownWallet, shownAddress, toWalletConnection, WalletConnection, walletAccountId } from './wallet.ts';
+export { serviceNamespaces, spellingShown, unnamedChainsOf, walletChainOf } from './wallet-chains.ts';
 export type { WalletsChanged } from './wallets-changed.ts';

@@ -47,6 +47,7 @@ export async function startLink(
     chain: target?.chain ?? null,
     address: target?.address ?? null,
     signer: target?.signer ?? null,
+    shown_address: target?.shownAddress ?? null,
     community_id: target?.communityId ?? null,
     wallet_type: walletType ?? null,
     created_at: issuedAt,

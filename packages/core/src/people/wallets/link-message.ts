@@ -8,6 +8,8 @@ export interface LinkTarget {
   chain: string;
   /** In the one spelling of its chain. */
   address: string;
+  /** The address as it was written, if that is not its one spelling. */
+  shownAddress?: string | undefined;
   /** Who signs, when that is another account: an owner of the contract at the address. */
   signer?: string | undefined;
   /** The community the wallet is linked for. */

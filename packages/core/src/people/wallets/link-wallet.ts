@@ -2,7 +2,7 @@ import { AppError } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { proveWallet } from './prove-wallet.ts';
 import { saveLink } from './save-link.ts';
-import { walletChainOf } from './wallet-chains.ts';
+import { spellingShown, walletChainOf } from './wallet-chains.ts';
 import type { WalletsChanged } from './wallets-changed.ts';
 
 export interface SignedLink {
@@ -19,7 +19,8 @@ export interface SignedLink {
 export async function linkWallet(ctx: Context, link: SignedLink, changed: WalletsChanged): Promise<string> {
   const chain = walletChainOf(link.namespace, link.chain);
   const address = spell(ctx, { ...link, chain });
-  const proof = await proveWallet(ctx, { ...link, chain, address });
+  const shownAddress = spellingShown(link.namespace, link.address, address);
+  const proof = await proveWallet(ctx, { ...link, chain, address, shownAddress });
   if (proof.kind === 'no-challenge')
     throw new AppError('INVALID_CREDENTIAL', 'The message is unknown, used or expired. Ask for a new one and sign it.');
   if (proof.kind === 'refused')

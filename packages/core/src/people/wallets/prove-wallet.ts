@@ -12,6 +12,8 @@ export interface WalletClaim {
   chain: string;
   /** In the one spelling of its chain. */
   address: string;
+  /** The address as it was written, if that is another spelling. */
+  shownAddress?: string | undefined;
   /** Who signed, when that is another account: an owner of the contract at the address. */
   signer?: string | undefined;
   /** The message that was signed, to the letter; without it and the state the newest one that fits is meant. */
@@ -28,6 +30,8 @@ export interface ProvenWallet {
   namespace: string;
   address: string;
   contractChain: string | null;
+  chain: string;
+  shownAddress: string | null;
   communityId: string | null;
   walletType: string | null;
 }
@@ -81,6 +85,8 @@ export async function proveWallet(
         namespace: ownerNamespace(namespace),
         address: signer === undefined ? judged.address : address,
         contractChain: judged.contractChain ?? null,
+        chain,
+        shownAddress: claim.shownAddress ?? challenge?.shown_address ?? null,
         communityId: challenge?.community_id ?? null,
         walletType: challenge?.wallet_type ?? null,
       },

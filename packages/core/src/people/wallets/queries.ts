@@ -1,6 +1,6 @@
 import { type Database, sql as raw, type Sql, type Tx } from '@latchkey/db';
 import type { Generated } from 'kysely';
-import { serviceNamespaces } from './service-accounts.ts';
+import { serviceNamespaces } from './wallet-chains.ts';
 
 export interface WalletRow {
   id: string;
@@ -19,8 +19,12 @@ export interface WalletRow {
   signer_address: string | null;
   /** Why the signer speaks for the address: `evm:1/gnosis/<safe>`. */
   contract: string | null;
-  /** The community it was linked for. */
-  community_id: string | null;
+  /** Whether it counts in every community of its owner, but for those it was disconnected from. */
+  is_everywhere: boolean;
+  /** The chain that was named when it was linked; a key is the same account on all chains of its namespace. */
+  linked_chain: string | null;
+  /** The address as it was written then, where that is another spelling. */
+  shown_address: string | null;
   /** What the session that linked it could do: signing in with it never allows more. */
   scopes: string[];
   /** Since when its owner lets it sign in to the account; null for a wallet that only proves what it holds. */
@@ -38,7 +42,9 @@ type WithDefault =
   | 'metadata'
   | 'signer_address'
   | 'contract'
-  | 'community_id'
+  | 'is_everywhere'
+  | 'linked_chain'
+  | 'shown_address'
   | 'scopes'
   | 'signs_in_since'
   | 'account_name'
@@ -135,20 +141,49 @@ export async function insertWallet(tx: Sql, wallet: NewWalletRow): Promise<boole
   return row !== undefined;
 }
 
-/** Notes which community a linked wallet is for. */
-export async function setWalletCommunity(
-  tx: Tx,
-  wallet: Pick<WalletRow, 'user_id' | 'address'>,
-  communityId: string,
-): Promise<WalletRow | undefined> {
+/** The links of a user to an address, of which a contract may have one on each chain. */
+export function selectLinks(tx: Tx, userId: string, addresses: readonly string[]): Promise<WalletRow[]> {
   return tx
-    .updateTable('wallet_connections')
-    .set({ community_id: communityId })
-    .where('user_id', '=', wallet.user_id)
-    .where('address', '=', wallet.address)
+    .selectFrom('wallet_connections')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('address', '=', (eb) => eb.fn.any(eb.val([...addresses])))
     .where('namespace', 'not in', serviceNamespaces)
-    .returningAll()
-    .executeTakeFirst();
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+}
+
+/** The link that a new one would double. */
+export function getSameLink(
+  tx: Tx,
+  {
+    user_id,
+    namespace,
+    address,
+    contract_chain,
+  }: Pick<WalletRow, 'user_id' | 'namespace' | 'address' | 'contract_chain'>,
+): Promise<WalletRow> {
+  return tx
+    .selectFrom('wallet_connections')
+    .selectAll()
+    .where('user_id', '=', user_id)
+    .where('namespace', '=', namespace)
+    .where('address', '=', address)
+    .where('contract_chain', 'is not distinct from', contract_chain)
+    .executeTakeFirstOrThrow();
+}
+
+/** Notes how a linked wallet was written when it was proven again. */
+export async function setShownAs(
+  tx: Tx,
+  { id, linked_chain, shown_address }: Pick<WalletRow, 'id' | 'linked_chain' | 'shown_address'>,
+): Promise<void> {
+  await tx.updateTable('wallet_connections').set({ linked_chain, shown_address }).where('id', '=', id).execute();
+}
+
+export async function deleteLink(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('wallet_connections').where('id', '=', id).execute();
 }
 
 export function selectWallets(

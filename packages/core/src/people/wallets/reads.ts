@@ -1,17 +1,18 @@
 import { type Page, principalId } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { type PageRequest, paginate } from '../../paging.ts';
-import { selectUsersSharingWallets, selectWallets } from './queries.ts';
+import { selectConnections } from './community-queries.ts';
+import { selectUsersSharingWallets } from './queries.ts';
 import { toWalletConnection, type WalletConnection } from './wallet.ts';
 
-/** The caller's wallets, oldest first. */
+/** Where the caller's wallets are connected, oldest first. */
 export async function listWallets(ctx: Context, request: PageRequest): Promise<Page<WalletConnection>> {
   const userId = principalId(ctx.actor);
   const page = await ctx.tx((tx) =>
     paginate(ctx, request, {
       list: 'wallets',
-      read: (after, limit) => selectWallets(tx, userId, after, limit),
-      cursorOf: ({ created_at, id }) => [created_at.toISOString(), id],
+      read: (after, limit) => selectConnections(tx, userId, after, limit),
+      cursorOf: ({ connected_at, connection_id }) => [connected_at.toISOString(), connection_id],
     }),
   );
   return { ...page, items: page.items.map(toWalletConnection) };

@@ -2,8 +2,9 @@ import type { Tx } from '@latchkey/db';
 import { type AuditAction, principalId, scopesOf } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { auditOf, recordAudit } from '../../machinery/audit/index.ts';
-import { isHeldByRival, takeFromRivals } from './holders.ts';
-import { insertWallet, lockWallet, setWalletCommunity } from './queries.ts';
+import { connectEverywhere, connectToCommunity, disconnectFromCommunity } from './communities-of-link.ts';
+import { isHeldByRival, selectRivals } from './holders.ts';
+import { deleteLink, getSameLink, insertWallet, lockWallet, setShownAs } from './queries.ts';
 import { setAccountName } from './service-accounts.ts';
 import { replaceSigner } from './signer-queries.ts';
 import type { WalletsChanged } from './wallets-changed.ts';
@@ -13,6 +14,11 @@ export interface NewLink {
   namespace: string;
   address: string;
   contractChain: string | null;
+  /** The chain that was named. */
+  chain?: string | null;
+  /** The address as it was written, if that is not its stored spelling. */
+  shownAddress?: string | null;
+  /** The community to connect it to; without one it is connected everywhere. */
   communityId?: string | null;
   signerAddress?: string | null;
   contract?: string | null;
@@ -29,42 +35,74 @@ export type LinkOutcome = 'linked' | 'known' | 'taken';
 type SaveContext = Pick<Context, 'actor' | 'clock' | 'db' | 'origin' | 'random' | 'settings'>;
 
 /**
- * Keeps a proven wallet, unless another account has it that is in a community with this one: in a community a wallet belongs
- * to one account, unless the operator allows more.
+ * Keeps a proven wallet, unless it counts for another account where it is to count for this one: in a community a wallet
+ * belongs to one account, unless the operator allows more.
  */
 export function saveLink(ctx: SaveContext, link: NewLink, changed: WalletsChanged): Promise<LinkOutcome> {
   return ctx.db.transaction('system', async (tx) => {
     await lockWallet(tx, link.namespace, link.address);
     const isExclusive = ctx.settings.allowSharedWallets !== true;
-    if (isExclusive && (await isHeldByRival(tx, rowOf(ctx, link)))) return 'taken';
-    return insertLink(ctx, tx, link, changed);
+    if (isExclusive && (await isHeldByRival(tx, holdingOf(ctx, link)))) return 'taken';
+    return putLink(ctx, tx, link, changed);
   });
 }
 
-/** Keeps a proven wallet and takes it from the accounts that stood in its way. Answers how many those were. */
+/**
+ * Keeps a proven wallet and takes it from the accounts that stood in its way: in the one community that it is for, or
+ * altogether if it is for all. Answers how many those were.
+ */
 export function moveLink(ctx: SaveContext, link: NewLink, changed: WalletsChanged): Promise<number> {
+  const { communityId } = link;
   return ctx.db.transaction('system', async (tx) => {
     await lockWallet(tx, link.namespace, link.address);
-    const others = await takeFromRivals(tx, rowOf(ctx, link));
-    for (const userId of others) await changed(tx, userId, [link.address]);
-    await insertLink(ctx, tx, link, changed);
-    return others.length;
+    const rivals = await selectRivals(tx, holdingOf(ctx, link));
+    for (const rival of rivals) {
+      if (communityId) await disconnectFromCommunity(ctx, tx, { link: rival, communityId }, changed);
+      else await deleteLink(tx, rival.id);
+    }
+    const others = new Set(rivals.map(({ user_id }) => user_id));
+    if (!communityId) for (const userId of others) await changed(tx, userId, { gone: [link.address] });
+    await putLink(ctx, tx, link, changed);
+    return others.size;
   });
 }
 
-async function insertLink(ctx: SaveContext, tx: Tx, link: NewLink, changed: WalletsChanged): Promise<LinkOutcome> {
-  const row = rowOf(ctx, link);
+async function putLink(ctx: SaveContext, tx: Tx, newLink: NewLink, changed: WalletsChanged): Promise<LinkOutcome> {
+  const row = rowOf(ctx, newLink);
   const isNew = await insertWallet(tx, row);
-  if (!isNew && row.community_id !== null) await setWalletCommunity(tx, row, row.community_id);
-  // Also when the wallet itself agreed this time, and nobody in particular signed for it.
-  if (!isNew && row.contract_chain !== null) await replaceSigner(tx, row);
-  if (!isNew && row.account_name !== null) await setAccountName(tx, row);
-  if (isNew) {
-    await changed(tx, row.user_id);
-    // By the id of the link: of a wallet that is unlinked, nothing stays.
-    await recordAudit(tx, auditOf(ctx, link.auditAs ?? 'wallet.link', { target: row.id }));
+  const link = await getSameLink(tx, row);
+  if (!isNew) await refresh();
+  // By the id of the link: of a wallet that is unlinked, nothing stays.
+  else await recordAudit(tx, auditOf(ctx, newLink.auditAs ?? 'wallet.link', { target: link.id }));
+  if (newLink.communityId) {
+    const { isNew: isNewThere } = await connectToCommunity(
+      ctx,
+      tx,
+      { link, communityId: newLink.communityId },
+      changed,
+    );
+    return isNew || isNewThere ? 'linked' : 'known';
   }
-  return isNew ? 'linked' : 'known';
+  if (isNew) await changed(tx, link.user_id);
+  return isNew || (await connectEverywhere(ctx, tx, link, changed)) ? 'linked' : 'known';
+
+  /** What a new proof of a linked wallet brings. */
+  async function refresh(): Promise<void> {
+    // Also when the wallet itself agreed this time, and nobody in particular signed for it.
+    if (row.contract_chain !== null) await replaceSigner(tx, row);
+    if (row.account_name !== null) await setAccountName(tx, row);
+    if (row.linked_chain !== null) await setShownAs(tx, { ...row, id: link.id });
+  }
+}
+
+function holdingOf({ actor }: SaveContext, { namespace, address, contractChain, communityId }: NewLink) {
+  return {
+    namespace,
+    address,
+    contract_chain: contractChain,
+    user_id: principalId(actor),
+    community_id: communityId ?? null,
+  };
 }
 
 function rowOf({ actor, clock, random }: SaveContext, link: NewLink) {
@@ -76,7 +114,9 @@ function rowOf({ actor, clock, random }: SaveContext, link: NewLink) {
     namespace: link.namespace,
     address: link.address,
     contract_chain: link.contractChain,
-    community_id: link.communityId ?? null,
+    is_everywhere: !link.communityId,
+    linked_chain: link.chain ?? null,
+    shown_address: link.shownAddress ?? null,
     signer_address: link.signerAddress ?? null,
     contract: link.contract ?? null,
     wallet_type: link.walletType ?? null,

@@ -6,9 +6,6 @@ import { selectCoHolders } from './holders.ts';
 import type { WalletRow } from './queries.ts';
 import type { WalletsChanged } from './wallets-changed.ts';
 
-/** Accounts of services that are linked and counted like wallets, and are none: no list of wallets shows them. */
-export const serviceNamespaces = ['twitter'];
-
 /** The account of a service that a user has linked; there is one at most. */
 export function findAccountOf(sql: Sql, userId: string, namespace: string): Promise<WalletRow | undefined> {
   return sql
@@ -47,7 +44,7 @@ export function unlinkAccount(
     const others = await selectCoHolders(tx, userId, [linked.address]);
     const { numDeletedRows } = await tx.deleteFrom('wallet_connections').where('id', '=', linked.id).executeTakeFirst();
     if (numDeletedRows === 0n) return false;
-    await changed(tx, userId, [linked.address]);
+    await changed(tx, userId, { gone: [linked.address] });
     await recordAudit(tx, auditOf(ctx, action, { target: linked.id }));
     for (const other of others) await changed(tx, other);
     return true;

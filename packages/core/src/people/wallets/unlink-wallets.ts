@@ -5,11 +5,10 @@ import { deleteLinkChallenges } from './challenge-queries.ts';
 import { selectCoHolders } from './holders.ts';
 import { walletsOfUsers } from './linked-wallets.ts';
 import { deleteWalletRows } from './queries.ts';
-import { serviceNamespaces } from './service-accounts.ts';
-import { walletChainOf } from './wallet-chains.ts';
+import { serviceNamespaces, unnamedChainsOf } from './wallet-chains.ts';
 import type { WalletsChanged } from './wallets-changed.ts';
 
-/** Takes one wallet from the caller's account, in any spelling its chain allows. */
+/** Takes one wallet from the caller's account and so from every community, in any spelling its chain allows. */
 export async function unlinkWallet(ctx: Context, address: string, changed: WalletsChanged): Promise<void> {
   const userId = principalId(ctx.actor);
   const spellings = new Set([address, ...spellingsOf(ctx, address)]);
@@ -19,7 +18,7 @@ export async function unlinkWallet(ctx: Context, address: string, changed: Walle
     for (const spelling of spellings) removed += await deleteWalletRows(tx, userId, spelling);
     if (removed === 0) throw notFound('wallet');
     await deleteLinkChallenges(tx, userId, [...spellings]);
-    await changed(tx, userId, [...spellings]);
+    await changed(tx, userId, { gone: [...spellings] });
     await recordAudit(tx, auditOf(ctx, 'wallet.unlink'));
     for (const other of others) await changed(tx, other);
   });
@@ -27,8 +26,8 @@ export async function unlinkWallet(ctx: Context, address: string, changed: Walle
 
 /** How an address may be stored: as each namespace that takes it for one of its own spells it. */
 export function spellingsOf({ wallets }: Pick<Context, 'wallets'>, address: string): string[] {
-  return Object.entries(wallets).flatMap(
-    ([namespace, { normalizeAddress }]) => normalizeAddress(address, walletChainOf(namespace, undefined)) ?? [],
+  return Object.entries(wallets).flatMap(([namespace, { normalizeAddress }]) =>
+    unnamedChainsOf(namespace).flatMap((chain) => normalizeAddress(address, chain) ?? []),
   );
 }
 
@@ -42,11 +41,7 @@ export async function unlinkAllWallets(ctx: Context, changed: WalletsChanged): P
     if ((await deleteWalletRows(tx, userId, undefined)) === 0) return;
     await deleteLinkChallenges(tx, userId);
     await recordAudit(tx, auditOf(ctx, 'wallet.unlink', { details: { all: true } }));
-    await changed(
-      tx,
-      userId,
-      held.map(({ address }) => address),
-    );
+    await changed(tx, userId, { gone: held.map(({ address }) => address) });
     for (const other of others) await changed(tx, other);
   });
 }

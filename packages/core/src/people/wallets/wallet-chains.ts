@@ -35,6 +35,9 @@ const namespaces: Readonly<Record<string, NamespaceChains>> = {
   ton: { title: 'TON', main: '-239', names: { mainnet: '-239', ton: '-239', testnet: '-3' } },
 };
 
+/** Accounts of services that are linked and counted like wallets, and are none: no list of wallets shows them. */
+export const serviceNamespaces = ['twitter'];
+
 // Chains that are no EVM chains have numbers on the wire all the same; each means the main chain of its kind.
 const numbered = /^8000000000\d{3}$/;
 
@@ -53,6 +56,14 @@ export function unnamedChainsOf(namespace: string): readonly string[] {
 /** What people call the chains of a namespace. */
 export function chainTitle(namespace: string): string {
   return namespaces[namespace]?.title ?? namespace;
+}
+
+/**
+ * How an address is shown that was written in another spelling than the stored one: as it was written, since several networks
+ * share an account, each with a spelling of its own. Addresses of EVM chains have one spelling for all of them.
+ */
+export function spellingShown(namespace: string, written: string, stored: string): string | undefined {
+  return written === stored || ownerNamespace(namespace) === 'evm' ? undefined : written;
 }
 
 /** Whose wallets these are: Magic keeps Ethereum keys, so what it proves is an Ethereum account. */

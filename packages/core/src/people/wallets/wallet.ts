@@ -1,20 +1,25 @@
 import { record, T, text, type ValueOf } from '@latchkey/kernel';
+import type { ConnectionRow } from './community-queries.ts';
 import type { WalletRow } from './queries.ts';
 
 export const WalletConnection = record('WalletConnection', 'A wallet that is linked to a user.', {
-  id: T.Optional(text('The id of the link.')),
-  createdTime: T.Optional(text('When the wallet was linked, in ISO 8601.')),
+  id: T.Optional(text('The id of the connection.')),
+  createdTime: T.Optional(text('When the wallet was connected, in ISO 8601.')),
   pk: T.Optional(text('The user.')),
-  sk: T.Optional(text('WALLET#, the community it was linked for and #, if there is one, and the address.')),
+  sk: T.Optional(text('WALLET#, the community it is connected to and #, if there is one, and the address.')),
   classifier: T.Optional(text('Always WALLET.')),
   classifierGroup: T.Optional(text('Always WALLET.')),
-  address: T.Optional(text('The address, in the spelling of its chain.')),
+  address: T.Optional(text('The address, as it was linked.')),
   signerAddress: T.Optional(text('Who signed for it, when that is another address.')),
   contract: T.Optional(text('The contract that stands behind the wallet, if any.')),
   accountId: T.Optional(text('The account in CAIP-10 form.')),
   userId: T.Optional(text('The user.')),
   platform: T.Optional(text('The chat platform of the user.')),
-  communityId: T.Optional(text('The community it was linked for, if any. It counts in every community all the same.')),
+  communityId: T.Optional(
+    text(
+      'The community the wallet is connected to. Without one it is connected everywhere its owner did not disconnect it.',
+    ),
+  ),
   communityPk: T.Optional(text('The qualified id of that community.')),
   walletType: T.Optional(text('The kind of wallet, as the client called it.')),
   metadata: T.Optional(
@@ -30,21 +35,37 @@ export type WalletConnection = ValueOf<typeof WalletConnection>;
 
 const anyChain: Readonly<Record<string, string>> = { evm: '1', solana: 'mainnet-beta', flow: 'mainnet' };
 
-/** The account in CAIP-10 form. A key is one account on all chains of its namespace, so one of them stands for all. */
-export function walletAccountId(namespace: string, contractChain: string | null, address: string): string {
-  return `${namespace}:${contractChain ?? anyChain[namespace] ?? 'mainnet'}:${address}`;
+export type ShownWallet = Pick<
+  WalletRow,
+  'namespace' | 'address' | 'contract_chain' | 'linked_chain' | 'shown_address'
+>;
+
+/**
+ * The account in CAIP-10 form, as it was linked. A key is one account on all chains of its namespace, so where none was
+ * named one of them stands for all.
+ */
+export function walletAccountId(wallet: ShownWallet): string {
+  const { namespace, contract_chain, linked_chain } = wallet;
+  const chain = contract_chain ?? linked_chain ?? anyChain[namespace] ?? 'mainnet';
+  return `${namespace}:${chain}:${shownAddress(wallet)}`;
 }
 
-export function toWalletConnection(row: WalletRow): WalletConnection {
+/** The address as it was written when the wallet was linked. */
+export function shownAddress({ address, shown_address }: ShownWallet): string {
+  return shown_address ?? address;
+}
+
+export function toWalletConnection(row: ConnectionRow): WalletConnection {
+  const address = shownAddress(row);
   return {
-    id: row.id,
-    createdTime: row.created_at.toISOString(),
+    id: row.connection_id,
+    createdTime: row.connected_at.toISOString(),
     pk: row.user_id,
-    sk: `WALLET#${row.community_id === null ? '' : `${row.community_id}#`}${row.address}`,
+    sk: `WALLET#${row.community_id === null ? '' : `${row.community_id}#`}${address}`,
     classifier: 'WALLET',
     classifierGroup: 'WALLET',
-    address: row.address,
-    accountId: walletAccountId(row.namespace, row.contract_chain, row.address),
+    address,
+    accountId: walletAccountId(row),
     userId: row.user_id,
     platform: row.platform,
     ...(row.signer_address !== null && { signerAddress: row.signer_address }),

@@ -1,8 +1,8 @@
 import { hashSecret } from '@latchkey/db';
 import { AppError, principalId } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
+import { lookAtRoles } from '../../gating/role-plans/index.ts';
 import { PlatformFailed, type PlatformIdentity } from '../../ports/index.ts';
-import { lookAtRoles } from '../wallet-manager/index.ts';
 import { findAccountOf, saveLink } from '../wallets/index.ts';
 import { takeAttempt } from './queries.ts';
 import { namespace, notOffered, returnAddress, toXAccount, verifierPlace, type XAccount } from './x-account.ts';

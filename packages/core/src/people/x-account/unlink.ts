@@ -1,6 +1,6 @@
 import { notFound } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
-import { lookAtRoles } from '../wallet-manager/index.ts';
+import { lookAtRoles } from '../../gating/role-plans/index.ts';
 import { unlinkAccount } from '../wallets/index.ts';
 import { namespace } from './x-account.ts';
 

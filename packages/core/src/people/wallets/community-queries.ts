@@ -1,0 +1,129 @@
+import { type Sql, sql, type Tx } from '@latchkey/db';
+import type { WalletRow } from './queries.ts';
+import { serviceNamespaces } from './wallet-chains.ts';
+
+interface CommunityRow {
+  id: string;
+  link_id: string;
+  community_id: string;
+  user_id: string;
+  /** False where a wallet that counts everywhere was disconnected. */
+  is_connected: boolean;
+  created_at: Date;
+}
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    wallet_communities: CommunityRow;
+  }
+}
+
+/** A linked wallet, where it counts: in one community, or for the account as a whole. */
+export interface ConnectionRow extends WalletRow {
+  connection_id: string;
+  community_id: string | null;
+  connected_at: Date;
+}
+
+/** Whether a link counts in a community: what was said of that community, or else what holds everywhere. */
+export function countsIn(link: string, communityId: ReturnType<typeof sql>) {
+  return sql<boolean>`coalesce(
+    (select c.is_connected from wallet_communities c
+     where c.link_id = ${sql.ref(`${link}.id`)} and c.community_id = ${communityId}),
+    ${sql.ref(`${link}.is_everywhere`)})`;
+}
+
+export async function isCounted(db: Sql, linkId: string, communityId: string): Promise<boolean> {
+  const { rows } = await sql<{ counts: boolean }>`
+    select ${countsIn('w', sql`${communityId}`)} as counts from wallet_connections w where w.id = ${linkId}`.execute(
+    db,
+  );
+  return rows[0]?.counts ?? false;
+}
+
+/** Says of a link whether it counts in a community. Answers the connection, and whether the same was not said before. */
+export async function putCommunity(
+  tx: Tx,
+  row: CommunityRow,
+): Promise<{ isSaidAnew: boolean; connection: Omit<ConnectionRow, keyof WalletRow> }> {
+  const put = await sql`
+    insert into wallet_communities (id, link_id, community_id, user_id, is_connected, created_at)
+    values (${row.id}, ${row.link_id}, ${row.community_id}, ${row.user_id}, ${row.is_connected}, ${row.created_at})
+    on conflict (link_id, community_id) do update
+      set is_connected = excluded.is_connected, created_at = excluded.created_at
+      where wallet_communities.is_connected <> excluded.is_connected
+    returning id`.execute(tx);
+  const connection = await tx
+    .selectFrom('wallet_communities')
+    .select(['id as connection_id', 'community_id', 'created_at as connected_at'])
+    .where('link_id', '=', row.link_id)
+    .where('community_id', '=', row.community_id)
+    .executeTakeFirstOrThrow();
+  return { isSaidAnew: put.rows.length > 0, connection };
+}
+
+export async function deleteCommunity(tx: Tx, linkId: string, communityId: string): Promise<void> {
+  await tx
+    .deleteFrom('wallet_communities')
+    .where('link_id', '=', linkId)
+    .where('community_id', '=', communityId)
+    .execute();
+}
+
+/** Has a link count everywhere, also where it was disconnected. Answers whether that is new anywhere. */
+export async function countEverywhere(tx: Tx, linkId: string): Promise<boolean> {
+  const readmitted = await tx
+    .deleteFrom('wallet_communities')
+    .where('link_id', '=', linkId)
+    .where('is_connected', '=', false)
+    .executeTakeFirst();
+  const widened = await tx
+    .updateTable('wallet_connections')
+    .set({ is_everywhere: true })
+    .where('id', '=', linkId)
+    .where('is_everywhere', '=', false)
+    .executeTakeFirst();
+  return readmitted.numDeletedRows + widened.numUpdatedRows > 0n;
+}
+
+/** Whether a link is connected to a community by name; without one, whether it is to any. */
+export async function isConnectedTo(tx: Tx, linkId: string, communityId?: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('wallet_communities')
+    .select('id')
+    .where('link_id', '=', linkId)
+    .where('is_connected', '=', true)
+    .$if(communityId !== undefined, (query) => query.where('community_id', '=', communityId ?? ''))
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/**
+ * The connections of a user, oldest first: one for each community that a wallet is connected to, and one without a community
+ * for a wallet that counts everywhere or in none.
+ */
+export async function selectConnections(
+  db: Sql,
+  userId: string,
+  after: readonly string[] | undefined,
+  limit: number,
+): Promise<ConnectionRow[]> {
+  const [connectedAt = null, id = null] = after ?? [];
+  const { rows } = await sql<ConnectionRow>`
+    with connections as (
+      select c.link_id, c.id as connection_id, c.community_id, c.created_at as connected_at from wallet_communities c
+      where c.user_id = ${userId} and c.is_connected
+      union all
+      select w.id, w.id, null, w.created_at from wallet_connections w
+      where w.user_id = ${userId} and (w.is_everywhere or not exists (
+        select from wallet_communities c where c.link_id = w.id and c.is_connected
+      ))
+    )
+    select w.*, n.connection_id, n.community_id, n.connected_at
+    from connections n join wallet_connections w on w.id = n.link_id
+    where w.namespace <> all(${serviceNamespaces}::text[])
+      and (${connectedAt}::timestamptz is null or (n.connected_at, n.connection_id) > (${connectedAt}::timestamptz, ${id}::text))
+    order by n.connected_at, n.connection_id limit ${limit}`.execute(db);
+  return rows;
+}
