@@ -47,10 +47,10 @@ export const auditActions = {
   'token.issue': 'A token that acts as a user was issued.',
   'waiting-list.invite': 'An invitation to the waiting list was given or taken back.',
   'waiting-list.replace-signer': 'The signer of the waiting list was replaced.',
-  'wallet.link': 'A wallet was linked.',
+  'wallet.link': 'A wallet was linked, or connected to a community.',
   'wallet.sign-in-off': 'A wallet can no longer sign in.',
   'wallet.sign-in-on': 'A linked wallet can now sign in.',
-  'wallet.unlink': 'A wallet was unlinked.',
+  'wallet.unlink': 'A wallet was unlinked, or disconnected from a community.',
   'x-account.link': 'An X account was linked.',
   'x-account.unlink': 'An X account was unlinked.',
 } as const satisfies Record<string, string>;

@@ -55,9 +55,12 @@ describe('the Ethereum header', () => {
     assert.deepEqual(await verify(envelope({ ...prove(), address: address.toLowerCase(), sub: address })), user);
   });
 
-  test('a wallet that signs in to several accounts stands for none of them', async () => {
+  test('a wallet that signs in to several accounts stands for none of them, and is told how to choose', async () => {
     const both = async () => [account, { ...account, userId: 'DIS#USER#101' }];
-    await assert.rejects(verifyEthereumHeader(t.services, envelope(prove()), request, evm, both), refused);
+    const asked = { code: 'INVALID_CREDENTIAL', message: /several accounts. Choose one with POST/ };
+    await assert.rejects(verifyEthereumHeader(t.services, envelope(prove()), request, evm, both), asked);
+    const forged = { ...prove(), signature: `0x${'11'.repeat(65)}` };
+    await assert.rejects(verifyEthereumHeader(t.services, envelope(forged), request, evm, both), refused);
   });
 
   test('the text a wallet shows names server, method, path, time and nonce', () => {

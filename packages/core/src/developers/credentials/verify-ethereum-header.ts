@@ -1,5 +1,5 @@
 import { hashSecret } from '@latchkey/db';
-import type { Actor } from '@latchkey/kernel';
+import { type Actor, AppError } from '@latchkey/kernel';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import type { Context } from '../../context.ts';
 import type { EvmSignatures } from '../../ports/index.ts';
@@ -51,8 +51,13 @@ export async function verifyEthereumHeader(
   const signer = evm.recoverPersonalSign(text, proof.signature);
   if (signer === undefined || signer.toLowerCase() !== proof.address.toLowerCase()) throw refused();
   const [account, other] = await accountsOfWallet(signer);
-  // A wallet that signs in to several accounts names none of them here, so that it cannot speak for either.
-  if (account === undefined || other !== undefined) throw refused();
+  if (account === undefined) throw refused();
+  // Told only to who has just signed: nothing in this header says which account is meant, and none is guessed.
+  if (other !== undefined)
+    throw new AppError(
+      'INVALID_CREDENTIAL',
+      'This wallet signs in to several accounts. Choose one with POST /ethereum-login/challenges, and send its token.',
+    );
   return {
     kind: 'user',
     ...account,

@@ -3,7 +3,10 @@ import { after, before, describe, test } from 'node:test';
 import { createDevelopmentApp, decideClientApp } from '../../developers/client-apps/index.ts';
 import { verifyAeToken } from '../../developers/credentials/index.ts';
 import { ensureSigningKeys } from '../../developers/signing-keys/index.ts';
+import { checkRoles } from '../../gating/access-control/check-roles.ts';
 import { nobody, operator, type TestPlatform, testPlatform, testSignature } from '../../testing/index.ts';
+import { listWallets, unlinkWallet } from '../wallets/index.ts';
+import { listSignInWallets, switchOff, switchOn } from '../ways-in/wallet-sign-in.ts';
 import { getChallenge } from './create-challenge.ts';
 import { loginBySiwe } from './log-in.ts';
 
@@ -69,6 +72,61 @@ describe('ethereum login', () => {
       .where('id', '=', 'w1')
       .execute();
     assert.deepEqual(await signIn(), ['DIS#USER#7', ['user:read']]);
+  });
+
+  test('the account that a wallet signs in to has that wallet, and roles are checked by it', async () => {
+    const shared = '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc';
+    // Linked to two accounts, it opens neither, and is itself all the same.
+    for (const id of ['8', '9'])
+      await t.services.db.system
+        .insertInto('wallet_connections')
+        .values({
+          id: `w${id}`,
+          user_id: `DIS#USER#${id}`,
+          platform: 'discord',
+          user_name: null,
+          namespace: 'evm',
+          address: shared,
+          created_at: t.services.clock(),
+        })
+        .execute();
+    const signIn = async () => {
+      const { requestId, message } = await challenge({ accountId: `evm:31337:${shared}` });
+      const { idToken } = await logIn(requestId, testSignature(shared, message));
+      return verifyAeToken(t.services, idToken);
+    };
+    const actor = await signIn();
+    await signIn();
+    const { items } = await listWallets(t.as(actor), {});
+    assert.deepEqual(
+      items.map(({ pk, accountId: linked, sk }) => [pk, linked, sk]),
+      [[`ETH#USER#${shared}`, `evm:31337:${shared}`, `WALLET#${shared}`]],
+    );
+
+    const coin = '0x00000000000000000000000000000000000000c1';
+    t.holdings.set({ chain: 'evm:1', standard: 'erc20', reference: coin, account: shared }, '5');
+    const rules = [{ type: 'ERC20', chainId: 1, contractAddress: coin, minToken: '5', roleId: 'holder' }];
+    for (const body of [{ rules }, { rules, account: shared }, { rules, account: `evm:1:${shared}` }])
+      assert.deepEqual((await checkRoles(t.as(actor), { body })).roles, [{ id: 'holder', granted: true }]);
+  });
+
+  test('the wallet of an account of its own always signs in to it, and comes back when it was unlinked', async () => {
+    const own = '0x90f79bf6eb2c4f870365e785982e1f101e93b906';
+    const signIn = async () => {
+      const { requestId, message } = await challenge({ accountId: `evm:1:${own}` });
+      const { idToken } = await logIn(requestId, testSignature(own, message));
+      return verifyAeToken(t.services, idToken);
+    };
+    const actor = await signIn();
+    const [wallet] = await listSignInWallets(t.as(actor));
+    assert.equal(wallet?.signsIn, true);
+    const id = wallet?.id ?? '';
+    assert.equal((await switchOn(t.as(actor), { id })).signsIn, true);
+    await assert.rejects(switchOff(t.as(actor), { id }), refusedWith('STATE_CONFLICT'));
+    await unlinkWallet(t.as(actor), own, async () => undefined);
+    assert.deepEqual(await listSignInWallets(t.as(actor)), []);
+    assert.equal((await signIn()).userId, actor.userId);
+    assert.equal((await listSignInWallets(t.as(actor))).length, 1);
   });
 
   test('the message names page, account, chain, nonce and times', async () => {

@@ -2,13 +2,14 @@ import { hashSecret } from '@latchkey/db';
 import { AppError } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { issueAeToken } from '../../developers/credentials/index.ts';
-import { accountsOfWallet, type SignInAccount } from '../wallets/index.ts';
+import { lookAtRoles } from '../../gating/role-plans/index.ts';
+import { accountsOfWallet, isLinkedTo, ownAccountOf, type SignInAccount, saveLink } from '../wallets/index.ts';
 import { readAccountId } from './account-id.ts';
 import type { WalletIdTokenRequest, WalletIdTokenResponse } from './challenge.ts';
 import { accountResource } from './chosen-account.ts';
 import { type ChallengeRow, takeChallenge } from './queries.ts';
 
-type LoginContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'random' | 'settings' | 'wallets'>;
+type LoginContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'origin' | 'random' | 'settings' | 'wallets'>;
 
 const tokenTtlSeconds = 3600;
 
@@ -24,6 +25,7 @@ export async function loginBySiwe(
   }
   const signer = await verify(ctx, challenge, body);
   const account = await accountOf(ctx, signer, challenge.account_id);
+  if (account.userId === ownAccountOf(signer)) await keepOwnWallet(ctx, account, { ...signer, chain: challenge.chain });
   return {
     idToken: await issueAeToken(ctx, { ...account, ...reachOf(challenge, account), ttlSeconds: tokenTtlSeconds }),
   };
@@ -50,8 +52,12 @@ async function accountOf(
   { address, contractChain }: Signer,
   chosen: string | null,
 ): Promise<SignInAccount> {
-  const id = contractChain === undefined ? address : `${contractChain}:${address}`;
-  const own = { userId: `ETH#USER#${id}`, platform: 'ethereum', name: address, scopes: ['$all'] };
+  const own = {
+    userId: ownAccountOf({ address, contractChain }),
+    platform: 'ethereum',
+    name: address,
+    scopes: ['$all'],
+  };
   if (contractChain !== undefined) return own;
   const accounts = await accountsOfWallet(ctx.db, address);
   if (chosen === null) {
@@ -63,6 +69,17 @@ async function accountOf(
   if (account === undefined)
     throw new AppError('INVALID_CREDENTIAL', 'This wallet does not sign in to the account that the message chooses.');
   return account;
+}
+
+/** The wallet has just proven itself, and an account that is its own has it. Linking it elsewhere takes nothing from it. */
+async function keepOwnWallet(
+  ctx: LoginContext,
+  account: SignInAccount,
+  { address, contractChain = null, chain }: { address: string; contractChain?: string | null; chain: string },
+): Promise<void> {
+  if (await isLinkedTo(ctx.db.system, account.userId, address)) return;
+  const actor = { kind: 'user', ...account, credential: 'wallet-session' } as const;
+  await saveLink({ ...ctx, actor }, { namespace: 'evm', address, contractChain, chain }, lookAtRoles);
 }
 
 // Told only to who has just proved to hold the wallet.

@@ -1,7 +1,7 @@
 import { principalId } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { lookAtRoles } from '../../gating/role-plans/index.ts';
-import { type NewLink, saveLink, shownAddress, walletAccountId } from '../wallets/index.ts';
+import { chainShown, type NewLink, saveLink, shownAddress, walletAccountId } from '../wallets/index.ts';
 import { type ConnectionCode, connectionCodes, type WalletConnectionResponse } from './connection.ts';
 import { keepPending } from './pending.ts';
 
@@ -46,7 +46,7 @@ function asRow({ namespace, address, contractChain, chain, shownAddress: shown }
     namespace,
     address,
     contract_chain: contractChain,
-    linked_chain: chain ?? null,
+    linked_chain: chainShown(namespace, chain ?? null),
     shown_address: shown ?? null,
   };
 }

@@ -47,6 +47,23 @@ describe('the wallet manager', () => {
     assert.equal((await connect(alice, { address })).code, 'ALREADY_CONNECTED');
   });
 
+  it('gives a wallet back as it was linked, on the chain that was named', async () => {
+    const address = wallet(45);
+    const accountId = `evm:31337:${address}`;
+    const connected = await connect(alice, { accountId }, address);
+    assert.equal(connected.connection?.accountId, accountId);
+    const accountIds = async () =>
+      (await listed(alice)).filter((item) => item.address === address).map((item) => item.accountId);
+    assert.deepEqual(await accountIds(), [accountId]);
+    const { state = '', message = '' } = await put(alice, { accountId: `eip155:10:${address}` });
+    await put(alice, { state, signature: testSignature(address, message) });
+    assert.deepEqual(await accountIds(), [`evm:10:${address}`], 'the newest proof says how');
+    await connect(alice, { address });
+    assert.deepEqual(await accountIds(), [`evm:1:${address}`]);
+    await disconnectWallet(t.as(alice), { walletSk: accountId });
+    assert.deepEqual(await accountIds(), []);
+  });
+
   it('takes the message of GET /account/auth-message, with or without its text', async () => {
     const message = await createLinkChallenge(t.as(alice));
     const signed = (address: string, text: string) => ({ address, signature: testSignature(address, text) });

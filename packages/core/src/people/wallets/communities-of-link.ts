@@ -25,7 +25,7 @@ export async function connectToCommunity(
 ): Promise<{ connection: ConnectionRow; isNew: boolean }> {
   const isNew = !(await isCounted(tx, link.id, communityId));
   const { isSaidAnew, connection } = await putCommunity(tx, rowOf(ctx, link, { communityId, isConnected: true }));
-  if (isSaidAnew) await recordAudit(tx, auditOf(ctx, 'wallet.link', { target: link.id, communityId }));
+  if (isSaidAnew) await recordAudit(tx, auditOf(ctx, 'wallet.link', { target: link.id, details: { communityId } }));
   if (isNew) {
     await changed(tx, link.user_id, { communityId });
     for (const other of await coHolders(tx, link, communityId)) await changed(tx, other, { communityId });
@@ -54,7 +54,7 @@ export async function disconnectFromCommunity(
     await deleteLinkChallenges(tx, userId, [address]);
   }
   await changed(tx, userId, { communityId, gone: [address] });
-  await recordAudit(tx, auditOf(ctx, 'wallet.unlink', { subject: userId, target: id, communityId }));
+  await recordAudit(tx, auditOf(ctx, 'wallet.unlink', { subject: userId, target: id, details: { communityId } }));
   for (const other of others) await changed(tx, other, { communityId });
   return true;
 }

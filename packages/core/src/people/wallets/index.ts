@@ -14,6 +14,7 @@ export { createLinkChallenge, type LinkChallenge, linkTtlSeconds, startLink } fr
 export type { LinkTarget } from './link-message.ts';
 export { linkWallet, type SignedLink } from './link-wallet.ts';
 export { type LinkedWallet, usersOfWallets, walletsOfUsers } from './linked-wallets.ts';
+export { isOwnAccount, ownAccountOf } from './own-account.ts';
 export { type Proof, type ProvenWallet, proveWallet, unavailable, type WalletClaim } from './prove-wallet.ts';
 export {
   accountsOfWallet,
@@ -34,5 +35,5 @@ export { markSignersChecked, selectDueSigners } from './signer-queries.ts';
 export { isTypedLinkMessage } from './typed-message.ts';
 export { spellingsOf, unlinkAllWallets, unlinkWallet } from './unlink-wallets.ts';
 export { type ShownWallet, shownAddress, toWalletConnection, WalletConnection, walletAccountId } from './wallet.ts';
-export { serviceNamespaces, spellingShown, unnamedChainsOf, walletChainOf } from './wallet-chains.ts';
+export { chainShown, serviceNamespaces, spellingShown, unnamedChainsOf, walletChainOf } from './wallet-chains.ts';
 export type { WalletsChanged } from './wallets-changed.ts';

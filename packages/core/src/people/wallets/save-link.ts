@@ -7,6 +7,7 @@ import { isHeldByRival, selectRivals } from './holders.ts';
 import { deleteLink, getSameLink, insertWallet, lockWallet, setShownAs } from './queries.ts';
 import { setAccountName } from './service-accounts.ts';
 import { replaceSigner } from './signer-queries.ts';
+import { chainShown } from './wallet-chains.ts';
 import type { WalletsChanged } from './wallets-changed.ts';
 
 /** A wallet that is to be kept for the caller. Only what was proven may become one. */
@@ -91,7 +92,7 @@ async function putLink(ctx: SaveContext, tx: Tx, newLink: NewLink, changed: Wall
     // Also when the wallet itself agreed this time, and nobody in particular signed for it.
     if (row.contract_chain !== null) await replaceSigner(tx, row);
     if (row.account_name !== null) await setAccountName(tx, row);
-    if (row.linked_chain !== null) await setShownAs(tx, { ...row, id: link.id });
+    if (newLink.chain) await setShownAs(tx, { ...row, id: link.id });
   }
 }
 
@@ -115,7 +116,7 @@ function rowOf({ actor, clock, random }: SaveContext, link: NewLink) {
     address: link.address,
     contract_chain: link.contractChain,
     is_everywhere: !link.communityId,
-    linked_chain: link.chain ?? null,
+    linked_chain: chainShown(link.namespace, link.chain ?? null),
     shown_address: link.shownAddress ?? null,
     signer_address: link.signerAddress ?? null,
     contract: link.contract ?? null,

@@ -53,6 +53,11 @@ export function unnamedChainsOf(namespace: string): readonly string[] {
   return [walletChainOf(namespace, undefined), ...(namespaces[namespace]?.others ?? [])];
 }
 
+/** The chain that a linked wallet is shown with; the main one goes by the name it always had. */
+export function chainShown(namespace: string, chain: string | null): string | null {
+  return chain === walletChainOf(namespace, undefined) ? null : chain;
+}
+
 /** What people call the chains of a namespace. */
 export function chainTitle(namespace: string): string {
   return namespaces[namespace]?.title ?? namespace;

@@ -97,7 +97,7 @@ export const wayInOperations = [
       access: thePerson,
       params: { id },
       returns: SignInWallet,
-      errors: ['ENTITY_NOT_FOUND'],
+      errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT'],
     },
     switchOff,
   ),

@@ -1,7 +1,7 @@
 import { AppError, freshPresenceSeconds, isFresh, notFound, principalId, scopesOf } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { noticeWayIn } from '../security-notices/index.ts';
-import { findWallet, selectWallets, setSignsInSince, type WalletRow } from '../wallets/index.ts';
+import { findWallet, isOwnAccount, selectWallets, setSignsInSince, type WalletRow } from '../wallets/index.ts';
 import { type SignInWallet, toSignInWallet } from './way-in.ts';
 
 type WalletContext = Pick<Context, 'actor' | 'clock' | 'db' | 'tx'>;
@@ -20,6 +20,7 @@ export async function switchOn(ctx: WalletContext, { id }: { id: string }): Prom
     const userId = principalId(ctx.actor);
     const wallet = await findWallet(tx, userId, id);
     if (wallet === undefined) throw notFound('linked wallet');
+    if (isOwnAccount(wallet)) return toSignInWallet(wallet);
     refuseUnlessPresent(ctx);
     refuseUnlessItCan(wallet);
     const changed = await setSignsInSince(tx, userId, id, { since: ctx.clock(), scopes: scopesOf(ctx.actor) });
@@ -29,9 +30,15 @@ export async function switchOn(ctx: WalletContext, { id }: { id: string }): Prom
 }
 
 export async function switchOff(ctx: WalletContext, { id }: { id: string }): Promise<SignInWallet> {
-  const changed = await ctx.db.transaction('system', (tx) =>
-    setSignsInSince(tx, principalId(ctx.actor), id, undefined),
-  );
+  const changed = await ctx.db.transaction('system', async (tx) => {
+    const wallet = await findWallet(tx, principalId(ctx.actor), id);
+    if (wallet !== undefined && isOwnAccount(wallet))
+      throw new AppError(
+        'STATE_CONFLICT',
+        'This account is the one of the wallet itself, which always signs in to it.',
+      );
+    return setSignsInSince(tx, principalId(ctx.actor), id, undefined);
+  });
   if (changed === undefined) throw notFound('linked wallet');
   return toSignInWallet(changed);
 }

@@ -1,6 +1,6 @@
 import { type CredentialKind, credentialKinds, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
 import type { SessionRow } from '../../developers/credentials/index.ts';
-import { shownAddress, type WalletRow, walletAccountId } from '../wallets/index.ts';
+import { isOwnAccount, shownAddress, type WalletRow, walletAccountId } from '../wallets/index.ts';
 
 export const Session = record('Session', 'A token of the signed-in person that has not expired.', {
   id: text('Names the session; the token itself is not kept.'),
@@ -55,12 +55,13 @@ export function toSession(row: Omit<SessionRow, 'user_id'>, currentId: string | 
 }
 
 export function toSignInWallet(row: WalletRow): SignInWallet {
+  const since = isOwnAccount(row) ? row.created_at : row.signs_in_since;
   return {
     id: row.id,
     accountId: walletAccountId(row),
     address: shownAddress(row),
-    signsIn: row.signs_in_since !== null,
-    ...(row.signs_in_since !== null && { signsInSince: row.signs_in_since.toISOString() }),
+    signsIn: since !== null,
+    ...(since !== null && { signsInSince: since.toISOString() }),
     createdTime: row.created_at.toISOString(),
   };
 }
