@@ -1,3 +1,4 @@
+import { hexToBytes } from '@noble/hashes/utils.js';
 import type { Coder } from '@scure/base';
 
 /**
@@ -17,3 +18,8 @@ export function decodeText(
     return undefined;
   }
 }
+
+/** Hexadecimal digits, with or without `0x` before them. */
+export const hexText: Pick<Coder<Uint8Array, string>, 'decode'> = {
+  decode: (text) => hexToBytes(text.replace(/^0x/, '')),
+};

@@ -1,4 +1,5 @@
 import type { ProofVerdict } from '@latchkey/core/ports';
+import { decodeText, hexText } from '../decode-text.ts';
 import type { WalletClaim } from '../wallet-namespace.ts';
 import { type BitcoinAddress, parseAddress } from './address.ts';
 import { decodeBase64, variants } from './decode-proof.ts';
@@ -23,8 +24,13 @@ async function judgeSignature(address: BitcoinAddress, claim: WalletClaim, optio
     return invalid('The signature is not a text of a possible length.');
   }
   const variant = variants.find((prefix) => signature.startsWith(prefix));
-  const bytes = decodeBase64(variant ? signature.slice(variant.length) : signature);
-  if (!bytes) return invalid('The signature is not Base64.');
+  const bytes = decodeBase64(variant ? signature.slice(variant.length) : signature) ?? readHexBip137(signature);
+  if (!bytes) return invalid('The signature is neither Base64 nor 65 bytes in hexadecimal.');
   if (!variant && bytes.length === bip137Length) return verifyBip137(address, message, bytes, options);
   return verifyBip322(address, message, variant ?? 'smp', bytes);
+}
+
+/** Some tools write BIP-137 signatures as hexadecimal digits, which are never Base64 of the same length. */
+function readHexBip137(signature: string): Uint8Array | undefined {
+  return decodeText(hexText, signature, bip137Length);
 }

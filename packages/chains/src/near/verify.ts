@@ -1,6 +1,6 @@
 import type { ProofVerdict } from '@latchkey/core/ports';
 import { base58, base64 } from '@scure/base';
-import { decodeText } from '../decode-text.ts';
+import { decodeText, hexText } from '../decode-text.ts';
 import { verifyEd25519 } from '../ed25519.ts';
 import { askOrUndefined, invalid, unknown, type WalletClaim } from '../wallet-namespace.ts';
 import type { FindAccessKey } from './access-keys.ts';
@@ -19,7 +19,14 @@ const keyPrefix = 'ed25519:';
 
 function parsePublicKey(text: unknown): Uint8Array | undefined {
   if (typeof text !== 'string' || !text.startsWith(keyPrefix)) return undefined;
-  return decodeText(base58, text.slice(keyPrefix.length), 32);
+  const key = text.slice(keyPrefix.length);
+  return decodeText(base58, key, 32) ?? decodeText(hexText, key, 32);
+}
+
+/** Base64 by NEP-413; some wallets write signatures as they write keys, by their curve and in base58. */
+function parseSignature(text: unknown): Uint8Array | undefined {
+  if (typeof text !== 'string' || !text.startsWith(keyPrefix)) return decodeText(base64, text, 64);
+  return decodeText(base58, text.slice(keyPrefix.length), 64);
 }
 
 function isOptionalText(value: unknown): value is string | undefined {
@@ -61,9 +68,9 @@ export async function verifyNearClaim(
   signal: AbortSignal | undefined,
 ): Promise<ProofVerdict> {
   const publicKey = parsePublicKey(claim.publicKey);
-  if (!publicKey) return invalid('The public key is not `ed25519:` and 32 bytes in base58.');
-  const signature = decodeText(base64, claim.signature, 64);
-  if (!signature) return invalid('The signature is not 64 bytes in base64.');
+  if (!publicKey) return invalid('The public key is not `ed25519:` and 32 bytes in base58 or hexadecimal.');
+  const signature = parseSignature(claim.signature);
+  if (!signature) return invalid('The signature is not 64 bytes in base64, nor `ed25519:` and base58.');
   const hash = findSignedHash(claim, options);
   if (typeof hash === 'string') return invalid(hash);
   if (!verifyEd25519(signature, hash, publicKey)) return invalid('The signature does not fit.');

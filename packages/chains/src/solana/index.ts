@@ -16,7 +16,7 @@ export interface SolanaWalletsOptions {
 }
 
 /**
- * Wallets of Solana. The signature is base58. `details.format` is `message` (the default: the text itself was signed, plain
+ * Wallets of Solana. The signature is base58, base64 or hexadecimal. `details.format` is `message` (the default: the text itself was signed, plain
  * or as Sign-In-With-Solana) or `offchain-v0`; `details.nonce`, when given, must be the one of a sign-in text.
  */
 export function createSolanaWallets(options: SolanaWalletsOptions = {}): WalletNamespace {

@@ -1,7 +1,7 @@
 import type { ProofVerdict } from '@latchkey/core/ports';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
-import { base58 } from '@scure/base';
-import { decodeText } from '../decode-text.ts';
+import { base58, base64 } from '@scure/base';
+import { decodeText, hexText } from '../decode-text.ts';
 import { verifyEd25519 } from '../ed25519.ts';
 import { invalid, type WalletClaim } from '../wallet-namespace.ts';
 import { parseSolanaAddress } from './address.ts';
@@ -20,12 +20,17 @@ function signedBytes({ message, details }: WalletClaim): Uint8Array | undefined 
   return details.format === undefined || details.format === 'message' ? utf8ToBytes(message) : undefined;
 }
 
+/** Wallets answer with bytes, which clients write in one of three ways. No text of 64 bytes is one in two of them. */
+function readSignature(text: unknown): Uint8Array | undefined {
+  return decodeText(base58, text, 64) ?? decodeText(base64, text, 64) ?? decodeText(hexText, text, 64);
+}
+
 export function verifySolanaClaim(claim: WalletClaim, domain: string | undefined): ProofVerdict {
   const { address, message, signature, details } = claim;
   const publicKey = parseSolanaAddress(address);
-  const signatureBytes = decodeText(base58, signature, 64);
+  const signatureBytes = readSignature(signature);
   const bytes = signedBytes(claim);
-  if (!publicKey || !signatureBytes) return invalid('The signature is not 64 bytes in base58.');
+  if (!publicKey || !signatureBytes) return invalid('The signature is not 64 bytes in base58, base64 or hexadecimal.');
   if (!bytes) return invalid('This format of message is not known.');
   const nonce = typeof details.nonce === 'string' ? details.nonce : undefined;
   const fault =

@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { concatBytes, hexToBytes } from '@noble/hashes/utils.js';
 import { createBase58check } from '@scure/base';
-import { decodeText } from '../decode-text.ts';
+import { decodeText, hexText } from '../decode-text.ts';
 
 export type TezosCurve = 'ed25519' | 'secp256k1' | 'p256';
 
@@ -56,6 +56,23 @@ export function decodeTezos(text: unknown, encodings: readonly Encoding[]): Tezo
     }
   }
   return undefined;
+}
+
+/** A key as some wallets tell it: the bytes of an Ed25519 key, or those of any key after the number of its curve. */
+export function readRawKey(text: unknown): TezosBytes | undefined {
+  const plain = decodeText(hexText, text, 32);
+  if (plain) return { bytes: plain, curve: 'ed25519' };
+  const tagged = publicKeyEncodings.map(({ length, curve }, number) => {
+    const bytes = decodeText(hexText, text, 1 + length);
+    return bytes?.[0] === number ? { bytes: bytes.subarray(1), curve } : undefined;
+  });
+  return tagged.find((found) => found !== undefined);
+}
+
+/** A signature without a prefix, which says nothing of its curve. */
+export function readRawSignature(text: unknown): TezosBytes | undefined {
+  const bytes = decodeText(hexText, text, 64);
+  return bytes && { bytes, curve: undefined };
 }
 
 /** The text of bytes behind the prefix of a curve. */

@@ -9,6 +9,8 @@ import {
   decodeTezos,
   encodeTezos,
   publicKeyEncodings,
+  readRawKey,
+  readRawSignature,
   signatureEncodings,
   type TezosCurve,
 } from './encodings.ts';
@@ -37,10 +39,10 @@ export function findPayloadFault(
   { address, publicKey, signature }: Pick<WalletClaim, 'address' | 'publicKey' | 'signature'>,
 ): string | undefined {
   if (!isPackedText(payload)) return 'What was signed is not a packed text.';
-  const key = decodeTezos(publicKey, publicKeyEncodings);
-  if (!key?.curve) return 'The public key is none of edpk, sppk and p2pk.';
+  const key = decodeTezos(publicKey, publicKeyEncodings) ?? readRawKey(publicKey);
+  if (!key?.curve) return 'The public key is none of edpk, sppk and p2pk, nor their bytes in hexadecimal.';
   if (addressOfKey(key.bytes, key.curve) !== address) return 'The public key is of another account.';
-  const signed = decodeTezos(signature, signatureEncodings);
+  const signed = decodeTezos(signature, signatureEncodings) ?? readRawSignature(signature);
   if (!signed || (signed.curve && signed.curve !== key.curve)) return 'The signature is of no form that fits the key.';
   const hash = blake2b(payload, { dkLen: 32 });
   return verifyHash(key.curve, signed.bytes, hash, key.bytes) ? undefined : 'The signature does not fit.';

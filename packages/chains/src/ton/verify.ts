@@ -30,7 +30,8 @@ function readTimestamp(value: unknown): number | undefined {
 }
 
 function isOwnDomain(sent: unknown, domain: string): boolean {
-  return fieldOf(sent, 'value') === domain && fieldOf(sent, 'lengthBytes') === utf8ToBytes(domain).length;
+  const length = fieldOf(sent, 'lengthBytes') ?? fieldOf(sent, 'length_bytes');
+  return fieldOf(sent, 'value') === domain && length === utf8ToBytes(domain).length;
 }
 
 type FoundKey = { publicKey: Uint8Array } | { verdict: ProofVerdict };

@@ -85,12 +85,21 @@ function tezos(n: number): TestWallet {
   };
 }
 
+/** The same account with the prefix of another network. */
+export function ss58(address: string, prefix: number): string {
+  return encodeSs58(prefix, base58.decode(address).subarray(1, 33));
+}
+
+function encodeSs58(prefix: number, key: Uint8Array): string {
+  const body = Buffer.concat([Buffer.of(prefix), key]);
+  const checksum = blake2b(Buffer.concat([utf8('SS58PRE'), body])).subarray(0, 2);
+  return base58.encode(Buffer.concat([body, checksum]));
+}
+
 function polkadot(n: number): TestWallet {
   const secret = sr25519.secretFromSeed(seedOf(n));
-  const body = Buffer.concat([Buffer.of(42), sr25519.getPublicKey(secret)]);
-  const checksum = blake2b(Buffer.concat([utf8('SS58PRE'), body])).subarray(0, 2);
   return {
-    address: base58.encode(Buffer.concat([body, checksum])),
+    address: encodeSs58(42, sr25519.getPublicKey(secret)),
     sign: (message) => ({ signature: `0x${hex(sr25519.sign(secret, utf8(`<Bytes>${message}</Bytes>`)))}` }),
   };
 }
@@ -161,6 +170,17 @@ function xrpl(n: number): TestWallet {
 
 export function tonPublicKey(n: number): string {
   return `0x${hex(ed25519.getPublicKey(seedOf(n)))}`;
+}
+
+/** An address as people see it: a mark (not bounceable), the chain, the account and a checksum (CRC-16/XMODEM). */
+export function friendlyTon(address: string): string {
+  const body = Buffer.concat([Buffer.of(0x51, 0), Buffer.from(address.slice(2), 'hex')]);
+  let checksum = 0;
+  for (const byte of body) {
+    checksum ^= byte << 8;
+    for (let bit = 0; bit < 8; bit += 1) checksum = (checksum << 1) ^ (checksum & 0x8000 ? 0x1021 : 0);
+  }
+  return Buffer.concat([body, Buffer.of((checksum >> 8) & 255, checksum & 255)]).toString('base64url');
 }
 
 function ton(n: number): TestWallet {

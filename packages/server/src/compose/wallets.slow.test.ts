@@ -5,7 +5,8 @@ import { alice, type TestPlatform, testPlatform } from '@latchkey/core/testing';
 import type { Operation, Resource } from '@latchkey/kernel';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { startWalletNode, type WalletNode } from './test-node.ts';
-import { type TestWallet, testWallets } from './test-wallets.ts';
+import { bytesOf, walletAnswers } from './test-wallet-answers.ts';
+import { friendlyTon, ss58, type TestWallet, testWallets, tonPublicKey } from './test-wallets.ts';
 import { composeWallets } from './wallets.ts';
 
 interface Answer {
@@ -28,16 +29,24 @@ describe('wallets of every chain', () => {
     node = await startWalletNode();
     const config = { evmRpcUrls: new Map(), chainUrls: node.chainUrls, serviceKeys: new Map() };
     Object.assign(t.services, composeWallets(config, { clock: t.services.clock, baseUrl: `http://${host}` }));
-    const operation = (resources as readonly Resource[])
-      .flatMap(({ operations }) => operations as readonly Operation<never, never, unknown, unknown, Context>[])
-      .find(({ route }) => route === ('PUT /wallet-manager/wallet-connections' as never));
-    connect = async (body) => (await operation?.verb(contextFor(t.services, alice), { body } as never)) as Answer;
+    connect = async (body) => (await call('PUT /wallet-manager/wallet-connections', { body })) as Answer;
   });
   after(async () => {
     await node.stop();
     await t.close();
   });
 
+  const call = async (route: string, input: object) => {
+    const operation = (resources as readonly Resource[])
+      .flatMap(({ operations }) => operations as readonly Operation<never, never, unknown, unknown, Context>[])
+      .find((known) => known.route === (route as never));
+    return operation?.verb(contextFor(t.services, alice), input as never);
+  };
+  const list = async () =>
+    (await call('GET /wallet-manager/wallet-connections', {})) as {
+      items: { address?: string; accountId?: string; sk?: string }[];
+    };
+  const disconnect = (walletSk: string) => call('DELETE /wallet-manager/wallet-connections/{walletSk}', { walletSk });
   const site = () => ({ host, nowSeconds: Math.floor(t.services.clock().getTime() / 1000) });
   const ask = (wallet: TestWallet, namespace: string) =>
     connect({ address: wallet.address, ...(namespace === 'magic' && { walletType: 'magiclink' }) });
@@ -94,6 +103,69 @@ describe('wallets of every chain', () => {
     });
   }
 
+  for (const [namespace, shapes] of Object.entries(walletAnswers))
+    for (const [title, shape] of Object.entries(shapes))
+      test(`${namespace}: ${title} is read, and refused when another key signed it`, async () => {
+        const wallet = testWallets[namespace as keyof typeof testWallets];
+        const { address } = wallet(1);
+        const send = async (signer: number, answers: number) => {
+          const { message = '', state } = await ask(wallet(1), namespace);
+          const fields = await wallet(signer).sign(message, site());
+          const bytes = bytesOf(namespace, fields);
+          return connect({ address, state, ...shape({ fields, bytes, address, n: answers }) });
+        };
+        // Of a forged answer all but the signature is true.
+        const forged = await send(2, namespace === 'near' || namespace === 'ton' ? 1 : 2);
+        assert.equal(forged.code, 'SIGNATURE_INVALID');
+        assert.equal((await send(1, 1)).code, 'CONNECTED');
+        await t.services.db.system.deleteFrom('wallet_connections').execute();
+      });
+
+  test('a proof of TON is refused whose key, site or time is another than the wallet signed', async () => {
+    const wallet = testWallets.ton(1);
+    const spoils: ((proof: Record<string, unknown>) => Record<string, unknown>)[] = [
+      (proof) => ({ proof, public_key: tonPublicKey(2).slice(2) }),
+      (proof) => ({ proof: { ...proof, domain: { lengthBytes: 12, value: 'evil.example' } } }),
+      (proof) => ({ proof: { ...proof, timestamp: Number(proof.timestamp) - 1 } }),
+      (proof) => ({ proof: { proof } }),
+      (proof) => ({ connectItems: { tonProof: { proof: { ...proof, signature: 'AAAA' } } } }),
+    ];
+    for (const spoil of spoils) {
+      const { message = '', state } = await ask(wallet, 'ton');
+      const { signature = '' } = await wallet.sign(message, site());
+      const spoilt = JSON.stringify(spoil(JSON.parse(String(signature))));
+      assert.equal((await connect({ address: wallet.address, state, signature: spoilt })).code, 'SIGNATURE_INVALID');
+    }
+    assert.equal(await isLinked(wallet.address), false);
+  });
+
+  test('an account that networks spell in their own ways comes back as it was linked, and is one account', async () => {
+    const { address: generic, sign } = testWallets.polkadot(1);
+    const raw = testWallets.ton(1);
+    const linked: [accountId: string, stored: string, sign: TestWallet['sign']][] = [
+      [`polkadot:kusama:${ss58(generic, 2)}`, generic, sign],
+      [`ton:mainnet:${friendlyTon(raw.address)}`, raw.address, raw.sign],
+    ];
+    for (const [accountId, stored, signWith] of linked) {
+      const address = accountId.slice(accountId.indexOf(':', accountId.indexOf(':') + 1) + 1);
+      const { message = '', state } = await connect({ accountId });
+      const answer = await connect({ state, ...(await signWith(message, site())) });
+      assert.deepEqual([answer.code, answer.address, answer.connection?.accountId], ['CONNECTED', address, accountId]);
+      assert.ok(await isLinked(stored));
+      const { items } = await list();
+      assert.deepEqual(
+        items.map((item) => [item.address, item.accountId, item.sk]),
+        [[address, accountId, `WALLET#${address}`]],
+      );
+      await disconnect(items[0]?.sk ?? '');
+      assert.equal(await isLinked(stored), false);
+    }
+    const { message = '', state } = await connect({ address: ss58(generic, 2) });
+    const answer = await connect({ state, ...(await sign(message, site())) });
+    assert.equal(answer.connection?.accountId, `polkadot:kusama:${ss58(generic, 2)}`, 'its prefix says its network');
+    await t.services.db.system.deleteFrom('wallet_connections').execute();
+  });
+
   test('what Magic proves is an Ethereum account', async () => {
     const wallet = testWallets.magic(3);
     const { message = '' } = await ask(wallet, 'magic');
@@ -133,7 +205,20 @@ describe('wallets of every chain', () => {
   });
 
   test('malformed answers are refused, never a fault', async () => {
-    const answers = ['', '0x', '{', '{"signature":{}}', 'ü'.repeat(1000), `0x${'f'.repeat(130)}`, 'A'.repeat(88)];
+    const answers = [
+      '',
+      '0x',
+      '{',
+      '{"signature":{}}',
+      '[]',
+      '[256]',
+      '1,2',
+      '{"result":{"result":{}}}',
+      '{"proof":{"proof":1}}',
+      'ü'.repeat(1000),
+      `0x${'f'.repeat(130)}`,
+      'A'.repeat(88),
+    ];
     for (const [namespace, make] of Object.entries(testWallets)) {
       const wallet = make(6);
       for (const signature of answers) {

@@ -94,7 +94,7 @@ export const WalletConnectionRequest = record(
     signature: T.Optional(
       T.Union([T.String({ maxLength: 65_536 }), T.Array(FlowCompositeSignature, { maxItems: 20 })], {
         description:
-          'What the wallet answered: a text, the list of composite signatures of Flow, or as JSON what a wallet of TON, NEAR or Venly answers.',
+          'What the wallet answered: a text, the list of composite signatures of Flow, or as JSON the whole answer of the wallet or the bytes of the signature.',
       }),
     ),
     message: T.Optional(text('The message that was signed, to the letter.', { maxLength: 16_384 })),

@@ -1,36 +1,21 @@
 import { createHash } from 'node:crypto';
 import { isTypedLinkMessage, type WalletClaim } from '../wallets/index.ts';
 import type { WalletConnectionRequest } from './connection.ts';
+import { openAnswer, type Parts, readBytes } from './open-answer.ts';
 
 type WalletAnswer = Pick<WalletClaim, 'message' | 'state' | 'signature' | 'publicKey' | 'details'>;
 
-/** What the wallet answered, taken apart: some wallets answer an object, which travels as JSON in `signature`. */
+/** What the wallet answered, taken apart. */
 export function readAnswer(namespace: string, body: WalletConnectionRequest): WalletAnswer {
-  const parts = readParts(body.signature);
-  const signature = body.didToken ?? parts?.signature ?? body.signature;
+  const { signature, publicKey, parts } = openAnswer(namespace, body.signature);
+  const proof = body.didToken ?? signature;
   return {
     message: body.message === undefined ? undefined : readMessage(namespace, body.message),
     state: body.signInState ?? body.state,
-    signature: signature === '' ? undefined : signature,
-    publicKey: body.publicKey ?? body.public_key ?? textOf(parts?.publicKey),
-    details: (message) => detailsOf(namespace, message, { body, parts: parts ?? {} }),
+    signature: proof === '' ? undefined : proof,
+    publicKey: body.publicKey ?? body.public_key ?? publicKey,
+    details: (message) => detailsOf(namespace, message, { body, parts }),
   };
-}
-
-type Parts = Readonly<Record<string, unknown>>;
-
-function readParts(signature: unknown): Parts | undefined {
-  if (typeof signature !== 'string' || !signature.startsWith('{')) return undefined;
-  try {
-    const parts: unknown = JSON.parse(signature);
-    return typeof parts === 'object' && parts !== null ? { ...parts } : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }
 
 /** Wallets of Tezos sign a packed text (05 01, its length, its bytes), and clients send either form back. */
@@ -51,10 +36,10 @@ function detailsOf(
       return { scheme: body.proxyType === 'gnosis' && body.signature === '0x' ? 'safe' : 'eip191' };
     case 'near': {
       const { format, nonce = sha256Base64(message), recipient, callbackUrl } = parts;
-      return { format, nonce, recipient, callbackUrl };
+      return { format, nonce: readBytes(nonce)?.toString('base64') ?? nonce, recipient, callbackUrl };
     }
     case 'ton':
-      return { timestamp: parts.timestamp, domain: parts.domain, stateInit: parts.stateInit ?? parts.state_init };
+      return { timestamp: parts.timestamp, domain: parts.domain, stateInit: parts.stateInit };
     case 'solana':
       return { format: parts.format };
     case 'polkadot':

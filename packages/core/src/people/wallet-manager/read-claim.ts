@@ -66,11 +66,12 @@ function namespaceOf(
   if (body.didToken !== undefined) return known(ctx, 'magic');
   if (named !== undefined) return known(ctx, named);
   if (Array.isArray(body.signature)) return known(ctx, 'flow');
-  if (body.public_key !== undefined) return known(ctx, 'near');
+  const byAddress = address ? namespaceOfAddress(ctx, address) : undefined;
+  // TON's wallets call their key like NEAR's.
+  if (body.public_key !== undefined && byAddress !== 'ton') return known(ctx, 'near');
   const byName = namespaceOfWallet(body.walletType) ?? namespaceOfWallet(body.network);
   if (byName !== undefined) return known(ctx, byName);
   if (address === undefined || address === '') return 'evm';
-  const byAddress = namespaceOfAddress(ctx, address);
   if (byAddress === undefined) throw refusedField('/address', 'must be an address of a chain that is known here');
   return byAddress;
 }
