@@ -9,7 +9,15 @@ import { lockOwnCommunity } from './own-community.ts';
 import { selectCommunity } from './queries.ts';
 import { refuseBadRoles } from './refuse-bad-roles.ts';
 import { refuseWrongContracts } from './refuse-wrong-contract.ts';
-import { definitionOf, maxRules, type RuleDefinition, ruleIdOf, type TokenPermissionedChat, toRule } from './rule.ts';
+import {
+  definitionOf,
+  type GivenRule,
+  maxRules,
+  type RuleDefinition,
+  ruleIdOf,
+  type TokenPermissionedChat,
+  toRule,
+} from './rule.ts';
 import {
   type CommunityRuleRow,
   deleteRule,
@@ -25,7 +33,7 @@ type RuleContext = Pick<Context, 'clock' | 'tx'>;
  * Refuses a rule whose role the bot cannot give or has power over others, or whose contract is not what the rule takes it
  * for.
  */
-export async function refuseBadRule(ctx: Context, { id, body }: { id: string; body: RuleDefinition }): Promise<void> {
+export async function refuseBadRule(ctx: Context, { id, body }: { id: string; body: GivenRule }): Promise<void> {
   const { roleId, composedRoleId, tokens } = check(body);
   await refuseWrongContracts(ctx, tokens, placeOfAsset(body));
   await refuseBadRoles(ctx, id, [
@@ -37,7 +45,7 @@ export async function refuseBadRule(ctx: Context, { id, body }: { id: string; bo
 /** The same for a rule that takes the place of another. One that is not there is told first, whatever the body says. */
 export async function refuseBadReplacement(
   ctx: Context,
-  { id, tpcId, body }: { id: string; tpcId: string; body: RuleDefinition },
+  { id, tpcId, body }: { id: string; tpcId: string; body: GivenRule },
 ): Promise<void> {
   const community = await selectCommunity(ctx.db.system, id);
   const before = community && (await selectRule(ctx.db.system, community.id, tpcId));
@@ -46,7 +54,7 @@ export async function refuseBadReplacement(
 }
 
 /** Where a rule names what it asks about; a tree of rules names it further inside. */
-function placeOfAsset({ contractAddress, asset }: RuleDefinition): string {
+function placeOfAsset({ contractAddress, asset }: GivenRule): string {
   if (contractAddress !== undefined) return '/contractAddress';
   return asset === undefined ? '/variables' : '/asset';
 }
@@ -54,7 +62,7 @@ function placeOfAsset({ contractAddress, asset }: RuleDefinition): string {
 /** Makes a rule. Members are looked at soon afterwards, in work of its own. */
 export async function createRule(
   ctx: RuleContext,
-  { id, body }: { id: string; body: RuleDefinition },
+  { id, body }: { id: string; body: GivenRule },
 ): Promise<TokenPermissionedChat> {
   const checked = check(body);
   return ctx.tx(async (tx) => {
@@ -83,7 +91,7 @@ export async function createRule(
 /** Writes a rule anew, under the id it has. */
 export async function replaceRule(
   ctx: RuleContext,
-  { id, tpcId, body }: { id: string; tpcId: string; body: RuleDefinition },
+  { id, tpcId, body }: { id: string; tpcId: string; body: GivenRule },
 ): Promise<void> {
   const checked = check(body);
   await ctx.tx(async (tx) => {
@@ -113,7 +121,7 @@ interface Checked {
   tokens: { chain: string; standard: string; contract: string }[];
 }
 
-function check(body: RuleDefinition): Checked {
+function check(body: GivenRule): Checked {
   const definition = definitionOf(body);
   const rule = readRule(definition);
   const { condition } = rule;

@@ -1,4 +1,5 @@
 import { OpenObject, record, T, text, type ValueOf } from '@latchkey/kernel';
+import { formatDecimal, toDecimal } from '../../gating/rules/index.ts';
 import type { PlatformRole } from '../../ports/index.ts';
 import type { CommunityRuleRow } from './rule-queries.ts';
 
@@ -32,6 +33,16 @@ const decided = {
   version: T.Optional(text('The version of the rule: 1.0.0, 2.0.0 or 2.1.0.', { maxLength: 20 })),
 };
 
+const amount = (description: string) =>
+  T.Optional(T.Union([T.String({ maxLength: 100 }), T.Number()], { description }));
+
+/** What clients send: amounts also as numbers, which are kept as the texts they mean. */
+const given = {
+  ...decided,
+  minToken: amount('The least amount in whole tokens, a decimal as text or a number. Defaults to 1.'),
+  maxToken: amount('The greatest amount in whole tokens, a decimal as text or a number. Defaults to no limit.'),
+};
+
 const createdTime = T.Optional(text('When the rule was made, in ISO 8601 form.'));
 const classifierGroup = T.Optional(text('Always TPC.'));
 const id = T.Optional(text('TPC#, the contract, the role and the chain; unique within the community.'));
@@ -41,13 +52,13 @@ const classifier = T.Optional(text('Always TPC.'));
 export const NewTokenPermissionedChat = record(
   'NewTokenPermissionedChat',
   'A rule to be made: who holds this gets that role.',
-  { ...decided, createdTime, classifierGroup },
+  { ...given, createdTime, classifierGroup },
 );
 
 export const TokenPermissionedChatToBeReplaced = record(
   'TokenPermissionedChatToBeReplaced',
   'A rule as it is to be from now on. What only the server sets is not read.',
-  { ...decided, id, sk, classifier, createdTime, classifierGroup },
+  { ...given, id, sk, classifier, createdTime, classifierGroup },
 );
 
 export const TokenPermissionedChat = record('TokenPermissionedChat', 'A rule: who holds this gets that role.', {
@@ -66,13 +77,25 @@ export type TokenPermissionedChat = ValueOf<typeof TokenPermissionedChat>;
 /** What a sender decides of a rule. */
 export type RuleDefinition = Pick<TokenPermissionedChat, keyof typeof decided>;
 
+type Amount = string | number | undefined;
+
+/** The same as it is sent. */
+export type GivenRule = Omit<RuleDefinition, 'minToken' | 'maxToken'> & { minToken?: Amount; maxToken?: Amount };
+
 /** How many rules one community can have. */
 export const maxRules = 1000;
 
-export function definitionOf(body: RuleDefinition): RuleDefinition {
+export function definitionOf({ minToken, maxToken, ...body }: GivenRule): RuleDefinition {
+  const all = { ...body, minToken: toAmount(minToken), maxToken: toAmount(maxToken) };
   return Object.fromEntries(
-    Object.entries(body).filter(([name, value]) => Object.hasOwn(decided, name) && value !== undefined),
+    Object.entries(all).filter(([name, value]) => Object.hasOwn(decided, name) && value !== undefined),
   );
+}
+
+function toAmount(amount: Amount): string | undefined {
+  if (typeof amount !== 'number') return amount;
+  const decimal = toDecimal(amount);
+  return decimal === undefined ? String(amount) : formatDecimal(decimal);
 }
 
 export function toRule(row: CommunityRuleRow, role?: PlatformRole): TokenPermissionedChat {

@@ -129,6 +129,15 @@ describe('rules of a community', () => {
     assert.deepEqual((await findRules(t.as(owner), { id })).items, []);
   });
 
+  it('take amounts as numbers and answer them as texts, as other clients read them', async () => {
+    const { owner, id } = await newCommunity(t);
+    const { id: tpcId = '', ...made } = await createRule(t.as(owner), { id, body: { ...nft, minToken: 1 } });
+    assert.equal(made.minToken, '1');
+    await replaceRule(t.as(owner), { id, tpcId, body: { ...nft, minToken: 0.5, maxToken: 1e21 } });
+    const [rule] = (await findRules(t.as(owner), { id })).items;
+    assert.deepEqual([rule?.minToken, rule?.maxToken], ['0.5', `1${'0'.repeat(21)}`]);
+  });
+
   it('that cannot be read are refused whole, and nothing is kept or looked at', async () => {
     const { owner, id } = await newCommunity(t);
     const broken = [
@@ -138,6 +147,8 @@ describe('rules of a community', () => {
       { ...nft, roleId: '' },
       { ...nft, type: 'NONSENSE' },
       { ...nft, minToken: 'many' },
+      { ...nft, minToken: -1 },
+      { ...nft, minToken: 1e300 },
       { ...nft, contractAddress: 'nowhere' },
       { ...nft, version: '9.9.9' },
       { roleId: 'gold', asset: `evm:1/ERC721:${contract}`, query: '$((' },

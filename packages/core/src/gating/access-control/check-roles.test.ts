@@ -94,6 +94,26 @@ describe('checking roles', () => {
     ]);
   });
 
+  test('amounts may be numbers', async () => {
+    const account = newAccount();
+    hold(account, coin, '1');
+    const rules = [
+      erc20(coin, 'one', { minToken: 1 }),
+      erc20(coin, 'half', { minToken: 0.5, maxToken: 1 }),
+      erc20(coin, 'two', { minToken: 2 }),
+      erc20(coin, 'many', { minToken: 1e21 }),
+    ];
+    assert.deepEqual((await check({ account, rules })).roles, [
+      { id: 'one', granted: true },
+      { id: 'half', granted: true },
+      { id: 'two', granted: false },
+      { id: 'many', granted: false },
+    ]);
+    await assert.rejects(check({ account, rules: [erc20(coin, 'less', { minToken: -1 })] }), {
+      code: 'VALIDATION_FAILED',
+    });
+  });
+
   test('an account may be written with its chain', async () => {
     const account = newAccount();
     hold(account, coin, '1');

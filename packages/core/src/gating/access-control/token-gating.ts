@@ -2,7 +2,8 @@ import { OpenObject, record, T, text, type ValueOf } from '@latchkey/kernel';
 
 export const maxRulesPerCheck = 100;
 
-const decimal = (description: string) => T.Optional(text(description, { maxLength: 160 }));
+const amount = (description: string) =>
+  T.Optional(T.Union([T.String({ maxLength: 160 }), T.Number()], { description }));
 
 const GatingRule = T.Object(
   {
@@ -11,8 +12,8 @@ const GatingRule = T.Object(
     name: T.Optional(text('What people call the rule.')),
     description: T.Optional(text('What the rule is for.', { maxLength: 4096 })),
     roleId: T.Optional(text('The role that the rule gives; 001 unless told.', { maxLength: 256 })),
-    minToken: decimal('The least amount in whole tokens, a decimal; 1 unless told.'),
-    maxToken: decimal('The greatest amount in whole tokens, a decimal; no limit unless told.'),
+    minToken: amount('The least amount in whole tokens, a decimal as text or a number. Defaults to 1.'),
+    maxToken: amount('The greatest amount in whole tokens, a decimal as text or a number. Defaults to no limit.'),
     chainId: T.Optional(T.Number({ description: 'The number of the chain, like 1 for Ethereum.' })),
     tokenSymbol: T.Optional(text('The symbol, for kinds that go by it.', { maxLength: 128 })),
     tokenId: T.Optional(
