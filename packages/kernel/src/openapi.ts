@@ -136,13 +136,14 @@ function describeResponses(operation: Operation, components: Map<string, unknown
 
 function contentOf(operation: Operation, components: Map<string, unknown>): Json | undefined {
   const { answer } = operation;
+  const text = { type: 'string', maxLength: 100_000 };
   switch (answer.kind) {
     case 'json':
       return { 'application/json': { schema: answer.schema === undefined ? {} : publish(answer.schema, components) } };
     case 'png':
       return { 'image/png': { schema: { type: 'string', contentMediaType: 'image/png', maxLength: 1_000_000 } } };
     case 'text':
-      return { 'text/plain': { schema: { type: 'string', maxLength: 100_000 } } };
+      return { 'application/json': { schema: text }, 'text/plain': { schema: text } };
     default:
       return undefined;
   }

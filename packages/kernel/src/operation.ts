@@ -53,7 +53,11 @@ export const Redirect: Answer<{ location: string }> = {
   description: 'Go on at the address in the Location header.',
 };
 export const Png: Answer<Uint8Array> = { kind: 'png', status: 200, description: 'The picture.' };
-export const PlainText: Answer<string> = { kind: 'text', status: 200, description: 'The text.' };
+export const PlainText: Answer<string> = {
+  kind: 'text',
+  status: 200,
+  description: 'The text, or a JSON string if the request accepts application/json.',
+};
 
 export interface OperationFacts {
   /** Why a POST takes no Idempotency-Key. */

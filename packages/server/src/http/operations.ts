@@ -84,8 +84,20 @@ function writeReply({ operation, answer, compiled }: Visit, reply: FastifyReply)
     case 'png':
       return reply.type('image/png').send(Buffer.from(answer as Uint8Array));
     case 'text':
-      return reply.type('text/plain; charset=utf-8').send(answer);
+      return writeText(String(answer), reply);
     case 'json':
       return reply.type('application/json; charset=utf-8').send(compiled.writeAnswer(answer));
   }
+}
+
+/** A text as it is, or as JSON for clients that name JSON: some take every answer for JSON or YAML and would break the text. */
+function writeText(text: string, reply: FastifyReply): FastifyReply {
+  const vary = reply.getHeader('vary');
+  reply.header('vary', vary === undefined ? 'accept' : `${vary}, accept`);
+  const wantsJson = /\bapplication\/json\b(?!\s*;\s*q=0(?:\.0*)?(?:\s|,|;|$))/i.test(
+    reply.request.headers.accept ?? '',
+  );
+  return wantsJson
+    ? reply.type('application/json; charset=utf-8').send(JSON.stringify(text))
+    : reply.type('text/plain; charset=utf-8').send(text);
 }

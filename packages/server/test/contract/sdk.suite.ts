@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { createPublicKey } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
+import { calculateJwkThumbprint } from 'jose';
 import { privateKeyToAccount } from 'viem/accounts';
 import { newDevice } from '../harness/passkeys.ts';
 import { otpMailedTo } from '../harness/read-mail.ts';
@@ -63,7 +65,11 @@ describe('contract: sdk', () => {
     assert.equal((await call(asUser, 'GET /.well-known/openid-configuration')).issuer, server.url);
     assert.match((await call(asUser, 'GET /config')).actionEcdsaPublicKey, /^0x04[0-9a-f]{128}$/);
     assert.equal((await call(asUser, 'GET /ping', 0)).message, 'pong');
-    await call(asUser, 'GET /jwt/public-keys/{kid}', keys[0].kid);
+    const pem = await call(asUser, 'GET /jwt/public-keys/{kid}', keys[0].kid);
+    assert.equal(await calculateJwkThumbprint(createPublicKey(pem)), keys[0].kid);
+    const plain = await fetch(`${server.url}/jwt/public-keys/${keys[0].kid}`);
+    assert.match(plain.headers.get('content-type') ?? '', /^text\/plain/);
+    assert.equal(await plain.text(), pem);
     assert.ok((await call(asUser, 'GET /scopes')).length > 5);
     assert.equal((await call(asUser, 'GET /scopes/{id}', 'token-gating')).scopes[0].id, 'token-gating');
     assert.equal((await call(asUser, 'GET /scopes/ids/{ids}', 'user:read,token-gating')).length, 2);
