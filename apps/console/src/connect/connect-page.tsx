@@ -30,7 +30,7 @@ export function ConnectPage({ data: { token, account, community, namespaces } }:
           and you can unlink it at any time.
         </p>
       </section>
-      <WalletList call={call} linked={linked} />
+      <WalletList call={call} linked={linked} community={community} />
       <AddWallet call={call} namespaces={namespaces} communityId={community?.id} onLinked={linked.refresh} />
       <PasskeySection call={call} />
     </>

@@ -52,9 +52,9 @@ function targetOf({ accountId, address }: OpenAccount, holder: Holder): Target {
 /** Asks for the message to sign; for a community, if the person is known there. */
 export async function askForMessage(call: Call, target: Target, communityId: string | undefined): Promise<Asked> {
   const isPlain = target.gnosisSignerAddress === undefined && target.proxyType === undefined;
-  if (communityId === undefined || !isPlain) return askPlainly(call, target);
+  if (communityId === undefined) return askPlainly(call, target);
   try {
-    const body = { walletSk: target.accountId, communityId };
+    const body = isPlain ? { walletSk: target.accountId, communityId } : { ...target, communityId };
     return read(await call('PUT /wallet-manager/wallet-connections', { body }));
   } catch (error) {
     if (error instanceof ApiError && error.code === 'ENTITY_NOT_FOUND') return askPlainly(call, target);

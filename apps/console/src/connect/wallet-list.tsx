@@ -1,4 +1,5 @@
 import type { WalletConnection } from '@latchkey/core';
+import type { ConnectPage } from '@latchkey/kernel';
 import { useRef, useState } from 'react';
 import type { Call } from '../api.ts';
 import { Confirm } from '../parts/confirm.tsx';
@@ -6,17 +7,25 @@ import { shortAddress } from '../parts/names.ts';
 import { type Said, Status } from '../parts/status.tsx';
 import { sayError } from '../say-error.ts';
 import { chainWords } from '../wallets/chains.ts';
-import type { LinkedWallets } from './use-linked-wallets.ts';
+import type { LinkedWallet, LinkedWallets } from './use-linked-wallets.ts';
 
-export function WalletList({ call, linked: { wallets, failure, refresh } }: { call: Call; linked: LinkedWallets }) {
+interface WalletListProps {
+  call: Call;
+  linked: LinkedWallets;
+  /** The community that the page was opened for. */
+  community: ConnectPage['community'];
+}
+
+export function WalletList({ call, linked: { wallets, failure, refresh }, community }: WalletListProps) {
   const [leaving, setLeaving] = useState<WalletConnection>();
   const [said, say] = useState<Said>();
   const title = useRef<HTMLHeadingElement>(null);
 
-  async function unlink({ sk = '', address = '' }: WalletConnection): Promise<void> {
+  async function unlink({ address = '' }: WalletConnection): Promise<void> {
     setLeaving(undefined);
     try {
-      await call('DELETE /wallet-manager/wallet-connections/{walletSk}', { walletSk: sk });
+      // By its address alone it leaves every community.
+      await call('DELETE /wallet-manager/wallet-connections/{walletSk}', { walletSk: address });
       say({ tone: 'good', text: `${shortAddress(address)} is unlinked.` });
       // The button that had the focus goes with its wallet.
       title.current?.focus();
@@ -40,6 +49,9 @@ export function WalletList({ call, linked: { wallets, failure, refresh } }: { ca
               <span className="row-text">
                 <code className="address">{wallet.address}</code>
                 <small>{describe(wallet)}</small>
+                {community && !isConnected(wallet, community.id) && (
+                  <small>Not connected to {community.name}. Choose it below to connect it.</small>
+                )}
               </span>
               <button
                 type="button"
@@ -64,11 +76,15 @@ export function WalletList({ call, linked: { wallets, failure, refresh } }: { ca
           <p>
             <code className="address">{leaving.address}</code>
           </p>
-          <p>Roles that you have only because of it will be taken, in every community. You can link it again later.</p>
+          <p>Roles that depend on it will be removed in every community. You can link it again later.</p>
         </Confirm>
       )}
     </section>
   );
+}
+
+function isConnected({ communities }: LinkedWallet, communityId: string): boolean {
+  return communities.includes(communityId) || communities.includes(undefined);
 }
 
 function describe({ accountId = '', createdTime = '', signerAddress, contract }: WalletConnection): string {
