@@ -8,6 +8,7 @@ export * from './context.ts';
 export * from './credential-kinds.ts';
 export * from './error-codes.ts';
 export * from './events.ts';
+export * from './exact-json.ts';
 export * from './jobs.ts';
 export * from './openapi.ts';
 export * from './operation.ts';

@@ -167,7 +167,7 @@ export function errorStatusesOf(operation: Operation): number[] {
 function publish(schema: unknown, components: Map<string, unknown>): unknown {
   if (Array.isArray(schema)) return schema.map((item) => publish(item, components));
   if (typeof schema !== 'object' || schema === null) return schema;
-  const { 'x-name': name, 'x-in': _in, ...rest } = schema as Json;
+  const { 'x-name': name, 'x-in': _in, 'x-exact': _exact, ...rest } = schema as Json;
   const copy = (): Json =>
     Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, publish(value, components)]));
   if (typeof name !== 'string') return copy();

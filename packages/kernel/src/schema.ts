@@ -46,6 +46,11 @@ export function choice<const Word extends string>(description: string, words: re
   return Type.Unsafe<Word>({ type: 'string', enum: [...words], description });
 }
 
+/** A whole number of any size: a bigint in the code, and a JSON number with all of its digits on the wire. */
+export function wholeNumber(description: string): Schema<bigint> {
+  return Type.Unsafe<bigint>({ type: 'number', 'x-exact': true, description });
+}
+
 /** A list of bounded texts. */
 export function texts(description: string, options: Record<string, unknown> = {}) {
   return Type.Array(Type.String({ maxLength: 1024, ...options }), { description, maxItems: 200 });

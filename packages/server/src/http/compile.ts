@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import { isCleanText, readJson } from './read-json.ts';
 import type { CompiledOperation } from './visit.ts';
 
-const vocabulary = ['x-name', 'x-in'];
+const vocabulary = ['x-name', 'x-in', 'x-exact'];
 // Names of the published API that tell readers what a text holds; the verbs check what they mean.
 const wordsOfTheApi = ['Asset', 'BigNumber', 'BigDecimal', 'CAIPAsset'];
 const formats = addFormats as unknown as (ajv: Ajv) => void;
@@ -167,5 +167,14 @@ function closeObjects(schema: TSchema): TSchema {
 
 function compileAnswer({ answer }: Operation): (value: unknown) => string {
   if (answer.kind !== 'json' || answer.schema === undefined) return (value) => JSON.stringify(value);
-  return fastJson(answer.schema as unknown as Parameters<typeof fastJson>[0]);
+  return fastJson(writeExactly(answer.schema) as Parameters<typeof fastJson>[0]);
+}
+
+/** The writer of plain numbers would round a bigint; that of integers writes all of its digits. */
+function writeExactly(schema: TSchema): unknown {
+  return JSON.parse(
+    JSON.stringify(schema, (_key, node: unknown) =>
+      typeof node === 'object' && node !== null && 'x-exact' in node ? { type: 'integer' } : node,
+    ),
+  );
 }

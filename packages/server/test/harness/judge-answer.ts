@@ -21,7 +21,7 @@ const leaks = [
 ];
 
 const ajv = new Ajv({ strict: false, formats: { Asset: true, BigNumber: true } });
-ajv.addVocabulary(['x-name', 'x-in']);
+ajv.addVocabulary(['x-name', 'x-in', 'x-exact']);
 (addFormats as unknown as (target: Ajv) => void)(ajv);
 const validators = new Map<Operation, ValidateFunction>();
 

@@ -1,4 +1,5 @@
 import { fieldOf, readBytes, within } from '@latchkey/adapter-kit';
+import { parseExactJson } from '@latchkey/kernel';
 import type { RpcFetch } from '../../endpoints/index.ts';
 
 /** What a NEAR node answered instead of a result: the name of the cause, as the protocol has it. */
@@ -73,7 +74,7 @@ function reasonOf(error: unknown): string {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExactJson(text);
   } catch {
     throw new Fault('sent something that is no JSON');
   }

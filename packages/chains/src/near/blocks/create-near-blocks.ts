@@ -2,7 +2,7 @@ import { fieldOf } from '@latchkey/adapter-kit';
 import type { NearBlockSeen, NearBlocks } from '@latchkey/core/ports';
 import { createAskNear, NearRefusal, type NearRpcOptions } from './ask-near.ts';
 import { readChunk } from './read-chunk.ts';
-import { listOf, numberOf, textOf } from './read-field.ts';
+import { digitsOf, listOf, numberOf, textOf } from './read-field.ts';
 import { readOutcome } from './read-outcome.ts';
 
 export interface NearBlocksOptions extends NearRpcOptions {
@@ -28,7 +28,7 @@ export function createNearBlocks({ network, startsAfter, ...options }: NearBlock
       height,
       hash: textOf(header, 'hash'),
       previousHash: textOf(header, 'prev_hash'),
-      timestamp: textOf(header, 'timestamp_nanosec'),
+      timestamp: digitsOf(header, 'timestamp_nanosec'),
       chunks: await Promise.all(chunks),
     };
   };

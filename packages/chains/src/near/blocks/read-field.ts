@@ -10,7 +10,14 @@ export function textOf(value: unknown, name: string): string {
 
 export function numberOf(value: unknown, name: string): number {
   const field = fieldOf(value, name);
-  if (typeof field !== 'number' || !Number.isFinite(field)) throw wrong(name);
+  if (typeof field !== 'number' || !Number.isSafeInteger(field)) throw wrong(name);
+  return field;
+}
+
+/** A whole number that travels as a text, since no JSON number holds it. */
+export function digitsOf(value: unknown, name: string): string {
+  const field = textOf(value, name);
+  if (!/^\d{1,20}$/.test(field)) throw wrong(name);
   return field;
 }
 

@@ -53,9 +53,9 @@ function statusOf(status: unknown): NearTransactionOutcome['status'] {
   return kind === 'Failure' ? 'FAILURE' : 'UNKNOWN';
 }
 
-/** Amounts are decimals in texts, gas a number that stays below 2^53. */
+/** Amounts are decimals in texts, gas is a number, and a text where it is too large for one. */
 function decimalOf(value: unknown): string {
   const text = String(value ?? 0);
-  if (!/^\d{1,40}$/.test(text)) throw new Error('A NEAR node sent an amount that is no whole number.');
+  if (!/^\d{1,39}$/.test(text)) throw new Error('A NEAR node sent an amount that is no whole number.');
   return text;
 }

@@ -11,6 +11,7 @@ import {
   textOf,
 } from '@latchkey/adapter-kit';
 import type { Answer, BlockPoint, HeldToken, HoldingsReader, Question } from '@latchkey/core/ports';
+import { parseExactJson } from '@latchkey/kernel';
 import { createHttpReader, fromUnits, type HttpHoldingsOptions, type Session } from '../../http-holdings/index.ts';
 
 const service = 'The NEAR node';
@@ -90,7 +91,7 @@ function viewAt(block: BlockPoint, session: Session): View {
     if (cause === 'CONTRACT_EXECUTION_ERROR' || sentence !== undefined) return undefined;
     if (cause !== undefined) throw new ServiceFailed(`${service} could not call the contract (${cause}).`);
     const bytes = listOf(fieldsOf(result, 'the result').result, 'the bytes of the result');
-    return JSON.parse(Buffer.from(bytes.map(Number)).toString('utf8'));
+    return parseExactJson(Buffer.from(bytes.map(Number)).toString('utf8'));
   };
 }
 

@@ -1,5 +1,6 @@
 import { fieldOf } from '@latchkey/adapter-kit';
 import type { NearKey, NearResult } from '@latchkey/core/ports';
+import { parseExactJson } from '@latchkey/kernel';
 
 const executed = ['EXECUTED_OPTIMISTIC', 'EXECUTED', 'FINAL'];
 
@@ -25,10 +26,10 @@ function logsOf(answer: unknown): string[] {
   });
 }
 
-/** JSON, or undefined for an answer that is empty or none. */
+/** JSON, or undefined for an answer that is empty or none. Contracts that write amounts as numbers are read exactly. */
 export function readJson(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8'));
+    return parseExactJson(Buffer.from(bytes).toString('utf8'));
   } catch {
     return undefined;
   }
