@@ -128,7 +128,7 @@ async function measureQueries(databaseUrl: string, client: pg.Client): Promise<v
   const tokens = await some('select contract, token_id from near_call_tokens order by md5(receipt_id)');
   const accounts = await some('select contract, account from near_call_accounts order by md5(receipt_id)');
   const db = openDatabase({ url: databaseUrl, log: quiet, maxConnections: 4 });
-  const ctx = { db };
+  const ctx = { db, settings: { nearIndex: 'localnet' } };
   const at = <Row>(list: Row[], n: number): Row => list[n % list.length] as Row;
   const deep = (n: number) => ({ limit: 100, offset: (n * 97) % 5000 });
   const queries: Record<string, (n: number) => Promise<unknown>> = {

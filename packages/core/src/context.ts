@@ -52,6 +52,8 @@ export interface Settings {
   hostedWallets?: Partial<HostedWalletSettings>;
   /** What others may have this server pay for. */
   spending?: SpendingSettings;
+  /** The NEAR network whose blocks are indexed; absent when none is. */
+  nearIndex?: string | undefined;
   /** What outside partners are told and believed; what is absent is not set up. */
   partners?: PartnerSettings;
 }

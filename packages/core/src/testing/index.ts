@@ -124,6 +124,7 @@ export async function testPlatform(seed = 'seed'): Promise<TestPlatform> {
       discordClientId: '1000',
       walletChainId: 31337,
       spending: testSpending,
+      nearIndex: 'localnet',
     },
     mailer: { send: async (mail) => void mails.push(mail) },
     egress: {

@@ -86,6 +86,7 @@ export async function compose({
       hostedWallets: hostedWalletSettings(config),
       partners: partnerSettings(config),
       spending: spendingSettings(config),
+      nearIndex: config.nearIndex.network,
     },
     mailer: smtpUrl === undefined ? noMailer : createSmtpMailer({ url: smtpUrl, from: config.mailFrom }),
     egress,

@@ -21,6 +21,7 @@ import {
   loadTwins,
   noteSamples,
   seedCommunity,
+  seedNearIndex,
   seedRegistry,
   seedWaitingList,
   startWorld,
@@ -81,8 +82,10 @@ export async function startParts(
   lifetime.add('the database connections', close);
   await checkMasterKey(services);
   await ensureSigningKeys(services);
-  if (world !== undefined) await seedRegistry(services, world);
-  else await startWithoutSamples(services, log);
+  if (world !== undefined) {
+    await seedRegistry(services, world);
+    await seedNearIndex(services, given);
+  } else await startWithoutSamples(services, log);
 
   const presence = await announceProcess(services, log);
   lifetime.add('the process registry', presence.leave);

@@ -27,6 +27,9 @@ export const sampleNear = {
   market: 'market.latchkey.testnet',
 } as const;
 
+/** The height that this network begins at on every start. */
+export const sampleNearStart = 100_000;
+
 /** Where the registry of hosted wallets stands on it: the first contract of the last of its accounts. */
 export const sampleRegistry = '0x73511669fd4dE447feD18BB79bAFeAC93aB7F31f';
 
@@ -48,6 +51,11 @@ function sampleSpending({ spending, near, registry }: Config): Config['spending'
     near: isNearTwin ? sampleBudgets.near : spending.near,
     registry: isRegistryTwin ? sampleBudgets.registry : spending.registry,
   };
+}
+
+/** Whether the index can be about the network of the twins: neither an index nor a NEAR network of the operator's is set. */
+export function isNearSample({ near, nearIndex }: Pick<Config, 'near' | 'nearIndex'>): boolean {
+  return near.account === undefined && nearIndex.network === undefined;
 }
 
 /**
@@ -89,6 +97,7 @@ export function withTwins(config: Config): Config {
       near: { ...config.near, ...sampleNear },
       chainUrls: new Map([...config.chainUrls, [`near:${sampleNear.network}`, [at(4)]]]),
     }),
+    ...(isNearSample(config) && { nearIndex: { network: sampleNear.network, from: sampleNearStart } }),
     spending: sampleSpending(config),
     evmRpcUrls: new Map([[sampleChain, [at(1)]], ...config.evmRpcUrls]),
     // It makes a block for each transaction and never takes one back, so there is no depth to wait for.

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { createNearBlocks } from '@latchkey/chains';
 import { indexStep } from '@latchkey/core';
+import { sql } from '@latchkey/db';
 import type { NearTestAccount } from '@latchkey/twins';
 import { KeyPair, type KeyPairString } from 'near-api-js';
 import { aliceId, malloryId } from '../harness/identities.ts';
@@ -204,6 +205,14 @@ describe('contract: sdk, NEAR', () => {
       [transaction.signer_account_id, transaction.converted_into_receipt_id],
       [home.account, minting.receiptId],
     );
+    const authorization = await server.aeToken(aliceId);
+    const written = await server.request('GET', `/near-indexer/transactions/${hash}`, { headers: { authorization } });
+    const { rows } = await sql<{ time: string; burnt: string }>`
+      select block_time::text as time, tokens_burnt::text as burnt from near_seen_transactions where hash = ${hash}`.execute(
+      server.services.db.system,
+    );
+    const digits = /"block_timestamp":(\d+).*"receipt_conversion_tokens_burnt":(\d+)/.exec(written.text);
+    assert.deepEqual([digits?.[1], digits?.[2]], [rows[0]?.time, rows[0]?.burnt], 'every digit is on the wire');
     for (const [route, ...args] of [
       [`${index}/transactions`, prints, home.account, 100, 0],
       [`${index}/{contract}/function-calls`, prints, home.account, 100, 0],

@@ -45,6 +45,7 @@ export function newNearHome({ near }: Pick<OutsideWorld, 'near'>): NearHome {
     startsAfter,
     environment: {
       LATCHKEY_NEAR_NETWORK: near.chainId,
+      LATCHKEY_NEAR_INDEX: near.chainId,
       LATCHKEY_NEAR_ACCOUNT: account,
       LATCHKEY_NEAR_PRIVATE_KEY: secretKey,
       LATCHKEY_NEAR_TOKEN_CODE: sampleNearAccounts.tokenCode,

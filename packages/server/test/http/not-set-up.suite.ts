@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
+type Case = [method: string, path: string, json: unknown, missing: RegExp];
+
 describe('http: what is not set up', () => {
   let server: TestServer;
   before(async () => {
@@ -16,11 +18,22 @@ describe('http: what is not set up', () => {
 
   test('has an error code and a log line of its own, which names what is missing', async () => {
     const authorization = await server.aeToken('DIS#USER#7');
-    const cases: [method: string, path: string, json: unknown, missing: RegExp][] = [
+    const cases: Case[] = [
       ['POST', '/communities', { platform: 'discord', communityId: '1' }, /LATCHKEY_DISCORD_BOT_TOKEN/],
       ['POST', '/reddit/community', { communityName: 'cats', botToken: 'x' }, /LATCHKEY_REDDIT_CLIENT_ID/],
       ['GET', '/telefrens/waiting-list/registered', undefined, /no waiting list/],
       ['GET', '/tokenproof/authorize?state=x', undefined, /tokenproof/],
+      ...[
+        'receipts/x',
+        'transactions/x',
+        'transactions',
+        'near/accounts',
+        'ada.near/ft-contracts',
+        'ada.near/nft-contracts',
+        'art.near/function-calls',
+        'art.near/transactions/1',
+        'art.near/transactionsForAccount/ada.near',
+      ].map((path): Case => ['GET', `/near-indexer/${path}`, undefined, /LATCHKEY_NEAR_INDEX/]),
     ];
     for (const [method, path, json, missing] of cases) {
       const answer = await server.request(method, path, { headers: { authorization }, json });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { indexStep } from './index.ts';
+import { findMints, forgetNearIndex, indexStep } from './index.ts';
 import * as reads from './reads.ts';
 import { type MemoryNetwork, memoryNetwork } from './testing.ts';
 
@@ -17,19 +17,7 @@ describe('the NEAR index', () => {
   });
   after(() => t.close());
   beforeEach(async () => {
-    for (const table of [
-      'near_index_cursor',
-      'near_seen_transactions',
-      'near_seen_receipts',
-      'near_receipt_origins',
-      'near_function_calls',
-      'near_call_tokens',
-      'near_call_accounts',
-      'near_seen_accounts',
-      'near_token_accounts',
-      'near_token_contracts',
-    ] as const)
-      await t.services.db.system.deleteFrom(table).execute();
+    await forgetNearIndex(t.services);
     network = memoryNetwork();
     network.addBlock();
   });
@@ -57,12 +45,12 @@ describe('the NEAR index', () => {
     assert.equal(transaction.status, 'SUCCESS_RECEIPT_ID');
     assert.equal(transaction.signer_account_id, 'alice.near');
     assert.equal(transaction.converted_into_receipt_id, 'receipt0');
-    assert.equal(transaction.receipt_conversion_gas_burnt, 2428000000000);
+    assert.equal(transaction.receipt_conversion_gas_burnt, 2428000000000n);
     assert.deepEqual(await reads.getReceipt(t.services, { receiptId: 'receipt0b' }), {
       receipt_id: 'receipt0b',
       receipt_kind: 'ACTION',
       included_in_block_hash: holding.hash,
-      included_in_block_timestamp: Number(holding.timestamp),
+      included_in_block_timestamp: BigInt(holding.timestamp),
       included_in_chunk_hash: holding.chunks[0]?.hash,
       index_in_chunk: 1,
       originated_from_transaction_hash: 'tx0',
@@ -168,6 +156,76 @@ describe('the NEAR index', () => {
       { a: '\u0000', token_id: 'x\u0000' },
       { args_bytes: 70_008 },
     ]);
+  });
+
+  test('times, amounts and arguments keep every digit, around the bounds of doubles and of the chain', async () => {
+    await catchUp();
+    const bounds = [2n ** 53n, 2n ** 63n, 2n ** 64n - 1n, 10n ** 18n, 1_763_287_000_123_456_789n];
+    const times = bounds.flatMap((at) => [at - 1n, at, at + 1n].filter((time) => time < 2n ** 64n));
+    const drawn = BigInt(`0x${Buffer.from(t.services.random.bytes(16)).toString('hex')}`);
+    const amounts = [...bounds, 10n ** 24n + 1n, 2n ** 127n, 2n ** 128n - 1n, drawn];
+    for (const [n, timestamp] of times.entries()) {
+      const tokensBurnt = String(amounts[n % amounts.length]);
+      const args = `{"amount":${tokensBurnt},"share":0.5,"list":[${timestamp},-${timestamp}]}`;
+      network.addBlock([{ signer: 'alice.near', contract: 'alice.near', method: `m${n}`, args, tokensBurnt }], {
+        timestamp: String(timestamp),
+      });
+    }
+    network.addBlock();
+    await catchUp();
+    const calls = (await reads.getFunctionCalls(t.services, { contract: 'alice.near', limit: 1000 })).toReversed();
+    assert.deepEqual(
+      calls.map(({ timestamp }) => timestamp),
+      times,
+    );
+    for (const [n, { args, receiptId = '' }] of calls.entries()) {
+      const amount = amounts[n % amounts.length];
+      const time = times[n];
+      assert.equal(JSON.stringify(args), `{"amount":${amount},"share":0.5,"list":[${time},-${time}]}`);
+      const receipt = await reads.getReceipt(t.services, { receiptId });
+      assert.equal(receipt.included_in_block_timestamp, time);
+      const txHash = receipt.originated_from_transaction_hash ?? '';
+      const transaction = await reads.getTransaction(t.services, { txHash });
+      assert.deepEqual([transaction.block_timestamp, transaction.receipt_conversion_tokens_burnt], [time, amount]);
+    }
+  });
+
+  test('the latest mint of a token is known by its transaction and time, of whichever contract', async () => {
+    await catchUp();
+    const minted = (contract: string, id: string) => ({
+      signer: 'alice.near',
+      contract,
+      method: 'make',
+      args: {},
+      logs: [event('nep171', 'nft_mint', { owner_id: 'carol.near', token_ids: [id] })],
+    });
+    network.addBlock([minted('art.near', '1'), minted('odd.near', '1')]);
+    const first = network.addBlock();
+    const moved = event('nep171', 'nft_transfer', { old_owner_id: 'a.near', new_owner_id: 'b.near', token_ids: ['1'] });
+    network.addBlock([{ ...minted('art.near', '1'), logs: [moved] }, minted('art.near', '2')]);
+    network.addBlock([minted('odd.near', '1')]);
+    const again = network.addBlock();
+    await catchUp();
+    const mints = (contract: string) => findMints(t.services.db.system, contract, ['1', '2', '3']);
+    const art = await mints('art.near');
+    assert.deepEqual([...art.keys()].toSorted(), ['1', '2']);
+    const ms = (block: { timestamp: string }) => Number(BigInt(block.timestamp) / 1_000_000n);
+    assert.deepEqual(art.get('1'), { transactionHash: 'tx0', at: new Date(ms(first)) });
+    assert.deepEqual((await mints('odd.near')).get('1'), { transactionHash: 'tx4', at: new Date(ms(again)) });
+  });
+
+  test('an index that nobody fills says so instead of answering that nothing happened', async () => {
+    const off = { ...t.services, settings: { nearIndex: undefined } };
+    const refused = { code: 'NOT_CONFIGURED', message: /LATCHKEY_NEAR_INDEX/ };
+    await assert.rejects(reads.getReceipt(off, { receiptId: 'x' }), refused);
+    await assert.rejects(reads.getTransaction(off, { txHash: 'x' }), refused);
+    await assert.rejects(reads.getTransactions(off, {}), refused);
+    await assert.rejects(reads.getFunctionCalls(off, { contract: 'a.near' }), refused);
+    await assert.rejects(reads.getTransactionHistoryForToken(off, { contract: 'a.near', tokenId: '1' }), refused);
+    await assert.rejects(reads.getTransactionHistoryForAccount(off, { contract: 'a.near', account: 'b' }), refused);
+    await assert.rejects(reads.getChildAccounts(off, { parentAccount: 'near' }), refused);
+    await assert.rejects(reads.findLikelyTokens(off, { accountId: 'a.near' }), refused);
+    await assert.rejects(reads.findLikelyNfts(off, { accountId: 'a.near' }), refused);
   });
 
   test('heights without a block are passed, and a block that a node hides is asked for by its hash', async () => {

@@ -1,14 +1,16 @@
-import { choice, listOf, OpenObject, record, T, text, type ValueOf } from '@latchkey/kernel';
+import { choice, listOf, OpenObject, record, T, text, type ValueOf, wholeNumber } from '@latchkey/kernel';
 
 const account = (what: string) => T.Optional(text(what, { maxLength: 64 }));
 const hash = (what: string) => T.Optional(text(what, { maxLength: 64 }));
+
+const readExactly = 'All digits are sent; a client that reads numbers as doubles rounds them.';
 
 export const NearReceipt = record('NearReceipt', 'A receipt: one account asks another for something, or answers it.', {
   receipt_id: hash('The receipt.'),
   receipt_kind: T.Optional(choice('ACTION asks for actions, DATA carries a result.', ['ACTION', 'DATA'] as const)),
   included_in_block_hash: hash('The block it is in.'),
   included_in_block_timestamp: T.Optional(
-    T.Number({ description: 'The time of that block in nanoseconds since 1970, to the precision of a JSON number.' }),
+    wholeNumber(`The time of that block in nanoseconds since 1970. ${readExactly}`),
   ),
   included_in_chunk_hash: hash('The chunk it is in.'),
   index_in_chunk: T.Optional(T.Number({ description: 'Its place in the chunk, from 0.' })),
@@ -29,16 +31,14 @@ export const NearTransaction = record('NearTransaction', 'A transaction that an 
       nearStatuses,
     ),
   ),
-  block_timestamp: T.Optional(
-    T.Number({ description: 'The time of its block in nanoseconds since 1970, to the precision of a JSON number.' }),
-  ),
+  block_timestamp: T.Optional(wholeNumber(`The time of its block in nanoseconds since 1970. ${readExactly}`)),
   converted_into_receipt_id: hash('The receipt it was turned into.'),
   included_in_block_hash: hash('The block it is in.'),
   included_in_chunk_hash: hash('The chunk it is in.'),
   index_in_chunk: T.Optional(T.Number({ description: 'Its place in the chunk, from 0.' })),
-  nonce: T.Optional(T.Number({ description: 'The number of the transaction under its key.' })),
-  receipt_conversion_gas_burnt: T.Optional(T.Number({ description: 'The gas spent on turning it into a receipt.' })),
-  receipt_conversion_tokens_burnt: T.Optional(T.Number({ description: 'What that cost, in yoctoNEAR.' })),
+  nonce: T.Optional(wholeNumber('The number of the transaction under its key.')),
+  receipt_conversion_gas_burnt: T.Optional(wholeNumber('The gas spent on turning it into a receipt.')),
+  receipt_conversion_tokens_burnt: T.Optional(wholeNumber(`What that cost, in yoctoNEAR. ${readExactly}`)),
   receiver_account_id: account('Who is asked.'),
   signature: T.Optional(text('The signature, with its kind of key.', { maxLength: 256 })),
   signer_account_id: account('Who signed.'),
@@ -49,9 +49,7 @@ export type NearTransaction = ValueOf<typeof NearTransaction>;
 export const FunctionCall = record('FunctionCall', 'A call of a method of a contract.', {
   method: T.Optional(text('The method.', { maxLength: 256 })),
   args: T.Optional(OpenObject),
-  timestamp: T.Optional(
-    T.Number({ description: 'When, in nanoseconds since 1970, to the precision of a JSON number.' }),
-  ),
+  timestamp: T.Optional(wholeNumber(`When, in nanoseconds since 1970. ${readExactly}`)),
   receiptId: hash('The receipt that carries the call.'),
   actionIndex: T.Optional(T.Number({ description: 'Its place among the actions of the receipt, from 0.' })),
   caller: account('Who calls.'),

@@ -64,6 +64,7 @@ declare module '@latchkey/db/tables' {
     near_seen_accounts: { account: string; parent: string | null };
     near_token_accounts: { account: string; kind: string; contract: string };
     near_token_contracts: { contract: string; kind: string };
+    near_token_mints: { contract: string; token_id: string; receipt_id: string; transaction_hash: string };
   }
 }
 

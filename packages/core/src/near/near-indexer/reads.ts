@@ -1,5 +1,5 @@
-import { AppError, notFound } from '@latchkey/kernel';
-import type { Context } from '../../context.ts';
+import { AppError, notFound, notSetUp, parseForEcho } from '@latchkey/kernel';
+import type { Context, Settings } from '../../context.ts';
 import type { FunctionCall, NearReceipt, NearTransaction } from './near-record.ts';
 import {
   type StoredCall,
@@ -12,10 +12,19 @@ import {
   type Window,
 } from './queries.ts';
 
-type ReadContext = Pick<Context, 'db'>;
+type ReadContext = Pick<Context, 'db'> & { settings: Pick<Settings, 'nearIndex'> };
 
 const usualLimit = 100;
 const maxContracts = 1000;
+
+/** What is read from: an index that nobody fills would answer that nothing ever happened. */
+function indexOf({ db, settings }: ReadContext): Context['db']['system'] {
+  if (settings.nearIndex === undefined)
+    throw notSetUp(
+      'This server indexes no NEAR network. Its operator can have it do so: LATCHKEY_NEAR_INDEX names the network.',
+    );
+  return db.system;
+}
 
 const windowOf = ({ limit = usualLimit, offset = 0 }: { limit?: number; offset?: number }): Window => ({
   limit,
@@ -23,13 +32,13 @@ const windowOf = ({ limit = usualLimit, offset = 0 }: { limit?: number; offset?:
 });
 
 export async function getReceipt(ctx: ReadContext, { receiptId }: { receiptId: string }): Promise<NearReceipt> {
-  const row = await selectReceipt(ctx.db.system, receiptId);
+  const row = await selectReceipt(indexOf(ctx), receiptId);
   if (row === undefined) throw notFound('receipt');
   return {
     receipt_id: row.id,
     receipt_kind: row.kind,
     included_in_block_hash: row.block_hash,
-    included_in_block_timestamp: Number(row.block_time),
+    included_in_block_timestamp: BigInt(row.block_time),
     included_in_chunk_hash: row.chunk_hash,
     index_in_chunk: row.index_in_chunk,
     ...(row.transaction_hash !== null && { originated_from_transaction_hash: row.transaction_hash }),
@@ -39,19 +48,19 @@ export async function getReceipt(ctx: ReadContext, { receiptId }: { receiptId: s
 }
 
 export async function getTransaction(ctx: ReadContext, { txHash }: { txHash: string }): Promise<NearTransaction> {
-  const row = await selectTransaction(ctx.db.system, txHash);
+  const row = await selectTransaction(indexOf(ctx), txHash);
   if (row === undefined) throw notFound('transaction');
   return {
     transaction_hash: row.hash,
     status: row.status,
-    block_timestamp: Number(row.block_time),
+    block_timestamp: BigInt(row.block_time),
     ...(row.receipt_id !== null && { converted_into_receipt_id: row.receipt_id }),
     included_in_block_hash: row.block_hash,
     included_in_chunk_hash: row.chunk_hash,
     index_in_chunk: row.index_in_chunk,
-    nonce: Number(row.nonce),
-    receipt_conversion_gas_burnt: Number(row.gas_burnt),
-    receipt_conversion_tokens_burnt: Number(row.tokens_burnt),
+    nonce: BigInt(row.nonce),
+    receipt_conversion_gas_burnt: BigInt(row.gas_burnt),
+    receipt_conversion_tokens_burnt: BigInt(row.tokens_burnt),
     receiver_account_id: row.receiver,
     signature: row.signature,
     signer_account_id: row.signer,
@@ -68,7 +77,7 @@ interface CallFilter {
 
 /** The calls that transactions themselves asked for. */
 export async function getTransactions(ctx: ReadContext, input: CallFilter): Promise<FunctionCall[]> {
-  const calls = await selectCalls(ctx.db.system, { ...input, onlyDirect: true }, windowOf(input));
+  const calls = await selectCalls(indexOf(ctx), { ...input, onlyDirect: true }, windowOf(input));
   return calls.map(toFunctionCall);
 }
 
@@ -77,7 +86,7 @@ export async function getFunctionCalls(
   ctx: ReadContext,
   input: CallFilter & { contract: string },
 ): Promise<FunctionCall[]> {
-  const calls = await selectCalls(ctx.db.system, { ...input, onlyDirect: false }, windowOf(input));
+  const calls = await selectCalls(indexOf(ctx), { ...input, onlyDirect: false }, windowOf(input));
   return calls.map(toFunctionCall);
 }
 
@@ -85,7 +94,7 @@ export async function getTransactionHistoryForToken(
   ctx: ReadContext,
   { contract, tokenId, ...input }: { contract: string; tokenId: string; limit?: number; offset?: number },
 ): Promise<FunctionCall[]> {
-  const calls = await selectCallsAbout(ctx.db.system, 'token', contract, tokenId, windowOf(input));
+  const calls = await selectCallsAbout(indexOf(ctx), 'token', contract, tokenId, windowOf(input));
   return calls.map(toFunctionCall);
 }
 
@@ -93,7 +102,7 @@ export async function getTransactionHistoryForAccount(
   ctx: ReadContext,
   { contract, account, ...input }: { contract: string; account: string; limit?: number; offset?: number },
 ): Promise<FunctionCall[]> {
-  const calls = await selectCallsAbout(ctx.db.system, 'account', contract, account, windowOf(input));
+  const calls = await selectCallsAbout(indexOf(ctx), 'account', contract, account, windowOf(input));
   return calls.map(toFunctionCall);
 }
 
@@ -103,22 +112,22 @@ export async function getChildAccounts(
 ): Promise<string[]> {
   if (type !== undefined && type !== 'ft' && type !== 'nft')
     throw new AppError('INVALID_PARAMETER_VALUE', 'The parameter type is ft or nft, or absent for every account.');
-  return selectChildren(ctx.db.system, parentAccount, type, windowOf(input));
+  return selectChildren(indexOf(ctx), parentAccount, type, windowOf(input));
 }
 
-export function findLikelyTokens(ctx: ReadContext, { accountId }: { accountId: string }): Promise<string[]> {
-  return selectTokenContracts(ctx.db.system, accountId, 'ft', maxContracts);
+export async function findLikelyTokens(ctx: ReadContext, { accountId }: { accountId: string }): Promise<string[]> {
+  return selectTokenContracts(indexOf(ctx), accountId, 'ft', maxContracts);
 }
 
-export function findLikelyNfts(ctx: ReadContext, { accountId }: { accountId: string }): Promise<string[]> {
-  return selectTokenContracts(ctx.db.system, accountId, 'nft', maxContracts);
+export async function findLikelyNfts(ctx: ReadContext, { accountId }: { accountId: string }): Promise<string[]> {
+  return selectTokenContracts(indexOf(ctx), accountId, 'nft', maxContracts);
 }
 
 function toFunctionCall(row: StoredCall): FunctionCall {
   return {
     method: row.method,
-    args: JSON.parse(row.args) as Record<string, unknown>,
-    timestamp: Number(row.block_time),
+    args: Object(parseForEcho(row.args)),
+    timestamp: BigInt(row.block_time),
     receiptId: row.receipt_id,
     actionIndex: row.action_index,
     caller: row.caller,

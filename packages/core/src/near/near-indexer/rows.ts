@@ -68,6 +68,7 @@ export interface IndexRows {
   callAccounts: SubjectRow[];
   accounts: Set<string>;
   tokenAccounts: { account: string; kind: 'ft' | 'nft'; contract: string }[];
+  mints: { contract: string; token_id: string; receipt_id: string; transaction_hash: string }[];
 }
 
 export function noRows(): IndexRows {
@@ -80,6 +81,7 @@ export function noRows(): IndexRows {
     callAccounts: [],
     accounts: new Set(),
     tokenAccounts: [],
+    mints: [],
   };
 }
 
@@ -134,7 +136,13 @@ export function addOutcome(rows: IndexRows, hash: string, outcome: NearTransacti
   for (const id of new Set([...(outcome.receiptId ? [outcome.receiptId] : []), ...outcome.receiptIds]))
     rows.origins.push({ receipt_id: id, transaction_hash: hash });
   for (const { receiptId, contract, lines } of outcome.logs) {
-    for (const line of lines) addFacts(rows, factsOfLog(line), { contract, place, receiptId, actionIndex: 0 });
+    for (const line of lines) {
+      const facts = factsOfLog(line);
+      addFacts(rows, facts, { contract, place, receiptId, actionIndex: 0 });
+      if (!facts.isMint) continue;
+      for (const token_id of facts.tokenIds)
+        rows.mints.push({ contract, token_id, receipt_id: receiptId, transaction_hash: hash });
+    }
   }
 }
 

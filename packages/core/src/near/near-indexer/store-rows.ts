@@ -54,7 +54,7 @@ const subjectColumns = {
 
 /** Stores what blocks and outcomes said. What is there already stays as it is, so blocks can be read twice. */
 export async function storeRows(tx: Tx, rows: IndexRows, lookAt: Date): Promise<void> {
-  const { transactions, receipts, origins, calls, callTokens, callAccounts, accounts, tokenAccounts } = rows;
+  const { transactions, receipts, origins, calls, callTokens, callAccounts, accounts, tokenAccounts, mints } = rows;
   if (transactions.length > 0) {
     await sql`
       insert into near_seen_transactions (hash, height, block_hash, block_time, chunk_hash, index_in_chunk, signer,
@@ -86,6 +86,7 @@ export async function storeRows(tx: Tx, rows: IndexRows, lookAt: Date): Promise<
   await storeSubjects(tx, 'near_call_accounts', 'account', callAccounts);
   await storeAccounts(tx, [...accounts]);
   await storeTokenAccounts(tx, tokenAccounts);
+  await storeMints(tx, mints);
 }
 
 async function storeSubjects(tx: Tx, table: string, column: string, rows: readonly SubjectRow[]): Promise<void> {
@@ -119,6 +120,14 @@ async function storeTokenAccounts(tx: Tx, rows: IndexRows['tokenAccounts']): Pro
   await sql`
     insert into near_token_contracts (contract, kind)
     select distinct contract, kind from ${table} on conflict do nothing`.execute(tx);
+}
+
+async function storeMints(tx: Tx, rows: IndexRows['mints']): Promise<void> {
+  if (rows.length === 0) return;
+  const columns = { contract: 'text', token_id: 'text', receipt_id: 'text', transaction_hash: 'text' };
+  await sql`
+    insert into near_token_mints (contract, token_id, receipt_id, transaction_hash)
+    select * from ${asTable(rows, columns)} on conflict do nothing`.execute(tx);
 }
 
 /** An interface is no record of unknown fields to the compiler, though it is one. */

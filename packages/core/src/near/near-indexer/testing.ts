@@ -11,6 +11,8 @@ export interface MemoryCall {
   contract: string;
   method: string;
   args: string | Readonly<Record<string, unknown>>;
+  /** What turning the transaction into a receipt cost, in yoctoNEAR. */
+  tokensBurnt?: string;
   /** What the contract logs. */
   logs?: readonly string[];
   /** A call that the contract makes in turn, in the block after. */
@@ -19,7 +21,7 @@ export interface MemoryCall {
 
 export interface MemoryNetwork extends NearBlocks {
   /** Adds a block with these calls; their receipts are in the block after it. */
-  addBlock(calls?: readonly MemoryCall[], options?: { skipHeights?: number }): NearBlockSeen;
+  addBlock(calls?: readonly MemoryCall[], options?: { skipHeights?: number; timestamp?: string }): NearBlockSeen;
   /** These heights are answered as if nothing were there, though their hashes are known. */
   hiddenHeights: Set<number>;
   /** Blocks that nobody has any more. */
@@ -59,7 +61,7 @@ export function memoryNetwork(): MemoryNetwork {
       receiptIds.push(`${receiptId}b`);
     }
     const logs = call.logs === undefined ? [] : [{ receiptId, contract: call.contract, lines: call.logs }];
-    const burnt = { gasBurnt: '2428000000000', tokensBurnt: '242800000000000000000' };
+    const burnt = { gasBurnt: '2428000000000', tokensBurnt: call.tokensBurnt ?? '242800000000000000000' };
     outcomes.set(hash, { status: 'SUCCESS_RECEIPT_ID', isFinal: true, receiptId, receiptIds, logs, ...burnt });
     return {
       hash,
@@ -78,13 +80,14 @@ export function memoryNetwork(): MemoryNetwork {
     lostHashes: new Set(),
     unfinished: new Set(),
     isDown: false,
-    addBlock: (calls = [], { skipHeights = 0 } = {}) => {
+    addBlock: (calls = [], { skipHeights = 0, timestamp } = {}) => {
       const height = (newest?.height ?? 100) + 1 + skipHeights;
       const receipts = waiting;
       waiting = [];
       const chunk = { hash: `chunk${height}`, receipts, transactions: calls.map(perform) };
       const previousHash = newest?.hash ?? 'genesis';
-      newest = { height, hash: `block${height}`, previousHash, timestamp: `${height}000000000`, chunks: [chunk] };
+      const time = timestamp ?? `${height}000000000`;
+      newest = { height, hash: `block${height}`, previousHash, timestamp: time, chunks: [chunk] };
       blocks.set(newest.hash, newest);
       return newest;
     },

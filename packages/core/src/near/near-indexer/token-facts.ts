@@ -6,6 +6,8 @@ export interface TokenFacts {
   /** Those of them who hold or held tokens of the contract. */
   holders: Set<string>;
   kind: 'ft' | 'nft' | undefined;
+  /** Whether the tokens came into being. */
+  isMint: boolean;
 }
 
 const accountPattern = /^(?=.{2,64}$)[a-z0-9]+(?:[-_.][a-z0-9]+)*$/;
@@ -30,6 +32,7 @@ const standards: Readonly<Record<string, 'ft' | 'nft'>> = { nep141: 'ft', nep171
 export function factsOfLog(line: string): TokenFacts {
   const event = readEvent(line);
   const facts = noFacts(typeof event.standard === 'string' ? standards[event.standard] : undefined);
+  facts.isMint = event.standard === 'nep171' && event.event === 'nft_mint';
   if (facts.kind === undefined || !Array.isArray(event.data)) return facts;
   for (const entry of event.data.slice(0, maxNamed)) {
     const { token_ids, owner_id, old_owner_id, new_owner_id, authorized_id } = Object(entry);
@@ -41,10 +44,10 @@ export function factsOfLog(line: string): TokenFacts {
 }
 
 function noFacts(kind: 'ft' | 'nft' | undefined): TokenFacts {
-  return { tokenIds: new Set(), accounts: new Set(), holders: new Set(), kind };
+  return { tokenIds: new Set(), accounts: new Set(), holders: new Set(), kind, isMint: false };
 }
 
-function readEvent(line: string): { standard?: unknown; data?: unknown } {
+function readEvent(line: string): { standard?: unknown; event?: unknown; data?: unknown } {
   if (!line.startsWith('EVENT_JSON:')) return {};
   try {
     return Object(JSON.parse(line.slice('EVENT_JSON:'.length)));

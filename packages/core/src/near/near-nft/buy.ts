@@ -1,7 +1,7 @@
 import { AppError } from '@latchkey/kernel';
 import type { Near, NearStep } from '../../ports/index.ts';
 import type { TokenOffer, TokenOfferAcceptance, TokenSaleResult } from './market-records.ts';
-import { type NearContext, needed, viewOf, withNear } from './near-setup.ts';
+import { amountOf, type NearContext, needed, viewOf, withNear } from './near-setup.ts';
 import { type PreparedDeed, perform } from './perform.ts';
 import {
   type ChainSale,
@@ -87,8 +87,10 @@ async function offerTransaction(near: Near, place: SalePlace, { buyer, currency,
     return { receiverId: place.market, steps: [offer] };
   }
   const args = { account_id: buyer };
-  const held = await viewOf(near, { contract: currency, method: 'ft_balance_of', args, what: 'fungible token' });
-  if (BigInt(String(held)) < price) throw new AppError('STATE_CONFLICT', `The buyer has ${held} of ${currency} only.`);
+  const held = amountOf(
+    await viewOf(near, { contract: currency, method: 'ft_balance_of', args, what: 'fungible token' }),
+  );
+  if (held < price) throw new AppError('STATE_CONFLICT', `The buyer has ${held} of ${currency} only.`);
   const transfer: NearStep = {
     kind: 'call',
     method: 'ft_transfer_call',

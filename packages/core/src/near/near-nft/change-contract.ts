@@ -2,6 +2,7 @@ import { AppError, notFound } from '@latchkey/kernel';
 import type { Near, NearStep } from '../../ports/index.ts';
 import { findContract } from './contract-queries.ts';
 import { capsOf } from './create-contract.ts';
+import { mintPurpose } from './mint-facts.ts';
 import { invalidField, type NearContext, viewOf, withNear } from './near-setup.ts';
 import { findTokenOf } from './sale-on-chain.ts';
 import { hashOfRequest, type Sent, sendOnce } from './send-once.ts';
@@ -23,20 +24,21 @@ export async function makerOf(
 }
 
 interface Change {
-  what: string;
   address: string;
   method: string;
   args: Record<string, unknown>;
-  /** What makes it one and the same change; the arguments unless told. */
-  key?: string;
+  /** Names the change, which happens once. */
+  purpose: string;
   yocto?: string;
   isThere?: () => Promise<boolean>;
 }
 
+/** The same arguments are the same change. */
+const purposeOf = (what: string, address: string, args: Change['args']) => `${what}/${address}/${hashOfRequest(args)}`;
+
 function change(ctx: NearContext, wanted: Change): Promise<Sent> {
-  const { what, address, method, args, key, yocto = '0', isThere } = wanted;
+  const { address, method, args, purpose, yocto = '0', isThere } = wanted;
   const steps: NearStep[] = [{ kind: 'call', method, args, teraGas, yocto }];
-  const purpose = `${what}/${address}/${key ?? hashOfRequest(args)}`;
   return sendOnce(ctx, { purpose, request: args, receiverId: address, steps, ...(isThere && { isThere }) });
 }
 
@@ -47,7 +49,12 @@ export function addTokenTypes(
   return withNear(ctx, async (near) => {
     if (!body.types?.length) throw invalidField('/types', 'must name at least one type');
     const args = { supply_cap_by_type: capsOf(body.types, '/types'), locked: body.locked ?? false };
-    const { hash } = await change(ctx, { what: 'add-types', address, method: 'add_token_types', args });
+    const { hash } = await change(ctx, {
+      address,
+      method: 'add_token_types',
+      args,
+      purpose: purposeOf('add-types', address, args),
+    });
     return { transactionHash: hash, types: await typesOf(near, address) };
   });
 }
@@ -58,7 +65,12 @@ export function unlockTokenTypes(
 ): Promise<Record<string, unknown>> {
   return withNear(ctx, async (near) => {
     const args = { token_types: body };
-    const { hash } = await change(ctx, { what: 'unlock', address, method: 'unlock_token_types', args });
+    const { hash } = await change(ctx, {
+      address,
+      method: 'unlock_token_types',
+      args,
+      purpose: purposeOf('unlock', address, args),
+    });
     return { transactionHash: hash, types: await typesOf(near, address) };
   });
 }
@@ -77,7 +89,12 @@ export function addFtTokenIds(
       if (kind !== 'value') throw invalidField(`/${index}`, `${token} is no contract of a fungible token`);
     }
     const args = { ft_token_ids: body };
-    const { hash } = await change(ctx, { what: 'add-tokens', address, method: 'add_ft_token_ids', args });
+    const { hash } = await change(ctx, {
+      address,
+      method: 'add_ft_token_ids',
+      args,
+      purpose: purposeOf('add-tokens', address, args),
+    });
     const said = await viewOf(near, { contract: address, method: 'supported_ft_token_ids', what: 'market contract' });
     return { transactionHash: hash, ftTokenIds: said };
   });
@@ -101,8 +118,8 @@ export function mintToken(
       ...(royalties !== undefined && { perpetual_royalties: royalties }),
     };
     const isThere = async () => (await findTokenOf(near, address, tokenId)) !== undefined;
-    const mint = { what: 'mint', address, method: 'nft_mint', args, key: tokenId, yocto: mintYocto, isThere };
-    const minted = await change(ctx, mint);
+    const mint = { address, method: 'nft_mint', args, purpose: mintPurpose(address, tokenId) };
+    const minted = await change(ctx, { ...mint, yocto: mintYocto, isThere });
     if (!(await isThere()))
       throw new AppError('STATE_CONFLICT', 'The contract took the call and made no token of this id.');
     return { tokenId, transactionHash: minted.hash };

@@ -15,7 +15,8 @@ import {
 import { removeSale, sellToken, updatePrice } from './sell.ts';
 import { art, bob, market, refusal, type TokenWorld, tokenWorld } from './testing/world.ts';
 import { oneNear } from './testing.ts';
-import { getBalance, getOwnedTokens, getOwnedTokensByContract } from './token-reads.ts';
+import { getBalance } from './token-reads.ts';
+import { getOwnedTokens, getOwnedTokensByContract } from './tokens-as-contracts.ts';
 
 describe('markets on NEAR', () => {
   let n: TokenWorld;

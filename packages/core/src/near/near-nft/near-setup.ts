@@ -52,6 +52,13 @@ export function needed<Value>(path: string, value: Value | undefined): Value {
   return value;
 }
 
+/** A whole number that a contract answered with. */
+export function amountOf(value: unknown): bigint {
+  const digits = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
+  if (typeof digits === 'string' && /^\d{1,39}$/.test(digits)) return BigInt(digits);
+  throw new AppError('STATE_CONFLICT', 'The contract answered with something that is no amount.');
+}
+
 /** What a view of a contract answers. A contract that is not there, or is of another kind, is not found. */
 export async function viewOf(
   near: Near,

@@ -17,7 +17,7 @@ import { createTokenContract } from './create-contract.ts';
 import { onNear } from './facts.ts';
 import { accountParam, accountPattern, signatureParam } from './fields.ts';
 import { marketOperations } from './market-operations.ts';
-import { getTokenById, getTokenContract, getTokens, getTokensByCollectionId } from './token-reads.ts';
+import { getTokenById, getTokenContract, getTokens } from './token-reads.ts';
 import {
   MintedToken,
   NEP171TokenTypes,
@@ -29,6 +29,7 @@ import {
   TokenSettings,
   TokenTransfer,
 } from './token-records.ts';
+import { getTokensByCollectionId } from './tokens-as-contracts.ts';
 import { nearToEth, transferToken } from './transfer.ts';
 import { userOperations } from './user-operations.ts';
 

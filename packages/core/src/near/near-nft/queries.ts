@@ -128,6 +128,18 @@ export function findByPurpose(db: Sql, network: string, purpose: string): Promis
     .executeTakeFirst();
 }
 
+/** What was done for any of these purposes. */
+export function findDone(db: Sql, network: string, purposes: readonly string[]): Promise<NearTransactionRow[]> {
+  if (purposes.length === 0) return Promise.resolve([]);
+  return db
+    .selectFrom('near_transactions')
+    .selectAll()
+    .where('network', '=', network)
+    .where('purpose', 'in', purposes)
+    .where('state', '=', 'done')
+    .execute();
+}
+
 export async function settleTransaction(
   db: Sql,
   { network, hash }: Pick<NearTransactionRow, 'network' | 'hash'>,

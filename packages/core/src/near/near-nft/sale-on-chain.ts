@@ -28,6 +28,8 @@ export interface ChainSale {
 }
 
 const whole = /^\d{1,39}$/;
+/** Nanoseconds since 1970 in 64 bits, which leaves a time that can be written. */
+const nanoseconds = /^\d{1,20}$/;
 
 export function readSale(value: unknown): ChainSale | undefined {
   const {
@@ -55,7 +57,7 @@ export function readSale(value: unknown): ChainSale | undefined {
     isAuction: rest.is_auction === true,
     prices: new Map(prices),
     bids: new Map(bids),
-    createdAt: whole.test(String(createdNs))
+    createdAt: nanoseconds.test(String(createdNs))
       ? new Date(Number(BigInt(String(createdNs)) / 1_000_000n)).toISOString()
       : undefined,
   };

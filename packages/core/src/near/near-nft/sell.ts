@@ -1,7 +1,7 @@
 import { AppError } from '@latchkey/kernel';
 import type { Near, NearStep } from '../../ports/index.ts';
 import type { TokenItem, TokenSale, TokenSaleResult, TokenValue } from './market-records.ts';
-import { invalidField, type NearContext, needed, requireNetwork, viewOf, withNear } from './near-setup.ts';
+import { amountOf, invalidField, type NearContext, needed, requireNetwork, viewOf, withNear } from './near-setup.ts';
 import { perform } from './perform.ts';
 import { findSale, getSaleAt, getTokenOf, nativeToken, type SalePlace, writeSale } from './sale-on-chain.ts';
 
@@ -96,9 +96,9 @@ async function missingDeposit(near: Near, market: string, seller: string): Promi
     ask('storage_balance_of', { account_id: seller }),
     ask('get_supply_by_owner_id', { account_id: seller }),
   ]);
-  const each = BigInt(String(cost));
-  const wanted = each * (BigInt(String(count)) + 1n);
-  return BigInt(String(paid)) >= wanted ? '0' : String(each);
+  const each = amountOf(cost);
+  const wanted = each * (amountOf(count) + 1n);
+  return amountOf(paid) >= wanted ? '0' : String(each);
 }
 
 export function requireOwner(owner: string, named: string): void {

@@ -1,21 +1,14 @@
-import { maxPageSize, notFound, type Page, principalId } from '@latchkey/kernel';
+import { notFound, type Page, principalId } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { type PageRequest, paginate } from '../../paging.ts';
 import type { Near } from '../../ports/index.ts';
-import {
-  accountsOf,
-  contractsOf,
-  contractsOfClass,
-  findContract,
-  marketsMadeHere,
-  tokenContractsFrom,
-} from './contract-queries.ts';
-import { type NearContext, viewOf, withNear } from './near-setup.ts';
+import { accountsOf, contractsOf, findContract, marketsMadeHere } from './contract-queries.ts';
+import { amountOf, type NearContext, viewOf, withNear } from './near-setup.ts';
 import { type ChainToken, getTokenOf, nativeToken, readToken } from './sale-on-chain.ts';
 import type { NEP171TokenMetadata, Token, TokenContract } from './token-records.ts';
 import { withChainMetadata, writeContract, writeForeignContract } from './write-contract.ts';
 
-type ReadContext = NearContext & Pick<Context, 'keyring'>;
+export type ReadContext = NearContext & Pick<Context, 'keyring'>;
 
 /** A token contract, made here or not. */
 export function getTokenContract(ctx: NearContext, { address }: { address: string }): Promise<TokenContract> {
@@ -79,7 +72,8 @@ function writeMetadata(metadata: Readonly<Record<string, unknown>>): NEP171Token
   return Object.fromEntries(known);
 }
 
-interface Listed {
+/** A token of a contract, and its place in the list that it was read from. */
+export interface Listed {
   address: string;
   index: number;
   token: ChainToken;
@@ -102,7 +96,7 @@ export function getTokens(
 
 const tokensPerView = 100;
 
-async function listTokens(
+export async function listTokens(
   near: Near,
   address: string,
   { method, args }: { method: string; args: Record<string, unknown> },
@@ -119,7 +113,7 @@ async function listTokens(
 }
 
 /** The NEAR account that a caller means by a user: an account as it is, or the caller's own that was registered here. */
-async function accountOf(ctx: NearContext, near: Near, userId: string): Promise<string> {
+export async function accountOf(ctx: NearContext, near: Near, userId: string): Promise<string> {
   if (userId === principalId(ctx.actor)) {
     const [account] = await accountsOf(ctx.db.system, near.network, userId);
     if (account !== undefined) return account.account_id;
@@ -127,85 +121,6 @@ async function accountOf(ctx: NearContext, near: Near, userId: string): Promise<
   // Which NEAR account belongs to somebody else is for them to tell.
   if (!near.isAccountId(userId)) throw notFound('NEAR account');
   return userId;
-}
-
-/** A token in the form of a contract, which is what these lists are published as. */
-function asContract(contract: TokenContract, { address, token }: Listed): TokenContract {
-  const { title, reference } = Object(token.metadata);
-  return {
-    ...contract,
-    id: token.tokenId,
-    sk: `TOKEN#${address}#${token.tokenId}`,
-    classifier: 'TOKEN',
-    classifierGroup: 'TOKEN',
-    type: token.type ?? 'NEP171',
-    ...(typeof title === 'string' && { name: title.slice(0, 1024) }),
-    ...(typeof reference === 'string' && { metadataUrl: reference.slice(0, 2048) }),
-    owner: token.owner,
-    tokenAddress: address,
-  };
-}
-
-export function getOwnedTokensByContract(
-  ctx: ReadContext,
-  { userId, address, ...page }: { userId: string; address: string } & PageRequest,
-): Promise<Page<TokenContract>> {
-  return withNear(ctx, async (near) => {
-    const account = await accountOf(ctx, near, userId);
-    const contract = await describeContract(ctx, near, address);
-    const of = { method: 'nft_tokens_for_owner', args: { account_id: account } };
-    const found = await paginate(ctx, page, {
-      list: `near-nft/owned/${near.network}/${account}/${address}`,
-      read: (after, limit) => listTokens(near, address, of, Number(after?.[0] ?? -1) + 1, limit),
-      cursorOf: ({ index }) => [String(index)],
-    });
-    return { ...found, items: found.items.map((listed) => asContract(contract, listed)) };
-  });
-}
-
-const contractsAtATime = 50;
-
-/** What an account has in every token contract that was made here. */
-export function getOwnedTokens(
-  ctx: ReadContext,
-  { userId, ...page }: { userId: string } & PageRequest,
-): Promise<Page<TokenContract>> {
-  return withNear(ctx, async (near) => {
-    const account = await accountOf(ctx, near, userId);
-    const found = await paginate(ctx, page, {
-      list: `near-nft/owned/${near.network}/${account}`,
-      read: (after, limit) => readOwned(ctx, near, account, after, limit),
-      cursorOf: ({ address, index }) => [address, String(index)],
-    });
-    const contracts = new Map<string, TokenContract>();
-    for (const { address } of found.items)
-      if (!contracts.has(address)) contracts.set(address, await describeContract(ctx, near, address));
-    return { ...found, items: found.items.map((listed) => asContract(contracts.get(listed.address) ?? {}, listed)) };
-  });
-}
-
-async function readOwned(
-  ctx: NearContext,
-  near: Near,
-  account: string,
-  after: readonly string[] | undefined,
-  limit: number,
-): Promise<Listed[]> {
-  const [fromAddress = '', afterIndex] = after ?? [];
-  const of = { method: 'nft_tokens_for_owner', args: { account_id: account } };
-  const owned: Listed[] = [];
-  let place = { address: fromAddress, isAfter: false };
-  for (;;) {
-    const contracts = await tokenContractsFrom(ctx.db.system, near.network, place, contractsAtATime);
-    for (const { address } of contracts) {
-      const from = address === fromAddress && afterIndex !== undefined ? Number(afterIndex) + 1 : 0;
-      owned.push(...(await listTokens(near, address, of, from, limit - owned.length)));
-      if (owned.length >= limit) return owned;
-    }
-    const last = contracts.at(-1);
-    if (contracts.length < contractsAtATime || last === undefined) return owned;
-    place = { address: last.address, isAfter: true };
-  }
 }
 
 export function getCreatedTokenContracts(
@@ -231,34 +146,6 @@ async function hasAccount(ctx: NearContext, near: Near, holderId: string, accoun
   return accounts.some((account) => account.account_id === accountId);
 }
 
-/** The tokens of a contract, or the contracts that were made under one classification. */
-export function getTokensByCollectionId(
-  ctx: ReadContext,
-  { collectionId, limit = maxPageSize, paginationToken }: { collectionId: string } & PageRequest,
-): Promise<Page<TokenContract>> {
-  const page = { limit, paginationToken };
-  return withNear(ctx, async (near) => {
-    const of = { network: near.network, classification: collectionId };
-    if ((await contractsOfClass(ctx.db.system, of, undefined, 1)).length > 0) {
-      const found = await paginate(ctx, page, {
-        list: `near-nft/class/${near.network}/${collectionId}`,
-        read: (after, most) => contractsOfClass(ctx.db.system, of, after?.[0], most),
-        cursorOf: ({ address }) => [address],
-      });
-      return { ...found, items: found.items.map((row) => writeContract(ctx, row)) };
-    }
-    if (!near.isAccountId(collectionId)) throw notFound('collection');
-    const contract = await describeContract(ctx, near, collectionId);
-    const found = await paginate(ctx, page, {
-      list: `near-nft/collection/${near.network}/${collectionId}`,
-      read: (after, most) =>
-        listTokens(near, collectionId, { method: 'nft_tokens', args: {} }, Number(after?.[0] ?? -1) + 1, most),
-      cursorOf: ({ index }) => [String(index)],
-    });
-    return { ...found, items: found.items.map((listed) => asContract(contract, listed)) };
-  });
-}
-
 /** What an account has of NEAR, or of a fungible token that is named by its contract or its symbol. */
 export function getBalance(
   ctx: NearContext,
@@ -273,7 +160,7 @@ export function getBalance(
     }
     const contract = erc20.includes('.') ? erc20 : await contractOfSymbol(ctx, near, erc20);
     const asked = { contract, method: 'ft_balance_of', args: { account_id: account }, what: 'fungible token' };
-    return { balance: String(await viewOf(near, asked)) };
+    return { balance: String(amountOf(await viewOf(near, asked))) };
   });
 }
 

@@ -103,7 +103,9 @@ export const MintedToken = record('MintedToken', 'A token that was minted.', {
 
 export const TokenContract = record('TokenContract', 'A contract of tokens on NEAR, or one token of it.', {
   id: T.Optional(text('The address of the contract; in lists of tokens the id of the token.', { maxLength: 256 })),
-  createdTime: T.Optional(text('When it was made, if it was made here.', { maxLength: 64 })),
+  createdTime: T.Optional(
+    text('When it was made, if that is known; in lists of tokens when the token was minted.', { maxLength: 64 }),
+  ),
   pk: T.Optional(text('Whose it is, for its maker only.')),
   sk: T.Optional(text('Its key below that.')),
   classifier: T.Optional(text('TOKEN_CONTRACT or MARKET_CONTRACT.', { maxLength: 32 })),
@@ -117,7 +119,9 @@ export const TokenContract = record('TokenContract', 'A contract of tokens on NE
   tenant: T.Optional(text('Whose it is, for its maker only.')),
   metadataUrl: T.Optional(text('Where more is written.', { maxLength: 2048 })),
   owner: T.Optional(text('The NEAR account it was made for, or that has the token.', { maxLength: 64 })),
-  transactionHash: T.Optional(text('The transaction that made it.', { maxLength: 64 })),
+  transactionHash: T.Optional(
+    text('The transaction that made it; in lists of tokens the one that minted the token.', { maxLength: 64 }),
+  ),
   tokenAddress: T.Optional(text('The address of the contract.', { maxLength: 64 })),
 });
 export type TokenContract = ValueOf<typeof TokenContract>;

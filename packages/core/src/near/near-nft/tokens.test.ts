@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { createNearBlocks } from '@latchkey/chains/near/blocks';
+import { nearCall } from '@latchkey/twins/near-chain';
 import { actions } from 'near-api-js';
+import { contextFor } from '../../context.ts';
 import { alice, operator } from '../../testing/index.ts';
+import { indexStep } from '../near-indexer/index.ts';
 import { addFtTokenIds, addTokenTypes, makerOf, mintToken, unlockTokenTypes } from './change-contract.ts';
 import { createMarketContract, createTokenContract, maxContractsPerMaker } from './create-contract.ts';
 import { getSale } from './market-reads.ts';
 import { art, bob, refusal, type TokenWorld, tokenWorld } from './testing/world.ts';
-import { serverAccount } from './testing.ts';
-import {
-  getCreatedTokenContracts,
-  getTokenById,
-  getTokenContract,
-  getTokens,
-  getTokensByCollectionId,
-} from './token-reads.ts';
+import { oneNear, serverAccount } from './testing.ts';
+import { getCreatedTokenContracts, getTokenById, getTokenContract, getTokens } from './token-reads.ts';
+import { getOwnedTokens, getOwnedTokensByContract, getTokensByCollectionId } from './tokens-as-contracts.ts';
 import { nearToEth, transferToken } from './transfer.ts';
 
 describe('tokens on NEAR', () => {
@@ -246,5 +245,44 @@ describe('tokens on NEAR', () => {
     }));
     await n.services.db.system.insertInto('near_contracts').values(rows).execute();
     await assert.rejects(createTokenContract(n.as(bob), { body: { name: 'More' } }), refusal('PLAN_LIMIT_REACHED'));
+  });
+
+  it('shows owned tokens of any contract with the hash and the time of their own mint', async () => {
+    const { transactionHash: hash } = await n.mint('mine');
+    const owned = () => getOwnedTokens(n.as(bob), { userId: 'seller.near' });
+    const mine = (await owned()).items.find(({ id }) => id === 'mine');
+    assert.equal(mine?.transactionHash, hash, 'what this server minted is known without an index');
+    for (const id of ['foreign.near', 'liar.near']) n.chain.createAccount(id);
+    const metadata = { spec: 'nft-1.0.0', name: 'Foreign', symbol: 'FRN' };
+    n.chain.deploy('foreign.near', 'nep171', { owner_id: 'artist.near', metadata });
+    const args = { token_id: 'f1', receiver_id: 'seller.near' };
+    const minted = n.chain.act('artist.near', 'foreign.near', [nearCall('nft_mint', args, { deposit: oneNear })]);
+    n.chain.act('artist.near', 'liar.near', [nearCall('nft_mint', args)]);
+    const listed = () => getOwnedTokensByContract(n.as(bob), { userId: 'seller.near', address: 'foreign.near' });
+    const [unseen] = (await listed()).items;
+    assert.deepEqual([unseen?.id, unseen?.transactionHash, unseen?.createdTime], ['f1', undefined, undefined]);
+    const blocks = createNearBlocks({
+      network: 'localnet',
+      urls: [n.chain.url],
+      timeoutMs: 120_000,
+      startsAfter: 100_000,
+    });
+    while ((await indexStep(n.services, blocks, new AbortController().signal)) === 'moved');
+    const [seen] = (await listed()).items;
+    assert.equal(seen?.transactionHash, minted.hash);
+    const receipt = await n.services.db.system
+      .selectFrom('near_seen_receipts')
+      .select('block_time')
+      .where('receiver', '=', 'foreign.near')
+      .where('predecessor', '=', 'artist.near')
+      .executeTakeFirstOrThrow();
+    assert.equal(BigInt(Date.parse(seen?.createdTime ?? '')), BigInt(receipt.block_time) / 1_000_000n);
+    const everywhere = (await owned()).items.map(({ id, tokenAddress }) => `${tokenAddress} ${id}`);
+    assert.ok(everywhere.includes('foreign.near f1') && everywhere.includes(`${art} mine`), String(everywhere));
+    const elsewhere = { ...n.services, settings: { ...n.services.settings, nearIndex: 'mainnet' } };
+    const [other] = (
+      await getOwnedTokensByContract(contextFor(elsewhere, bob), { userId: 'seller.near', address: 'foreign.near' })
+    ).items;
+    assert.equal(other?.transactionHash, undefined, 'an index of another network says nothing of this one');
   });
 });

@@ -1,6 +1,6 @@
 import { AppError } from '@latchkey/kernel';
 import type { NearStep } from '../../ports/index.ts';
-import { invalidField, type NearContext, needed, requireNetwork, viewOf, withNear } from './near-setup.ts';
+import { amountOf, invalidField, type NearContext, needed, requireNetwork, viewOf, withNear } from './near-setup.ts';
 import { perform } from './perform.ts';
 import { getTokenOf } from './sale-on-chain.ts';
 import { requireOwner } from './sell.ts';
@@ -50,7 +50,7 @@ export function nearToEth(
     const recipient = body.recipient.replace(/^0x/, '').toLowerCase();
     if (BigInt(amount) === 0n) throw invalidField('/amount', 'must be more than nothing');
     const balanceOf = async () =>
-      String(
+      amountOf(
         await viewOf(near, { contract, method: 'ft_balance_of', args: { account_id: sender }, what: 'bridged token' }),
       );
     const done = await perform(ctx, {
@@ -60,8 +60,7 @@ export function nearToEth(
       signatures,
       prepare: async () => {
         const held = await balanceOf();
-        if (BigInt(held) < BigInt(amount))
-          throw new AppError('STATE_CONFLICT', `${sender} has ${held} of the token only.`);
+        if (held < BigInt(amount)) throw new AppError('STATE_CONFLICT', `${sender} has ${held} of the token only.`);
         const step: NearStep = {
           kind: 'call',
           method: 'withdraw',
@@ -80,6 +79,6 @@ export function nearToEth(
       chainId: near.network,
     };
     if (done.kind === 'to-sign') return { ...written, status: 'to-sign', toSign: done.toSign };
-    return { ...written, status: 'withdrawn', transactionHash: done.hash, balance: await balanceOf() };
+    return { ...written, status: 'withdrawn', transactionHash: done.hash, balance: String(await balanceOf()) };
   });
 }

@@ -2,8 +2,9 @@ import { app, op, pageParams, T, user } from '@latchkey/kernel';
 import { onNear } from './facts.ts';
 import { accountParam, signatureParam } from './fields.ts';
 import { registerUser } from './register-user.ts';
-import { getBalance, getCreatedTokenContracts, getOwnedTokens, getOwnedTokensByContract } from './token-reads.ts';
+import { getBalance, getCreatedTokenContracts } from './token-reads.ts';
 import { TokenContractPage } from './token-records.ts';
+import { getOwnedTokens, getOwnedTokensByContract } from './tokens-as-contracts.ts';
 import { Balance, UserAccount, UserAccountResult } from './user-records.ts';
 
 const errors = ['ENTITY_NOT_FOUND', 'STATE_CONFLICT', 'UNAVAILABLE'] as const;
