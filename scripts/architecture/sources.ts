@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path';
 export const root = resolve(import.meta.dirname, '../..');
 
 const homes = ['apps', 'bench', 'packages', 'scripts'];
-/** What a build writes beside its sources, and what others have written. */
-const notOurs = /^(\..*|node_modules|dist|versioned_docs|vectors)$/;
+/** What a build writes beside its sources, what others have written, and AssemblyScript, which is another language. */
+const notOurs = /^(\..*|node_modules|dist|versioned_docs|vectors|assembly)$/;
 
 export interface SourceFile {
   /** From the root of the project, with forward slashes. */

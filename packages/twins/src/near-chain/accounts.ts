@@ -4,7 +4,7 @@ import type { ReadState, WorldState } from './world-state.ts';
 
 export interface Account {
   amount: bigint;
-  /** The native contract that runs here, and the hash its code goes by. */
+  /** What the contract that runs here is called, and the hash its code goes by. */
   code: string | undefined;
   codeHash: string;
   /** The account whose global contract is used. */

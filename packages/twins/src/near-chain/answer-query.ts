@@ -71,13 +71,15 @@ function viewAccessKey({ state, account, at, params }: Asked): Record<string, un
 
 function viewState(asked: Asked): Record<string, unknown> {
   getAccount(asked);
-  const prefix = Buffer.from(String(asked.params.prefix_base64 ?? ''), 'base64').toString();
+  const prefix = Buffer.from(String(asked.params.prefix_base64 ?? ''), 'base64').toString('latin1');
   const base = `data/${asked.account}/`;
   const written = (value: unknown) =>
-    JSON.stringify(value, (_key, part) => (typeof part === 'bigint' ? String(part) : part));
+    value instanceof Uint8Array
+      ? Buffer.from(value)
+      : Buffer.from(JSON.stringify(value, (_key, part) => (typeof part === 'bigint' ? String(part) : part)));
   const values = asked.chain.state.under(`${base}${prefix}`).map(([key, value]) => ({
-    key: Buffer.from(key.slice(base.length)).toString('base64'),
-    value: Buffer.from(written(value)).toString('base64'),
+    key: Buffer.from(key.slice(base.length), 'latin1').toString('base64'),
+    value: written(value).toString('base64'),
   }));
   return { values };
 }

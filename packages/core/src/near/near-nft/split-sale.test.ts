@@ -77,7 +77,7 @@ test('1,000 auctions at random pay every bid back but the one that buys', () => 
   }
 });
 
-test('the contracts of the twin share out as it is foretold here', async (t) => {
+test('the compiled contracts share out as it is foretold here', async (t) => {
   const chain = await startNearChain({ seed: 'split-sale' });
   t.after(chain.stop);
   for (const id of ['art', 'owner', 'market', 'seller', 'buyer', 'fees']) chain.createAccount(`${id}.near`);
@@ -107,9 +107,9 @@ test('the contracts of the twin share out as it is foretold here', async (t) => 
   }
   for (const { id, royalties } of tokens.slice(0, 8)) {
     const price = (amount() % 10n ** 25n) + 1n;
-    call('seller', 'market', 'storage_deposit', {}, 10_000_000_000_000_000_000_000n);
+    call('seller', 'market', 'storage_deposit', {}, 30_000_000_000_000_000_000_000n);
     const msg = JSON.stringify({ sale_conditions: { near: String(price) } });
-    call('seller', 'art', 'nft_approve', { token_id: id, account_id: 'market.near', msg });
+    call('seller', 'art', 'nft_approve', { token_id: id, account_id: 'market.near', msg }, 10n ** 21n);
     const { fee, shares } = splitSale({ price, feeBasisPoints: 333, seller: 'seller.near', royalties });
     const expected = new Map([...shares, ['fees.near', fee] as const]);
     const before = new Map([...expected.keys()].map((account) => [account, chain.balanceOf(account) ?? 0n]));

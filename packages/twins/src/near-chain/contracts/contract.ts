@@ -100,19 +100,6 @@ export function amountArg(args: Args, name: string): bigint {
   return BigInt(value);
 }
 
-export function numberArg(args: Args, name: string): number | undefined {
-  const value = args[name];
-  if (value === undefined || value === null) return undefined;
-  const number = Number(value);
-  require(Number.isSafeInteger(number) && number >= 0, `invalid number in \`${name}\``);
-  return number;
-}
-
-/** From where and how many, as enumerations take it. */
-export function pageArgs(args: Args): { from: number; limit: number } {
-  return { from: numberArg(args, 'from_index') ?? 0, limit: numberArg(args, 'limit') ?? 50 };
-}
-
 /** The smallest deposit there is shows that a key with full access signed: others cannot attach money. */
 export function requireOneYocto({ deposit }: Pick<Call, 'deposit'>): void {
   require(deposit === 1n, 'Requires attached deposit of exactly 1 yoctoNEAR');
