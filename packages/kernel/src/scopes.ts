@@ -43,6 +43,14 @@ export const scopes = {
 
 export type Scope = keyof typeof scopes;
 
+/** The scopes of OpenID Connect. Every application may ask people for them; no operation asks for one. */
+export const openIdScopes = ['openid', 'profile', 'email', 'address', 'phone', 'offline_access'] as const;
+export type OpenIdScope = (typeof openIdScopes)[number];
+
+export function isOpenIdScope(id: string): id is OpenIdScope {
+  return openIdScopes.some((scope) => scope === id);
+}
+
 /** Names that earlier clients still send. */
 export const scopeAliases: Readonly<Record<string, Scope>> = {
   'discord-integration:read-tgr-info': 'discord:guild',

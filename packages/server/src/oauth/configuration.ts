@@ -4,13 +4,12 @@ import {
   findAccount,
   lifetimes,
   logoutPath,
-  openIdClaims,
-  openIdScopes,
   type Services,
+  scopeClaims,
   signingAlg,
   userinfoPath,
 } from '@latchkey/core';
-import { scopes } from '@latchkey/kernel';
+import { openIdScopes, scopes } from '@latchkey/kernel';
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { createAdapters } from './adapter.ts';
 import { ownField } from './client.ts';
@@ -53,7 +52,9 @@ export function configure(services: Services): Configuration {
     responseTypes: ['code', 'id_token'],
     pkce: { required: () => true },
     scopes: [...openIdScopes, ...Object.keys(scopes).filter((scope) => !scope.startsWith('$'))],
-    claims: { ...openIdClaims, auth_time: null, iss: null },
+    claims: { ...scopeClaims, auth_time: null, iss: null },
+    // Clients that read the id token alone learn from it what userinfo would tell them.
+    conformIdTokenClaims: false,
     extraParams: { platform: null, login_provider: null, scope: checkScopes },
     findAccount: async (ctx, userId) => {
       const account = await findAccount(services, userId);

@@ -97,7 +97,7 @@ async function issue(
     expires_in: lifetimes.accessToken,
     scope,
     ...(refresh !== undefined && { refresh_token: refresh }),
-    ...(scopes.includes('openid') && { id_token: await issueIdToken(provider, ctx, claims) }),
+    ...(scopes.includes('openid') && { id_token: await issueIdToken(provider, ctx, claims, scope) }),
   };
 }
 
@@ -105,8 +105,9 @@ function issueIdToken(
   provider: Provider,
   ctx: TokenEndpointGrantContext<PasswordParams>,
   claims: Record<string, unknown>,
+  scope: string,
 ): Promise<string> {
   // The types of the library leave out what it filters claims by.
-  const token = Object.assign(new provider.IdToken(claims, { ctx }), { scope: 'openid' });
+  const token = Object.assign(new provider.IdToken(claims, { ctx }), { scope });
   return token.issue({ use: 'idtoken' });
 }

@@ -1,4 +1,4 @@
-import { AppError, type ErrorDetail, findScope } from '@latchkey/kernel';
+import { AppError, type ErrorDetail, findScope, isOpenIdScope } from '@latchkey/kernel';
 import { type ClientApplicationCreate, type ClientType, clientTypes } from './client-app.ts';
 import {
   addressRule,
@@ -84,12 +84,13 @@ export function checkText(field: string, value: string | undefined): string | nu
   return value ?? null;
 }
 
-/** Turns names of scopes, old ones too, into known scopes. */
+/** Turns names of scopes, old ones and those of OpenID Connect too, into known scopes. */
 export function checkScopes(field: string, names: readonly string[] | undefined): string[] {
+  const find = (name: string) => (isOpenIdScope(name) ? name : findScope(name));
   const known: Rule = (name) =>
-    findScope(name) === undefined ? 'There is no such scope; GET /scopes lists them.' : undefined;
+    find(name) === undefined ? 'There is no such scope; GET /scopes lists them.' : undefined;
   failOn(checkEach(field, names, known));
-  return distinct((names ?? []).flatMap((name) => findScope(name) ?? []));
+  return distinct((names ?? []).flatMap((name) => find(name) ?? []));
 }
 
 function checkOne(field: string, value: string | undefined, rule: Rule): ErrorDetail[] {

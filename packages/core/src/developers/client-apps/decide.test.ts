@@ -47,6 +47,19 @@ describe('client apps: decide', () => {
     }
   });
 
+  test('an application that asks for scopes of OpenID Connect is approved with them', async () => {
+    const { id } = await newApp(t, newPerson());
+    const scopes = ['openid', 'profile', 'user:read'];
+    const approved = await decideClientApp(t.as(operator), { id, decision: 'approve', scopes });
+    assert.deepEqual(approved.allowedScopes, scopes);
+    const body = { name: 'An app', status: 'LISTED', requestedScopes: scopes, allowedScopes: scopes } as const;
+    await replace(t.as(operator), { id, body: { ...body, disallowedScopes: ['email'] } });
+    const { requestedScopes, allowedScopes, disallowedScopes } = await getById(t.as(operator), { id });
+    assert.deepEqual([requestedScopes, allowedScopes, disallowedScopes], [scopes, scopes, ['email']]);
+    const unknown = replace(t.as(operator), { id, body: { ...body, allowedScopes: ['openid', 'openids'] } });
+    await assert.rejects(unknown, fails('VALIDATION_FAILED'));
+  });
+
   test('every decision is written down with who, when and why', async () => {
     const { id } = await newApp(t, newPerson());
     const ctx = t.as(operator);

@@ -1,11 +1,10 @@
-import { type Operation, type Route, scopes, type TSchema, type ValueOf } from '@latchkey/kernel';
+import { type Operation, openIdScopes, type Route, scopes, type TSchema, type ValueOf } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import {
   clientAuthMethods,
   codeChallengeMethods,
   logoutPath,
-  openIdClaims,
-  openIdScopes,
+  scopeClaims,
   signingAlg,
   userinfoPath,
 } from '../oauth2/index.ts';
@@ -36,7 +35,7 @@ export function describeProvider(ctx: Pick<Context, 'resources' | 'settings'>): 
     introspection_endpoint_auth_methods_supported: token && [...clientAuthMethods],
     revocation_endpoint_auth_methods_supported: token && [...clientAuthMethods],
     response_modes_supported: authorize && ['query', 'fragment'],
-    claims_supported: authorize && [...Object.values(openIdClaims).flat(), 'auth_time', 'iss'],
+    claims_supported: authorize && [...new Set([...Object.values(scopeClaims).flat(), 'auth_time', 'iss'])],
     ...(authorize && {
       authorization_response_iss_parameter_supported: true,
       request_uri_parameter_supported: false,

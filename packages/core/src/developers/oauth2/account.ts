@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import { type LivingContext, readLivingClaims } from './living-claims.ts';
 import { selectAccount, upsertAccount } from './queries.ts';
+import { readWalletClaims } from './wallet-claims.ts';
 
 /** Somebody who logged in for an application. */
 export interface OauthAccount {
@@ -31,6 +32,7 @@ export async function claimsOf(
     sub: userId,
     platform,
     ...(name !== undefined && { name, preferred_username: name }),
+    ...(await readWalletClaims(ctx, userId, scopes)),
     ...(await readLivingClaims(ctx, userId, scopes)),
   };
 }

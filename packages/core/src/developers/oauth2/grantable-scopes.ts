@@ -1,8 +1,8 @@
+import { isOpenIdScope } from '@latchkey/kernel';
 import { selectCommunity } from '../../communities/communities/index.ts';
 import type { Context } from '../../context.ts';
 import { readRoles } from '../../gating/role-plans/index.ts';
 import { parseLivingScope } from './living-scope.ts';
-import { openIdScopes } from './protocol.ts';
 import { describeScope } from './requested-scopes.ts';
 
 export interface SortedScopes {
@@ -24,7 +24,7 @@ export async function sortScopes(
     const living = parseLivingScope(scope);
     const isOpen =
       living === undefined
-        ? openIdScopes.includes(scope) || limit === undefined || limit.includes(scope)
+        ? isOpenIdScope(scope) || limit === undefined || limit.includes(scope)
         : (await readRoles(ctx, living.communityId, userId)) !== undefined;
     sorted[isOpen ? 'open' : 'closed'].push(scope);
   }

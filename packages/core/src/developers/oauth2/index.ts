@@ -19,8 +19,7 @@ export {
   grantTypes,
   lifetimes,
   logoutPath,
-  openIdClaims,
-  openIdScopes,
+  scopeClaims,
   signingAlg,
   userinfoPath,
 } from './protocol.ts';

@@ -16,6 +16,7 @@ import { findProviderToken, putProviderToken } from './provider-token.ts';
 import { isRegistered } from './redirect-uri.ts';
 import { canonicalScopes, findForbiddenScope } from './requested-scopes.ts';
 import { oauth2Sealed } from './sealed-columns.ts';
+import { readWalletClaims } from './wallet-claims.ts';
 
 const person = { userId: 'DIS#USER#100', platform: 'discord', name: 'alice' };
 
@@ -143,6 +144,28 @@ describe('what OAuth2 keeps', () => {
     assert.equal(await stillHold(t.services, userId, { roles: told.roles ?? {} }), false);
   });
 
+  test('linked wallets are told by the scope that opens them, and the wallet that an account is by address', async () => {
+    const guild = await settleGuild(t, { members: 1 });
+    const linked = { address: guild.walletOf(0), chain: 'evm:1' };
+    const read = (userId: string, ...scopes: string[]) => readWalletClaims(t.services, userId, scopes);
+    assert.deepEqual(await read(guild.idOf(0), 'openid', 'user:wallet:read'), {
+      address: { formatted: linked.address },
+      chain: 'evm:1',
+      wallets: [linked],
+    });
+    assert.deepEqual(await read(guild.idOf(0), 'openid', 'profile', 'address'), {});
+    assert.deepEqual(await read('DIS#USER#nobody', 'user:wallet:read'), { wallets: [] });
+    const key = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+    const claims = { address: { formatted: key }, chain: 'evm:1' };
+    assert.deepEqual(await read(`ETH#USER#${key}`, 'openid'), {});
+    assert.deepEqual(await read(`ETH#USER#${key}`, 'address'), claims);
+    assert.deepEqual(await read(`ETH#USER#137:${key}`, 'address'), { ...claims, chain: 'evm:137' });
+    assert.deepEqual(await read(`ETH#USER#${key}`, 'user:wallet:read'), {
+      ...claims,
+      wallets: [{ address: key, chain: 'evm:1' }],
+    });
+  });
+
   test('somebody can only allow what is theirs to allow', async () => {
     const guild = await settleGuild(t, { members: 1 });
     await guild.sweep();
@@ -185,6 +208,7 @@ describe('what applications may ask for', () => {
     assert.equal(findForbiddenScope(client, ['openid', 'profile', 'user:read']), undefined);
     for (const scope of ['discord:guild', 'community:write', '$all', '$internal', '$public', 'constructor', ''])
       assert.equal(findForbiddenScope(client, ['openid', scope]), scope);
+    assert.equal(findForbiddenScope({ ...client, disallowedScopes: ['profile'] }, ['openid', 'profile']), 'profile');
     const living = 'roles:DIS#COMM#1';
     assert.equal(findForbiddenScope(client, ['openid', living]), living);
     const trusted = { ...client, allowedScopes: ['$all'] };

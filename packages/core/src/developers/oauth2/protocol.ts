@@ -1,3 +1,5 @@
+import type { OpenIdScope } from '@latchkey/kernel';
+
 /** What this server speaks of OAuth2 and OpenID Connect. The provider, the metadata and the contracts all read it here. */
 export const responseTypes = ['code', 'token', 'id_token'] as const;
 export const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials', 'password'] as const;
@@ -6,15 +8,20 @@ export const clientAuthMethods = ['client_secret_basic', 'client_secret_post', '
 export const signingAlg = 'ES256';
 
 /** The scopes of OpenID Connect and the claims behind them. Every application may ask for them. */
-export const openIdClaims = {
+const openIdClaims = {
   openid: ['sub', 'platform', 'roles', 'holdings'],
   profile: ['name', 'preferred_username'],
   email: [],
-  address: [],
+  address: ['address', 'chain'],
   phone: [],
-} as const satisfies Record<string, readonly string[]>;
+  offline_access: [],
+} as const satisfies Record<OpenIdScope, readonly string[]>;
 
-export const openIdScopes: readonly string[] = [...Object.keys(openIdClaims), 'offline_access'];
+/** The claims behind every scope that has any, in id tokens and in userinfo alike. */
+export const scopeClaims: Readonly<Record<string, readonly string[]>> = {
+  ...openIdClaims,
+  'user:wallet:read': ['address', 'chain', 'wallets'],
+};
 
 export const userinfoPath = '/oauth2/userinfo';
 

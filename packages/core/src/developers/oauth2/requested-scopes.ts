@@ -1,7 +1,6 @@
-import { findScope, isScope, scopes, splitScopes } from '@latchkey/kernel';
+import { findScope, isOpenIdScope, isScope, type OpenIdScope, scopes, splitScopes } from '@latchkey/kernel';
 import type { OauthClient } from '../client-apps/index.ts';
 import { parseLivingScope } from './living-scope.ts';
-import { openIdScopes } from './protocol.ts';
 
 /** A scope string as clients send it, with commas and old names, in the one form everything else reads. */
 export function canonicalScopes(text: string): string[] {
@@ -11,7 +10,7 @@ export function canonicalScopes(text: string): string[] {
 /** The first scope that an application may not ask a person for; undefined when it may ask for all of them. */
 export function findForbiddenScope(client: OauthClient, asked: readonly string[]): string | undefined {
   return asked.find((scope) => {
-    if (openIdScopes.includes(scope)) return false;
+    if (isOpenIdScope(scope)) return client.disallowedScopes.includes(scope);
     if (parseLivingScope(scope) === undefined) return !isGranted(client, scope);
     // Claims are told by the id token and by userinfo, which are parts of OpenID Connect.
     return !asked.includes('openid') || !isGranted(client, 'user:community:read');
@@ -30,11 +29,11 @@ function isGranted({ allowedScopes, disallowedScopes }: OauthClient, scope: stri
   return allowedScopes.includes('$all') || allowedScopes.includes(scope);
 }
 
-const openIdWords: Readonly<Record<string, string>> = {
+const openIdWords: Readonly<Record<OpenIdScope, string>> = {
   openid: 'know that you are the same person when you come back',
   profile: 'know your name and where your account is from',
   email: 'know your e-mail address, if this server had one',
-  address: 'know your postal address, if this server had one',
+  address: 'know your wallet address, if your account is a wallet',
   phone: 'know your telephone number, if this server had one',
   offline_access: 'keep its access while you are away',
 };
@@ -45,6 +44,7 @@ export function describeScope(scope: string, communityName?: string): string {
   const place = communityName ?? living?.communityId;
   if (living?.claim === 'roles') return `know which roles you have in ${place}, for as long as you have them`;
   if (living?.claim === 'holdings') return `know which rules of ${place} your wallets meet, for as long as they do`;
-  const words = openIdWords[scope] ?? (isScope(scope) ? scopes[scope].description : scope);
+  const known = isScope(scope) ? scopes[scope].description : scope;
+  const words = isOpenIdScope(scope) ? openIdWords[scope] : known;
   return words.charAt(0).toLowerCase() + words.slice(1).replace(/\.$/, '');
 }

@@ -1,0 +1,54 @@
+import type { Context } from '../../context.ts';
+import { selectWallets, toWalletConnection, walletAccountId } from '../../people/wallets/index.ts';
+
+/** A wallet, as claims tell it. */
+export interface WalletClaim {
+  address: string;
+  /** In CAIP-2 form, such as evm:1. */
+  chain: string;
+}
+
+/** The wallet that an account is known by, and all that are linked to it. */
+export interface WalletClaims {
+  /** The form of OpenID Connect Core 5.1.1, so that clients which read it as an address of any kind are not surprised. */
+  address?: { formatted: string };
+  chain?: string;
+  wallets?: WalletClaim[];
+}
+
+/** Somebody with more wallets must be asked about by GET /account/wallets: a token travels in headers. */
+const maxWallets = 50;
+
+/**
+ * What the scopes allow to be told of wallets. `address` tells of the wallet that the account is, which its id says
+ * already; linked wallets are told by the scope that opens them elsewhere too.
+ */
+export async function readWalletClaims(
+  { db }: Pick<Context, 'db'>,
+  userId: string,
+  scopes: readonly string[],
+): Promise<WalletClaims> {
+  const own = ownWalletOf(userId);
+  if (!scopes.includes('user:wallet:read')) return scopes.includes('address') ? mainClaims(own) : {};
+  const linked = (await selectWallets(db.system, userId, undefined, maxWallets)).map(toWalletConnection);
+  const accountIds = [own, ...linked.map(({ accountId }) => accountId)].filter((id) => id !== undefined);
+  const wallets = [...new Set(accountIds)].slice(0, maxWallets).map(toClaim);
+  return { ...mainClaims(accountIds[0]), wallets };
+}
+
+function mainClaims(accountId: string | undefined): WalletClaims {
+  if (accountId === undefined) return {};
+  const { address, chain } = toClaim(accountId);
+  return { address: { formatted: address }, chain };
+}
+
+function toClaim(accountId: string): WalletClaim {
+  const [, chain = '', address = ''] = /^([^:]+:[^:]+):(.+)$/.exec(accountId) ?? [];
+  return { address, chain };
+}
+
+/** The account id of the wallet that an account is, if it is one: a key, or a contract on one chain. */
+function ownWalletOf(userId: string): string | undefined {
+  const [, contractChain = null, address] = /^ETH#USER#(?:(\d+):)?(0x[0-9a-fA-F]{40})$/.exec(userId) ?? [];
+  return address === undefined ? undefined : walletAccountId('evm', contractChain, address);
+}
