@@ -46,6 +46,8 @@ export interface Settings {
   allowSharedWallets?: boolean;
   /** The EVM chains that are read here; shown by GET /evm/network-configs. */
   evmChains?: readonly EvmChainSetting[];
+  /** Hold every application to OAuth 2.1; without it, what older clients do is accepted where it is safe. */
+  strictOauth?: boolean;
   /** How carefully roles are given and taken; what is absent has a default. */
   gating?: Partial<GatingSettings>;
   /** How hosted wallets are used; what is absent has a default. */

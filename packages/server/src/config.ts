@@ -51,6 +51,9 @@ export const variables = {
   LATCHKEY_ANONYMOUS_RATE: rate('Requests per seconds for callers without a credential, by address.', '50/1'),
   LATCHKEY_USER_RATE: rate('Requests per seconds for a signed-in user.', '50/1'),
   LATCHKEY_ETHEREUM_HEADER: flag('Accept the Authorization: Ethereum header.'),
+  LATCHKEY_STRICT_OAUTH: flag(
+    'Hold client applications to OAuth 2.1: all of them need PKCE with S256, and redirect addresses must match exactly, but for the port of a public application on this machine.',
+  ),
   LATCHKEY_ALLOW_PRIVATE_CALLBACKS: flag('Let webhooks and callbacks reach private network addresses.'),
   LATCHKEY_SMTP_URL: url('The mail server. Without it `npm start` catches mails, and other processes send none.', [
     'smtp:',
@@ -206,6 +209,7 @@ function shapeConfig(values: Values) {
     anonymousRate: values.LATCHKEY_ANONYMOUS_RATE,
     userRate: values.LATCHKEY_USER_RATE,
     ethereumHeader: values.LATCHKEY_ETHEREUM_HEADER,
+    strictOauth: values.LATCHKEY_STRICT_OAUTH,
     allowPrivateCallbacks: values.LATCHKEY_ALLOW_PRIVATE_CALLBACKS,
     smtpUrl: values.LATCHKEY_SMTP_URL,
     mailCatcherPort: values.LATCHKEY_MAIL_CATCHER_PORT,

@@ -81,6 +81,7 @@ export async function compose({
         chainId: Number(chain),
         publicRpcUrls: config.publicRpcUrls.get(chain) ?? [],
       })),
+      strictOauth: config.strictOauth,
       gating: config.gating,
       allowSharedWallets: config.allowSharedWallets,
       hostedWallets: hostedWalletSettings(config),

@@ -50,7 +50,10 @@ export function configure(services: Services): Configuration {
     clientAuthMethods: [...clientAuthMethods],
     extraClientMetadata: { properties: [ownField] },
     responseTypes: ['code', 'id_token'],
-    pkce: { required: () => true },
+    // A code is worth nothing without the secret of a confidential client, which proves what PKCE would.
+    pkce: {
+      required: (_ctx, client) => client.clientAuthMethod === 'none' || services.settings.strictOauth === true,
+    },
     scopes: [...openIdScopes, ...Object.keys(scopes).filter((scope) => !scope.startsWith('$'))],
     claims: { ...scopeClaims, auth_time: null, iss: null },
     // Clients that read the id token alone learn from it what userinfo would tell them.

@@ -29,8 +29,9 @@ export function createPolicy(): interactionPolicy.DefaultPolicy {
       'interaction_required',
       (ctx) => {
         const { client, params, result } = ctx.oidc;
-        const redirectUri = String(params?.redirect_uri);
-        return client?.clientAuthMethod === 'none' && isLoopback(redirectUri) && result?.consent === undefined;
+        // A code that another program catches is of no use to it without the secret.
+        const isEnough = client?.clientAuthMethod === 'none' || params?.response_type !== 'code';
+        return isEnough && isLoopback(String(params?.redirect_uri)) && result?.consent === undefined;
       },
     ),
   );

@@ -13,14 +13,16 @@ import instance from 'oidc-provider/lib/helpers/weak_cache.js';
 import { readableByPages } from '../http/cors.ts';
 import { clientOf } from './client.ts';
 import { configure, paths } from './configuration.ts';
+import { hashPlainChallenge } from './hash-plain-challenge.ts';
 import { normalizeRequest } from './normalize-request.ts';
 import { passwordGrant } from './password-grant.ts';
 import { checkOwnScopes } from './policy.ts';
 import { asProtocolError } from './protocol-error.ts';
-import { renderLogout } from './render-logout.ts';
+import { askBeforeLogout, redirectAsPublished, typeRevocations } from './shape-answers.ts';
 
 /** The provider library over our tables and rules. */
 export function createProvider(services: Services): Provider {
+  const { strictOauth: isStrict } = services.settings;
   const provider = new Provider(services.settings.baseUrl, configure(services));
   // The address that we are reached under is known, so that what requests say of it is overwritten.
   provider.proxy = true;
@@ -28,18 +30,14 @@ export function createProvider(services: Services): Provider {
   provider.use(openToPages);
   provider.use(redirectAsPublished);
   provider.use(askBeforeLogout);
+  provider.use(typeRevocations);
   provider.use(normalizeRequest(paths.authorize));
-  decideByOurRules(provider);
+  if (isStrict !== true) provider.use(hashPlainChallenge(provider, paths.authorize));
+  decideByOurRules(provider, isStrict === true);
   nameTokens(provider, services.random);
   openInside(provider);
   addGrantTypes(provider, services);
   return provider;
-}
-
-/** Somebody who is not logged in is asked like everybody else; the provider would send a form by a script instead. */
-async function askBeforeLogout(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
-  await next();
-  if (ctx.oidc?.route === 'end_session' && typeof ctx.body === 'string') renderLogout(ctx, ctx.body);
 }
 
 const routesForPages: readonly string[] = ['token', 'introspection', 'revocation', 'userinfo'];
@@ -53,16 +51,14 @@ async function openToPages(ctx: KoaContextWithOIDC, next: () => Promise<void>): 
   }
 }
 
-/** The provider says 303, and the published API 302. Browsers go on with GET after either. */
-async function redirectAsPublished(ctx: { status: number }, next: () => Promise<void>): Promise<void> {
-  await next();
-  if (ctx.status === 303) ctx.status = 302;
-}
-
 // The provider leaves no other door for these decisions than the methods that make them.
-function decideByOurRules(provider: Provider): void {
+function decideByOurRules(provider: Provider, isStrict: boolean): void {
   override(provider.Client.prototype, 'redirectUriAllowed', function (this: Client, uri: string) {
-    return isRegistered(clientOf(this), uri);
+    return isRegistered(clientOf(this), uri, isStrict);
+  });
+  // The page of an application is registered with it, and many send people there when they have logged out.
+  override(provider.Client.prototype, 'postLogoutRedirectUriAllowed', function (this: Client, uri: string) {
+    return isRegistered(clientOf(this), uri, isStrict) || clientOf(this).url === uri;
   });
   override(provider.Client.prototype, 'compareClientSecret', function (this: Client, secret: string) {
     return isClientSecret(this.clientSecret ?? '', secret);

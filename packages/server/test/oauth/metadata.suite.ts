@@ -3,14 +3,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { resources, type Services } from '@latchkey/core';
-import { composeCredentials } from '../../src/compose/index.ts';
-import { createRateLimiter } from '../../src/http/rate-limiter.ts';
-import { createHttpServer } from '../../src/http/serve.ts';
-import { createMetrics } from '../../src/metrics.ts';
 import { createProvider } from '../../src/oauth/provider.ts';
 import type { TestServer } from '../harness/test-server.ts';
 import { authorizeAddress, newVerifier } from './flow.ts';
+import { serveWith } from './other-settings.ts';
 import { registerClient } from './sample-client.ts';
 
 /** What the server says of itself. */
@@ -40,7 +36,7 @@ export function metadataSuite(running: () => TestServer): void {
         'claims_parameter_supported',
       ])
         assert.deepEqual(sorted(told[field]), sorted(own[field]), field);
-      for (const field of ['authorization', 'token', 'introspection', 'revocation', 'userinfo'])
+      for (const field of ['authorization', 'token', 'introspection', 'revocation', 'userinfo', 'end_session'])
         assert.equal(new URL(told[`${field}_endpoint`]).pathname, new URL(own[`${field}_endpoint`]).pathname, field);
     } finally {
       server.close();
@@ -48,20 +44,7 @@ export function metadataSuite(running: () => TestServer): void {
   });
 
   test('behind a proxy people are sent to the public address, with cookies that travel encrypted only', async () => {
-    const { services: local, config } = running();
-    const services: Services = { ...local, settings: { ...local.settings, baseUrl: 'https://id.example/latchkey' } };
-    const { fastify } = createHttpServer({
-      server: {
-        services,
-        config,
-        limiter: createRateLimiter(services),
-        credentials: composeCredentials(services, config),
-      },
-      resources,
-      config,
-      metrics: createMetrics(async () => ({})),
-      isReady: async () => true,
-    });
+    const fastify = serveWith(running(), { baseUrl: 'https://id.example/latchkey' });
     const client = await registerClient(running());
     const { headers } = await fastify.inject({
       url: authorizeAddress(client, newVerifier()),

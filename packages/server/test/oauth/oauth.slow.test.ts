@@ -2,6 +2,7 @@ import { after, before, describe } from 'node:test';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import { metadataSuite } from './metadata.suite.ts';
 import { oauth4webapiSuite } from './oauth4webapi.suite.ts';
+import { olderClientsSuite } from './older-clients.suite.ts';
 import { openidClientSuite } from './openid-client.suite.ts';
 import { peopleSuite } from './people.suite.ts';
 import { racesSuite } from './races.suite.ts';
@@ -20,6 +21,7 @@ describe('OAuth2 and OpenID Connect', () => {
 
   describe('openid-client', () => openidClientSuite(running));
   describe('oauth4webapi', () => oauth4webapiSuite(running));
+  describe('older clients', () => olderClientsSuite(running));
   describe('codes and refresh tokens', () => racesSuite(running));
   describe('redirects', () => redirectsSuite(running));
   describe('what applications are refused', () => refusalsSuite(running));

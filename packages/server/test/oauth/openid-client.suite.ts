@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { rotateKey } from '@latchkey/core';
 import * as oidc from 'openid-client';
 import type { TestServer } from '../harness/test-server.ts';
-import { alice, authorize, loginToken, openBrowser } from './browser.ts';
+import { alice, authorize, loginToken, openBrowser, pageDataOf } from './browser.ts';
 import { registerClient, type SampleClient } from './sample-client.ts';
 
 const scope = 'openid profile user:read';
@@ -18,7 +18,13 @@ export function openidClientSuite(running: () => TestServer): void {
   }
 
   /** A login from the first redirect to the tokens, checked by the library at every step. */
-  async function logIn(config: oidc.Configuration, client: SampleClient, parameters: Record<string, string> = {}) {
+  async function logIn(
+    config: oidc.Configuration,
+    client: SampleClient,
+    parameters: Record<string, string> = {},
+    person = alice,
+    browser = openBrowser(running()),
+  ) {
     const verifier = oidc.randomPKCECodeVerifier();
     const checks = { state: oidc.randomState(), nonce: oidc.randomNonce() };
     const address = oidc.buildAuthorizationUrl(config, {
@@ -29,7 +35,7 @@ export function openidClientSuite(running: () => TestServer): void {
       ...checks,
       ...parameters,
     });
-    const back = await authorize(running(), openBrowser(running()), address.href);
+    const back = await authorize(running(), browser, address.href, { person });
     assert.equal(`${back.origin}${back.pathname}`, client.redirectUri);
     assert.equal(back.searchParams.get('iss'), running().url);
     return oidc.authorizationCodeGrant(config, back, {
@@ -78,6 +84,68 @@ export function openidClientSuite(running: () => TestServer): void {
       assert.equal(refused.status, 401);
     });
   }
+
+  test('a confidential application logs a person in without PKCE', async () => {
+    const client = await registerClient(running());
+    const config = await discover(client);
+    const state = oidc.randomState();
+    const address = oidc.buildAuthorizationUrl(config, { redirect_uri: client.redirectUri, scope, state });
+    const back = await authorize(running(), openBrowser(running()), address.href);
+    const tokens = await oidc.authorizationCodeGrant(config, back, { expectedState: state });
+    assert.equal(tokens.claims()?.sub, alice.userId);
+  });
+
+  test('the id token tells what the scopes allow, and userinfo the same', async () => {
+    const wallet = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+    const person = { userId: `ETH#USER#${wallet}`, platform: 'ethereum', name: 'wallet' };
+    const client = await registerClient(running());
+    const config = await discover(client);
+    const told = async (asked: string) => {
+      const tokens = await logIn(config, client, { scope: asked }, person);
+      const idToken = tokens.claims() ?? {};
+      const info: Record<string, unknown> = await oidc.fetchUserInfo(config, tokens.access_token, person.userId);
+      return ['name', 'preferred_username', 'address', 'chain', 'wallets'].flatMap((claim) => {
+        assert.deepEqual(Object(idToken)[claim], info[claim], claim);
+        return info[claim] === undefined ? [] : [[claim, info[claim]]];
+      });
+    };
+    const own = [
+      ['address', { formatted: wallet }],
+      ['chain', 'evm:1'],
+    ];
+    const named = [
+      ['name', 'wallet'],
+      ['preferred_username', 'wallet'],
+    ];
+    assert.deepEqual(await told('openid'), []);
+    assert.deepEqual(await told('openid profile'), named);
+    assert.deepEqual(await told('openid address'), own);
+    const wallets = ['wallets', [{ address: wallet, chain: 'evm:1' }]];
+    assert.deepEqual(await told('openid profile user:wallet:read'), [...named, ...own, wallets]);
+  });
+
+  test('an application sends a person to log out, who comes back to an address that it registered', async () => {
+    const redirectUris = ['https://app.example/callback', 'http://localhost/bye'];
+    const client = await registerClient(running(), { redirectUris, url: 'https://app.example/' });
+    const config = await discover(client);
+    const browser = openBrowser(running());
+    const tokens = await logIn(config, client, {}, alice, browser);
+    const leave = (fields: Record<string, string>) =>
+      browser.get(oidc.buildEndSessionUrl(config, { id_token_hint: tokens.id_token ?? '', ...fields }).href);
+    for (const wrong of ['https://app.example/other', 'https://evil.example/', 'http://localhost:9/by'])
+      assert.equal((await leave({ post_logout_redirect_uri: wrong })).status, 400, wrong);
+    assert.equal((await leave({ id_token_hint: 'a.b.c' })).status, 400);
+    for (const registered of [...redirectUris, 'https://app.example/', 'http://127.0.0.1:3000/bye']) {
+      const { proof, action } = pageDataOf((await leave({ post_logout_redirect_uri: registered, state: 'mine' })).text);
+      const body = new URLSearchParams({ xsrf: String(proof), logout: 'yes' });
+      const { location } = await browser.post(String(action), { body });
+      assert.equal(location, `${registered}?state=mine`);
+    }
+    const again = await browser.get(
+      oidc.buildAuthorizationUrl(config, { redirect_uri: client.redirectUri, scope, prompt: 'none' }).href,
+    );
+    assert.equal(new URL(again.location).searchParams.get('error'), 'login_required');
+  });
 
   test('an application gets a token of its own, for what it may do and nothing else', async () => {
     const client = await registerClient(running());

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TestServer } from '../harness/test-server.ts';
 import { openBrowser } from './browser.ts';
-import { authorizeAddress, newVerifier } from './flow.ts';
+import { authorizeAddress, exchange, getCode, newVerifier } from './flow.ts';
 import { registerClient } from './sample-client.ts';
 
 const registered = 'https://app.example/callback?tenant=1';
@@ -92,35 +92,59 @@ export function redirectsSuite(running: () => TestServer): void {
     assert.ok(refusal.location.startsWith('https://app.example/callback?tenant=1&error=invalid_request'));
   });
 
-  test('a program on the person’s machine comes back on any port of the address that it registered, if it is public', async () => {
-    const redirectUris = ['http://127.0.0.1:8080/cb', 'http://[::1]/cb', 'http://localhost/cb'];
-    const native = await registerClient(running(), { clientType: 'public', redirectUris });
-    const web = await registerClient(running(), { redirectUris });
+  const local = ['http://127.0.0.1:8080/cb', 'https://localhost:3000'];
+  const onThisMachine = [
+    'http://127.0.0.1:51004/cb',
+    'http://127.0.0.1/cb',
+    'http://[::1]:9/cb',
+    'http://localhost:1/cb',
+    'http://localhost:51004/cb/more/of-it',
+    'https://127.0.0.1:5173/any/path',
+    'https://localhost/',
+  ];
+  const elsewhere = [
+    'http://127.0.0.1:51004/',
+    'http://127.0.0.1:51004/cbs',
+    'http://127.0.0.1:51004/cb?x=1',
+    'http://127.0.0.1:51004/cb#x',
+    'http://127.0.0.1:51004/cb/../evil',
+    'http://127.0.0.1:51004/cb/%2E%2e/evil',
+    'http://127.0.0.1:51004/cb/..\\evil',
+    'http://127.0.0.1:51004/cb/..%2fevil',
+    'http://127.0.0.2:51004/cb',
+    'http://127.1:51004/cb',
+    'http://0x7f000001/cb',
+    'http://localhost.evil.example:51004/cb',
+    'http://localhost:51004@evil.example/cb',
+    'http://localhost:99999/cb',
+    'http://localhost:/cb',
+    'http://LOCALHOST:1/cb',
+    'ftp://localhost/cb',
+  ];
+
+  test('an application on the person’s machine comes back to any port and sub-path of what it registered', async () => {
     const browser = openBrowser(running());
-    const isAccepted = async (client: typeof native, redirectUri: string) =>
-      (await browser.get(authorizeAddress(client, newVerifier(), { redirect_uri: redirectUri }))).status === 302;
-    for (const good of [
-      'http://127.0.0.1:51004/cb',
-      'http://127.0.0.1/cb',
-      'http://[::1]:9/cb',
-      'http://localhost:1/cb',
-    ]) {
-      assert.equal(await isAccepted(native, good), true, good);
-      assert.equal(await isAccepted(web, good), redirectUris.includes(good), good);
+    for (const clientType of ['public', 'confidential'] as const) {
+      const client = await registerClient(running(), { clientType, redirectUris: local });
+      const isAccepted = async (redirectUri: string) =>
+        (await browser.get(authorizeAddress(client, newVerifier(), { redirect_uri: redirectUri }))).status === 302;
+      for (const good of onThisMachine) assert.equal(await isAccepted(good), true, `${clientType} ${good}`);
+      for (const bad of elsewhere) assert.equal(await isAccepted(bad), false, `${clientType} ${bad}`);
     }
-    for (const bad of [
-      'http://127.0.0.1:51004/cb/more',
-      'http://127.0.0.1:51004/cb?x=1',
-      'https://127.0.0.1:51004/cb',
-      'http://127.0.0.2:51004/cb',
-      'http://127.1:51004/cb',
-      'http://0x7f000001/cb',
-      'http://localhost.evil.example:51004/cb',
-      'http://localhost:51004@evil.example/cb',
-      'http://localhost:99999/cb',
-      'http://localhost:/cb',
-      'http://LOCALHOST:1/cb',
-    ])
-      assert.equal(await isAccepted(native, bad), false, bad);
+    const web = await registerClient(running(), { redirectUris: [registered] });
+    for (const good of onThisMachine)
+      assert.equal(
+        (await browser.get(authorizeAddress(web, newVerifier(), { redirect_uri: good }))).status,
+        400,
+        `Nothing local is registered: ${good}`,
+      );
+  });
+
+  test('a code that came back on another port is exchanged with that port', async () => {
+    const client = await registerClient(running(), { redirectUris: local });
+    const redirectUri = 'http://localhost:51004/cb/done';
+    const code = await getCode(running(), client, { fields: { redirect_uri: redirectUri } });
+    assert.equal((await exchange(running(), client, code)).json.error, 'invalid_grant');
+    assert.equal((await exchange(running(), client, code, { redirect_uri: redirectUri })).status, 200);
   });
 }

@@ -14,6 +14,7 @@ import {
   newVerifier,
   post,
 } from './flow.ts';
+import { serveWith } from './other-settings.ts';
 import { registerClient, type SampleClient } from './sample-client.ts';
 
 /** What this server refuses to applications. */
@@ -30,21 +31,62 @@ export function refusalsSuite(running: () => TestServer): void {
     return back.searchParams.get('error') ?? new URLSearchParams(back.hash.slice(1)).get('error');
   }
 
-  test('a code is only given with PKCE by S256', async () => {
-    for (const clientType of ['public', 'confidential'] as const) {
-      const client = await registerClient(running(), { clientType });
-      for (const fields of [
-        { code_challenge: undefined, code_challenge_method: undefined },
-        { code_challenge: undefined },
-        { code_challenge_method: undefined },
-        { code_challenge_method: 'plain' },
-        { code_challenge_method: 's256' },
-        { code_challenge: 'short' },
-        { code_challenge: `${'a'.repeat(42)}+` },
-        { code_challenge: 'a'.repeat(129) },
-      ])
+  /** What a confidential application may send, and a public one may not. */
+  const withoutHash: Fields[] = [
+    { code_challenge: undefined, code_challenge_method: undefined },
+    { code_challenge_method: undefined },
+    { code_challenge_method: 'plain' },
+  ];
+
+  test('a public application needs PKCE by S256, and nobody may send a challenge that is none', async () => {
+    const wrong: Fields[] = [
+      { code_challenge: undefined },
+      { code_challenge_method: 's256' },
+      { code_challenge: 'short' },
+      { code_challenge: 'short', code_challenge_method: 'plain' },
+      { code_challenge: `${'a'.repeat(42)}+` },
+      { code_challenge: 'a'.repeat(129) },
+      { code_challenge: 'a'.repeat(129), code_challenge_method: undefined },
+    ];
+    const page = await registerClient(running(), { clientType: 'public' });
+    const server = await registerClient(running());
+    for (const [client, refused] of [
+      [page, [...wrong, ...withoutHash]],
+      [server, wrong],
+    ] as const)
+      for (const fields of refused)
         assert.equal(await errorOf(client, fields), 'invalid_request', JSON.stringify(fields));
+    for (const fields of withoutHash) {
+      const { location } = await openBrowser(running()).get(authorizeAddress(server, newVerifier(), fields));
+      assert.match(location, /\/login\//, JSON.stringify(fields));
     }
+  });
+
+  test('an operator can demand PKCE by S256 of everybody', async () => {
+    const client = await registerClient(running(), { redirectUris: ['http://localhost/cb'] });
+    const strict = serveWith(running(), { strictOauth: true });
+    const locationOf = async (fields: Fields) =>
+      String((await strict.inject(authorizeAddress(client, newVerifier(), fields))).headers.location);
+    for (const fields of withoutHash)
+      assert.match(await locationOf(fields), /^http:\/\/localhost\/cb\?error=invalid_request/, JSON.stringify(fields));
+    assert.match(await locationOf({}), /\/login\//);
+    assert.equal(await locationOf({ redirect_uri: 'http://localhost:3000/cb' }), 'undefined');
+    await strict.close();
+  });
+
+  test('a code that was asked for without PKCE takes no verifier, and one by plain its own alone', async () => {
+    const client = await registerClient(running());
+    const bare = await getCode(running(), client, { fields: withoutHash[0] ?? {} });
+    // Whoever strips the challenge from a request must not get away with it (RFC 9700 4.8.2).
+    assert.equal((await exchange(running(), client, bare)).json.error, 'invalid_grant');
+    assert.equal((await exchange(running(), client, bare, { code_verifier: undefined })).status, 200);
+
+    const verifier = newVerifier();
+    const fields = { code_challenge: verifier, code_challenge_method: 'plain' };
+    const plain = await getCode(running(), client, { fields });
+    for (const code_verifier of [undefined, newVerifier(), challengeOf(verifier)])
+      assert.equal((await exchange(running(), client, plain, { code_verifier })).json.error, 'invalid_grant');
+    assert.equal((await exchange(running(), client, plain, { code_verifier: verifier })).status, 200);
   });
 
   test('a code is only exchanged with its own verifier, application and address', async () => {

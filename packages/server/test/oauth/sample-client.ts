@@ -15,6 +15,8 @@ export interface ClientWish {
   grantTypes?: string[];
   scopes?: string[];
   origins?: string[];
+  /** The page of the application. */
+  url?: string;
   status?: 'APPROVED' | 'PENDING';
 }
 
@@ -31,7 +33,8 @@ export async function registerClient(server: TestServer, wish: ClientWish = {}):
     origins = [],
     status = 'APPROVED',
   } = wish;
-  const fields = { name: 'Sample application', clientType, redirectUris, allowedOrigins: origins };
+  const page = wish.url === undefined ? {} : { url: wish.url };
+  const fields = { name: 'Sample application', clientType, redirectUris, allowedOrigins: origins, ...page };
   // A plan allows an owner only a few applications.
   const owner = await server.aeToken(wish.ownerId ?? `DIS#USER#owner-${server.services.random.id(8)}`);
   const created = await server.request('POST', '/client-apps', {

@@ -35,7 +35,7 @@ const ownFields = {
   ),
   redirectUris: T.Optional(
     texts(
-      'Where logins may return to, compared byte for byte: absolute https addresses without fragment or wildcard; http only on this machine (localhost, 127.0.0.1, [::1]).',
+      'Where logins may return to, compared byte for byte: absolute https addresses without fragment or wildcard; http only on this machine (localhost, 127.0.0.1, [::1]), where any port and sub-path will do.',
       { maxLength: 2048 },
     ),
   ),

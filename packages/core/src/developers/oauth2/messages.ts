@@ -14,7 +14,9 @@ const AuthorizationCodeRequest = record('AuthorizationCodeRequest', 'Exchanges a
   grant_type: choice('What is exchanged.', ['authorization_code']),
   code: text('The code that the person came back with. It works once, for a minute.', { maxLength: 256 }),
   code_verifier: T.Optional(
-    text('The text whose SHA-256 the code_challenge was (RFC 7636). Needed.', { maxLength: 128 }),
+    text('The text that code_challenge was made from (RFC 7636). Required if the code was asked for with one.', {
+      maxLength: 128,
+    }),
   ),
   redirect_uri: text('The address that the person came back to, as in the authorization request.', { maxLength: 2048 }),
 });

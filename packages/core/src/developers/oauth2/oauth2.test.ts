@@ -217,14 +217,36 @@ describe('what applications may ask for', () => {
     assert.equal(findForbiddenScope(trusted, ['$all']), '$all');
   });
 
-  test('only the port of a loopback address may differ, and only for public applications', () => {
-    const redirectUris = ['http://127.0.0.1:3000/cb?a=b', 'https://app.example/cb'];
+  test('a loopback address stands for every port, name and sub-path of it', () => {
+    const redirectUris = ['http://127.0.0.1:3000/cb?a=b', 'http://localhost/app/', 'https://app.example/cb'];
     for (const isPublic of [true, false]) {
-      assert.equal(isRegistered({ redirectUris, isPublic }, 'https://app.example/cb'), true);
-      assert.equal(isRegistered({ redirectUris, isPublic }, 'https://app.example:444/cb'), false);
-      assert.equal(isRegistered({ redirectUris, isPublic }, 'http://127.0.0.1:4000/cb?a=b'), isPublic);
-      for (const other of ['http://127.0.0.1:4000/cb', 'http://127.0.0.1:0/cb?a=b', 'http://127.0.0.1:4000\\/cb?a=b'])
-        assert.equal(isRegistered({ redirectUris, isPublic }, other), false, other);
+      const isAccepted = (uri: string) => isRegistered({ redirectUris, isPublic }, uri);
+      for (const good of ['http://[::1]:4000/cb?a=b', 'http://localhost/cb/x?a=b', 'http://127.0.0.1:9/app/'])
+        assert.equal(isAccepted(good), true, good);
+      for (const bad of [
+        'https://app.example:444/cb',
+        'https://app.example/cb/x',
+        'http://127.0.0.1:4000/cb',
+        'https://127.0.0.1:4000/cb?a=b',
+        'http://127.0.0.1:0/cb?a=b',
+        'http://127.0.0.1:4000\\/cb?a=b',
+        'http://localhost/app',
+        'http://localhost/app/./x',
+        'http://localhost/app/x/..',
+        'http://localhost/app/\u0430',
+      ])
+        assert.equal(isAccepted(bad), false, bad);
+    }
+  });
+
+  test('where the operator is strict, only the port may differ, and only for public applications', () => {
+    const redirectUris = ['http://127.0.0.1:3000/cb?a=b'];
+    for (const isPublic of [true, false]) {
+      const isAccepted = (uri: string) => isRegistered({ redirectUris, isPublic }, uri, true);
+      assert.equal(isAccepted('http://127.0.0.1:3000/cb?a=b'), true);
+      assert.equal(isAccepted('http://127.0.0.1:4000/cb?a=b'), isPublic);
+      for (const bad of ['http://localhost:3000/cb?a=b', 'http://127.0.0.1:4000/cb', 'http://127.0.0.1:4000/cb/x?a=b'])
+        assert.equal(isAccepted(bad), false, bad);
     }
   });
 });

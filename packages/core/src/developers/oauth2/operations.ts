@@ -36,15 +36,16 @@ export const oauth2 = resource(
         sdk: 'OAuth2Controller.authorize',
         summary: 'Ask a person for access',
         description:
-          'Where an application sends the browser of a person. The person logs in, decides, and is sent back to redirect_uri with a code (or with tokens, for applications that the operator allowed the implicit flow), state and iss. A code needs PKCE with S256. The parameters nonce, prompt, max_age and id_token_hint of OpenID Connect are read as well.',
+          'Where an application sends the browser of a person. The person logs in, decides, and is sent back to redirect_uri with a code (or with tokens, for applications that the operator allowed the implicit flow), state and iss. A public application needs PKCE with S256; a confidential one may leave PKCE out or use plain, unless the operator demands S256. The parameters nonce, prompt, max_age and id_token_hint of OpenID Connect are read as well.',
         access: anyone,
         params: {
           response_type: choice('What to come back with.', responseTypes),
           client_id: text('The client id of the application.', { maxLength: 64 }),
           redirect_uri: T.Optional(
-            text('Where to come back to: byte for byte one that is registered. May be left out if there is only one.', {
-              maxLength: 2048,
-            }),
+            text(
+              'Where to come back to: exactly one that is registered, or any port and sub-path of a registered loopback address. May be left out if there is only one.',
+              { maxLength: 2048 },
+            ),
           ),
           scope: T.Optional(
             text(
@@ -54,9 +55,16 @@ export const oauth2 = resource(
           ),
           state: T.Optional(text('Comes back as it is.', { maxLength: 4096 })),
           code_challenge: T.Optional(
-            text('The SHA-256 of the code verifier in base64url (RFC 7636).', { maxLength: 128 }),
+            text('The SHA-256 of the code verifier in base64url, or the verifier itself with plain (RFC 7636).', {
+              maxLength: 128,
+            }),
           ),
-          code_challenge_method: T.Optional(choice('How the challenge was made.', ['S256'])),
+          code_challenge_method: T.Optional(
+            choice('How the challenge was made. Defaults to plain, which only confidential applications may use.', [
+              'S256',
+              'plain',
+            ]),
+          ),
           platform: T.Optional(text('The chat platform to offer first for logging in.', { maxLength: 64 })),
           login_provider: T.Optional(text('The way of logging in to offer first.', { maxLength: 64 })),
         },

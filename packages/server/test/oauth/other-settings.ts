@@ -1,0 +1,20 @@
+import { resources, type Services } from '@latchkey/core';
+import { composeCredentials } from '../../src/compose/index.ts';
+import { createRateLimiter } from '../../src/http/rate-limiter.ts';
+import { createHttpServer } from '../../src/http/serve.ts';
+import { createMetrics } from '../../src/metrics.ts';
+import type { TestServer } from '../harness/test-server.ts';
+
+/** The same server over the same database, as an operator with other settings would run it. It listens nowhere. */
+export function serveWith(running: TestServer, settings: Partial<Services['settings']>) {
+  const { services: local, config } = running;
+  const services: Services = { ...local, settings: { ...local.settings, ...settings } };
+  const server = {
+    services,
+    config,
+    limiter: createRateLimiter(services),
+    credentials: composeCredentials(services, config),
+  };
+  const metrics = createMetrics(async () => ({}));
+  return createHttpServer({ server, resources, config, metrics, isReady: async () => true }).fastify;
+}
