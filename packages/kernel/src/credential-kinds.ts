@@ -46,6 +46,14 @@ export const credentialKinds = {
     endedBy: 'its use',
     logsIn: false,
   },
+  'fixed-text-signature': {
+    ...session,
+    sentAs: 'Authorization: Ethereum …',
+    reach: 'reading what the session that linked the wallet could read; off unless the operator allows it',
+    lives: 'as long as the wallet signs in to the account',
+    endedBy: 'DELETE /latchkey/account/wallets/{id}/sign-in',
+    logsIn: false,
+  },
   'connect-link': {
     ...session,
     reach: 'linking wallets and, where the person logged in first, adding passkeys that can do the same',

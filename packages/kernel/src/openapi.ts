@@ -278,7 +278,8 @@ function securitySchemes(serverUrl: string): Json {
       type: 'apiKey',
       in: 'header',
       name: 'authorization',
-      description: '`Ethereum <token>`: a wallet signature over this very request. Off unless the operator allows it.',
+      description:
+        '`Ethereum <token>`: a wallet signature over this very request, or over the published text. Both are off unless the operator allows them.',
     },
     collabLandOAuth2: {
       type: 'oauth2',

@@ -51,6 +51,9 @@ export const variables = {
   LATCHKEY_ANONYMOUS_RATE: rate('Requests per seconds for callers without a credential, by address.', '50/1'),
   LATCHKEY_USER_RATE: rate('Requests per seconds for a signed-in user.', '50/1'),
   LATCHKEY_ETHEREUM_HEADER: flag('Accept the Authorization: Ethereum header.'),
+  LATCHKEY_ETHEREUM_FIXED_TEXT: flag(
+    'Accept that header in its published form too: one signature over a fixed text, which never expires and opens reads only.',
+  ),
   LATCHKEY_STRICT_OAUTH: flag(
     'Hold client applications to OAuth 2.1: all of them need PKCE with S256, and redirect addresses must match exactly, but for the port of a public application on this machine.',
   ),
@@ -209,6 +212,7 @@ function shapeConfig(values: Values) {
     anonymousRate: values.LATCHKEY_ANONYMOUS_RATE,
     userRate: values.LATCHKEY_USER_RATE,
     ethereumHeader: values.LATCHKEY_ETHEREUM_HEADER,
+    ethereumFixedText: values.LATCHKEY_ETHEREUM_FIXED_TEXT,
     strictOauth: values.LATCHKEY_STRICT_OAUTH,
     allowPrivateCallbacks: values.LATCHKEY_ALLOW_PRIVATE_CALLBACKS,
     smtpUrl: values.LATCHKEY_SMTP_URL,

@@ -127,14 +127,18 @@ const noMailer: Mailer = {
 };
 
 /** The four credential schemes, over this platform. */
-export function composeCredentials(services: Services, config: Pick<Config, 'ethereumHeader'>): Credentials {
+export function composeCredentials(
+  services: Services,
+  config: Pick<Config, 'ethereumHeader' | 'ethereumFixedText'>,
+): Credentials {
   return {
     apiKey: apiKeyScheme(services),
     authorization: {
       ae: aeTokenScheme(services),
       bearer: oauth2Scheme(services),
       ethereum: ethereumScheme(services, {
-        isAllowed: config.ethereumHeader,
+        isAllowed: config.ethereumHeader || config.ethereumFixedText,
+        acceptsFixedText: config.ethereumFixedText,
         signatures: evmSignatures,
         accountsOfWallet: (address) => accountsOfWallet(services.db, address),
       }),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { contextFor, createDevelopmentApp, issueAeToken } from '@latchkey/core';
 import type { PresenceProof } from '@latchkey/kernel';
@@ -14,7 +15,7 @@ describe('the ways in to an account', () => {
   let server: TestServer;
   let people = 0;
   before(async () => {
-    server = await startTestServer();
+    server = await startTestServer({ LATCHKEY_ETHEREUM_FIXED_TEXT: 'true' });
   });
   after(() => server.close());
 
@@ -62,6 +63,34 @@ describe('the ways in to an account', () => {
   const ownAccount = ({ address }: PrivateKeyAccount) => `ETH#USER#${address}`;
   const walletOf = async (authorization: string) =>
     (await call('GET', '/latchkey/account/wallets', authorization)).json[0];
+
+  test('the published Ethereum header reads for a wallet that signs in, changes nothing and opens no other way in', async () => {
+    const userId = newPerson();
+    const full = await session(userId, 'passkey');
+    await link(own, full);
+    // Made as published: the key of the envelope is the text itself.
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const signature = await own.signMessage({ message: 'api.collab.land' });
+    const body = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ address: own.address, signature, sub: own.address })}`;
+    const header = `Ethereum ${body}.${createHmac('sha256', 'api.collab.land').update(body).digest('base64url')}`;
+    const statusOf = async (method: string, path: string, json?: object) =>
+      (await call(method, path, header, json)).status;
+    assert.equal(await statusOf('GET', '/account/me'), 401);
+    const { id } = await walletOf(full);
+    const signIn = `/latchkey/account/wallets/${id}/sign-in`;
+    assert.equal((await call('PUT', signIn, full)).status, 200);
+    for (const _ of [1, 2]) assert.equal(await nameOf(header), userId);
+    assert.equal(await statusOf('GET', '/account/wallets'), 200);
+    for (const [method, path, json] of [
+      ['PUT', signIn, undefined],
+      ['GET', '/webauthn/registration/options', undefined],
+      ['POST', '/client-apps', { name: 'Mine' }],
+      ['DELETE', '/latchkey/account/sessions', undefined],
+    ] as const)
+      assert.equal(await statusOf(method, path, json), 403, path);
+    assert.equal((await call('DELETE', signIn, full)).status, 200);
+    assert.equal(await statusOf('GET', '/account/me'), 401);
+  });
 
   test('an application that may link wallets links its own and signs in as nobody but itself', async () => {
     const victim = newPerson();

@@ -19,6 +19,14 @@ const evm: EvmSignatures = {
 };
 const account = { userId: 'DIS#USER#100', platform: 'discord', scopes: ['user:read'] };
 const accountsOfWallet = async (wallet: string) => (wallet === address ? [account] : []);
+const wallets = { signatures: evm, accountsOfWallet, acceptsFixedText: true };
+
+/** The published payload: the same signature for ever. */
+const fixed = (wallet = address) => ({
+  address: wallet,
+  signature: personalSign(wallet, 'api.collab.land'),
+  sub: wallet,
+});
 
 /** The envelope as existing clients make it, written without our own code. */
 function envelope(payload: object, { alg = 'HS256', key = 'api.collab.land' } = {}): string {
@@ -42,7 +50,7 @@ describe('the Ethereum header', () => {
     return { address: wallet, signature: personalSign(wallet, ethereumRequestText({ baseUrl, ...signed })), ...signed };
   }
   const verify = (token: string, sent = request) =>
-    verifyEthereumHeader(t.services, token, sent, evm, accountsOfWallet);
+    verifyEthereumHeader(t.services, token, sent, { ...wallets, acceptsFixedText: false });
 
   test('a wallet that signs in and signed this request stands for its user, who is here now', async () => {
     const user = {
@@ -58,9 +66,49 @@ describe('the Ethereum header', () => {
   test('a wallet that signs in to several accounts stands for none of them, and is told how to choose', async () => {
     const both = async () => [account, { ...account, userId: 'DIS#USER#101' }];
     const asked = { code: 'INVALID_CREDENTIAL', message: /several accounts. Choose one with POST/ };
-    await assert.rejects(verifyEthereumHeader(t.services, envelope(prove()), request, evm, both), asked);
     const forged = { ...prove(), signature: `0x${'11'.repeat(65)}` };
-    await assert.rejects(verifyEthereumHeader(t.services, envelope(forged), request, evm, both), refused);
+    const shared = { ...wallets, accountsOfWallet: both };
+    for (const proof of [prove(), fixed()])
+      await assert.rejects(verifyEthereumHeader(t.services, envelope(proof), request, shared), asked);
+    await assert.rejects(verifyEthereumHeader(t.services, envelope(forged), request, shared), refused);
+  });
+
+  test('where the operator accepts the published text, it opens what its user may read, and proves no presence', async () => {
+    const open = (payload: object, scopes = ['$all']) =>
+      verifyEthereumHeader(t.services, envelope(payload), request, {
+        ...wallets,
+        accountsOfWallet: async (wallet) => (wallet === address ? [{ ...account, scopes }] : []),
+      });
+    const { scopes, ...user } = await open(fixed());
+    assert.deepEqual(user, { ...user, userId: account.userId, credential: 'fixed-text-signature' });
+    assert.equal(user.presence, undefined);
+    assert.ok(['user:read', 'user:wallet:read', 'token-gating'].every((scope) => scopes.includes(scope)));
+    assert.deepEqual(
+      scopes.filter((scope) => /^\$|write|sign|claim|manager|create/.test(scope)),
+      [],
+    );
+    assert.deepEqual((await open(fixed(), ['user:read', 'user:wallet:write'])).scopes, ['user:read']);
+    // The same one works again, as it does for the clients that send it.
+    assert.equal((await open({ ...fixed(), sub: undefined, iat: 1 })).userId, account.userId);
+
+    const { signature } = fixed();
+    for (const wrong of [
+      fixed(stranger),
+      { ...fixed(stranger), signature },
+      { ...fixed(), sub: stranger },
+      { ...fixed(), signature: personalSign(address, 'api.collab.land ') },
+      { ...fixed(), exp: 1 },
+      { address },
+      { signature },
+      {},
+      // Naming a request makes it the other form, whose text is another.
+      { ...prove(), signature },
+      { ...fixed(), nonce: t.services.random.id(16) },
+    ])
+      await assert.rejects(open(wrong), refused, JSON.stringify(wrong));
+    await assert.rejects(verify(envelope(fixed())), refused);
+    // And a signature over one request is none over the published text.
+    await assert.rejects(open({ address, signature: prove().signature }), refused);
   });
 
   test('the text a wallet shows names server, method, path, time and nonce', () => {

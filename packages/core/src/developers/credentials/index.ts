@@ -38,4 +38,4 @@ export { useUpAeToken } from './use-up-ae-token.ts';
 export { verifyAccessToken } from './verify-access-token.ts';
 export { verifyAdminKey } from './verify-admin-key.ts';
 export { verifyAeToken } from './verify-ae-token.ts';
-export { type AccountsOfWallet, verifyEthereumHeader } from './verify-ethereum-header.ts';
+export { type EthereumWallets, verifyEthereumHeader } from './verify-ethereum-header.ts';

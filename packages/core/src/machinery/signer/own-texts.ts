@@ -24,7 +24,7 @@ function isLoopback(hostname: string): boolean {
 export function effectHere(text: string, { userId, hosts }: { userId: string; hosts: readonly string[] }): EffectHere {
   const words = wordsOf(text);
   const has = (marks: readonly string[]) => marks.some((mark) => words.includes(mark));
-  if (has(loginWords)) return 'login';
+  if (has(loginWords) || words === fixedLoginWords) return 'login';
   if (has(linkWords) || typedLinkOf(text) !== undefined)
     return accountOfLink(text) === userId ? 'own-link' : 'foreign-link';
   const isLogin = has(proofWords) || isNumberedSignIn(text, words) || (has(admissionWords) && namesHost(text, hosts));
@@ -39,6 +39,9 @@ const loginWords = [
   'withthiswalletthissignsyouin',
   'thatthewalletisyoursandnothingelse',
 ];
+
+/** The whole of the fixed text that the Ethereum header is published with. */
+const fixedLoginWords = 'apicollabland';
 
 /** Of all texts by which this server has a wallet proven. */
 const proofWords = ['thisonlyprovesthatitisyours', 'thisonlyprovesthatthewalletisyours'];

@@ -1,29 +1,22 @@
-import { type AccountsOfWallet, type Services, verifyEthereumHeader } from '@latchkey/core';
-import type { EvmSignatures } from '@latchkey/core/ports';
+import { type EthereumWallets, type Services, verifyEthereumHeader } from '@latchkey/core';
 import { AppError } from '@latchkey/kernel';
 import type { Scheme } from '../credentials.ts';
 
-export interface EthereumOptions {
+export interface EthereumOptions extends EthereumWallets {
   isAllowed: boolean;
-  signatures: EvmSignatures;
-  accountsOfWallet: AccountsOfWallet;
 }
 
-/** `Authorization: Ethereum <token>`: a wallet's signature over this very request. Off unless the operator allows it. */
-export function ethereumScheme(services: Services, options: EthereumOptions): Scheme {
-  return async (token, request) => {
-    if (!options.isAllowed)
+/**
+ * `Authorization: Ethereum <token>`: a wallet's signature over this very request, or over the published text. Both are off
+ * unless the operator allows them.
+ */
+export function ethereumScheme(services: Services, { isAllowed, ...wallets }: EthereumOptions): Scheme {
+  return async (token, { method, url: path }) => {
+    if (!isAllowed)
       throw new AppError(
         'INVALID_CREDENTIAL',
         'This server does not accept the Ethereum header. Use another credential.',
       );
-    const actor = await verifyEthereumHeader(
-      services,
-      token,
-      { method: request.method, path: request.url },
-      options.signatures,
-      options.accountsOfWallet,
-    );
-    return { actor };
+    return { actor: await verifyEthereumHeader(services, token, { method, path }, wallets) };
   };
 }
