@@ -100,6 +100,37 @@ describe('the operator’s commands, beside a running server', () => {
     assert.ok(await isKept(slug));
   });
 
+  test('dev-app with redirect URIs makes an application that logs people in', async () => {
+    const local = 'http://localhost:5173/callback';
+    const [said, open, noAddress, noType, wrongAddress] = await Promise.all([
+      latchkeyCommand('dev-app', 'My site', '--redirect-uri', `${local} https://app.example/cb`, '--scopes', 'openid'),
+      latchkeyCommand('dev-app', 'My page', '--redirect-uri', local, '--client-type', 'public'),
+      refused('dev-app', 'My page', '--client-type', 'public'),
+      refused('dev-app', 'My page', '--redirect-uri', local, '--client-type', 'open'),
+      refused('dev-app', 'My page', '--redirect-uri', 'http://app.example/cb'),
+    ]);
+    assert.match(said, new RegExp(`^ {2}redirect URIs  ${local} https://app\\.example/cb$`, 'm'));
+    const [, id = ''] = /^ {2}client id +(\S+)$/m.exec(said) ?? [];
+    const [, secret = ''] = /^ {2}client secret +(lk_cs_\S+)$/m.exec(said) ?? [];
+    const begin = (fields: Record<string, string>) =>
+      fetch(`${url}/oauth2/authorize?${new URLSearchParams({ response_type: 'code', ...fields })}`, {
+        redirect: 'manual',
+      });
+    const asked = await begin({ client_id: id, redirect_uri: 'http://127.0.0.1:4000/callback', scope: 'openid' });
+    assert.match(asked.headers.get('location') ?? '', /\/login\//);
+    const proof = { authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` };
+    const own = await fetch(`${url}/oauth2/token`, {
+      method: 'POST',
+      headers: proof,
+      body: new URLSearchParams({ grant_type: 'client_credentials' }),
+    });
+    assert.equal(own.status, 200);
+    assert.match(open, /^ {2}client secret +none; send PKCE with S256$/m);
+    assert.match(noAddress, /^Say where logins return to with --redirect-uri\.$/m);
+    assert.match(noType, /^There is no type open\. Say one of confidential, public\.$/m);
+    assert.match(wrongAddress, /redirectUris\/0: Use https/);
+  });
+
   test('apps shows an application that waits, and its key works once it is approved', async () => {
     const { json: app } = await call('POST', '/client-apps', { authorization }, { name: 'Waits' });
     assert.equal((await keepState(app.apiKey ?? '')).status, 401);

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { checkFields, checkScopes, ownerGrantTypes } from './check-fields.ts';
-import type { ClientApplication } from './client-app.ts';
+import type { ClientApplication, ClientType } from './client-app.ts';
 import { register } from './register.ts';
 import { actionOf, assertOperator } from './status.ts';
 
@@ -9,15 +9,23 @@ export interface DevelopmentApp {
   userId: string;
   name: string;
   scopes: readonly string[];
+  /** Where logins may return to. Without any, the application only calls with its key. */
+  redirectUris?: readonly string[];
+  /** For an application that logs people in. Defaults to confidential. */
+  clientType?: Exclude<ClientType, 'apiKey'>;
 }
 
 /** An approved application with a key that works at once, made by the operator for trying things out. */
 export async function createDevelopmentApp(
   ctx: Pick<Context, 'actor' | 'tx' | 'clock' | 'random' | 'keyring'>,
-  { userId, name, scopes }: DevelopmentApp,
+  { userId, name, scopes, redirectUris = [], clientType = 'confidential' }: DevelopmentApp,
 ): Promise<ClientApplication> {
   assertOperator(ctx.actor);
-  const fields = checkFields({ name, clientType: 'apiKey' }, ownerGrantTypes);
+  const logins = { clientType, redirectUris: [...redirectUris], allowedGrantTypes: grantTypesOf(clientType) };
+  const fields = checkFields(
+    { name, ...(redirectUris.length > 0 ? logins : { clientType: 'apiKey' }) },
+    ownerGrantTypes,
+  );
   const allowedScopes = checkScopes('scopes', scopes);
   return ctx.tx((tx) =>
     register(ctx, tx, {
@@ -30,4 +38,9 @@ export async function createDevelopmentApp(
       actions: [actionOf(ctx, 'create'), actionOf(ctx, 'approve', 'Made for development.')],
     }),
   );
+}
+
+/** A public application cannot prove itself, so that it gets no token of its own. */
+function grantTypesOf(clientType: ClientType): string[] {
+  return ownerGrantTypes.filter((grantType) => clientType === 'confidential' || grantType !== 'client_credentials');
 }

@@ -15,7 +15,7 @@ export async function create(
   ctx: CreateContext,
   { body }: { body: ClientApplicationCreate },
 ): Promise<ClientApplication> {
-  const fields = checkFields(body, ownerGrantTypes);
+  const fields = checkFields(withLogins(body), ownerGrantTypes);
   const ownerId = principalId(ctx.actor);
   const ownerName = ctx.actor.kind === 'user' || ctx.actor.kind === 'admin' ? ctx.actor.name : undefined;
   return ctx.tx(async (tx) => {
@@ -31,6 +31,13 @@ export async function create(
       actions: [actionOf(ctx, 'create')],
     });
   });
+}
+
+/** Whoever names where logins return to and no grant types means the usual login. */
+function withLogins(body: ClientApplicationCreate): ClientApplicationCreate {
+  const isMeant = (body.redirectUris ?? []).length > 0 && body.clientType !== 'apiKey';
+  if (body.allowedGrantTypes !== undefined || !isMeant) return body;
+  return { ...body, allowedGrantTypes: ['authorization_code', 'refresh_token'] };
 }
 
 /** The verified organization that the caller names, if he names one. His own id stands for none. */

@@ -41,7 +41,7 @@ export const clientApps = resource(
         sdk: 'ClientApplicationController.createClientAppRequest',
         summary: 'Ask for a client application',
         description:
-          'Registers a client application that waits for the approval of the operator; until then its key is not accepted. The answer holds the API key, the client secret and the webhook secret for the only time, so keep them. How many applications there can be depends on the plan of the organization.',
+          'Registers a client application that waits for the approval of the operator; until then its key is not accepted. The answer holds the API key, the client secret and the webhook secret for the only time, so keep them. With redirectUris and without allowedGrantTypes, the application gets authorization_code and refresh_token. How many applications there can be depends on the plan of the organization.',
         audit: 'app.create',
         facts: {
           senderDecides:

@@ -1,20 +1,48 @@
-import { createDevelopmentApp } from '@latchkey/core';
+import { type ClientApplication, createDevelopmentApp } from '@latchkey/core';
 import { splitScopes } from '@latchkey/kernel';
-import type { Command } from '../command.ts';
+import { type Command, UsageError } from '../command.ts';
 import { onRecord } from '../on-record.ts';
 import { print } from '../print.ts';
 
+const clientTypes = ['confidential', 'public'] as const;
+
+function clientTypeOf(text: string | undefined): (typeof clientTypes)[number] | undefined {
+  const known = clientTypes.find((clientType) => clientType === text);
+  if (text === undefined || known !== undefined) return known;
+  throw new UsageError(`There is no type ${text}. Say one of ${clientTypes.join(', ')}.`);
+}
+
 export const devApp: Command = {
-  usage: 'dev-app [name] [--scopes "…"] [--user id] [--reason "…"]',
-  meaning: 'make an approved client application for development',
+  usage:
+    'dev-app [name] [--redirect-uri "…"] [--client-type confidential|public] [--scopes "…"] [--user id] [--reason "…"]',
+  meaning: 'make an approved client application for development; with redirect URIs it can log people in',
   run: async (ctx, [name = 'Development'], options) => {
-    const wanted = { userId: options.user ?? '$admin', name, scopes: splitScopes(options.scopes ?? '$all') };
-    const details = { name, scopes: wanted.scopes };
+    const redirectUris = (options['redirect-uri'] ?? '').split(/\s+/).filter((uri) => uri !== '');
+    const clientType = clientTypeOf(options['client-type']);
+    if (clientType !== undefined && redirectUris.length === 0)
+      throw new UsageError('Say where logins return to with --redirect-uri.');
+    const wanted = {
+      ...{ userId: options.user ?? '$admin', name, scopes: splitScopes(options.scopes ?? '$all'), redirectUris },
+      ...(clientType !== undefined && { clientType }),
+    };
+    const details = { name, scopes: wanted.scopes, redirectUris };
     const use = { action: 'app.create', subject: wanted.userId, reason: options.reason, details } as const;
     const app = await onRecord(ctx, use, () => createDevelopmentApp(ctx, wanted));
     print(`Client application ${app.id} is approved. Its API key, shown only this once:\n${app.apiKey}`);
-    print(
-      `\nTry:\n  curl -H 'x-api-key: ${app.apiKey}' -H 'content-type: application/json' -d '{"hello":"world"}' ${ctx.settings.baseUrl}/states`,
-    );
+    print(redirectUris.length > 0 ? sayLogin(app, ctx.settings.baseUrl) : sayCall(app, ctx.settings.baseUrl));
   },
 };
+
+function sayCall({ apiKey }: ClientApplication, baseUrl: string): string {
+  return `\nTry:\n  curl -H 'x-api-key: ${apiKey}' -H 'content-type: application/json' -d '{"hello":"world"}' ${baseUrl}/states`;
+}
+
+function sayLogin({ id, clientSecret, redirectUris = [] }: ClientApplication, baseUrl: string): string {
+  return [
+    '\nFor your OAuth2 or OpenID Connect client:',
+    `  issuer         ${baseUrl}`,
+    `  client id      ${id}`,
+    `  client secret  ${clientSecret ?? 'none; send PKCE with S256'}`,
+    `  redirect URIs  ${redirectUris.join(' ')}`,
+  ].join('\n');
+}
