@@ -4,8 +4,8 @@ import { RelyingParty, type RelyingPartyOptions } from './relying-party.ts';
 
 /**
  * Goes through the 38 modules of the OpenID Foundation's plan for Basic OPs, made anew after their names and driven by
- * openid-client. It is no certification. Every request brings PKCE, which this server asks of everybody and the
- * Foundation's own suite brings in one module only.
+ * openid-client. It is no certification. Every request brings PKCE, which the Foundation's own suite brings in one module
+ * only.
  */
 export async function checkBasicOp(
   options: RelyingPartyOptions,

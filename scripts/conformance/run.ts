@@ -6,6 +6,7 @@ import { apacheVersion, missingApache, startApache } from './apache.ts';
 import { checkBasicOp } from './basic-op.ts';
 import { freePorts, type RunningLatchkey, startLatchkey } from './latchkey.ts';
 import { Person } from './person.ts';
+import { logInWithPython, missingRequestsOauthlib } from './requests-oauthlib.ts';
 
 const developerKey = `0x${'1'.repeat(64)}` as const;
 const memberKey = `0x${'2'.repeat(64)}` as const;
@@ -87,6 +88,16 @@ async function checkApache(latchkey: RunningLatchkey): Promise<void> {
   }
 }
 
+async function checkPython(options: Parameters<typeof logInWithPython>[0]): Promise<void> {
+  const missing = missingRequestsOauthlib();
+  if (missing !== undefined) return console.log(`Skipped: the client in Python. ${missing}`);
+  console.log('\nrequests-oauthlib, at its defaults');
+  await check('logs a person in and learns who it is', async () => {
+    const person = new Person(options.url, memberKey);
+    return (await logInWithPython(options, person)) === person.userId;
+  });
+}
+
 async function run(wanted: readonly string[]): Promise<number> {
   const missing = missingApache();
   if (missing !== undefined && wanted.length === 0) console.log(`Skipped: the client in C. ${missing}`);
@@ -97,6 +108,7 @@ async function run(wanted: readonly string[]): Promise<number> {
     const redirectUri = 'http://localhost/back';
     const app = await makeApp(latchkey, [redirectUri]);
     const options = { url: latchkey.url, redirectUri, ...app };
+    if (wanted.length === 0 || wanted.includes('requests-oauthlib')) await checkPython(options);
     failures += await checkBasicOp(options, new Person(latchkey.url, memberKey), wanted);
   } finally {
     await latchkey.stop();
