@@ -43,10 +43,10 @@ function grantRows(): string[][] {
   return anyOf.map(({ required = [], properties = {}, description = '' }) => {
     const [grant = ''] = properties.grant_type?.enum ?? [];
     const fields = required.filter((name) => name !== 'grant_type');
-    // A code is refused without its verifier, though the published form lets it out.
-    if (properties.code_verifier !== undefined) fields.push('code_verifier');
     const asked = (ownerGrantTypes as readonly string[]).includes(grant) ? 'the developer' : 'the operator only';
-    return [code(grant), fields.map((word) => code(word)).join(', ') || 'nothing more', asked, description];
+    const needed = fields.map((word) => code(word)).join(', ') || 'nothing more';
+    const withPkce = properties.code_verifier === undefined ? '' : `; with PKCE ${code('code_verifier')}`;
+    return [code(grant), needed + withPkce, asked, description];
   });
 }
 

@@ -14,7 +14,7 @@ type User = Extract<Actor, { kind: 'user' }>;
 type Account = Pick<User, 'userId' | 'platform' | 'name' | 'scopes'>;
 
 /** The accounts that a wallet signs in to; the address comes checksummed (EIP-55). */
-export type AccountsOfWallet = (address: string) => Promise<readonly Account[]>;
+type AccountsOfWallet = (address: string) => Promise<readonly Account[]>;
 
 export interface EthereumWallets {
   signatures: EvmSignatures;

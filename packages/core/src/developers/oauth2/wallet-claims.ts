@@ -2,14 +2,14 @@ import type { Context } from '../../context.ts';
 import { selectWallets, toWalletConnection, walletAccountId } from '../../people/wallets/index.ts';
 
 /** A wallet, as claims tell it. */
-export interface WalletClaim {
+interface WalletClaim {
   address: string;
   /** In CAIP-2 form, such as evm:1. */
   chain: string;
 }
 
 /** The wallet that an account is known by, and all that are linked to it. */
-export interface WalletClaims {
+interface WalletClaims {
   /** The form of OpenID Connect Core 5.1.1, so that clients which read it as an address of any kind are not surprised. */
   address?: { formatted: string };
   chain?: string;
