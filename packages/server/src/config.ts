@@ -55,7 +55,7 @@ export const variables = {
     'Accept that header in its published form too: one signature over a fixed text, which never expires and opens reads only.',
   ),
   LATCHKEY_STRICT_OAUTH: flag(
-    'Hold client applications to OAuth 2.1: all of them need PKCE with S256, and redirect addresses must match exactly, but for the port of a public application on this machine.',
+    'Hold client applications to OAuth 2.1: all of them need PKCE with S256, and redirect addresses must match exactly, except for the port of a loopback address of a public application.',
   ),
   LATCHKEY_ALLOW_PRIVATE_CALLBACKS: flag('Let webhooks and callbacks reach private network addresses.'),
   LATCHKEY_SMTP_URL: url('The mail server. Without it `npm start` catches mails, and other processes send none.', [

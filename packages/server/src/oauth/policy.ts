@@ -30,8 +30,8 @@ export function createPolicy(): interactionPolicy.DefaultPolicy {
       (ctx) => {
         const { client, params, result } = ctx.oidc;
         // A code that another program catches is of no use to it without the secret.
-        const isEnough = client?.clientAuthMethod === 'none' || params?.response_type !== 'code';
-        return isEnough && isLoopback(String(params?.redirect_uri)) && result?.consent === undefined;
+        const isUnproven = client?.clientAuthMethod === 'none' || params?.response_type !== 'code';
+        return isUnproven && isLoopback(String(params?.redirect_uri)) && result?.consent === undefined;
       },
     ),
   );

@@ -200,4 +200,17 @@ export function peopleSuite(running: () => TestServer): void {
     assert.equal(new URL(again.location).searchParams.get('error'), 'interaction_required');
     assert.match((await browser.get(authorizeAddress(client, newVerifier()))).location, /\/consent\//);
   });
+
+  test('an application with a secret is not, unless it wants tokens without a code', async () => {
+    const grantTypes = ['authorization_code', 'implicit'];
+    const client = await registerClient(running(), { redirectUris: ['http://127.0.0.1/cb'], grantTypes });
+    const browser = openBrowser(running());
+    await getCode(running(), client, { browser, remember: true });
+    const silently = async (response_type: string) => {
+      const fields = { prompt: 'none', response_type, redirect_uri: 'http://localhost:4000/cb' };
+      return new URL((await browser.get(authorizeAddress(client, newVerifier(), fields))).location);
+    };
+    assert.ok((await silently('code')).searchParams.get('code'));
+    assert.match((await silently('token')).hash, /error=interaction_required/);
+  });
 }

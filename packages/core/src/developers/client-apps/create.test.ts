@@ -74,7 +74,8 @@ describe('client apps: create', () => {
 
   test('who names where logins return to and no grant types gets the usual ones', async () => {
     const redirectUris = ['https://app.example/cb'];
-    const grantsOf = async (fields: Record<string, unknown>) => (await newApp(t, newPerson(), fields)).allowedGrantTypes;
+    const grantsOf = async (fields: Record<string, unknown>) =>
+      (await newApp(t, newPerson(), fields)).allowedGrantTypes;
     assert.deepEqual(await grantsOf({ redirectUris }), ['authorization_code', 'refresh_token']);
     for (const fields of [{}, { redirectUris, allowedGrantTypes: [] }, { redirectUris, clientType: 'apiKey' }])
       assert.deepEqual(await grantsOf(fields), []);

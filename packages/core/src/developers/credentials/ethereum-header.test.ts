@@ -96,6 +96,7 @@ describe('the Ethereum header', () => {
       fixed(stranger),
       { ...fixed(stranger), signature },
       { ...fixed(), sub: stranger },
+      { ...fixed(), sub: 5 },
       { ...fixed(), signature: personalSign(address, 'api.collab.land ') },
       { ...fixed(), exp: 1 },
       { address },
