@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { selectWallets, toWalletConnection, walletAccountId } from '../../people/wallets/index.ts';
+import { selectWallets, walletAccountId } from '../../people/wallets/index.ts';
 
 /** A wallet, as claims tell it. */
 interface WalletClaim {
@@ -30,10 +30,10 @@ export async function readWalletClaims(
 ): Promise<WalletClaims> {
   const own = ownWalletOf(userId);
   if (!scopes.includes('user:wallet:read')) return scopes.includes('address') ? mainClaims(own) : {};
-  const linked = (await selectWallets(db.system, userId, undefined, maxWallets)).map(toWalletConnection);
-  const accountIds = [own, ...linked.map(({ accountId }) => accountId)].filter((id) => id !== undefined);
-  const wallets = [...new Set(accountIds)].slice(0, maxWallets).map(toClaim);
-  return { ...mainClaims(accountIds[0]), wallets };
+  const linked = (await selectWallets(db.system, userId, undefined, maxWallets)).map(walletAccountId);
+  const first = own === undefined || linked.some((id) => toClaim(id).address === toClaim(own).address) ? [] : [own];
+  const accountIds = [...new Set([...first, ...linked])].slice(0, maxWallets);
+  return { ...mainClaims(own ?? accountIds[0]), wallets: accountIds.map(toClaim) };
 }
 
 function mainClaims(accountId: string | undefined): WalletClaims {
@@ -50,5 +50,6 @@ function toClaim(accountId: string): WalletClaim {
 /** The account id of the wallet that an account is, if it is one: a key, or a contract on one chain. */
 function ownWalletOf(userId: string): string | undefined {
   const [, contractChain = null, address] = /^ETH#USER#(?:(\d+):)?(0x[0-9a-fA-F]{40})$/.exec(userId) ?? [];
-  return address === undefined ? undefined : walletAccountId('evm', contractChain, address);
+  const wallet = { namespace: 'evm', contract_chain: contractChain, linked_chain: null, shown_address: null };
+  return address === undefined ? undefined : walletAccountId({ ...wallet, address });
 }
