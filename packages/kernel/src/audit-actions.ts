@@ -26,6 +26,8 @@ export const auditActions = {
   'mini-app.decide': 'A mini-app was approved, rejected, reopened, revoked or published.',
   'mini-app.delete': 'A mini-app was deleted.',
   'mini-app.reset-secret': 'The secret of a mini-app was replaced.',
+  'nft-describer.name': 'Somebody was allowed to describe an NFT contract.',
+  'nft-describer.remove': 'Somebody was no longer allowed to describe an NFT contract.',
   'passkey.add': 'A passkey was added.',
   'passkey.remove': 'A passkey was removed.',
   'passkey.rename': 'A passkey was renamed.',

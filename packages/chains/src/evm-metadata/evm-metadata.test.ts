@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { TokenMetadataReader } from '@latchkey/core/ports';
-import { type DevChain, devChain, devTransport, sampleKeysAbi, startDevChain } from '@latchkey/twins/evm-chain';
+import {
+  type DevChain,
+  deployWaitingList,
+  devChain,
+  devTransport,
+  sampleKeysAbi,
+  startDevChain,
+} from '@latchkey/twins/evm-chain';
 import { patientMs } from '@latchkey/twins/testing';
 import { createWalletClient } from 'viem';
 import { startScriptedNode } from '../testing/scripted-node.ts';
@@ -74,6 +81,22 @@ describe('token metadata on EVM chains', () => {
     const reader = readerOf([chain.url]);
     for (const contract of [chain.contracts.erc20, 'nonsense'])
       assert.deepEqual(await reader.readCollection(name(), contract, { limit: 5 }), { kind: 'none' });
+  });
+
+  it('finds the owner that a contract names, and the deployer of one that names none', async () => {
+    const [minter, stranger] = chain.accounts.map(({ address }) => address);
+    const deployer = chain.accounts.at(-2)?.address;
+    assert.ok(minter && stranger && deployer);
+    const reader = readerOf([chain.url]);
+    const control = (contract: string, ...accounts: string[]) => reader.readControl(name(), contract, accounts);
+    const controlled = { kind: 'controlled', by: minter.toLowerCase() };
+    assert.deepEqual(await control(chain.contracts.erc721, stranger, minter), controlled);
+    assert.deepEqual(await control(chain.contracts.erc721, stranger), { kind: 'not-controlled' });
+    const owned = await deployWaitingList(chain, stranger);
+    assert.deepEqual(await control(owned, stranger, minter), controlled);
+    assert.deepEqual(await control(owned, deployer), { kind: 'not-controlled', owner: minter.toLowerCase() });
+    assert.deepEqual(await control('nonsense', minter), { kind: 'not-controlled' });
+    assert.equal((await reader.readControl('evm:1', owned, [minter])).kind, 'unknown');
   });
 
   it('does not know when no node is set or none answers, and names no address', async (t) => {

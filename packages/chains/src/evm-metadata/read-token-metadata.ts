@@ -10,6 +10,7 @@ import { type DescribeToken, toHexAddress } from '../evm-holdings/reading.ts';
 import { Unreadable } from '../evm-holdings/unreadable.ts';
 import { describeContract } from './describe-contract.ts';
 import { listTokens } from './list-tokens.ts';
+import { readControl } from './read-control.ts';
 
 export interface EvmTokenMetadataOptions extends EvmChainsOptions {
   /** How documents behind token URIs are fetched; without it only those within the URI are read. */
@@ -32,6 +33,11 @@ export function createEvmTokenMetadata(options: EvmTokenMetadataOptions): TokenM
     },
     readCollection: async (chain, contract, { limit, signal }) =>
       look(findChain(chain), signal, (view) => readCollection(view, describe, contract, limit)),
+    readControl: async (chain, contract, accounts, signal) => {
+      const address = toHexAddress(contract);
+      if (address === undefined) return { kind: 'not-controlled' };
+      return look(findChain(chain), signal, (view) => readControl(view, address, accounts));
+    },
   };
 }
 

@@ -24,6 +24,13 @@ export type CollectionAnswer =
   | { kind: 'none' }
   | { kind: 'unknown'; reason: string };
 
+/** Whether one of some accounts controls a contract, as its chain says. */
+export type ControlAnswer =
+  /** It is the owner that the contract names, holds its admin role, or deployed a contract that names no owner. */
+  | { kind: 'controlled'; by: string }
+  | { kind: 'not-controlled' /** The owner that the contract names. */; owner?: string }
+  | { kind: 'unknown'; reason: string };
+
 /** Reads what tokens say of themselves. Chains are spelled as in CAIP-2: `evm:1`. */
 export interface TokenMetadataReader {
   /** Whether this chain can be asked at all, as configured here. */
@@ -36,4 +43,11 @@ export interface TokenMetadataReader {
     contract: string,
     options: { limit: number; signal?: AbortSignal },
   ): Promise<CollectionAnswer>;
+  /** Never throws for a node that is down, slow or wrong. */
+  readControl(
+    chain: string,
+    contract: string,
+    accounts: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<ControlAnswer>;
 }

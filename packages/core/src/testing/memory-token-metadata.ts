@@ -1,4 +1,4 @@
-import type { CollectionAnswer, ContractAnswer, TokenMetadataReader } from '../ports/index.ts';
+import type { CollectionAnswer, ContractAnswer, ControlAnswer, TokenMetadataReader } from '../ports/index.ts';
 
 /** What tokens say of themselves, in memory. What was never set is a contract that says nothing. */
 export interface MemoryTokenMetadata extends TokenMetadataReader {
@@ -6,6 +6,8 @@ export interface MemoryTokenMetadata extends TokenMetadataReader {
   asked: string[];
   set(chain: string, contract: string, answer: ContractAnswer): void;
   setCollection(chain: string, contract: string, answer: CollectionAnswer): void;
+  /** Names the account that controls a contract, or what else the chain says; nobody does unless set. */
+  setControl(chain: string, contract: string, control: string | ControlAnswer): void;
   /** Chains that cannot be read from now on. */
   unread: Set<string>;
 }
@@ -13,12 +15,14 @@ export interface MemoryTokenMetadata extends TokenMetadataReader {
 export function memoryTokenMetadata(): MemoryTokenMetadata {
   const contracts = new Map<string, ContractAnswer>();
   const collections = new Map<string, CollectionAnswer>();
+  const controls = new Map<string, string | ControlAnswer>();
   const keyOf = (chain: string, contract: string) => `${chain}/${contract.toLowerCase()}`;
   const reader: MemoryTokenMetadata = {
     asked: [],
     unread: new Set(),
     set: (chain, contract, answer) => void contracts.set(keyOf(chain, contract), answer),
     setCollection: (chain, contract, answer) => void collections.set(keyOf(chain, contract), answer),
+    setControl: (chain, contract, control) => void controls.set(keyOf(chain, contract), control),
     reads: (chain) => !reader.unread.has(chain),
     read: async (chain, addresses) => {
       reader.asked.push(...addresses.map((address) => keyOf(chain, address)));
@@ -27,6 +31,12 @@ export function memoryTokenMetadata(): MemoryTokenMetadata {
     readCollection: async (chain, address) => {
       reader.asked.push(keyOf(chain, address));
       return collections.get(keyOf(chain, address)) ?? { kind: 'none' };
+    },
+    readControl: async (chain, address, accounts) => {
+      const control = controls.get(keyOf(chain, address)) ?? { kind: 'not-controlled' };
+      if (typeof control !== 'string') return control;
+      const by = accounts.find((account) => account.toLowerCase() === control.toLowerCase());
+      return by === undefined ? { kind: 'not-controlled', owner: control } : { kind: 'controlled', by };
     },
   };
   return reader;

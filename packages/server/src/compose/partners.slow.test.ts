@@ -20,6 +20,7 @@ import {
 } from '@latchkey/twins';
 import { decodeProtectedHeader, importJWK, jwtVerify } from 'jose';
 import { type Address, createTestClient, type Hex, http, publicActions, walletActions } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
 import { startTestServer, type TestServer } from '../../test/harness/test-server.ts';
 import { sampleWaitingList, withTwins } from '../try-out/with-twins.ts';
 
@@ -63,6 +64,17 @@ describe('partners over HTTP', () => {
   });
   const [minter, holder] = [0, 1].map((at) => () => chain.accounts[at]?.address ?? '0x') as [() => Hex, () => Hex];
 
+  /** Links the wallet that deployed the collection. */
+  async function linkDeployer(userId: string): Promise<void> {
+    const deployer = privateKeyToAccount(chain.accounts.at(-3)?.privateKey ?? '0x');
+    const headers = { authorization: await server.aeToken(userId) };
+    const { message } = (await server.request('GET', '/account/auth-message', { headers })).json;
+    const signedMessage = await deployer.signMessage({ message });
+    const json = { chainId: 'evm:31337', address: deployer.address, message, signedMessage };
+    const linked = await server.request('POST', '/account/wallet-address', { headers, json });
+    assert.ok(linked.status < 300, linked.text);
+  }
+
   test('an ERC-721 whose base URI leads here describes its tokens, to marketplaces and to our own reader', async () => {
     const address = await deployCollection(chain, 'Cats', 'CAT');
     const place = `31337/${address}`;
@@ -70,8 +82,11 @@ describe('partners over HTTP', () => {
     const uris = [`${server.url}/nft-tokens/${place}/`, `${server.url}/nft-contracts/${place}`] as const;
     await client.writeContract({ ...write, functionName: 'setURIs', args: uris });
     await client.writeContract({ ...write, functionName: 'mint', args: [holder(), 1n] });
-    const { key } = await server.apiKey([]);
+    const { key } = await server.apiKey([], 'DIS#USER#21');
     const headers = { 'x-api-key': key };
+    const early = await server.request('POST', `/nft-contracts/${place}`, { headers, json: { name: 'Cats' } });
+    assert.deepEqual([early.status, early.json.error.code], [403, 'ROLE_NOT_ALLOWED']);
+    await linkDeployer('DIS#USER#21');
     const fee = { seller_fee_basis_points: 500, fee_recipient: minter() };
     const contract = await server.request('POST', `/nft-contracts/${place}`, {
       headers,

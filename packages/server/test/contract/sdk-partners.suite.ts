@@ -133,13 +133,15 @@ describe('contract: sdk, partners', () => {
   test('a contract and a token are described by one caller, for everybody to read', async () => {
     const place = [String(outside.chain.chainId), outside.chain.contracts.erc721];
     const fee = { seller_fee_basis_points: 500, fee_recipient: people.alice.address };
+    const describer = `/latchkey/nft-contracts/${place.join('/')}/describers/${encodeURIComponent(aliceId)}`;
+    await server.request('PUT', describer, { headers: { 'x-api-key': server.adminKey } });
     await call(asAlice, 'POST /nft-contracts/{chainId}/{address}', ...place, { name: 'Cats', ...fee });
     const contract = await call(asNobody, 'GET /nft-contracts/{chainId}/{address}', ...place);
     assert.deepEqual([contract.name, contract.seller_fee_basis_points], ['Cats', 500]);
     const cat = { name: 'Cat 1', image: 'ipfs://cat', properties: { colour: 'grey' } };
     const token = 'POST /nft-tokens/{chainId}/{address}/{id}';
     await call(asAlice, token, ...place, '1', cat);
-    await assert.rejects(call(asMallory, token, ...place, '1', cat), refusedWith(404, 'ENTITY_NOT_FOUND'));
+    await assert.rejects(call(asMallory, token, ...place, '1', cat), refusedWith(403, 'ROLE_NOT_ALLOWED'));
     const read = await call(asNobody, 'GET /nft-tokens/{chainId}/{address}/{id}', ...place, '1');
     assert.deepEqual({ name: read.name, image: read.image, properties: read.properties }, cat);
   });

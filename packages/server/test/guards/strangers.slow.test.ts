@@ -39,14 +39,13 @@ const namedBesides: Readonly<Record<string, string>> = {
   'PUT /wallet-manager/wallet-connections communityId': 'community',
   'POST /freshdesk/tickets communityId': 'community',
   'POST /miniapps pk': 'organization',
-  'POST /nft-tokens/{chainId}/{address}/{id} address': 'NFT contract',
   'POST /stripe/subscription/{planId} organizationId': 'organization',
   'DELETE /stripe/subscription/{planId}/subscriber/{subscriberId} subscriberId': 'organization',
   'POST /unlock/subscription/{planId} organizationId': 'organization',
 };
 
 /** Things that have an owner and are there for all to see. */
-const publicThings = ['token contract', 'market contract', 'NFT contract'];
+const publicThings = ['token contract', 'market contract'];
 
 /** Parts of a community, which are looked for within the community that admits the caller. */
 const parts: Readonly<Record<string, (community: SettledCommunity) => string>> = {

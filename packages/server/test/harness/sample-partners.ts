@@ -73,10 +73,16 @@ function snapshotEvent(space: string): Sample {
 }
 
 function sampleNfts({ nft }: Partners): Samples {
-  const routes = ['/nft-contracts/{chainId}/{address}', '/nft-tokens/{chainId}/{address}/{id}'];
+  const describers = '/latchkey/nft-contracts/{chainId}/{address}/describers';
+  const routes = [
+    '/nft-contracts/{chainId}/{address}',
+    '/nft-tokens/{chainId}/{address}/{id}',
+    describers,
+    `${describers}/{describerId}`,
+  ];
   return {
     ...Object.fromEntries(
-      ['GET', 'POST'].flatMap((method) =>
+      ['GET', 'POST', 'PUT', 'DELETE'].flatMap((method) =>
         routes.flatMap((route) => [
           [`${method} ${route} chainId`, nft.chainId],
           [`${method} ${route} address`, nft.address],
@@ -84,6 +90,7 @@ function sampleNfts({ nft }: Partners): Samples {
         ]),
       ),
     ),
+    describerId: aliceId,
     fee_recipient: people.alice.address,
     transactionHash: `0x${'ab'.repeat(32)}`,
     'POST /nft-contracts/{chainId}/{address} name': 'Cats',

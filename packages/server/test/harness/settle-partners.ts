@@ -49,6 +49,11 @@ export async function settlePartners(
     address: outside.chain.contracts.erc721.toLowerCase(),
     id: '1',
   };
+  await server.request(
+    'PUT',
+    `/latchkey/nft-contracts/${nft.chainId}/${nft.address}/describers/${encodeURIComponent(aliceId)}`,
+    { headers: { 'x-api-key': server.adminKey } },
+  );
   await call('POST', `/nft-contracts/${nft.chainId}/${nft.address}`, { name: 'Cats' });
   await call('POST', `/nft-tokens/${nft.chainId}/${nft.address}/${nft.id}`, { name: 'First cat' });
   await payPlan(server, outside, call, organizationId);

@@ -115,7 +115,6 @@ async function settleWorld(server: TestServer, outside: OutsideWorld, home: Near
       wallet: { id: people.alice.address, missing: people.bob.address },
       'mini-app': { id: partners.miniAppId, missing: missingLike(partners.miniAppId) },
       'token contract': { id: near.art, missing: `none.${near.account}` },
-      'NFT contract': { id: partners.nft.address, missing: people.bob.address },
       'market contract': { id: near.market, missing: `none.${near.account}` },
     },
     community,

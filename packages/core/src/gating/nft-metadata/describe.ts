@@ -3,52 +3,54 @@ import type { Context } from '../../context.ts';
 import {
   type ContractMetadata,
   type ContractMetadataCreate,
+  contractFieldNames,
   readContractKey,
   readTokenId,
   type TokenMetadata,
   type TokenMetadataCreate,
   toContract,
+  tokenFieldNames,
   toToken,
 } from './nft-metadata.ts';
 import { putContract, putToken, selectContract } from './queries.ts';
 
-type DescribeContext = Pick<Context, 'actor' | 'clock' | 'tx' | 'wallets'>;
+type DescribeContext = Pick<Context, 'actor' | 'clock' | 'db' | 'tokenMetadata' | 'tx' | 'wallets'>;
 type Named = { chainId: string; address: string };
 
-const maxPropertiesBytes = 65_536;
+const maxOpenBytes = 65_536;
 
-/** Says what a contract is. Whoever says so first goes on to; saying it again replaces it. */
+/** Says what a contract is. Saying it again replaces it. */
 export async function createContractMetadata(
   ctx: DescribeContext,
   { body, ...named }: Named & { body: ContractMetadataCreate },
 ): Promise<ContractMetadata> {
   const { chainId, contract } = readContractKey(ctx, named);
-  const { name, description, image, external_link, seller_fee_basis_points, fee_recipient } = body;
+  const content = pick(body, contractFieldNames);
   const now = ctx.clock();
   const row = await ctx.tx((tx) =>
     putContract(tx, {
       chain_id: chainId,
       contract,
       created_by_id: principalId(ctx.actor),
-      content: { name, description, image, external_link, seller_fee_basis_points, fee_recipient },
+      content,
       created_at: now,
       updated_at: now,
     }),
   );
-  if (row === undefined) throw new AppError('STATE_CONFLICT', 'Somebody else describes this contract.');
+  if (row === undefined)
+    throw new AppError('STATE_CONFLICT', 'Somebody else has just described this contract. Try again.');
   return toContract(row);
 }
 
-/** Says what a token of a contract is; only whoever describes the contract can. */
+/** Says what a token of a contract is. */
 export async function createTokenMetadata(
   ctx: DescribeContext,
   { body, id, ...named }: Named & { id: string; body: TokenMetadataCreate },
 ): Promise<TokenMetadata> {
   const key = readContractKey(ctx, named);
   const tokenId = readTokenId(id);
-  const { name, description, image, transactionHash, decimals, properties } = body;
-  if (JSON.stringify(properties ?? {}).length > maxPropertiesBytes)
-    throw new AppError('VALIDATION_FAILED', `The properties may take ${maxPropertiesBytes / 1024} KiB.`);
+  const content = pick(body, tokenFieldNames);
+  requireSize(content);
   const now = ctx.clock();
   return ctx.tx(async (tx) => {
     const contract = await selectContract(tx, key);
@@ -58,11 +60,28 @@ export async function createTokenMetadata(
       contract: key.contract,
       token_id: tokenId,
       created_by_id: contract.created_by_id,
-      content: { name, description, image, transactionHash, decimals, properties },
+      content,
       created_at: now,
       updated_at: now,
     });
     if (row === undefined) throw notFound('NFT contract');
     return toToken(row);
   });
+}
+
+function pick<Content extends object, Name extends keyof Content>(
+  content: Content,
+  names: readonly Name[],
+): Pick<Content, Name> {
+  return Object.fromEntries(names.flatMap((name) => (name in content ? [[name, content[name]]] : []))) as Pick<
+    Content,
+    Name
+  >;
+}
+
+/** What has no limit of its own in the schema: the caller's own fields. */
+function requireSize({ properties, attributes, localization }: TokenMetadataCreate): void {
+  for (const [name, value] of Object.entries({ properties, attributes, localization }))
+    if (JSON.stringify(value ?? {}).length > maxOpenBytes)
+      throw new AppError('VALIDATION_FAILED', `The field ${name} may take ${maxOpenBytes / 1024} KiB.`);
 }

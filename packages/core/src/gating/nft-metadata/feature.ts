@@ -1,9 +1,11 @@
 import { feature } from '../../feature.ts';
+import { ownOperations } from '../../own-operations.ts';
+import { describerOperations } from './describer-operations.ts';
 import { nftMetadataErasure } from './forget.ts';
 import { nftMetadata } from './operations.ts';
 
 export const nftMetadataFeature = feature('nft-metadata', {
-  resources: [nftMetadata],
+  resources: [nftMetadata, ownOperations(describerOperations)],
   erasures: [nftMetadataErasure],
-  tables: ['nft_contract_metadata', 'nft_token_metadata'],
+  tables: ['nft_contract_metadata', 'nft_token_metadata', 'nft_describers'],
 });

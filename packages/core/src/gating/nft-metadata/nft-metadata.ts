@@ -1,4 +1,4 @@
-import { AppError, OpenObject, record, T, text, type ValueOf } from '@latchkey/kernel';
+import { AppError, OpenObject, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import type { ContractRow, TokenRow } from './queries.ts';
 
@@ -19,8 +19,30 @@ const described = {
   ),
 };
 
+const Attribute = record('TokenAttribute', 'One trait of a token.', {
+  trait_type: T.Optional(text('What is described, such as Eyes. Absent for a value that stands alone.')),
+  value: T.Union(
+    [
+      text('The value.', { maxLength: 4096 }),
+      T.Number({ description: 'The value.' }),
+      T.Boolean({ description: 'The value.' }),
+    ],
+    {
+      description: 'The value: a text, a number, or true or false.',
+    },
+  ),
+  display_type: T.Optional(text('How a number is shown, such as number, boost_number, boost_percentage or date.')),
+  max_value: T.Optional(T.Number({ description: 'The largest value that the trait can have.' })),
+  order: T.Optional(T.Number({ description: 'Where it stands among the traits.' })),
+});
+
+/** What marketplaces read of a collection (ERC-7572), beyond what every token has. */
 const contractFields = {
   ...described,
+  symbol: T.Optional(text('The short name of the collection.')),
+  banner_image: T.Optional(text('The address of a wide picture for the head of its page.', { maxLength: 65_536 })),
+  featured_image: T.Optional(text('The address of a picture for places that feature it.', { maxLength: 65_536 })),
+  collaborators: T.Optional(texts('The accounts that may edit the collection on marketplaces.')),
   external_link: T.Optional(text('A page about the collection.', { maxLength: 2048 })),
   seller_fee_basis_points: T.Optional(
     T.Number({
@@ -49,7 +71,28 @@ const tokenFields = {
     }),
   ),
   properties: T.Optional(OpenObject),
+  attributes: T.Optional(
+    T.Array(Attribute, { description: 'Its traits, as marketplaces show and filter them.', maxItems: 1_000 }),
+  ),
+  animation_url: T.Optional(text('The address of a film, a sound, a model or a page.', { maxLength: 65_536 })),
+  external_url: T.Optional(text('A page about the token.', { maxLength: 2048 })),
+  image_data: T.Optional(text('The picture itself as SVG, instead of an address.', { maxLength: 65_536 })),
+  background_color: T.Optional(
+    text('Six hexadecimal digits, without #.', { pattern: '^[0-9a-fA-F]{6}$', maxLength: 6 }),
+  ),
+  youtube_url: T.Optional(text('A film on YouTube.', { maxLength: 2048 })),
+  localization: T.Optional(OpenObject),
 };
+
+const named = <Fields extends object>(fields: Fields) => Object.keys(fields) as (keyof Fields)[];
+
+/** What its sender decides of a contract. */
+export const contractFieldNames = named(contractFields);
+/** The same of a token; the contract and the number are those of the path. */
+export const tokenFieldNames = named(tokenFields).filter(
+  (name): name is Exclude<typeof name, 'contractAddress' | 'tokenId'> =>
+    name !== 'contractAddress' && name !== 'tokenId',
+);
 
 export const ContractMetadata = record('ContractMetadata', 'What an NFT contract says of itself.', {
   id,

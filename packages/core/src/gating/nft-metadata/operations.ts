@@ -1,18 +1,10 @@
 import { anyone, app, op, resource, T } from '@latchkey/kernel';
 import { createContractMetadata, createTokenMetadata } from './describe.ts';
 import { ContractMetadata, ContractMetadataCreate, TokenMetadata, TokenMetadataCreate } from './nft-metadata.ts';
+import { address, chainId } from './params.ts';
 import { getContractMetadata, getTokenMetadata } from './reads.ts';
+import { requireController } from './require-controller.ts';
 
-const chainId = T.String({
-  description: 'The number of the EVM chain, for example 137.',
-  pattern: '^[1-9][0-9]{0,14}$',
-  maxLength: 15,
-});
-const address = T.String({
-  description: 'The address of the contract.',
-  pattern: '^0x[0-9a-fA-F]{40}$',
-  maxLength: 42,
-});
 const id = T.String({
   description: 'The number of the token, as decimal digits or as the 64 hexadecimal ones of ERC-1155.',
   pattern: '^(0x)?[0-9a-fA-F]{1,78}$',
@@ -27,12 +19,13 @@ export const nftMetadata = resource('nft-metadata', 'What NFT contracts and toke
       sdk: 'NFTMetadataController.createContractMetadata',
       summary: 'Describe an NFT contract',
       description:
-        'Keeps what the contract says of itself to marketplaces: a contractURI that leads to the GET of the same path shows it. Whoever describes a contract first goes on to describe it and its tokens; sending it again replaces what was there.',
+        'Keeps what the contract says of itself to marketplaces (ERC-7572): a contractURI that leads to the GET of the same path shows it. You need a linked wallet that owns the contract: the account that its owner() names, a holder of its default admin role, or its deployer if it names no owner. An API key counts as the owner of its application. The operator can name others. Sending it again replaces what was there. Fails with ROLE_NOT_ALLOWED for everybody else, and with UNAVAILABLE while the chain cannot be read.',
       facts: {
-        senderDecides: 'name description image external_link seller_fee_basis_points fee_recipient',
+        senderDecides:
+          'name description image symbol banner_image featured_image collaborators external_link seller_fee_basis_points fee_recipient',
         idsOfNobody: {
           chainId: 'A chain.',
-          address: 'Whoever describes a contract first goes on to; to others it is taken.',
+          address: 'Public on its chain, which says who owns it.',
           pk: 'Not read: the path names the contract.',
           sk: 'Not read: the path names the contract.',
         },
@@ -41,7 +34,8 @@ export const nftMetadata = resource('nft-metadata', 'What NFT contracts and toke
       params: { chainId, address },
       body: ContractMetadataCreate,
       returns: ContractMetadata,
-      errors: ['STATE_CONFLICT'],
+      errors: ['STATE_CONFLICT', 'UNAVAILABLE'],
+      before: requireController,
       repeatable: true,
     },
     createContractMetadata,
@@ -53,7 +47,7 @@ export const nftMetadata = resource('nft-metadata', 'What NFT contracts and toke
       sdk: 'NFTMetadataController.getContractMetadata',
       summary: 'Read what an NFT contract says of itself',
       description:
-        'Answers in the form that marketplaces read from a contractURI: name, description, image, external_link, seller_fee_basis_points and fee_recipient.',
+        'Answers in the form that marketplaces read from a contractURI: name, description, image, symbol, banner_image, featured_image, collaborators, external_link, seller_fee_basis_points and fee_recipient.',
       access: anyone,
       params: { chainId, address },
       returns: ContractMetadata,
@@ -68,11 +62,13 @@ export const nftMetadata = resource('nft-metadata', 'What NFT contracts and toke
       sdk: 'NFTMetadataController.createTokenMetadata',
       summary: 'Describe a token',
       description:
-        'Keeps what a token says of itself. The contract must have been described before, by the same caller. Sending it again replaces what was there.',
+        'Keeps what a token says of itself, in the fields of ERC-721, ERC-1155 and marketplaces. The contract must have been described before. The same callers as for the contract may send it. Sending it again replaces what was there.',
       facts: {
-        senderDecides: 'name description image transactionHash decimals properties',
+        senderDecides:
+          'name description image transactionHash decimals properties attributes animation_url external_url image_data background_color youtube_url localization trait_type value display_type max_value order',
         idsOfNobody: {
           chainId: 'A chain.',
+          address: 'Public on its chain, which says who owns it.',
           id: 'A token of the contract that admits the caller.',
           pk: 'Not read: the path names the token.',
           sk: 'Not read: the path names the token.',
@@ -83,7 +79,8 @@ export const nftMetadata = resource('nft-metadata', 'What NFT contracts and toke
       params: { chainId, address, id },
       body: TokenMetadataCreate,
       returns: TokenMetadata,
-      errors: ['ENTITY_NOT_FOUND'],
+      errors: ['ENTITY_NOT_FOUND', 'UNAVAILABLE'],
+      before: requireController,
       repeatable: true,
     },
     createTokenMetadata,
@@ -95,7 +92,7 @@ export const nftMetadata = resource('nft-metadata', 'What NFT contracts and toke
       sdk: 'NFTMetadataController.getTokenMetadata',
       summary: 'Read what a token says of itself',
       description:
-        'Answers in the form that wallets and marketplaces read from a tokenURI of ERC-721 or a uri of ERC-1155: name, description, image, decimals and properties.',
+        'Answers in the form that wallets and marketplaces read from a tokenURI of ERC-721 or a uri of ERC-1155: name, description, image, attributes, animation_url, external_url, image_data, background_color, youtube_url, decimals, properties and localization.',
       access: anyone,
       params: { chainId, address, id },
       returns: TokenMetadata,

@@ -1,4 +1,4 @@
-import { type Sql, sql, type Tx } from '@latchkey/db';
+import { type Database, type Sql, sql, type Tx } from '@latchkey/db';
 import type { ContractKey, ContractMetadataCreate, TokenMetadataCreate } from './nft-metadata.ts';
 
 export interface ContractRow {
@@ -44,6 +44,20 @@ export function selectToken(
     .where('contract', '=', contract)
     .where('token_id', '=', tokenId)
     .executeTakeFirst();
+}
+
+/** Makes everything that is said of a contract and its tokens the describer's. */
+export async function handOver(db: Database, { chainId, contract }: ContractKey, created_by_id: string): Promise<void> {
+  await db.transaction('system', async (tx) => {
+    for (const table of ['nft_contract_metadata', 'nft_token_metadata'] as const)
+      await tx
+        .updateTable(table)
+        .set({ created_by_id })
+        .where('chain_id', '=', chainId)
+        .where('contract', '=', contract)
+        .where('created_by_id', '<>', created_by_id)
+        .execute();
+  });
 }
 
 /** Writes what is new, or changes what the tenant may change. Undefined when it is somebody else's. */
