@@ -12,6 +12,8 @@ export const auditActions = {
   'app.reset-key': 'The API key of a client application was replaced.',
   'app.reset-secret': 'The client secret of an application was replaced.',
   'app.reset-webhook-secret': 'The webhook secret of an application was replaced.',
+  'authenticator.add': 'An authenticator app was confirmed.',
+  'authenticator.remove': 'An authenticator app was removed.',
   'community.admins': 'The admins of a community were changed.',
   'community.app-install': 'A mini-app was installed in a community.',
   'community.app-remove': 'A mini-app was removed from a community.',

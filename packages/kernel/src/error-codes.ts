@@ -57,7 +57,7 @@ export const errorCodes = {
     status: 403,
     name: 'ForbiddenError',
     meaning:
-      'The operation opens a way in to an account, and the person has not signed in within the last few minutes.',
+      'The operation opens a way in to an account, removes a second factor or moves money, and the person has not signed in within the last few minutes.',
   },
   CLIENT_NOT_ALLOWED: {
     status: 403,

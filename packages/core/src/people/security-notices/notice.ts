@@ -7,6 +7,7 @@ import { PlatformFailed } from '../../ports/index.ts';
 /** The new ways in to an account that its owner is told of, each as the message says it. */
 const waysIn = {
   'passkey-added': 'A passkey was added to your account',
+  'authenticator-added': 'An authenticator app was added to your account',
   'wallet-signs-in': 'A linked wallet can now sign in to your account',
   'operator-token': 'The operator made a token that acts as you',
 } as const;
@@ -14,6 +15,8 @@ export type WayIn = keyof typeof waysIn;
 
 /** What ended without its owner, each as the message says it. */
 const endings = {
+  'authenticator-removed':
+    'An authenticator app was removed from your account. If this was not you, log out everywhere under your account',
   'signer-removed':
     'A contract wallet was unlinked from your account: the wallet that signed for it no longer owns it or speaks for it. Roles that depend on it are removed. If another wallet of yours does, link it again',
 } as const;

@@ -3,6 +3,7 @@ import { Secret, TOTP } from 'otpauth';
 export const secretBytes = 20;
 export const enrolmentTtlSeconds = 15 * 60;
 export const maxPendingEnrolments = 5;
+export const maxConfirmed = 5;
 export const maxWrongTries = 5;
 export const lockSeconds = 15 * 60;
 

@@ -1,3 +1,3 @@
 export { totpFeature } from './feature.ts';
 export { totpSealed } from './sealed-columns.ts';
-export { replaceTotp, verifyTotp, verifyTotpEnrolledBefore } from './verify.ts';
+export { verifyTotp, verifyTotpEnrolledBefore } from './verify.ts';

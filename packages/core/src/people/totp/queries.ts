@@ -48,7 +48,7 @@ export function findEnrolment(tx: Tx, userId: string, requestId: string): Promis
     .executeTakeFirst();
 }
 
-/** The confirmed enrolment and those that can still be confirmed, oldest first. */
+/** The confirmed enrolments and those that can still be confirmed, oldest first. */
 export function listLive(tx: Tx, userId: string, now: Date): Promise<Enrolment[]> {
   return tx
     .selectFrom('totp_enrolments')

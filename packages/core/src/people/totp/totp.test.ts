@@ -4,8 +4,10 @@ import { after, before, describe, test } from 'node:test';
 import type { Actor } from '@latchkey/kernel';
 import { drawQrCode } from '../../machinery/qrcode/index.ts';
 import { type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { listAuthenticators, removeAuthenticator } from './authenticators.ts';
+import { confirmAuthenticator } from './confirm.ts';
 import { generateTotpQrCode } from './enrol.ts';
-import { replaceTotp, totpSealed, verifyTotp } from './index.ts';
+import { totpSealed, verifyTotp } from './index.ts';
 import { removeExpiredEnrolments } from './jobs.ts';
 
 describe('totp', () => {
@@ -20,7 +22,7 @@ describe('totp', () => {
   /** A new person, so that no test depends on another one's tries. */
   function newPerson() {
     people += 1;
-    const actor: Actor = {
+    const actor: Actor & { kind: 'user' } = {
       kind: 'user',
       userId: `DIS#USER#${people}`,
       platform: 'discord',
@@ -34,6 +36,11 @@ describe('totp', () => {
       userId: actor.userId,
       enrol: (requestId: string) => generateTotpQrCode(ctx, { requestId }),
       verify: (code: string) => verifyTotp(ctx, actor.userId, code),
+      confirm: (requestId: string, body: { code: string; currentCode?: string }) =>
+        confirmAuthenticator(ctx, { requestId, body }),
+      list: () => listAuthenticators(ctx),
+      remove: (requestId: string) =>
+        removeAuthenticator(t.as({ ...actor, presence: { how: 'wallet', at: t.services.clock() } }), { requestId }),
       code: async (requestId: string, steps = 0) => codeOf(await readSecret(actor.userId, requestId), steps),
       wrongCode: async (requestId: string) => {
         const secret = await readSecret(actor.userId, requestId);
@@ -207,37 +214,84 @@ describe('totp', () => {
     assert.equal(await person.verify(await person.code('old', 1)), true);
   });
 
-  test('an app is replaced against a code of the old and one of the new', async () => {
+  test('a second app is confirmed against a code of each, and both count from then on', async () => {
     const person = newPerson();
     await person.enrol('old');
     await person.verify(await person.code('old'));
     await person.enrol('new');
-    const right = { currentCode: await person.code('old', 1), newCode: await person.code('new') };
+    const right = { currentCode: await person.code('old', 1), code: await person.code('new') };
     const wrong = [
+      { code: right.code },
       { ...right, currentCode: await person.code('old') },
       { ...right, currentCode: await person.wrongCode('old') },
-      { ...right, newCode: await person.wrongCode('new') },
-      { ...right, newCode: right.currentCode },
+      { ...right, code: await person.wrongCode('new') },
+      { code: right.code, currentCode: await person.code('new', 1) },
     ];
-    for (const codes of wrong) await assert.rejects(replaceTotp(person.ctx, person.userId, codes), isWrong);
+    for (const codes of wrong) await assert.rejects(person.confirm('new', codes), isWrong);
     assert.deepEqual(await statesOf(person.userId), { new: 'pending', old: 'confirmed' });
-    const oldCode = await person.code('old', 2);
-    assert.equal(await replaceTotp(person.ctx, person.userId, right), true);
-    assert.deepEqual(await statesOf(person.userId), { new: 'confirmed', old: 'retired' });
-    await assert.rejects(person.verify(oldCode), isWrong);
+    assert.equal((await person.confirm('new', right)).status, 'confirmed');
+    assert.deepEqual(await statesOf(person.userId), { new: 'confirmed', old: 'confirmed' });
+    await assert.rejects(person.verify(right.code), isWrong);
+    await assert.rejects(person.verify(right.currentCode), isWrong);
     assert.equal(await person.verify(await person.code('new', 1)), true);
-    for (const requestId of ['old', 'new']) await assert.rejects(person.enrol(requestId), isGone);
+    assert.equal(await person.verify(await person.code('old', 2)), true);
+    await assert.rejects(person.enrol('new'), isGone);
+    const told = await t.services.db.system.selectFrom('jobs').select('payload').execute();
+    assert.ok(told.some(({ payload }) => JSON.stringify(payload).includes('authenticator-added')));
   });
 
-  test('the database keeps a person to one confirmed app', async () => {
+  test('the first app is confirmed by a code of its own, and only its owner’s', async () => {
+    const [person, other] = [newPerson(), newPerson()];
+    await person.enrol('phone');
+    const code = await person.code('phone');
+    await assert.rejects(other.confirm('phone', { code }), isGone);
+    assert.equal((await person.confirm('phone', { code })).status, 'confirmed');
+    await assert.rejects(person.confirm('phone', { code: await person.code('phone', 1) }), isGone);
+  });
+
+  test('five apps can be in use, and five wrong codes lock the confirmation too', async () => {
     const person = newPerson();
-    await person.enrol('one');
-    await person.enrol('two');
-    const confirmAll = t.services.db.system
-      .updateTable('totp_enrolments')
-      .set({ state: 'confirmed' })
-      .where('user_id', '=', person.userId);
-    await assert.rejects(confirmAll.execute(), /totp_enrolments_confirmed/);
+    await person.enrol('app-0');
+    await person.confirm('app-0', { code: await person.code('app-0') });
+    for (let app = 1; app < 5; app++) {
+      t.advanceSeconds(90);
+      await person.enrol(`app-${app}`);
+      const code = await person.code(`app-${app}`);
+      await person.confirm(`app-${app}`, { code, currentCode: await person.code('app-0') });
+    }
+    t.advanceSeconds(90);
+    await person.enrol('app-5');
+    const codes = { code: await person.code('app-5'), currentCode: await person.code('app-0') };
+    await assert.rejects(person.confirm('app-5', codes), { code: 'STATE_CONFLICT' });
+    await person.remove('app-1');
+    const guess = { ...codes, currentCode: await person.wrongCode('app-0') };
+    for (let tries = 0; tries < 5; tries++) await assert.rejects(person.confirm('app-5', guess), isWrong);
+    await assert.rejects(person.confirm('app-5', codes), isLocked);
+  });
+
+  test('apps are listed and removed by their owner alone, who must have just signed in', async () => {
+    const [person, other] = [newPerson(), newPerson()];
+    await person.enrol('phone');
+    await person.verify(await person.code('phone'));
+    t.advanceSeconds(1);
+    await person.enrol('tablet');
+    const listed = await person.list();
+    assert.deepEqual(
+      listed.map(({ id, status, expiresAt }) => [id, status, expiresAt !== undefined]),
+      [
+        ['phone', 'confirmed', false],
+        ['tablet', 'pending', true],
+      ],
+    );
+    assert.deepEqual(await other.list(), []);
+    await assert.rejects(other.remove('phone'), isGone);
+    await assert.rejects(removeAuthenticator(person.ctx, { requestId: 'phone' }), { code: 'PRESENCE_REQUIRED' });
+    const code = await person.code('phone', 1);
+    await person.remove('phone');
+    await person.remove('tablet');
+    assert.deepEqual(await person.list(), []);
+    await assert.rejects(person.verify(code), isWrong);
+    await assert.rejects(person.remove('phone'), isGone);
   });
 
   test('five enrolments can be open at a time, also when many are started at once', async () => {

@@ -1,5 +1,6 @@
-import { AppError, freshPresenceSeconds, isFresh, notFound, principalId, scopesOf } from '@latchkey/kernel';
+import { AppError, notFound, principalId, scopesOf } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
+import { requirePresence } from '../../require-presence.ts';
 import { noticeWayIn } from '../security-notices/index.ts';
 import { findWallet, isOwnAccount, selectWallets, setSignsInSince, type WalletRow } from '../wallets/index.ts';
 import { type SignInWallet, toSignInWallet } from './way-in.ts';
@@ -21,7 +22,7 @@ export async function switchOn(ctx: WalletContext, { id }: { id: string }): Prom
     const wallet = await findWallet(tx, userId, id);
     if (wallet === undefined) throw notFound('linked wallet');
     if (isOwnAccount(wallet)) return toSignInWallet(wallet);
-    refuseUnlessPresent(ctx);
+    requirePresence(ctx);
     refuseUnlessItCan(wallet);
     const changed = await setSignsInSince(tx, userId, id, { since: ctx.clock(), scopes: scopesOf(ctx.actor) });
     await noticeWayIn(tx, userId, 'wallet-signs-in');
@@ -41,14 +42,6 @@ export async function switchOff(ctx: WalletContext, { id }: { id: string }): Pro
   });
   if (changed === undefined) throw notFound('linked wallet');
   return toSignInWallet(changed);
-}
-
-function refuseUnlessPresent({ actor, clock }: Pick<Context, 'actor' | 'clock'>): void {
-  if (actor.kind === 'user' && isFresh(actor.presence, clock())) return;
-  throw new AppError(
-    'PRESENCE_REQUIRED',
-    `Sign in again first: this needs a sign-in by wallet, passkey or chat account within the last ${freshPresenceSeconds / 60} minutes.`,
-  );
 }
 
 // Signing in is done with Ethereum wallets, and a contract speaks for its address on one chain only.

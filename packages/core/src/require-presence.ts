@@ -1,0 +1,11 @@
+import { AppError, freshPresenceSeconds, isFresh } from '@latchkey/kernel';
+import type { Context } from './context.ts';
+
+/** Throws unless the person has just signed in: for what somebody who has stolen a session must not be able to do. */
+export function requirePresence({ actor, clock }: Pick<Context, 'actor' | 'clock'>): void {
+  if (actor.kind === 'user' && isFresh(actor.presence, clock())) return;
+  throw new AppError(
+    'PRESENCE_REQUIRED',
+    `Sign in again first: this needs a sign-in by wallet, passkey or chat account within the last ${freshPresenceSeconds / 60} minutes.`,
+  );
+}
