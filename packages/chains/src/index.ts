@@ -33,6 +33,7 @@ export { createLocks, type LocksOptions } from './evm-locks/index.ts';
 export * from './evm-metadata/index.ts';
 export * from './evm-names/index.ts';
 export { createWalletRegistry, deployContract, evmAddressOf, registryDeployment } from './evm-registry/index.ts';
+export { createSafes } from './evm-safes/index.ts';
 export * from './evm-waiting-list/index.ts';
 export { createFlowHoldings, type FlowHoldingsOptions, type FlowStandards } from './flow/holdings/index.ts';
 export {

@@ -24,6 +24,7 @@ import type {
   RedditApi,
   RedirectIdentityProvider,
   RoleHost,
+  Safes,
   SnapshotHub,
   TelegramApi,
   TokenMetadataReader,
@@ -86,6 +87,8 @@ export interface ChainServices {
   waitingList: WaitingListChain;
   /** The contract that hosted wallets are registered on; undefined when none is configured. */
   walletRegistry: WalletRegistry | undefined;
+  /** The chain that wallets of communities and organizations live on; undefined when no node of it is configured. */
+  safes: Safes | undefined;
   /** Locks whose keys can be bought; undefined when no EVM chain is configured. */
   locks: Locks | undefined;
   /** NEAR with an account of this server’s own; undefined when none is configured. */

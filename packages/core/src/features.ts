@@ -50,6 +50,8 @@ import { kudosFeature } from './money/kudos/index.ts';
 import { paymentsFeature } from './money/payments/index.ts';
 import { plansFeature } from './money/plans/index.ts';
 import { spendingFeature } from './money/spending/index.ts';
+import { treasuriesFeature } from './money/treasuries/index.ts';
+import { treasuryControlFeature } from './money/treasury-control/index.ts';
 import { nearIndexerFeature } from './near/near-indexer/index.ts';
 import { nearNftFeature } from './near/near-nft/index.ts';
 import { snapshotFeature } from './partners/snapshot/index.ts';
@@ -137,6 +139,8 @@ export const features = [
   telegramFeature,
   plansFeature,
   spendingFeature,
+  treasuriesFeature,
+  treasuryControlFeature,
   xAccountFeature,
   auditFeature,
   auditLogFeature,

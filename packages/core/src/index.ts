@@ -44,6 +44,7 @@ export {
 export { checkUserReceivedOrSentKudos, didDocument, giveKudos, type NewKudos } from './money/kudos/index.ts';
 export * from './money/plans/index.ts';
 export { listSpendings } from './money/spending/index.ts';
+export { payerAddress } from './money/treasuries/index.ts';
 export { followNear, forgetNearIndex, indexStep } from './near/near-indexer/index.ts';
 export { decideTicket, listTickets, type TicketDecision, ticketDecisions } from './partners/support-tickets/index.ts';
 export { getWaitingListMetadata, inviteToWaitingList, waitingListSigner } from './partners/waiting-list/index.ts';

@@ -1,4 +1,4 @@
-import { coins, list } from './config-kinds.ts';
+import { coins, hex, list } from './config-kinds.ts';
 
 const nearDecimals = 24;
 const evmDecimals = 18;
@@ -21,6 +21,18 @@ export const spendingVariables = {
     'What it pays for one person within 24 hours, in the coin of its chain.',
     evmDecimals,
   ),
+  LATCHKEY_WALLET_SPEND_PER_DAY: coins(
+    'What this server pays within 24 hours for deploying and using wallets of communities and organizations, in the coin of their chain. Without it nothing.',
+    evmDecimals,
+  ),
+  LATCHKEY_WALLET_SPEND_PER_CALLER: coins(
+    'What it pays for one person within 24 hours, in the coin of their chain.',
+    evmDecimals,
+  ),
+  LATCHKEY_WALLET_PAYER_KEY: hex(
+    'The private key of the account that pays for them. Without it one is made and kept sealed in the database.',
+    32,
+  ),
 };
 
 type Values = {
@@ -33,6 +45,8 @@ export function shapeSpending(values: Values) {
       spenders: values.LATCHKEY_SPENDERS,
       near: { total: values.LATCHKEY_NEAR_SPEND_PER_DAY, perCaller: values.LATCHKEY_NEAR_SPEND_PER_CALLER },
       registry: { total: values.LATCHKEY_REGISTRY_SPEND_PER_DAY, perCaller: values.LATCHKEY_REGISTRY_SPEND_PER_CALLER },
+      wallets: { total: values.LATCHKEY_WALLET_SPEND_PER_DAY, perCaller: values.LATCHKEY_WALLET_SPEND_PER_CALLER },
     },
+    walletPayerKey: values.LATCHKEY_WALLET_PAYER_KEY,
   };
 }

@@ -107,7 +107,7 @@ export const variables = {
   ),
   LATCHKEY_TRY_OUT_PORT: number('The first of the ports of the twins.', 3040, 1, 65_500),
   LATCHKEY_WALLET_CHAIN_ID: optionalNumber(
-    'The EVM chain that organization wallets live on. Without it: Ethereum, or the development chain of the twins.',
+    'The EVM chain that wallets of communities and organizations live on. Without it: Ethereum, or the development chain of the twins.',
     1,
     Number.MAX_SAFE_INTEGER,
   ),

@@ -1,6 +1,6 @@
 import { type Hex, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { type ChainOptions, connect, signTransaction } from './create-registry.ts';
+import { type ChainOptions, connect, signTransaction } from '../evm-transactions/index.ts';
 import { answerOf, otherChain, refusalOf, reverted } from './failures.ts';
 
 /** The account of a private key, in EIP-55 form. */
@@ -18,7 +18,9 @@ export function deployContract(
   return answerOf(async () => {
     const client = connect(options);
     if ((await client.getChainId()) !== client.chain.id) throw otherChain();
-    const { raw } = await signTransaction(client, privateKeyToAccount(toHex(key)), { data: data as Hex });
+    const { raw } = await signTransaction(client, privateKeyToAccount(toHex(key)), { data: data as Hex }).catch(
+      refusalOf,
+    );
     const hash = await client.sendRawTransaction({ serializedTransaction: raw }).catch(refusalOf);
     const receipt = await client.waitForTransactionReceipt({ hash, timeout: minedWithinMs });
     if (receipt.status !== 'success' || receipt.contractAddress == null) throw reverted();

@@ -1,5 +1,6 @@
 import { RegistryRefusal, RegistryUnavailable } from '@latchkey/core/ports';
-import { BaseError, ContractFunctionRevertedError, InsufficientFundsError } from 'viem';
+import { BaseError, ContractFunctionRevertedError } from 'viem';
+import { lacksMoney } from '../evm-transactions/index.ts';
 
 /** Runs questions to a chain. The address of a node can hold a key, and so can what viem says of it: nothing of it is passed on. */
 export async function answerOf<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -17,22 +18,13 @@ export function refusalOf(error: unknown): never {
     const revert = error.walk((cause) => cause instanceof ContractFunctionRevertedError);
     if (revert instanceof ContractFunctionRevertedError)
       throw new RegistryRefusal(`The registry refuses the claim: ${revert.data?.errorName ?? 'it reverted'}.`);
-    if (
-      error.walk((cause) => cause instanceof InsufficientFundsError) ||
-      /(insufficient|enough) funds/i.test(error.details)
-    )
-      throw new RegistryRefusal('The registrar has no money for the fee of the transaction.');
+    if (lacksMoney(error)) throw new RegistryRefusal('The registrar has no money for the fee of the transaction.');
   }
   throw error;
 }
 
 export function otherChain(): RegistryRefusal {
   return new RegistryRefusal('The node is of another chain than the one that is configured.');
-}
-
-/** Nodes say in their own words that they have a transaction; it is as good as sent. */
-export function isKnownAlready(error: unknown): boolean {
-  return error instanceof BaseError && /already known|already imported|known transaction/i.test(error.details);
 }
 
 export function reverted(): RegistryRefusal {

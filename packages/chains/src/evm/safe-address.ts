@@ -7,10 +7,15 @@ import { personalSignHash } from './personal-sign.ts';
 import { recoverSigner, signRecoverably } from './recover-signer.ts';
 
 // The canonical contracts of Safe 1.4.1. They have these addresses on every chain that follows Ethereum's CREATE2.
-const proxyFactory = hexToBytes('4e1DCf7AD4e460CfD30791CCC4F9c8a4f820ec67');
-const fallbackHandler = hexToBytes('fd0732Dc9E303f09fCEf3a7388Ad10A83459Ec99');
+export const safeContracts = {
+  proxyFactory: '0x4e1DCf7AD4e460CfD30791CCC4F9c8a4f820ec67',
+  fallbackHandler: '0xfd0732Dc9E303f09fCEf3a7388Ad10A83459Ec99',
+  singleton: '0x29fcB43b46531BcA003ddC8FCB67FFE91900C762',
+} as const;
+const proxyFactory = parseAddress(safeContracts.proxyFactory);
+const fallbackHandler = parseAddress(safeContracts.fallbackHandler);
 // keccak256 of what the factory's proxyCreationCode() answers, followed by the address of the SafeL2 singleton
-// (0x29fcB43b46531BcA003ddC8FCB67FFE91900C762) as one word.
+// as one word.
 const proxyInitCodeHash = hexToBytes('e298282cefe913ab5d282047161268a8222e4bd4ed106300c547894bbefd31ee');
 // setup(address[],uint256,address,bytes,address,address,uint256,address)
 const setupSelector = hexToBytes('b63e800d');
@@ -26,14 +31,14 @@ function word(value: bigint | Uint8Array): Uint8Array {
 }
 
 /** The call that makes a fresh proxy a Safe of one owner: no modules, no payment for the deployment. */
-function encodeSetup(owner: Uint8Array): Uint8Array {
+export function encodeSetup(owner: Uint8Array): Uint8Array {
   const ownersOffset = 8n * 32n;
   const dataOffset = ownersOffset + 2n * 32n;
   const words = [ownersOffset, 1n, noAddress, dataOffset, fallbackHandler, noAddress, 0n, noAddress, 1n, owner, 0n];
   return concatBytes(setupSelector, ...words.map(word));
 }
 
-function parseAddress(address: string): Uint8Array {
+export function parseAddress(address: string): Uint8Array {
   if (!/^0x[0-9a-fA-F]{40}$/.test(address)) throw new Error('An EVM address is 0x and 40 hexadecimal digits.');
   return hexToBytes(address.slice(2));
 }
@@ -61,6 +66,7 @@ export const evmWallets: EvmWallets = {
   },
   safeAddress,
   personalSign: (privateKey, text) => signRecoverably(privateKey, personalSignHash(text)),
+  signDigest: signRecoverably,
   isPersonalSignature: (publicKey, text, signature) =>
     /^0x[0-9a-fA-F]{130}$/.test(signature) &&
     recoverSigner(personalSignHash(text), hexToBytes(signature.slice(2))) ===

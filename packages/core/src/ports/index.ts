@@ -16,6 +16,7 @@ export * from './near.ts';
 export * from './near-blocks.ts';
 export * from './payments.ts';
 export * from './reddit.ts';
+export * from './safes.ts';
 export * from './snapshot.ts';
 export * from './staking-contract.ts';
 export * from './telegram.ts';

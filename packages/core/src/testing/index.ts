@@ -84,6 +84,7 @@ export const testSpending: SpendingSettings = {
   budgets: {
     'near:localnet': { total: 10n ** 29n, perCaller: 10n ** 28n },
     'evm:31337': { total: 10n ** 20n, perCaller: 10n ** 19n },
+    'evm:31337/wallets': { total: 10n ** 20n, perCaller: 10n ** 19n },
   },
 };
 
@@ -142,6 +143,7 @@ export async function testPlatform(seed = 'seed'): Promise<TestPlatform> {
       safeAddress: (owner, saltNonce, chainId) =>
         `0x${createHash('sha256').update(`${owner}/${saltNonce}/${chainId}`).digest('hex').slice(0, 40)}`,
       personalSign: (key, text) => `0x${createHash('sha256').update(key).update(text).digest('hex')}`,
+      signDigest: (key, digest) => `0x${createHash('sha256').update(key).update(digest).digest('hex')}`,
       isPersonalSignature: () => false,
     },
     evmDigests: {
@@ -193,6 +195,7 @@ export async function testPlatform(seed = 'seed'): Promise<TestPlatform> {
       readRegistered: async () => ({ kind: 'read', isRegistered: false }),
     },
     walletRegistry: undefined,
+    safes: undefined,
     bus: {
       publish: async () => undefined,
       subscribe: () => () => undefined,

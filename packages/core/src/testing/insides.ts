@@ -9,3 +9,4 @@ export { keyPlace } from '../machinery/signer/signer-context.ts';
 export { reads as nearReads } from '../near/near-indexer/testing.ts';
 export { paginate } from '../paging.ts';
 export { insertErasure } from '../people/account/erasure-queries.ts';
+export { totpSealed } from '../people/totp/index.ts';

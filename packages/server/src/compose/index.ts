@@ -20,10 +20,9 @@ import { composeNear } from './near.ts';
 import { composePartners, partnerSettings } from './partners.ts';
 import { composePayments } from './payments.ts';
 import { composePlatforms } from './platforms.ts';
-import { spendingSettings } from './spending.ts';
+import { composeSafes } from './safes.ts';
+import { ethereumId, spendingSettings } from './spending.ts';
 import { composeWallets } from './wallets.ts';
-
-const ethereumId = 1;
 
 export interface Composition {
   services: Services;
@@ -99,6 +98,7 @@ export async function compose({
     ...composePartners(config),
     ...composePayments(config, { clock: systemClock }),
     walletRegistry: composeRegistry(config),
+    safes: composeSafes(config),
     near: await composeNear(config),
     process: {
       id: systemRandom.id(12),

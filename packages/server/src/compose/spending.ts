@@ -1,6 +1,9 @@
 import type { Settings } from '@latchkey/core';
 import type { Config } from '../config.ts';
 
+/** The chain of wallets where no other is configured. */
+export const ethereumId = 1;
+
 type Limits = Config['spending']['near'];
 
 /** What this server pays for others. A coin without both limits has no budget. */
@@ -8,10 +11,12 @@ export function spendingSettings({
   spending,
   near,
   registry,
-}: Pick<Config, 'spending' | 'near' | 'registry'>): NonNullable<Settings['spending']> {
+  walletChainId = ethereumId,
+}: Pick<Config, 'spending' | 'near' | 'registry' | 'walletChainId'>): NonNullable<Settings['spending']> {
   const budgets = [
     ...budgetOf(`near:${near.network}`, spending.near),
     ...budgetOf(`evm:${registry.chainId}`, spending.registry),
+    ...budgetOf(`evm:${walletChainId}/wallets`, spending.wallets),
   ];
   return { spenders: spending.spenders, budgets: Object.fromEntries(budgets) };
 }

@@ -23,6 +23,7 @@ import {
   seedCommunity,
   seedNearIndex,
   seedRegistry,
+  seedSafes,
   seedWaitingList,
   startWorld,
   withTwins,
@@ -85,6 +86,7 @@ export async function startParts(
   if (world !== undefined) {
     await seedRegistry(services, world);
     await seedNearIndex(services, given);
+    await seedSafes(services, world);
   } else await startWithoutSamples(services, log);
 
   const presence = await announceProcess(services, log);

@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import { getContractAddress } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import { composeRegistry } from '../compose/hosted-wallets.ts';
+import { composeSafes } from '../compose/safes.ts';
+import { spendingSettings } from '../compose/spending.ts';
 import { readConfig } from '../config.ts';
 import { sampleRegistry, withTwins } from './with-twins.ts';
 
@@ -27,5 +29,25 @@ test('only the twins bring the chain of the twins', () => {
   assert.throws(
     () => composeRegistry({ ...plain, registry: { ...twinned.registry, chainId: undefined } }),
     /LATCHKEY_REGISTRY_CHAIN_ID/,
+  );
+});
+
+test('wallets of communities live on the chain of the twins, and fees are paid there; elsewhere the operator decides', () => {
+  const [plain, twinned] = [readConfig({}), withTwins(readConfig({}))];
+  assert.equal(composeSafes(plain), undefined);
+  assert.equal(composeSafes(twinned)?.chainId, 31337);
+  assert.deepEqual(spendingSettings(plain).budgets, {});
+  assert.ok(spendingSettings(twinned).budgets['evm:31337/wallets']);
+  const own = {
+    LATCHKEY_WALLET_CHAIN_ID: '10',
+    LATCHKEY_WALLET_SPEND_PER_DAY: '0.5',
+    LATCHKEY_WALLET_SPEND_PER_CALLER: '0.1',
+  };
+  const budget = { total: 5n * 10n ** 17n, perCaller: 10n ** 17n };
+  assert.deepEqual(spendingSettings(readConfig(own)).budgets, { 'evm:10/wallets': budget });
+  assert.deepEqual(spendingSettings(withTwins(readConfig(own))).budgets['evm:10/wallets'], budget);
+  assert.equal(
+    spendingSettings(withTwins(readConfig({ LATCHKEY_WALLET_CHAIN_ID: '10' }))).budgets['evm:10/wallets'],
+    undefined,
   );
 });

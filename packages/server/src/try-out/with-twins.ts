@@ -40,16 +40,18 @@ export const sampleWaitingList = '0x850EC3780CeDfdb116E38B009d0bf7a1ef1b8b38';
 const sampleBudgets = {
   near: { total: 1_000n * 10n ** 24n, perCaller: 100n * 10n ** 24n },
   registry: { total: 10n ** 18n, perCaller: 10n ** 16n },
+  wallets: { total: 10n ** 19n, perCaller: 10n ** 18n },
 };
 
 // Everybody is let in on twins alone: with one real account, whoever may use it is for the operator to say.
-function sampleSpending({ spending, near, registry }: Config): Config['spending'] {
+function sampleSpending({ spending, near, registry, walletChainId }: Config): Config['spending'] {
   const [isNearTwin, isRegistryTwin] = [near.account === undefined, registry.address === undefined];
   const isAllTwins = isNearTwin && isRegistryTwin && spending.spenders.length === 0;
   return {
     spenders: isAllTwins ? ['people', 'apps'] : spending.spenders,
     near: isNearTwin ? sampleBudgets.near : spending.near,
     registry: isRegistryTwin ? sampleBudgets.registry : spending.registry,
+    wallets: walletChainId === undefined ? sampleBudgets.wallets : spending.wallets,
   };
 }
 

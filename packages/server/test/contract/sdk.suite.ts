@@ -3,6 +3,7 @@ import { createPublicKey } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { calculateJwkThumbprint } from 'jose';
 import { privateKeyToAccount } from 'viem/accounts';
+import type { RunningSigner } from '../../src/signer/start.ts';
 import { newDevice } from '../harness/passkeys.ts';
 import { otpMailedTo } from '../harness/read-mail.ts';
 import {
@@ -14,6 +15,7 @@ import {
   refusedWith,
   type Sdk,
 } from '../harness/sdk-client.ts';
+import { startTestSigner } from '../harness/start-signer.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import {
   aboutHostedWallets,
@@ -43,6 +45,7 @@ const withTestOfTheirOwn = [
 
 describe('contract: sdk', () => {
   let server: TestServer;
+  let signer: RunningSigner;
   let asUser: Sdk;
   let asOperator: Sdk;
   let asStranger: Sdk;
@@ -51,12 +54,14 @@ describe('contract: sdk', () => {
 
   before(async () => {
     server = await startTestServer();
+    signer = await startTestSigner(server);
     asUser = await connect({ authenticatedEncryption: await server.aeToken('DIS#USER#sdk') });
     asOperator = await connect({ apiKey: server.adminKey });
     asStranger = await connect({ apiKey: 'unknown.unknown' });
   });
 
   after(async () => {
+    await signer?.stop();
     await server.close();
   });
 

@@ -8,6 +8,7 @@ import { samplePasskeys } from '../harness/passkeys.ts';
 import { fingerprintTables } from '../harness/read-tables.ts';
 import { type Headers, makeRefusedCredentials, type Refused } from '../harness/refused-credentials.ts';
 import { sampleRequest } from '../harness/sample-request.ts';
+import { sampleTreasury } from '../harness/sample-treasury.ts';
 import { sampleXLinks } from '../harness/sample-x.ts';
 import {
   isByKnowledge,
@@ -80,9 +81,12 @@ const knowingOperations = [
 ];
 
 const operatorOperations = [
+  'DELETE /latchkey/nft-contracts/{chainId}/{address}/describers/{describerId}',
   'GET /latchkey/audit-log',
+  'GET /latchkey/nft-contracts/{chainId}/{address}/describers',
   'GET /log/settings',
   'PUT /client-apps/{id}',
+  'PUT /latchkey/nft-contracts/{chainId}/{address}/describers/{describerId}',
   'PUT /log/settings',
 ];
 
@@ -203,7 +207,11 @@ describe('wrong credentials', () => {
     const { alice, device, outside, samples } = world;
     // Answers to challenges and signatures go out of date within minutes, which a slow machine spends on the matrix.
     const answers = await samplePasskeys(server, alice, device, () => 1);
-    const calls = { ...(await sampleSignedCalls(server, outside)), ...(await sampleXLinks(world)) };
+    const calls = {
+      ...(await sampleSignedCalls(server, outside)),
+      ...(await sampleXLinks(world)),
+      ...(await sampleTreasury(world)),
+    };
     const fresh = { ...samples, ...answers, ...calls };
     for (const operation of [...closed].sort((a, b) => rank(a) - rank(b))) {
       const right = await rightCredential(world, operation);

@@ -64,6 +64,10 @@ const knownFields: Readonly<Record<string, { reason: string; isSecret: boolean }
   'TokenPermissionedChatList.paginationToken': { reason: 'Always absent.', isSecret: false },
   'TokenPermissionedChatPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
   'TokenSaleResult.transactionHash': { reason: 'Public on the chain.', isSecret: false },
+  'Treasury.txHash': { reason: 'Public on the chain.', isSecret: false },
+  'TreasuryAction.token': { reason: 'The address of a token contract.', isSecret: false },
+  'TreasuryAction.txHash': { reason: 'Public on the chain.', isSecret: false },
+  'TreasuryActionPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
   'UserAccountResult.transactionHash': { reason: 'Public on the chain.', isSecret: false },
   'UserAuthorizationPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
   'WalletConnectionPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
@@ -100,6 +104,7 @@ const plainColumns = [
   'near_transactions.request_hash',
   'read_holdings.block_hash',
   'signing_keys.public_key',
+  'treasury_actions.tx_hash',
   'webauthn_credentials.public_key',
 ];
 

@@ -84,6 +84,8 @@ export function keepPartnerSecrets({ server, outside, partners }: World, keep: K
   const { secrets, stripe } = outside;
   keep('key of the registrar', secrets.registrarKey);
   keep('digits of the key of the registrar', secrets.registrarKey.slice(2));
+  keep('key of the account that pays for wallets', secrets.payerKey);
+  keep('digits of the key of the account that pays for wallets', secrets.payerKey.slice(2));
   keep('secret shared with Snapshot', secrets.snapshot);
   keep('secret shared with the paymaster', secrets.paymaster);
   keep('key of Stripe', stripe.secretKey);

@@ -16,7 +16,7 @@ const leaks = [
   /oauth_(accounts|grants|artifacts)|user_authorizations|consent_decisions|hosted_wallets|registrar_keys/,
   /account_(erasures|link_attempts)|platform_logins|kept_secrets|mini_app_manifests|payment_(checkouts|subscriptions|ledger|events)/,
   /near_(seen_\w+|receipt_origins|function_calls|call_\w+|token_accounts|nonces|intents|sign_in_sessions)/,
-  /audit_entries|sample_world|admin_keys/,
+  /audit_entries|sample_world|admin_keys|treasury_(actions|payers)|nft_describers/,
   /snapshot_(links|events|posts)|support_(requesters|tickets)|nft_\w+_metadata|waiting_list_\w+|paymaster_grants/,
 ];
 

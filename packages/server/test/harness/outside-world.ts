@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
 import {
   deployLock,
+  deploySafeContracts,
   deployWaitingList,
   deployWalletRegistry,
   type OpenSeaTwin,
@@ -46,9 +47,10 @@ function namePeople([alice, bob, mallory]: readonly SampleMember[]) {
   return { alice, bob, mallory };
 }
 
-/** What the server shares with partners, and the key that it writes to the registry of hosted wallets with. */
+/** What the server shares with partners, and the keys that it writes to the registry and pays for wallets with. */
 const sharedSecrets = {
   registrarKey: keccak256(toHex('registrar of the outside world')),
+  payerKey: keccak256(toHex('payer of the outside world')),
   snapshot: 'snapshot-webhook-of-the-outside-world',
   paymaster: 'paymaster-of-the-outside-world',
 };
@@ -136,9 +138,10 @@ async function start(): Promise<OutsideWorld> {
 
 /** Payments, and the contracts on the chain that hosted wallets and the waiting list are written to. */
 async function partnerEnvironment({ chain }: SampleWorld, stripe: StripeTwin): Promise<Record<string, string>> {
-  const { registrarKey } = sharedSecrets;
+  const { registrarKey, payerKey } = sharedSecrets;
   const registrar = privateKeyToAccount(registrarKey).address;
   const waitingList = await deployWaitingList(chain, registrar);
+  await deploySafeContracts(chain, privateKeyToAccount(payerKey).address);
   return {
     LATCHKEY_STRIPE_SECRET_KEY: stripe.secretKey,
     LATCHKEY_STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
@@ -148,6 +151,10 @@ async function partnerEnvironment({ chain }: SampleWorld, stripe: StripeTwin): P
     LATCHKEY_REGISTRAR_KEY: registrarKey,
     LATCHKEY_REGISTRY_SPEND_PER_DAY: '100',
     LATCHKEY_REGISTRY_SPEND_PER_CALLER: '1',
+    LATCHKEY_WALLET_CHAIN_ID: String(chain.chainId),
+    LATCHKEY_WALLET_PAYER_KEY: payerKey,
+    LATCHKEY_WALLET_SPEND_PER_DAY: '100',
+    LATCHKEY_WALLET_SPEND_PER_CALLER: '10',
     LATCHKEY_SPENDERS: 'people apps',
     LATCHKEY_SIGNATURES_PER_MINUTE: '10000',
     LATCHKEY_SIGNATURES_PER_DAY: '1000000',

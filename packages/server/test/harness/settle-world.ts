@@ -13,6 +13,7 @@ import { sampleLogins } from './sample-logins.ts';
 import { sampleNear } from './sample-near.ts';
 import { sampleOauth, samplePartners, sampleSigning } from './sample-partners.ts';
 import type { Sample, Samples } from './sample-request.ts';
+import { sampleTreasury, settleTreasury } from './sample-treasury.ts';
 import { sampleWallets } from './sample-wallets.ts';
 import { sampleXLinks } from './sample-x.ts';
 import { isInternalOnly, isMounted, isOperatorOnly } from './served.ts';
@@ -51,6 +52,8 @@ export interface World {
   oauth: SettledOauth;
   /** The address of alice's hosted wallet. */
   hostedWallet: string;
+  /** The address of the wallet of alice's organization. */
+  treasury: string;
   /** The one-time password that alice's second organization waits for. */
   otp: string;
   /** What alice has a passkey on. */
@@ -62,7 +65,12 @@ export interface World {
 export async function openWorld(environment: Record<string, string> = {}): Promise<World> {
   const outside = await outsideWorld();
   const home = newNearHome(outside);
-  const server = await startTestServer({ ...outside.environment, ...home.environment, ...environment });
+  const server = await startTestServer({
+    LATCHKEY_STEP_UP_REST_HOURS: '0',
+    ...outside.environment,
+    ...home.environment,
+    ...environment,
+  });
   const signer = await startTestSigner(server);
   const close = async () => {
     await signer.stop();
@@ -81,7 +89,7 @@ async function settleWorld(server: TestServer, outside: OutsideWorld, home: Near
   const [alice, mallory] = [await server.aeToken(aliceId), await server.aeToken(malloryId)];
   const call = caller(server, alice);
   const organizationId = await makeOrganization(server, call, 'Acme', 'acme@example.org', true);
-  await call('PUT', `/dev-orgs/${organizationId}/wallet`);
+  const { address: treasury } = await call('PUT', `/dev-orgs/${organizationId}/wallet`);
   await makeOrganization(server, call, 'Beta', 'beta@example.org', false);
   const appId = await makeApp(server, call, { pk: organizationId, name: 'First' });
   const { slug } = await call('POST', '/states', { hello: 'world' });
@@ -97,6 +105,7 @@ async function settleWorld(server: TestServer, outside: OutsideWorld, home: Near
   const { pkp } = await call('PUT', '/users/me/pkp');
   await caller(server, mallory)('PUT', '/users/me/pkp');
   const waysIn = await settleWaysIn(server, alice);
+  await settleTreasury({ server, outside, treasury });
   const world: World = {
     server,
     outside,
@@ -115,6 +124,7 @@ async function settleWorld(server: TestServer, outside: OutsideWorld, home: Near
       wallet: { id: people.alice.address, missing: people.bob.address },
       'mini-app': { id: partners.miniAppId, missing: missingLike(partners.miniAppId) },
       'token contract': { id: near.art, missing: `none.${near.account}` },
+      treasury: { id: treasury, missing: people.bob.address },
       'market contract': { id: near.market, missing: `none.${near.account}` },
     },
     community,
@@ -123,6 +133,7 @@ async function settleWorld(server: TestServer, outside: OutsideWorld, home: Near
     partners,
     oauth,
     hostedWallet: pkp.ethAddress,
+    treasury,
     otp,
     device,
     samples: {
@@ -147,6 +158,7 @@ async function settleWorld(server: TestServer, outside: OutsideWorld, home: Near
       ...(await sampleSignedCalls(server, outside)),
       ...sampleSigning(pkp.ethAddress),
       ...sampleWaysIn(waysIn),
+      ...(await sampleTreasury({ server, outside, treasury })),
       ...(await sampleLinks(call, outside, 3)),
       ...(await sampleXLinks({ server, outside })),
       ...(await sampleWallets({ server, outside, authorization: alice }, community, () => 3)),

@@ -10,6 +10,7 @@ export {
   waitingListDeployment,
 } from './deploy-partners.ts';
 export { deployWalletRegistry, walletRegistryDeployment } from './deploy-registry.ts';
+export { deploySafeContracts } from './deploy-safes.ts';
 export { sampleCollectionAbi, sampleLockAbi, waitingListAbi } from './partner-abis.ts';
 export { delegateRegistryAbi, multicall3Abi, proxyRegisterAbi, walletRegistryAbi } from './registry-abis.ts';
 export { type DevChain, type DevChainOptions, startDevChain } from './start.ts';

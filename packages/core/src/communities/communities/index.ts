@@ -19,6 +19,7 @@ export { getCommunitySettings, resetCheckPeriod, setCheckPeriod } from './check-
 export { AdministeredCommunity, Community } from './community.ts';
 export { leastCheckPeriodSeconds, mostCheckPeriodSeconds } from './community-settings.ts';
 export { createCommunity } from './create.ts';
+export { openCommunityKey } from './create-wallet.ts';
 export { communitiesFeature } from './feature.ts';
 export { handOverCommunity } from './hand-over.ts';
 export { communityKey, nativeUserId, parseCommunityKey, toUserKey, userKey } from './keys.ts';

@@ -185,10 +185,11 @@ export const communities = resource('communities', 'Chat communities: their rule
       sdk: 'CommunityWalletController.createWallet',
       summary: 'Give a community its wallet',
       description:
-        'Settles the Safe of a community, owned by a key that this server keeps encrypted. The address can receive money at once; the contract is deployed later. Asking again answers with the same wallet.',
+        'Makes the wallet of a community: a Safe whose owner’s key is made and kept by the signer. The address can receive money at once; the contract is deployed by POST /latchkey/treasuries/{address}/deploy or with the first transfer. Asking again returns the same wallet. Fails with UNAVAILABLE while the signer is down.',
       access: communityRuler('communityId', 'community:write'),
       params: { communityId: communityParam },
       returns: CommunityWallet,
+      errors: ['UNAVAILABLE'],
     },
     createCommunityWallet,
   ),
@@ -198,7 +199,8 @@ export const communities = resource('communities', 'Chat communities: their rule
       id: 'getCommunityWallet',
       sdk: 'CommunityWalletController.getWalletDetail',
       summary: 'Read the wallet of a community',
-      description: 'Answers with the Safe of the community; there is none before it was asked for.',
+      description:
+        'Returns the Safe of the community with its status and balance as its chain shows them; 404 before it was made.',
       access: communityAdmin('communityId', 'community:read'),
       params: { communityId: communityParam },
       returns: CommunityWallet,

@@ -1,11 +1,12 @@
-import type { Sealed, Tx } from '@latchkey/db';
+import type { Sealed, Sql, Tx } from '@latchkey/db';
 
 /** A wallet as it is stored. */
 export interface CommunityWalletRow {
   community_id: string;
   created_by_id: string;
   owner_address: string;
-  owner_key: Sealed;
+  /** Null where the signer keeps the key. */
+  owner_key: Sealed | null;
   safe_address: string;
   chain_id: number;
   created_at: Date;
@@ -17,7 +18,7 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-export function selectWallet(tx: Tx, communityId: string): Promise<CommunityWalletRow | undefined> {
+export function selectWallet(tx: Sql, communityId: string): Promise<CommunityWalletRow | undefined> {
   return tx.selectFrom('community_wallets').selectAll().where('community_id', '=', communityId).executeTakeFirst();
 }
 

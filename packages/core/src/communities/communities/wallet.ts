@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { record, T, text, type ValueOf } from '@latchkey/kernel';
+import type { TreasuryView } from '../../money/treasuries/index.ts';
 import type { CommunityWalletRow } from './wallet-queries.ts';
 
 export const CommunityWallet = record(
@@ -12,39 +12,46 @@ export const CommunityWallet = record(
     sk: T.Optional(text('Always COMMUNITYWALLET.')),
     classifier: T.Optional(text('Always COMMUNITYWALLET.')),
     classifierGroup: T.Optional(text('Always COMMUNITYWALLET.')),
-    status: text('COUNTERFACTUAL: the address is settled and the contract is not deployed yet.'),
+    status: text(
+      'COUNTERFACTUAL: the address can receive money and the contract is not deployed yet. DEPLOYING: it is on its way. DEPLOYED: it is on the chain.',
+    ),
     address: text('The address of the Safe, in EIP-55 form.'),
-    ownerAddress: T.Optional(text('The address of the key that alone owns the Safe; this server holds that key.')),
+    ownerAddress: T.Optional(
+      text(
+        'The address that alone owns the Safe: of a key that the signer of this server holds, or the wallet that the Safe was handed over to.',
+      ),
+    ),
     txHash: T.Optional(text('The transaction that deployed the Safe; absent until there is one.')),
     userId: text('The id of the user who asked for the wallet.'),
     platform: T.Optional(text('Not set: the wallet belongs to the community, not to a platform account.')),
-    clTokenBalance: T.Optional(text('Not set: balances are read from the chain, not kept here.')),
+    clTokenBalance: T.Optional(
+      text(
+        'What the Safe holds in the coin of its chain, in the smallest unit. Absent while the chain cannot be read.',
+      ),
+    ),
     timestamp: T.Number({ description: 'When it was made, in milliseconds since 1970.' }),
     communityId: text('The id of the community.'),
   },
 );
 export type CommunityWallet = ValueOf<typeof CommunityWallet>;
 
-export function toWallet(row: CommunityWalletRow): CommunityWallet {
+/** `view` is what the chain shows of it. */
+export function toWallet(row: CommunityWalletRow, view: TreasuryView | undefined): CommunityWallet {
   return {
     pk: row.community_id,
     sk: 'COMMUNITYWALLET',
     classifier: 'COMMUNITYWALLET',
     classifierGroup: 'COMMUNITYWALLET',
-    status: 'COUNTERFACTUAL',
+    status: view?.status ?? 'COUNTERFACTUAL',
+    ...(view?.txHash !== undefined && { txHash: view.txHash }),
+    ...(view?.balance !== undefined && { clTokenBalance: String(view.balance) }),
     address: row.safe_address,
-    ownerAddress: row.owner_address,
+    ownerAddress: view?.ownerAddress ?? row.owner_address,
     userId: row.created_by_id,
     communityId: row.community_id,
     createdTime: row.created_at.toISOString(),
     timestamp: row.created_at.getTime(),
   };
-}
-
-/** The same community always gets the same salt, so its address can be found again from its owner key alone. */
-export function saltNonceOf(communityId: string): bigint {
-  const hash = createHash('sha256').update(`latchkey/community-wallet:${communityId}`).digest('hex');
-  return BigInt(`0x${hash}`);
 }
 
 export function ownerKeyPlace(communityId: string): string {

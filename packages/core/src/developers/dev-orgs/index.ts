@@ -1,3 +1,4 @@
+export { openOrganizationKey } from './create-wallet.ts';
 export { devOrgsFeature } from './feature.ts';
 export { requireVerified } from './organization.ts';
 export { findOrganizationName, ownerOfOrganization, ownOrganization, planOfOrganization } from './own-organization.ts';

@@ -117,11 +117,11 @@ export const devOrgs = resource('dev-orgs', 'Organizations of developers, their 
       sdk: 'OrganizationWalletController.createWallet',
       summary: 'Give an organization its wallet',
       description:
-        'Settles the Safe of a confirmed organization, owned by a key that this server keeps encrypted. The address can receive money at once; the contract is deployed later. Asking again answers with the same wallet.',
+        'Makes the wallet of a confirmed organization: a Safe whose owner’s key is made and kept by the signer. The address can receive money at once; the contract is deployed by POST /latchkey/treasuries/{address}/deploy or with the first transfer. Asking again returns the same wallet. Fails with UNAVAILABLE while the signer is down.',
       access: ownOrg,
       params: { orgId },
       returns: OrganizationWallet,
-      errors: ['ORGANIZATION_NOT_VERIFIED'],
+      errors: ['ORGANIZATION_NOT_VERIFIED', 'UNAVAILABLE'],
     },
     createOrganizationWallet,
   ),
@@ -131,7 +131,8 @@ export const devOrgs = resource('dev-orgs', 'Organizations of developers, their 
       id: 'getOrganizationWallet',
       sdk: 'OrganizationWalletController.getWalletDetail',
       summary: 'Read the wallet of an organization',
-      description: 'Answers with the Safe of the organization; there is none before it was asked for.',
+      description:
+        'Returns the Safe of the organization with its status and balance as its chain shows them; 404 before it was made.',
       access: ownOrg,
       params: { orgId },
       returns: OrganizationWallet,

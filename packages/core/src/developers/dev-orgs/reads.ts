@@ -1,6 +1,7 @@
 import { notFound, principalId } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { getPlan, listPlans, type SubscriptionPlan } from '../../money/plans/index.ts';
+import { describeHolder } from '../../money/treasuries/index.ts';
 import { type Organization, toOrganization } from './organization.ts';
 import { ownOrganization } from './own-organization.ts';
 import { selectOrganizationsOf } from './queries.ts';
@@ -27,10 +28,10 @@ export async function getOrganization(ctx: ReadContext, { orgId }: { orgId: stri
 }
 
 export async function getOrganizationWallet(
-  ctx: ReadContext,
+  ctx: ReadContext & Pick<Context, 'db' | 'safes'>,
   { orgId }: { orgId: string },
 ): Promise<OrganizationWallet> {
   const wallet = await ctx.tx(async (tx) => selectWallet(tx, (await ownOrganization(ctx, tx, orgId)).id));
   if (wallet === undefined) throw notFound('wallet');
-  return toWallet(wallet);
+  return toWallet(wallet, await describeHolder(ctx, { kind: 'organization', id: wallet.organization_id }));
 }

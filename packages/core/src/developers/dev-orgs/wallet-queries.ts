@@ -1,11 +1,12 @@
-import type { Sealed, Tx } from '@latchkey/db';
+import type { Sealed, Sql, Tx } from '@latchkey/db';
 
 /** A wallet as it is stored. */
 export interface WalletRow {
   organization_id: string;
   created_by_id: string;
   owner_address: string;
-  owner_key: Sealed;
+  /** Null where the signer keeps the key. */
+  owner_key: Sealed | null;
   safe_address: string;
   chain_id: number;
   created_at: Date;
@@ -17,7 +18,7 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-export function selectWallet(tx: Tx, organizationId: string): Promise<WalletRow | undefined> {
+export function selectWallet(tx: Sql, organizationId: string): Promise<WalletRow | undefined> {
   return tx
     .selectFrom('organization_wallets')
     .selectAll()

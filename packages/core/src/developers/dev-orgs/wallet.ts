@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { record, T, text, type ValueOf } from '@latchkey/kernel';
+import type { TreasuryView } from '../../money/treasuries/index.ts';
 import { qualifiedId } from './organization.ts';
 import type { WalletRow } from './wallet-queries.ts';
 
@@ -13,13 +13,23 @@ export const OrganizationWallet = record(
     sk: T.Optional(text('Always ORGWALLET.')),
     classifier: T.Optional(text('Always ORGWALLET.')),
     classifierGroup: T.Optional(text('Always ORGWALLET.')),
-    status: text('COUNTERFACTUAL: the address is settled and the contract is not deployed yet.'),
+    status: text(
+      'COUNTERFACTUAL: the address can receive money and the contract is not deployed yet. DEPLOYING: it is on its way. DEPLOYED: it is on the chain.',
+    ),
     address: text('The address of the Safe, in EIP-55 form.'),
-    ownerAddress: T.Optional(text('The address of the key that alone owns the Safe; this server holds that key.')),
+    ownerAddress: T.Optional(
+      text(
+        'The address that alone owns the Safe: of a key that the signer of this server holds, or the wallet that the Safe was handed over to.',
+      ),
+    ),
     txHash: T.Optional(text('The transaction that deployed the Safe; absent until there is one.')),
     userId: text('The id of the user the organization belongs to.'),
     platform: T.Optional(text('Not set: the wallet belongs to the organization, not to a platform account.')),
-    clTokenBalance: T.Optional(text('Not set: balances are read from the chain, not kept here.')),
+    clTokenBalance: T.Optional(
+      text(
+        'What the Safe holds in the coin of its chain, in the smallest unit. Absent while the chain cannot be read.',
+      ),
+    ),
     organizationId: text('The id of the organization.'),
     gnosisAddress: text('The address of the Safe again, under the name that existing clients read.'),
     chainId: T.Number({ description: 'The EVM chain the Safe is meant for.' }),
@@ -29,17 +39,20 @@ export const OrganizationWallet = record(
 );
 export type OrganizationWallet = ValueOf<typeof OrganizationWallet>;
 
-export function toWallet(row: WalletRow): OrganizationWallet {
+/** `view` is what the chain shows of it. */
+export function toWallet(row: WalletRow, view: TreasuryView | undefined): OrganizationWallet {
   const organization = qualifiedId({ id: row.organization_id });
   return {
     pk: organization,
     sk: 'ORGWALLET',
     classifier: 'ORGWALLET',
     classifierGroup: 'ORGWALLET',
-    status: 'COUNTERFACTUAL',
+    status: view?.status ?? 'COUNTERFACTUAL',
+    ...(view?.txHash !== undefined && { txHash: view.txHash }),
+    ...(view?.balance !== undefined && { clTokenBalance: String(view.balance) }),
     address: row.safe_address,
     gnosisAddress: row.safe_address,
-    ownerAddress: row.owner_address,
+    ownerAddress: view?.ownerAddress ?? row.owner_address,
     userId: row.created_by_id,
     organizationId: row.organization_id,
     communityId: organization,
@@ -47,12 +60,6 @@ export function toWallet(row: WalletRow): OrganizationWallet {
     createdTime: row.created_at.toISOString(),
     timestamp: row.created_at.getTime(),
   };
-}
-
-/** The same organization always gets the same salt, so its address can be found again from its owner key alone. */
-export function saltNonceOf(organizationId: string): bigint {
-  const hash = createHash('sha256').update(`latchkey/organization-wallet:${organizationId}`).digest('hex');
-  return BigInt(`0x${hash}`);
 }
 
 export function ownerKeyPlace(organizationId: string): string {

@@ -6,12 +6,6 @@ const describerId = text('The id of a user, such as DIS#USER#5, or of a client a
   minLength: 1,
   maxLength: 256,
 });
-const idsOfNobody = {
-  chainId: 'A chain.',
-  address: 'A contract, public on its chain.',
-  describerId: 'Whom the operator chooses.',
-};
-
 export const describerOperations = [
   op(
     'GET /latchkey/nft-contracts/{chainId}/{address}/describers',
@@ -19,7 +13,6 @@ export const describerOperations = [
       id: 'listNftDescribers',
       summary: 'List named describers of an NFT contract',
       description: `Returns whom the operator lets describe the contract though no linked wallet of theirs is known to own it. Up to ${mostDescribers}.`,
-      facts: { idsOfNobody },
       access: admin(),
       params: { chainId, address },
       returns: listOf(NftDescriber),
@@ -34,7 +27,6 @@ export const describerOperations = [
       description:
         'Lets a user or a client application describe the contract and its tokens, for contracts whose owner cannot be read from their chain.',
       audit: 'nft-describer.name',
-      facts: { idsOfNobody },
       access: admin(),
       params: { chainId, address, describerId },
       returns: NoContent,
@@ -50,7 +42,6 @@ export const describerOperations = [
       description:
         'The user or client application can no longer describe the contract, unless a linked wallet of theirs owns it. What they wrote stays until the owner replaces it.',
       audit: 'nft-describer.remove',
-      facts: { idsOfNobody },
       access: admin(),
       params: { chainId, address, describerId },
       returns: NoContent,

@@ -10,11 +10,17 @@ export function isOperator({ kind }: Actor): boolean {
 export function getBudget({ spending }: Pick<Settings, 'spending'>, coin: string): SpendingBudget {
   const budget = spending?.budgets[coin];
   if (budget !== undefined) return budget;
-  const prefix = coin.startsWith('near:') ? 'LATCHKEY_NEAR' : 'LATCHKEY_REGISTRY';
+  const prefix = prefixOf(coin);
   throw new AppError(
     'ROLE_NOT_ALLOWED',
     `This server does not pay for this on ${coin}. Its operator can set ${prefix}_SPEND_PER_DAY, ${prefix}_SPEND_PER_CALLER and LATCHKEY_SPENDERS.`,
   );
+}
+
+/** How the variables of a coin's budget begin. */
+function prefixOf(coin: string): string {
+  if (coin.startsWith('near:')) return 'LATCHKEY_NEAR';
+  return coin.endsWith('/wallets') ? 'LATCHKEY_WALLET' : 'LATCHKEY_REGISTRY';
 }
 
 /** Throws unless the operator lets the caller have this server pay in a coin. The operator needs no leave. */

@@ -10,6 +10,7 @@ import { eraseAccount, erasures } from '../../features.ts';
 import { countOpenRoleWork, listHoldersAt, lookAtRoles } from '../../gating/role-plans/index.ts';
 import { wakeDue } from '../../gating/role-plans/wake-due.ts';
 import type { Erasure } from '../../machinery/erasures/index.ts';
+import { type TestSigner, testSigner } from '../../machinery/signer/testing.ts';
 import { operator, type TestPlatform, testPlatform, testSignature } from '../../testing/index.ts';
 import { unlinkWallet } from '../wallets/index.ts';
 import { addWalletAddress } from './add-wallet-address.ts';
@@ -22,23 +23,27 @@ const filledTables = [
   'client_apps community_admins communities community_members community_wallets events followed_changes',
   'guest_pass_grants guest_passes idempotent_requests jobs log_setting_changes organization_otps organization_wallets',
   'organizations rate_windows read_holdings reddit_tokens role_checks role_ledger role_plan_items role_plans slugs',
-  'totp_enrolments totp_guards access_tokens wallet_challenges wallet_connections wallet_link_challenges',
+  'totp_enrolments totp_guards treasuries access_tokens wallet_challenges wallet_connections wallet_link_challenges',
   'wallet_pending_steps webauthn_challenges webauthn_credentials webauthn_users webhook_deliveries webhook_endpoints',
 ].flatMap((line) => line.split(' '));
 
 describe('erasing an account', () => {
   let t: TestPlatform;
   let worker: Worker;
+  let signer: TestSigner;
   let filled: Filled;
   before(async () => {
     t = await testPlatform('erasure');
     await ensureSigningKeys(t.services);
     Object.assign(t.services, { marketplaces: { opensea: { readProfile: async () => ({ kind: 'none' }) } } });
+    signer = await testSigner(t);
+    signer.start();
     worker = startWholeWorker(t);
     filled = await fillAccount(t, worker);
   });
   after(async () => {
     await worker.stop(1000);
+    await signer.close();
     await t.close();
   });
 

@@ -16,6 +16,8 @@ export interface Asked {
   clientId: string | undefined;
   purpose: Purpose;
   text: string;
+  /** What people are shown instead of the fields of the text. */
+  description?: Description;
 }
 
 /** A proof that the user approved one digest. */
@@ -58,6 +60,15 @@ const notAnnounced =
 
 /** The refusal that tells a client what to show and how to have it approved. */
 async function askForApproval(ctx: ApprovalContext, asked: Asked, digest: string, message: string): Promise<AppError> {
+  return new AppError('INVALID_OTP', message, { details: await announce(ctx, asked, digest) });
+}
+
+/** Announces what the user will be asked to approve, for those who show it before they ask for a proof. */
+export function announceApproval(ctx: ApprovalContext, asked: Asked): Promise<ApprovalDetails> {
+  return announce(ctx, asked, Buffer.from(digestOf(ctx.evmDigests, asked.purpose, asked.text)).toString('hex'));
+}
+
+async function announce(ctx: ApprovalContext, asked: Asked, digest: string): Promise<ApprovalDetails> {
   const now = ctx.clock();
   const expiresAt = new Date(now.getTime() + approvalTtlSeconds * 1000);
   const passkeys = await ctx.tx(async (tx) => {
@@ -74,13 +85,12 @@ async function askForApproval(ctx: ApprovalContext, asked: Asked, digest: string
     boundTo: boundTo(asked, digest),
     passkeys: passkeys.filter((passkey) => passkey.suspicious_at === null && canApprove(ctx, passkey)),
   });
-  const details: ApprovalDetails = {
+  return {
     digest: `0x${digest}`,
     expiresAt: expiresAt.toISOString(),
-    ...describe(asked),
+    ...(asked.description ?? describe(asked)),
     ...(passkeyOptions !== undefined && { passkeyOptions }),
   };
-  return new AppError('INVALID_OTP', message, { details });
 }
 
 function keyOf({ userId, clientId }: Asked, digest: string) {

@@ -17,6 +17,7 @@ export const hostedWalletsErasure: Erasure = {
   columns: ['hosted_wallets.user_id', 'hosted_wallets.address', 'hosted_wallet_approvals.user_id'],
   stage: 'at-once',
   forget: async (_ctx, tx, { userId }) => {
+    await tx.deleteFrom('hosted_wallet_approvals').where('user_id', '=', userId).execute();
     await forgetHostedWallet(tx, userId);
   },
 };

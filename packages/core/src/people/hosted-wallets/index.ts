@@ -1,3 +1,11 @@
+export {
+  type Approval,
+  type ApprovalDetails,
+  type Asked,
+  announceApproval,
+  approvalTtlSeconds,
+  getApproval,
+} from './approval.ts';
 export { hostedWalletsFeature } from './feature.ts';
 export { registerAgain } from './jobs.ts';
 export { hostedWallets, pkp } from './operations.ts';

@@ -1,4 +1,4 @@
-import { listSpendings } from '@latchkey/core';
+import { listSpendings, payerAddress } from '@latchkey/core';
 import { spendingSettings } from '../../compose/spending.ts';
 import { withTwins } from '../../try-out/index.ts';
 import type { Command } from '../command.ts';
@@ -12,6 +12,8 @@ export const spending: Command = {
   run: async (ctx, _args, _options, given) => {
     const { budgets, spenders } = spendingSettings(withTwins(given));
     const spent = await listSpendings(ctx.db.system, new Date(ctx.clock().getTime() - dayMs));
+    if (ctx.safes !== undefined)
+      print(`Wallet fees are paid by ${await payerAddress(ctx)} on chain ${ctx.safes.chainId}`);
     print(`Spenders   ${spenders.join(', ') || 'nobody but you: set LATCHKEY_SPENDERS'}`);
     for (const coin of new Set([...Object.keys(budgets), ...spent.map((one) => one.coin)])) {
       const ofCoin = spent.filter((one) => one.coin === coin);

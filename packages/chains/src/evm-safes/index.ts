@@ -1,0 +1,1 @@
+export { createSafes, type SafesOptions } from './create-safes.ts';

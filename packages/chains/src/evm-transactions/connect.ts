@@ -1,0 +1,25 @@
+import { createPublicClient, defineChain, fallback, http } from 'viem';
+
+export interface ChainOptions {
+  /** JSON-RPC addresses of one chain, in the order they are tried. */
+  urls: readonly string[];
+  chainId: number;
+  timeoutMs: number;
+}
+
+export type Client = ReturnType<typeof connect>;
+
+export function connect({ urls, chainId, timeoutMs }: ChainOptions) {
+  const chain = defineChain({
+    id: chainId,
+    name: `chain ${chainId}`,
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    rpcUrls: { default: { http: [...urls] } },
+  });
+  const options = { timeout: timeoutMs, retryCount: 0, fetchOptions: { redirect: 'error' } } as const;
+  const transport = fallback(
+    urls.map((url) => http(url, options)),
+    { retryCount: 0 },
+  );
+  return createPublicClient({ chain, transport });
+}

@@ -1,0 +1,3 @@
+export { type ChainOptions, type Client, connect } from './connect.ts';
+export { isKnownAlready, isRevert, lacksMoney } from './failures.ts';
+export { signTransaction, stateOf } from './sign.ts';

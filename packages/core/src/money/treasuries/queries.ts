@@ -1,0 +1,67 @@
+import { type Sql, sql, type Tx } from '@latchkey/db';
+import type { SafeCall } from '../../ports/index.ts';
+import type { Holder } from './treasury.ts';
+
+export interface TreasuryRow {
+  kind: Holder['kind'];
+  holder_id: string;
+  /** In EIP-55 form, like every address here. */
+  safe_address: string;
+  owner_address: string;
+  chain_id: number;
+  handed_over_to: string | null;
+  created_at: Date;
+}
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    treasuries: TreasuryRow;
+  }
+}
+
+export function selectTreasury(db: Sql, { kind, id }: Holder): Promise<TreasuryRow | undefined> {
+  return db
+    .selectFrom('treasuries')
+    .selectAll()
+    .where('kind', '=', kind)
+    .where('holder_id', '=', id)
+    .executeTakeFirst();
+}
+
+/** However its address is spelled. */
+export function findTreasury(db: Sql, address: string): Promise<TreasuryRow | undefined> {
+  return db
+    .selectFrom('treasuries')
+    .selectAll()
+    .where(sql<boolean>`lower(safe_address) = ${address.toLowerCase()}`)
+    .executeTakeFirst();
+}
+
+/** Nobody else begins or settles anything about this wallet until the transaction ends. */
+export async function lockTreasury(tx: Tx, safeAddress: string): Promise<TreasuryRow | undefined> {
+  return tx.selectFrom('treasuries').selectAll().where('safe_address', '=', safeAddress).forUpdate().executeTakeFirst();
+}
+
+/** Does nothing when the holder has a wallet. */
+export async function insertTreasury(db: Sql, row: TreasuryRow): Promise<void> {
+  await db
+    .insertInto('treasuries')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export async function setHandedOver(db: Sql, safeAddress: string, to: string): Promise<void> {
+  await db.updateTable('treasuries').set({ handed_over_to: to }).where('safe_address', '=', safeAddress).execute();
+}
+
+/** Forgets a wallet, what was done with it, and its key. What it holds can never be moved by this server again. */
+export async function forgetTreasury(tx: Tx, holder: Holder, signerUser: string): Promise<void> {
+  await tx.deleteFrom('treasuries').where('kind', '=', holder.kind).where('holder_id', '=', holder.id).execute();
+  // Where no signer has ever run there is no schema, and no key either.
+  const { rows } = await sql<{ has: boolean }>`select to_regproc('signer.forget') is not null as has`.execute(tx);
+  if (rows[0]?.has) await sql`select signer.forget(${signerUser})`.execute(tx);
+}
+
+/** A call as it is stored: numbers of 256 bits are texts. */
+export type StoredCall = Omit<SafeCall, 'value'> & { value: string };

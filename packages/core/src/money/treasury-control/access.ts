@@ -1,0 +1,38 @@
+import { type Access, guarded, owns, principalId } from '@latchkey/kernel';
+import { administersCommunity, requireRuler, selectCommunity } from '../../communities/communities/index.ts';
+import type { Context } from '../../context.ts';
+import { ownerOfOrganization } from '../../developers/dev-orgs/index.ts';
+import { findTreasury } from '../treasuries/index.ts';
+
+/** Who may see a wallet: admins of its community, the owner of its organization, and the operator. */
+export const treasuryReader: Access<Context> = guarded(
+  { roles: ['$user_account', '$admin'], scopes: [] },
+  'address',
+  'treasury',
+  async (ctx: Context, address) => {
+    const treasury = await findTreasury(ctx.db.system, address);
+    if (treasury === undefined) return false;
+    if (treasury.kind === 'community') return administersCommunity(ctx, treasury.holder_id);
+    return owns(ctx.actor, await ownerOfOrganization(ctx, treasury.holder_id));
+  },
+);
+
+/**
+ * Who may use it: the owner of its community, whom the platform still lets rule there, or of its organization. In person:
+ * neither an application nor the operator moves what is others'.
+ */
+export const treasuryOwner: Access<Context> = guarded(
+  { roles: ['$user_account'], scopes: [] },
+  'address',
+  'treasury',
+  async (ctx: Context, address) => {
+    const treasury = await findTreasury(ctx.db.system, address);
+    if (treasury === undefined) return false;
+    if (treasury.kind === 'organization')
+      return (await ownerOfOrganization(ctx, treasury.holder_id)) === principalId(ctx.actor);
+    const community = await selectCommunity(ctx.db.system, treasury.holder_id);
+    if (community?.owner_id !== principalId(ctx.actor)) return false;
+    await requireRuler(ctx, community.id);
+    return true;
+  },
+);

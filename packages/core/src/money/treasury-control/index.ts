@@ -1,0 +1,1 @@
+export { treasuryControlFeature } from './feature.ts';

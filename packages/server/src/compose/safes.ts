@@ -1,0 +1,19 @@
+import { createSafes } from '@latchkey/chains';
+import type { Safes } from '@latchkey/core/ports';
+import type { Config } from '../config.ts';
+import { ethereumId } from './spending.ts';
+
+/** A caller waits for what a wallet's chain says. */
+const timeoutMs = 5_000;
+
+/** The chain that wallets of communities and organizations live on, if a node of it is configured. */
+export function composeSafes({
+  walletChainId = ethereumId,
+  walletPayerKey,
+  evmRpcUrls,
+}: Pick<Config, 'walletChainId' | 'walletPayerKey' | 'evmRpcUrls'>): Safes | undefined {
+  const urls = evmRpcUrls.get(String(walletChainId));
+  if (urls === undefined) return undefined;
+  const payerKey = walletPayerKey === undefined ? undefined : Buffer.from(walletPayerKey.slice(2), 'hex');
+  return createSafes({ urls, chainId: walletChainId, payerKey, timeoutMs });
+}
