@@ -204,6 +204,53 @@ describe('a mini-app', () => {
     await call('DELETE', appPath(id));
   });
 
+  test('that has one key, and no /events, gets calls with the signature that it can check', async () => {
+    const calls: string[] = [];
+    const oneKey = createServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      const metadata = {
+        manifest: { name: 'One key' },
+        applicationCommands: [{ name: 'one-key', description: 'x' }],
+        supportedInteractions: [{ type: 2, names: ['one-key'] }],
+      };
+      if (request.url === '/metadata') return response.end(JSON.stringify(metadata));
+      if (request.url !== '/interactions') return response.writeHead(404).end();
+      const {
+        'x-signature-timestamp': time,
+        'x-signature-ecdsa': ecdsa,
+        'x-signature-ed25519': ed25519,
+      } = request.headers;
+      // As the published framework: it looks at ECDSA first, and has no key for the other kind.
+      if (ecdsa === undefined && ed25519 !== undefined) return response.writeHead(503).end();
+      const headers = {
+        ...(time && { 'x-signature-timestamp': String(time) }),
+        ...(ecdsa && { 'x-signature-ecdsa': String(ecdsa) }),
+      };
+      const answer = await fetch(`${server.url}/hello-action/interactions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: Buffer.concat(chunks),
+      });
+      if (answer.ok) calls.push(ed25519 === undefined ? 'ecdsa' : 'both');
+      return response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+    });
+    await once(oneKey.listen(0, '127.0.0.1'), 'listening');
+    const { id } = await register('One key', `http://127.0.0.1:${(oneKey.address() as AddressInfo).port}`);
+    assert.equal((await publish(id)).status, 'LISTED');
+    await call('POST', appPath(id), {});
+    await until('Discord shows the command', () => commands().includes('one-key'));
+    calls.length = 0;
+    const pressed = await discord.press({ userId: guild.memberId, channelId: guild.channelId, command: 'one-key' });
+    await shows(pressed, /^I only know how to say hello\.$/);
+    assert.deepEqual(calls, ['ecdsa']);
+    assert.equal((await call('DELETE', appPath(id))).status, 204);
+    assert.equal((await call('DELETE', `/miniapps/${id}`)).status, 204);
+    await server.worker.idle();
+    oneKey.close();
+    oneKey.closeAllConnections();
+  });
+
   test('that believes forged calls is not listed, and is suspended when it begins to', async () => {
     let isCareful = true;
     const metadata = {
@@ -236,7 +283,7 @@ describe('a mini-app', () => {
     const url = `http://127.0.0.1:${(trusting.address() as AddressInfo).port}`;
     isCareful = false;
     const { id } = await register('Trusting', url);
-    await assert.rejects(publish(id), /took a call without a signature/);
+    await assert.rejects(publish(id), /accepted a call without a signature/);
     isCareful = true;
     assert.equal((await decideMiniApp(operator(), { id, decision: 'list' })).status, 'LISTED');
     await call('POST', appPath(id), {});
@@ -255,7 +302,7 @@ describe('a mini-app', () => {
       (one: { id: string }) => one.id === id,
     );
     assert.equal(suspended.status, 'REVOKED');
-    assert.match(suspended.actions.at(-1).notes, /took a call without a signature/);
+    assert.match(suspended.actions.at(-1).notes, /accepted a call without a signature/);
     await until('the command is gone', () => !commands().includes('trust'));
     assert.equal((await call('POST', appPath(id), {})).status, 404);
     trusting.close();

@@ -91,6 +91,24 @@ describe('an app that asks to act for a member', () => {
     return { appId, clientId, member, interactionId, message, claim };
   }
 
+  test('works with the id that Discord gave the interaction, which the published library puts into its buttons', async () => {
+    const { appId, clientId, member, message } = await ask();
+    const handle = { applicationId: d.twin.application.id, token: 'the-token' };
+    const [discordId, eve] = ['1104000000000000001', d.twin.addMember(guild.guildId).user.id];
+    await keepInteraction(d.services, handle, guild.id, { appId, userId: `DIS#USER#${member}`, discordId });
+    const button = `$approve-user-permissions:${discordId}`;
+    assert.match((await press(eve, button, message)).text, /for somebody else/);
+    assert.match((await press(member, '$approve-user-permissions:1104000000000000002', message)).text, /too old/);
+    const { allow } = await press(member, button, message);
+    assert.equal((await press(member, allow)).text, 'Thank you.');
+    assert.deepEqual([told.at(-1)?.data.custom_id, await minted(clientId)], [button, 2]);
+    d.t.advanceSeconds(hour);
+    assert.match((await press(member, button, message)).text, /too old/);
+    await assert.rejects(followUp(d.as(operator), { interactionId: discordId, body: { content: 'x' } }), {
+      code: 'ENTITY_NOT_FOUND',
+    });
+  });
+
   async function minted(clientId: string): Promise<number> {
     const tokens = await sql`select from access_tokens where client_id = ${clientId}`.execute(d.services.db.system);
     const noted = await sql`select from user_authorizations where client_id = ${clientId}`.execute(

@@ -12,6 +12,8 @@ declare module '@latchkey/db/tables' {
       /** The mini-app it was forwarded to, and the person who began it. */
       app_id: string | null;
       user_id: string | null;
+      /** As Discord names it. Many know it, so it opens nothing by itself. */
+      discord_id: string | null;
       handle: Sealed;
       created_at: Date;
       expires_at: Date;
@@ -28,7 +30,7 @@ export async function keepInteraction(
   ctx: Pick<Context, 'clock' | 'db' | 'keyring' | 'random'>,
   { applicationId, token }: InteractionHandle,
   communityId?: string,
-  forApp?: { appId: string; userId: string },
+  forApp?: { appId: string; userId: string; discordId?: string | undefined },
 ): Promise<string> {
   const id = ctx.random.id(idLength);
   const idHash = hashSecret(id);
@@ -40,6 +42,7 @@ export async function keepInteraction(
       community_id: communityId ?? null,
       app_id: forApp?.appId ?? null,
       user_id: forApp?.userId ?? null,
+      discord_id: forApp?.discordId ?? null,
       handle: ctx.keyring.seal(handlePlace(idHash), JSON.stringify({ applicationId, token })),
       created_at: createdAt,
       expires_at: new Date(createdAt.getTime() + interactionTtlSeconds * 1000),
@@ -56,7 +59,10 @@ export function openInteraction(
   return openInteractionByHash(ctx, hashSecret(id));
 }
 
-/** Whose interaction this is, if it was forwarded to a mini-app and is not over. */
+/**
+ * Whose interaction this is, if it was forwarded to a mini-app and is not over. Apps name it by the id of its callback
+ * address, or by the one that Discord gave it.
+ */
 export async function findForwarded(
   ctx: Pick<Context, 'clock' | 'db'>,
   id: string,
@@ -64,8 +70,10 @@ export async function findForwarded(
   const row = await ctx.db.system
     .selectFrom('discord_interactions')
     .select(['app_id', 'user_id', 'community_id'])
-    .where('id_hash', '=', hashSecret(id))
+    .where((eb) => eb.or([eb('id_hash', '=', hashSecret(id)), eb('discord_id', '=', id)]))
     .where('expires_at', '>', ctx.clock())
+    .orderBy('created_at', 'desc')
+    .limit(1)
     .executeTakeFirst();
   if (row?.app_id == null || row.user_id === null || row.community_id === null) return undefined;
   return { appId: row.app_id, userId: row.user_id, communityId: row.community_id };

@@ -13,20 +13,43 @@ export interface SignatureHeaders {
   'x-signature-ecdsa': string;
 }
 
+/** Which signatures a mini-app gets. The published framework verifies ECDSA when both come, and most apps have one key. */
+export type SignatureKind = 'ed25519' | 'ecdsa' | 'both';
+
 /**
  * Signs a body for a mini-app with both of this server's published keys: the time in milliseconds, then the exact body,
  * with nothing between. Ed25519 as hex; ECDSA as personal_sign does, which wallets and their libraries can verify.
  */
 export async function signAction(ctx: SignContext, body: string): Promise<SignatureHeaders> {
-  const [ed25519, ecdsa] = await Promise.all([currentKey(ctx, 'action-ed25519'), currentKey(ctx, 'action-ecdsa')]);
   const timestamp = String(ctx.clock().getTime());
   const text = timestamp + body;
-  const { d = '' } = ecdsa.privateKey.export({ format: 'jwk' });
-  return {
-    'x-signature-timestamp': timestamp,
-    'x-signature-ed25519': signWith(null, Buffer.from(text), ed25519.privateKey).toString('hex'),
-    'x-signature-ecdsa': ctx.evmWallets.personalSign(Buffer.from(d, 'base64url'), text),
-  };
+  const [ed25519, ecdsa] = await Promise.all([signEd25519(ctx, text), signEcdsa(ctx, text)]);
+  return { 'x-signature-timestamp': timestamp, 'x-signature-ed25519': ed25519, 'x-signature-ecdsa': ecdsa };
+}
+
+/** The same with the signatures that an app takes, and no other. */
+export async function signActionAs(
+  ctx: SignContext,
+  kind: SignatureKind,
+  body: string,
+): Promise<Partial<SignatureHeaders> & Record<string, string>> {
+  if (kind === 'both') return { ...(await signAction(ctx, body)) };
+  const timestamp = String(ctx.clock().getTime());
+  const text = timestamp + body;
+  return kind === 'ed25519'
+    ? { 'x-signature-timestamp': timestamp, 'x-signature-ed25519': await signEd25519(ctx, text) }
+    : { 'x-signature-timestamp': timestamp, 'x-signature-ecdsa': await signEcdsa(ctx, text) };
+}
+
+async function signEd25519(ctx: SignContext, text: string): Promise<string> {
+  const { privateKey } = await currentKey(ctx, 'action-ed25519');
+  return signWith(null, Buffer.from(text), privateKey).toString('hex');
+}
+
+async function signEcdsa(ctx: SignContext, text: string): Promise<string> {
+  const { privateKey } = await currentKey(ctx, 'action-ecdsa');
+  const { d = '' } = privateKey.export({ format: 'jwk' });
+  return ctx.evmWallets.personalSign(Buffer.from(d, 'base64url'), text);
 }
 
 /** The same by the key of one mini-app, for what is sent to its webhook. The key is its seed and its public half. */

@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts';
 import { EgressFailed, EgressRefused, type EgressResponse } from '../../ports/index.ts';
-import { signAction } from './action-signature.ts';
+import { type SignatureKind, signActionAs } from './action-signature.ts';
 
-type CallContext = Pick<Context, 'clock' | 'db' | 'egress' | 'evmWallets' | 'keyring'>;
+export type CallContext = Pick<Context, 'clock' | 'db' | 'egress' | 'evmWallets' | 'keyring'>;
 
 export const callTimeoutMs = 30_000;
 export const maxResponseBytes = 256 * 1024;
@@ -10,6 +10,12 @@ export const maxResponseBytes = 256 * 1024;
 /** A mini-app did not answer, or not in a way that can be used. The message is for people. */
 export class AppFailed extends Error {
   override readonly name = 'AppFailed';
+  /** The HTTP status, if the app answered. */
+  readonly status: number | undefined;
+  constructor(message: string, status?: number) {
+    super(message);
+    this.status = status;
+  }
 }
 
 /** What GET …/metadata answers. */
@@ -17,10 +23,14 @@ export async function askMetadata(ctx: CallContext, url: string): Promise<unknow
   return readJson(await send(ctx, { method: 'GET', url: `${url}/metadata`, timeoutMs: callTimeoutMs }));
 }
 
-/** Sends a signed body to a mini-app and answers with the JSON that came back; undefined for 204. */
-export async function callApp(ctx: CallContext, url: string, body: string, signal?: AbortSignal): Promise<unknown> {
-  const signature = await signAction(ctx, body);
-  const headers = { 'content-type': 'application/json', ...signature };
+/** Sends a signed body to a mini-app and returns the JSON that came back; undefined for 204. */
+export async function callApp(
+  ctx: CallContext,
+  url: string,
+  body: string,
+  { signature, signal }: { signature: SignatureKind; signal?: AbortSignal | undefined },
+): Promise<unknown> {
+  const headers = { 'content-type': 'application/json', ...(await signActionAs(ctx, signature, body)) };
   const response = await send(ctx, {
     method: 'POST',
     url,
@@ -29,7 +39,7 @@ export async function callApp(ctx: CallContext, url: string, body: string, signa
     timeoutMs: callTimeoutMs,
     ...(signal && { signal }),
   });
-  return response.status === 204 ? undefined : readJson(response);
+  return response.status === 204 || response.body.length === 0 ? undefined : readJson(response);
 }
 
 /** Sends something as it is and answers with the status: for looking whether an app refuses what it should. */
@@ -47,7 +57,8 @@ type Request = Parameters<Context['egress']['send']>[0];
 
 async function send(ctx: CallContext, request: Request): Promise<EgressResponse> {
   const response = await exchange(ctx, request);
-  if (response.status < 200 || response.status >= 300) throw new AppFailed(`The mini-app answered ${response.status}.`);
+  if (response.status < 200 || response.status >= 300)
+    throw new AppFailed(`The mini-app answered ${response.status}.`, response.status);
   return response;
 }
 
@@ -60,10 +71,10 @@ async function exchange(ctx: CallContext, request: Request): Promise<EgressRespo
   }
 }
 
-function readJson({ body }: EgressResponse): unknown {
+function readJson({ body, status }: EgressResponse): unknown {
   try {
     return JSON.parse(Buffer.from(body).toString('utf8'));
   } catch {
-    throw new AppFailed('The mini-app sent something that is no JSON.');
+    throw new AppFailed('The mini-app sent something that is no JSON.', status);
   }
 }

@@ -44,6 +44,8 @@ export async function createMiniApp(
       private_key: sealed,
       profile: null,
       probed_at: null,
+      signature: null,
+      tried_at: null,
       created_at: ctx.clock(),
     };
     await insertMiniApp(tx, row);

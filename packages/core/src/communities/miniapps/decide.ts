@@ -45,7 +45,8 @@ export async function decideMiniApp(
   return ctx.tx(async (tx) => {
     const row = await getForUpdate(tx, id);
     assertTransition(row.status, status);
-    const seen = probe === undefined ? {} : { profile: probe.profile, probed_at: ctx.clock() };
+    const seen =
+      probe === undefined ? {} : { profile: probe.profile, signature: probe.signature, probed_at: ctx.clock() };
     const changed = await change(ctx, tx, row, { action: decision, notes, status, ...seen });
     const joined = contextFor(ctx, ctx.actor, tx);
     if (changed.profile !== null && status === 'LISTED') await registerMiniApp(joined, changed.profile.manifest);
@@ -67,7 +68,7 @@ export async function probeAgain(ctx: Context, id: string): Promise<ProbeResult 
     if (result.kind === 'failed') return void (await updateMiniApp(tx, id, { probed_at }));
     const joined = contextFor(ctx, ctx.actor, tx);
     if (result.kind === 'safe') {
-      await updateMiniApp(tx, id, { probed_at, profile: result.profile });
+      await updateMiniApp(tx, id, { probed_at, profile: result.profile, signature: result.signature });
       await registerMiniApp(joined, result.profile.manifest);
     } else {
       await change(ctx, tx, row, { action: 'suspend', notes: result.reason, status: 'REVOKED', probed_at });

@@ -2,7 +2,8 @@ import type { Context } from '../../context.ts';
 import { findHostedAddress } from '../../people/hosted-wallets/index.ts';
 import { administersCommunity, type CommunityRow, installedAppIds, userKey } from '../communities/index.ts';
 import { askDiscord, holdsOwnButton, keepInteraction } from '../discord/index.ts';
-import { AppFailed, callApp } from './call-app.ts';
+import { AppFailed } from './call-app.ts';
+import { callListed } from './call-listed.ts';
 import { handles } from './profile.ts';
 import { type MiniAppRow, selectMiniApp } from './queries.ts';
 
@@ -50,11 +51,12 @@ export async function forwardInteraction(
   apiToken?: string,
 ): Promise<Response> {
   const userId = userKey('discord', interaction.userId);
-  const id = await keepInteraction(ctx, interaction, community.id, { appId: app.id, userId });
+  const discordId = typeof interaction.raw.id === 'string' ? interaction.raw.id : undefined;
+  const id = await keepInteraction(ctx, interaction, community.id, { appId: app.id, userId, discordId });
   const actionContext = await contextOf(ctx, community, app, userId, id, apiToken);
   // The token of the interaction would let an app speak as the bot for as long as it likes; it gets an id instead.
   const body = JSON.stringify({ ...interaction.raw, token: '', actionContext });
-  const answer = callApp(ctx, `${app.url}/interactions`, body).then(readResponse);
+  const answer = callListed(ctx, app, '/interactions', body).then(readResponse);
   const prompt = await Promise.race([answer.catch(failed(ctx, app)), pause(promptMs)]);
   if (prompt !== undefined) return prompt;
   const isComponent = interaction.type === 3;

@@ -2,12 +2,12 @@ import { enqueue } from '@latchkey/db';
 import { job, type Schedule, shape, T, text } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { appNews, parseCommunityKey } from '../communities/index.ts';
-import { callApp } from './call-app.ts';
 import { probeAgain } from './decide.ts';
 import { deleteOldQuestions } from './permission-queries.ts';
 import { selectDueProbes, selectMiniApp } from './queries.ts';
 import { sendToWebhook } from './send-event.ts';
 import { appIdField as appId, patient, syncEverywhere, syncOne, withdrawApp } from './sync-jobs.ts';
+import { tellOfInstall } from './tell-install.ts';
 
 const Nothing = shape(T.Record(T.String(), T.Never()));
 
@@ -16,11 +16,15 @@ export const tellApp = job(
   'miniapps.tell',
   {
     payload: shape(
-      T.Object({ url: text('Its address.', { maxLength: 2100 }), body: text('What to say.', { maxLength: 1000 }) }),
+      T.Object({
+        appId: T.Optional(appId),
+        url: text('Its address.', { maxLength: 2100 }),
+        body: text('What to say.', { maxLength: 1000 }),
+      }),
     ),
     retry: patient,
   },
-  async (ctx: Context, { url, body }, { signal }) => void (await callApp(ctx, url, body, signal)),
+  (ctx: Context, payload, { signal }) => tellOfInstall(ctx, payload, signal),
 );
 
 /** Sends an event to the webhook of an app, signed by its own key. */
@@ -38,7 +42,8 @@ export const onAppNews = job(appNews.name, { payload: appNews.payload }, async (
     await enqueue(tx, syncOne, { communityId: news.communityId }, { uniqueKey: news.communityId });
     if (app?.url == null) return;
     const body = JSON.stringify({ event: news.event, timestamp: news.at, guildId });
-    await enqueue(tx, tellApp, { url: `${app.url}/events`, body }, { key: `${app.id}:${guildId}` });
+    const told = { appId: app.id, url: `${app.url}/events`, body };
+    await enqueue(tx, tellApp, told, { key: `${app.id}:${guildId}` });
     if (news.event === 'install') return;
     const event = { event: 'uninstallMiniapp', payload: { guildId, userId: news.userId } };
     await enqueue(tx, sendEvent, { appId: app.id, body: JSON.stringify(event) }, { key: `${app.id}:${guildId}` });

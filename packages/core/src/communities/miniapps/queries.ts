@@ -1,4 +1,5 @@
 import { type Sealed, type Sql, sql, type Tx } from '@latchkey/db';
+import type { SignatureKind } from './action-signature.ts';
 import type { MiniAppAction, MiniAppStatus } from './mini-app.ts';
 import type { AppProfile } from './profile.ts';
 
@@ -19,6 +20,10 @@ export interface MiniAppRow {
   private_key: Sealed;
   profile: AppProfile | null;
   probed_at: Date | null;
+  /** The signatures it was found to verify; null for one that was never probed. */
+  signature: SignatureKind | null;
+  /** When it was last tried out which signatures it verifies, on a refusal or because its owner asked. */
+  tried_at: Date | null;
   created_at: Date;
 }
 
@@ -77,7 +82,7 @@ export async function insertMiniApp(tx: Tx, row: MiniAppRow): Promise<void> {
 }
 
 export type MiniAppChange = Partial<
-  Pick<MiniAppRow, 'name' | 'status' | 'public_key' | 'private_key' | 'profile' | 'probed_at' | 'actions'>
+  Pick<MiniAppRow, 'name' | 'status' | 'public_key' | 'private_key' | 'profile' | 'probed_at' | 'signature' | 'actions'>
 >;
 
 export async function updateMiniApp(tx: Tx, id: string, change: MiniAppChange): Promise<MiniAppRow> {
@@ -92,6 +97,21 @@ export async function updateMiniApp(tx: Tx, id: string, change: MiniAppChange): 
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();
+}
+
+/** Notes that an app is being tried out. False if that happened after `before`: strangers must not be called in a loop. */
+export async function claimTry(db: Sql, id: string, now: Date, before: Date): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('mini_apps')
+    .set({ tried_at: now })
+    .where('id', '=', id)
+    .where((eb) => eb.or([eb('tried_at', 'is', null), eb('tried_at', '<=', before)]))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export async function setSignature(db: Sql, id: string, signature: SignatureKind): Promise<void> {
+  await db.updateTable('mini_apps').set({ signature }).where('id', '=', id).execute();
 }
 
 export async function deleteMiniAppRow(tx: Tx, id: string): Promise<void> {

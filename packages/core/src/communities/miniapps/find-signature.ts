@@ -1,0 +1,74 @@
+import type { SignatureKind } from './action-signature.ts';
+import { signActionAs } from './action-signature.ts';
+import { AppFailed, type CallContext, knock } from './call-app.ts';
+import { probeEvent, probeInteraction } from './probe-bodies.ts';
+import type { AppProfile } from './profile.ts';
+
+export interface FoundSignature {
+  signature: SignatureKind;
+  /** Whether the app hears of being installed and removed, which is optional. */
+  hasEvents: boolean;
+}
+
+const absent: readonly number[] = [404, 405];
+/** What an app answers that did not believe a call, or has no key to check it with. */
+export const refusals: readonly number[] = [400, 401, 403, 503];
+
+/** Tries out which signatures an app verifies. Throws AppFailed if it refuses every call, rightly signed ones included. */
+export async function findSignature(
+  ctx: CallContext,
+  url: string,
+  profile: Pick<AppProfile, 'commands'>,
+): Promise<FoundSignature> {
+  const event = probeEvent(ctx.clock());
+  const onEvents = (kind: SignatureKind) => knockSigned(ctx, `${url}/events`, event, kind);
+  const events = { ed25519: await onEvents('ed25519'), ecdsa: await onEvents('ecdsa') };
+  const taken = await choose(events, isFine, onEvents);
+  if (taken !== undefined) return { signature: taken, hasEvents: true };
+  if (!absent.includes(events.ed25519) && !absent.includes(events.ecdsa))
+    throw new AppFailed(
+      `It refuses correctly signed calls to /events: it answered ${events.ed25519} to Ed25519 and ${events.ecdsa} to ECDSA. Check the public key that it was given.`,
+    );
+  return { signature: await findOnInteractions(ctx, `${url}/interactions`, profile), hasEvents: false };
+}
+
+/**
+ * The same for an app without /events. It may not know what to answer to the interaction; but if a right signature gets
+ * another answer than a wrong one, it was verified.
+ */
+async function findOnInteractions(
+  ctx: CallContext,
+  address: string,
+  profile: Pick<AppProfile, 'commands'>,
+): Promise<SignatureKind> {
+  const body = probeInteraction(profile);
+  const onInteractions = (kind: SignatureKind) => knockSigned(ctx, address, body, kind);
+  const right = { ed25519: await onInteractions('ed25519'), ecdsa: await onInteractions('ecdsa') };
+  const wrong = await knock(ctx, address, body, await signActionAs(ctx, 'both', `${body} `));
+  const isVerified = (status: number) => isFine(status) || (status !== wrong && !refusals.includes(status));
+  const found = await choose(right, isVerified, onInteractions);
+  if (found !== undefined) return found;
+  throw new AppFailed(
+    `It refuses correctly signed calls to /interactions: it answered ${right.ed25519} to Ed25519 and ${right.ecdsa} to ECDSA. Check the public key that it was given.`,
+  );
+}
+
+/** One kind if only that works. An app that verifies both, or only both together, gets both. */
+async function choose(
+  status: { ed25519: number; ecdsa: number },
+  isVerified: (status: number) => boolean,
+  ask: (kind: 'both') => Promise<number>,
+): Promise<SignatureKind | undefined> {
+  const [ed25519, ecdsa] = [isVerified(status.ed25519), isVerified(status.ecdsa)];
+  if (ed25519 !== ecdsa) return ed25519 ? 'ed25519' : 'ecdsa';
+  if (isVerified(await ask('both'))) return 'both';
+  return ed25519 ? 'ed25519' : undefined;
+}
+
+async function knockSigned(ctx: CallContext, address: string, body: string, kind: SignatureKind): Promise<number> {
+  return knock(ctx, address, body, await signActionAs(ctx, kind, body));
+}
+
+function isFine(status: number): boolean {
+  return status >= 200 && status < 300;
+}
