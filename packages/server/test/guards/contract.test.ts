@@ -53,6 +53,7 @@ const offRecord: Readonly<Record<string, string>> = {
   'POST /latchkey/account/x/attempts': 'Begins something that changes nothing until it is finished.',
   'POST /latchkey/account/x': 'On record as x-account.link, in the transaction that links it.',
   'DELETE /latchkey/account/x': 'On record as x-account.unlink, in the transaction that unlinks it.',
+  'POST /latchkey/miniapps/{miniAppId}/probe': 'Tries an app out; a revocation that follows is in its own history.',
   'PUT /communities/{communityId}/wallet': 'Makes an address of the server’s own once, and answers it again.',
 };
 

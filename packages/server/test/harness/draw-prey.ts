@@ -23,7 +23,7 @@ import {
 } from './settle-community.ts';
 import { askForConsent } from './settle-oauth.ts';
 import { miniAppBody } from './settle-partners.ts';
-import { sampleLinks, type World } from './settle-world.ts';
+import { letAppIn, sampleLinks, type World } from './settle-world.ts';
 import { sampleSignedCalls } from './signed-calls.ts';
 
 const preyPerRun = 40;
@@ -53,6 +53,8 @@ const preys: Readonly<Record<string, MakePrey>> = {
     drawn('id', path, share, () => makeAppWithSecrets(world)),
   '/latchkey/client-apps/{id}/webhook-secret': (world, { path }, share) =>
     drawn('id', path, share, () => makeAppWithSecrets(world)),
+  '/latchkey/communities/{communityId}/applications/{clientId}': ({ server, alice, community }, { path }, share) =>
+    drawn('clientId', path, share, () => letAppIn(server, alice, community.id)),
   '/latchkey/communities/{communityId}/role-plans/{planId}/approve': drawPlans,
   '/latchkey/communities/{communityId}/role-plans/{planId}/reject': drawPlans,
   '/latchkey/communities/{communityId}/role-plans/{planId}/undo': (world, { path }, share) =>

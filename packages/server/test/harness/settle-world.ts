@@ -106,6 +106,7 @@ async function settleWorld(server: TestServer, outside: OutsideWorld, home: Near
   await caller(server, mallory)('PUT', '/users/me/pkp');
   const waysIn = await settleWaysIn(server, alice);
   await settleTreasury({ server, outside, treasury });
+  const readerAppId = await letAppIn(server, alice, community.id);
   const world: World = {
     server,
     outside,
@@ -159,6 +160,7 @@ async function settleWorld(server: TestServer, outside: OutsideWorld, home: Near
       ...sampleSigning(pkp.ethAddress),
       ...sampleWaysIn(waysIn),
       ...(await sampleTreasury({ server, outside, treasury })),
+      ...sampleAccess(readerAppId),
       ...(await sampleLinks(call, outside, 3)),
       ...(await sampleXLinks({ server, outside })),
       ...(await sampleWallets({ server, outside, authorization: alice }, community, () => 3)),
@@ -221,6 +223,28 @@ function sampleWaysIn({ sessionId, walletId, secretAppId }: Awaited<ReturnType<t
     'DELETE /latchkey/account/wallets/{id}/sign-in id': walletId,
     'POST /latchkey/client-apps/{id}/client-secret id': secretAppId,
     'POST /latchkey/client-apps/{id}/webhook-secret id': secretAppId,
+    'PUT /latchkey/client-apps/{id}/webhook id': secretAppId,
+    'DELETE /latchkey/client-apps/{id}/webhook id': secretAppId,
+    'PUT /latchkey/client-apps/{id}/origins id': secretAppId,
+    'PUT /latchkey/client-apps/{id}/origins allowedOrigins': ['https://origin.example'],
+  };
+}
+
+const accessPath = '/latchkey/communities/{communityId}/applications/{clientId}';
+
+/** An application of somebody else that alice has let into her community. */
+export async function letAppIn(server: TestServer, alice: string, communityId: string): Promise<string> {
+  const { id } = await server.apiKey(['community:read']);
+  const path = `/latchkey/communities/${encodeURIComponent(communityId)}/applications/${id}`;
+  await caller(server, alice)('PUT', path, {});
+  return id;
+}
+
+function sampleAccess(clientId: string): Samples {
+  return {
+    [`PUT ${accessPath} clientId`]: clientId,
+    [`PUT ${accessPath} scopes`]: ['community:read'],
+    [`DELETE ${accessPath} clientId`]: clientId,
   };
 }
 

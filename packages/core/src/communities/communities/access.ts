@@ -2,6 +2,7 @@ import type { Tenant } from '@latchkey/db';
 import { type Access, type Actor, app, guarded, owns, principalId, type Scope, user } from '@latchkey/kernel';
 import { type Context, tenantOf } from '../../context.ts';
 import { ownerOfClientApp } from '../../developers/client-apps/index.ts';
+import { selectOpenTo } from './application-access-queries.ts';
 import { getCommunity } from './own-community.ts';
 import { type CommunityRow, isAdmin, selectAdministered, selectCommunity } from './queries.ts';
 import { requireRuler } from './require-ruler.ts';
@@ -26,16 +27,16 @@ export function communityRuler(param: string, ...scopes: Scope[]): Access<Contex
 /** Someone who is in the community that `param` names or looks after it, and programs that `communityReader` admits. */
 export function communityViewer(param: string, ...scopes: Scope[]): Access<Context> {
   return guarded(app(...scopes), param, 'community', (ctx: Context, id) =>
-    ctx.actor.kind === 'client' ? readsCommunity(ctx, id) : belongsToCommunity(ctx, id),
+    ctx.actor.kind === 'client' ? readsCommunity(ctx, id, scopes) : belongsToCommunity(ctx, id),
   );
 }
 
 /**
  * Whoever may read what a community shows to programs: its admins, and client applications that one of its admins made
- * or that are marked as the operator's own.
+ * or let in for one of these scopes, or that are marked as the operator's own.
  */
 export function communityReader(param: string, ...scopes: Scope[]): Access<Context> {
-  return guarded(app(...scopes), param, 'community', readsCommunity);
+  return guarded(app(...scopes), param, 'community', (ctx: Context, id) => readsCommunity(ctx, id, scopes));
 }
 
 /** True when the caller looks after this community. */
@@ -50,15 +51,16 @@ async function belongsToCommunity(ctx: Context, id: string): Promise<boolean> {
   return (await ctx.tx((tx) => selectCommunity(tx, id))) !== undefined;
 }
 
-async function readsCommunity(ctx: Context, id: string): Promise<boolean> {
+async function readsCommunity(ctx: Context, id: string, scopes: readonly Scope[]): Promise<boolean> {
   const community = await selectCommunity(ctx.db.system, id);
-  return community !== undefined && (await readableAmong(ctx, [community])).has(community.id);
+  return community !== undefined && (await readableAmong(ctx, [community], scopes)).has(community.id);
 }
 
 /** The ids of those communities that `communityReader` opens to the caller, found out for all of them at once. */
 export async function readableAmong(
   ctx: Context,
   communities: readonly Pick<CommunityRow, 'id' | 'owner_id'>[],
+  scopes: readonly Scope[],
 ): Promise<ReadonlySet<string>> {
   const { actor } = ctx;
   const readerId = actor.kind === 'client' ? await ownerOfClientApp(ctx, actor.client.id) : principalId(actor);
@@ -67,7 +69,8 @@ export async function readableAmong(
   const own = new Set(communities.filter(isOwn).map(({ id }) => id));
   const otherIds = communities.map(({ id }) => id).filter((id) => !own.has(id));
   const administered = readerId === undefined ? [] : await selectAdministered(ctx.db.system, otherIds, readerId);
-  return new Set([...own, ...administered]);
+  const opened = actor.kind === 'client' ? await selectOpenTo(ctx.db.system, actor.client.id, otherIds, scopes) : [];
+  return new Set([...own, ...administered, ...opened]);
 }
 
 /** True for requests through an application that is marked as the operator's own. */
@@ -77,7 +80,17 @@ export function isInternal(actor: Actor): boolean {
 
 /** The community that `id` names, as far as the caller may read it. */
 export async function getReadableCommunity(ctx: Pick<Context, 'actor' | 'db'>, id: string): Promise<CommunityRow> {
-  return ctx.db.transaction(await readingTenant(ctx), (tx) => getCommunity(tx, id));
+  return ctx.db.transaction(await tenantReading(ctx, id), (tx) => getCommunity(tx, id));
+}
+
+/**
+ * Whose rows a caller reads of one community that `communityReader` opened: a program that was let in reads it as its
+ * owner does.
+ */
+export async function tenantReading(ctx: Pick<Context, 'actor' | 'db'>, communityId: string): Promise<Tenant> {
+  if (ctx.actor.kind !== 'client' || isInternal(ctx.actor)) return readingTenant(ctx);
+  const community = await selectCommunity(ctx.db.system, communityId);
+  return community === undefined ? readingTenant(ctx) : { owner: community.owner_id };
 }
 
 /** Whose rows a caller reads: a program sees what its maker sees, and the operator's own programs see everything. */

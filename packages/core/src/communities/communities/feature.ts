@@ -1,13 +1,14 @@
 import { feature } from '../../feature.ts';
 import { ownOperations } from '../../own-operations.ts';
 import { communityJobs, communitySchedules } from './admin-jobs.ts';
+import { applicationAccessOperations } from './application-access-operations.ts';
 import { communitiesErasure } from './forget.ts';
 import { communities } from './operations.ts';
 import { communitiesSealed } from './sealed-columns.ts';
 import { communitySettingOperations } from './setting-operations.ts';
 
 export const communitiesFeature = feature('communities', {
-  resources: [communities, ownOperations(communitySettingOperations)],
+  resources: [communities, ownOperations(communitySettingOperations), ownOperations(applicationAccessOperations)],
   jobs: communityJobs,
   schedules: communitySchedules,
   sealed: communitiesSealed,
@@ -20,5 +21,6 @@ export const communitiesFeature = feature('communities', {
     'community_wallets',
     'community_plans',
     'community_admins',
+    'community_access',
   ],
 });

@@ -14,6 +14,7 @@ export const communitiesErasure: Erasure = {
     'community_admins.user_id',
     'community_admins.named_by',
     'community_apps.admin_id',
+    'community_access.granted_by_id',
     'community_wallets.created_by_id',
   ],
   stage: 'at-once',
@@ -24,6 +25,11 @@ export const communitiesErasure: Erasure = {
     await answerForNamed(tx, userId);
     await tx.updateTable('communities').set({ admin_user_id: null }).where('admin_user_id', '=', userId).execute();
     await tx.updateTable('community_apps').set({ admin_id: pseudonym }).where('admin_id', '=', userId).execute();
+    await tx
+      .updateTable('community_access')
+      .set({ granted_by_id: pseudonym })
+      .where('granted_by_id', '=', userId)
+      .execute();
     await tx
       .updateTable('community_wallets')
       .set({ created_by_id: pseudonym })

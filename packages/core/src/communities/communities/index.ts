@@ -7,6 +7,7 @@ export {
   isInternal,
   readableAmong,
   readingTenant,
+  tenantReading,
 } from './access.ts';
 export { communityJobs, recheckAdmins } from './admin-jobs.ts';
 export { type AppNews, appNews } from './app-news.ts';

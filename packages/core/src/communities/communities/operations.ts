@@ -69,7 +69,7 @@ export const communities = resource('communities', 'Chat communities: their rule
       sdk: 'CommunityController.find',
       summary: 'List communities',
       description:
-        'Answers with the communities that the caller looks after, by their ids, page by page. A client application sees those of the user who made it; the operator and the operator’s own applications see all.',
+        'Returns the communities that the caller looks after, by their ids, page by page. A client application sees those of the user who made it, and those whose admins granted it community:read; the operator and the operator’s own applications see all.',
       access: app('community:read', '$internal'),
       params: { ...pageParams, include },
       returns: pageOf(Community, 'CommunityPage'),

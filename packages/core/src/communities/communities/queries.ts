@@ -1,6 +1,7 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
 import type { PlatformName } from '../../ports/index.ts';
 import './admin-queries.ts';
+import './application-access-queries.ts';
 
 export type CommunityStatus = 'active' | 'paused' | 'kicked';
 
@@ -91,24 +92,38 @@ export async function deleteCommunity(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('communities').where('id', '=', id).execute();
 }
 
-/** Communities in the order of their ids, all of them or those that somebody looks after, from the one after `after`. */
+interface CommunityList {
+  /** Only those that this user looks after. */
+  adminId?: string | undefined;
+  /** And those that let this application in to read them. */
+  clientId?: string | undefined;
+  after?: string | undefined;
+  limit: number;
+  platform?: PlatformName | undefined;
+}
+
+/** Communities in the order of their ids, all of them or those of somebody, from the one after `after`. */
 export function listCommunities(
   tx: Sql,
-  adminId: string | undefined,
-  after: string | undefined,
-  limit: number,
-  platform?: PlatformName,
+  { adminId, clientId, after, limit, platform }: CommunityList,
 ): Promise<CommunityRow[]> {
   return tx
     .selectFrom('communities')
     .selectAll()
     .$if(adminId !== undefined, (query) =>
-      query.where('id', 'in', (eb) =>
-        eb
+      query.where((eb) => {
+        const administered = eb
           .selectFrom('community_admins')
           .select('community_id')
-          .where('user_id', '=', adminId ?? ''),
-      ),
+          .where('user_id', '=', adminId ?? '');
+        if (clientId === undefined) return eb('id', 'in', administered);
+        const opened = eb
+          .selectFrom('community_access')
+          .select('community_id')
+          .where('client_id', '=', clientId)
+          .where(sql<boolean>`'community:read' = any (scopes)`);
+        return eb.or([eb('id', 'in', administered), eb('id', 'in', opened)]);
+      }),
     )
     .$if(after !== undefined, (query) => query.where('id', '>', after ?? ''))
     .$if(platform !== undefined, (query) => query.where('platform', '=', platform ?? 'discord'))

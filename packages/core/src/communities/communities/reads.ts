@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { type PageRequest, paginate } from '../../paging.ts';
 import type { PlatformName } from '../../ports/index.ts';
 import { countInteractions } from '../interactions/index.ts';
-import { readingTenant, getReadableCommunity } from './access.ts';
+import { getReadableCommunity, readingTenant, tenantReading } from './access.ts';
 import { type Community, lists, toCommunity } from './community.ts';
 import { countMembers, selectCommunitiesOfMember } from './member-queries.ts';
 import { getCommunity } from './own-community.ts';
@@ -20,7 +20,7 @@ const includable: readonly string[] = [...lists, 'tpcs'];
 /** How many communities of one user are answered at once where there are no pages. */
 const maxOfUser = 100;
 
-/** The communities that the caller looks after; every one for the operator and the operator's own programs. */
+/** The communities that the caller looks after or was let into; every one for the operator and the operator's own programs. */
 export async function findCommunities(
   ctx: ReadContext,
   { include, ...request }: PageRequest & { include?: string | undefined },
@@ -28,10 +28,12 @@ export async function findCommunities(
   const parts = partsOf(include);
   const tenant = await readingTenant(ctx);
   const adminId = tenant === 'system' ? undefined : tenant.owner;
-  return ctx.db.transaction(tenant, async (tx) => {
+  const clientId = ctx.actor.kind === 'client' ? ctx.actor.client.id : undefined;
+  // A program also sees communities that its maker does not, so the query alone says which.
+  return ctx.db.transaction(clientId === undefined ? tenant : 'system', async (tx) => {
     const page = await paginate(ctx, request, {
       list: 'communities',
-      read: (after, limit) => listCommunities(tx, adminId, after?.[0], limit),
+      read: (after, limit) => listCommunities(tx, { adminId, clientId, after: after?.[0], limit }),
       cursorOf: ({ id }) => [id],
     });
     return { ...page, items: await describe(ctx, tx, page.items, parts) };
@@ -43,7 +45,7 @@ export async function getCommunityById(
   { id, include }: { id: string; include?: string | undefined },
 ): Promise<Community> {
   const parts = partsOf(include);
-  return ctx.db.transaction(await readingTenant(ctx), async (tx) => {
+  return ctx.db.transaction(await tenantReading(ctx, id), async (tx) => {
     const row = await getCommunity(tx, id);
     const [community = toCommunity(row)] = await describe(ctx, tx, [row], parts);
     return community;
@@ -53,7 +55,7 @@ export async function getCommunityById(
 /** The first communities that a user looks after, on one platform or on all, with their rules. */
 export function communitiesOfAdmin(ctx: ReadContext, userId: string, platform?: PlatformName): Promise<Community[]> {
   return ctx.tx(async (tx) =>
-    describe(ctx, tx, await listCommunities(tx, userId, undefined, maxOfUser, platform), ['tpcs']),
+    describe(ctx, tx, await listCommunities(tx, { adminId: userId, limit: maxOfUser, platform }), ['tpcs']),
   );
 }
 

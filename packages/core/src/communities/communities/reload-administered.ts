@@ -20,7 +20,7 @@ export async function reloadAdministered(ctx: ConfirmContext & Pick<Context, 'ac
   if (ctx.actor.kind !== 'user') return;
   const userId = principalId(ctx.actor);
   const { system } = ctx.db;
-  const administered = await listCommunities(system, userId, undefined, mostAsked);
+  const administered = await listCommunities(system, { adminId: userId, limit: mostAsked });
   const joined = await selectCommunitiesOfMember(system, userId, mostAsked);
   const known = new Set(administered.map(({ id }) => id));
   const others = joined.filter(({ id, platform }) => !known.has(id) && nativeUserId(platform, userId) !== undefined);

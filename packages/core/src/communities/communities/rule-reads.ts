@@ -2,7 +2,7 @@ import type { Page } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { type PageRequest, paginate } from '../../paging.ts';
 import type { PlatformRole } from '../../ports/index.ts';
-import { readingTenant } from './access.ts';
+import { tenantReading } from './access.ts';
 import { getCommunity } from './own-community.ts';
 import { readPlatformRoles } from './platform-roles.ts';
 import { type TokenPermissionedChat, toRule } from './rule.ts';
@@ -15,7 +15,7 @@ export async function findRules(
   ctx: Pick<Context, 'actor' | 'clock' | 'db' | 'keyring' | 'random'>,
   { id, ...request }: Named & PageRequest,
 ): Promise<Page<TokenPermissionedChat>> {
-  return ctx.db.transaction(await readingTenant(ctx), async (tx) => {
+  return ctx.db.transaction(await tenantReading(ctx, id), async (tx) => {
     const community = await getCommunity(tx, id);
     const page = await paginate(ctx, request, {
       list: `community-rules:${community.id}`,
@@ -31,7 +31,7 @@ export async function findRulesWithRoles(
   ctx: Pick<Context, 'actor' | 'db' | 'hosts' | 'log'>,
   { id }: Named,
 ): Promise<Page<TokenPermissionedChat>> {
-  const { community, rows } = await ctx.db.transaction(await readingTenant(ctx), async (tx) => {
+  const { community, rows } = await ctx.db.transaction(await tenantReading(ctx, id), async (tx) => {
     const found = await getCommunity(tx, id);
     return { community: found, rows: await selectRules(tx, found.id) };
   });

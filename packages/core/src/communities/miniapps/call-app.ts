@@ -66,9 +66,16 @@ async function exchange(ctx: CallContext, request: Request): Promise<EgressRespo
   try {
     return await ctx.egress.send({ maxResponseBytes, ...request });
   } catch (error) {
-    if (error instanceof EgressRefused || error instanceof EgressFailed) throw new AppFailed(error.message);
+    if (error instanceof EgressRefused) throw new AppFailed(`${error.message}${hintFor(error)}`);
+    if (error instanceof EgressFailed) throw new AppFailed(error.message);
     throw error;
   }
+}
+
+function hintFor({ reason }: EgressRefused): string {
+  return reason === 'address' || reason === 'host'
+    ? ' Use a public address, or have the operator set LATCHKEY_ALLOW_PRIVATE_CALLBACKS=true.'
+    : '';
 }
 
 function readJson({ body, status }: EgressResponse): unknown {

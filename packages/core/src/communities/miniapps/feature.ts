@@ -1,12 +1,13 @@
 import { feature } from '../../feature.ts';
+import { ownOperations } from '../../own-operations.ts';
 import { miniAppsErasure } from './forget.ts';
 import { miniAppJobs, miniAppSchedules } from './jobs.ts';
 import { marketplace } from './marketplace.ts';
-import { miniapps } from './operations.ts';
+import { miniAppOwnOperations, miniapps } from './operations.ts';
 import { miniAppsSealed } from './sealed-columns.ts';
 
 export const miniappsFeature = feature('miniapps', {
-  resources: [miniapps, marketplace],
+  resources: [miniapps, marketplace, ownOperations(miniAppOwnOperations)],
   jobs: miniAppJobs,
   schedules: miniAppSchedules,
   sealed: miniAppsSealed,

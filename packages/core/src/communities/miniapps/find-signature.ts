@@ -4,7 +4,7 @@ import { AppFailed, type CallContext, knock } from './call-app.ts';
 import { probeEvent, probeInteraction } from './probe-bodies.ts';
 import type { AppProfile } from './profile.ts';
 
-export interface FoundSignature {
+interface FoundSignature {
   signature: SignatureKind;
   /** Whether the app hears of being installed and removed, which is optional. */
   hasEvents: boolean;

@@ -4,6 +4,7 @@ import { ownerOfOrganization } from '../../developers/dev-orgs/index.ts';
 import { createMiniApp } from './create.ts';
 import { MiniAppRegistration, MiniAppRegistrationCreate } from './mini-app.ts';
 import { deleteMiniApp, getMiniApps, ownerOfMiniApp, resetSecret, updateMiniApp } from './own.ts';
+import { MiniAppProbe, probeEverySeconds, probeMiniApp } from './probe-own.ts';
 
 const miniAppId = T.String({ description: 'The id of the mini-app, or its sk.', minLength: 1, maxLength: 128 });
 const ownApp = owner<Context>('miniAppId', 'mini-app', ownerOfMiniApp);
@@ -93,3 +94,20 @@ export const miniapps = resource('miniapps', 'Mini-apps that developers register
     createMiniApp,
   ),
 ]);
+
+export const miniAppOwnOperations = [
+  op(
+    'POST /latchkey/miniapps/{miniAppId}/probe',
+    {
+      id: 'probeMiniApp',
+      summary: 'Probe a mini-app',
+      description: `Calls one of your mini-apps as the server does before it is listed: reads its metadata, finds which signatures it verifies, and sends forged calls that it must refuse. Returns what it found; a listed app that accepts a forged call is revoked. Once in ${probeEverySeconds} seconds.`,
+      facts: { needsNoKey: 'Tries the app out; a repetition finds the same.' },
+      access: ownApp,
+      params: { miniAppId },
+      returns: MiniAppProbe,
+      errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT'],
+    },
+    probeMiniApp,
+  ),
+] as const;

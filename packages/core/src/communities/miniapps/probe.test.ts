@@ -6,6 +6,7 @@ import { operator, type TestPlatform, testPlatform } from '../../testing/index.t
 import { callListed } from './call-listed.ts';
 import { createMiniApp } from './create.ts';
 import { decideMiniApp, probeAgain } from './decide.ts';
+import { probeMiniApp } from './probe-own.ts';
 import { selectMiniApp } from './queries.ts';
 import { tellOfInstall } from './tell-install.ts';
 import { type AppBehaviour, actAsApp } from './testing.ts';
@@ -87,6 +88,22 @@ describe('the probe of a mini-app', () => {
     actAsApp(t, { keys: ['ecdsa'], hasEvents: true });
     assert.equal((await probeAgain(t.as(operator), id))?.kind, 'safe');
     assert.equal((await read()).signature, 'ecdsa');
+  });
+
+  test('its owner asks for it, once a minute, and a listed app that became credulous is revoked', async () => {
+    const { id } = await list({ keys: ['ed25519'], hasEvents: true });
+    const probe = () => probeMiniApp(t.as(operator), { miniAppId: id });
+    t.advanceSeconds(60);
+    assert.deepEqual(await probe(), { outcome: 'safe', signature: 'ed25519', status: 'LISTED' });
+    await assert.rejects(probe(), { code: 'STATE_CONFLICT' });
+    t.advanceSeconds(60);
+    t.answer(() => ({ status: 502, headers: {}, body: new Uint8Array() }));
+    const down = await probe();
+    assert.deepEqual([down.outcome, down.status], ['failed', 'LISTED'], 'one that is down is left alone');
+    t.advanceSeconds(60);
+    actAsApp(t, { keys: ['ed25519'], hasEvents: true, skips: ['ecdsa'] });
+    const credulous = await probe();
+    assert.deepEqual([credulous.outcome, credulous.status], ['unsafe', 'REVOKED']);
   });
 
   test('an app without /events is installed and removed without a fault; one that is down is told later', async () => {

@@ -13,7 +13,7 @@ export interface AppBehaviour {
 }
 
 /** A stand-in for the chain adapter: its ECDSA signatures say what they are of. */
-export const plainEcdsa = {
+const plainEcdsa = {
   personalSign: (_key: Uint8Array, text: string) => `0x${Buffer.from(text).toString('hex')}`,
   isPersonalSignature: (_key: string, text: Uint8Array, signature: string) =>
     signature === `0x${Buffer.from(text).toString('hex')}`,

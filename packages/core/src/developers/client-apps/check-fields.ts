@@ -78,6 +78,27 @@ export function checkName(name: string): string {
   return name.trim();
 }
 
+/** The webhook alone. */
+export function checkWebhook({ webhookUrl, subscribeEvents }: { webhookUrl: string; subscribeEvents?: string[] }) {
+  failOn([
+    ...checkOne('webhookUrl', webhookUrl, webhookUrlRule),
+    ...checkEach('subscribeEvents', subscribeEvents, eventRule),
+  ]);
+  return { url: webhookUrl, subscribeEvents: subscribeEvents && distinct(subscribeEvents) };
+}
+
+/** From where alone an application may be used. */
+export function checkOrigins(body: { allowedOrigins: string[]; allowedReferrers?: string[] }) {
+  failOn([
+    ...checkEach('allowedOrigins', body.allowedOrigins, originRule),
+    ...checkEach('allowedReferrers', body.allowedReferrers, referrerRule),
+  ]);
+  return {
+    allowed_origins: distinct(body.allowedOrigins),
+    ...(body.allowedReferrers !== undefined && { allowed_referrers: distinct(body.allowedReferrers) }),
+  };
+}
+
 /** Free text of the operator. */
 export function checkText(field: string, value: string | undefined): string | null {
   failOn(checkOne(field, value, textRule));

@@ -126,7 +126,7 @@ export const ClientApplication = record(
     clientSecretHash,
     secret: T.Optional(
       text(
-        'The secret that signs webhooks, made for applications with a webhookUrl. Shown once, in the answer that made it.',
+        'The secret that signs what this server sends to the application: events to webhookUrl, and results to callbackUrl. Shown once, in the response that made it.',
         { maxLength: 128 },
       ),
     ),
@@ -135,3 +135,24 @@ export const ClientApplication = record(
   },
 );
 export type ClientApplication = ValueOf<typeof ClientApplication>;
+
+export const WebhookChange = record('WebhookChange', 'Where an application hears of events.', {
+  webhookUrl: text('Where events are sent: an absolute https address, or http on this machine.', { maxLength: 2048 }),
+  subscribeEvents: T.Optional(
+    texts(`The events to send: ${eventList}. Defaults to the present list.`, { maxLength: 64 }),
+  ),
+});
+export type WebhookChange = ValueOf<typeof WebhookChange>;
+
+export const OriginsChange = record('OriginsChange', 'From where an application may be used.', {
+  allowedOrigins: texts('The pages that may call, as bare origins such as https://app.example. Empty means any.', {
+    maxLength: 512,
+  }),
+  allowedReferrers: T.Optional(
+    texts(
+      'Addresses that the Referer header must be under, when one is sent. Empty means any. Defaults to the present list.',
+      { maxLength: 2048 },
+    ),
+  ),
+});
+export type OriginsChange = ValueOf<typeof OriginsChange>;

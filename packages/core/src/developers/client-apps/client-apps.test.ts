@@ -54,7 +54,7 @@ describe('client apps', () => {
       await assert.rejects(call(app.id), isMissing, name);
       await assert.rejects(call(t.services.random.id()), isMissing, name);
     }
-    const { apiKey, clientSecret, ...shown } = app;
+    const { apiKey, clientSecret, secret, ...shown } = app;
     assert.deepEqual(await getById(t.as(operator), { id: app.id }), shown);
     assert.equal(await ownerOfClientApp(stranger, app.id), app.createdById);
     assert.equal(await ownerOfClientApp(stranger, 'missing'), undefined);

@@ -168,7 +168,7 @@ describe('client apps: decide', () => {
   });
 
   test('a refused replacement changes nothing', async () => {
-    const { id, apiKey, clientSecret, ...shown } = await newApp(t, newPerson());
+    const { id, apiKey, clientSecret, secret, ...shown } = await newApp(t, newPerson());
     const body = { status: 'APPROVED' as const, name: 'Replaced' };
     const ctx = t.as(operator);
     await assert.rejects(

@@ -4,13 +4,15 @@ import type { Worker } from '@latchkey/db';
 import type { Actor } from '@latchkey/kernel';
 import { Webhook } from 'standardwebhooks';
 import { operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { listDeliveries } from '../webhooks/index.ts';
+import { findWebhookSecret, listDeliveries } from '../webhooks/index.ts';
 import { startWebhookWorker } from '../webhooks/testing.ts';
-import { decideClientApp, disableWebhook, enableWebhook, resetWebhookSecret } from './index.ts';
+import { decideClientApp, disableWebhook, enableWebhook, isKnownOrigin, resetWebhookSecret } from './index.ts';
 import { getById } from './reads.ts';
 import { remove } from './remove.ts';
 import { replace } from './replace.ts';
 import { resetApiKey } from './reset-api-key.ts';
+import { setOrigins } from './set-origins.ts';
+import { removeWebhook, setWebhook } from './set-webhook.ts';
 import { fails, newApp, newPerson } from './testing.ts';
 
 describe('client apps: events', () => {
@@ -106,18 +108,75 @@ describe('client apps: events', () => {
     await assert.rejects(received(webhookUrl, secret));
   });
 
+  test('its owner sets the webhook later, moves it and removes it; the secret stays the same', async () => {
+    const person = newPerson();
+    const { id, secret } = await newApp(t, person);
+    const subscribeEvents = ['client-app.api-key-reset'];
+    const [first, second] = ['https://later.example/one', 'https://later.example/two'];
+    const set = await setWebhook(t.as(person), { id, body: { webhookUrl: first, subscribeEvents } });
+    assert.deepEqual([set.webhookUrl, set.subscribeEvents, set.secret], [first, subscribeEvents, undefined]);
+    await resetApiKey(t.as(person), { clientAppId: id });
+    assert.equal((await received(first, secret)).length, 1);
+    const moved = await setWebhook(t.as(person), { id, body: { webhookUrl: second } });
+    assert.deepEqual([moved.webhookUrl, moved.subscribeEvents], [second, subscribeEvents]);
+    await resetApiKey(t.as(person), { clientAppId: id });
+    assert.equal((await received(second, secret)).length, 1);
+    const removed = await removeWebhook(t.as(person), { id });
+    assert.deepEqual([removed.webhookUrl, removed.subscribeEvents], [undefined, []]);
+    await resetApiKey(t.as(person), { clientAppId: id });
+    assert.equal((await received(second, secret)).length + (await received(first, secret)).length, 2);
+    assert.equal(await findWebhookSecret(t.services, id), secret);
+    const { actions = [] } = await getById(t.as(person), { id });
+    assert.deepEqual(actions.filter(({ action }) => action.endsWith('webhook')).length, 3);
+  });
+
+  test('a webhook or origins that cannot be used are refused, and a stranger finds no application', async () => {
+    const person = newPerson();
+    const { id } = await newApp(t, person);
+    for (const body of [
+      { webhookUrl: 'http://app.example/' },
+      { webhookUrl: 'https://u:p@app.example/' },
+      { webhookUrl: 'https://app.example/', subscribeEvents: ['nothing.happened'] },
+    ])
+      await assert.rejects(setWebhook(t.as(person), { id, body }), fails('VALIDATION_FAILED'));
+    for (const allowedOrigins of [['https://app.example/path'], ['*'], ['app.example']])
+      await assert.rejects(setOrigins(t.as(person), { id, body: { allowedOrigins } }), fails('VALIDATION_FAILED'));
+    const mallory = t.as(newPerson());
+    await assert.rejects(
+      setWebhook(mallory, { id, body: { webhookUrl: 'https://evil.example/' } }),
+      fails('ENTITY_NOT_FOUND'),
+    );
+    await assert.rejects(removeWebhook(mallory, { id }), fails('ENTITY_NOT_FOUND'));
+    await assert.rejects(setOrigins(mallory, { id, body: { allowedOrigins: [] } }), fails('ENTITY_NOT_FOUND'));
+  });
+
+  test('its owner sets the origins later; they count at once, and its history names them', async () => {
+    const person = newPerson();
+    const { id } = await newApp(t, person, { allowedReferrers: ['https://app.example/a'] });
+    await decideClientApp(t.as(operator), { id, decision: 'approve' });
+    const origin = 'https://later-origin.example';
+    assert.equal(await isKnownOrigin(t.services.db.pool, origin), false);
+    const set = await setOrigins(t.as(person), { id, body: { allowedOrigins: [origin, origin] } });
+    assert.deepEqual([set.allowedOrigins, set.allowedReferrers], [[origin], ['https://app.example/a']]);
+    assert.equal(await isKnownOrigin(t.services.db.pool, origin), true);
+    assert.equal(set.actions?.at(-1)?.notes, origin);
+    await setOrigins(t.as(person), { id, body: { allowedOrigins: [], allowedReferrers: [] } });
+    assert.equal(await isKnownOrigin(t.services.db.pool, origin), false);
+  });
+
   test('webhooks are switched by the operator alone, and only where there is one', async () => {
     const { person, id } = await newListener();
     const silent = await newApp(t, person);
     const verbs = [
       (actor: Actor, to: string) => disableWebhook(t.as(actor), { id: to, reason: 'x' }),
       (actor: Actor, to: string) => enableWebhook(t.as(actor), { id: to }),
-      (actor: Actor, to: string) => resetWebhookSecret(t.as(actor), { id: to }),
     ];
     for (const verb of verbs) {
       await assert.rejects(verb(person, id), fails('ROLE_NOT_ALLOWED'));
       await assert.rejects(verb(operator, silent.id), fails('STATE_CONFLICT'));
       await assert.rejects(verb(operator, 'missing'), fails('ENTITY_NOT_FOUND'));
     }
+    await assert.rejects(resetWebhookSecret(t.as(person), { id }), fails('ROLE_NOT_ALLOWED'));
+    await assert.rejects(resetWebhookSecret(t.as(operator), { id: 'missing' }), fails('ENTITY_NOT_FOUND'));
   });
 });

@@ -14,7 +14,7 @@ import {
 } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { ownerOfOrganization } from '../dev-orgs/index.ts';
-import { ClientApplication, ClientApplicationCreate } from './client-app.ts';
+import { ClientApplication, ClientApplicationCreate, OriginsChange, WebhookChange } from './client-app.ts';
 import { create } from './create.ts';
 import { findOwn, getById, listOfOrganization, ownerOfClientApp } from './reads.ts';
 import { remove } from './remove.ts';
@@ -23,6 +23,8 @@ import { replace } from './replace.ts';
 import { resetApiKey } from './reset-api-key.ts';
 import { resetClientSecret } from './reset-client-secret.ts';
 import { rotateWebhookSecret } from './rotate-webhook-secret.ts';
+import { setOrigins } from './set-origins.ts';
+import { removeWebhook, setWebhook } from './set-webhook.ts';
 
 const ownApp = (param: string) => owner<Context>(param, 'client application', ownerOfClientApp);
 
@@ -191,7 +193,7 @@ export const clientSecretOperations = [
       id: 'rotateWebhookSecret',
       summary: 'Rotate a webhook secret',
       description:
-        'Replaces the secret that events for one of your client applications are signed with, and returns it as `secret` for the only time. Events that are sent from then on, repeated ones included, are signed with the new one.',
+        'Replaces the secret that events and callbacks for one of your client applications are signed with, and returns it as `secret` for the only time. What is sent from then on, repeated events included, is signed with the new one. An application that has no secret yet gets its first one.',
       audit: 'app.reset-webhook-secret',
       access: ownApp('id'),
       params: { id: idParam('The client id.') },
@@ -200,5 +202,54 @@ export const clientSecretOperations = [
       repeatable: true,
     },
     rotateWebhookSecret,
+  ),
+  op(
+    'PUT /latchkey/client-apps/{id}/webhook',
+    {
+      id: 'setWebhook',
+      summary: 'Set the webhook of an application',
+      description:
+        'Sets where one of your client applications hears of events, and of which. The signing secret stays as it is; an application that has none yet gets one, returned as `secret` for the only time.',
+      audit: 'app.change',
+      facts: { senderDecides: 'webhookUrl subscribeEvents', samples: { webhookUrl: 'http://127.0.0.1:9/hook' } },
+      access: ownApp('id'),
+      params: { id: idParam('The client id.') },
+      body: WebhookChange,
+      returns: ClientApplication,
+      errors: ['ENTITY_NOT_FOUND'],
+    },
+    setWebhook,
+  ),
+  op(
+    'DELETE /latchkey/client-apps/{id}/webhook',
+    {
+      id: 'removeWebhook',
+      summary: 'Remove the webhook of an application',
+      description:
+        'Stops sending events to one of your client applications, those that are waiting included. The signing secret stays: results for `callbackUrl` are signed with it.',
+      audit: 'app.change',
+      access: ownApp('id'),
+      params: { id: idParam('The client id.') },
+      returns: ClientApplication,
+      errors: ['ENTITY_NOT_FOUND'],
+    },
+    removeWebhook,
+  ),
+  op(
+    'PUT /latchkey/client-apps/{id}/origins',
+    {
+      id: 'setOrigins',
+      summary: 'Set the origins of an application',
+      description:
+        'Sets from which web pages one of your client applications may call, and optionally the referrers. The lists replace the present ones; an empty list means any. The change is shown to the operator in `actions`.',
+      audit: 'app.change',
+      facts: { senderDecides: 'allowedOrigins allowedReferrers' },
+      access: ownApp('id'),
+      params: { id: idParam('The client id.') },
+      body: OriginsChange,
+      returns: ClientApplication,
+      errors: ['ENTITY_NOT_FOUND'],
+    },
+    setOrigins,
   ),
 ] as const;

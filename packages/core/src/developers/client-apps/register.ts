@@ -46,7 +46,6 @@ export async function register(
     updated_at: now,
   };
   await insertApp(tx, app);
-  if (fields.webhookUrl === null) return toRecord(app, undefined, { apiKey, clientSecret });
   const { endpoint, secret } = await putEndpoint(ctx, tx, {
     clientId: id,
     ownerId,

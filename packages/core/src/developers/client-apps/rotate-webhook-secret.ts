@@ -5,15 +5,16 @@ import { type ChangeContext, change, getAppForUpdate } from './change.ts';
 import type { ClientApplication } from './client-app.ts';
 import { getRecord } from './to-record.ts';
 
-/** Makes a new secret that events are signed with, and shows it once. What is sent from now on is signed with it. */
+/** Makes a new secret that events and calls back are signed with, and shows it once. What is sent from now on is signed with it. */
 export async function rotateWebhookSecret(
   ctx: ChangeContext & Pick<Context, 'keyring'>,
   { id }: { id: string },
 ): Promise<ClientApplication> {
   return ctx.tx(async (tx) => {
     const app = await getAppForUpdate(tx, id);
-    const secret = await resetEndpointSecret(ctx, tx, id);
-    if (secret === undefined) throw new AppError('STATE_CONFLICT', 'The client application has no webhook address.');
+    if (app.status === 'REVOKED')
+      throw new AppError('STATE_CONFLICT', 'A revoked client application gets no new secret.');
+    const secret = await resetEndpointSecret(ctx, tx, { clientId: app.id, ownerId: app.created_by_id });
     return getRecord(tx, await change(ctx, tx, app, { action: 'reset-webhook-secret' }), { secret });
   });
 }

@@ -27,7 +27,7 @@ export function assertOperator(actor: Actor): void {
 }
 
 /** What owners can do again and again. */
-const ownerActions: readonly string[] = ['rename', 'reset-api-key'];
+const ownerActions: readonly string[] = ['rename', 'reset-api-key', 'set-webhook', 'remove-webhook', 'set-origins'];
 const maxOwnerActions = 100;
 
 /**

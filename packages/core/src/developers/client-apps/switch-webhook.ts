@@ -38,8 +38,7 @@ export async function resetWebhookSecret(
   assertOperator(ctx.actor);
   return ctx.tx(async (tx) => {
     const app = await getAppForUpdate(tx, id);
-    const secret = await resetEndpointSecret(ctx, tx, id);
-    if (secret === undefined) throw noWebhook();
+    const secret = await resetEndpointSecret(ctx, tx, { clientId: app.id, ownerId: app.created_by_id });
     await change(ctx, tx, app, { action: 'reset-webhook-secret' });
     return { secret };
   });

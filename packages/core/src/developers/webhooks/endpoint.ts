@@ -6,7 +6,8 @@ import { formatWebhookSecret } from './sign.ts';
 /** Where an application hears of events, without its secret. */
 export interface WebhookEndpoint {
   clientId: string;
-  url: string;
+  /** Absent for one that hears of none, and has a secret all the same: calls back are signed with it. */
+  url: string | undefined;
   subscribeEvents: string[];
   disabledAt: Date | undefined;
   disabledReason: string | undefined;
@@ -15,7 +16,7 @@ export interface WebhookEndpoint {
 export interface NewWebhookEndpoint {
   clientId: string;
   ownerId: string;
-  url: string;
+  url: string | null;
   subscribeEvents: string[];
 }
 
@@ -38,7 +39,7 @@ const columns = ['client_id', 'url', 'subscribe_events', 'disabled_at', 'disable
 function toEndpoint(row: Pick<EndpointRow, (typeof columns)[number]>): WebhookEndpoint {
   return {
     clientId: row.client_id,
-    url: row.url,
+    url: row.url ?? undefined,
     subscribeEvents: row.subscribe_events,
     disabledAt: row.disabled_at ?? undefined,
     disabledReason: row.disabled_reason ?? undefined,
@@ -89,11 +90,17 @@ export async function putEndpoint(
   return { endpoint: toEndpoint(row), secret };
 }
 
-/** Replaces the signing secret and answers with the new one, or undefined when the application has no endpoint. */
-export async function resetEndpointSecret(ctx: SecretContext, tx: Tx, clientId: string): Promise<string | undefined> {
+/** Replaces the signing secret of an application, or makes its first one, and returns it. */
+export async function resetEndpointSecret(
+  ctx: SecretContext & { clock: Clock },
+  tx: Tx,
+  { clientId, ownerId }: Pick<NewWebhookEndpoint, 'clientId' | 'ownerId'>,
+): Promise<string> {
   const secret = newSecret(ctx.random);
   const sealed = ctx.keyring.seal(secretPlace(clientId), secret);
-  return (await update(tx, clientId, { secret: sealed })) ? secret : undefined;
+  if (await update(tx, clientId, { secret: sealed })) return secret;
+  const made = await putEndpoint(ctx, tx, { clientId, ownerId, url: null, subscribeEvents: [] });
+  return made.secret ?? secret;
 }
 
 /** Stops deliveries to an application, or only those to one address. Answers false when there is no such endpoint. */
@@ -108,12 +115,19 @@ export async function disableEndpoint(
     .updateTable('webhook_endpoints')
     .set({ disabled_at: ctx.clock(), disabled_reason: reason })
     .where('client_id', '=', clientId);
-  if (url !== undefined) query = query.where('url', '=', url);
+  query = url === undefined ? query.where('url', 'is not', null) : query.where('url', '=', url);
   return (await query.executeTakeFirst()).numUpdatedRows > 0n;
 }
 
-export function enableEndpoint(tx: Tx, clientId: string): Promise<boolean> {
-  return update(tx, clientId, { disabled_at: null, disabled_reason: null });
+/** Answers false when there is no such endpoint. */
+export async function enableEndpoint(tx: Tx, clientId: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('webhook_endpoints')
+    .set({ disabled_at: null, disabled_reason: null })
+    .where('client_id', '=', clientId)
+    .where('url', 'is not', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** For an application that is being deleted: what is on its way still arrives, nothing new is added. */
@@ -121,9 +135,9 @@ export async function retireEndpoint(ctx: { clock: Clock }, tx: Tx, clientId: st
   await update(tx, clientId, { retired_at: ctx.clock() });
 }
 
-/** For an application that no longer wants events: what is on its way is not sent either. */
+/** For an application that no longer wants events: what is on its way is not sent either. Its secret stays. */
 export async function dropEndpoint(tx: Tx, clientId: string): Promise<void> {
-  await tx.deleteFrom('webhook_endpoints').where('client_id', '=', clientId).execute();
+  await update(tx, clientId, { url: null, subscribe_events: [], disabled_at: null, disabled_reason: null });
 }
 
 /** The endpoints of several applications, by client id. */

@@ -6,7 +6,7 @@ export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'disabled';
 export interface EndpointRow {
   client_id: string;
   owner_id: string;
-  url: string;
+  url: string | null;
   secret: Sealed;
   subscribe_events: string[];
   created_at: Date;

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import type { Actor } from '@latchkey/kernel';
+import { createDevelopmentApp } from '../../developers/client-apps/index.ts';
 import { newReceiver, run } from '../../developers/webhooks/testing.ts';
-import { mallory, type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { mallory, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { checkRoles } from './check-roles.ts';
 import { callBack, decideCheck, removeExpiredChecks } from './jobs.ts';
 import { getCheckRolesResponse, ownsCheck } from './reads.ts';
@@ -89,10 +90,28 @@ describe('checking roles later', () => {
     assert.ok(!t.log.lines.some((line) => line.includes(receiver.secret)));
   });
 
+  test('an application that never named a webhook has a secret from the start, and can ask by its key alone', async () => {
+    const { id = '', secret = '' } = await createDevelopmentApp(t.as(operator), {
+      userId: 'DIS#USER#77',
+      name: 'Key only',
+      scopes: ['token-gating'],
+    });
+    const requestId = await ask(program(id), { callbackUrl: 'https://app.example/roles' });
+    await run(t, decideCheck, { requestId });
+    t.answer(() => ({ status: 204, headers: {}, body: new Uint8Array() }));
+    await run(t, callBack, { requestId });
+    const { body = '', headers = {} } = t.requests.at(-1) ?? {};
+    const expected = createHmac('sha256', secret).update(String(body)).digest('hex');
+    assert.equal(headers['x-collabland-signature'], expected);
+  });
+
   test('without a secret to sign with, or to a strange address, nobody is called', async () => {
     const receiver = await newReceiver(t);
-    await assert.rejects(ask(caller, { callbackUrl: 'https://app.example/roles' }), /webhook secret/);
-    await assert.rejects(ask(mallory, { callbackUrl: 'https://app.example/roles' }), /webhook secret/);
+    await assert.rejects(
+      ask(caller, { callbackUrl: 'https://app.example/roles' }),
+      /has none yet: make one with POST \/latchkey\/client-apps\/asker\/webhook-secret/,
+    );
+    await assert.rejects(ask(mallory, { callbackUrl: 'https://app.example/roles' }), /the API key or a token of one/);
     for (const callbackUrl of ['file:///etc/passwd', 'nonsense', 'https://me:secret@app.example/']) {
       await assert.rejects(
         ask(program(receiver.clientId), { callbackUrl }),

@@ -67,7 +67,9 @@ async function askLater(
 // The receiver must be able to tell our call from anybody else's, so without a secret to sign with there is no call.
 async function refuseCallback(ctx: CheckContext, url: string, clientId: string | undefined): Promise<void> {
   const message = isWebAddress(url)
-    ? 'Calls are signed with the webhook secret of a client application: give it a webhookUrl, and ask with its key.'
+    ? clientId === undefined
+      ? 'The result is signed with the webhook secret of a client application: ask with the API key or a token of one.'
+      : `The result is signed with the webhook secret of the application, which has none yet: make one with POST /latchkey/client-apps/${clientId}/webhook-secret.`
     : 'Use an http or https address without a user name.';
   const secret = clientId === undefined ? undefined : await findWebhookSecret(ctx, clientId);
   if (isWebAddress(url) && secret !== undefined) return;

@@ -1,5 +1,5 @@
 import { notFound, owns } from '@latchkey/kernel';
-import { getCommunity, nativeUserId, readingTenant, userKey } from '../../communities/communities/index.ts';
+import { getCommunity, nativeUserId, tenantReading, userKey } from '../../communities/communities/index.ts';
 import type { Context } from '../../context.ts';
 import { type JudgeContext, judgeMember } from '../judging/index.ts';
 import { selectCheck } from './queries.ts';
@@ -26,7 +26,7 @@ export async function getCommunityUserRoles(
   ctx: JudgeContext & Pick<Context, 'actor'>,
   { communityId, userId }: { communityId: string; userId: string },
 ): Promise<TokenGatingResponse> {
-  const tenant = await readingTenant(ctx);
+  const tenant = await tenantReading(ctx, communityId);
   const community = await ctx.db.transaction(tenant, (tx) => getCommunity(tx, communityId));
   const { platform } = community;
   const user = nativeUserId(platform, userId) === undefined ? userKey(platform, userId) : userId;

@@ -23,10 +23,14 @@ const mostCommunities = 100;
 /** Somebody waits while their communities are looked at, and each look waits for its platform. */
 export const looksAtOnce = 5;
 
+/** What an application must be let in for to manage roles. */
+const managing = ['role-manager'] as const;
+
 /** A community whose roles the caller may manage. To everybody else it does not exist. */
 export async function managedCommunity(ctx: Context, communityId: string): Promise<CommunityRow> {
   const community = await selectCommunity(ctx.db.system, communityId);
-  if (community === undefined || (await readableAmong(ctx, [community])).size === 0) throw notFound('community');
+  if (community === undefined || (await readableAmong(ctx, [community], managing)).size === 0)
+    throw notFound('community');
   return community;
 }
 
@@ -70,7 +74,7 @@ async function targetsOfUser(ctx: Context, wanted: string): Promise<Target[]> {
 
 /** Those communities in which the caller manages the roles, or is the one in question. */
 async function targetsAmong(ctx: Context, communities: readonly CommunityRow[], userId: string): Promise<Target[]> {
-  const managed = await readableAmong(ctx, communities);
+  const managed = await readableAmong(ctx, communities, managing);
   const isSelf = ctx.actor.kind === 'user' && ctx.actor.userId === userId;
   return communities
     .map((community) => ({ community, userId, isManager: managed.has(community.id) }))

@@ -1,0 +1,65 @@
+import { type Sql, sql, type Tx } from '@latchkey/db';
+
+/** An application that was let into a community, and what it may do there. */
+export interface ApplicationAccessRow {
+  community_id: string;
+  client_id: string;
+  scopes: string[];
+  granted_by_id: string;
+  granted_at: Date;
+}
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    community_access: ApplicationAccessRow;
+  }
+}
+
+export function selectAccessOf(db: Sql, communityId: string): Promise<ApplicationAccessRow[]> {
+  return db
+    .selectFrom('community_access')
+    .selectAll()
+    .where('community_id', '=', communityId)
+    .orderBy('granted_at')
+    .orderBy('client_id')
+    .execute();
+}
+
+/** Those of the communities that let an application in for one of these scopes. */
+export async function selectOpenTo(
+  db: Sql,
+  clientId: string,
+  communityIds: readonly string[],
+  scopes: readonly string[],
+): Promise<string[]> {
+  if (communityIds.length === 0 || scopes.length === 0) return [];
+  const rows = await db
+    .selectFrom('community_access')
+    .select('community_id')
+    .where('client_id', '=', clientId)
+    .where('community_id', '=', (eb) => eb.fn.any(eb.val([...communityIds])))
+    .where(sql<boolean>`scopes && ${[...scopes]}::text[]`)
+    .execute();
+  return rows.map(({ community_id }) => community_id);
+}
+
+export async function putAccess(tx: Tx, row: ApplicationAccessRow): Promise<void> {
+  const { scopes, granted_by_id, granted_at } = row;
+  await tx
+    .insertInto('community_access')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(['community_id', 'client_id']).doUpdateSet({ scopes, granted_by_id, granted_at }),
+    )
+    .execute();
+}
+
+/** Answers false when the application had no access. */
+export async function deleteAccess(tx: Tx, communityId: string, clientId: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('community_access')
+    .where('community_id', '=', communityId)
+    .where('client_id', '=', clientId)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}

@@ -1,0 +1,102 @@
+import { AppError, notFound, principalId, record, type Scope, T, text, texts, type ValueOf } from '@latchkey/kernel';
+import type { Context } from '../../context.ts';
+import { findClientRef, namesOfApps } from '../../developers/client-apps/index.ts';
+import { type ApplicationAccessRow, deleteAccess, putAccess, selectAccessOf } from './application-access-queries.ts';
+import { getCommunity } from './own-community.ts';
+
+/** What an application gets when its admins name no scopes: it reads, and changes nothing. */
+export const readingScopes = [
+  'community:read',
+  'community:analytics',
+  'discord:guild',
+  'discord:user',
+  'token-gating',
+] as const satisfies readonly Scope[];
+/** What it gets only by name. */
+const actingScopes = ['discord:message', 'role-manager'] as const satisfies readonly Scope[];
+export const grantableScopes: readonly Scope[] = [...readingScopes, ...actingScopes];
+
+export const ApplicationAccess = record('ApplicationAccess', 'What a client application may do in a community.', {
+  communityId: text('The qualified id of the community.', { maxLength: 128 }),
+  clientId: text('The client application.', { maxLength: 64 }),
+  name: T.Optional(text('What the application is called.', { maxLength: 200 })),
+  scopes: texts('The scopes that it may use in this community.', { maxLength: 64 }),
+  grantedById: text('The admin who granted it.', { maxLength: 128 }),
+  grantedTime: text('When, as an ISO 8601 time.', { maxLength: 32 }),
+});
+export type ApplicationAccess = ValueOf<typeof ApplicationAccess>;
+
+type AccessContext = Pick<Context, 'actor' | 'clock' | 'db' | 'tx'>;
+
+export async function listApplicationAccess(
+  ctx: AccessContext,
+  { communityId }: { communityId: string },
+): Promise<ApplicationAccess[]> {
+  const community = await ctx.tx((tx) => getCommunity(tx, communityId));
+  const rows = await selectAccessOf(ctx.db.system, community.id);
+  const names = await namesOfApps(
+    ctx.db.system,
+    rows.map(({ client_id }) => client_id),
+  );
+  return rows.map((row) => toRecord(row, names.get(row.client_id)?.name));
+}
+
+/** Lets an application into a community. Granting it again replaces the scopes. */
+export async function grantApplicationAccess(
+  ctx: AccessContext,
+  { communityId, clientId, body = {} }: { communityId: string; clientId: string; body?: { scopes?: string[] } },
+): Promise<ApplicationAccess> {
+  const community = await ctx.tx((tx) => getCommunity(tx, communityId));
+  const found = await findClientRef(ctx.db.pool, clientId);
+  if (found === undefined) throw notFound('client application');
+  const row = {
+    community_id: community.id,
+    client_id: found.client.id,
+    scopes: checkScopes(body.scopes, found.client.allowedScopes),
+    granted_by_id: principalId(ctx.actor),
+    granted_at: ctx.clock(),
+  };
+  await ctx.db.transaction('system', (tx) => putAccess(tx, row));
+  return toRecord(row, found.client.name);
+}
+
+export async function revokeApplicationAccess(
+  ctx: AccessContext,
+  { communityId, clientId }: { communityId: string; clientId: string },
+): Promise<void> {
+  const community = await ctx.tx((tx) => getCommunity(tx, communityId));
+  const isGone = await ctx.db.transaction('system', (tx) => deleteAccess(tx, community.id, clientId));
+  if (!isGone) throw notFound('client application');
+}
+
+function checkScopes(asked: readonly string[] | undefined, allowed: readonly string[] | null): string[] {
+  const isHeld = (scope: string) => allowed === null || allowed.includes('$all') || allowed.includes(scope);
+  const scopes = asked === undefined ? readingScopes.filter(isHeld) : [...new Set(asked)];
+  const unknown = scopes.find((scope) => !grantableScopes.some((known) => known === scope));
+  if (unknown !== undefined)
+    throw wrong(`cannot hold ${JSON.stringify(unknown)}: choose from ${grantableScopes.join(', ')}`);
+  const lacking = scopes.filter((scope) => !isHeld(scope));
+  if (lacking.length > 0) throw wrong(`holds what the operator did not grant the application: ${lacking.join(', ')}`);
+  if (scopes.length === 0)
+    throw wrong(
+      `must name a scope that the application has: ${grantableScopes.filter(isHeld).join(', ') || 'it has none of these'}`,
+    );
+  return scopes;
+}
+
+function wrong(message: string): AppError {
+  return new AppError('VALIDATION_FAILED', `The body at /scopes ${message}.`, {
+    details: [{ path: '/scopes', code: 'scopes', message }],
+  });
+}
+
+function toRecord(row: ApplicationAccessRow, name: string | undefined): ApplicationAccess {
+  return {
+    communityId: row.community_id,
+    clientId: row.client_id,
+    name,
+    scopes: row.scopes,
+    grantedById: row.granted_by_id,
+    grantedTime: row.granted_at.toISOString(),
+  };
+}
