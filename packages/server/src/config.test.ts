@@ -9,7 +9,7 @@ test('nothing has to be set', () => {
   assert.equal(config.host, '127.0.0.1');
   assert.equal(config.databaseUrl, undefined);
   assert.equal(config.ethereumHeader, false);
-  assert.equal(config.allowPrivateCallbacks, false);
+  assert.equal(config.allowPrivateCallbacks, undefined);
   assert.deepEqual(config.anonymousRate, { points: 50, durationSeconds: 1 });
 });
 

@@ -57,7 +57,9 @@ export const variables = {
   LATCHKEY_STRICT_OAUTH: flag(
     'Hold client applications to OAuth 2.1: all of them need PKCE with S256, and redirect addresses must match exactly, except for the port of a loopback address of a public application.',
   ),
-  LATCHKEY_ALLOW_PRIVATE_CALLBACKS: flag('Let webhooks and callbacks reach private network addresses.'),
+  LATCHKEY_ALLOW_PRIVATE_CALLBACKS: optionalFlag(
+    'Let webhooks, callbacks and mini-apps be on private network addresses. Without it: on this machine alone, while `npm start` runs the sample community; else nowhere.',
+  ),
   LATCHKEY_SMTP_URL: url('The mail server. Without it `npm start` catches mails, and other processes send none.', [
     'smtp:',
     'smtps:',
@@ -214,7 +216,10 @@ function shapeConfig(values: Values) {
     ethereumHeader: values.LATCHKEY_ETHEREUM_HEADER,
     ethereumFixedText: values.LATCHKEY_ETHEREUM_FIXED_TEXT,
     strictOauth: values.LATCHKEY_STRICT_OAUTH,
-    allowPrivateCallbacks: values.LATCHKEY_ALLOW_PRIVATE_CALLBACKS,
+    allowPrivateCallbacks: values.LATCHKEY_ALLOW_PRIVATE_CALLBACKS as
+      | boolean
+      | { hosts: readonly string[] }
+      | undefined,
     smtpUrl: values.LATCHKEY_SMTP_URL,
     mailCatcherPort: values.LATCHKEY_MAIL_CATCHER_PORT,
     mailFrom: values.LATCHKEY_MAIL_FROM ?? 'latchkey@localhost',

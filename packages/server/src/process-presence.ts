@@ -16,7 +16,8 @@ export interface Presence {
 export async function announceProcess(services: Services, log: RootLog): Promise<Presence> {
   const sql = services.db.system;
   let version = await latestLogSettingsVersion(sql);
-  const describe = () => ({ ...services.process, ...log.settings(), logVersion: version });
+  const baseUrl = services.process.serverType === 'APIServer' ? services.settings.baseUrl : undefined;
+  const describe = () => ({ ...services.process, ...log.settings(), logVersion: version, baseUrl });
   await registerProcess(sql, describe());
 
   async function applyPending(): Promise<void> {

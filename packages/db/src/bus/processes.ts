@@ -13,6 +13,8 @@ export interface ProcessInfo {
   debugSettings: string;
   /** The newest log settings that it has applied. */
   logVersion: number;
+  /** Where people reach it, if it serves them. */
+  baseUrl?: string | undefined;
 }
 
 export interface AliveProcess extends ProcessInfo {
@@ -47,6 +49,7 @@ export async function heartbeatProcess(sql: Sql, info: ProcessInfo): Promise<voi
       server_sub_type: info.serverSubType,
       host_name: info.hostName,
       pid: info.pid,
+      base_url: info.baseUrl ?? null,
       ...changing,
     })
     .onConflict((conflict) => conflict.column('id').doUpdateSet(changing))
@@ -73,6 +76,7 @@ export async function listAlive(sql: Sql): Promise<AliveProcess[]> {
     logLevel: row.log_level,
     debugSettings: row.debug_settings,
     logVersion: row.log_version,
+    ...(row.base_url !== null && { baseUrl: row.base_url }),
     startedAt: row.started_at,
     seenAt: row.seen_at,
   }));

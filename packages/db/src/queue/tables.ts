@@ -39,6 +39,7 @@ export interface ProcessesTable {
   log_level: Generated<string>;
   debug_settings: Generated<string>;
   log_version: Generated<number>;
+  base_url: string | null;
 }
 
 /** The tables behind jobs, schedules and running processes: the system's own, with no rows of tenants. */

@@ -1,13 +1,19 @@
-import { type Context, checkMasterKey, contextFor } from '@latchkey/core';
-import { migrate, prepareTenantLogin } from '@latchkey/db';
+import { type Context, checkMasterKey, contextFor, type Services } from '@latchkey/core';
+import { listAlive, migrate, prepareTenantLogin } from '@latchkey/db';
 import { compose } from '../compose/index.ts';
 import type { Config } from '../config.ts';
 import type { RootLog } from '../log.ts';
 import { baseUrlOf } from '../run/addresses.ts';
+import { besideRunning } from '../run/beside-running.ts';
 import { findDatabase } from '../run/find-database.ts';
 import { Lifetime } from '../run/lifetime.ts';
-import { findBrought } from '../run/running-file.ts';
+import { findRunning } from '../run/running-file.ts';
 import { withTwins } from '../try-out/index.ts';
+
+/** Where the servers on this database say that they are reached. */
+export async function findServedUrl({ db }: Pick<Services, 'db'>): Promise<string | undefined> {
+  return (await listAlive(db.system)).find(({ baseUrl }) => baseUrl !== undefined)?.baseUrl;
+}
 
 /**
  * Runs an operator's command against the database of the running server, or starts the database for as long as it takes.
@@ -20,24 +26,27 @@ export async function withOperator(
 ): Promise<void> {
   const lifetime = new Lifetime(log);
   try {
-    const database = await findDatabase(given, log);
+    const running = await findRunning(given.dataDir);
+    const beside = besideRunning(given, running);
+    const database = await findDatabase(beside, log);
     lifetime.add('the database', database.stop);
     await migrate(database.url);
     const tenantDatabaseUrl = await prepareTenantLogin(database);
-    const { sampleWorld, mailCatcher } = await findBrought(given.dataDir);
-    const config = sampleWorld ? withTwins(given) : given;
+    const config = running?.sampleWorld ? withTwins(beside) : beside;
     const { services, close } = await compose({
       config,
       log,
       databaseUrl: database.url,
       tenantDatabaseUrl,
       baseUrl: baseUrlOf(config, config.port),
-      smtpUrl: config.smtpUrl ?? (mailCatcher ? `smtp://127.0.0.1:${config.mailCatcherPort}` : undefined),
+      smtpUrl: config.smtpUrl ?? (running?.mailCatcher ? `smtp://127.0.0.1:${config.mailCatcherPort}` : undefined),
       serverType: 'Operator',
     });
     lifetime.add('the database connections', close);
     await checkMasterKey(services);
-    await work(contextFor(services, { kind: 'admin', name: 'command line' }), config);
+    const baseUrl = config.baseUrl ?? (await findServedUrl(services)) ?? services.settings.baseUrl;
+    const served = { ...services, settings: { ...services.settings, baseUrl } };
+    await work(contextFor(served, { kind: 'admin', name: 'command line' }), config);
   } finally {
     await lifetime.end();
   }

@@ -67,7 +67,7 @@ export async function compose({
     ...databasePatience,
   });
   const bus = openBus({ url: databaseUrl, log: log.for('bus') });
-  const egress = createEgress({ allowPrivate: config.allowPrivateCallbacks });
+  const egress = createEgress({ allowPrivate: config.allowPrivateCallbacks ?? false });
   const base = { clock: systemClock, random: systemRandom, log, db, keyring, bus };
   const services: Services = {
     ...base,

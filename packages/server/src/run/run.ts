@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import type { RootLog } from '../log.ts';
 import { wantsWorld } from '../try-out/wants-world.ts';
 import { baseUrlOf, localUrlOf } from './addresses.ts';
+import { broughtBy } from './beside-running.ts';
 import { choosePort } from './choose-port.ts';
 import { Lifetime } from './lifetime.ts';
 import { claimDataFolder } from './running-file.ts';
@@ -67,8 +68,7 @@ async function start(config: Config, log: RootLog, asked: Parts, lifetime: Lifet
     const folder = await claimDataFolder(config.dataDir, {
       url: baseUrl,
       localUrl,
-      sampleWorld: parts.sampleWorld,
-      mailCatcher: config.smtpUrl === undefined,
+      ...broughtBy(config, parts.sampleWorld),
     });
     lifetime.add('the data folder', folder.release);
   }

@@ -9,13 +9,17 @@ export interface Address {
   localUrl: string;
 }
 
-/** What a whole Latchkey brings along, which commands beside it find on the ports of the configuration. */
+/** What a whole Latchkey brings along, and what commands beside it must know to find it. */
 export interface Brought {
   sampleWorld: boolean;
   mailCatcher: boolean;
+  tryOutPort: number;
+  mailCatcherPort: number;
+  /** The variables that it was started with and that a command cannot do without. */
+  needs: readonly string[];
 }
 
-interface Running extends Address, Brought {
+export interface Running extends Address, Brought {
   pid: number;
 }
 
@@ -50,11 +54,10 @@ export async function claimDataFolder(
   };
 }
 
-/** What the whole Latchkey on this data folder has brought along. Nothing where none is running. */
-export async function findBrought(dataDir: string): Promise<Brought> {
+/** The whole Latchkey that runs on this data folder. */
+export async function findRunning(dataDir: string): Promise<Running | undefined> {
   const running = await readRunning(notePath(dataDir));
-  if (running === undefined || !isAlive(running.pid)) return { sampleWorld: false, mailCatcher: false };
-  return { sampleWorld: running.sampleWorld === true, mailCatcher: running.mailCatcher === true };
+  return running !== undefined && isAlive(running.pid) ? running : undefined;
 }
 
 function notePath(dataDir: string): string {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { readConfig } from '../config.ts';
 import { wantsWorld } from './wants-world.ts';
+import { withTwins } from './with-twins.ts';
 
 describe('the sample community', () => {
   const wants = (environment: Record<string, string>) => wantsWorld(readConfig(environment));
@@ -27,4 +28,11 @@ describe('the sample community', () => {
         assert.throws(() => wants({ [name]: value, LATCHKEY_TRY_OUT: 'true' }), new RegExp(name), value);
       }
   });
+});
+
+test('with the stand-ins, programs on this machine may be called, unless the operator said otherwise', () => {
+  const hostsOf = (environment: Record<string, string>) => withTwins(readConfig(environment)).allowPrivateCallbacks;
+  assert.deepEqual(hostsOf({}), { hosts: ['localhost', '127.0.0.1', '::1'] });
+  assert.equal(hostsOf({ LATCHKEY_ALLOW_PRIVATE_CALLBACKS: 'false' }), false);
+  assert.equal(hostsOf({ LATCHKEY_ALLOW_PRIVATE_CALLBACKS: 'true' }), true);
 });

@@ -88,6 +88,8 @@ export function withTwins(config: Config): Config {
       redditApiUrl: redditUrl,
       redditAuthUrl: redditUrl,
     }),
+    // Whoever tries things out has their mini-app on the same machine, and nobody else reaches this server.
+    allowPrivateCallbacks: config.allowPrivateCallbacks ?? { hosts: ['localhost', '127.0.0.1', '::1'] },
     walletChainId: config.walletChainId ?? Number(sampleChain),
     ...(config.registry.address === undefined && {
       registry: { ...config.registry, chainId: Number(sampleChain), address: sampleRegistry },

@@ -2,7 +2,8 @@ import { issueAccessToken, issueAeToken, noticeWayIn } from '@latchkey/core';
 import { splitScopes } from '@latchkey/kernel';
 import { type Command, need, numberOf, UsageError } from '../command.ts';
 import { onRecord } from '../on-record.ts';
-import { print } from '../print.ts';
+import { findServedUrl } from '../operator-context.ts';
+import { print, printError } from '../print.ts';
 
 const usualTtlSeconds = 15 * 60;
 /** Whoever acts as somebody else does so for a short time, and again with a reason. */
@@ -11,7 +12,7 @@ const longestTtlSeconds = 60 * 60;
 export const token: Command = {
   usage: 'token ae|bearer --user <id> --reason "…" [--platform discord] [--name …] [--scopes "…"] [--ttl-seconds 900]',
   meaning: 'make a short-lived token that acts as a user; who made it and why is on record',
-  run: async (ctx, [kind], options) => {
+  run: async (ctx, [kind], options, config) => {
     if (kind !== 'ae' && kind !== 'bearer') throw new UsageError('Say token ae or token bearer.');
     const user = {
       userId: need(options.user, 'which user with --user, for example --user "DIS#USER#1"'),
@@ -26,6 +27,10 @@ export const token: Command = {
         `Such a token works for at most ${longestTtlSeconds} seconds. Say fewer with --ttl-seconds.`,
       );
     const reason = need(options.reason?.trim(), 'why with --reason, for example --reason "ticket 12"');
+    if (config.baseUrl === undefined && (await findServedUrl(ctx)) === undefined)
+      printError(
+        `No server is running on this database. The token works with one whose address is ${ctx.settings.baseUrl}; set LATCHKEY_BASE_URL to make it for another.`,
+      );
     const details = { kind, scopes: user.scopes, ttlSeconds: user.ttlSeconds };
     await onRecord(ctx, { action: 'token.issue', subject: user.userId, reason, details }, async () => {
       await noticeWayIn(ctx.db.system, user.userId, 'operator-token');

@@ -1,0 +1,45 @@
+import type { Config } from '../config.ts';
+import type { Brought, Running } from './running-file.ts';
+
+/** Variables whose values are secret, so that a command must be told them as the server was. */
+const secretVariables = {
+  DATABASE_URL: ({ databaseUrl }: Config) => databaseUrl !== undefined,
+  LATCHKEY_TENANT_DATABASE_URL: ({ tenantDatabaseUrl }: Config) => tenantDatabaseUrl !== undefined,
+  LATCHKEY_MASTER_KEYS: ({ masterKeys }: Config) => masterKeys.length > 0,
+};
+
+/** The names of those that this configuration has set. */
+function secretsSet(config: Config): string[] {
+  return Object.entries(secretVariables).flatMap(([name, isSet]) => (isSet(config) ? [name] : []));
+}
+
+/** What a whole Latchkey notes about itself for the commands beside it. */
+export function broughtBy(config: Config, sampleWorld: boolean): Brought {
+  return {
+    sampleWorld,
+    mailCatcher: config.smtpUrl === undefined,
+    tryOutPort: config.tryOutPort,
+    mailCatcherPort: config.mailCatcherPort,
+    needs: secretsSet(config),
+  };
+}
+
+/**
+ * The configuration of a command beside a running Latchkey, in an environment that may lack what that was started with.
+ * Addresses come from its note. Secrets are in no note: the command says which are missing.
+ */
+export function besideRunning(config: Config, running: Running | undefined): Config {
+  if (running === undefined) return config;
+  const present = secretsSet(config);
+  const missing = (running.needs ?? []).filter((name) => !present.includes(name));
+  if (missing.length > 0)
+    throw new Error(
+      `The Latchkey on this data folder (process ${running.pid}, ${running.url}) was started with ${missing.join(' and ')}. Set ${missing.length === 1 ? 'it' : 'them'} for this command too, in the environment or in a file .env in the folder you run it from.`,
+    );
+  return {
+    ...config,
+    baseUrl: config.baseUrl ?? running.url,
+    tryOutPort: running.tryOutPort ?? config.tryOutPort,
+    mailCatcherPort: running.mailCatcherPort ?? config.mailCatcherPort,
+  };
+}
