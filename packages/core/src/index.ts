@@ -5,6 +5,7 @@ export * from './communities/interactions/index.ts';
 export * from './communities/members/index.ts';
 export {
   decideMiniApp,
+  examineMiniApps,
   listMiniApps,
   type MiniAppDecision,
   type MiniAppStatus,

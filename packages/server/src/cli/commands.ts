@@ -5,6 +5,7 @@ import { apps } from './commands/apps.ts';
 import { audit } from './commands/audit.ts';
 import { communities } from './commands/communities.ts';
 import { devApp } from './commands/dev-app.ts';
+import { doctor } from './commands/doctor.ts';
 import { jobs } from './commands/jobs.ts';
 import { keys } from './commands/keys.ts';
 import { kudos } from './commands/kudos.ts';
@@ -27,6 +28,7 @@ export const commands: Readonly<Record<string, Command>> = {
   audit,
   communities,
   'dev-app': devApp,
+  doctor,
   jobs,
   keys,
   kudos,

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '@latchkey/db/testing';
@@ -131,6 +135,22 @@ describe('the operator’s commands, beside a running server', () => {
     assert.match(wrongAddress, /redirectUris\/0: Use https/);
   });
 
+  test('a command beside the server needs its folder and its secrets, and no other setting of it', async () => {
+    const { DATABASE_URL = '', LATCHKEY_DATA_DIR = '' } = environment;
+    const made = await commandLine.run(tokenFor('ae', 'DIS#USER#1', '60'), { DATABASE_URL, LATCHKEY_DATA_DIR });
+    assert.equal(made.code, 0, made.stderr);
+    assert.equal((await call('GET', '/account/me', { authorization: made.stdout.trim() })).status, 200);
+    const lacking = await commandLine.run(['apps'], { LATCHKEY_DATA_DIR });
+    assert.equal(lacking.code, 1);
+    assert.match(lacking.stderr, /was started with DATABASE_URL\. Set it for this command too/);
+    await using elsewhere = await makeDataFolder();
+    const keys = await readFile(join(folder.path, 'master-keys'), 'utf8');
+    await writeFile(join(elsewhere.path, 'master-keys'), keys);
+    const apart = { DATABASE_URL, LATCHKEY_DATA_DIR: elsewhere.path };
+    const { stdout, stderr } = await commandLine.run(tokenFor('ae', 'DIS#USER#1', '60'), apart);
+    assert.equal((await call('GET', '/account/me', { authorization: stdout.trim() })).status, 200, stderr);
+  });
+
   test('apps shows an application that waits, and its key works once it is approved', async () => {
     const { json: app } = await call('POST', '/client-apps', { authorization }, { name: 'Waits' });
     assert.equal((await keepState(app.apiKey ?? '')).status, 401);
@@ -143,6 +163,60 @@ describe('the operator’s commands, beside a running server', () => {
     assert.equal(said, 'Waits is now APPROVED.\n');
     assert.match(complaint, /^There is no such client application\.$/m);
     assert.equal((await keepState(app.apiKey ?? '')).status, 200);
+  });
+
+  test('doctor tries the set-up of an application and says what will fail', async () => {
+    let secret = '';
+    let checks = true;
+    const receiver = createServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      const expected = createHmac('sha256', secret).update(Buffer.concat(chunks)).digest('hex');
+      const isGenuine = request.headers['x-collabland-signature'] === expected;
+      response.writeHead(isGenuine || !checks ? 204 : 401).end();
+    });
+    await once(receiver.listen(0, '127.0.0.1'), 'listening');
+    const webhookUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+    const { json: app } = await call(
+      'POST',
+      '/client-apps',
+      { authorization },
+      {
+        name: 'Examined',
+        webhookUrl,
+        redirectUris: ['https://app.example/cb'],
+        allowedGrantTypes: ['authorization_code'],
+        allowedOrigins: ['https://examined.example'],
+      },
+    );
+    secret = app.secret ?? '';
+    const examine = (id = app.id ?? '') => commandLine.run(['doctor', '--as-client', id], environment);
+    const pending = await examine();
+    assert.equal(pending.code, 1);
+    assert.match(pending.stdout, /FAIL {2}status: The application is PENDING, .*apps approve \S+ --scopes/);
+    assert.match(pending.stdout, /FAIL {2}scopes: The operator granted no scope/);
+    assert.match(pending.stdout, /FAIL {2}origin https:\/\/examined.example: A browser refuses/);
+    await latchkeyCommand('apps', 'approve', app.id ?? '', '--scopes', 'user:read');
+    const healthy = await examine();
+    assert.equal(healthy.code, 0, healthy.stdout + healthy.stderr);
+    for (const line of [
+      /ok {4}status: The application is APPROVED/,
+      /ok {4}origin https:\/\/examined.example: A browser lets its pages call/,
+      /login at https:\/\/app.example\/cb: A login begins/,
+      /ok {4}webhook: It accepted a signed test event \(204\)/,
+      /ok {4}webhook: It refused an event with a wrong signature \(401\)/,
+      /Nothing that was tried will fail/,
+    ])
+      assert.match(healthy.stdout, line);
+    checks = false;
+    assert.match((await examine()).stdout, /look {2}webhook: It also accepted an event with a wrong signature/);
+    receiver.close();
+    receiver.closeAllConnections();
+    const down = await examine();
+    assert.equal(down.code, 1);
+    assert.match(down.stdout, /FAIL {2}webhook: A signed test event failed/);
+    assert.match((await examine('nobody')).stderr, /There is no such client application/);
+    assert.match((await commandLine.run(['doctor'], environment)).stderr, /Say which application with --as-client/);
   });
 
   test('signing-domains lists what an application may have signed', async () => {

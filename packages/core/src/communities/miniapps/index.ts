@@ -1,5 +1,6 @@
 export { isSignedByUs, type ReceivedSignature, signatureWindowMs } from './action-signature.ts';
 export { decideMiniApp, listMiniApps, type MiniAppDecision, miniAppDecisions, probeAgain } from './decide.ts';
+export { examineMiniApps } from './examine.ts';
 export { miniappsFeature } from './feature.ts';
 export { type Forwarded, findApp, forwardInteraction } from './forward.ts';
 export { type MiniAppStatus, miniAppStatuses } from './mini-app.ts';

@@ -1,6 +1,7 @@
 export { ClientApplication, ClientApplicationCreate, type ClientAppStatus } from './client-app.ts';
 export { createDevelopmentApp, type DevelopmentApp } from './create-development-app.ts';
 export { type Decide, type Decision, decideClientApp } from './decide.ts';
+export { examineClientApp, type Finding } from './examine.ts';
 export { clientAppsFeature } from './feature.ts';
 export {
   type AskingApp,

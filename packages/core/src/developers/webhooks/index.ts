@@ -15,3 +15,4 @@ export { webhooksFeature } from './feature.ts';
 export { findWebhookSecret } from './find-secret.ts';
 export { type DeliveryStatus, hasListeners } from './queries.ts';
 export { type Delivery, listDeliveries } from './reads.ts';
+export { formatWebhookSecret } from './sign.ts';

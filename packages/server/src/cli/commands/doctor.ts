@@ -1,0 +1,41 @@
+import { type ClientApplication, type Context, examineClientApp, examineMiniApps, type Finding } from '@latchkey/core';
+import { type Command, need, UsageError } from '../command.ts';
+import { askServer } from '../doctor/ask-server.ts';
+import { tryLogins } from '../doctor/try-login.ts';
+import { tryOrigins } from '../doctor/try-origins.ts';
+import { onRecord } from '../on-record.ts';
+import { print } from '../print.ts';
+
+const marks = { ok: 'ok  ', warn: 'look', fail: 'FAIL' } as const;
+
+export const doctor: Command = {
+  usage: 'doctor --as-client <client id>',
+  meaning: 'try the set-up of a client application, and see what will fail and why',
+  run: async (ctx, _args, options) => {
+    const id = need(options['as-client'], 'which application with --as-client, for example --as-client <client id>');
+    const use = { action: 'app.examine', target: id } as const;
+    const { app, findings } = await onRecord(ctx, use, () => examineClientApp(ctx, id));
+    findings.push(...(await tryServer(ctx, app)));
+    if (app.pk !== undefined && app.pk !== app.createdById) findings.push(...(await examineMiniApps(ctx, app.pk)));
+    print(`${app.name} (${app.id}), at ${ctx.settings.baseUrl}`);
+    for (const { level, about, says } of findings) print(`  ${marks[level]}  ${about}: ${says}`);
+    const failing = findings.filter(({ level }) => level === 'fail').length;
+    if (failing > 0) throw new UsageError(failing === 1 ? 'One thing will fail.' : `${failing} things will fail.`);
+    print('Nothing that was tried will fail.');
+  },
+};
+
+async function tryServer(
+  { settings, random }: Pick<Context, 'random' | 'settings'>,
+  app: ClientApplication,
+): Promise<Finding[]> {
+  const url = settings.baseUrl;
+  try {
+    const { status } = await askServer(url, '/config');
+    if (status !== 200) return [{ level: 'fail', about: 'server', says: `GET ${url}/config answered ${status}.` }];
+    return [...(await tryOrigins(url, app)), ...(await tryLogins(url, app, random))];
+  } catch (error) {
+    const says = `No server answers at ${url} (${error instanceof Error ? error.message : String(error)}), so logins and origins were not tried. Start it, or set LATCHKEY_BASE_URL.`;
+    return [{ level: 'fail', about: 'server', says }];
+  }
+}

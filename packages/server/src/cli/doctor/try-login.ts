@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import type { ClientApplication, Finding } from '@latchkey/core';
+import type { Random } from '@latchkey/kernel';
+import { askServer } from './ask-server.ts';
+
+/** Begins a login at each redirect address as the application would, with and without PKCE. Nobody is logged in. */
+export async function tryLogins(serverUrl: string, app: ClientApplication, random: Random): Promise<Finding[]> {
+  if (!app.allowedGrantTypes?.includes('authorization_code')) return [];
+  const findings: Finding[] = [];
+  for (const redirectUri of app.redirectUris ?? []) findings.push(...(await tryLogin({ serverUrl, app, redirectUri, random })));
+  return findings;
+}
+
+interface Login {
+  serverUrl: string;
+  app: ClientApplication;
+  redirectUri: string;
+  random: Random;
+}
+
+async function tryLogin(login: Login): Promise<Finding[]> {
+  const { app, redirectUri, random } = login;
+  const about = `login at ${redirectUri}`;
+  const plain = await begin(login, {});
+  if (plain === undefined) return [{ level: 'ok', about, says: 'A login begins, with PKCE and without it.' }];
+  const challenge = createHash('sha256').update(random.id(43)).digest('base64url');
+  const pkce = { code_challenge: challenge, code_challenge_method: 'S256' };
+  const withPkce = await begin(login, pkce);
+  if (withPkce !== undefined) return [{ level: 'fail', about, says: `A login is refused: ${withPkce}` }];
+  const level = app.clientType === 'public' ? 'ok' : 'warn';
+  return [{ level, about, says: `A login begins with PKCE (S256) only. Without it: ${plain}` }];
+}
+
+/** Why a login does not begin, or undefined if it does. */
+async function begin(
+  { serverUrl, app, redirectUri, random }: Login,
+  more: Record<string, string>,
+): Promise<string | undefined> {
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: app.id ?? '',
+    redirect_uri: redirectUri,
+    scope: 'openid',
+    state: random.id(16),
+    ...more,
+  });
+  const { status, location, json } = await askServer(serverUrl, `/oauth2/authorize?${query}`);
+  if (status >= 400) return describe(json) ?? `the server answered ${status}.`;
+  const back = location === undefined ? null : URL.parse(location, serverUrl);
+  const error = back?.searchParams.get('error');
+  return error == null ? undefined : (back?.searchParams.get('error_description') ?? error);
+}
+
+function describe(json: Record<string, unknown>): string | undefined {
+  const { error, error_description } = json;
+  const { message } = Object(error);
+  return [error_description, message, error].find((text) => typeof text === 'string');
+}

@@ -1,0 +1,20 @@
+import type { ClientApplication, Finding } from '@latchkey/core';
+import { askServer } from './ask-server.ts';
+
+/** Asks for each listed origin as a browser does before it lets a page call. */
+export async function tryOrigins(serverUrl: string, { allowedOrigins = [] }: ClientApplication): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const origin of allowedOrigins) {
+    const headers = { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'x-api-key' };
+    const { allowedOrigin } = await askServer(serverUrl, '/communities', { method: 'OPTIONS', headers });
+    const isOpen = allowedOrigin === origin || allowedOrigin === '*';
+    findings.push({
+      level: isOpen ? 'ok' : 'fail',
+      about: `origin ${origin}`,
+      says: isOpen
+        ? 'A browser lets its pages call.'
+        : 'A browser refuses: the server does not name this origin. It is listed once the application is approved.',
+    });
+  }
+  return findings;
+}
