@@ -12,9 +12,10 @@ import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { contextFor, decideMiniApp, jobKinds, takeDiscordEvent } from '@latchkey/core';
 import { sql } from '@latchkey/db';
-import { until } from '@latchkey/test-kit';
+import { until, volume } from '@latchkey/test-kit';
 import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins';
 import { newMiniApp } from '../../../../scripts/new-miniapp.mjs';
+import { installOriginalLibrary, startOriginalApp } from '../harness/original-library.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
 describe('a mini-app', () => {
@@ -250,6 +251,38 @@ describe('a mini-app', () => {
     oneKey.close();
     oneKey.closeAllConnections();
   });
+
+  // The library brings hundreds of packages. The test above holds the same with an app of its own.
+  if (volume(0, 1) > 0)
+    test('that is written against the original’s published library is listed and called, whichever key it has', async () => {
+      const library = await installOriginalLibrary();
+      const { json: config } = await server.request('GET', '/config');
+      const ed25519 = { COLLABLAND_ACTION_ED25519_PUBLIC_KEY: config.actionEd25519PublicKey };
+      const ecdsa = { COLLABLAND_ACTION_ECDSA_PUBLIC_KEY: config.actionEcdsaPublicKey };
+      for (const [keys, said] of [
+        [ed25519, /^Signed by ed25519\.$/],
+        [ecdsa, /^Signed by ecdsa\.$/],
+        [{ ...ed25519, ...ecdsa }, /^Signed by ed25519 and ecdsa\.$/],
+        [{ COLLABLAND_ACTION_PUBLIC_KEY: config.actionEd25519PublicKey }, /^Signed by ed25519\.$/],
+      ] as const) {
+        const original = await startOriginalApp(library, keys);
+        try {
+          const { id } = await register('Original', original.url);
+          assert.equal((await publish(id)).status, 'LISTED');
+          await call('POST', appPath(id), {});
+          await until('Discord shows the command', () => commands().includes('original'));
+          await shows(
+            await discord.press({ userId: guild.memberId, channelId: guild.channelId, command: 'original' }),
+            said,
+          );
+          await call('DELETE', appPath(id));
+          await call('DELETE', `/miniapps/${id}`);
+          await until('the command is gone', () => !commands().includes('original'));
+        } finally {
+          original.app.kill('SIGKILL');
+        }
+      }
+    });
 
   test('that believes forged calls is not listed, and is suspended when it begins to', async () => {
     let isCareful = true;
