@@ -106,7 +106,8 @@ export const credentialKinds = {
     standsFor: 'a client application',
     through: 'key',
     sentAs: 'x-api-key: …',
-    reach: 'the scopes the operator granted to the application; in communities of others, those that an admin granted it there',
+    reach:
+      'the scopes the operator granted to the application; in communities of others, those that an admin granted it there',
     lives: 'until it is reset',
     endedBy: 'PATCH /client-apps/{id}/reset-api-key',
     isDelegated: false,

@@ -22,7 +22,7 @@ export async function pageOfAdmin(
 ): Promise<Page<AdministeredCommunity>> {
   const page = await readPage(ctx, request, {
     list: 'administered-communities',
-    read: (tx, after, limit) => listCommunities(tx, userId, after, limit),
+    read: (tx, after, limit) => listCommunities(tx, { adminId: userId, after, limit }),
     parts: ['tpcs'],
   });
   const signal = AbortSignal.timeout(rolesTimeoutMs);

@@ -7,7 +7,8 @@ import { askServer } from './ask-server.ts';
 export async function tryLogins(serverUrl: string, app: ClientApplication, random: Random): Promise<Finding[]> {
   if (!app.allowedGrantTypes?.includes('authorization_code')) return [];
   const findings: Finding[] = [];
-  for (const redirectUri of app.redirectUris ?? []) findings.push(...(await tryLogin({ serverUrl, app, redirectUri, random })));
+  for (const redirectUri of app.redirectUris ?? [])
+    findings.push(...(await tryLogin({ serverUrl, app, redirectUri, random })));
   return findings;
 }
 
