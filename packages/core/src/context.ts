@@ -2,6 +2,7 @@ import type { Bus, Database, Keyring, ProcessInfo, Tenant, Tx } from '@latchkey/
 import { type Actor, type BaseContext, principalId, type Resource } from '@latchkey/kernel';
 import type { EvmChainSetting } from './gating/evm/network-config.ts';
 import type { GatingSettings } from './gating/judging/index.ts';
+import type { SellingSettings } from './money/plans/settings.ts';
 import type { SpendingSettings } from './money/spending/settings.ts';
 import type { PartnerSettings } from './partner-settings.ts';
 import type { HostedWalletSettings } from './people/hosted-wallets/settings.ts';
@@ -57,6 +58,8 @@ export interface Settings {
   spending?: SpendingSettings;
   /** The NEAR network whose blocks are indexed; absent when none is. */
   nearIndex?: string | undefined;
+  /** Whether plans are sold; what is absent has a default. */
+  selling?: Partial<SellingSettings>;
   /** What outside partners are told and believed; what is absent is not set up. */
   partners?: PartnerSettings;
 }

@@ -43,6 +43,7 @@ export {
   serveRequests,
 } from './machinery/signer/index.ts';
 export { checkUserReceivedOrSentKudos, didDocument, giveKudos, type NewKudos } from './money/kudos/index.ts';
+export { giveSubscriptionPlan, takeSubscriptionPlan } from './money/payments/index.ts';
 export * from './money/plans/index.ts';
 export { listSpendings } from './money/spending/index.ts';
 export { payerAddress } from './money/treasuries/index.ts';

@@ -15,6 +15,7 @@ import {
 } from './config-kinds.ts';
 import { nearVariables, shapeNear } from './config-near.ts';
 import { partnerVariables, shapePartners } from './config-partners.ts';
+import { paymentVariables, shapePayments } from './config-payments.ts';
 import { platformProblems, platformVariables, shapePlatforms } from './config-platforms.ts';
 import { shapeSigner, signerReads, signerVariables } from './config-signer.ts';
 import { shapeSpending, spendingVariables } from './config-spending.ts';
@@ -115,16 +116,7 @@ export const variables = {
   ),
   ...signerVariables,
   ...partnerVariables,
-  LATCHKEY_STRIPE_SECRET_KEY: text(
-    'The secret key of the Stripe account that plans are sold and donations are taken with.',
-  ),
-  LATCHKEY_STRIPE_WEBHOOK_SECRET: text('The secret by which Stripe signs what it sends to /stripe/webhook.'),
-  LATCHKEY_STRIPE_URL: url('Where Stripe’s API is reached.', web, 'https://api.stripe.com'),
-  LATCHKEY_UNLOCK_URL: url(
-    'The page on which keys of locks are bought.',
-    web,
-    'https://app.unlock-protocol.com/checkout',
-  ),
+  ...paymentVariables,
   LATCHKEY_WORKER_CONCURRENCY: number('How many jobs one worker runs at a time.', 10, 1, 1000),
   LATCHKEY_STOP_SECONDS: number('How many seconds a process may take to shut down.', 10, 10, 3600),
 } satisfies Record<string, Variable<unknown>>;
@@ -245,12 +237,7 @@ function shapeConfig(values: Values) {
     walletChainId: values.LATCHKEY_WALLET_CHAIN_ID,
     ...shapeSigner(values),
     ...shapePartners(values),
-    stripe: {
-      secretKey: values.LATCHKEY_STRIPE_SECRET_KEY,
-      webhookSecret: values.LATCHKEY_STRIPE_WEBHOOK_SECRET,
-      url: values.LATCHKEY_STRIPE_URL ?? 'https://api.stripe.com',
-    },
-    unlockUrl: values.LATCHKEY_UNLOCK_URL ?? 'https://app.unlock-protocol.com/checkout',
+    ...shapePayments(values),
     workerConcurrency: values.LATCHKEY_WORKER_CONCURRENCY,
     stopSeconds: values.LATCHKEY_STOP_SECONDS,
   };

@@ -34,10 +34,13 @@ const endlessSeconds = 8_640_000_000_000n;
 /** Locks of the Unlock protocol, read on their chains. */
 export function createLocks({ checkoutUrl, rpcUrlsOf, timeoutMs, fetch }: LocksOptions): Locks {
   return {
-    checkoutUrl: ({ lock, chainId, title, message, redirectUri, skipRecipient }) => {
+    checkoutUrl: ({ locks, title, message, redirectUri }) => {
       const url = new URL(checkoutUrl);
-      const locks = { [lock]: { network: chainId, skipRecipient } };
-      const config = { title, locks, messageToSign: message, pessimistic: true };
+      const offered = locks.map(({ address, chainId, skipRecipient }) => [
+        address,
+        { network: chainId, skipRecipient },
+      ]);
+      const config = { title, locks: Object.fromEntries(offered), messageToSign: message, pessimistic: true };
       url.searchParams.set('redirectUri', redirectUri);
       url.searchParams.set('paywallConfig', JSON.stringify(config));
       return url.href;

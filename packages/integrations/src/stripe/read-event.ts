@@ -7,9 +7,9 @@ const toleranceSeconds = 300;
 /** What each kind of event is about. Others change nothing here. */
 const subjects: readonly [pattern: RegExp, kind: PaymentSubject['kind']][] = [
   [/^customer\.subscription\./, 'subscription'],
-  [/^checkout\.session\.(completed|async_payment_succeeded)$/, 'checkout'],
+  [/^checkout\.session\.(completed|async_payment_succeeded|async_payment_failed|expired)$/, 'checkout'],
   [/^invoice\.(paid|payment_succeeded|payment_failed|voided|marked_uncollectible)$/, 'invoice'],
-  [/^charge\.refunded$/, 'charge'],
+  [/^charge\.(refunded|refund\.updated|dispute\.\w+)$/, 'charge'],
 ];
 
 interface SignedMessage {
@@ -42,6 +42,8 @@ export function readStripeEvent(
 
 function subjectOf(event: Stripe.Event): PaymentSubject | undefined {
   const kind = subjects.find(([pattern]) => pattern.test(event.type))?.[1];
-  const { id } = Object(event.data?.object);
+  const { id: own, object, charge } = Object(event.data?.object);
+  // Disputes and refunds are about the charge that they take money back of.
+  const id = kind === 'charge' && object !== 'charge' ? charge : own;
   return kind !== undefined && typeof id === 'string' && id.length > 0 && id.length <= 255 ? { kind, id } : undefined;
 }

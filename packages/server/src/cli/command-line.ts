@@ -31,7 +31,7 @@ async function help(): Promise<void> {
 
 /** Options of all commands: each is a name and a text. */
 const optionNames =
-  'user platform scopes name notes reason ttl-seconds status limit at action since expires addresses redirect-uri client-type as-client'.split(
+  'user platform scopes name notes reason ttl-seconds status limit at action since expires addresses redirect-uri client-type as-client period currency'.split(
     ' ',
   );
 

@@ -16,6 +16,7 @@ import { registry } from './commands/registry.ts';
 import { signatures } from './commands/signatures.ts';
 import { signingDomains } from './commands/signing-domains.ts';
 import { spending } from './commands/spending.ts';
+import { subscriptionPlans } from './commands/subscription-plans.ts';
 import { tickets } from './commands/tickets.ts';
 import { token } from './commands/token.ts';
 import { waitingList } from './commands/waiting-list.ts';
@@ -39,6 +40,7 @@ export const commands: Readonly<Record<string, Command>> = {
   signatures,
   'signing-domains': signingDomains,
   spending,
+  'subscription-plans': subscriptionPlans,
   tickets,
   token,
   'waiting-list': waitingList,

@@ -87,6 +87,7 @@ export async function compose({
       partners: partnerSettings(config),
       spending: spendingSettings(config),
       nearIndex: config.nearIndex.network,
+      selling: config.selling,
     },
     mailer: smtpUrl === undefined ? noMailer : createSmtpMailer({ url: smtpUrl, from: config.mailFrom }),
     egress,

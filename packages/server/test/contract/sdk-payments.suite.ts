@@ -26,7 +26,7 @@ describe('contract: sdk, payments', () => {
 
   before(async () => {
     outside = await outsideWorld();
-    server = await startTestServer(outside.environment);
+    server = await startTestServer({ ...outside.environment, LATCHKEY_SELL_PLANS: 'true' });
     asAlice = await connectSdk(server, { authenticatedEncryption: await server.aeToken(aliceId) });
     asMallory = await connectSdk(server, { authenticatedEncryption: await server.aeToken(malloryId) });
     asNobody = await connectSdk(server, {});
@@ -128,7 +128,7 @@ describe('contract: sdk, payments', () => {
   test('a donation is asked for at its price, and is counted when it is paid', async () => {
     const body = { price: 1234, recurring: false, confirmationMessage: 'Thank you.' };
     const { url } = await call(asAlice, 'POST /stripe/donation', body);
-    assert.equal(outside.stripe.state.sessions.get(sessionOf(url))?.amount, 1234);
+    assert.equal(outside.stripe.state.sessions.get(sessionOf(url))?.price.amount, 1234);
     assert.match(await (await fetch(url)).text(), /Thank you\./);
     outside.stripe.pay(sessionOf(url));
     await deliver();

@@ -54,6 +54,8 @@ const offRecord: Readonly<Record<string, string>> = {
   'POST /latchkey/account/x': 'On record as x-account.link, in the transaction that links it.',
   'DELETE /latchkey/account/x': 'On record as x-account.unlink, in the transaction that unlinks it.',
   'POST /latchkey/miniapps/{miniAppId}/probe': 'Tries an app out; a revocation that follows is in its own history.',
+  'POST /latchkey/plans/{planId}/checkout': 'Opens a page of the payment provider; the provider keeps what is paid.',
+  'POST /latchkey/account/billing-portal': 'Opens a page of the payment provider.',
   'PUT /communities/{communityId}/wallet': 'Makes an address of the server’s own once, and answers it again.',
 };
 

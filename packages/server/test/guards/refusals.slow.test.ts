@@ -82,11 +82,16 @@ const knowingOperations = [
 
 const operatorOperations = [
   'DELETE /latchkey/nft-contracts/{chainId}/{address}/describers/{describerId}',
+  'DELETE /latchkey/plans/{planId}',
+  'DELETE /latchkey/plans/{planId}/subscribers/{subscriberId}',
   'GET /latchkey/audit-log',
   'GET /latchkey/nft-contracts/{chainId}/{address}/describers',
+  'GET /latchkey/plans',
   'GET /log/settings',
   'PUT /client-apps/{id}',
   'PUT /latchkey/nft-contracts/{chainId}/{address}/describers/{describerId}',
+  'PUT /latchkey/plans/{planId}',
+  'PUT /latchkey/plans/{planId}/subscribers/{subscriberId}',
   'PUT /log/settings',
 ];
 

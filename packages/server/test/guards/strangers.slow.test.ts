@@ -42,6 +42,7 @@ const namedBesides: Readonly<Record<string, string>> = {
   'POST /stripe/subscription/{planId} organizationId': 'organization',
   'DELETE /stripe/subscription/{planId}/subscriber/{subscriberId} subscriberId': 'organization',
   'POST /unlock/subscription/{planId} organizationId': 'organization',
+  'POST /latchkey/plans/{planId}/checkout subscriberId': 'organization',
 };
 
 /** Things that have an owner and are there for all to see. */

@@ -1,4 +1,4 @@
-import { contextFor, noteAuthorization, registerMiniApp } from '@latchkey/core';
+import { contextFor, noteAuthorization, registerMiniApp, savePlan, setPlan } from '@latchkey/core';
 import { sql } from '@latchkey/db';
 import type { Operation } from '@latchkey/kernel';
 import { keccak256, toHex } from 'viem';
@@ -22,9 +22,10 @@ import {
   startInteraction,
 } from './settle-community.ts';
 import { askForConsent } from './settle-oauth.ts';
-import { miniAppBody } from './settle-partners.ts';
+import { lockedPlan, miniAppBody } from './settle-partners.ts';
 import { letAppIn, sampleLinks, type World } from './settle-world.ts';
 import { sampleSignedCalls } from './signed-calls.ts';
+import type { TestServer } from './test-server.ts';
 
 const preyPerRun = 40;
 const linksPerRun = 110;
@@ -61,6 +62,9 @@ const preys: Readonly<Record<string, MakePrey>> = {
     drawn('planId', path, share, () => makeApprovedPlan(world)),
   '/latchkey/communities/{communityId}/role-plans/{planId}/retry': (world, { path }, share) =>
     drawn('planId', path, share, () => makeFailedPlan(world)),
+  '/latchkey/plans/{planId}': (world, { path }, share) => drawn('planId', path, share, () => makeSoldPlan(world)),
+  '/latchkey/plans/{planId}/subscribers/{subscriberId}': ({ server, owned }) =>
+    setPlan(operatorOf(server), owned.organization?.id ?? '', lockedPlan).then(() => ({})),
   '/latchkey/account/x': (world, { method }) =>
     method === 'DELETE' ? linkX(world).then(() => ({})) : sampleXLinks(world, attemptsPerRun),
   '/account/wallet-address': ({ server, alice, outside }, _operation, share) =>
@@ -113,6 +117,15 @@ async function drawn(name: string, path: string, share: Share, make: () => Promi
   return Object.fromEntries(
     served.filter((other) => other.path === path).map(({ route }) => [`${route} ${name}`, draw]),
   );
+}
+
+const operatorOf = (server: TestServer) => contextFor(server.services, { kind: 'admin', name: 'test' });
+
+/** A plan that nobody has. */
+async function makeSoldPlan({ server }: World): Promise<string> {
+  const planId = nextName();
+  await savePlan(operatorOf(server), { planId, body: { audience: 'organization', name: planId, prices: [] } });
+  return planId;
 }
 
 let made = 0;

@@ -1,11 +1,12 @@
 import { sql } from '@latchkey/db';
 import type { TestServer } from './test-server.ts';
 
-/** Lets every application call and be made as often as a test likes. */
+const allFeatures = ['MINIAPP', 'ON_DEMAND_BALANCE_CHECK', 'TWITTER_TGR'].map((identifier) => ({ identifier }));
+
+/** Lets every application call and be made as often as a test likes, and every community use every feature. */
 export async function liftPlanLimits(server: TestServer): Promise<void> {
   const limits = JSON.stringify([{ key: 'second', points: 1_000_000, duration: 1, label: 'none', scopes: '$all' }]);
   await sql`
-    update plans set max_api_keys = 1000000, max_mini_apps = 1000000, rate_limits = ${limits}::jsonb`.execute(
-    server.services.db.system,
-  );
+    update plans set max_api_keys = 1000000, max_mini_apps = 1000000, rate_limits = ${limits}::jsonb,
+      features = ${JSON.stringify(allFeatures)}::jsonb`.execute(server.services.db.system);
 }

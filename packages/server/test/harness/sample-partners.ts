@@ -39,7 +39,20 @@ export function samplePartners(partners: Partners): Samples {
 function samplePayments({ organizationId, stripeSlug, unlockSlug, url }: Partners): Samples {
   const [byCard, byLock] = ['POST /stripe/subscription/{planId}', 'POST /unlock/subscription/{planId}'];
   const end = 'DELETE /stripe/subscription/{planId}/subscriber/{subscriberId}';
+  const given = '/latchkey/plans/{planId}/subscribers/{subscriberId}';
+  const price = { billingPeriod: 'yearly', currency: 'usd', amount: 9900 };
   return {
+    'POST /latchkey/plans/{planId}/checkout planId': paidPlan,
+    'POST /latchkey/plans/{planId}/checkout subscriberId': organizationId,
+    'POST /latchkey/plans/{planId}/checkout billingPeriod': 'monthly',
+    'POST /latchkey/plans/{planId}/checkout currency': 'usd',
+    'PUT /latchkey/plans/{planId} planId': 'sample',
+    'PUT /latchkey/plans/{planId} body': () => ({ audience: 'organization', name: 'Sample', prices: [price] }),
+    'DELETE /latchkey/plans/{planId} planId': 'deleted',
+    [`PUT ${given} planId`]: lockedPlan,
+    [`PUT ${given} subscriberId`]: organizationId,
+    [`DELETE ${given} planId`]: lockedPlan,
+    [`DELETE ${given} subscriberId`]: organizationId,
     redirectUri: `${url}/after`,
     [`${byCard} planId`]: paidPlan,
     [`${byLock} planId`]: lockedPlan,

@@ -179,7 +179,9 @@ async function installApp(server: TestServer, call: Call, path: string): Promise
 
 async function givePremiumSupport(server: TestServer, communityId: string): Promise<void> {
   const features = JSON.stringify([{ identifier: 'PREMIUM_SUPPORT', metadata: [supportUrl] }]);
-  await sql`update plans set features = ${features}::jsonb where id = 'community'`.execute(server.services.db.system);
+  await sql`update plans set features = features || ${features}::jsonb where id = 'community'`.execute(
+    server.services.db.system,
+  );
   await givePlan(operatorOf(server), communityId, 'community');
 }
 

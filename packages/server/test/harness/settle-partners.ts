@@ -1,4 +1,4 @@
-import { contextFor, giveKudos } from '@latchkey/core';
+import { contextFor, giveKudos, savePlan } from '@latchkey/core';
 import { sql } from '@latchkey/db';
 import type { Call } from './call-api.ts';
 import { aliceId } from './identities.ts';
@@ -71,6 +71,8 @@ async function sellPlans({ services }: TestServer, { lock, chain }: OutsideWorld
     insert into plans (id, audience, name, price_cents, billing_period, lock_config, max_mini_apps, max_api_keys, created_at)
     values (${lockedPlan}, 'organization', 'Locked', 0, 'monthly', ${config}, 1000000, 1000000, ${services.clock()})
     on conflict do nothing`.execute(services.db.system);
+  // Nobody has it, so it can be deleted.
+  await savePlan(services, { planId: 'deleted', body: { audience: 'organization', name: 'Deleted', prices: [] } });
 }
 
 /** Buys the plan, pays, and has the provider tell of it. */
@@ -91,10 +93,10 @@ async function payPlan(
   await server.worker.idle();
 }
 
-/** Begins to buy a plan by card and by a lock. */
+/** Begins to give money by card, and to buy a plan by a lock. */
 async function beginCheckouts({ stripe }: OutsideWorld, call: Call, organizationId: string) {
   const bought = { state: { cart: 1 }, organizationId };
-  const { url: card } = await call('POST', `/stripe/subscription/${paidPlan}`, bought);
+  const { url: card } = await call('POST', '/stripe/donation', { price: 500 });
   const session = stripe.state.sessions.get(String(card).split('/').at(-1) ?? '');
   const { url: lock } = await call('POST', `/unlock/subscription/${lockedPlan}`, bought);
   return {

@@ -69,6 +69,7 @@ export async function openWorld(environment: Record<string, string> = {}): Promi
     LATCHKEY_STEP_UP_REST_HOURS: '0',
     ...outside.environment,
     ...home.environment,
+    LATCHKEY_SELL_PLANS: 'true',
     ...environment,
   });
   const signer = await startTestSigner(server);

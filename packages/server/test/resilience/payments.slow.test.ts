@@ -70,8 +70,17 @@ describe('payments when Latchkey is killed', () => {
     stripe.state.sessions.set(session, {
       id: session,
       mode: 'subscription',
-      amount: 1000,
-      currency: 'usd',
+      status: 'open',
+      price: {
+        id: 'price_paid',
+        product: 'latchkey_paid',
+        amount: 1000,
+        currency: 'usd',
+        interval: 'month',
+        lookupKey: null,
+        metadata: { latchkey_plan: 'paid' },
+      },
+      customer: null,
       metadata: { latchkey_checkout: `checkout${n}` },
       subscriptionMetadata: { latchkey_checkout: `checkout${n}` },
       clientReferenceId: null,
@@ -81,7 +90,9 @@ describe('payments when Latchkey is killed', () => {
       title: 'Paid',
       created: 0,
       expiresAt: Number.MAX_SAFE_INTEGER,
-      paid: undefined,
+      isPaid: false,
+      subscription: null,
+      paymentIntent: null,
     });
     stripe.pay(session);
     return organization;

@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
 import { systemMs } from '../clock.ts';
-import { escapeHtml, writePage } from '../http/html.ts';
 import {
   type HttpTwin,
   startHttpTwin,
@@ -9,10 +8,11 @@ import {
   type TwinRequest,
 } from '../http-twin/index.ts';
 import { answerApi } from './api.ts';
-import { type StripeEvent, type StripeInvoice, StripeState, type StripeSubscription } from './state.ts';
-import { showEvent, showInvoice, showSession, showSubscription } from './views.ts';
-
-const monthSeconds = 30 * 24 * 60 * 60;
+import { bill, changePrice, startSubscription } from './billing.ts';
+import { showPayPage, showPortalPage } from './pages.ts';
+import { type StripeDispute, type StripeEvent, type StripeInvoice, StripeState } from './state.ts';
+import { takeBack } from './take-back.ts';
+import { showEvent, showSession, showSubscription } from './views.ts';
 
 export interface StripeTwinOptions extends TwinAddress {
   secretKey?: string;
@@ -27,13 +27,19 @@ export interface StripeTwin extends HttpTwin {
   state: StripeState;
   secretKey: string;
   webhookSecret: string;
-  /** Somebody pays on the page of a checkout, and is sent to the address that is answered. */
-  pay(sessionId: string): string;
-  /** A month is over: the next one is paid, or the payment fails. */
+  /** Somebody pays on the page of a checkout, and is sent to the address that is answered. A slow way to pay is not paid yet. */
+  pay(sessionId: string, options?: { isSlow?: boolean }): string;
+  /** A slow payment has come. */
+  settle(sessionId: string): void;
+  /** Somebody confirms the change that a page of the portal shows, and is sent to the address that is answered. */
+  confirm(portalSessionId: string): string;
+  /** A period is over: the next one is paid, or the payment fails. */
   renew(subscriptionId: string, options?: { fails?: boolean }): StripeInvoice;
   /** A time that was set for the end has come. */
   end(subscriptionId: string): void;
   refund(invoiceId: string, amount: number): void;
+  /** The payer disputes a payment, or their bank decides. */
+  dispute(invoiceId: string, status: StripeDispute['status']): void;
   /** An event as it is sent: the body and its signature. */
   sign(event: StripeEvent, options?: { secret?: string; at?: number }): { body: string; signature: string };
 }
@@ -50,37 +56,36 @@ export async function startStripeTwin(options: StripeTwinOptions = {}): Promise<
     return { body, signature: `t=${at},v1=${digest}` };
   };
 
-  const pay: StripeTwin['pay'] = (sessionId) => {
+  const pay: StripeTwin['pay'] = (sessionId, { isSlow = false } = {}) => {
     const session = state.sessions.get(sessionId);
-    if (session === undefined || session.expiresAt <= state.now()) throw new Error('There is no such open checkout.');
-    if (session.paid === undefined) {
-      const customer = state.nextId('cus');
-      if (session.mode === 'payment') {
-        session.paid = { customer, subscription: null, paymentIntent: state.nextId('pi') };
-      } else {
-        const subscription = startSubscription(state, customer, session);
-        session.paid = { customer, subscription: subscription.id, paymentIntent: null };
-        bill(state, subscription, true);
-      }
+    if (session === undefined || session.status === 'expired' || session.expiresAt <= state.now())
+      throw new Error('There is no such open checkout.');
+    if (session.status === 'open') {
+      session.customer ??= newCustomer(state);
+      session.status = 'complete';
+      if (session.mode === 'payment') session.paymentIntent = state.nextId('pi');
+      else session.subscription = startSubscription(state, session.customer, session).id;
+      if (!isSlow) receive(state, sessionId);
       state.note('checkout.session.completed', showSession(session, pageUrl()));
     }
     return session.successUrl.replace('{CHECKOUT_SESSION_ID}', session.id);
   };
 
+  const confirm: StripeTwin['confirm'] = (id) => {
+    const { change } = state.portalSessions.get(id) ?? {};
+    const price = state.prices.get(change?.price ?? '');
+    if (!change || price === undefined) throw new Error('This page of the portal asks for nothing.');
+    changePrice(state, subscriptionOf(state, change.subscription), price);
+    return change.doneUrl;
+  };
+
   const answer = (request: TwinRequest): TwinReply => {
     const [, page, id = ''] = /^\/(pay|portal)\/([^/]+)$/.exec(request.path) ?? [];
     if (page === undefined) return answerApi({ state, secretKey, pageUrl }, request);
-    if (page === 'portal') return html('Your subscriptions', '<p>Stripe shows them here.</p>');
-    const session = state.sessions.get(id);
-    if (session === undefined) return { ...html('No such checkout', ''), status: 404 };
-    if (request.method === 'POST') return { status: 303, headers: { location: pay(id) }, body: '' };
-    const note = session.message === null ? '' : `<p>${escapeHtml(session.message)}</p>`;
-    const price = `${(session.amount / 100).toFixed(2)} ${session.currency.toUpperCase()}`;
-    return html(
-      session.title,
-      `<p>${price}${session.mode === 'subscription' ? ' every month' : ''}</p>${note}` +
-        `<form method="post"><button>Pay</button></form><a href="${escapeHtml(session.cancelUrl)}">Cancel</a>`,
-    );
+    const isPosted = request.method === 'POST';
+    if (page === 'portal')
+      return isPosted ? { status: 303, headers: { location: confirm(id) }, body: '' } : showPortalPage(state, id);
+    return isPosted ? { status: 303, headers: { location: pay(id) }, body: '' } : showPayPage(state, id);
   };
 
   const twin = await startHttpTwin((request) => {
@@ -95,66 +100,37 @@ export async function startStripeTwin(options: StripeTwinOptions = {}): Promise<
     secretKey,
     webhookSecret,
     pay,
+    confirm,
+    settle: (sessionId) => {
+      const session = receive(state, sessionId);
+      state.note('checkout.session.async_payment_succeeded', showSession(session, pageUrl()));
+    },
     renew: (id, { fails = false } = {}) => bill(state, subscriptionOf(state, id), !fails),
     end: (id) => {
       const subscription = subscriptionOf(state, id);
       Object.assign(subscription, { status: 'canceled', endedAt: state.now() });
       state.note('customer.subscription.deleted', showSubscription(subscription));
     },
-    refund: (invoiceId, amount) => {
-      const invoice = state.invoices.get(invoiceId);
-      if (invoice === undefined || amount > invoice.amountPaid) throw new Error('So much was not paid.');
-      const { charge, currency } = invoice;
-      state.refunds.push({ id: state.nextId('re'), charge, amount, currency, created: state.now() });
-      state.note('charge.refunded', { id: charge, object: 'charge', amount_refunded: amount });
-    },
+    ...takeBack(state),
     sign,
   };
 }
 
-function startSubscription(
-  state: StripeState,
-  customer: string,
-  session: { amount: number; currency: string; subscriptionMetadata: Record<string, string> },
-): StripeSubscription {
-  const subscription: StripeSubscription = {
-    id: state.nextId('sub'),
-    customer,
-    amount: session.amount,
-    currency: session.currency,
-    metadata: session.subscriptionMetadata,
-    status: 'active',
-    startDate: state.now(),
-    periodEnd: state.now(),
-    cancelAt: null,
-    endedAt: null,
-  };
-  state.subscriptions.set(subscription.id, subscription);
-  state.note('customer.subscription.created', showSubscription(subscription));
-  return subscription;
+function receive(state: StripeState, sessionId: string) {
+  const session = state.sessions.get(sessionId);
+  if (session?.status !== 'complete' || session.isPaid) throw new Error('This checkout waits for no payment.');
+  session.isPaid = true;
+  if (session.subscription !== null) bill(state, subscriptionOf(state, session.subscription), true);
+  return session;
 }
 
-function bill(state: StripeState, subscription: StripeSubscription, isPaid: boolean): StripeInvoice {
-  const { id, customer, amount, currency } = subscription;
-  const paid = isPaid ? { amountPaid: amount, paidAt: state.now() } : { amountPaid: 0, paidAt: null };
-  const invoice = {
-    id: state.nextId('in'),
-    subscription: id,
-    customer,
-    amount,
-    currency,
-    charge: state.nextId('ch'),
-    ...paid,
-  };
-  state.invoices.set(invoice.id, invoice);
-  subscription.status = isPaid ? 'active' : 'past_due';
-  if (isPaid) subscription.periodEnd = Math.max(subscription.periodEnd, state.now()) + monthSeconds;
-  state.note(isPaid ? 'invoice.paid' : 'invoice.payment_failed', showInvoice(invoice));
-  state.note('customer.subscription.updated', showSubscription(subscription));
-  return invoice;
+function newCustomer(state: StripeState): string {
+  const id = state.nextId('cus');
+  state.customers.set(id, { id, deleted: false, created: state.now(), balance: 0 });
+  return id;
 }
 
-function subscriptionOf(state: StripeState, id: string): StripeSubscription {
+function subscriptionOf(state: StripeState, id: string) {
   const found = state.subscriptions.get(id);
   if (found === undefined) throw new Error(`There is no subscription ${id}.`);
   return found;
@@ -172,8 +148,4 @@ async function deliver(state: StripeState, sign: StripeTwin['sign'], url: string
     );
     if (!isTaken) state.events.push(event);
   }
-}
-
-function html(title: string, content: string): TwinReply {
-  return { headers: { 'content-type': 'text/html; charset=utf-8' }, body: writePage(title, content) };
 }

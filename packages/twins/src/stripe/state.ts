@@ -1,10 +1,30 @@
 import { createHash } from 'node:crypto';
 
+export type StripeInterval = 'month' | 'year';
+
+export interface StripeProduct {
+  id: string;
+  name: string;
+  active: boolean;
+  metadata: Record<string, string>;
+}
+
+export interface StripePrice {
+  id: string;
+  product: string;
+  amount: number;
+  currency: string;
+  interval: StripeInterval | null;
+  lookupKey: string | null;
+  metadata: Record<string, string>;
+}
+
 export interface StripeSession {
   id: string;
   mode: 'payment' | 'subscription';
-  amount: number;
-  currency: string;
+  status: 'open' | 'complete' | 'expired';
+  price: StripePrice;
+  customer: string | null;
   metadata: Record<string, string>;
   subscriptionMetadata: Record<string, string>;
   clientReferenceId: string | null;
@@ -14,20 +34,23 @@ export interface StripeSession {
   title: string;
   created: number;
   expiresAt: number;
-  paid: { customer: string; subscription: string | null; paymentIntent: string | null } | undefined;
+  isPaid: boolean;
+  subscription: string | null;
+  paymentIntent: string | null;
 }
 
 export interface StripeSubscription {
   id: string;
   customer: string;
-  amount: number;
-  currency: string;
+  price: StripePrice;
   metadata: Record<string, string>;
-  status: 'active' | 'past_due' | 'canceled' | 'unpaid';
+  status: 'active' | 'past_due' | 'canceled' | 'unpaid' | 'incomplete';
   startDate: number;
   periodEnd: number;
   cancelAt: number | null;
+  cancelsAtPeriodEnd: boolean;
   endedAt: number | null;
+  latestInvoice: string | null;
 }
 
 export interface StripeInvoice {
@@ -39,6 +62,7 @@ export interface StripeInvoice {
   currency: string;
   paidAt: number | null;
   charge: string;
+  paymentIntent: string;
 }
 
 export interface StripeRefund {
@@ -47,6 +71,29 @@ export interface StripeRefund {
   amount: number;
   currency: string;
   created: number;
+}
+
+export interface StripeDispute {
+  id: string;
+  charge: string;
+  amount: number;
+  currency: string;
+  status: 'warning_needs_response' | 'needs_response' | 'won' | 'lost';
+  movements: { id: string; amount: number; currency: string; created: number }[];
+}
+
+export interface StripePortalConfiguration {
+  id: string;
+  metadata: Record<string, string>;
+  /** The prices that customers may change to. */
+  prices: string[];
+}
+
+export interface StripePortalSession {
+  id: string;
+  customer: string;
+  returnUrl: string;
+  change: { subscription: string; price: string; doneUrl: string } | null;
 }
 
 export interface StripeEvent {
@@ -58,10 +105,16 @@ export interface StripeEvent {
 
 /** Everything that the twin remembers. Ids follow from the order of things, so that runs repeat. */
 export class StripeState {
+  readonly customers = new Map<string, { id: string; deleted: boolean; created: number; balance: number }>();
+  readonly products = new Map<string, StripeProduct>();
+  readonly prices = new Map<string, StripePrice>();
   readonly sessions = new Map<string, StripeSession>();
   readonly subscriptions = new Map<string, StripeSubscription>();
   readonly invoices = new Map<string, StripeInvoice>();
   readonly refunds: StripeRefund[] = [];
+  readonly disputes: StripeDispute[] = [];
+  readonly portalConfigurations: StripePortalConfiguration[] = [];
+  readonly portalSessions = new Map<string, StripePortalSession>();
   readonly events: StripeEvent[] = [];
   /** Answers to requests that carried an idempotency key, with a digest of what was asked. */
   readonly answered = new Map<string, { digest: string; body: unknown }>();

@@ -59,10 +59,10 @@ async function requireRoom(
   organizationId: string | undefined,
 ): Promise<void> {
   await lockCount(tx, organizationId ?? ownerId);
-  const { maxApiKeys } = await planOfOrganization(ctx, tx, organizationId);
+  const { maxApiKeys, name } = await planOfOrganization(ctx, tx, organizationId);
   if ((await countApps(tx, ownerId, organizationId)) < maxApiKeys) return;
   throw new AppError(
     'PLAN_LIMIT_REACHED',
-    `The plan allows ${maxApiKeys} client applications. Delete one, or take a larger plan.`,
+    `The plan ${name} allows ${maxApiKeys} client applications. Delete one, or take a larger plan.`,
   );
 }

@@ -1,6 +1,6 @@
 import { notFound, principalId } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
-import { getPlan, listPlans, type SubscriptionPlan } from '../../money/plans/index.ts';
+import { getPlan, listOfferedPlans, type SubscriptionPlan } from '../../money/plans/index.ts';
 import { describeHolder } from '../../money/treasuries/index.ts';
 import { type Organization, toOrganization } from './organization.ts';
 import { ownOrganization } from './own-organization.ts';
@@ -10,8 +10,8 @@ import { selectWallet } from './wallet-queries.ts';
 
 type ReadContext = Pick<Context, 'actor' | 'tx'>;
 
-export function getDevOrgPlans(ctx: Pick<Context, 'db'>): Promise<SubscriptionPlan[]> {
-  return listPlans(ctx, 'organization');
+export function getDevOrgPlans(ctx: Pick<Context, 'clock' | 'db'>): Promise<SubscriptionPlan[]> {
+  return listOfferedPlans(ctx, 'organization');
 }
 
 export function getDevOrgPlan(ctx: Pick<Context, 'db'>, { planId }: { planId: string }): Promise<SubscriptionPlan> {

@@ -1,12 +1,21 @@
 import { feature } from '../../feature.ts';
+import { ownOperations } from '../../own-operations.ts';
+import { billingOperations } from './billing-operations.ts';
 import { paymentsErasure } from './forget.ts';
 import { paymentJobs, paymentSchedules } from './jobs.ts';
 import { payments } from './operations.ts';
 
 export const paymentsFeature = feature('payments', {
-  resources: [payments],
+  resources: [payments, ownOperations(billingOperations)],
   jobs: paymentJobs,
   schedules: paymentSchedules,
   erasures: [paymentsErasure],
-  tables: ['payment_checkouts', 'payment_subscriptions', 'payment_ledger', 'payment_events'],
+  tables: [
+    'payment_checkouts',
+    'payment_customers',
+    'payment_disputes',
+    'payment_subscriptions',
+    'payment_ledger',
+    'payment_events',
+  ],
 });

@@ -1,1 +1,2 @@
 export { paymentsFeature } from './feature.ts';
+export { giveSubscriptionPlan, takeSubscriptionPlan } from './give-plan.ts';

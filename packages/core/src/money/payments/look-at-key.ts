@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { postponeKey, type SubscriptionRow, selectSubscription, upsertSubscription } from './queries.ts';
+import { postpone, type SubscriptionRow, selectSubscription, upsertSubscription } from './queries.ts';
 import { settleRights } from './subscriber.ts';
 
 const minute = 60_000;
@@ -17,7 +17,7 @@ export async function lookAtKey(ctx: Context, id: string): Promise<boolean> {
   } catch (error) {
     // Unknown is not false: whoever has the plan keeps it, and the chain is asked again soon.
     ctx.log.for('payments').warn('A lock could not be asked about a key.', { chain: chainId, reason: String(error) });
-    await postponeKey(ctx.db.system, id, new Date(now.getTime() + minute));
+    await postpone(ctx.db.system, id, new Date(now.getTime() + minute));
     return row.is_active;
   }
   const isGood = until !== undefined && until > now;
@@ -29,7 +29,7 @@ export async function lookAtKey(ctx: Context, id: string): Promise<boolean> {
       paid_until: until ?? row.paid_until,
       look_at: nextLook(row, isGood ? until : undefined, now),
     });
-    await settleRights(ctx, tx, changed);
+    await settleRights(ctx, tx, changed.subscriber_id, new Set([changed.plan_id]));
   });
   return isGood;
 }

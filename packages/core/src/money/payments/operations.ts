@@ -1,5 +1,7 @@
 import { type Access, app, inHeader, OpenObject, op, Redirect, rawBody, resource, T, user } from '@latchkey/kernel';
-import { generateDonationLink, generateStripeCheckoutUrl, generateUnlockCheckoutUrl } from './begin-checkout.ts';
+import { generateUnlockCheckoutUrl } from './buy-key.ts';
+import { generateStripeCheckoutUrl } from './buy-plan.ts';
+import { generateDonationLink } from './donate.ts';
 import { CheckoutUrl, DonationRequest, SubscriptionRequest } from './payment-record.ts';
 import { stripeCallback } from './stripe-callback.ts';
 import { stripeWebhook } from './take-webhook.ts';
@@ -18,9 +20,9 @@ export const payments = resource('payments', 'Buying plans by card or with a key
     {
       id: 'stripeCallback',
       sdk: 'StripeController.stripeCallback',
-      summary: 'Come back from a payment by card',
+      summary: 'Handle the return from a card payment',
       description:
-        'Where the card provider sends buyers back to. They go on to the redirectUri of the checkout with `slug` (the state is at GET /states/{slug}) and `status`: success or cancelled. The plan itself follows from what the provider says, not from this visit.',
+        'Where Stripe sends buyers back to. Redirects to the redirectUri of the checkout with `slug` (the state is at GET /states/{slug}) and `status`: success once Stripe says that it is paid, pending while it is not, otherwise cancelled. The plan itself follows from what Stripe says, not from this visit.',
       access: bySlug,
       params: {
         sessionId: T.Optional(
@@ -38,9 +40,9 @@ export const payments = resource('payments', 'Buying plans by card or with a key
     {
       id: 'generateDonationLink',
       sdk: 'StripeController.generateDonationLink',
-      summary: 'Ask for a donation',
+      summary: 'Create a donation checkout',
       description:
-        'Answers with an address at which somebody can give money by card, once or every month. It works for a day.',
+        'Returns the address of a page on which somebody can give money by card, once or every month. The link expires after 24 hours.',
       facts: {
         needsNoKey: 'Asks the payment provider; a checkout too many is forgotten after a day.',
         senderDecides: 'price recurring confirmationMessage redirectUri',
@@ -58,7 +60,7 @@ export const payments = resource('payments', 'Buying plans by card or with a key
       sdk: 'StripeController.unsubscribe',
       summary: 'End a subscription',
       description:
-        'Ends a plan that is paid by card at the end of what is paid for, but not before the least number of months (`minBuy`) that the plan is sold for. Answers with a page of the provider that shows it. Until then the plan goes on.',
+        'Ends a plan that is paid by card at the end of the period that is paid for, but not before the least number of months (`minBuy`) that the plan is sold for. Until then the plan goes on. Returns the address of your billing portal if you are the one who pays.',
       facts: { idsOfNobody: { planId: 'The plans are the same for everyone.' } },
       access: user(),
       params: {
@@ -81,7 +83,7 @@ export const payments = resource('payments', 'Buying plans by card or with a key
       sdk: 'StripeController.generateStripeCheckoutUrl',
       summary: 'Buy a plan by card',
       description:
-        'Answers with an address at which the plan can be bought by card for an organization of the caller, or for a community that the caller looks after. It works for a day. Limits, features and scopes of the plan begin when the provider says that it is paid, and end with the payments.',
+        'Returns the address of a checkout page for the plan, at the price and billing period that the plan shows, for one of your organizations or for a community that you administer. The link expires after 24 hours. The plan begins when Stripe says that it is paid, and ends with the payments. A subscriber never pays twice: if a subscription is running, the address is the page on which you confirm the change, prorated by Stripe, or your billing portal if there is nothing to change. POST /latchkey/plans/{planId}/checkout takes another billing period or currency.',
       facts: {
         needsNoKey: 'Asks the payment provider; a checkout too many is forgotten after a day.',
         senderDecides: 'state organizationId redirectUri',
@@ -91,7 +93,7 @@ export const payments = resource('payments', 'Buying plans by card or with a key
       params: { planId },
       body: SubscriptionRequest,
       returns: CheckoutUrl,
-      errors: ['ENTITY_NOT_FOUND'],
+      errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT'],
     },
     generateStripeCheckoutUrl,
   ),
@@ -120,7 +122,7 @@ export const payments = resource('payments', 'Buying plans by card or with a key
     {
       id: 'unlockCallback',
       sdk: 'UnlockProtocolController.unlockCallback',
-      summary: 'Come back from buying a key',
+      summary: 'Handle the return from an Unlock checkout',
       description:
         'Where the page of a lock sends buyers back to, with their wallet and its signature. They go on to the redirectUri of the checkout with `slug` and `status`: success, pending until the purchase is on the chain, cancelled, error, used, signature-invalid or key-in-use.',
       access: bySlug,
@@ -142,7 +144,7 @@ export const payments = resource('payments', 'Buying plans by card or with a key
       sdk: 'UnlockProtocolController.generateCheckoutUrl',
       summary: 'Buy a plan as a key of a lock',
       description:
-        'Answers with an address at which a key of the plan’s lock can be bought with a wallet, for an organization of the caller or a community that the caller looks after. It works for a day. The plan lasts as long as the key is good on its chain.',
+        'Returns the address of a page on which a key of any of the plan’s locks can be bought with a wallet, for one of your organizations or a community that you administer. The link expires after 24 hours. The plan lasts as long as the key is valid on its chain.',
       facts: {
         needsNoKey: 'A checkout too many is forgotten after a day.',
         senderDecides: 'state organizationId redirectUri',

@@ -1,21 +1,5 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
-import type { Payment } from '../../ports/index.ts';
-
-export interface CheckoutRow {
-  id: string;
-  slug_hash: string;
-  created_by_id: string;
-  provider: 'stripe' | 'unlock';
-  plan_id: string | null;
-  subscriber_id: string | null;
-  redirect_uri: string;
-  message: string | null;
-  lock_chain_id: number | null;
-  lock_address: string | null;
-  created_at: Date;
-  expires_at: Date;
-  used_at: Date | null;
-}
+import type { BillingPeriod, Payment } from '../../ports/index.ts';
 
 export interface SubscriptionRow {
   id: string;
@@ -23,16 +7,34 @@ export interface SubscriptionRow {
   provider: 'stripe' | 'unlock';
   plan_id: string;
   subscriber_id: string;
+  /** Whether the subscriber has the plan for it. */
   is_active: boolean;
   began_at: Date;
   paid_until: Date;
   cancel_on: Date | null;
+  /** When the provider or the lock must be asked again. */
   look_at: Date | null;
+  /** In the card provider's words; null for a key of a lock. */
+  status: string | null;
+  past_due_since: Date | null;
+  price_id: string | null;
+  billing_period: BillingPeriod | null;
+  amount: number | null;
+  currency: string | null;
 }
+
+/** What the card provider says of a subscription, before it was asked or for a key of a lock. */
+export const unsaid = {
+  status: null,
+  past_due_since: null,
+  price_id: null,
+  billing_period: null,
+  amount: null,
+  currency: null,
+} as const;
 
 declare module '@latchkey/db/tables' {
   interface Tables {
-    payment_checkouts: CheckoutRow;
     payment_subscriptions: SubscriptionRow;
     payment_ledger: {
       id: string;
@@ -46,56 +48,40 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-export async function insertCheckout(tx: Tx, row: CheckoutRow): Promise<void> {
-  await tx.insertInto('payment_checkouts').values(row).execute();
-}
-
-export function selectCheckout(db: Sql, id: string): Promise<CheckoutRow | undefined> {
-  return db.selectFrom('payment_checkouts').selectAll().where('id', '=', id).executeTakeFirst();
-}
-
-export function selectCheckoutBySlug(db: Sql, slugHash: string, now: Date): Promise<CheckoutRow | undefined> {
-  return db
-    .selectFrom('payment_checkouts')
-    .selectAll()
-    .where('slug_hash', '=', slugHash)
-    .where('expires_at', '>', now)
-    .executeTakeFirst();
-}
-
-/** Uses a checkout up; false when that was done before. */
-export async function useCheckout(db: Sql, id: string, now: Date): Promise<boolean> {
-  const used = await db
-    .updateTable('payment_checkouts')
-    .set({ used_at: now })
-    .where('id', '=', id)
-    .where('used_at', 'is', null)
-    .executeTakeFirst();
-  return used.numUpdatedRows === 1n;
-}
-
 export function selectSubscription(db: Sql, id: string): Promise<SubscriptionRow | undefined> {
   return db.selectFrom('payment_subscriptions').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The subscription of a plan that a subscriber has or had, the running one first. */
-export function selectSubscriptionOf(
-  db: Sql,
-  provider: SubscriptionRow['provider'],
-  subscriberId: string,
-  planId: string,
-): Promise<SubscriptionRow | undefined> {
+const running = ['active', 'trialing', 'past_due'];
+
+/**
+ * The subscriptions by card that go on at the provider for a subscriber, the oldest first, whether or not they give a plan
+ * at the moment.
+ */
+export function selectRunning(db: Sql, subscriberId: string): Promise<SubscriptionRow[]> {
   return db
     .selectFrom('payment_subscriptions')
     .selectAll()
-    .where('provider', '=', provider)
+    .where('provider', '=', 'stripe')
     .where('subscriber_id', '=', subscriberId)
-    .where('plan_id', '=', planId)
-    .orderBy('is_active', 'desc')
-    .orderBy('began_at', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+    .where((eb) => eb.or([eb('status', 'in', running), eb.and([eb('status', 'is', null), eb('is_active', '=', true)])]))
+    .orderBy('began_at')
+    .orderBy('id')
+    .execute();
 }
+
+export function selectSubscriptionsOf(db: Sql, payerId: string): Promise<SubscriptionRow[]> {
+  return db
+    .selectFrom('payment_subscriptions')
+    .selectAll()
+    .where('created_by_id', '=', payerId)
+    .orderBy('began_at', 'desc')
+    .orderBy('id')
+    .limit(mostShown)
+    .execute();
+}
+
+const mostShown = 200;
 
 /** Everything that changes the rights of one subscriber happens one after the other. */
 export async function lockSubscriber(tx: Tx, subscriberId: string): Promise<void> {
@@ -115,18 +101,16 @@ export function selectActiveOf(tx: Tx, subscriberId: string): Promise<Subscripti
 
 /** Keeps what is known of a subscription now. Whose it is never changes. */
 export async function upsertSubscription(tx: Tx, row: SubscriptionRow): Promise<SubscriptionRow> {
-  const { is_active, began_at, paid_until, cancel_on, look_at } = row;
+  const { id: _id, created_by_id: _payer, subscriber_id: _subscriber, provider: _provider, ...changing } = row;
   return tx
     .insertInto('payment_subscriptions')
     .values(row)
-    .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet({ is_active, began_at, paid_until, cancel_on, look_at }),
-    )
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(changing))
     .returningAll()
     .executeTakeFirstOrThrow();
 }
 
-export function selectDueKeys(db: Sql, now: Date, limit: number): Promise<SubscriptionRow[]> {
+export function selectDue(db: Sql, now: Date, limit: number): Promise<SubscriptionRow[]> {
   return db
     .selectFrom('payment_subscriptions')
     .selectAll()
@@ -136,7 +120,7 @@ export function selectDueKeys(db: Sql, now: Date, limit: number): Promise<Subscr
     .execute();
 }
 
-export async function postponeKey(db: Sql, id: string, lookAt: Date): Promise<void> {
+export async function postpone(db: Sql, id: string, lookAt: Date): Promise<void> {
   await db.updateTable('payment_subscriptions').set({ look_at: lookAt }).where('id', '=', id).execute();
 }
 

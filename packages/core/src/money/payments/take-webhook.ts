@@ -1,7 +1,7 @@
 import { enqueue } from '@latchkey/db';
 import { AppError } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
-import { notSet } from './begin-checkout.ts';
+import { notSet } from './provider-errors.ts';
 import { insertEvent } from './queries.ts';
 import { syncPayment } from './sync.ts';
 

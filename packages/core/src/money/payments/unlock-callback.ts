@@ -1,7 +1,9 @@
 import { AppError } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
+import type { LockAddress } from '../../ports/index.ts';
+import { type CheckoutRow, useCheckout } from './checkout-queries.ts';
 import { lookAtKey } from './look-at-key.ts';
-import { type CheckoutRow, selectSubscription, upsertSubscription, useCheckout } from './queries.ts';
+import { selectSubscription, unsaid, upsertSubscription } from './queries.ts';
 import { findCheckout, onwards } from './stripe-callback.ts';
 import { settleRights } from './subscriber.ts';
 
@@ -22,36 +24,49 @@ export async function unlockCallback(ctx: Context, input: UnlockReturn): Promise
   if (!(await useCheckout(ctx.db.system, checkout.id, ctx.clock()))) return onwards(checkout, slug, 'used');
   const account = await signerOf(ctx, checkout, address, signature);
   if (account === undefined) return onwards(checkout, slug, 'signature-invalid');
-  const id = `${checkout.lock_chain_id}:${checkout.lock_address}:${account.toLowerCase()}`;
-  const known = await selectSubscription(ctx.db.system, id);
-  // One key pays for one subscriber at a time.
-  const isTaken = known?.is_active && known.subscriber_id !== checkout.subscriber_id;
-  if (isTaken) return onwards(checkout, slug, 'key-in-use');
-  // A key that pays already stays as it is: what the chain cannot say just now must not end it.
-  if (!known?.is_active) await keepKey(ctx, checkout, id);
-  const isGood = await lookAtKey(ctx, id);
-  return onwards(checkout, slug, isGood ? 'success' : 'pending');
+  return onwards(checkout, slug, await takeKeys(ctx, checkout, account.toLowerCase()));
 }
 
+/** The page does not say which lock was bought from, so each is asked until one knows of a good key. */
+async function takeKeys(ctx: Context, checkout: CheckoutRow, account: string): Promise<string> {
+  let isInUse = false;
+  for (const { chainId, address } of checkout.locks ?? []) {
+    const id = `${chainId}:${address}:${account}`;
+    const known = await selectSubscription(ctx.db.system, id);
+    // One key pays for one subscriber at a time.
+    if (known?.is_active && known.subscriber_id !== checkout.subscriber_id) {
+      isInUse = true;
+      continue;
+    }
+    // A key that pays already stays as it is: what the chain cannot say just now must not end it.
+    if (!known?.is_active) await keepKey(ctx, checkout, id);
+    if (await lookAtKey(ctx, id)) return 'success';
+  }
+  return isInUse ? 'key-in-use' : 'pending';
+}
+
+/** The wallet that signed. One that is a contract is asked on the chains of the locks. */
 async function signerOf(
   ctx: Context,
-  { lock_chain_id, message }: CheckoutRow,
+  { locks, message }: CheckoutRow,
   address: string,
   signature: string,
 ): Promise<string | undefined> {
-  const proof = {
-    chain: String(lock_chain_id),
-    address,
-    message: message ?? '',
-    signature,
-    details: { scheme: 'eip191' },
-  };
-  const verdict = await ctx.wallets.evm.verify(proof);
-  if (verdict.kind === 'unknown')
-    throw new AppError('UNAVAILABLE', 'The chain cannot be asked about this wallet at the moment. Buy again shortly.', {
-      retryAfterSeconds: 30,
-    });
-  return verdict.kind === 'valid' ? verdict.address : undefined;
+  let isUnknown = false;
+  for (const chain of chainsOf(locks ?? [])) {
+    const details = { scheme: 'eip191' };
+    const verdict = await ctx.wallets.evm.verify({ chain, address, message: message ?? '', signature, details });
+    if (verdict.kind === 'valid') return verdict.address;
+    isUnknown ||= verdict.kind === 'unknown';
+  }
+  if (!isUnknown) return undefined;
+  throw new AppError('UNAVAILABLE', 'The chain cannot be asked about this wallet at the moment. Buy again shortly.', {
+    retryAfterSeconds: 30,
+  });
+}
+
+function chainsOf(locks: readonly LockAddress[]): string[] {
+  return [...new Set(locks.map(({ chainId }) => String(chainId)))];
 }
 
 async function keepKey(ctx: Context, checkout: CheckoutRow, id: string): Promise<void> {
@@ -61,7 +76,7 @@ async function keepKey(ctx: Context, checkout: CheckoutRow, id: string): Promise
   await ctx.db.transaction('system', async (tx) => {
     // An old subscriber whose key ran out makes way: the key pays for somebody else from now on.
     await tx.deleteFrom('payment_subscriptions').where('id', '=', id).where('is_active', '=', false).execute();
-    const row = await upsertSubscription(tx, {
+    await upsertSubscription(tx, {
       id,
       created_by_id,
       provider: 'unlock',
@@ -72,7 +87,8 @@ async function keepKey(ctx: Context, checkout: CheckoutRow, id: string): Promise
       paid_until: now,
       cancel_on: null,
       look_at: now,
+      ...unsaid,
     });
-    await settleRights(ctx, tx, row);
+    await settleRights(ctx, tx, subscriber_id, new Set([plan_id]));
   });
 }

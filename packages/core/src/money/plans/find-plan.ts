@@ -44,6 +44,7 @@ async function readLimits(ctx: PlanContext, planId: string): Promise<PlanLimits 
 function toLimits(row: PlanRow): PlanLimits {
   return {
     planId: row.id,
+    name: row.name,
     maxApiKeys: row.max_api_keys,
     maxMiniApps: row.max_mini_apps,
     rateLimits: row.rate_limits.map(({ key, points, duration, scopes }) => ({

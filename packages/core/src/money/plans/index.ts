@@ -1,6 +1,12 @@
+export { listCatalog } from './catalog-operations.ts';
+export { type CatalogPlan, CatalogPlanBody } from './catalog-plan.ts';
 export { plansFeature } from './feature.ts';
+export { type FeatureName, featuresOf, includesFeature, notInPlan } from './features.ts';
 export { findPlan, planLimits } from './find-plan.ts';
 export { type Audience, freePlanId, type PlanLimits, planIdOf, SubscriptionPlan } from './plan.ts';
-export { getPlanForSale, type PlanForSale } from './plan-for-sale.ts';
+export { choosePrice, findPlanOfPrice, getPlanForSale, type PlanForSale } from './plan-for-sale.ts';
 export { selectCheckPeriod } from './queries.ts';
-export { getPlan, listPlans } from './reads.ts';
+export { getPlan, listOfferedPlans, listPlans } from './reads.ts';
+export { removePlan } from './remove-plan.ts';
+export { savePlan } from './save-plan.ts';
+export { requireSelling, sellingSettings, sellsPlans } from './selling.ts';

@@ -4,7 +4,7 @@ export const freePlanId = 'free';
 
 export type Audience = 'organization' | 'community';
 
-const PlanRateLimiter = record('PlanRateLimiter', 'How many requests a plan allows in a span of time.', {
+export const PlanRateLimiter = record('PlanRateLimiter', 'How many requests a plan allows in a span of time.', {
   points: T.Number({ description: 'How many requests fit into one span.' }),
   duration: T.Number({ description: 'The length of the span in seconds.' }),
   key: text('Names the counter; requests of one caller under one key are counted together.'),
@@ -12,7 +12,7 @@ const PlanRateLimiter = record('PlanRateLimiter', 'How many requests a plan allo
   scopes: text('The scopes whose operations are counted, separated by spaces; $all counts every one.'),
 });
 
-const PlanFeature = record('PlanFeature', 'Something a plan opens beyond its limits.', {
+export const PlanFeature = record('PlanFeature', 'Something a plan opens beyond its limits.', {
   identifier: choice('Which feature it is.', [
     'PREMIUM_SUPPORT',
     'MINIAPP',
@@ -43,8 +43,11 @@ export const SubscriptionPlan = record('Plan', 'What an organization or a commun
   pk: text('Always PLAN.'),
   sk: text('PLAN# and the id of the plan.'),
   name: text('What people call the plan.'),
-  price: T.Number({ description: 'What one billing period costs, in US dollars.' }),
-  billingPeriod: text('How often the price is due, for example monthly.'),
+  price: T.Number({
+    description:
+      'What one billing period costs, in the smallest unit of the plan’s first currency: US cents by default, so 1799 is $17.99.',
+  }),
+  billingPeriod: text('How often the price is due: monthly or yearly.'),
   maxAPIKeys: T.Optional(T.Number({ description: 'How many client applications may exist at a time.' })),
   maxMiniApps: T.Optional(T.Number({ description: 'How many mini-apps may be registered at a time.' })),
   rateLimits: T.Optional(
@@ -76,6 +79,8 @@ export type SubscriptionPlan = ValueOf<typeof SubscriptionPlan>;
 /** What the platform holds a caller to, because of the plan. */
 export interface PlanLimits {
   planId: string;
+  /** What people call it. */
+  name: string;
   maxApiKeys: number;
   maxMiniApps: number;
   rateLimits: readonly { key: string; points: number; durationSeconds: number; scopes: readonly string[] }[];

@@ -3,7 +3,16 @@ import { after, before, describe, it } from 'node:test';
 import { sql } from '@latchkey/db';
 import type { AppError } from '@latchkey/kernel';
 import { alice, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { findPlan, freePlanId, getPlan, listPlans, planLimits } from './index.ts';
+import {
+  findPlan,
+  freePlanId,
+  getPlan,
+  listOfferedPlans,
+  listPlans,
+  planLimits,
+  removePlan,
+  savePlan,
+} from './index.ts';
 
 describe('plans', () => {
   let t: TestPlatform;
@@ -52,7 +61,7 @@ describe('plans', () => {
       await addPlan('guild', { audience: 'community' });
       const ctx = t.as(alice);
       assert.deepEqual(await getPlan(ctx, 'organization', 'PLAN#free'), await getPlan(ctx, 'organization', 'free'));
-      assert.equal((await getPlan(ctx, 'community', 'guild')).price, 17.99);
+      assert.equal((await getPlan(ctx, 'community', 'guild')).price, 1799);
       for (const id of ['guild', 'nothing', 'PLAN#', 'PLAN#PLAN#free', 'free\u0000', 'constructor']) {
         await assert.rejects(getPlan(ctx, 'organization', id), (error: AppError) => error.code === 'ENTITY_NOT_FOUND');
       }
@@ -63,6 +72,52 @@ describe('plans', () => {
       const plan = await getPlan(t.as(alice), 'organization', 'stripe');
       assert.equal(plan.stripeConfig?.priceId, 'price_1');
       assert.ok(!JSON.stringify(plan).includes('whsec_hidden'));
+    });
+
+    it('the operator saves a plan with prices by period and currency, and it is offered until a time', async () => {
+      const body = {
+        audience: 'organization',
+        name: 'Team',
+        prices: [
+          { billingPeriod: 'yearly', currency: 'eur', amount: 9900 },
+          { billingPeriod: 'monthly', currency: 'eur', amount: 990, priceId: 'price_own' },
+        ],
+        locks: [{ address: `0x${'ab'.repeat(20)}`, chainId: 1 }],
+      } as const;
+      const saved = await savePlan(t.services, {
+        planId: 'PLAN#team',
+        body: { ...body, prices: [...body.prices], locks: [...body.locks] },
+      });
+      assert.deepEqual(saved.prices, [...body.prices]);
+      const shown = await getPlan(t.as(alice), 'organization', 'team');
+      assert.deepEqual([shown.price, shown.billingPeriod, shown.stripeConfig], [9900, 'yearly', undefined]);
+      const offeredUntil = new Date(t.services.clock().getTime() + 1000).toISOString();
+      await savePlan(t.services, {
+        planId: 'team',
+        body: { audience: 'organization', name: 'Team', prices: [], offeredUntil },
+      });
+      const isOffered = async () =>
+        (await listOfferedPlans(t.as(alice), 'organization')).some(({ sk }) => sk === 'PLAN#team');
+      assert.equal(await isOffered(), true);
+      t.advanceSeconds(1);
+      assert.equal(await isOffered(), false);
+      await removePlan(t.services, { planId: 'team' });
+      await assert.rejects(removePlan(t.services, { planId: 'team' }), { code: 'ENTITY_NOT_FOUND' });
+    });
+
+    it('a plan that cannot be right is refused with the place', async () => {
+      const body = { audience: 'organization', name: 'x', prices: [] } as const;
+      const limit = { key: 'k', label: 'l', points: 1, duration: 1, scopes: 'sky:fall' };
+      const save = (planId: string, change: object) =>
+        savePlan(t.services, { planId, body: { ...body, prices: [], ...change } });
+      await assert.rejects(save('a b', {}), { code: 'INVALID_PARAMETER_VALUE' });
+      await assert.rejects(save('x', { allowedScopes: ['sky:fall'] }), /The body at \/allowedScopes names a scope/);
+      await assert.rejects(save('x', { rateLimits: [limit] }), /The body at \/rateLimits names a scope/);
+      await assert.rejects(save('x', { rateLimits: [{ ...limit, scopes: '$all', points: 0.5 }] }), /rateLimits\/0/);
+      await assert.rejects(save('starter', { audience: 'organization', checkPeriodSeconds: 3600 }), {
+        code: 'STATE_CONFLICT',
+      });
+      await assert.rejects(save('x', { offeredUntil: '2026-06-30T23:59:60Z' }), /no time that exists/);
     });
 
     it('the database refuses a rate limit that could not be counted with', async () => {

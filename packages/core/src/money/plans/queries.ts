@@ -1,4 +1,5 @@
-import type { Sql } from '@latchkey/db';
+import { type Sql, sql, type Tx } from '@latchkey/db';
+import type { BillingPeriod, PlanPrice } from '../../ports/index.ts';
 import type { Audience, SubscriptionPlan } from './plan.ts';
 
 /** A plan as it is stored. */
@@ -6,8 +7,11 @@ export interface PlanRow {
   id: string;
   audience: Audience;
   name: string;
+  /** In the smallest unit of the currency. */
   price_cents: number;
-  billing_period: string;
+  currency: string;
+  billing_period: BillingPeriod;
+  other_prices: PlanPrice[];
   min_buy_months: number | null;
   max_api_keys: number;
   max_mini_apps: number;
@@ -19,6 +23,7 @@ export interface PlanRow {
   lock_config: SubscriptionPlan['lockConfig'] | null;
   stripe_config: SubscriptionPlan['stripeConfig'] | null;
   check_period_seconds: number | null;
+  offered_until: Date | null;
   created_at: Date;
 }
 
@@ -30,6 +35,21 @@ declare module '@latchkey/db/tables' {
 
 export function selectPlan(db: Sql, id: string): Promise<PlanRow | undefined> {
   return db.selectFrom('plans').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export function selectPlanOfPrice(db: Sql, priceId: string): Promise<PlanRow | undefined> {
+  return db
+    .selectFrom('plans')
+    .selectAll()
+    .where((eb) =>
+      eb.or([
+        eb(sql<string>`stripe_config ->> 'priceId'`, '=', priceId),
+        sql<boolean>`other_prices @> ${JSON.stringify([{ priceId }])}::jsonb`,
+      ]),
+    )
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
 }
 
 export function selectPlans(db: Sql, audience: Audience): Promise<PlanRow[]> {
@@ -50,4 +70,28 @@ export async function selectCheckPeriod(db: Sql, ids: readonly string[]): Promis
     .where('id', 'in', [...ids])
     .executeTakeFirst();
   return row?.period ?? undefined;
+}
+
+export function selectAllPlans(db: Sql): Promise<PlanRow[]> {
+  return db.selectFrom('plans').selectAll().orderBy('audience').orderBy('price_cents').orderBy('id').execute();
+}
+
+type JsonColumn = 'features' | 'lock_config' | 'other_prices' | 'rate_limits' | 'stripe_config';
+
+/** A plan to be stored. The driver would write arrays as those of PostgreSQL, so JSON comes as text. */
+export type NewPlan = Omit<PlanRow, JsonColumn> & Record<JsonColumn, string | null>;
+
+export async function upsertPlanRow(tx: Tx, row: NewPlan): Promise<PlanRow> {
+  const stored = row as unknown as PlanRow;
+  return tx
+    .insertInto('plans')
+    .values(stored)
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(stored))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function deletePlanRow(tx: Tx, id: string): Promise<boolean> {
+  const { numDeletedRows } = await tx.deleteFrom('plans').where('id', '=', id).executeTakeFirst();
+  return numDeletedRows === 1n;
 }

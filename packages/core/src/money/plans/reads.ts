@@ -3,9 +3,18 @@ import type { Context } from '../../context.ts';
 import { type Audience, planIdOf, type SubscriptionPlan } from './plan.ts';
 import { type PlanRow, selectPlan, selectPlans } from './queries.ts';
 
-/** The plans that are offered to one audience, the cheapest first. */
+/** The plans of one audience, the cheapest first, those that are no longer offered included. */
 export async function listPlans(ctx: Pick<Context, 'db'>, audience: Audience): Promise<SubscriptionPlan[]> {
   return (await selectPlans(ctx.db.system, audience)).map(toPlan);
+}
+
+/** The plans that are offered to one audience now, the cheapest first. */
+export async function listOfferedPlans(
+  ctx: Pick<Context, 'clock' | 'db'>,
+  audience: Audience,
+): Promise<SubscriptionPlan[]> {
+  const now = ctx.clock().getTime();
+  return (await listPlans(ctx, audience)).filter(({ expirationTime }) => (expirationTime ?? now + 1) > now);
 }
 
 export async function getPlan(ctx: Pick<Context, 'db'>, audience: Audience, planId: string): Promise<SubscriptionPlan> {
@@ -22,7 +31,7 @@ function toPlan(row: PlanRow): SubscriptionPlan {
     classifier: 'PLAN',
     name: row.name,
     description: row.description ?? undefined,
-    price: row.price_cents / 100,
+    price: row.price_cents,
     billingPeriod: row.billing_period,
     minBuy: row.min_buy_months?.toString(),
     maxAPIKeys: row.max_api_keys,
@@ -34,6 +43,7 @@ function toPlan(row: PlanRow): SubscriptionPlan {
     lockConfig: row.lock_config ?? undefined,
     stripeConfig: toStripeConfig(row.stripe_config),
     timestamp: row.created_at.getTime(),
+    expirationTime: row.offered_until?.getTime(),
   };
 }
 

@@ -1,0 +1,25 @@
+import { AppError, notSetUp } from '@latchkey/kernel';
+import { PaymentsFailed, PaymentsNotAllowed, PaymentsRefused } from '../../ports/index.ts';
+
+/** What a buyer is told when the provider fails or says no. */
+function toldToBuyer(error: unknown): unknown {
+  if (error instanceof PaymentsNotAllowed)
+    return notSetUp('The payment provider refuses this server. The operator must check LATCHKEY_STRIPE_SECRET_KEY.');
+  if (error instanceof PaymentsRefused)
+    return new AppError('VALIDATION_FAILED', `The payment provider refused this: ${error.message}`, { cause: error });
+  if (!(error instanceof PaymentsFailed)) return error;
+  const words = 'The payment provider cannot be reached at the moment. Nothing was paid; try again shortly.';
+  return new AppError('UNAVAILABLE', words, { retryAfterSeconds: 30, cause: error });
+}
+
+export async function askingProvider<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toldToBuyer(error);
+  }
+}
+
+export function notSet(what: string): AppError {
+  return notSetUp(`${what} are not set up on this server.`);
+}

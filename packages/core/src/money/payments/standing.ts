@@ -1,0 +1,66 @@
+import type { PaidSubscription } from '../../ports/index.ts';
+import { type SubscriptionRow, unsaid } from './queries.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+export function graceEnd(since: Date, graceDays: number): Date {
+  return new Date(since.getTime() + graceDays * dayMs);
+}
+
+type Standing = Pick<
+  SubscriptionRow,
+  | 'is_active'
+  | 'began_at'
+  | 'paid_until'
+  | 'cancel_on'
+  | 'look_at'
+  | 'status'
+  | 'past_due_since'
+  | 'price_id'
+  | 'billing_period'
+  | 'amount'
+  | 'currency'
+>;
+
+interface Known {
+  bought: Pick<SubscriptionRow, 'began_at' | 'paid_until' | 'past_due_since'>;
+  /** A payment of it is disputed, or was taken back. */
+  isDisputed: boolean;
+  graceDays: number;
+  now: Date;
+}
+
+/**
+ * How a subscription stands, from what the provider says of it now. A failed payment leaves the plan until the grace is
+ * over; a disputed one does not. What the provider does not know any more has ended.
+ */
+export function standingOf(
+  found: PaidSubscription | undefined,
+  { bought, isDisputed, graceDays, now }: Known,
+): Standing {
+  if (found === undefined)
+    return {
+      is_active: false,
+      began_at: bought.began_at,
+      paid_until: bought.paid_until,
+      cancel_on: null,
+      look_at: null,
+      ...unsaid,
+      status: 'ended',
+    };
+  const lateSince = found.standing === 'late' ? (bought.past_due_since ?? now) : null;
+  const isInGrace = lateSince !== null && now < graceEnd(lateSince, graceDays);
+  return {
+    is_active: !isDisputed && (found.standing === 'paid' || isInGrace),
+    began_at: found.beganAt,
+    paid_until: found.paidUntil,
+    cancel_on: found.cancelOn ?? null,
+    look_at: isInGrace ? graceEnd(lateSince, graceDays) : null,
+    status: found.status,
+    past_due_since: lateSince,
+    price_id: found.price.id,
+    billing_period: found.price.billingPeriod ?? null,
+    amount: found.price.amount,
+    currency: found.price.currency,
+  };
+}

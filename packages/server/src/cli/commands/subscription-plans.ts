@@ -1,0 +1,123 @@
+import { readFile } from 'node:fs/promises';
+import {
+  type CatalogPlan,
+  CatalogPlanBody,
+  type Context,
+  giveSubscriptionPlan,
+  listCatalog,
+  removePlan,
+  savePlan,
+  takeSubscriptionPlan,
+} from '@latchkey/core';
+import { notFound } from '@latchkey/kernel';
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+import { type Command, need, UsageError } from '../command.ts';
+import { onRecord } from '../on-record.ts';
+import { print, printTable } from '../print.ts';
+
+type Options = Parameters<Command['run']>[2];
+type Price = CatalogPlan['prices'][number];
+
+const verbs = 'show, save, price, delete, give or take';
+
+export const subscriptionPlans: Command = {
+  usage:
+    'subscription-plans | show <id> | save <id> <file.json> | price <id> <amount> [--currency usd] [--period monthly|yearly] | delete <id> | give|take <id> <subscriber>',
+  meaning:
+    'list the plans that are sold and their prices; show one as JSON, save one from a file, set or (with 0) remove a price in the smallest unit of its currency (1799 is $17.99), delete one, give one to an organization or community without payment, take it away',
+  run: async (ctx, [verb, id, value], options) => {
+    if (verb === undefined) return list(ctx);
+    const planId = need(id, 'the id of the plan');
+    if (verb === 'show') return print(JSON.stringify(bodyOf(await getPlan(ctx, planId)), undefined, 2));
+    if (verb === 'save') return save(ctx, planId, await readBody(need(value, 'the file with the plan')), options);
+    if (verb === 'price') return setPrice(ctx, planId, need(value, 'the amount, for example 1799'), options);
+    if (verb === 'delete') return remove(ctx, planId, options);
+    if (verb !== 'give' && verb !== 'take')
+      throw new UsageError(`Say subscription-plans, or one of ${verbs} after it.`);
+    return giveOrTake(ctx, verb, planId, need(value, 'the id of the organization or community'), options);
+  },
+};
+
+async function list(ctx: Context): Promise<void> {
+  const plans = await listCatalog(ctx);
+  printTable([
+    ['ID', 'FOR', 'NAME', 'PRICES', 'FEATURES'],
+    ...plans.map(({ id, audience, name, prices, features = [] }) => [
+      id,
+      audience,
+      name,
+      prices.map(({ amount, currency, billingPeriod }) => `${amount} ${currency} ${billingPeriod}`).join(', ') || '–',
+      features.map(({ identifier }) => identifier).join(' '),
+    ]),
+  ]);
+}
+
+async function getPlan(ctx: Context, planId: string): Promise<CatalogPlan> {
+  const plan = (await listCatalog(ctx)).find(({ id }) => id === planId);
+  if (plan === undefined) throw notFound('plan');
+  return plan;
+}
+
+function bodyOf({ id: _id, ...body }: CatalogPlan): CatalogPlanBody {
+  return body;
+}
+
+async function save(ctx: Context, planId: string, body: CatalogPlanBody, { reason }: Options): Promise<void> {
+  const use = { action: 'subscription-plan.save', target: planId, reason } as const;
+  const { name, prices } = await onRecord(ctx, use, () => savePlan(ctx, { planId, body }));
+  print(`The plan ${name} is saved, with ${prices.length} ${prices.length === 1 ? 'price' : 'prices'}.`);
+}
+
+async function setPrice(ctx: Context, planId: string, text: string, options: Options): Promise<void> {
+  if (!/^(0|[1-9]\d{0,7})$/.test(text))
+    throw new UsageError('Say the amount as a whole number in the smallest unit of the currency: 1799 is $17.99.');
+  const { period: billingPeriod = 'monthly', currency = 'usd' } = options;
+  if (billingPeriod !== 'monthly' && billingPeriod !== 'yearly')
+    throw new UsageError('Say --period monthly or --period yearly.');
+  if (!/^[a-z]{3}$/.test(currency)) throw new UsageError('Say the currency as three lower-case letters, such as usd.');
+  const body = bodyOf(await getPlan(ctx, planId));
+  const price = { billingPeriod, currency, amount: Number(text) } as const;
+  await save(ctx, planId, { ...body, prices: withPrice(body.prices, price) }, options);
+}
+
+/** In the place of the price for the same period and currency, or at the end. */
+function withPrice(prices: readonly Price[], price: Price): Price[] {
+  const isSame = (one: Price) => one.billingPeriod === price.billingPeriod && one.currency === price.currency;
+  const changed = prices.some(isSame) ? prices.map((one) => (isSame(one) ? price : one)) : [...prices, price];
+  return changed.filter(({ amount }) => amount > 0);
+}
+
+async function remove(ctx: Context, planId: string, { reason }: Options): Promise<void> {
+  const use = { action: 'subscription-plan.delete', target: planId, reason } as const;
+  await onRecord(ctx, use, () => removePlan(ctx, { planId }));
+  print(`The plan ${planId} is deleted.`);
+}
+
+async function giveOrTake(
+  ctx: Context,
+  verb: 'give' | 'take',
+  planId: string,
+  subscriberId: string,
+  { reason }: Options,
+): Promise<void> {
+  const change = verb === 'give' ? giveSubscriptionPlan : takeSubscriptionPlan;
+  const use = { action: `subscription-plan.${verb}`, target: subscriberId, reason, details: { planId } } as const;
+  await onRecord(ctx, use, () => change(ctx, { planId, subscriberId }));
+  print(verb === 'give' ? `${subscriberId} has the plan ${planId} now.` : `${subscriberId} no longer has ${planId}.`);
+}
+
+const ajv = new Ajv({ strict: false });
+(addFormats as unknown as (ajv: Ajv) => void)(ajv);
+
+/** Reads a plan from a file, by the same rules as the API reads it. */
+async function readBody(path: string): Promise<CatalogPlanBody> {
+  let body: unknown;
+  try {
+    body = JSON.parse(await readFile(path, 'utf8'));
+  } catch {
+    throw new UsageError(`The file ${path} cannot be read as JSON.`);
+  }
+  if (ajv.validate<CatalogPlanBody>(CatalogPlanBody, body)) return body;
+  throw new UsageError(`The file ${path} is no plan: ${ajv.errorsText(ajv.errors, { dataVar: 'plan' })}.`);
+}

@@ -1,0 +1,43 @@
+import { escapeHtml, writePage } from '../http/html.ts';
+import type { TwinReply } from '../http-twin/index.ts';
+import type { StripePrice, StripeState } from './state.ts';
+
+/** The page on which a checkout is paid. */
+export function showPayPage(state: StripeState, id: string): TwinReply {
+  const session = state.sessions.get(id);
+  if (session === undefined) return { ...html('No such checkout', ''), status: 404 };
+  const note = session.message === null ? '' : `<p>${escapeHtml(session.message)}</p>`;
+  return html(
+    session.title,
+    `<p>${priceInWords(session.price)}</p>${note}` +
+      `<form method="post"><button>Pay</button></form><a href="${escapeHtml(session.cancelUrl)}">Cancel</a>`,
+  );
+}
+
+/** The page on which a customer sees their subscriptions, or confirms a change of one. */
+export function showPortalPage(state: StripeState, id: string): TwinReply {
+  const session = state.portalSessions.get(id);
+  if (session === undefined) return { ...html('No such page', ''), status: 404 };
+  const own = [...state.subscriptions.values()].filter(({ customer }) => customer === session.customer);
+  const rows = own.map(
+    ({ price, status }) =>
+      `<li>${escapeHtml(state.products.get(price.product)?.name ?? 'Donation')}: ${priceInWords(price)}, ${status}</li>`,
+  );
+  const wanted = session.change && state.prices.get(session.change.price);
+  const change = wanted
+    ? `<form method="post"><p>New price: ${priceInWords(wanted)}</p><button>Confirm</button></form>`
+    : '';
+  return html(
+    'Your subscriptions',
+    `<ul>${rows.join('')}</ul>${change}<a href="${escapeHtml(session.returnUrl)}">Back</a>`,
+  );
+}
+
+function priceInWords({ amount, currency, interval }: StripePrice): string {
+  const sum = `${(amount / 100).toFixed(2)} ${currency.toUpperCase()}`;
+  return interval === null ? sum : `${sum} every ${interval}`;
+}
+
+function html(title: string, content: string): TwinReply {
+  return { headers: { 'content-type': 'text/html; charset=utf-8' }, body: writePage(title, content) };
+}

@@ -1,0 +1,30 @@
+import type { TwinReply } from '../http-twin/index.ts';
+
+export function missing(what: string, id: string | null | undefined, param = 'id'): TwinReply {
+  return refuse(404, `No such ${what}: '${id}'`, param, 'resource_missing');
+}
+
+export function invalid(message: string, param?: string, code?: string): TwinReply {
+  return refuse(400, message, param, code);
+}
+
+export function refuse(
+  status: number,
+  message: string,
+  param?: string,
+  code?: string,
+  type = 'invalid_request_error',
+): TwinReply {
+  return { status, body: { error: { type, message, ...(param && { param }), ...(code && { code }) } } };
+}
+
+export function listOf(data: readonly unknown[], url: string): TwinReply {
+  return { body: { object: 'list', data, has_more: false, url } };
+}
+
+export function fieldsUnder(form: URLSearchParams, name: string): Record<string, string> {
+  const prefix = `${name}[`;
+  return Object.fromEntries(
+    [...form].flatMap(([field, value]) => (field.startsWith(prefix) ? [[field.slice(prefix.length, -1), value]] : [])),
+  );
+}
