@@ -64,7 +64,11 @@ export const errorCodes = {
     name: 'ForbiddenError',
     meaning: 'The credential is not accepted from this origin, referrer or address, or may not have this signed.',
   },
-  PLAN_LIMIT_REACHED: { status: 403, name: 'ForbiddenError', meaning: 'The plan allows no more objects of this kind.' },
+  PLAN_LIMIT_REACHED: {
+    status: 403,
+    name: 'ForbiddenError',
+    meaning: 'The plan allows no more objects of this kind, or does not include the feature.',
+  },
   ORGANIZATION_NOT_VERIFIED: {
     status: 403,
     name: 'ForbiddenError',

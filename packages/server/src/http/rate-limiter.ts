@@ -6,9 +6,12 @@ export interface RateRule {
   bucket: string;
   points: number;
   durationSeconds: number;
+  /** The plan that sets the limit, by its name. */
+  planName?: string;
 }
 
 export interface Verdict {
+  planName: string | undefined;
   allowed: boolean;
   limit: number;
   durationSeconds: number;
@@ -145,6 +148,7 @@ function rank(verdict: Verdict): number {
 
 function verdictOf(rule: RateRule, held: Reserve, allowed: boolean, now: number): Verdict {
   return {
+    planName: rule.planName,
     allowed,
     limit: rule.points,
     durationSeconds: rule.durationSeconds,
@@ -157,6 +161,7 @@ function verdictOf(rule: RateRule, held: Reserve, allowed: boolean, now: number)
 function openVerdict(rule: RateRule, now: number): Verdict {
   const windowEnd = now + rule.durationSeconds * 1000;
   return {
+    planName: rule.planName,
     allowed: true,
     limit: rule.points,
     durationSeconds: rule.durationSeconds,

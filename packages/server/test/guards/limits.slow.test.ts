@@ -33,8 +33,14 @@ describe('rate limits', () => {
   before(async () => {
     const rate = (points: number) => `${points}/${longSeconds}`;
     server = await startTestServer({ LATCHKEY_ANONYMOUS_RATE: rate(5), LATCHKEY_USER_RATE: rate(7) });
-    const limits = [{ key: 'long', points: 6, duration: longSeconds, label: 'six', scopes: '$all' }];
-    await sql`update plans set rate_limits = ${JSON.stringify(limits)}::jsonb`.execute(server.services.db.system);
+    const limits = [
+      { key: 'long', points: 6, duration: longSeconds, label: 'six', scopes: '$all' },
+      { key: 'lists', points: 2, duration: longSeconds, label: 'two', scopes: 'community:read' },
+    ];
+    await sql`
+      update plans set rate_limits = ${JSON.stringify(limits)}::jsonb, disallowed_scopes = '{token-gating}'`.execute(
+      server.services.db.system,
+    );
   });
   after(() => server.close());
 
@@ -63,6 +69,28 @@ describe('rate limits', () => {
     const retryAfterSeconds = Number(refused.headers.get('retry-after'));
     assert.ok(retryAfterSeconds >= end - nowSeconds() - 1 && retryAfterSeconds <= end - askedAt + tookSeconds + 1);
     assert.equal((await post({ 'x-api-key': other.key })).status, 200, 'another application has limits of its own');
+  });
+
+  test('a limit counts only what its scopes open, and the refusal names the plan', async () => {
+    const { key } = await server.apiKey(['state:create', 'community:read']);
+    const list = () => server.request('GET', '/communities', { headers: { 'x-api-key': key } });
+    for (const left of ['1', '0']) assert.equal((await list()).headers.get('x-ratelimit-remaining'), left);
+    const refused = await list();
+    assertRefused(refused);
+    assert.match(refused.text, /the plan Free allows 2 in/);
+    assert.equal((await post({ 'x-api-key': key })).status, 200, 'what other scopes open is not counted there');
+  });
+
+  test('an application uses the scopes of its plan where plans are sold, and all that it was granted where they are not', async () => {
+    const { key } = await server.apiKey(['token-gating']);
+    const json = { account: `0x${'00'.repeat(19)}01`, rules: [] };
+    const check = () => server.request('POST', '/access-control/check-roles', { headers: { 'x-api-key': key }, json });
+    assert.notEqual((await check()).status, 403);
+    server.services.settings.selling = { isOn: true };
+    const refused = await check();
+    server.services.settings.selling = {};
+    assert.deepEqual([refused.status, codeOf(refused.text)], [403, 'SCOPE_NOT_ALLOWED']);
+    assert.match(refused.text, /The plan Free of this application does not include token-gating/);
   });
 
   test('the users of an application share its limit, and each has one beside it', async () => {

@@ -24,6 +24,7 @@ export const appOperations = [
       params: { communityId: communityParam, appId: appParam },
       body: optional(OpenObject),
       returns: MiniAppManifest,
+      errors: ['PLAN_LIMIT_REACHED'],
       repeatable: true,
     },
     installMiniApp,

@@ -4,11 +4,13 @@ import { sql } from '@latchkey/db';
 import { AppError, type ErrorCode } from '@latchkey/kernel';
 import { type TestSigner, testSigner } from '../../machinery/signer/testing.ts';
 import { mallory, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { refuseBadRule } from './change-rules.ts';
 import { createCommunityWallet, getCommunityWallet } from './create-wallet.ts';
 import { installMiniApp, uninstallMiniApp } from './install-app.ts';
 import type { MiniAppManifest } from './mini-app.ts';
 import { getCommunityPlan, getCommunityPlans, getPremiumSupportUrl, getSubscriptions } from './plan-reads.ts';
 import { registerMiniApp } from './register-mini-app.ts';
+import { requireFeature } from './require-feature.ts';
 import { checkPeriodSeconds, givePlan, takePlan } from './set-plan.ts';
 import { newCommunity } from './testing.ts';
 
@@ -96,7 +98,12 @@ describe('what belongs to a community', () => {
 
     it('lead to premium support when they include it', async () => {
       const { owner, id } = await newCommunity(t);
-      await assert.rejects(getPremiumSupportUrl(t.as(owner), { id }), refusal('PLAN_LIMIT_REACHED'));
+      await assert.rejects(getPremiumSupportUrl(t.as(owner), { id }), refusal('ENTITY_NOT_FOUND'));
+      t.services.settings.selling = { isOn: true };
+      await assert.rejects(getPremiumSupportUrl(t.as(owner), { id }), {
+        code: 'PLAN_LIMIT_REACHED',
+        message: 'The plan Starter does not include premium support. No plan on this server does.',
+      });
       await addPlan('silent', [{ identifier: 'PREMIUM_SUPPORT' }]);
       await givePlan(t.as(operator), id, 'silent');
       await assert.rejects(getPremiumSupportUrl(t.as(owner), { id }), refusal('ENTITY_NOT_FOUND'));
@@ -104,6 +111,36 @@ describe('what belongs to a community', () => {
       await givePlan(t.as(operator), id, 'helped');
       assert.deepEqual(await getPremiumSupportUrl(t.as(owner), { id }), { url: 'https://help.example/premium' });
       await assert.rejects(getPremiumSupportUrl(t.as(mallory), { id }), refusal('ENTITY_NOT_FOUND'));
+      t.services.settings.selling = {};
+    });
+
+    it('decide what a community may use where plans are sold, and nothing where they are not', async () => {
+      const { owner, id } = await newCommunity(t);
+      const body = { asset: 'twitter:twitter/profile:data', scheme: 'twitter', roleId: '1', variables: {} } as never;
+      const uses = {
+        MINIAPP: (detail?: string) => requireFeature(t.as(owner), id, 'MINIAPP', detail),
+        TWITTER_TGR: () => refuseBadRule(t.as(owner), { id, body }),
+      };
+      t.services.settings.selling = { isOn: true };
+      await assert.rejects(uses.MINIAPP('polls'), /The plan Starter does not include this mini-app\. .*Community/);
+      await assert.rejects(
+        uses.TWITTER_TGR(),
+        /The plan Starter does not include rules about X accounts\. .*Community/,
+      );
+      await addPlan('polls-only', [{ identifier: 'MINIAPP', metadata: ['polls'] }]);
+      await givePlan(t.as(operator), id, 'polls-only');
+      await uses.MINIAPP('polls');
+      await assert.rejects(uses.MINIAPP('quiz'), refusal('PLAN_LIMIT_REACHED'));
+      // A plan that contains another one has its features, also when the other one contains it.
+      await addPlan('all', [{ identifier: 'PLAN', metadata: ['PLAN#community', 'all'] }]);
+      await givePlan(t.as(operator), id, 'all');
+      await uses.MINIAPP('quiz');
+      await uses.TWITTER_TGR();
+      await takePlan(t.as(operator), id, 'all');
+      await assert.rejects(uses.MINIAPP('quiz'), refusal('PLAN_LIMIT_REACHED'));
+      await requireFeature(t.as(operator), id, 'MINIAPP', 'quiz');
+      t.services.settings.selling = {};
+      await uses.MINIAPP('quiz');
     });
   });
 
@@ -123,6 +160,9 @@ describe('what belongs to a community', () => {
       await assert.rejects(installMiniApp(t.as(owner), { ...named, body: {} }), refusal('ENTITY_NOT_FOUND'));
       await assert.rejects(registerMiniApp(t.as(owner), manifest), refusal('ROLE_NOT_ALLOWED'));
       await registerMiniApp(t.as(operator), manifest);
+      t.services.settings.selling = { isOn: true };
+      await assert.rejects(installMiniApp(t.as(owner), named), refusal('PLAN_LIMIT_REACHED'));
+      t.services.settings.selling = {};
       const installedAt = new Date('2026-01-02T03:04:05Z');
       const earlier = { ...t.as(owner), clock: () => installedAt };
       assert.deepEqual(await installMiniApp(earlier, { ...named, body: { colour: 'red' } }), manifest);

@@ -9,6 +9,7 @@ import { lockOwnCommunity } from './own-community.ts';
 import { selectCommunity } from './queries.ts';
 import { refuseBadRoles } from './refuse-bad-roles.ts';
 import { refuseWrongContracts } from './refuse-wrong-contract.ts';
+import { requireFeature } from './require-feature.ts';
 import {
   definitionOf,
   type GivenRule,
@@ -35,6 +36,7 @@ type RuleContext = Pick<Context, 'clock' | 'tx'>;
  */
 export async function refuseBadRule(ctx: Context, { id, body }: { id: string; body: GivenRule }): Promise<void> {
   const { roleId, composedRoleId, tokens } = check(body);
+  await refuseUnpaid(ctx, id, tokens);
   await refuseWrongContracts(ctx, tokens, placeOfAsset(body));
   await refuseBadRoles(ctx, id, [
     { roleId, path: '/roleId' },
@@ -51,6 +53,13 @@ export async function refuseBadReplacement(
   const before = community && (await selectRule(ctx.db.system, community.id, tpcId));
   if (before === undefined) throw notFound('rule');
   await refuseBadRule(ctx, { id, body });
+}
+
+/** Rules that are there go on when a plan ends; new and changed ones need it. */
+async function refuseUnpaid(ctx: Context, id: string, tokens: Checked['tokens']): Promise<void> {
+  if (!tokens.some(({ chain }) => chain === 'twitter:twitter')) return;
+  const community = await selectCommunity(ctx.db.system, id);
+  if (community !== undefined) await requireFeature(ctx, community.id, 'TWITTER_TGR');
 }
 
 /** Where a rule names what it asks about; a tree of rules names it further inside. */

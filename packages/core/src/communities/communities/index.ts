@@ -41,6 +41,7 @@ export { refuseBadRoles } from './refuse-bad-roles.ts';
 export { registerMiniApp, withdrawMiniApp } from './register-mini-app.ts';
 export { reloadAdministered } from './reload-administered.ts';
 export { removeCommunity } from './remove.ts';
+export { requireFeature } from './require-feature.ts';
 export { requireRuler } from './require-ruler.ts';
 export { type CommunityRuleRow, selectRules } from './rule-queries.ts';
 export { checkPeriodSeconds, givePlan, starterPlanId, takePlan } from './set-plan.ts';

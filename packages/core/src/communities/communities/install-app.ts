@@ -5,19 +5,22 @@ import { type AppNews, appNews } from './app-news.ts';
 import { deleteApp, selectManifest, upsertApp } from './app-queries.ts';
 import type { MiniAppManifest } from './mini-app.ts';
 import { getCommunity } from './own-community.ts';
+import { requireFeature } from './require-feature.ts';
 
 type AppContext = Pick<Context, 'actor' | 'clock' | 'tx'>;
+type InstallContext = AppContext & Pick<Context, 'db' | 'settings'>;
 type Named = { communityId: string; appId: string };
 
 /** Installs a mini-app that this server knows. Installing it again takes its newest manifest. */
 export async function installMiniApp(
-  ctx: AppContext,
+  ctx: InstallContext,
   { communityId, appId, body = {} }: Named & { body?: Record<string, unknown> | undefined },
 ): Promise<MiniAppManifest> {
   return ctx.tx(async (tx) => {
     const community = await getCommunity(tx, communityId);
     const manifest = await selectManifest(tx, appId);
     if (manifest === undefined || !admits(manifest, [community.id, community.community_id])) throw notFound('mini-app');
+    await requireFeature(ctx, community.id, 'MINIAPP', appId);
     await upsertApp(tx, {
       community_id: community.id,
       app_id: appId,

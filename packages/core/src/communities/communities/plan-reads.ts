@@ -1,13 +1,21 @@
-import { AppError, notFound } from '@latchkey/kernel';
+import { notFound } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
-import { getPlan, listPlans, type SubscriptionPlan } from '../../money/plans/index.ts';
+import {
+  featuresOf,
+  getPlan,
+  listOfferedPlans,
+  listPlans,
+  notInPlan,
+  type SubscriptionPlan,
+  sellsPlans,
+} from '../../money/plans/index.ts';
 import { getCommunity } from './own-community.ts';
 import { selectActivePlans } from './plan-queries.ts';
 
 type PlanContext = Pick<Context, 'clock' | 'db' | 'tx'>;
 
-export function getCommunityPlans(ctx: Pick<Context, 'db'>): Promise<SubscriptionPlan[]> {
-  return listPlans(ctx, 'community');
+export function getCommunityPlans(ctx: Pick<Context, 'clock' | 'db'>): Promise<SubscriptionPlan[]> {
+  return listOfferedPlans(ctx, 'community');
 }
 
 export function getCommunityPlan(ctx: Pick<Context, 'db'>, { planId }: { planId: string }): Promise<SubscriptionPlan> {
@@ -23,17 +31,23 @@ export async function getSubscriptions(
     const { id } = await getCommunity(tx, communityId);
     return (await selectActivePlans(tx, [id], ctx.clock())).get(id) ?? [];
   });
-  const plans = await getCommunityPlans(ctx);
+  const plans = await listPlans(ctx, 'community');
   return plans.filter(({ sk }) => active.includes(sk.slice('PLAN#'.length)));
 }
 
-/** Where a community that pays for it finds help: the address that the feature of its plan names. */
-export async function getPremiumSupportUrl(ctx: PlanContext, { id }: { id: string }): Promise<{ url: string }> {
-  const plans = await getSubscriptions(ctx, { communityId: id });
-  const features = plans.flatMap((plan) => plan.features ?? []);
-  const support = features.filter(({ identifier }) => identifier === 'PREMIUM_SUPPORT');
-  if (support.length === 0)
-    throw new AppError('PLAN_LIMIT_REACHED', 'No plan of this community includes premium support.');
+/**
+ * Where a community finds help: the address that the feature of its plan names. Where plans are not sold, every plan that names
+ * one will do.
+ */
+export async function getPremiumSupportUrl(
+  ctx: PlanContext & Pick<Context, 'settings'>,
+  { id }: { id: string },
+): Promise<{ url: string }> {
+  const own = (await getSubscriptions(ctx, { communityId: id })).map(({ sk }) => sk.slice('PLAN#'.length));
+  const all = await listPlans(ctx, 'community');
+  const planIds = sellsPlans(ctx) ? own : [...own, ...all.map(({ sk }) => sk.slice('PLAN#'.length))];
+  const support = featuresOf(all, planIds).filter(({ identifier }) => identifier === 'PREMIUM_SUPPORT');
+  if (support.length === 0 && sellsPlans(ctx)) throw notInPlan(all, own, 'PREMIUM_SUPPORT');
   const urls = support.flatMap(({ metadata }) => metadata ?? []);
   const url = urls.find((candidate) => URL.canParse(candidate));
   if (url === undefined) throw notFound('address of premium support');

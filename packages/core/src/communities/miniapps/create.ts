@@ -19,11 +19,11 @@ export async function createMiniApp(
   return ctx.tx(async (tx) => {
     const organization = await ownOrganization(ctx, tx, pk);
     requireVerified(organization);
-    const { maxMiniApps } = await planOfOrganization(ctx, tx, organization.id);
-    if ((await countMiniApps(tx, organization.id)) >= maxMiniApps)
+    const plan = await planOfOrganization(ctx, tx, organization.id);
+    if ((await countMiniApps(tx, organization.id)) >= plan.maxMiniApps)
       throw new AppError(
         'PLAN_LIMIT_REACHED',
-        `The plan allows ${maxMiniApps} mini-apps. Delete one, or take a larger plan.`,
+        `The plan ${plan.name} allows ${plan.maxMiniApps} mini-apps. Delete one, or take a larger plan.`,
       );
     const id = ctx.random.id();
     const { publicKey, privateKey, sealed } = newKeys(ctx, id);

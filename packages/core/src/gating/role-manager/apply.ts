@@ -1,4 +1,5 @@
-import { notFound } from '@latchkey/kernel';
+import { notFound, principalId } from '@latchkey/kernel';
+import { requireFeature } from '../../communities/communities/index.ts';
 import type { Context } from '../../context.ts';
 import { inParallel } from '../../in-parallel.ts';
 import { applyNow } from '../role-plans/index.ts';
@@ -12,6 +13,8 @@ export async function applyRoles(
 ): Promise<UpdateUserRolesResponse> {
   const targets = await findTargets(ctx, { communityId, userId });
   const applied = await inParallel(targets, looksAtOnce, async ({ community, userId: member, isManager }) => {
+    // People bring their own roles in line whatever the plan; it is checking others on demand that a plan includes.
+    if (principalId(ctx.actor) !== member) await requireFeature(ctx, community.id, 'ON_DEMAND_BALANCE_CHECK');
     const held = await applyNow(ctx, community, member, { liftPauses: isManager });
     return held === undefined ? [] : [{ communityId: community.community_id, roles: [...held] }];
   });

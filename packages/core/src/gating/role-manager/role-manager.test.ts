@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Actor } from '@latchkey/kernel';
+import { givePlan } from '../../communities/communities/index.ts';
 import { mallory, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { admin, chain, type Guild, settleGuild } from '../role-plans/testing/index.ts';
 import { applyRoles } from './apply.ts';
@@ -232,6 +233,25 @@ describe('role manager', () => {
       /one member/,
     );
     await assert.rejects(applyRoles(t.as(operator), { communityId: guild.id }), /userId must name a member/);
+  });
+
+  it('checks others on demand only with a plan that includes it, where plans are sold', async (test) => {
+    test.after(() => {
+      t.services.settings.selling = {};
+    });
+    await settle();
+    await guild.sweep([0]);
+    const schedule = () => scheduleRoleCheck(t.as(admin), { body: { communityId: guild.id } });
+    const apply = (actor: Actor, member: number) =>
+      applyRoles(t.as(actor), { communityId: guild.id, userId: guild.idOf(member) });
+    t.services.settings.selling = { isOn: true };
+    const refusal = { code: 'PLAN_LIMIT_REACHED', message: /does not include role checks on demand/ };
+    await assert.rejects(schedule(), refusal);
+    await assert.rejects(apply(admin, 0), refusal);
+    await apply(memberActor(0), 0);
+    await givePlan(t.as(operator), guild.id, 'community');
+    await schedule();
+    await apply(admin, 0);
   });
 
   it('schedules a check that many requests do not multiply, at the earliest time asked for', async () => {

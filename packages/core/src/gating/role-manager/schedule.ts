@@ -1,3 +1,4 @@
+import { requireFeature } from '../../communities/communities/index.ts';
 import type { Context } from '../../context.ts';
 import { wakeLater } from '../role-plans/index.ts';
 import { touch } from '../touches/index.ts';
@@ -12,6 +13,7 @@ export async function scheduleRoleCheck(
   { body: { communityId, userId = '*', delay = 0 } }: { body: RoleCheckRequest },
 ): Promise<Record<string, unknown>> {
   const community = await managedCommunity(ctx, communityId);
+  await requireFeature(ctx, community.id, 'ON_DEMAND_BALANCE_CHECK');
   const members = userId === '*' ? ('*' as const) : [qualify(community, userId)];
   if (members !== '*') await requireMember(ctx, community, members[0] ?? '');
   const delaySeconds = Math.min(delay, longestDelaySeconds);

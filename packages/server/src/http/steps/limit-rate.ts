@@ -4,7 +4,7 @@ import { networkOf, type RateRule } from '../rate-limiter.ts';
 import type { Server, Visit } from '../visit.ts';
 
 /** As much of a visit as tells on whom it is counted. */
-type Caller = Pick<Visit, 'actor' | 'client' | 'request' | 'reply'>;
+type Caller = Pick<Visit, 'actor' | 'client' | 'request' | 'reply'> & Partial<Pick<Visit, 'operation'>>;
 
 /** Counts the request on its caller: a client application by its plan, a user or an address by the operator's rates. */
 export async function limitRate(visit: Caller, server: Server): Promise<void> {
@@ -17,13 +17,12 @@ export async function limitRate(visit: Caller, server: Server): Promise<void> {
     'x-ratelimit-reset': verdict.resetAt.toISOString(),
   });
   if (verdict.allowed) return;
-  throw new AppError(
-    'RATE_LIMITED',
-    `Too many requests: ${verdict.limit} in ${verdict.durationSeconds} s are allowed.`,
-    {
-      retryAfterSeconds: verdict.retryAfterSeconds,
-    },
-  );
+  const { limit, durationSeconds, planName, retryAfterSeconds } = verdict;
+  const limits =
+    planName === undefined
+      ? `${limit} in ${durationSeconds} s are allowed`
+      : `the plan ${planName} allows ${limit} in ${durationSeconds} s`;
+  throw new AppError('RATE_LIMITED', `Too many requests: ${limits}.`, { retryAfterSeconds });
 }
 
 async function rulesFor(visit: Caller, server: Server): Promise<RateRule[]> {
@@ -33,7 +32,20 @@ async function rulesFor(visit: Caller, server: Server): Promise<RateRule[]> {
     return [{ ...server.config.anonymousRate, bucket: `address:${networkOf(visit.request.ip)}` }];
   const perUser = actor.kind === 'user' ? [{ ...server.config.userRate, bucket: `user:${principalId(actor)}` }] : [];
   if (actor.client === undefined) return perUser;
-  const bucket = `client:${actor.client.id}`;
+  const { id } = actor.client;
   const plan = await planLimits(server.services, visit.client?.planId);
-  return [...perUser, ...plan.rateLimits.map(({ points, durationSeconds }) => ({ points, durationSeconds, bucket }))];
+  const ofPlan = plan.rateLimits
+    .filter(({ scopes }) => isCounted(scopes, visit.operation?.contract.access.scopes ?? []))
+    .map(({ key, points, durationSeconds }) => ({
+      points,
+      durationSeconds,
+      bucket: `client:${id}:${key}`,
+      planName: plan.name,
+    }));
+  return [...perUser, ...ofPlan];
+}
+
+/** A limit counts the operations that one of its scopes opens. */
+function isCounted(limited: readonly string[], opening: readonly string[]): boolean {
+  return limited.includes('$all') || opening.some((scope) => limited.includes(scope));
 }

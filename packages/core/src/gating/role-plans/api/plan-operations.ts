@@ -144,7 +144,7 @@ export const rolePlanOperations = [
       params: { communityId },
       body: members,
       returns: RoleCheckStarted,
-      errors: ['UNAVAILABLE'],
+      errors: ['PLAN_LIMIT_REACHED', 'UNAVAILABLE'],
     },
     startRoleCheck,
   ),

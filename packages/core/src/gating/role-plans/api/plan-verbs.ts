@@ -1,4 +1,5 @@
 import type { Page } from '@latchkey/kernel';
+import { requireFeature } from '../../../communities/communities/index.ts';
 import type { Context } from '../../../context.ts';
 import type { PageRequest } from '../../../paging.ts';
 import { touch } from '../../touches/index.ts';
@@ -83,6 +84,7 @@ async function showPlan(ctx: Context, { communityId, planId }: OfPlan): Promise<
 
 export async function startRoleCheck(ctx: Context, { communityId, body }: WithMembers): Promise<RoleCheckStarted> {
   const community = await ownCommunity(ctx, communityId);
+  await requireFeature(ctx, community.id, 'ON_DEMAND_BALANCE_CHECK');
   const userIds = body?.userIds?.map((id) => memberKey(community, id));
   await ctx.db.transaction('system', (tx) =>
     touch(tx, { communityId: community.id, members: userIds ?? '*', cause: 'asked' }),
