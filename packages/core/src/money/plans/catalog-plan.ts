@@ -7,6 +7,7 @@ const CatalogPrice = record('CatalogPrice', 'What a plan costs in one billing pe
   billingPeriod: choice('How often it is due.', ['monthly', 'yearly']),
   currency: text('The currency as three lower-case letters, for example usd.', { pattern: '^[a-z]{3}$', maxLength: 3 }),
   amount: T.Integer({
+    format: 'int32',
     description: 'The price in the smallest unit of the currency, as everywhere in this API: 1799 is $17.99.',
     minimum: 1,
     maximum: 99_999_999,
@@ -24,13 +25,18 @@ const CatalogPrice = record('CatalogPrice', 'What a plan costs in one billing pe
 
 const CatalogLock = record('CatalogLock', 'An Unlock Protocol lock that sells a plan.', {
   address: text('The address of the lock.', { pattern: '^0x[0-9a-fA-F]{40}$', maxLength: 42 }),
-  chainId: T.Integer({ description: 'The EVM chain that the lock is on.', minimum: 1, maximum: 9_007_199_254_740_991 }),
+  chainId: T.Integer({
+    description: 'The EVM chain that the lock is on.',
+    format: 'int64',
+    minimum: 1,
+    maximum: 9_007_199_254_740_991,
+  }),
   skipRecipient: T.Optional(
     T.Boolean({ description: 'True when the key is bought for the paying wallet itself. Defaults to true.' }),
   ),
 });
 
-const count = (description: string) => T.Integer({ description, minimum: 0, maximum: 1_000_000 });
+const count = (description: string) => T.Integer({ description, format: 'int32', minimum: 0, maximum: 1_000_000 });
 
 const fields = {
   audience: choice('Who can be on the plan. It never changes.', ['organization', 'community']),
@@ -42,7 +48,12 @@ const fields = {
     maxItems: 50,
   }),
   minBuyMonths: T.Optional(
-    T.Integer({ description: 'The least number of months the plan is sold for.', minimum: 1, maximum: 120 }),
+    T.Integer({
+      description: 'The least number of months the plan is sold for.',
+      format: 'int32',
+      minimum: 1,
+      maximum: 120,
+    }),
   ),
   maxClientApps: T.Optional(count('How many client applications may exist at a time. Defaults to 3.')),
   maxMiniApps: T.Optional(count('How many mini-apps may be registered at a time. Defaults to 3.')),
@@ -59,6 +70,7 @@ const fields = {
   ),
   checkPeriodSeconds: T.Optional(
     T.Integer({
+      format: 'int32',
       description: 'How often the members of a community on this plan are re-checked, in seconds.',
       minimum: 3600,
       maximum: 2_592_000,
