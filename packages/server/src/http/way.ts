@@ -13,11 +13,5 @@ import type { Step } from './visit.ts';
  * The way of every request. A step either lets the visit go on or throws the error that ends it; the reply is written
  * by the route itself from the answer's schema. Strangers are turned away before a byte of their body is read.
  */
-export const beforeBody: readonly Step[] = [
-  authenticate,
-  requireOrigin,
-  limitRate,
-  requireScopes,
-  requirePlanScopes,
-];
+export const beforeBody: readonly Step[] = [authenticate, requireOrigin, limitRate, requireScopes, requirePlanScopes];
 export const afterBody: readonly Step[] = [parseInput, requireAdmission, askOutside, runVerb];
