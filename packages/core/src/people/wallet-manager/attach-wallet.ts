@@ -43,13 +43,18 @@ function connectLinked(
 ): Promise<{ accountId: string; connection?: WalletConnection } | undefined> {
   return user.db.transaction('system', async (tx) => {
     const spellings = [...new Set([address, ...spellingsOf(user, address)])];
-    const [link] = await selectLinks(tx, principalId(user.actor), spellings);
-    if (link === undefined) return undefined;
-    await lockWallet(tx, link.namespace, link.address);
+    const links = await selectLinks(tx, principalId(user.actor), spellings);
     const isExclusive = user.settings.allowSharedWallets !== true;
-    if (isExclusive && (await isHeldByRival(tx, { ...link, community_id: communityId })))
-      return { accountId: walletAccountId(link) };
-    const { connection } = await connectToCommunity(user, tx, { link, communityId }, lookAtRoles);
-    return { accountId: walletAccountId(link), connection: toWalletConnection(connection) };
+    for (const link of links) {
+      await lockWallet(tx, link.namespace, link.address);
+      if (isExclusive && (await isHeldByRival(tx, { ...link, community_id: communityId })))
+        return { accountId: walletAccountId(link) };
+    }
+    let connected: { accountId: string; connection: WalletConnection } | undefined;
+    for (const link of links) {
+      const { connection } = await connectToCommunity(user, tx, { link, communityId }, lookAtRoles);
+      connected ??= { accountId: walletAccountId(link), connection: toWalletConnection(connection) };
+    }
+    return connected;
   });
 }

@@ -37,7 +37,7 @@ test('an answer of Xaman is the blob of its sign-in, without a key that would ma
 });
 
 test('what holds no signature comes out as it was sent, to be refused', () => {
-  for (const sent of ['{', '{}', '{"result":{"result":{"result":{"result":{"signature":"x"}}}}}', '{"proof":7}'])
+  for (const sent of ['{', '{}', '{"data":{"data":{"data":{"data":{"data":{"signature":"x"}}}}}}', '{"proof":7}'])
     assert.equal(openAnswer('ton', sent).signature, sent, sent);
   assert.equal(openAnswer('evm', undefined).signature, undefined);
   assert.deepEqual(openAnswer('flow', '[{"addr":"0x1"}]').signature, [{ addr: '0x1' }]);
