@@ -155,7 +155,7 @@ export function selectLinks(tx: Tx, userId: string, addresses: readonly string[]
 }
 
 /** The link that a new one would double. */
-export function getSameLink(
+export function findSameLink(
   tx: Tx,
   {
     user_id,
@@ -163,7 +163,7 @@ export function getSameLink(
     address,
     contract_chain,
   }: Pick<WalletRow, 'user_id' | 'namespace' | 'address' | 'contract_chain'>,
-): Promise<WalletRow> {
+): Promise<WalletRow | undefined> {
   return tx
     .selectFrom('wallet_connections')
     .selectAll()
@@ -171,7 +171,7 @@ export function getSameLink(
     .where('namespace', '=', namespace)
     .where('address', '=', address)
     .where('contract_chain', 'is not distinct from', contract_chain)
-    .executeTakeFirstOrThrow();
+    .executeTakeFirst();
 }
 
 /** Notes how a linked wallet was written when it was proven again. */

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { auditOf, recordAudit } from '../../machinery/audit/index.ts';
 import { connectEverywhere, connectToCommunity, disconnectFromCommunity } from './communities-of-link.ts';
 import { isHeldByRival, selectRivals } from './holders.ts';
-import { deleteLink, getSameLink, insertWallet, lockWallet, setShownAs } from './queries.ts';
+import { deleteLink, findSameLink, insertWallet, lockWallet, setShownAs } from './queries.ts';
 import { setAccountName } from './service-accounts.ts';
 import { replaceSigner } from './signer-queries.ts';
 import { chainShown } from './wallet-chains.ts';
@@ -71,8 +71,10 @@ export function moveLink(ctx: SaveContext, link: NewLink, changed: WalletsChange
 async function putLink(ctx: SaveContext, tx: Tx, newLink: NewLink, changed: WalletsChanged): Promise<LinkOutcome> {
   const row = rowOf(ctx, newLink);
   const isNew = await insertWallet(tx, row);
-  const link = await getSameLink(tx, row);
-  if (!isNew) await refresh();
+  const link = await findSameLink(tx, row);
+  // Of services a person has one account: a second one stands in its way, and is another link.
+  if (link === undefined) return 'known';
+  if (!isNew) await refresh(link.id);
   // By the id of the link: of a wallet that is unlinked, nothing stays.
   else await recordAudit(tx, auditOf(ctx, newLink.auditAs ?? 'wallet.link', { target: link.id }));
   if (newLink.communityId) {
@@ -88,11 +90,11 @@ async function putLink(ctx: SaveContext, tx: Tx, newLink: NewLink, changed: Wall
   return isNew || (await connectEverywhere(ctx, tx, link, changed)) ? 'linked' : 'known';
 
   /** What a new proof of a linked wallet brings. */
-  async function refresh(): Promise<void> {
+  async function refresh(id: string): Promise<void> {
     // Also when the wallet itself agreed this time, and nobody in particular signed for it.
     if (row.contract_chain !== null) await replaceSigner(tx, row);
     if (row.account_name !== null) await setAccountName(tx, row);
-    if (newLink.chain) await setShownAs(tx, { ...row, id: link.id });
+    if (newLink.chain) await setShownAs(tx, { ...row, id });
   }
 }
 
