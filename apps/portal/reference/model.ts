@@ -63,7 +63,10 @@ function operationOf(
   recorded: Recorded[string] | undefined,
 ): OperationModel {
   const [status = '200', success] = Object.entries(described.responses).find(([code]) => /^[23]/.test(code)) ?? [];
+  const credentials = described['x-credentials'] ?? [];
   const scopes = (described.security ?? []).flatMap((requirement) => Object.values(requirement).flat());
+  // People who sign in need no scope: what tokens of the operator's applications need beside them is not theirs.
+  const isForPeople = credentials.includes('session') && !credentials.some((kind) => kind.endsWith('-token'));
   return {
     id: described.operationId,
     anchor: operationAnchor(resourceOf(described), described.operationId),
@@ -71,9 +74,9 @@ function operationOf(
     path,
     summary: described.summary ?? '',
     description: described.description ?? '',
-    scopes: [...new Set(scopes)],
+    scopes: isForPeople ? [] : [...new Set(scopes)],
     isOpen: described.security === undefined || described.security.some((one) => Object.keys(one).length === 0),
-    credentials: described['x-credentials'] ?? [],
+    credentials,
     parameters: (described.parameters ?? []).map((parameter) => {
       const wrapped = { type: 'object', properties: { [parameter.name]: parameter.schema ?? {} } };
       const [field] = listFields(document, wrapped);

@@ -35,6 +35,8 @@ test('the description says which schemes open an operation, and which come toget
     { authenticatedEncryption: [] },
     { apiKey: [], authenticatedEncryption: [] },
     { ethereum: [] },
+    // Only with a token of an application of the operator.
+    { collabLandOAuth2: ['$internal'] },
   ]);
   assert.deepEqual(securityOf(app('token-gating')), [
     { apiKey: [] },

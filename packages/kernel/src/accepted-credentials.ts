@@ -65,26 +65,31 @@ type Requirement = Record<string, readonly string[]>;
 
 /** The same as OpenAPI says it: one of these is enough, and what stands together comes together. */
 export function securityOf(access: Rules): Requirement[] {
-  const { scopes, limited } = access;
-  const needed = scopes.length === 0 && limited !== undefined && 'scopes' in limited ? limited.scopes : scopes;
-  const schemes = {
-    apiKey: { apiKey: [] },
-    session: { authenticatedEncryption: [] },
-    keyAndSession: { apiKey: [], authenticatedEncryption: [] },
-    ethereum: { ethereum: [] },
-    oauth2: { collabLandOAuth2: [...needed] },
-  };
+  const apiKey = { apiKey: [] };
+  const session = { authenticatedEncryption: [] };
+  const ethereum = { ethereum: [] };
+  const oauth2 = { collabLandOAuth2: tokenScopes(access) ?? [] };
   // Credentials are not looked at, and do no harm.
-  if (access.roles.length === 0) return [{}, schemes.apiKey, schemes.session, schemes.ethereum, schemes.oauth2];
+  if (access.roles.length === 0) return [{}, apiKey, session, ethereum, oauth2];
   const kinds = acceptedBy(access);
   const takes = (...wanted: AcceptedKind[]) => wanted.some((kind) => kinds.includes(kind));
   const isForOperatorAlone = kinds.every((kind) => kind === 'operator-key');
   const taken = [
-    takes('api-key') || isForOperatorAlone ? schemes.apiKey : undefined,
-    takes('session') ? schemes.session : undefined,
-    takes('session', 'operator-app') && !takes('api-key') ? schemes.keyAndSession : undefined,
-    takes('wallet-signature') ? schemes.ethereum : undefined,
-    takes('access-token', 'client-token', 'operator-app') ? schemes.oauth2 : undefined,
+    takes('api-key') || isForOperatorAlone ? apiKey : undefined,
+    takes('session') ? session : undefined,
+    takes('session', 'operator-app') && !takes('api-key') ? { ...apiKey, ...session } : undefined,
+    takes('wallet-signature') ? ethereum : undefined,
+    tokenScopes(access) === undefined ? undefined : oauth2,
   ].filter((one) => one !== undefined);
   return isOpen(access) ? [{}, ...taken] : taken;
+}
+
+/** The scopes of which a Bearer token needs one; undefined where none is taken. */
+function tokenScopes(access: Rules): readonly string[] | undefined {
+  const { scopes, limited } = access;
+  const needed = scopes.length === 0 && limited !== undefined && 'scopes' in limited ? limited.scopes : scopes;
+  const lets = (caller: Actor) => refuse(access, caller) === undefined;
+  if (lets(acceptedKinds['access-token'].caller) || lets(acceptedKinds['client-token'].caller)) return [...needed];
+  // A token of the operator's own applications is as good as a session.
+  return lets({ ...person, credential: 'access-token', client: ofOperator }) ? ['$internal'] : undefined;
 }
