@@ -65,10 +65,11 @@ type Requirement = Record<string, readonly string[]>;
 
 /** The same as OpenAPI says it: one of these is enough, and what stands together comes together. */
 export function securityOf(access: Rules): Requirement[] {
-  const apiKey = { apiKey: [] };
-  const session = { authenticatedEncryption: [] };
-  const ethereum = { ethereum: [] };
-  const oauth2 = { collabLandOAuth2: tokenScopes(access) ?? [] };
+  const apiKey: Requirement = { apiKey: [] };
+  const session: Requirement = { authenticatedEncryption: [] };
+  const both: Requirement = { ...apiKey, ...session };
+  const ethereum: Requirement = { ethereum: [] };
+  const oauth2: Requirement = { collabLandOAuth2: tokenScopes(access) ?? [] };
   // Credentials are not looked at, and do no harm.
   if (access.roles.length === 0) return [{}, apiKey, session, ethereum, oauth2];
   const kinds = acceptedBy(access);
@@ -77,7 +78,7 @@ export function securityOf(access: Rules): Requirement[] {
   const taken = [
     takes('api-key') || isForOperatorAlone ? apiKey : undefined,
     takes('session') ? session : undefined,
-    takes('session', 'operator-app') && !takes('api-key') ? { ...apiKey, ...session } : undefined,
+    takes('session', 'operator-app') && !takes('api-key') ? both : undefined,
     takes('wallet-signature') ? ethereum : undefined,
     tokenScopes(access) === undefined ? undefined : oauth2,
   ].filter((one) => one !== undefined);
