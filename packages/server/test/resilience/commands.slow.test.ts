@@ -175,7 +175,7 @@ describe('the operator’s commands, beside a running server', () => {
       const isGenuine = request.headers['x-collabland-signature'] === expected;
       response.writeHead(isGenuine || !checks ? 204 : 401).end();
     });
-    await once(receiver.listen(0, '127.0.0.1'), 'listening');
+    await once(receiver.listen(0, '127.0.0.1').unref(), 'listening');
     const webhookUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
     const { json: app } = await call(
       'POST',
@@ -190,7 +190,8 @@ describe('the operator’s commands, beside a running server', () => {
       },
     );
     secret = app.secret ?? '';
-    const examine = (id = app.id ?? '') => commandLine.run(['doctor', '--as-client', id], environment);
+    const withReceiver = { ...environment, LATCHKEY_ALLOW_PRIVATE_CALLBACKS: 'true' };
+    const examine = (id = app.id ?? '') => commandLine.run(['doctor', '--as-client', id], withReceiver);
     const pending = await examine();
     assert.equal(pending.code, 1);
     assert.match(pending.stdout, /FAIL {2}status: The application is PENDING, .*apps approve \S+ --scopes/);
