@@ -3,7 +3,7 @@ import { type CommunityRow, selectCommunity } from '../../communities/communitie
 import { askDiscord } from '../../communities/discord/index.ts';
 import type { Context } from '../../context.ts';
 
-type ChannelContext = Pick<Context, 'db' | 'discord'>;
+type ChannelContext = Parameters<typeof askDiscord>[0];
 
 /** The community that is to be told of proposals. On some platforms the bot cannot post. */
 export async function tellableCommunity(ctx: Pick<Context, 'db'>, id: string): Promise<CommunityRow> {

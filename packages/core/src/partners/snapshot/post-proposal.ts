@@ -4,10 +4,10 @@ import { selectCommunity } from '../../communities/communities/index.ts';
 import type { Context } from '../../context.ts';
 import type { SnapshotProposal } from '../../ports/index.ts';
 import { selectDuePost, updatePost } from './queries.ts';
-import { sendNews } from './send-news.ts';
+import { type SendContext, sendNews } from './send-news.ts';
 import { isSnapshotEvent, type SnapshotEventName } from './snapshot.ts';
 
-type PostContext = Pick<Context, 'clock' | 'db' | 'discord' | 'log' | 'snapshot' | 'telegram'>;
+type PostContext = Pick<Context, 'clock' | 'db' | 'log' | 'snapshot'> & SendContext;
 
 const tries = 20;
 /** From this try on, about an hour after the first, a channel is told without what the hub would add. */

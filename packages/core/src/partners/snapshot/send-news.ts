@@ -3,7 +3,8 @@ import type { Context } from '../../context.ts';
 import { PlatformFailed } from '../../ports/index.ts';
 import { type News, writeMessage, writeText } from './write-message.ts';
 
-type SendContext = Pick<Context, 'discord' | 'telegram'>;
+/** The ports of the platforms on which the bot can post. */
+export type SendContext = Pick<Context, 'discord' | 'telegram'>;
 type Sent = { id: string; problem?: undefined } | { id?: undefined; problem: string };
 
 /** Writes news into a channel. A platform that cannot be asked throws; what it will never take is a problem. */
