@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { contextFor, createConnectLink, issueAccessToken, issueAeToken } from '@latchkey/core';
 import { sql } from '@latchkey/db';
 import { seedNumber, volume } from '@latchkey/test-kit';
 import fc from 'fast-check';
+import { privateKeyToAccount } from 'viem/accounts';
 import { aliceId } from '../harness/identities.ts';
 import { type Attempt, type Found, openLattice } from '../harness/lattice.ts';
 import { openWorld, type World } from '../harness/settle-world.ts';
@@ -16,7 +18,7 @@ describe('no credential begets a stronger one', () => {
   let kinds: { kind: string; make: () => Promise<string> }[];
 
   before(async () => {
-    world = await openWorld(behindProxy);
+    world = await openWorld({ ...behindProxy, LATCHKEY_ETHEREUM_FIXED_TEXT: 'true' });
     kinds = await limitedCredentials(world);
   });
   after(() => world.server.close());
@@ -111,6 +113,7 @@ async function limitedCredentials({ server }: World): Promise<{ kind: string; ma
     { kind: 'an identity token', make: () => ae({ scopes: [], credential: 'identity-token', clientId: stateApp.id }) },
     { kind: 'a limited passkey', make: () => ae({ scopes: ['user:wallet:write'], credential: 'passkey-session' }) },
     { kind: 'a consent token', make: () => ae({ scopes: [], credential: 'consent-token', purpose: 'consent:none' }) },
+    { kind: 'a signature over the published text', make: () => signPublishedText(server) },
     {
       kind: 'a link to connect wallets',
       make: async () => {
@@ -123,4 +126,20 @@ async function limitedCredentials({ server }: World): Promise<{ kind: string; ma
       },
     },
   ];
+}
+
+// An account of the well-known test mnemonic: nobody's secret.
+const wallet = privateKeyToAccount('0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a');
+
+/** The Ethereum header of alice, with a wallet that she lets sign in with everything. */
+async function signPublishedText({ services }: World['server']): Promise<string> {
+  const id = services.random.id();
+  await sql`
+    insert into wallet_connections (id, user_id, platform, namespace, address, scopes, signs_in_since, created_at)
+    values (${id}, ${aliceId}, 'discord', 'evm', ${wallet.address}, '{$all}', now(), now())
+    on conflict do nothing`.execute(services.db.system);
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const signature = await wallet.signMessage({ message: 'api.collab.land' });
+  const body = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ address: wallet.address, signature })}`;
+  return `Ethereum ${body}.${createHmac('sha256', 'api.collab.land').update(body).digest('base64url')}`;
 }

@@ -1,4 +1,13 @@
-import { findClientByApiKey, findClientRef, verifyAccessToken, verifyAdminKey, verifyAeToken } from '@latchkey/core';
+import { evmSignatures } from '@latchkey/chains';
+import {
+  accountsOfWallet,
+  findClientByApiKey,
+  findClientRef,
+  verifyAccessToken,
+  verifyAdminKey,
+  verifyAeToken,
+  verifyEthereumHeader,
+} from '@latchkey/core';
 import { type Actor, AppError, type Operation, principalId, refuse } from '@latchkey/kernel';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { aliceId } from './identities.ts';
@@ -42,6 +51,11 @@ const forms = [
 export function openLattice(world: World) {
   const { server } = world;
   const { services } = server;
+  const wallets = {
+    signatures: evmSignatures,
+    accountsOfWallet: (address: string) => accountsOfWallet(services.db, address),
+    acceptsFixedText: true,
+  };
   const closed = served.filter((operation) => !isMounted(operation));
 
   const call = (method: string, path: string, authorization: string | undefined, json?: unknown) =>
@@ -161,6 +175,8 @@ export function openLattice(world: World) {
       if (text.startsWith('lk_at_')) return await verifyAccessToken(services, text, findClient);
       if (text.startsWith('admin')) return await verifyAdminKey(services, text, '127.0.0.1');
       if (text.split('.').length === 5) return await verifyAeToken(services, text, findClient);
+      if (text.split('.').length === 3)
+        return await verifyEthereumHeader(services, text, { method: 'GET', path: '/' }, wallets);
       const found = await findClientByApiKey(services.db.pool, text);
       return found && { kind: 'client', client: found.client, credential: 'api-key' };
     } catch (error) {
