@@ -19,9 +19,13 @@ export function ruleFacts(description: unknown): RuleFacts {
     })),
     chains: evmNetworks.map(({ chainId, description }) => ({ id: Number(chainId), name: description })),
     fields: Object.fromEntries(
-      Object.entries(fields).map(([name, { type = 'object', description = '', maxLength }]) => [
+      Object.entries(fields).map(([name, { type, anyOf = [], description = '', maxLength }]) => [
         name,
-        { type: String(type), description, ...(maxLength !== undefined && { maxLength }) },
+        {
+          types: (anyOf.length > 0 ? anyOf.map((one) => one.type) : [type]).map((one = 'object') => String(one)),
+          description,
+          ...(maxLength !== undefined && { maxLength }),
+        },
       ]),
     ),
   };

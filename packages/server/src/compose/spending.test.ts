@@ -33,8 +33,8 @@ test('limits are read to the last unit of the coin', () => {
 test('on twins everybody may spend, and next to a real account only whom the operator names', () => {
   const sample = spendingSettings(withTwins(readConfig({})));
   assert.deepEqual(sample.spenders, ['people', 'apps']);
-  assert.deepEqual(Object.keys(sample.budgets), ['near:testnet', 'evm:31337']);
+  assert.deepEqual(Object.keys(sample.budgets), ['near:testnet', 'evm:31337', 'evm:31337/wallets']);
   const real = spendingSettings(withTwins(readConfig({ LATCHKEY_NEAR_ACCOUNT: 'shop.near' })));
   assert.deepEqual(real.spenders, []);
-  assert.deepEqual(Object.keys(real.budgets), ['evm:31337']);
+  assert.deepEqual(Object.keys(real.budgets), ['evm:31337', 'evm:31337/wallets']);
 });

@@ -1,5 +1,4 @@
 // One process for all of them: what the SDK does to read the description costs more than all these tests.
-import './examples.suite.ts';
 import './sdk.suite.ts';
 import './sdk-communities.suite.ts';
 import './sdk-hosted-wallets.suite.ts';
@@ -10,3 +9,4 @@ import './sdk-partners.suite.ts';
 import './sdk-payments.suite.ts';
 import './sdk-roles.suite.ts';
 import './sdk-wallets.suite.ts';
+import './examples.suite.ts';

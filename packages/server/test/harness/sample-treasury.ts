@@ -58,6 +58,10 @@ export async function sampleTreasury(world: TreasuryWorld): Promise<Samples> {
     ),
     [`POST ${route}/transfers to`]: people.bob.address,
     [`POST ${route}/transfers amount`]: '1',
+    // The wallet holds coins alone.
+    ...Object.fromEntries(
+      ['standard', 'token', 'tokenId'].map((field) => [`POST ${route}/transfers ${field}`, () => undefined]),
+    ),
     [`POST ${route}/hand-over newOwner`]: people.alice.address,
     [`POST ${route}/actions/{actionId}/approve address`]: treasury,
     [`POST ${route}/actions/{actionId}/approve actionId`]: String(id),

@@ -46,7 +46,9 @@ describe('on one folder', () => {
       assert.deepEqual([later.code, later.stderr], [1, refusal]);
       assert.equal(pid, winner.pid);
       const brought = { sampleWorld: false, mailCatcher: false };
-      assert.deepEqual(await readNote(folder), { pid, localUrl, url: 'https://latchkey.invalid', ...brought });
+      const told = { needs: [], mailCatcherPort: 3025, tryOutPort: 3040 };
+      const known = { pid, localUrl, url: 'https://latchkey.invalid', ...brought, ...told };
+      assert.deepEqual(await readNote(folder), known);
       assert.equal(await statusOf(`${localUrl}/health/ready`), 200);
     });
     await t.test('a command finds the database of the one that runs', async () => {

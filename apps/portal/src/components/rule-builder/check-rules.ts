@@ -57,7 +57,8 @@ function checkSchema(rule: unknown, path: string, fields: Readonly<Record<string
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
     const place = `${path}/${name}`;
     if (field === undefined) notes.push({ path: place, message: 'Rules have no such field; the server drops it.' });
-    else if (!isOfType(value, field.type)) problems.push({ path: place, message: wrongType(value, field.type) });
+    else if (!field.types.some((type) => isOfType(value, type)))
+      problems.push({ path: place, message: wrongType(value, field.types) });
     else if (typeof value === 'string' && field.maxLength !== undefined && value.length > field.maxLength)
       problems.push({ path: place, message: `This is longer than ${field.maxLength} characters.` });
   }
@@ -68,11 +69,13 @@ function isOfType(value: unknown, type: string): boolean {
   return type === 'object' ? isObject(value) : typeof value === type;
 }
 
-function wrongType(value: unknown, type: string): string {
-  if (type === 'string' && typeof value === 'number') return `This is a text: write "${value}" with quotation marks.`;
-  if (type === 'number' && typeof value === 'string') return 'This is a number: write it without quotation marks.';
+function wrongType(value: unknown, types: readonly string[]): string {
+  if (types.includes('string') && typeof value === 'number')
+    return `This is a text: write "${value}" with quotation marks.`;
+  if (types.includes('number') && typeof value === 'string')
+    return 'This is a number: write it without quotation marks.';
   const names: Readonly<Record<string, string>> = { string: 'a text', number: 'a number', boolean: 'true or false' };
-  return `This is ${names[type] ?? 'an object'}.`;
+  return `This is ${types.map((type) => names[type] ?? 'an object').join(' or ')}.`;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -70,10 +70,11 @@ test('a good rule is told back in words, alone, in a list and in a body', () => 
 test('text that is no JSON, and values of the wrong type, are named', () => {
   assert.match(check('{ "type": ').problems[0]?.message ?? '', /^This is not JSON: /);
   assert.deepEqual(check('7').problems, [{ path: '', message: 'A rule is an object, in braces.' }]);
-  assert.deepEqual(check({ rules: [{ type: 'ERC20', chainId: '1', minToken: 5, colour: 'red' }] }), {
+  assert.deepEqual(check({ rules: [{ type: 'ERC20', chainId: '1', minToken: true, tokenId: 5, colour: 'red' }] }), {
     problems: [
       { path: '/rules/0/chainId', message: 'This is a number: write it without quotation marks.' },
-      { path: '/rules/0/minToken', message: 'This is a text: write "5" with quotation marks.' },
+      { path: '/rules/0/minToken', message: 'This is a text or a number.' },
+      { path: '/rules/0/tokenId', message: 'This is a text: write "5" with quotation marks.' },
     ],
     notes: [{ path: '/rules/0/colour', message: 'Rules have no such field; the server drops it.' }],
     meanings: [],

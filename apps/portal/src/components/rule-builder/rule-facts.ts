@@ -11,7 +11,8 @@ export interface RuleKind {
 }
 
 export interface RuleField {
-  type: string;
+  /** One of them is enough. */
+  types: string[];
   description: string;
   maxLength?: number;
 }

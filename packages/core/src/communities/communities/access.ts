@@ -2,7 +2,7 @@ import type { Tenant } from '@latchkey/db';
 import { type Access, type Actor, app, guarded, owns, principalId, type Scope, user } from '@latchkey/kernel';
 import { type Context, tenantOf } from '../../context.ts';
 import { ownerOfClientApp } from '../../developers/client-apps/index.ts';
-import { selectOpenTo } from './application-access-queries.ts';
+import { isLetIn, selectOpenTo } from './application-access-queries.ts';
 import { getCommunity } from './own-community.ts';
 import { type CommunityRow, isAdmin, selectAdministered, selectCommunity } from './queries.ts';
 import { requireRuler } from './require-ruler.ts';
@@ -90,7 +90,9 @@ export async function getReadableCommunity(ctx: Pick<Context, 'actor' | 'db'>, i
 export async function tenantReading(ctx: Pick<Context, 'actor' | 'db'>, communityId: string): Promise<Tenant> {
   if (ctx.actor.kind !== 'client' || isInternal(ctx.actor)) return readingTenant(ctx);
   const community = await selectCommunity(ctx.db.system, communityId);
-  return community === undefined ? readingTenant(ctx) : { owner: community.owner_id };
+  if (community === undefined || !(await isLetIn(ctx.db.system, ctx.actor.client.id, community.id)))
+    return readingTenant(ctx);
+  return { owner: community.owner_id };
 }
 
 /** Whose rows a caller reads: a program sees what its maker sees, and the operator's own programs see everything. */

@@ -43,6 +43,17 @@ export async function selectOpenTo(
   return rows.map(({ community_id }) => community_id);
 }
 
+/** Whether a community let an application in, for whatever it may do there. */
+export async function isLetIn(db: Sql, clientId: string, communityId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('community_access')
+    .select('client_id')
+    .where('client_id', '=', clientId)
+    .where('community_id', '=', communityId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function putAccess(tx: Tx, row: ApplicationAccessRow): Promise<void> {
   const { scopes, granted_by_id, granted_at } = row;
   await tx

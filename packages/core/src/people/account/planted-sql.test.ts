@@ -3,17 +3,21 @@ import { after, before, describe, it } from 'node:test';
 import { openTables, sql, type Worker } from '@latchkey/db';
 import { tenantOf } from '../../context.ts';
 import { ensureSigningKeys } from '../../developers/signing-keys/index.ts';
+import { type TestSigner, testSigner } from '../../machinery/signer/testing.ts';
 import { type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { fillAccount, ophelia, startWholeWorker } from './testing.ts';
 
 describe('SQL planted in a stranger’s transaction', () => {
   let t: TestPlatform;
   let worker: Worker;
+  let signer: TestSigner;
   let tables: string[];
   before(async () => {
     t = await testPlatform('planted-sql');
     await ensureSigningKeys(t.services);
     Object.assign(t.services, { marketplaces: { opensea: { readProfile: async () => ({ kind: 'none' }) } } });
+    signer = await testSigner(t);
+    signer.start();
     worker = startWholeWorker(t);
     await fillAccount(t, worker);
     const { rows } = await sql<{ name: string }>`
@@ -22,6 +26,7 @@ describe('SQL planted in a stranger’s transaction', () => {
   });
   after(async () => {
     await worker.stop(1000);
+    await signer.close();
     await t.close();
   });
 

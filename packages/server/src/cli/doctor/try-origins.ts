@@ -13,7 +13,7 @@ export async function tryOrigins(serverUrl: string, { allowedOrigins = [] }: Cli
       about: `origin ${origin}`,
       says: isOpen
         ? 'A browser lets its pages call.'
-        : 'A browser refuses: the server does not name this origin. It is listed once the application is approved.',
+        : 'A browser refuses: the response has no Access-Control-Allow-Origin. A proxy before the server may remove it.',
     });
   }
   return findings;

@@ -25,6 +25,7 @@ function tidyText(text: string, serverUrl: string, name: string): string {
     .replaceAll(encodeURIComponent(serverUrl), encodeURIComponent('https://latchkey.example'))
     .replaceAll(new URL(serverUrl).host, 'latchkey.example')
     .replaceAll(/http:\/\/(127\.0\.0\.1|localhost):\d+/g, 'https://service.example')
+    .replaceAll(/\b(127\.0\.0\.1|localhost):\d+/g, 'service.example')
     .replaceAll(secretValues, '…');
   return shown.length > shownLength ? `${shown.slice(0, shownLength)}…` : shown;
 }
