@@ -14,8 +14,8 @@ import { runFile } from './run-file.mjs';
  */
 /** @typedef {{ passed: number, failed: number, skipped: Record<string, number> }} Found */
 
-/** One more than there are processors, since tests wait too; and not many, since a file may start several servers. */
-const filesAtOnce = Math.min(3, availableParallelism() + 1);
+/** More than there are processors, since tests wait too; and not many, since a file may start several servers. */
+const filesAtOnce = Math.min(4, availableParallelism() + 2);
 const sharedCluster = 'packages/db/src/testing/shared-cluster.ts';
 
 process.once('message', async (message) => {

@@ -88,7 +88,6 @@ const preys: Readonly<Record<string, MakePrey>> = {
 export async function drawPrey(world: World, operation: Operation, share: Share): Promise<Samples> {
   const { server, alice, outside, community } = world;
   await clearAway(world);
-  await linkWallet(caller(server, alice), outside, people.alice);
   const isAboutWallets = /^\/(wallet-manager|tokenproof|evm\/venly)\//.test(operation.path);
   const countFor = (route: string) => (route === operation.route ? share(preyPerRun) : 1);
   return {
@@ -98,13 +97,29 @@ export async function drawPrey(world: World, operation: Operation, share: Share)
 }
 
 /** Removes what earlier runs added: every rule and every wallet makes each later look at alice slower. */
-async function clearAway({ server, community: { id, ruleId } }: World): Promise<void> {
+async function clearAway(world: World): Promise<void> {
+  const { server, alice, outside, community } = world;
+  const { id, ruleId } = community;
   const { system } = server.services.db;
   await sql`delete from communities where owner_id = ${aliceId} and platform = 'discord' and id <> ${id}`.execute(
     system,
   );
   await sql`delete from community_rules where community_id = ${id} and id <> ${ruleId}`.execute(system);
+  if ((await readWallets(world)) === linked.get(world.server)) return;
   await sql`delete from wallet_connections where user_id = ${aliceId}`.execute(system);
+  await linkWallet(caller(server, alice), outside, people.alice);
+  linked.set(world.server, await readWallets(world));
+}
+
+/** What was stored when alice had just linked her wallet; to link it again for every operation takes long. */
+const linked = new WeakMap<TestServer, string>();
+
+async function readWallets({ server }: World): Promise<string> {
+  const { rows } = await sql<{ wallets: string }>`
+    select jsonb_agg(to_jsonb(w) || jsonb_build_object('communities', (
+      select jsonb_agg(to_jsonb(c)) from wallet_communities c where c.link_id = w.id
+    )))::text as wallets from wallet_connections w where user_id = ${aliceId}`.execute(server.services.db.system);
+  return String(rows[0]?.wallets);
 }
 
 /** Ids to draw from, for every operation on the path. */

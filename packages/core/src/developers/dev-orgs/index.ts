@@ -3,5 +3,4 @@ export { devOrgsFeature } from './feature.ts';
 export { requireVerified } from './organization.ts';
 export { findOrganizationName, ownerOfOrganization, ownOrganization, planOfOrganization } from './own-organization.ts';
 export { type OrganizationRow, selectMailboxesOf } from './queries.ts';
-export { devOrgsSealed } from './sealed-columns.ts';
 export { setPlan } from './set-plan.ts';

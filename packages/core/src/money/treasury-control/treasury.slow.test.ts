@@ -26,7 +26,7 @@ import { totpSealed, verifyTotp } from '../../people/totp/index.ts';
 import { type Safes, SafesUnavailable } from '../../ports/index.ts';
 import { mallory, patienceMs, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { payerAddress, saltNonceOf, treasuryJobs } from '../treasuries/index.ts';
-import { sendAction } from '../treasuries/send.ts';
+import { confirmAction, sendAction } from '../treasuries/send.ts';
 import { treasuryOwner, treasuryReader } from './access.ts';
 import { approveTreasuryAction } from './approve.ts';
 import { deployTreasury } from './deploy.ts';
@@ -337,6 +337,13 @@ describe('wallets of communities', () => {
       assert.match(deployment.problem ?? '', /used up/);
       t.services.settings = settings;
       await sendAction(t.services, deployment.id);
+      // The next look at it is a minute away.
+      await until('it is mined', () =>
+        confirmAction(t.services, deployment.id, 1).then(
+          () => true,
+          () => undefined,
+        ),
+      );
       assert.equal((await wallet.end(id)).state, 'done');
       assert.equal(await balanceOf(to), 1n);
     } finally {

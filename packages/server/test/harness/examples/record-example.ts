@@ -18,7 +18,7 @@ export interface Recorded {
 /** Calls an operation as somebody who may, with what it requires and no more. Fails when it does not succeed. */
 export async function recordExample(world: World, operation: Operation): Promise<Recorded> {
   const { server } = world;
-  const samples = await samplesFor(world, operation, () => 2);
+  const samples = await samplesFor(world, operation, () => 1);
   const draft = sampleRequest(operation, samples);
   const credential = isForFewCalls(operation)
     ? { authorization: await server.aeToken(`DIS#USER#example-${operation.method}`) }
