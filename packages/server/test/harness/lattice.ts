@@ -48,6 +48,9 @@ const forms = [
   /\badmin[A-Za-z0-9]{12}\.\w+/g,
 ];
 
+/** Their samples are answers of alice's own device, which nobody else has; the tricks bring a device of their own. */
+const byHerDevice = ['POST /webauthn/authentication/store', 'POST /webauthn/authentication/verify'];
+
 export function openLattice(world: World) {
   const { server } = world;
   const { services } = server;
@@ -57,6 +60,7 @@ export function openLattice(world: World) {
     acceptsFixedText: true,
   };
   const closed = served.filter((operation) => !isMounted(operation));
+  const atHand = closed.filter(({ route }) => !byHerDevice.includes(route));
 
   const call = (method: string, path: string, authorization: string | undefined, json?: unknown) =>
     server.request(method, path, {
@@ -64,7 +68,7 @@ export function openLattice(world: World) {
       ...(json !== undefined && { json }),
     });
 
-  const calls: Attempt[] = closed.map((operation) => ({
+  const calls: Attempt[] = atHand.map((operation) => ({
     name: operation.route,
     run: async ({ authorization }) => credentialsIn(await visit(server, draft(operation), { authorization })),
     toString: () => operation.route,
