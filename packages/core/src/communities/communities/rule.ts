@@ -7,9 +7,9 @@ const decided = {
   name: T.Optional(text('What people call the rule.', { maxLength: 200 })),
   description: T.Optional(text('What the rule is for.', { maxLength: 2000 })),
   roleId: T.Optional(text('The role that members who fulfil the rule get: the platform’s own id.', { maxLength: 100 })),
-  minToken: T.Optional(text('The least amount, a decimal in whole tokens; 1 unless told.', { maxLength: 100 })),
+  minToken: T.Optional(text('The least amount, a decimal in whole tokens. Defaults to 1.', { maxLength: 100 })),
   maxToken: T.Optional(
-    text('The greatest amount, a decimal in whole tokens; no limit unless told.', { maxLength: 100 }),
+    text('The greatest amount, a decimal in whole tokens. Defaults to no limit.', { maxLength: 100 }),
   ),
   chainId: T.Optional(T.Number({ description: 'The chain, for EVM the chain id.', minimum: 0, multipleOf: 1 })),
   tokenSymbol: T.Optional(text('The symbol of the token, for kinds that go by it.', { maxLength: 100 })),

@@ -29,7 +29,7 @@ export const devApp: Command = {
     const use = { action: 'app.create', subject: wanted.userId, reason: options.reason, details } as const;
     const app = await onRecord(ctx, use, () => createDevelopmentApp(ctx, wanted));
     print(`Client application ${app.id} is approved. Its API key, shown only this once:\n${app.apiKey}`);
-    print(`Calls back (callbackUrl) are signed with this secret, shown only this once:\n${app.secret}`);
+    print(`Callbacks (callbackUrl) are signed with this secret, shown only this once:\n${app.secret}`);
     print(redirectUris.length > 0 ? sayLogin(app, ctx.settings.baseUrl) : sayCall(app, ctx.settings.baseUrl));
   },
 };
