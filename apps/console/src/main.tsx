@@ -9,6 +9,7 @@ import { LoginPage } from './login/login-page.tsx';
 import { LogoutPage } from './login/logout-page.tsx';
 import { NoticePage } from './parts/notice-page.tsx';
 import { Shell } from './parts/shell.tsx';
+import { readPageData } from './read-page-data.ts';
 import './style.css';
 
 function pageOf(data: PageData): ReactNode {
@@ -27,12 +28,9 @@ function pageOf(data: PageData): ReactNode {
       return <ConsentPage data={data} />;
     case 'notice':
       return <NoticePage data={data} />;
+    case 'console':
+      return null;
   }
-}
-
-// The server that wrote the page wrote this too.
-function readPageData(): PageData {
-  return JSON.parse(document.getElementById('page-data')?.textContent ?? '');
 }
 
 const root = document.getElementById('root');

@@ -10,11 +10,20 @@ const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
 
 test('the pages take nothing of the server along but its types', () => {
   const allowed = [
+    '@atlaskit/pragmatic-drag-and-drop-hitbox/tree-item',
+    '@atlaskit/pragmatic-drag-and-drop/combine',
+    '@atlaskit/pragmatic-drag-and-drop/element/adapter',
     '@latchkey/client',
     '@latchkey/kernel/chat-platforms',
+    '@mantine/core',
+    '@mantine/hooks',
+    '@tabler/icons-react',
+    '@tanstack/react-query',
+    '@tanstack/react-router',
     '@wallet-standard/app',
     'react',
     'react-dom/client',
+    'uqr',
   ];
   const taken = sources.flatMap(({ path, text }) =>
     [...text.matchAll(/^import (?!type )[^;]*?from '([^.'][^']*)'/gm)]
@@ -43,4 +52,34 @@ test('the pages ask wallets for accounts and signatures of text, never for anyth
 test('the pages put no text into a document but as text', () => {
   for (const { path, text } of sources)
     assert.doesNotMatch(text, /dangerouslySetInnerHTML|innerHTML|insertAdjacentHTML|document\.write|eval\(/, path);
+});
+
+test('the ways in stay small: they take nothing of the console along', () => {
+  const entrance = sources.filter(({ path }) => /^(connect|login|passkeys|parts|wallets)\//.test(path));
+  assert.ok(entrance.length > 15);
+  for (const { path, text } of entrance)
+    assert.doesNotMatch(text, /from '[^']*(@mantine|@tanstack|@tabler|\/shared\/)/, path);
+});
+
+test('no component writes a style element, which the policy of the pages refuses', () => {
+  for (const { path, text } of sources) {
+    assert.doesNotMatch(
+      text,
+      /import \{[^}]*\b(?:AppShell|Grid|SimpleGrid|ColorSchemeScript)\b[^}]*\} from '@mantine\/core'/,
+      path,
+    );
+    assert.doesNotMatch(text, /\b(?:hiddenFrom|visibleFrom)=|=\{\{ base:/, path);
+  }
+});
+
+test('a screen imports no other screen', () => {
+  const screenOf = (path: string) => /^(member|community|developer|operator)\/([\w-]+)\//.exec(path)?.[0];
+  for (const { path, text } of sources) {
+    const own = screenOf(path);
+    if (own === undefined) continue;
+    for (const [, target = ''] of text.matchAll(/from '(\.[^']+)'/g)) {
+      const other = screenOf(join(path, '..', target));
+      assert.ok(other === undefined || other === own, `${path} imports ${target}`);
+    }
+  }
 });

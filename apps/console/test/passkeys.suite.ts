@@ -27,7 +27,7 @@ export function passkeysSuite(running: () => Running, newUserId: () => string): 
     const status = page.getByRole('status').filter({ hasText: /\S/ });
     const tokens: string[] = [];
     await page.route('**/login-page', (route) =>
-      route.fulfill({ contentType: 'text/html', body: writeDocument(loginPage, consoleBuild.page()) }),
+      route.fulfill({ contentType: 'text/html', body: writeDocument(loginPage, consoleBuild.page('main')) }),
     );
     await page.route('**/oauth2/callback/request?*', (route) => {
       tokens.push(new URL(route.request().url()).searchParams.get('aeToken') ?? '');

@@ -1,7 +1,15 @@
 import { type PlatformName, platformNames } from './chat-platforms.ts';
 
 /** What the server tells a page when it serves it: everything the page must know that no operation answers. */
-export type PageData = ConnectPage | AccountPage | XReturnPage | LogoutPage | LoginPage | ConsentPage | NoticePage;
+export type PageData =
+  | ConnectPage
+  | AccountPage
+  | ConsolePage
+  | XReturnPage
+  | LogoutPage
+  | LoginPage
+  | ConsentPage
+  | NoticePage;
 
 /** Where a person links wallets to an account. */
 export interface ConnectPage {
@@ -20,6 +28,15 @@ export interface AccountPage {
   page: 'account';
   /** A session of the person, if they have just signed in with a chat account. */
   session?: { token: string; account: PageAccount };
+  /** What this server is called. */
+  server: string;
+  /** The ways to sign in that this server offers. */
+  ways: readonly LoginWay[];
+}
+
+/** The console: all its screens are one page, which asks the API for the rest. */
+export interface ConsolePage {
+  page: 'console';
   /** What this server is called. */
   server: string;
   /** The ways to sign in that this server offers. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -14,6 +14,7 @@ const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
 };
 
 export interface Asset {
@@ -22,28 +23,35 @@ export interface Asset {
   bodies: ReadonlyMap<string, Buffer>;
 }
 
+/** The two pages that are built: one for the ways in and out, which stays small, and the console. */
+export type Entry = 'main' | 'console';
+
 /** What Vite made of the pages. Throws UNAVAILABLE as long as it has not. */
 export interface Build {
-  page(): BuiltPage;
-  /** A file of the pages. They are a handful, kept in memory; nothing outside the build can be asked for. */
+  page(entry: Entry): BuiltPage;
+  /** A file of the pages, kept in memory once it was asked for; nothing outside the build can be asked for. */
   findAsset(name: string): Promise<Asset | undefined>;
 }
 
 /** Reads a build once: its files have their hash in the name. */
 export function openBuild(folder: string): Build {
-  let page: BuiltPage | undefined;
-  let assets: Promise<ReadonlyMap<string, Asset>> | undefined;
+  let manifest: Manifest | undefined;
+  const assets = new Map<string, Promise<Asset>>();
+  const read = () => {
+    manifest ??= parseManifest(folder);
+    return manifest;
+  };
   return {
-    page: () => {
-      page ??= readManifest(folder);
-      return page;
-    },
+    page: (entry) => describePage(read(), `src/${entry}.tsx`),
     findAsset: async (name) => {
-      assets ??= readAssets(join(folder, 'assets'));
+      if (!filesOf(read()).has(`assets/${name}`)) return undefined;
+      const known = assets.get(name) ?? readAsset(join(folder, 'assets', name));
+      assets.set(name, known);
       try {
-        return (await assets).get(name);
+        return await known;
       } catch (error) {
-        assets = undefined;
+        assets.delete(name);
+        manifest = undefined;
         throw notBuilt(error);
       }
     },
@@ -58,18 +66,45 @@ interface ManifestEntry {
   file: string;
   css?: string[];
   assets?: string[];
+  imports?: string[];
+}
+type Manifest = Readonly<Record<string, ManifestEntry>>;
+
+/** Everything that a page needs before it shows anything: its script, what that imports, and their styles. */
+function describePage(manifest: Manifest, name: string): BuiltPage {
+  const icon = manifest['src/mark.svg'];
+  const entry = manifest[name];
+  if (entry === undefined || icon === undefined) throw notBuilt();
+  const needed = withImports(manifest, name).flatMap((key) => manifest[key] ?? []);
+  return {
+    script: address(entry.file),
+    preloads: needed.filter((item) => item !== entry).map(({ file }) => address(file)),
+    styles: [...new Set(needed.flatMap(({ css = [] }) => css))].map(address),
+    icon: address(icon.file),
+  };
 }
 
-function readManifest(folder: string): BuiltPage {
-  const entry = parseManifest(folder)['src/main.tsx'];
-  const icon = entry?.assets?.find((file) => file.endsWith('.svg'));
-  if (entry === undefined || icon === undefined) throw notBuilt();
-  const address = (file: string) => file.replace(/^assets\//, assetsPath);
-  return { script: address(entry.file), styles: (entry.css ?? []).map(address), icon: address(icon) };
+function withImports(manifest: Manifest, name: string, seen: Set<string> = new Set()): string[] {
+  if (seen.has(name)) return [];
+  seen.add(name);
+  return [name, ...(manifest[name]?.imports ?? []).flatMap((next) => withImports(manifest, next, seen))];
+}
+
+const address = (file: string) => file.replace(/^assets\//, assetsPath);
+
+const files = new WeakMap<Manifest, ReadonlySet<string>>();
+
+function filesOf(manifest: Manifest): ReadonlySet<string> {
+  const known = files.get(manifest);
+  if (known !== undefined) return known;
+  const all = Object.values(manifest).flatMap(({ file, css = [], assets = [] }) => [file, ...css, ...assets]);
+  const served = new Set(all.filter((file) => types[extname(file)] !== undefined));
+  files.set(manifest, served);
+  return served;
 }
 
 // The manifest is written by our own build.
-function parseManifest(folder: string): Readonly<Record<string, ManifestEntry>> {
+function parseManifest(folder: string): Manifest {
   try {
     return JSON.parse(readFileSync(join(folder, '.vite/manifest.json'), 'utf8'));
   } catch (error) {
@@ -77,20 +112,18 @@ function parseManifest(folder: string): Readonly<Record<string, ManifestEntry>> 
   }
 }
 
-async function readAssets(folder: string): Promise<ReadonlyMap<string, Asset>> {
-  const files = (await readdir(folder)).filter((file) => types[extname(file)] !== undefined);
-  return new Map(await Promise.all(files.map(async (file) => [file, await readAsset(join(folder, file))] as const)));
-}
-
 async function readAsset(path: string): Promise<Asset> {
   const plain = await readFile(path);
+  const type = types[extname(path)] ?? '';
+  // Fonts are compressed already.
+  if (type.startsWith('font/')) return { type, bodies: new Map([['identity', plain]]) };
   const [br, gzipped] = await Promise.all([promisify(brotliCompress)(plain), promisify(gzip)(plain)]);
   const bodies = new Map([
     ['br', br],
     ['gzip', gzipped],
     ['identity', plain],
   ]);
-  return { type: types[extname(path)] ?? '', bodies };
+  return { type, bodies };
 }
 
 function notBuilt(cause?: unknown): AppError {

@@ -3,12 +3,14 @@ import type { PageData } from '@latchkey/kernel';
 /** The addresses of what a page is made of. */
 export interface BuiltPage {
   script: string;
+  /** What the script imports, so that browsers fetch it at once. */
+  preloads: readonly string[];
   styles: readonly string[];
   icon: string;
 }
 
 /** Writes the HTML of a page. All that people or applications have named goes through one of the two escapes below. */
-export function writeDocument(data: PageData, { script, styles, icon }: BuiltPage): string {
+export function writeDocument(data: PageData, { script, preloads, styles, icon }: BuiltPage): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -19,6 +21,7 @@ export function writeDocument(data: PageData, { script, styles, icon }: BuiltPag
 <meta name="robots" content="noindex, nofollow">
 <link rel="icon" type="image/svg+xml" href="${icon}">
 ${styles.map((style) => `<link rel="stylesheet" href="${style}">`).join('\n')}
+${preloads.map((file) => `<link rel="modulepreload" href="${file}">`).join('\n')}
 <script type="application/json" id="page-data">${escapeJson(data)}</script>
 <script type="module" src="${script}"></script>
 </head>
@@ -36,6 +39,8 @@ function titleOf(data: PageData): string {
       return 'Your wallets';
     case 'account':
       return 'Your account';
+    case 'console':
+      return data.server;
     case 'x-return':
       return 'Back from X';
     case 'logout':

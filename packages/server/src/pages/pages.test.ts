@@ -11,7 +11,7 @@ import { writeDocument } from './document.ts';
 import { addAssets } from './routes.ts';
 import { sendPage } from './send-page.ts';
 
-const built = { script: '/s.js', styles: ['/s.css'], icon: '/i.svg' };
+const built = { script: '/s.js', preloads: ['/p.js'], styles: ['/s.css'], icon: '/i.svg' };
 const evil = `</ScRiPt><script>alert(1)</script><!--<script>&amp;"'\u2028`;
 
 function readEmbedded(html: string): unknown {
@@ -81,17 +81,20 @@ test('pages that were not built are said to be missing, until they are built', a
   t.after(() => rmSync(folder, { recursive: true }));
   const build = openBuild(folder);
   const isMissing = { code: 'NOT_CONFIGURED', message: /have not been built\. .* npm start$/ };
-  assert.throws(() => build.page(), isMissing);
+  assert.throws(() => build.page('main'), isMissing);
   await assert.rejects(build.findAsset('main.js'), isMissing);
   for (const path of ['.vite', 'assets']) mkdirSync(join(folder, path));
   const manifest = {
-    'src/main.tsx': { file: 'assets/main.js', css: ['assets/main.css'], assets: ['assets/mark.svg'] },
+    'src/main.tsx': { file: 'assets/main.js', css: ['assets/main.css'], imports: ['_shared.js'] },
+    '_shared.js': { file: 'assets/shared.js', css: ['assets/shared.css'], imports: ['src/main.tsx'] },
+    'src/mark.svg': { file: 'assets/mark.svg' },
   };
   writeFileSync(join(folder, '.vite/manifest.json'), JSON.stringify(manifest));
   writeFileSync(join(folder, 'assets/main.js'), 'run()');
-  assert.deepEqual(build.page(), {
+  assert.deepEqual(build.page('main'), {
     script: '/console/assets/main.js',
-    styles: ['/console/assets/main.css'],
+    preloads: ['/console/assets/shared.js'],
+    styles: ['/console/assets/main.css', '/console/assets/shared.css'],
     icon: '/console/assets/mark.svg',
   });
   assert.equal((await build.findAsset('main.js'))?.bodies.get('identity')?.toString(), 'run()');

@@ -14,6 +14,7 @@ const contentSecurityPolicy = (formTargets: readonly string[]) =>
     "style-src 'self'",
     "connect-src 'self'",
     "img-src 'self' data:",
+    "font-src 'self'",
     `form-action ${formTargets.length === 0 ? "'none'" : formTargets.join(' ')}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
@@ -37,7 +38,7 @@ const headers = {
  * kept by caches nor named to other sites.
  */
 export function sendPage(reply: FastifyReply, data: PageData, formTargets: readonly string[] = []): FastifyReply {
-  const html = writeDocument(data, consoleBuild.page());
+  const html = writeDocument(data, consoleBuild.page(data.page === 'console' ? 'console' : 'main'));
   const policy = { 'content-security-policy': contentSecurityPolicy(formTargets) };
   return reply
     .headers({ ...headers, ...policy })

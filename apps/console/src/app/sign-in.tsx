@@ -1,0 +1,32 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useContext, useState } from 'react';
+import { LoginWays } from '../login/login-page.tsx';
+import { Failure } from '../shared/ui/index.ts';
+import { openSession } from './open-session.ts';
+import { OperatorKey } from './operator-key.tsx';
+import { PageContext, sessionKey } from './page-context.ts';
+import styles from './sign-in.module.css';
+
+/** The ways to sign in to the console. A wallet, a passkey or a key opens a session here; a chat platform leads away. */
+export function SignIn({ onDone }: { onDone?: () => void }) {
+  const { ways } = useContext(PageContext);
+  const queries = useQueryClient();
+  const [error, setError] = useState<unknown>();
+  const open = async (headers: Record<string, string>) => {
+    setError(undefined);
+    try {
+      await openSession(headers);
+      await queries.invalidateQueries({ queryKey: sessionKey });
+      onDone?.();
+    } catch (problem) {
+      setError(problem);
+    }
+  };
+  return (
+    <div className={styles.ways}>
+      <LoginWays ways={ways} slug="console" onToken={(token) => void open({ authorization: `AE ${token}` })} />
+      <Failure error={error} />
+      <OperatorKey onKey={(key) => open({ 'x-api-key': key })} />
+    </div>
+  );
+}

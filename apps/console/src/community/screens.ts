@@ -1,0 +1,3 @@
+import type { Screen } from '../shared/screen.ts';
+
+export const communityScreens: readonly Screen[] = [];

@@ -1,0 +1,8 @@
+import { createRoot } from 'react-dom/client';
+import { ConsoleApp } from './app/console-app.tsx';
+import { readPageData } from './read-page-data.ts';
+import './app/console.css';
+
+const data = readPageData();
+const root = document.getElementById('root');
+if (root !== null && data.page === 'console') createRoot(root).render(<ConsoleApp data={data} />);

@@ -1,0 +1,66 @@
+import { ApiError, type Client, createClient } from '@latchkey/client';
+import type { Api } from '@latchkey/core';
+
+/** The session is over, or there was none. */
+export class SignedOut extends Error {}
+
+/** The server could not be reached. */
+export class Unreachable extends Error {}
+
+/** What the console needs to say about a refusal beyond its sentence. */
+const requestIds = new WeakMap<object, string>();
+
+/** The cookie of the session counts only together with this header, which pages of other sites cannot send. */
+const consoleHeaders = { 'x-latchkey-console': '1' } as const;
+
+const patienceMs = 30_000;
+
+/** `fetch` as the console: with the session, with an end to its patience, and with failures told apart. */
+export async function fetchAsConsole(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
+  const headers = new Headers(init.headers);
+  for (const [name, value] of Object.entries(consoleHeaders)) headers.set(name, value);
+  const patience = AbortSignal.timeout(patienceMs);
+  const signal = init.signal ? AbortSignal.any([init.signal, patience]) : patience;
+  let response: Response;
+  try {
+    response = await fetch(input, { ...init, headers, signal, credentials: 'same-origin' });
+  } catch (error) {
+    if (init.signal?.aborted === true) throw error;
+    throw new Unreachable('The server could not be reached. Check your connection and try again.');
+  }
+  if (response.status === 401) throw new SignedOut('Your session is over. Sign in again to go on.');
+  return response;
+}
+
+/** Opens a stream of events, which stays open for as long as somebody listens. */
+export function fetchAsLive(path: string, signal: AbortSignal): Promise<Response> {
+  return fetch(path, {
+    headers: { ...consoleHeaders, accept: 'text/event-stream' },
+    signal,
+    credentials: 'same-origin',
+  });
+}
+
+/** Calls the operations of the server that the page came from, as whoever is signed in. */
+export const call: Client<Api> = createClient<Api>({
+  baseUrl: location.origin,
+  fetch: async (input, init) => {
+    const response = await fetchAsConsole(input, init);
+    if (response.ok || response.status === 302) return response;
+    throw await readRefusal(response);
+  },
+});
+
+async function readRefusal(response: Response): Promise<ApiError> {
+  const answer: { error?: { message?: string; code?: string; details?: unknown } } = await response
+    .json()
+    .catch(() => ({}));
+  const error = new ApiError(response.status, answer.error ?? {}, response.headers.get('retry-after'));
+  const id = response.headers.get('x-request-id');
+  if (id !== null) requestIds.set(error, id);
+  return error;
+}
+
+export function requestIdOf(error: unknown): string | undefined {
+  return typeof error === 'object' && error !== null ? requestIds.get(error) : undefined;
+}

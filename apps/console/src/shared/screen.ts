@@ -1,0 +1,16 @@
+import { useParams } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+
+/** One screen of the console, loaded when somebody goes there. */
+export interface Screen {
+  /** Below /console, as the router writes it: `/communities/$communityId/plans`. */
+  path: string;
+  title: string;
+  load(): Promise<{ View: ComponentType }>;
+}
+
+/** What the address names, for a screen whose path has these parameters: `useScreenParams('communityId')`. */
+export function useScreenParams<Name extends string>(...names: Name[]): Readonly<Record<Name, string>> {
+  const params: Readonly<Record<string, string | undefined>> = useParams({ strict: false });
+  return Object.fromEntries(names.map((name) => [name, params[name] ?? ''])) as Record<Name, string>;
+}

@@ -1,0 +1,12 @@
+export { ConfirmDialog } from './confirm-dialog.tsx';
+export { CopyText } from './copy-text.tsx';
+export { EmptyState } from './empty-state.tsx';
+export { Failure, messageOf } from './failure.tsx';
+export { Loading } from './loading.tsx';
+export { type Crumb, Page, Section } from './page.tsx';
+export { More, PagedList } from './paged-list.tsx';
+export { Picture } from './picture.tsx';
+export { Row } from './row.tsx';
+export { SearchField } from './search-field.tsx';
+export { State, type Tone } from './state.tsx';
+export { Time } from './time.tsx';

@@ -1,0 +1,81 @@
+import { IconChevronRight } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useRef } from 'react';
+import styles from './page.module.css';
+
+export interface Crumb {
+  title: string;
+  to: string;
+}
+
+interface PageParts {
+  title: string;
+  /** One sentence on what this page is for, where the title does not say it. */
+  lead?: ReactNode;
+  /** The one thing that people come here to do, and what else there is. */
+  actions?: ReactNode;
+  /** Where this page belongs. */
+  crumbs?: readonly Crumb[];
+  /** As wide as the window: for tables and builders. */
+  isWide?: boolean;
+  children: ReactNode;
+}
+
+/** What every screen is laid out in: one title, which takes the focus when the page is new, and its actions. */
+export function Page({ title, lead, actions, crumbs = [], isWide = false, children }: PageParts) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · Latchkey`;
+  }, [title]);
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  return (
+    <div className={isWide ? styles.wide : styles.page}>
+      {crumbs.length > 0 && (
+        <nav aria-label="Where you are" className={styles.crumbs}>
+          {crumbs.map((crumb) => (
+            <span key={crumb.to}>
+              <Link to={crumb.to}>{crumb.title}</Link>
+              <IconChevronRight size={14} aria-hidden="true" />
+            </span>
+          ))}
+        </nav>
+      )}
+      <header className={styles.head}>
+        <div className={styles.words}>
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
+          {lead !== undefined && <p>{lead}</p>}
+        </div>
+        {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}
+
+/** A part of a page with a heading of its own. */
+export function Section({
+  title,
+  lead,
+  actions,
+  children,
+}: {
+  title: string;
+  lead?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <section className={styles.section}>
+      <header className={styles.head}>
+        <div className={styles.words}>
+          <h2>{title}</h2>
+          {lead !== undefined && <p>{lead}</p>}
+        </div>
+        {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+      </header>
+      {children}
+    </section>
+  );
+}

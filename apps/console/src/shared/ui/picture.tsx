@@ -1,0 +1,21 @@
+import styles from './picture.module.css';
+
+/** A picture that the server serves or that came as data, or else the first letter of the name. Nothing else is loaded. */
+export function Picture({
+  source,
+  name,
+  size = 36,
+}: {
+  source?: string | undefined;
+  name: string;
+  size?: 24 | 36 | 56;
+}) {
+  const isOurs = source !== undefined && (source.startsWith('data:image/') || source.startsWith('/'));
+  const className = `${styles.picture} ${styles[`s${size}`]}`;
+  if (isOurs) return <img className={className} src={source} alt="" width={size} height={size} loading="lazy" />;
+  return (
+    <span className={`${className} ${styles.letter}`} aria-hidden="true">
+      {[...name.trim()][0]?.toUpperCase() ?? '?'}
+    </span>
+  );
+}

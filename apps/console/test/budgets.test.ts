@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+
+const dist = resolve(import.meta.dirname, '../dist');
+
+interface Chunk {
+  file: string;
+  src?: string;
+  imports?: string[];
+  isDynamicEntry?: boolean;
+}
+const manifest: Readonly<Record<string, Chunk>> = JSON.parse(readFileSync(join(dist, '.vite/manifest.json'), 'utf8'));
+
+/** A chunk and all that it needs at once. */
+function needs(key: string, found: Set<string> = new Set()): Set<string> {
+  if (found.has(key)) return found;
+  found.add(key);
+  for (const next of manifest[key]?.imports ?? []) needs(next, found);
+  return found;
+}
+
+/** What the scripts weigh on the wire. */
+function kilobytes(keys: Iterable<string>): number {
+  const files = [...keys].map((key) => manifest[key]?.file ?? '').filter((file) => file.endsWith('.js'));
+  return files.reduce((sum, file) => sum + gzipSync(readFileSync(join(dist, file))).length, 0) / 1024;
+}
+
+const start = needs('src/console.tsx');
+
+test('the ways in weigh at most 100 KB of scripts', () => {
+  const size = kilobytes(needs('src/main.tsx'));
+  assert.ok(size > 10 && size <= 100, `${size.toFixed(1)} KB`);
+});
+
+test('the console starts with at most 200 KB of scripts', () => {
+  const size = kilobytes(start);
+  assert.ok(size > 100 && size <= 200, `${size.toFixed(1)} KB`);
+});
+
+test('a screen adds at most 80 KB of scripts', () => {
+  const screens = Object.entries(manifest).filter(([, chunk]) => chunk.isDynamicEntry === true);
+  const large = screens
+    .map(([key]) => ({ key, size: kilobytes([...needs(key)].filter((needed) => !start.has(needed))) }))
+    .filter(({ size }) => size > 80);
+  assert.deepEqual(large, []);
+});

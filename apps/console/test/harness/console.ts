@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import type { TestServer } from '@latchkey/server/testing/test-server';
+import type { Browser } from 'playwright-core';
+import { openPage, type Watch, type WatchedPage } from './browser.ts';
+
+/** A server with its console, and a browser to open it in. */
+export interface ConsoleWorld {
+  server: TestServer;
+  browser: Browser;
+}
+
+export interface ConsolePage extends WatchedPage {
+  /** Goes to a screen by its path below /console, and waits for its title. */
+  goTo(path: string): Promise<void>;
+}
+
+interface Who extends Watch {
+  /** The headers of the credential that the session is made from; nobody is signed in without. */
+  as?: Record<string, string>;
+  /** Where the page begins; the start of the console unless told. */
+  path?: string;
+}
+
+/** The headers of somebody who has just signed in with their wallet. */
+export async function asPerson({ server }: ConsoleWorld, userId: string): Promise<Record<string, string>> {
+  return { authorization: await server.aeToken(userId) };
+}
+
+export function asOperator({ server }: ConsoleWorld): Record<string, string> {
+  return { 'x-api-key': server.adminKey };
+}
+
+/** Opens the console in a context of its own, signed in as somebody. */
+export async function openConsole(world: ConsoleWorld, { as, path = '/', ...watch }: Who = {}): Promise<ConsolePage> {
+  const opened = await openPage(world.browser, watch);
+  const { page } = opened;
+  if (as !== undefined) {
+    const answer = await page.request.post(`${world.server.url}/latchkey/session`, {
+      headers: { ...as, 'x-latchkey-console': '1' },
+    });
+    assert.ok(answer.ok(), await answer.text());
+  }
+  const goTo = async (wanted: string) => {
+    await page.goto(`${world.server.url}/console${wanted}`);
+    await page.locator('h1').waitFor();
+  };
+  await goTo(path);
+  return { ...opened, goTo };
+}
