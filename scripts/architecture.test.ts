@@ -124,6 +124,14 @@ test('a second reader of the clock is noticed', () => {
   ]);
 });
 
+test('what writes to the terminal is noticed, and prose about the console is not', () => {
+  const places = outOfPlace([
+    fileOf('packages/core/src/x/y.ts', "console.log('x');"),
+    fileOf('packages/core/src/x/z.ts', '/** Opens the console. It is a page. */'),
+  ]);
+  assert.deepEqual(places, ['packages/core/src/x/y.ts writes to the terminal']);
+});
+
 test('a second place that loads the twins is noticed, and their types are free', () => {
   const text = "import type { SampleWorld } from '@latchkey/twins';\nimport { sendKey } from '@latchkey/twins';";
   assert.equal(outOfPlace([fileOf('packages/server/src/x.ts', text)]).length, 1);

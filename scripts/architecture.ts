@@ -60,7 +60,7 @@ export const onlyPlaces: readonly { what: string; pattern: RegExp; allowed: read
   },
   {
     what: 'writes to the terminal',
-    pattern: /\bconsole\.|process\.std(out|err)\.write/,
+    pattern: /\bconsole\.[a-zA-Z]+\(|process\.std(out|err)\.write/,
     allowed: ['packages/server/src/cli/print.ts'],
   },
   {

@@ -140,6 +140,14 @@ export interface ProcessServices {
   resources: readonly Resource[];
 }
 
+/** A browser that keeps the session of its person in the console, where no script can read it. */
+export interface Browser {
+  /** What it keeps at the moment. Anybody may have put it there. */
+  sessionSecret: string | undefined;
+  keepSession(secret: string, ttlSeconds: number): void;
+  forgetSession(): void;
+}
+
 /** What a verb is given. Verbs name only the parts they use: `ChatServices`, or `Pick<Context, 'tx' | 'clock'>`. */
 export interface Context
   extends BaseContext,
@@ -150,6 +158,8 @@ export interface Context
     ProcessServices {
   /** Where a request came from; absent in jobs and commands. */
   origin?: { requestId: string; address: string };
+  /** The browser that asks, if a page of this server made it ask; absent for programs and for pages of others. */
+  browser?: Browser;
   /** Runs `work` in a transaction that sees the actor's rows only. Inside another `tx` it joins that one. */
   tx<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
 }

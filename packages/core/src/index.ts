@@ -63,6 +63,8 @@ export {
 export {
   type Asker,
   beginPlatformLogin,
+  chatVisitor,
+  type FinishedLogin,
   finishPlatformLogin,
   isOffered,
   issueChatSession,

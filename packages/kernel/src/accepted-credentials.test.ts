@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { acceptedBy, securityOf } from './accepted-credentials.ts';
 import { admin, alsoLimited, alsoThePerson, anyone, app, user } from './access.ts';
 
-const people = ['session', 'wallet-signature'];
+const people = ['session', 'console-session', 'wallet-signature'];
 
 test('what is open does not look at credentials', () => {
   assert.deepEqual(acceptedBy(anyone), []);

@@ -35,6 +35,10 @@ export const acceptedKinds = {
     meaning: 'An AE token of a person who signed in. An API key may be sent with it.',
     caller: person,
   },
+  'console-session': {
+    meaning: 'The cookie of a person who signed in to the console, from a page of this server.',
+    caller: { ...person, credential: 'console-session' },
+  },
   'wallet-signature': {
     meaning: 'An Ethereum header, where the operator allows it.',
     caller: { ...person, credential: 'wallet-signature' },
@@ -44,7 +48,7 @@ export const acceptedKinds = {
     caller: { ...person, client: ofOperator },
   },
   'operator-key': {
-    meaning: 'The operator’s `x-api-key`.',
+    meaning: 'The operator’s `x-api-key`, or the cookie of a console session that was opened with it.',
     caller: { kind: 'admin', name: 'operator' },
   },
 } as const satisfies Record<string, { meaning: string; caller: Actor }>;

@@ -38,7 +38,15 @@ export type Actor =
       /** A token of its own may be less than its key. */
       credential: 'api-key' | 'client-token';
     }
-  | { kind: 'admin'; name: string; client?: undefined }
+  | {
+      kind: 'admin';
+      name: string;
+      /** The admin key they came with, or whose session it is. Commands have none. */
+      keyId?: string;
+      /** The session of the console, where they came with one. */
+      sessionId?: string;
+      client?: undefined;
+    }
   | { kind: 'system'; job: string; client?: undefined };
 
 export const roles = [

@@ -14,8 +14,9 @@ export type OriginKind = keyof typeof originKinds;
 export type PageRule = 'yes' | 'no' | 'never';
 
 /**
- * Who may call from where. Every credential is a header that the page itself sends, and no cookie counts, so a page can
- * only use what it was given. The rules keep a credential on the pages it was meant for.
+ * Who may call from where. Every credential is a header that the page itself sends, so a page can only use what it was
+ * given. The one cookie that counts, that of the console, needs a header which no page of another origin can send. The
+ * rules keep a credential on the pages it was meant for.
  */
 export const callingPages = {
   anonymous: {
@@ -37,6 +38,10 @@ export const callingPages = {
   operator: {
     sends: 'a key of the operator',
     from: { none: 'yes', own: 'yes', portal: 'yes', listed: 'never', registered: 'no', other: 'no' },
+  },
+  console: {
+    sends: 'the cookie of a console session, with `x-latchkey-console: 1`',
+    from: { none: 'yes', own: 'yes', portal: 'no', listed: 'never', registered: 'no', other: 'no' },
   },
 } as const satisfies Record<string, { sends: string; from: Record<OriginKind, PageRule> }>;
 

@@ -34,7 +34,7 @@ export interface AccountPage {
   ways: readonly LoginWay[];
 }
 
-/** The console: all its screens are one page, which asks the API for the rest. */
+/** The console: every screen for members, admins, developers and operators. Who is signed in, the page asks by itself. */
 export interface ConsolePage {
   page: 'console';
   /** What this server is called. */

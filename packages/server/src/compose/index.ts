@@ -10,6 +10,7 @@ import { createEgress } from '../egress/index.ts';
 import type { Credentials } from '../http/credentials.ts';
 import { aeTokenScheme } from '../http/schemes/ae-token.ts';
 import { apiKeyScheme } from '../http/schemes/api-key.ts';
+import { consoleSessionScheme } from '../http/schemes/console-session.ts';
 import { ethereumScheme } from '../http/schemes/ethereum.ts';
 import { oauth2Scheme } from '../http/schemes/oauth2.ts';
 import type { RootLog } from '../log.ts';
@@ -127,7 +128,7 @@ const noMailer: Mailer = {
   },
 };
 
-/** The four credential schemes, over this platform. */
+/** The credential schemes, over this platform. */
 export function composeCredentials(
   services: Services,
   config: Pick<Config, 'ethereumHeader' | 'ethereumFixedText'>,
@@ -144,6 +145,7 @@ export function composeCredentials(
         accountsOfWallet: (address) => accountsOfWallet(services.db, address),
       }),
     },
+    consoleSession: consoleSessionScheme(services),
     isKnownOrigin: (origin) => isKnownOrigin(services.db.pool, origin),
   };
 }

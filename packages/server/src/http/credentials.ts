@@ -17,11 +17,13 @@ export interface Verified {
 /** Turns one credential of one scheme into an actor, or throws INVALID_CREDENTIAL. */
 export type Scheme = (value: string, request: FastifyRequest) => Promise<Verified>;
 
-/** The four schemes, by how they arrive. */
+/** The schemes, by how they arrive. */
 export interface Credentials {
   apiKey: Scheme;
   /** By the word that starts the Authorization header, in lower case: ae, ethereum, bearer. */
   authorization: Readonly<Record<string, Scheme>>;
+  /** By what the cookie of the console holds. */
+  consoleSession: Scheme;
   /** True when some approved client application lists this origin. */
   isKnownOrigin(origin: string): Promise<boolean>;
 }

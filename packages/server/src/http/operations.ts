@@ -61,6 +61,7 @@ function startVisit(
     compiled,
     actor: { kind: 'anonymous' },
     client: undefined,
+    isConsole: false,
     input: {},
     idempotencyKey: undefined,
     answer: undefined,

@@ -4,7 +4,8 @@ import type { ClientLimits } from './credentials.ts';
 import type { Server, Visit } from './visit.ts';
 
 /** Whom a request stands for, as far as it matters where it comes from. */
-export function pageCallerOf({ actor, client }: Pick<Visit, 'actor' | 'client'>): PageCaller {
+export function pageCallerOf({ actor, client, isConsole }: Pick<Visit, 'actor' | 'client' | 'isConsole'>): PageCaller {
+  if (isConsole) return 'console';
   if (client !== undefined) return applicationCaller(client);
   switch (actor.kind) {
     case 'anonymous':

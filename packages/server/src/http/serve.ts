@@ -1,6 +1,7 @@
 import { Server as SocketServer } from 'node:net';
 import { AppError } from '@latchkey/kernel';
 import Fastify, { type FastifyInstance } from 'fastify';
+import { addConsole } from '../console/index.ts';
 import { addOAuth } from '../oauth/mount.ts';
 import { addPlatformLogins } from '../oauth/platform-logins/index.ts';
 import { addPages } from '../pages/index.ts';
@@ -114,6 +115,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   addPlainRoutes(fastify, { ...options, isReady: async () => !draining && (await options.isReady()) });
   addDiscordInteractions(fastify, options);
   addPages(fastify, options);
+  addConsole(fastify, options);
   addPlatformLogins(fastify, options, addOAuth(fastify, options));
   addOperations(fastify, options.resources, server);
   checkMounted(fastify, options.resources);

@@ -13,6 +13,8 @@ export interface Visit {
   compiled: CompiledOperation;
   actor: Actor;
   client: ClientLimits | undefined;
+  /** Whether the cookie of the console says who asks. */
+  isConsole: boolean;
   input: Record<string, unknown> & { body?: unknown };
   /** The Idempotency-Key of a repeatable operation, if the caller sent one. */
   idempotencyKey: string | undefined;

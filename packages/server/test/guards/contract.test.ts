@@ -50,6 +50,7 @@ const powerful = ['client-apps', 'communities', 'latchkey', 'miniapps', 'user-au
 const offRecord: Readonly<Record<string, string>> = {
   'POST /latchkey/communities/{communityId}/role-plans':
     'Only computes what would change; approving it is put on record.',
+  'POST /latchkey/session': 'On record as session.create, in the transaction that opens it.',
   'POST /latchkey/account/x/attempts': 'Begins something that changes nothing until it is finished.',
   'POST /latchkey/account/x': 'On record as x-account.link, in the transaction that links it.',
   'DELETE /latchkey/account/x': 'On record as x-account.unlink, in the transaction that unlinks it.',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { contextFor, issueAccessToken } from '@latchkey/core';
 import { type AcceptedKind, acceptedBy, acceptedKinds, describeApi, type Operation } from '@latchkey/kernel';
+import { consoleSession } from '../harness/console-session.ts';
 import { codeOf } from '../harness/error-shape.ts';
 import { aliceId } from '../harness/identities.ts';
 import type { Headers } from '../harness/refused-credentials.ts';
@@ -41,6 +42,7 @@ export function declaredCredentialsSuite(opened: () => World): void {
       'client-token': { authorization: `Bearer ${token.token}` },
       'access-token': { authorization: await server.bearer(aliceId, ['$all'], id) },
       session: { authorization: alice },
+      'console-session': await consoleSession(server, { authorization: await server.aeToken(aliceId) }),
       'operator-app': { authorization: alice, 'x-api-key': own.key },
       'operator-key': { 'x-api-key': server.adminKey },
     };
@@ -48,6 +50,8 @@ export function declaredCredentialsSuite(opened: () => World): void {
 
   /** Some operations are for people who came from Telegram, and ask for that beyond the kind of credential. */
   async function fitted(operation: Operation, kind: AcceptedKind, headers: Headers): Promise<Headers> {
+    if (isOnTelegram(operation) && kind === 'console-session')
+      return consoleSession(opened().server, { authorization: opened().onTelegram.alice });
     if (!isOnTelegram(operation) || !('authorization' in headers) || kind === 'client-token') return headers;
     if (kind !== 'access-token') return { ...headers, authorization: opened().onTelegram.alice };
     const { services } = opened().server;

@@ -12,6 +12,7 @@ import {
 } from '@latchkey/core';
 import type { ErrorCode, Operation } from '@latchkey/kernel';
 import { caller } from './call-api.ts';
+import { consoleSession } from './console-session.ts';
 import { aliceId } from './identities.ts';
 import { isOperatorOnly, needsNoCredential, scopesOf } from './served.ts';
 import type { World } from './settle-world.ts';
@@ -46,11 +47,20 @@ export async function makeRefusedCredentials(world: World): Promise<Refused[]> {
     codes: ['AUTHENTICATION_REQUIRED'],
     appliesTo: (operation) => !needsNoCredential(operation),
   };
-  return [none, ...unusable, ...(await wrongRoles(world, operator)), ...(await wrongScopes(world, operator))];
+  const silent: Refused = {
+    ...none,
+    kind: 'the cookie of the console without its header',
+    headers: cookieAlone(await consoleSession(world.server, { authorization: await world.server.aeToken(aliceId) })),
+  };
+  return [none, silent, ...unusable, ...(await wrongRoles(world, operator)), ...(await wrongScopes(world, operator))];
 }
 
 function unauthorized(kind: string, headers: Headers): Refused {
   return { kind, headers, codes: ['INVALID_CREDENTIAL'], appliesTo: () => true };
+}
+
+function cookieAlone({ cookie = '' }: Headers): Headers {
+  return { cookie };
 }
 
 type Named = [kind: string, headers: Headers];
@@ -95,12 +105,17 @@ async function outdatedTokens(server: TestServer, operator: Context): Promise<Na
   const revokedBearer = await issueAccessToken(operator, bearer);
   await revokeAccessToken(operator, revokedBearer.token);
   const adminKey = await createAdminKey(operator, 'gone');
+  const browser = await consoleSession(server, { authorization: await server.aeToken(aliceId) });
+  const ofOperator = await consoleSession(server, { 'x-api-key': adminKey.key });
+  await server.request('DELETE', '/latchkey/session', { headers: { ...browser } });
   await revokeAdminKey(operator, adminKey.id);
   return [
     ['an expired AE token', { authorization: `AE ${await issueAeToken(past, ae)}` }],
     ['an expired access token', { authorization: `Bearer ${(await issueAccessToken(past, bearer)).token}` }],
     ['a revoked AE token', { authorization: `AE ${revokedAe}` }],
     ['a revoked access token', { authorization: `Bearer ${revokedBearer.token}` }],
+    ['a console session that was logged out', browser],
+    ['a console session of a revoked key', ofOperator],
     ['a revoked key of the operator', { 'x-api-key': adminKey.key }],
   ];
 }

@@ -1,6 +1,7 @@
 import { contextFor, decideClientApp, issueAeToken } from '@latchkey/core';
 import type { Operation } from '@latchkey/kernel';
 import { type Call, caller } from './call-api.ts';
+import { onConsole } from './console-session.ts';
 import { fieldSamples } from './field-samples.ts';
 import { aliceId, malloryId } from './identities.ts';
 import { liftPlanLimits } from './lift-plan-limits.ts';
@@ -183,13 +184,13 @@ export async function rightCredential(world: World, operation: Operation): Promi
   if (isOperatorOnly(operation)) return { 'x-api-key': server.adminKey };
   if (isMounted(operation)) return { authorization: basicOf(world.oauth.client) };
   if (isOnTelegram(operation)) return { authorization: world.onTelegram.alice };
-  if (isAboutWaysIn(operation)) return { authorization: await sessionFor(world, operation) };
+  if (isAboutWaysIn(operation)) return { authorization: await sessionFor(world, operation), ...onConsole };
   return { authorization: alice, ...(isInternalOnly(operation) && { 'x-api-key': internalKey }) };
 }
 
 /** About the person's own sessions and wallets. */
 export function isAboutWaysIn({ path }: Pick<Operation, 'path'>): boolean {
-  return path.startsWith('/latchkey/account/');
+  return path.startsWith('/latchkey/account/') || path === '/latchkey/session';
 }
 
 let guests = 0;
@@ -256,8 +257,9 @@ export function isOnTelegram({ path }: Pick<Operation, 'path'>): boolean {
 
 async function telegramToken(server: TestServer, id: string): Promise<string> {
   const operator = contextFor(server.services, { kind: 'admin', name: 'test' });
+  const presence = { how: 'chat-login' as const, at: server.services.clock() };
   const person = { userId: `TEL#USER#${id}`, platform: 'telegram', scopes: ['$all'], ttlSeconds: 3600 };
-  return `AE ${await issueAeToken(operator, { ...person, credential: 'chat-session' })}`;
+  return `AE ${await issueAeToken(operator, { ...person, credential: 'chat-session', presence })}`;
 }
 
 async function makeOrganization(server: TestServer, call: Call, name: string, email: string, isVerified: boolean) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { contextFor, issueAccessToken, issueAeToken } from '@latchkey/core';
 import { callingPages, originKinds } from '@latchkey/kernel';
+import { consoleSession } from '../harness/console-session.ts';
 import { liftPlanLimits } from '../harness/lift-plan-limits.ts';
 import { sendRaw } from '../harness/raw-http.ts';
 import { readTable } from '../harness/read-manual.ts';
@@ -35,6 +36,10 @@ describe('http: pages of other sites', () => {
         { authorization: await server.bearer(aliceId, ['$all']) },
       ],
       operator: [{ 'x-api-key': server.adminKey }],
+      console: [
+        await consoleSession(server, { authorization: await server.aeToken(aliceId) }),
+        await consoleSession(server, { 'x-api-key': server.adminKey }),
+      ],
     };
   });
   after(() => server.close());
@@ -172,7 +177,7 @@ describe('http: pages of other sites', () => {
   });
 
   test('pages for people and the figures of the operator cannot be read by other sites', async () => {
-    for (const target of ['/connect/none', '/login/none', '/consent/none', '/account', '/metrics']) {
+    for (const target of ['/connect/none', '/login/none', '/consent/none', '/account', '/console', '/metrics']) {
       const answer = await server.request('GET', target, { headers: { origin: registered } });
       assert.equal(answer.headers.get('access-control-allow-origin'), null, target);
     }

@@ -112,6 +112,7 @@ describe('http: transports', () => {
         credentials: {
           apiKey: async () => ({ actor: { kind: 'anonymous' } }),
           authorization: {},
+          consoleSession: async () => ({ actor: { kind: 'anonymous' } }),
           isKnownOrigin: async () => false,
         },
       },

@@ -37,7 +37,7 @@ describe('admin keys', () => {
     const { id, key } = await createAdminKey(t.services, 'Olga');
     assert.match(key, /^admin[0-9A-Za-z]+\.[0-9A-Za-z]+$/);
     assert.ok(key.startsWith(`admin${id}.`));
-    assert.deepEqual(await verifyAdminKey(t.services, key, here), { kind: 'admin', name: 'Olga' });
+    assert.deepEqual(await verifyAdminKey(t.services, key, here), { kind: 'admin', name: 'Olga', keyId: id });
     assert.equal(await countAdminKeys(t.services), before + 1);
 
     await revokeAdminKey(t.services, id);

@@ -6,5 +6,5 @@ export const credentialsFeature = feature('credentials', {
   jobs: credentialJobs,
   schedules: credentialSchedules,
   erasures: [credentialsErasure],
-  tables: ['sessions', 'admin_keys', 'access_tokens', 'revoked_tokens', 'used_nonces'],
+  tables: ['sessions', 'console_sessions', 'admin_keys', 'access_tokens', 'revoked_tokens', 'used_nonces'],
 });

@@ -3,7 +3,13 @@ import { endSessionsOf } from './end-sessions.ts';
 
 /** Makes every token of a person stop: those that are stored are deleted, and AE tokens of before count no more. */
 export const credentialsErasure: Erasure = {
-  columns: ['access_tokens.user_id', 'access_tokens.user_name', 'sessions.user_id'],
+  columns: [
+    'access_tokens.user_id',
+    'access_tokens.user_name',
+    'console_sessions.user_id',
+    'console_sessions.user_name',
+    'sessions.user_id',
+  ],
   stage: 'at-once',
   forget: async (ctx, tx, { userId, clientIds }) => {
     await tx

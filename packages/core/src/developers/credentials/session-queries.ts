@@ -39,6 +39,10 @@ export function selectSessions(db: Sql, userId: string, now: Date): Promise<Sess
     .execute();
 }
 
+export function findSession(db: Sql, id: string): Promise<SessionRow | undefined> {
+  return db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
 /** Takes a session off the record; undefined when the person has none of this id. */
 export function deleteSession(db: Sql, userId: string, id: string): Promise<SessionRow | undefined> {
   return db.deleteFrom('sessions').where('user_id', '=', userId).where('id', '=', id).returningAll().executeTakeFirst();

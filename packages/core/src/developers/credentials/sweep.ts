@@ -8,6 +8,7 @@ const hourMs = 60 * 60 * 1000;
 const perishable = [
   { table: 'access_tokens', column: 'expires_at', keepMs: 0 },
   { table: 'sessions', column: 'expires_at', keepMs: 0 },
+  { table: 'console_sessions', column: 'expires_at', keepMs: 0 },
   { table: 'revoked_tokens', column: 'expires_at', keepMs: 0 },
   { table: 'used_nonces', column: 'expires_at', keepMs: 0 },
   { table: 'idempotent_requests', column: 'created_at', keepMs: 24 * hourMs },

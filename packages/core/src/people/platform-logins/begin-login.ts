@@ -31,7 +31,7 @@ const stateLength = 32;
 /** Begins a login by a chat platform, for the request that `slug` names. Nothing is kept if the platform is down. */
 export async function beginPlatformLogin(
   ctx: BeginContext,
-  { way, slug, asker }: { way: PlatformName; slug: string; asker: Asker },
+  { way, slug, asker, returnTo }: { way: PlatformName; slug: string; asker: Asker; returnTo?: string | undefined },
 ): Promise<BegunLogin> {
   const provider = ctx.identityProviders[way];
   if (provider === undefined) throw notConfigured(way, 'login');
@@ -40,7 +40,7 @@ export async function beginPlatformLogin(
   const codeVerifier = ctx.random.id(secretLength);
   const url = await addressOf(ctx, provider, way, { state, codeVerifier });
   const stateHash = hashSecret(state);
-  const content: LoginContent = { slug, asker, state, codeVerifier };
+  const content: LoginContent = { slug, asker, state, codeVerifier, ...(returnTo !== undefined && { returnTo }) };
   const now = ctx.clock();
   await insertLogin(ctx.db.system, {
     state_hash: stateHash,

@@ -25,6 +25,8 @@ export interface ReturnedLogin {
 
 export interface FinishedLogin {
   slug: string;
+  /** Where the browser goes now, as it was said at the beginning. */
+  returnTo?: string;
   user: { userId: string; platform: PlatformName; name: string };
 }
 
@@ -45,7 +47,8 @@ export async function finishPlatformLogin(ctx: FinishContext, returned: Returned
   const { userId, name } = await identify(ctx, row, content, returned);
   if (!plainId.test(userId)) throw notAccepted(way);
   const user = { userId: userKey(way, userId), platform: way, name: name.slice(0, mostNameLength) };
-  return { slug: content.slug, user };
+  const { slug, returnTo } = content;
+  return { slug, user, ...(returnTo !== undefined && { returnTo }) };
 }
 
 async function identify(

@@ -26,6 +26,8 @@ export interface LoginContent {
   asker: Asker;
   state: string;
   codeVerifier: string;
+  /** Where the browser goes afterwards, if whoever began it said so. */
+  returnTo?: string;
   answeredBy?: PlatformIdentity;
 }
 

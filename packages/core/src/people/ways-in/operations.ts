@@ -15,7 +15,7 @@ export const wayInOperations = [
       id: 'listSessions',
       summary: 'List your sessions',
       description:
-        'Returns the tokens of the signed-in person that have not expired, newest first: sign-ins, links to connect wallets, tokens that tell an application who they are, and tokens the operator made for them. Up to 100. What applications were allowed is listed by GET /user-authorizations.',
+        'Returns the tokens of the signed-in person that have not expired, newest first: sign-ins, browsers that are signed in to the console, links to connect wallets, tokens that tell an application who they are, and tokens the operator made for them. Up to 100. What applications were allowed is listed by GET /user-authorizations.',
       access: thePerson,
       returns: listOf(Session),
     },

@@ -1,11 +1,13 @@
 import { notFound, principalId } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import {
+  deleteConsoleSessionOf,
   deleteSession,
   endSessionsOf,
   endTokenOf,
   endTokensOf,
   revokeSession,
+  selectConsoleSessions,
   selectSessions,
   selectTokensOf,
 } from '../../developers/credentials/index.ts';
@@ -25,7 +27,11 @@ export async function listSessions(ctx: SessionContext): Promise<Session[]> {
       undefined,
     ),
   );
-  return [...ofOperator, ...rows.map((row) => toSession(row, currentId))];
+  const inConsole = await selectConsoleSessions(ctx.db.system, userId, now);
+  const ofConsole = inConsole.map(({ id, scopes, created_at, expires_at }) =>
+    toSession({ id, credential: 'console-session', client_id: null, scopes, created_at, expires_at }, currentId),
+  );
+  return [...ofOperator, ...ofConsole, ...rows.map((row) => toSession(row, currentId))];
 }
 
 export async function endSession(ctx: SessionContext, { id }: { id: string }): Promise<void> {
@@ -33,6 +39,7 @@ export async function endSession(ctx: SessionContext, { id }: { id: string }): P
     const userId = principalId(ctx.actor);
     const session = await deleteSession(tx, userId, id);
     if (session !== undefined) return revokeSession(tx, session);
+    if (await deleteConsoleSessionOf(tx, userId, id)) return;
     if (!(await endTokenOf(tx, userId, id, ctx.clock()))) throw notFound('session');
   });
 }

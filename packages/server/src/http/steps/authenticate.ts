@@ -1,6 +1,7 @@
 import { isAddressListed } from '@latchkey/core';
 import { AppError } from '@latchkey/kernel';
 import type { FastifyRequest } from 'fastify';
+import { isConsoleCall, sessionCookie } from '../../console/index.ts';
 import type { ClientLimits, Verified } from '../credentials.ts';
 import { isUnder } from '../is-under.ts';
 import type { Server, Visit } from '../visit.ts';
@@ -9,8 +10,9 @@ import type { Server, Visit } from '../visit.ts';
 export async function authenticate(visit: Visit, server: Server): Promise<void> {
   if (visit.operation.contract.access.roles.length === 0) return;
   const { request } = visit;
-  if (request.headers['x-api-key'] === undefined && request.headers.authorization === undefined) return;
-  try {
+  if (request.headers['x-api-key'] === undefined && request.headers.authorization === undefined)
+    return authenticateByCookie(visit, server);
+  await chargingFailures(visit, server, async () => {
     const key = await verifyApiKey(request, server);
     const token = await verifyAuthorization(request, server);
     const verified = combine(key, token);
@@ -18,12 +20,39 @@ export async function authenticate(visit: Visit, server: Server): Promise<void> 
     visit.actor = verified.actor;
     visit.client = verified.client;
     if (verified.client !== undefined) checkClientLimits(verified.client, request);
+  });
+}
+
+/** The cookie of the console counts where nothing else was sent, and only on a call that a page of the console made. */
+async function authenticateByCookie(visit: Visit, server: Server): Promise<void> {
+  const { request, reply } = visit;
+  const cookie = sessionCookie(server.services.settings.baseUrl);
+  const secret = isConsoleCall(request) ? cookie.read(request) : undefined;
+  if (secret === undefined) return;
+  visit.isConsole = true;
+  await chargingFailures(visit, server, async () => {
+    try {
+      visit.actor = (await server.credentials.consoleSession(secret, request)).actor;
+    } catch (error) {
+      // What opens nothing any more need not be sent again.
+      if (isRefused(error)) cookie.forget(reply);
+      throw error;
+    }
+  });
+}
+
+/** Guessing credentials is slowed down by address, since there is no caller to count it on. */
+async function chargingFailures({ request }: Visit, server: Server, verify: () => Promise<void>): Promise<void> {
+  try {
+    await verify();
   } catch (error) {
-    // Guessing credentials is slowed down by address, since there is no caller to count it on.
-    if (error instanceof AppError && error.code === 'INVALID_CREDENTIAL')
-      await server.limiter.chargeFailure(request.ip);
+    if (isRefused(error)) await server.limiter.chargeFailure(request.ip);
     throw error;
   }
+}
+
+function isRefused(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'INVALID_CREDENTIAL';
 }
 
 async function verifyApiKey(request: FastifyRequest, server: Server): Promise<Verified | undefined> {

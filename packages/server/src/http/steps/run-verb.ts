@@ -1,5 +1,6 @@
 import { auditOf, type Context, contextFor, recordAudit, selectCommunity } from '@latchkey/core';
 import type { Tx } from '@latchkey/db';
+import { findBrowser } from '../../console/index.ts';
 import { runOnce } from '../idempotency.ts';
 import type { Server, Visit } from '../visit.ts';
 
@@ -7,7 +8,8 @@ import type { Server, Visit } from '../visit.ts';
 export async function runVerb(visit: Visit, server: Server): Promise<void> {
   const verb = visit.operation.verb as (ctx: unknown, input: unknown) => unknown;
   const origin = { requestId: visit.request.id, address: visit.request.ip };
-  const services = { ...server.services, origin };
+  const browser = await findBrowser(visit, server);
+  const services = { ...server.services, origin, ...(browser !== undefined && { browser }) };
   const communityId = await findCommunityId(visit, server);
   const run = async (joined?: Tx) => {
     const ctx = contextFor(services, visit.actor, joined);

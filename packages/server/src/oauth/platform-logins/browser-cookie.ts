@@ -1,5 +1,6 @@
 import { loginTtlSeconds } from '@latchkey/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { readCookies } from '../../http/read-cookies.ts';
 
 /** More than anybody needs; older ones go, so that the cookies of many tries do not fill up the headers. */
 const mostAtOnce = 5;
@@ -29,12 +30,4 @@ export function createBrowserCookies(baseUrl: string) {
       if (/^\w{8,64}$/.test(state)) forget(reply, nameOf(state));
     },
   };
-}
-
-function readCookies({ headers }: FastifyRequest): Map<string, string> {
-  const pairs = (headers.cookie ?? '').split(/; */).map((pair): [string, string] => {
-    const at = pair.indexOf('=');
-    return [pair.slice(0, Math.max(0, at)), pair.slice(at + 1)];
-  });
-  return new Map(pairs);
 }

@@ -8,6 +8,7 @@ import {
   jobKinds,
   openConnectLink,
   verifyAeToken,
+  verifyConsoleSession,
 } from '@latchkey/core';
 import { type TestPlatform, testPlatform } from '@latchkey/core/testing';
 import { startWorker, type Worker } from '@latchkey/db';
@@ -98,7 +99,7 @@ describe('logging in with a chat platform', () => {
       services: t.services,
       config: { anonymousRate: rate, userRate: rate, ethereumHeader: false, portalUrl: undefined },
       limiter: createRateLimiter(t.services),
-      credentials: { apiKey: unused, authorization: {}, isKnownOrigin: unused },
+      credentials: { apiKey: unused, authorization: {}, consoleSession: unused, isKnownOrigin: unused },
     };
     addPlatformLogins(
       fastify,
@@ -140,9 +141,9 @@ describe('logging in with a chat platform', () => {
   async function decide(
     browser: PlainBrowser,
     way: 'discord' | 'reddit',
-    { slug = 'request-1', decision = 'allow' } = {},
+    { slug = 'request-1', decision = 'allow', to = '' } = {},
   ): Promise<string> {
-    const begun = await browser.get(`${url}/login/${slug}/with/${way}`);
+    const begun = await browser.get(`${url}/login/${slug}/with/${way}${to}`);
     assert.equal(begun.status, 302, begun.text);
     const page = await browser.get(begun.location);
     assert.equal(page.status, 200, page.text);
@@ -217,6 +218,35 @@ describe('logging in with a chat platform', () => {
     const actor = await verifyAeToken(t.services, opened?.token ?? '');
     assert.equal(actor.kind === 'user' && actor.userId, `DIS#USER#${annId}`);
     assert.deepEqual(finished, []);
+  });
+
+  test('whoever logs in for the console is signed in by a cookie, and goes on where they wanted to', async () => {
+    const browser = new PlainBrowser();
+    for (const [to, path] of [
+      [
+        `?to=${encodeURIComponent('/console/communities/1/plans?state=held')}`,
+        '/console/communities/1/plans?state=held',
+      ],
+      ['?to=https://evil.example/console', '/console'],
+      ['?to=//evil.example&to=/console/me', '/console'],
+      ['', '/console'],
+    ] as const) {
+      const { status, location } = await browser.get(await decide(browser, 'discord', { slug: 'console', to }));
+      assert.deepEqual([status, location], [302, `${url}${path}`]);
+    }
+    const secret = browser.cookies(url).get('latchkey-session') ?? '';
+    const actor = await verifyConsoleSession(t.services, secret, '127.0.0.1');
+    assert.ok(actor.kind === 'user');
+    assert.deepEqual(
+      [actor.userId, actor.name, actor.scopes, actor.presence?.how],
+      [`DIS#USER#${annId}`, 'ann', ['$all'], 'chat-login'],
+    );
+    // Each sign-in replaced the one before.
+    const sessions = await t.services.db.system.selectFrom('console_sessions').select('id').execute();
+    assert.deepEqual(sessions, [{ id: actor.sessionId }]);
+    const denied = await browser.get(await decide(browser, 'discord', { slug: 'console', decision: 'deny' }));
+    assertNotice(denied, 400, /You did not allow it on/);
+    assert.equal(browser.cookies(url).get('latchkey-session'), secret);
   });
 
   test('a return with a wrong, a missing or a doubled state is refused', async () => {

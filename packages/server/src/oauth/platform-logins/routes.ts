@@ -1,14 +1,17 @@
 import {
   type Asker,
   beginPlatformLogin,
+  chatVisitor,
   contextFor,
   createConnectLink,
   describeMissing,
+  type FinishedLogin,
   finishPlatformLogin,
   isOffered,
   issueChatSession,
   notConfigured,
   offeredWays,
+  openConsoleSession,
 } from '@latchkey/core';
 import type { PlatformName } from '@latchkey/core/ports';
 import {
@@ -23,6 +26,7 @@ import {
   type XReturnPage,
 } from '@latchkey/kernel';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { browserOf, consolePath } from '../../console/index.ts';
 import type { HttpOptions } from '../../http/http-options.ts';
 import { networkOf } from '../../http/rate-limiter.ts';
 import { sendPage } from '../../pages/index.ts';
@@ -41,8 +45,10 @@ export interface LoginRequests {
 const connectSlug = 'connect';
 /** In the place of a request: whoever logs in for this goes on to their account. */
 const accountSlug = 'account';
+/** In the place of a request: whoever logs in for this goes on in the console, at the path that `to` names. */
+const consoleSlug = 'console';
 
-type Begin = FastifyRequest<{ Params: { slug: string; way: string } }>;
+type Begin = FastifyRequest<{ Params: { slug: string; way: string }; Querystring: Record<string, unknown> }>;
 type Visit = FastifyRequest<{ Querystring: Record<string, unknown> }>;
 type Return = FastifyRequest<{ Params: { way: string }; Querystring: Record<string, unknown> }>;
 
@@ -84,10 +90,11 @@ export function addPlatformLogins(
       await limit(request);
       const { slug } = request.params;
       const way = requireWay(request.params.way);
-      const isOurs = slug === connectSlug || slug === accountSlug;
+      const isOurs = slug === connectSlug || slug === accountSlug || slug === consoleSlug;
       const asker = isOurs ? ownAsker : await requests?.describe(request, reply, slug);
       if (asker === undefined) throw requestIsOver();
-      const begun = await beginPlatformLogin(services, { way, slug, asker });
+      const returnTo = slug === consoleSlug ? consolePath(textsOf(request.query)('to')) : undefined;
+      const begun = await beginPlatformLogin(services, { way, slug, asker, returnTo });
       cookies.set(request, reply, begun);
       return reply.redirect(begun.url);
     }),
@@ -102,10 +109,14 @@ export function addPlatformLogins(
       const state = text('state') ?? '';
       const browser = cookies.read(request, state);
       cookies.clear(reply, state);
-      const { slug, user } = await finishPlatformLogin(services, {
+      const { slug, user, returnTo } = await finishPlatformLogin(services, {
         ...{ way, state, browser },
         ...{ code: text('code'), error: text('error'), issuer: text('iss') },
       });
+      if (slug === consoleSlug) {
+        await openConsoleSession(visitorContext(request, reply, user));
+        return reply.redirect(`${baseUrl}${consolePath(returnTo)}`);
+      }
       if (slug === accountSlug) {
         const token = await issueChatSession(services, user);
         return sendPage(reply, accountPage({ token, account: { platform: user.platform, name: user.name } }));
@@ -116,6 +127,13 @@ export function addPlatformLogins(
       return reply.redirect(link.url);
     }),
   );
+
+  /** The state of the login is bound to this browser, so that it is no other page that signs it in. */
+  function visitorContext(request: FastifyRequest, reply: FastifyReply, user: FinishedLogin['user']) {
+    const origin = { requestId: request.id, address: request.ip };
+    const browser = browserOf(request, reply, baseUrl);
+    return contextFor({ ...services, origin, browser }, chatVisitor(services, user));
+  }
 
   function accountPage(session?: AccountPage['session']): AccountPage {
     const ways: LoginWay[] = ['wallet', 'passkey', ...offeredWays(services)];

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createAdminKey, revokeAdminKey } from '@latchkey/core';
+import { onConsole } from '../harness/console-session.ts';
+import type { TestServer } from '../harness/test-server.ts';
+
+type Headers = Record<string, string>;
+
+/** The session of the console over HTTP: who gets the cookie, and when it counts. */
+export function consoleSessionSuite(running: () => TestServer, newPerson: () => string): void {
+  const call = (method: string, headers: Headers, path = '/latchkey/session') =>
+    running().request(method, path, { headers });
+
+  /** Signs a browser in; answers the header that it sends from then on. */
+  async function signIn(credential: Headers): Promise<Headers> {
+    const answer = await call('POST', { ...credential, ...onConsole });
+    assert.equal(answer.status, 200, answer.text);
+    const [cookie = ''] = answer.headers.getSetCookie();
+    assert.match(cookie, /^latchkey-session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=604800$/);
+    return { cookie: cookie.split(';')[0] ?? '' };
+  }
+  const signInAs = async (userId: string) => signIn({ authorization: await running().aeToken(userId) });
+  const meOf = async (headers: Headers) => (await call('GET', headers, '/account/me')).status;
+
+  test('a person signs a browser in, acts by its cookie, is told who they are, and logs out', async () => {
+    const userId = newPerson();
+    const browser = { ...(await signInAs(userId)), ...onConsole };
+    assert.equal(await meOf(browser), 200);
+    const who = (await call('GET', browser)).json;
+    assert.deepEqual([who.accountId, who.platform, who.isOperator], [userId, 'discord', false]);
+    assert.equal(who.presence.how, 'wallet');
+    const ms = (time: string) => new Date(time).getTime();
+    assert.equal(ms(who.presence.untilTime) - ms(who.presence.time), 600_000);
+    assert.ok(ms(who.expiresTime) < ms(who.latestTime));
+    const out = await call('DELETE', browser);
+    assert.equal(out.status, 204);
+    assert.match(out.headers.getSetCookie()[0] ?? '', /^latchkey-session=; .*Max-Age=0$/);
+    const over = await call('GET', browser);
+    assert.deepEqual([over.status, over.json.error.code], [401, 'INVALID_CREDENTIAL']);
+    assert.match(over.headers.getSetCookie()[0] ?? '', /Max-Age=0$/);
+  });
+
+  test('the cookie counts only beside the header of the console, and on pages of this server', async () => {
+    const cookie = await signInAs(newPerson());
+    assert.equal(await meOf(cookie), 401);
+    assert.equal(await meOf({ ...cookie, 'x-latchkey-console': 'yes' }), 401);
+    const browser = { ...cookie, ...onConsole };
+    assert.equal(await meOf({ ...browser, origin: running().url, 'sec-fetch-site': 'same-origin' }), 200);
+    const pagesElsewhere: Headers[] = [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { 'sec-fetch-site': 'cross-site', origin: running().url },
+    ];
+    for (const elsewhere of pagesElsewhere) {
+      const answer = await call('GET', { ...browser, ...elsewhere }, '/account/me');
+      assert.deepEqual([answer.status, answer.json.error.code], [403, 'CLIENT_NOT_ALLOWED']);
+    }
+  });
+
+  test('no page of another origin is told that it may send the header of the console', async () => {
+    const headers = { origin: 'https://evil.example', 'access-control-request-method': 'POST' };
+    const answer = await call('OPTIONS', headers);
+    assert.doesNotMatch(answer.headers.get('access-control-allow-headers') ?? '', /x-latchkey-console/);
+  });
+
+  test('a page of another site can sign no browser in, not even with a good session', async () => {
+    const authorization = await running().aeToken(newPerson());
+    const pages: Headers[] = [{}, { ...onConsole, 'sec-fetch-site': 'cross-site' }];
+    for (const headers of pages) {
+      const answer = await call('POST', { authorization, ...headers });
+      assert.deepEqual([answer.status, answer.json.error.code], [403, 'CLIENT_NOT_ALLOWED']);
+      assert.deepEqual(answer.headers.getSetCookie(), []);
+    }
+  });
+
+  test('another credential beside the cookie decides alone', async () => {
+    const browser = { ...(await signInAs(newPerson())), ...onConsole };
+    const other = newPerson();
+    const who = await call('GET', { ...browser, authorization: await running().aeToken(other) });
+    assert.equal(who.json.accountId, other);
+    assert.equal(await meOf({ ...browser, authorization: 'AE nonsense' }), 401);
+  });
+
+  test('tokens of applications and limited tokens sign no browser in, and neither does the cookie itself', async () => {
+    const [userId, app] = [newPerson(), await running().apiKey(['$all'])];
+    const full = await running().aeToken(userId);
+    const lesser: Headers[] = [
+      { authorization: await running().bearer(userId, ['$all'], app.id) },
+      { authorization: await running().aeToken(userId, ['user:read', 'user:wallet:write']) },
+      { authorization: full, 'x-api-key': app.key },
+      { 'x-api-key': app.key },
+      await signInAs(userId),
+    ];
+    for (const headers of lesser) {
+      const answer = await call('POST', { ...headers, ...onConsole });
+      assert.equal(answer.status, 403, JSON.stringify(headers));
+      assert.deepEqual(answer.headers.getSetCookie(), []);
+    }
+    const byOperator = await call('POST', { authorization: await running().bearer(userId, ['$all']), ...onConsole });
+    assert.deepEqual([byOperator.status, byOperator.json.error.code], [403, 'PRESENCE_REQUIRED']);
+  });
+
+  test('a person sees the browsers that are signed in, and ends one, or all', async () => {
+    const userId = newPerson();
+    const browsers = [await signInAs(userId), await signInAs(userId), await signInAs(userId)].map((cookie) => ({
+      ...cookie,
+      ...onConsole,
+    }));
+    const [first = {}, second = {}, third = {}] = browsers;
+    const path = '/latchkey/account/sessions';
+    const listed: { id: string; kind: string; isCurrent: boolean }[] = (await call('GET', first, path)).json;
+    const ofConsole = listed.filter(({ kind }) => kind === 'console-session');
+    assert.deepEqual(ofConsole.map(({ isCurrent }) => isCurrent).sort(), [false, false, true]);
+    const stranger = { ...(await signInAs(newPerson())), ...onConsole };
+    const other = ofConsole.find(({ isCurrent }) => !isCurrent)?.id;
+    assert.equal((await call('DELETE', stranger, `${path}/${other}`)).status, 404);
+    assert.equal((await call('DELETE', first, `${path}/${other}`)).status, 204);
+    assert.deepEqual([await meOf(second), await meOf(third)].sort(), [200, 401]);
+    assert.equal((await call('DELETE', first, path)).status, 204);
+    for (const browser of browsers) assert.equal(await meOf(browser), 401);
+    assert.equal(await meOf(stranger), 200);
+  });
+
+  test('the operator signs a browser in with their key, and the session ends with the key', async () => {
+    const { id, key } = await createAdminKey(running().services, 'console');
+    const browser = { ...(await signIn({ 'x-api-key': key })), ...onConsole };
+    const who = (await call('GET', browser)).json;
+    assert.deepEqual([who.isOperator, who.name, who.accountId], [true, 'console', undefined]);
+    assert.equal((await call('GET', browser, '/latchkey/audit-log')).status, 200);
+    await revokeAdminKey(running().services, id);
+    assert.equal((await call('GET', browser, '/latchkey/audit-log')).status, 401);
+  });
+
+  test('the console is served at every address of its own, without any token in it', async () => {
+    for (const path of ['/console', '/console/', '/console/communities/1/plans/2?x=%3Cscript%3E']) {
+      const { status, text, headers } = await call('GET', { origin: 'https://evil.example' }, path);
+      assert.equal(status, 200, path);
+      const [, json = '{}'] = /id="page-data">(.*?)<\/script>/.exec(text) ?? [];
+      assert.deepEqual(JSON.parse(json), { page: 'console', server: 'Latchkey', ways: ['wallet', 'passkey'] });
+      assert.equal(headers.get('access-control-allow-origin'), null);
+      assert.match(headers.get('content-security-policy') ?? '', /require-trusted-types-for 'script'/);
+    }
+    assert.equal((await call('GET', {}, '/console/assets/none.js')).status, 404);
+    assert.equal((await call('GET', {}, '/console/assets/a/b')).status, 404);
+  });
+}
