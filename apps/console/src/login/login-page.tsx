@@ -121,12 +121,20 @@ function Way({ way, slug, logIn }: { way: LoginWay; slug: string; logIn: LogIn }
   }
   return (
     <li>
-      <a className="choice" href={`/login/${encodeURIComponent(slug)}/with/${way}`}>
+      <a className="choice" href={loginAddress(slug, way)}>
         <Icon source={undefined} name={platformName(way)} />
         <span>{platformName(way)}</span>
       </a>
     </li>
   );
+}
+
+/** Whoever signs in to the console comes back to where they are now. */
+function loginAddress(slug: string, way: LoginWay): string {
+  const address = `/login/${encodeURIComponent(slug)}/with/${way}`;
+  return slug === 'console'
+    ? `${address}?${new URLSearchParams({ to: location.pathname + location.search })}`
+    : address;
 }
 
 const walletNamespaces = ['evm'];
