@@ -15,6 +15,7 @@ const all = [
   'links',
   'near-index',
   'oauth',
+  'console',
   'portal',
 ];
 const wanted = process.argv.slice(2);

@@ -36,12 +36,21 @@ const categories = ['performance', 'accessibility', 'best-practices', 'seo'];
 /** One run of Lighthouse with its mobile settings, in a browser of its own, on a page of a built site. */
 export async function audit(folder: string, path: string): Promise<Audit> {
   const site = await servePortal({ folder, host: '127.0.0.1', port: 0 });
+  try {
+    return await auditPage(`${site.url}${path}`);
+  } finally {
+    await site.close();
+  }
+}
+
+/** The same, on a page of any server. */
+export async function auditPage(url: string): Promise<Audit> {
   const output = await mkdtemp(join(tmpdir(), 'latchkey-bench-'));
   try {
     const file = join(output, 'report.json');
     await run(
       cli,
-      `${site.url}${path}`,
+      url,
       '--quiet',
       '--output=json',
       `--output-path=${file}`,
@@ -50,7 +59,6 @@ export async function audit(folder: string, path: string): Promise<Audit> {
     );
     return read(JSON.parse(await readFile(file, 'utf8')));
   } finally {
-    await site.close();
     await rm(output, { recursive: true, force: true });
   }
 }
