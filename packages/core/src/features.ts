@@ -7,6 +7,7 @@ import { discordInteractionsFeature } from './communities/discord-interactions/i
 import { guestPassesFeature } from './communities/guest-passes/index.ts';
 import { helloActionFeature } from './communities/hello-action/index.ts';
 import { interactionsFeature } from './communities/interactions/index.ts';
+import { liveFeature } from './communities/live/index.ts';
 import { membersFeature } from './communities/members/index.ts';
 import { miniappsFeature } from './communities/miniapps/index.ts';
 import { redditFeature } from './communities/reddit/index.ts';
@@ -135,6 +136,7 @@ export const features = [
   membersFeature,
   adminNoticesFeature,
   interactionsFeature,
+  liveFeature,
   discordInteractionsFeature,
   telegramFeature,
   plansFeature,

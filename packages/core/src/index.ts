@@ -31,6 +31,7 @@ export * from './gating/role-plans/index.ts';
 export { stakingContracts } from './gating/staking-contracts/index.ts';
 export * from './gating/touches/index.ts';
 export { isAddressListed } from './ip-addresses.ts';
+export { announce, changes } from './machinery/announcements/index.ts';
 export * from './machinery/audit/index.ts';
 export * from './machinery/ping/index.ts';
 export {

@@ -144,6 +144,8 @@ function contentOf(operation: Operation, components: Map<string, unknown>): Json
       return { 'image/png': { schema: { type: 'string', contentMediaType: 'image/png', maxLength: 1_000_000 } } };
     case 'text':
       return { 'application/json': { schema: text }, 'text/plain': { schema: text } };
+    case 'events':
+      return { 'text/event-stream': { schema: answer.schema === undefined ? {} : publish(answer.schema, components) } };
     default:
       return undefined;
   }

@@ -40,7 +40,7 @@ export const rawBody: Body<Uint8Array> = {
 
 /** How an answer travels, when it is not 200 with JSON. */
 export interface Answer<Value> {
-  kind: 'json' | 'none' | 'redirect' | 'png' | 'text';
+  kind: 'json' | 'none' | 'redirect' | 'png' | 'text' | 'events';
   status: 200 | 204 | 302;
   description: string;
   schema?: Schema<Value>;
@@ -58,6 +58,24 @@ export const PlainText: Answer<string> = {
   status: 200,
   description: 'The text, or a JSON string if the request accepts application/json.',
 };
+
+/** Events as they come. */
+export interface Feed<Event> {
+  /** When it ends by itself. Who still listens then asks again. */
+  ttlSeconds: number;
+  /** Begins to listen; answers how to stop. */
+  open(hear: (event: Event) => void): () => void;
+}
+
+/** Events for as long as the caller listens and may. */
+export function eventsOf<Event>(event: Schema<Event>): Answer<Feed<Event>> {
+  return {
+    kind: 'events',
+    status: 200,
+    description: 'Server-sent events, each with one object as its data, until either side ends it.',
+    schema: T.Unsafe<Feed<Event>>(event),
+  };
+}
 
 export interface OperationFacts {
   /** Why a POST takes no Idempotency-Key. */

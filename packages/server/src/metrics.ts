@@ -2,7 +2,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 
 export interface Metrics {
   contentType: string;
-  countRequest(method: string, route: string, status: number, elapsedMs: number): void;
+  /** Without a time it is counted and not timed. */
+  countRequest(method: string, route: string, status: number, elapsedMs: number | undefined): void;
   read(): Promise<string>;
 }
 
@@ -46,7 +47,7 @@ export function createMetrics(countJobs: () => Promise<Record<string, number>>):
     countRequest: (method, route, status, elapsedMs) => {
       const series = seriesOf(method, route, status);
       series.count();
-      series.time(elapsedMs / 1000);
+      if (elapsedMs !== undefined) series.time(elapsedMs / 1000);
     },
     read: async () => {
       const counts = await countJobs().catch(() => ({}));

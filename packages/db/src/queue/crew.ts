@@ -16,6 +16,8 @@ export interface CrewOptions extends RunOptions {
   roomMade(): void;
   /** A job was put off. */
   delayed(): void;
+  /** A job was given up. */
+  gaveUp?(): void;
 }
 
 /** The jobs that one worker holds: it runs them and sees to it that their ends are written. */

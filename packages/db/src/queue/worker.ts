@@ -23,6 +23,8 @@ export interface WorkerOptions extends RunOptions {
   leaseSeconds?: number;
   /** How long the database may be silent; a few seconds unless told otherwise. */
   patienceMs?: number;
+  /** Called after jobs were given up. */
+  gaveUp?(): void;
 }
 
 export interface Worker {

@@ -18,6 +18,8 @@ export interface OutcomeOptions {
   written(lease: Lease): void;
   /** At least one job is to be tried again later. */
   delayed(): void;
+  /** At least one job was given up. */
+  gaveUp?(): void;
 }
 
 const retryPauseMs = 250;
@@ -128,6 +130,7 @@ async function writeFailures(options: OutcomeOptions, failures: readonly Failure
   await failJobs(options.pool, failures);
   for (const failure of failures) options.written(failure);
   options.delayed();
+  if (failures.some(({ delaySeconds }) => delaySeconds === undefined)) options.gaveUp?.();
   return [];
 }
 

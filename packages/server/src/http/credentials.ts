@@ -22,8 +22,8 @@ export interface Credentials {
   apiKey: Scheme;
   /** By the word that starts the Authorization header, in lower case: ae, ethereum, bearer. */
   authorization: Readonly<Record<string, Scheme>>;
-  /** By what the cookie of the console holds. */
-  consoleSession: Scheme;
+  /** By what the cookie of the console holds. Looking whether it still counts is not a use of it. */
+  consoleSession(secret: string, request: FastifyRequest, isUse: boolean): Promise<Verified>;
   /** True when some approved client application lists this origin. */
   isKnownOrigin(origin: string): Promise<boolean>;
 }

@@ -1,5 +1,6 @@
 import type { Operation, Resource } from '@latchkey/kernel';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { eventHeaders, type LiveStreams } from '../live/index.ts';
 import { compileOperation } from './compile.ts';
 import { openToPages } from './cors.ts';
 import type { CompiledOperation, Server, Step, Visit } from './visit.ts';
@@ -8,7 +9,12 @@ import { afterBody, beforeBody } from './way.ts';
 const visits = new WeakMap<FastifyRequest, Visit>();
 
 /** Serves every operation by its contract. Nothing is written per route: the contract says it all. */
-export function addOperations(fastify: FastifyInstance, resources: readonly Resource[], server: Server): void {
+export function addOperations(
+  fastify: FastifyInstance,
+  resources: readonly Resource[],
+  server: Server,
+  streams: LiveStreams,
+): void {
   const operations = resources.flatMap((resource) => resource.operations);
   for (const operation of operations.filter(({ contract }) => contract.mounted !== true)) {
     const compiled = compileOperation(operation);
@@ -25,7 +31,7 @@ export function addOperations(fastify: FastifyInstance, resources: readonly Reso
         const visit = visits.get(request);
         if (visit === undefined) throw new Error('The request has not been through the first steps.');
         await walk(afterBody, visit, server);
-        return writeReply(visit, reply);
+        return writeReply(visit, reply, streams);
       },
     });
   }
@@ -62,6 +68,7 @@ function startVisit(
     actor: { kind: 'anonymous' },
     client: undefined,
     isConsole: false,
+    isUse: true,
     input: {},
     idempotencyKey: undefined,
     answer: undefined,
@@ -75,7 +82,8 @@ async function walk(steps: readonly Step[], visit: Visit, server: Server): Promi
   }
 }
 
-function writeReply({ operation, answer, compiled }: Visit, reply: FastifyReply): FastifyReply {
+function writeReply(visit: Visit, reply: FastifyReply, streams: LiveStreams): FastifyReply {
+  const { operation, answer, compiled } = visit;
   reply.code(operation.answer.status);
   switch (operation.answer.kind) {
     case 'none':
@@ -86,6 +94,8 @@ function writeReply({ operation, answer, compiled }: Visit, reply: FastifyReply)
       return reply.type('image/png').send(Buffer.from(answer as Uint8Array));
     case 'text':
       return writeText(String(answer), reply);
+    case 'events':
+      return reply.headers(eventHeaders).send(streams.open(visit));
     case 'json':
       return reply.type('application/json; charset=utf-8').send(compiled.writeAnswer(answer));
   }

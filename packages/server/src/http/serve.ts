@@ -2,6 +2,7 @@ import { Server as SocketServer } from 'node:net';
 import { AppError } from '@latchkey/kernel';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { addConsole } from '../console/index.ts';
+import { createLiveStreams, eventHeaders } from '../live/index.ts';
 import { addOAuth } from '../oauth/mount.ts';
 import { addPlatformLogins } from '../oauth/platform-logins/index.ts';
 import { addPages } from '../pages/index.ts';
@@ -34,6 +35,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     baseUrl: server.services.settings.baseUrl,
     extraHosts: options.config.extraHosts,
   });
+  const streams = createLiveStreams(server);
   let draining = false;
   const fastify = Fastify({
     logger: false,
@@ -82,7 +84,9 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   fastify.addHook('onResponse', (request, reply, done) => {
     // The route's pattern, not the URL: paths and queries can carry slugs, states and tokens.
     const route = request.routeOptions.url ?? 'unknown';
-    metrics.countRequest(request.method, route, reply.statusCode, reply.elapsedTime);
+    // How long somebody listened says nothing about how fast an answer was.
+    const isStream = reply.getHeader('content-type') === eventHeaders['content-type'];
+    metrics.countRequest(request.method, route, reply.statusCode, isStream ? undefined : reply.elapsedTime);
     log.debug('Request answered.', {
       method: request.method,
       route,
@@ -117,12 +121,13 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   addPages(fastify, options);
   addConsole(fastify, options);
   addPlatformLogins(fastify, options, addOAuth(fastify, options));
-  addOperations(fastify, options.resources, server);
+  addOperations(fastify, options.resources, server, streams);
   checkMounted(fastify, options.resources);
   return { fastify, drain: (graceMs) => drain(graceMs) };
 
   async function drain(graceMs: number): Promise<void> {
     draining = true;
+    streams.close();
     const { server: listener } = fastify;
     // An HTTP server that is closed also cuts its idle connections, though a request may be on its way in one of them.
     // So only the listening ends here: a client that goes on sending is answered and told that it was the last time.

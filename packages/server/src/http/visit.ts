@@ -15,6 +15,8 @@ export interface Visit {
   client: ClientLimits | undefined;
   /** Whether the cookie of the console says who asks. */
   isConsole: boolean;
+  /** False for a look whether a caller who still listens may. */
+  isUse: boolean;
   input: Record<string, unknown> & { body?: unknown };
   /** The Idempotency-Key of a repeatable operation, if the caller sent one. */
   idempotencyKey: string | undefined;

@@ -1,4 +1,4 @@
-import { contextFor, jobKinds, type Services, schedules } from '@latchkey/core';
+import { announce, contextFor, jobKinds, type Services, schedules } from '@latchkey/core';
 import { startWorker, type Worker } from '@latchkey/db';
 import { Ajv } from 'ajv';
 import type { Config } from '../config.ts';
@@ -20,5 +20,10 @@ export function runWorker(services: Services, config: Pick<Config, 'workerConcur
     log: services.log.for('jobs'),
     concurrency: config.workerConcurrency,
     leaseSeconds: 30,
+    gaveUp: () => {
+      announce(services.db.system, { changed: 'jobs', operator: true }).catch((error: unknown) =>
+        services.log.for('jobs').debug('The operator’s pages were not told of a job.', { reason: String(error) }),
+      );
+    },
   });
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { resources } from '@latchkey/core';
+import { changes, resources } from '@latchkey/core';
 import {
   acceptedKinds,
   callingPages,
@@ -122,6 +122,11 @@ test('every kind of credential is in the manual as it is in the code', () => {
 test('every kind of credential that operations take is in the manual as it is in the code', () => {
   const rows = Object.entries(acceptedKinds).map(([kind, { meaning }]) => [code(kind), meaning]);
   assert.deepEqual(readTable('security.md', 'Which credentials an operation takes'), rows);
+});
+
+test('every change that pages hear of is in the manual as it is in the code', () => {
+  const rows = Object.entries(changes).map(([changed, what]) => [code(changed), what]);
+  assert.deepEqual(readTable('console.md', 'Hearing of changes'), rows);
 });
 
 test('who may call from where is in the manual as it is in the code', () => {

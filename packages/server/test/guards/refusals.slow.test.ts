@@ -85,6 +85,7 @@ const operatorOperations = [
   'DELETE /latchkey/plans/{planId}',
   'DELETE /latchkey/plans/{planId}/subscribers/{subscriberId}',
   'GET /latchkey/audit-log',
+  'GET /latchkey/live',
   'GET /latchkey/nft-contracts/{chainId}/{address}/describers',
   'GET /latchkey/plans',
   'GET /log/settings',

@@ -6,6 +6,7 @@ import type { PresenceProof } from '@latchkey/kernel';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import { consoleSessionSuite } from './console-session.suite.ts';
+import { liveSuite } from './live.suite.ts';
 
 // Accounts of the well-known test mnemonic: nobody's secret.
 const attacker = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
@@ -22,6 +23,7 @@ describe('the ways in to an account', () => {
 
   const newPerson = () => `DIS#USER#81${people++}`;
   consoleSessionSuite(() => server, newPerson);
+  liveSuite(() => server, newPerson);
 
   const call = (method: string, path: string, authorization: string | undefined, json?: unknown) =>
     server.request(method, path, {

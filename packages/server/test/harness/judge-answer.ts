@@ -96,6 +96,8 @@ function successProblems(
       return body.subarray(1, 4).toString() === 'PNG' ? [] : ['a picture that is none'];
     case 'text':
       return text === '' ? ['an empty text'] : [];
+    case 'events':
+      return text.startsWith(':') ? [] : ['events that do not begin with a comment'];
     case 'json': {
       const validate = validators.get(operation) ?? ajv.compile(answer.schema ?? {});
       validators.set(operation, validate);

@@ -158,7 +158,7 @@ async function send(
   if (json !== undefined) init.body = JSON.stringify(json);
   if (body !== undefined) init.body = typeof body === 'string' ? body : Buffer.from(body);
   const response = await fetch(url + path, init);
-  const text = await response.text();
+  const text = await readBody(response);
   const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
   return {
     status: response.status,
@@ -166,4 +166,13 @@ async function send(
     text,
     json: isJson && text !== '' ? JSON.parse(text) : undefined,
   };
+}
+
+/** The whole body; of events, which have no end, the beginning. */
+async function readBody(response: Response): Promise<string> {
+  if (response.headers.get('content-type')?.startsWith('text/event-stream') !== true) return response.text();
+  const reader = response.body?.getReader();
+  const first = await reader?.read();
+  await reader?.cancel();
+  return new TextDecoder().decode(first?.value);
 }

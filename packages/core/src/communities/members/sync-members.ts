@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import { announce } from '../../machinery/announcements/index.ts';
 import {
   type MemberListEnd,
   type MemberPages,
@@ -39,6 +40,7 @@ export async function syncMembers(
   const { isComplete, reason = null } = end ?? { isComplete: host.listsEveryone !== false };
   const ended = { listed_at: startedAt, listed: listed.size, is_complete: isComplete, reason };
   await putMemberList(ctx.db.system, { community_id: community.id, ...ended });
+  await announce(ctx.db.system, { changed: 'members', community: community.id });
   if (!isComplete) return lookForUnlisted(ctx, host, community, startedAt, signal);
   const unseen = await selectUnseen(ctx.db.system, community.id, startedAt);
   await refreshMembers(ctx, host, community, unseen, signal);

@@ -9,13 +9,18 @@ import { isKeyInForce } from './verify-admin-key.ts';
 type VerifyContext = Pick<Context, 'clock' | 'db' | 'log'>;
 
 /** Whom the cookie of a browser stands for; throws INVALID_CREDENTIAL when its session is over. */
-export async function verifyConsoleSession(ctx: VerifyContext, secret: string, fromAddress: string): Promise<Actor> {
+export async function verifyConsoleSession(
+  ctx: VerifyContext,
+  secret: string,
+  fromAddress: string,
+  isUse = true,
+): Promise<Actor> {
   const row = looksLikeSessionSecret(secret) ? await findBySecret(ctx.db, hashSecret(secret)) : undefined;
   const now = ctx.clock();
   if (row === undefined || row.expires_at <= now) throw refusedCredential('console session');
   const actor = row.admin_key_id === null ? personOf(row) : operatorOf(ctx, row, fromAddress);
   if (actor === undefined) throw refusedCredential('console session');
-  if (isWorthNoting(now, row.used_at))
+  if (isUse && isWorthNoting(now, row.used_at))
     await setUsed(ctx.db.system, row.id, { usedAt: now, expiresAt: endOfUse(now, row.latest_at) });
   return actor;
 }

@@ -1,4 +1,5 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
+import { announce } from '../../machinery/announcements/index.ts';
 import { pairKey } from './pause-queries.ts';
 import type { RoleAction, RoleChange, RoleStanding } from './plan.ts';
 import type { ItemState, RolePlanItemRow, RolePlanRow, RolePlanStatus } from './tables.ts';
@@ -8,8 +9,9 @@ export async function lockCommunity(tx: Tx, communityId: string): Promise<void> 
   await sql`select pg_advisory_xact_lock(hashtextextended(${`gating:${communityId}`}, 0))`.execute(tx);
 }
 
-export function insertPlan(tx: Tx, plan: RolePlanRow): Promise<unknown> {
-  return tx.insertInto('role_plans').values(plan).execute();
+export async function insertPlan(tx: Tx, plan: RolePlanRow): Promise<void> {
+  await tx.insertInto('role_plans').values(plan).execute();
+  await announce(tx, { changed: 'plans', id: plan.id, community: plan.community_id });
 }
 
 // Far above any number of plans, so that every urgent one comes first.
@@ -125,13 +127,16 @@ export async function movePlan(
   from: readonly RolePlanStatus[],
   changes: Partial<RolePlanRow>,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await tx
+  const moved = await tx
     .updateTable('role_plans')
     .set(changes)
     .where('id', '=', id)
     .where('status', 'in', [...from])
+    .returning('community_id')
     .executeTakeFirst();
-  return numUpdatedRows === 1n;
+  if (moved === undefined) return false;
+  await announce(tx, { changed: 'plans', id, community: moved.community_id });
+  return true;
 }
 
 /** Lets the items of a plan be written. Where another plan waits for the same pair, the newer word counts: that one goes. */

@@ -2,6 +2,7 @@ import { type Sql, sql, type Tx } from '@latchkey/db';
 import type { CommunityRow } from '../../communities/communities/index.ts';
 import type { Context } from '../../context.ts';
 import { emit, hasListeners } from '../../developers/webhooks/index.ts';
+import { announce } from '../../machinery/announcements/index.ts';
 import type { RoleAction } from './plan.ts';
 import type { LedgerRow } from './tables.ts';
 
@@ -35,6 +36,10 @@ export async function record(
       as e (plan_id text, user_id text, role_id text, action text, is_automatic boolean, reason jsonb, blocks jsonb)
     on conflict (plan_id, user_id, role_id) do nothing
     returning user_id, role_id, action, plan_id`.execute(tx);
+  if (rows.length > 0) {
+    const accounts = [...new Set(rows.map((row) => row.user_id))];
+    await announce(tx, { changed: 'roles', community: community.id, accounts });
+  }
   // Who was turned away at the door has lost nothing.
   const declined = new Set(entries.filter((entry) => entry.is_at_door).map((entry) => entry.user_id));
   for (const action of ['grant', 'revoke'] as const) {

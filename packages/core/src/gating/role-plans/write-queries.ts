@@ -1,5 +1,6 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
 import { selectMembers } from '../../communities/members/index.ts';
+import { announce } from '../../machinery/announcements/index.ts';
 import type { RoleAction } from './plan.ts';
 import { lockCommunity } from './plan-queries.ts';
 import { ownCauses } from './rule-items.ts';
@@ -275,5 +276,6 @@ export async function finishPlans(tx: Tx, communityId: string, now: Date): Promi
       finished_at = case when c.open = 0 then ${now}::timestamptz end
     from counted c where c.id = p.id
     returning p.*`.execute(tx);
+  if (rows.length > 0) await announce(tx, { changed: 'plans', community: communityId });
   return rows;
 }

@@ -1,4 +1,5 @@
 import type { Sql } from '@latchkey/db';
+import { announce, announcementOf } from '../announcements/index.ts';
 import type { AuditEntry } from './entry.ts';
 import './queries.ts';
 
@@ -25,4 +26,5 @@ export async function recordAudit(db: Sql, entry: AuditEntry): Promise<void> {
       details: JSON.stringify(entry.details ?? {}),
     })
     .execute();
+  await announce(db, announcementOf(entry));
 }

@@ -1,7 +1,7 @@
 import { type Services, verifyConsoleSession } from '@latchkey/core';
-import type { Scheme } from '../credentials.ts';
+import type { Credentials } from '../credentials.ts';
 
 /** The cookie of the console, with a header that only pages of this server can send: an opaque secret, kept as its hash. */
-export function consoleSessionScheme(services: Services): Scheme {
-  return async (secret, { ip }) => ({ actor: await verifyConsoleSession(services, secret, ip) });
+export function consoleSessionScheme(services: Services): Credentials['consoleSession'] {
+  return async (secret, { ip }, isUse) => ({ actor: await verifyConsoleSession(services, secret, ip, isUse) });
 }

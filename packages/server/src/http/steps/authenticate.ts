@@ -32,7 +32,7 @@ async function authenticateByCookie(visit: Visit, server: Server): Promise<void>
   visit.isConsole = true;
   await chargingFailures(visit, server, async () => {
     try {
-      visit.actor = (await server.credentials.consoleSession(secret, request)).actor;
+      visit.actor = (await server.credentials.consoleSession(secret, request, visit.isUse)).actor;
     } catch (error) {
       // What opens nothing any more need not be sent again.
       if (isRefused(error)) cookie.forget(reply);

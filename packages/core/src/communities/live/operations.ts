@@ -1,0 +1,67 @@
+import { type Access, admin, choice, eventsOf, op, record, T, text } from '@latchkey/kernel';
+import { type Changed, changes } from '../../machinery/announcements/index.ts';
+import { communityAdmin } from '../communities/index.ts';
+import { mostSeconds, watchAccount, watchCommunity, watchServer } from './watch.ts';
+
+const LiveEvent = record('LiveEvent', 'Something has changed. What it is now, other operations tell.', {
+  changed: choice('What has changed.', Object.keys(changes) as Changed[]),
+  id: T.Optional(text('The id of what has changed, where it is one thing.')),
+});
+
+const seconds = T.Optional(
+  T.Integer({
+    description: 'After how many seconds the stream ends by itself; the caller then asks again.',
+    minimum: 0,
+    maximum: mostSeconds,
+    default: mostSeconds,
+  }),
+);
+
+/** Nobody needs to listen for long to be let in. */
+const facts = { samples: { seconds: '0' } };
+const about =
+  'Server-sent events that say what to read again. A comment is sent every 20 seconds; the stream ends when the session does, when the caller may not listen any more, and when the server stops. At most 20 streams per caller and process can be open.';
+
+const thePerson: Access = { roles: ['$user_account'], scopes: [] };
+
+export const liveOperations = [
+  op(
+    'GET /latchkey/communities/{communityId}/live',
+    {
+      id: 'watchCommunity',
+      summary: 'Hear of changes in a community',
+      description: `For admins of the community: its role plans, rules, members, settings and record. ${about}`,
+      access: communityAdmin('communityId'),
+      params: { communityId: text('The community.', { minLength: 1, maxLength: 128 }), seconds },
+      returns: eventsOf(LiveEvent),
+      facts,
+    },
+    watchCommunity,
+  ),
+  op(
+    'GET /latchkey/account/live',
+    {
+      id: 'watchAccount',
+      summary: 'Hear of changes in your account',
+      description: `For the signed-in person: their roles, wallets, sessions and applications. ${about}`,
+      access: thePerson,
+      params: { seconds },
+      returns: eventsOf(LiveEvent),
+      facts,
+    },
+    watchAccount,
+  ),
+  op(
+    'GET /latchkey/live',
+    {
+      id: 'watchServer',
+      summary: 'Hear of changes on the server',
+      description: `For the operator: jobs, keys, applications, and whatever is put on record. ${about}`,
+      access: admin(),
+      params: { seconds },
+      returns: eventsOf(LiveEvent),
+      facts,
+    },
+    watchServer,
+  ),
+] as const;

@@ -1,0 +1,34 @@
+import { type Feed, principalId } from '@latchkey/kernel';
+import type { Context } from '../../context.ts';
+import { type Announcement, announcementsFor, type LiveEvent } from '../../machinery/announcements/index.ts';
+import { getCommunity } from '../communities/index.ts';
+
+export const mostSeconds = 60 * 60;
+
+interface Wish {
+  seconds?: number;
+}
+
+export async function watchCommunity(
+  ctx: Context,
+  { communityId, seconds }: Wish & { communityId: string },
+): Promise<Feed<LiveEvent>> {
+  const { id } = await ctx.tx((tx) => getCommunity(tx, communityId));
+  return feed(ctx, seconds, ({ community }) => community === id);
+}
+
+export function watchAccount(ctx: Context, { seconds }: Wish): Feed<LiveEvent> {
+  const userId = principalId(ctx.actor);
+  return feed(ctx, seconds, ({ accounts = [] }) => accounts.includes(userId));
+}
+
+export function watchServer(ctx: Context, { seconds }: Wish): Feed<LiveEvent> {
+  return feed(ctx, seconds, ({ operator = false }) => operator);
+}
+
+function feed(ctx: Context, seconds = mostSeconds, wants: (announcement: Announcement) => boolean): Feed<LiveEvent> {
+  const own = principalId(ctx.actor);
+  // Whatever somebody watches, they hear that their sessions have changed, since theirs may have ended.
+  const isOwnSession = ({ changed, accounts = [] }: Announcement) => changed === 'sessions' && accounts.includes(own);
+  return { ttlSeconds: seconds, ...announcementsFor(ctx, (news) => wants(news) || isOwnSession(news)) };
+}

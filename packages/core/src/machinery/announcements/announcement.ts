@@ -1,0 +1,30 @@
+/** What can be said to have changed. It is a reason to look, and never tells what it is now. */
+export const changes = {
+  activity: 'something was put on record',
+  applications: 'applications or mini-apps',
+  everything: 'perhaps all of these: some announcements may have been missed',
+  jobs: 'jobs that were given up',
+  keys: 'admin keys',
+  members: 'members of the community',
+  plans: 'role plans',
+  roles: 'roles that members have',
+  rules: 'rules of the community',
+  sessions: 'ways to sign in, and who is signed in',
+  setup: 'the community and its settings',
+  wallets: 'linked wallets',
+} as const;
+
+export type Changed = keyof typeof changes;
+
+/** Says to whoever looks at it just now that something has changed. */
+export interface Announcement {
+  changed: Changed;
+  /** What has changed, by its id. */
+  id?: string;
+  /** For the admins of a community, by its id. */
+  community?: string;
+  /** For these people. */
+  accounts?: readonly string[];
+  /** For the operator. */
+  operator?: boolean;
+}

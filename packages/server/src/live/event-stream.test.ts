@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { EventStream } from './event-stream.ts';
+
+/** Everything that a reader gets who takes what is there. */
+const take = (stream: EventStream) => String(stream.read() ?? '');
+
+test('events are told in order, as server-sent events', () => {
+  const stream = new EventStream();
+  assert.equal(take(stream), '');
+  stream.say({ changed: 'plans', id: '1' });
+  stream.say({ changed: 'rules' });
+  assert.equal(take(stream), 'data: {"changed":"plans","id":"1"}\n\ndata: {"changed":"rules"}\n\n');
+});
+
+test('a line break in what people named stays inside its event', () => {
+  const stream = new EventStream();
+  take(stream);
+  stream.say({ changed: 'x', id: 'a\n\ndata: b' });
+  assert.equal(take(stream), 'data: {"changed":"x","id":"a\\n\\ndata: b"}\n\n');
+});
+
+test('a reader that takes nothing is told each thing once, and of too many things only that all may have changed', () => {
+  const stream = new EventStream();
+  // Fills what the stream keeps for its reader.
+  take(stream);
+  while (stream.beat('x'.repeat(1_000)));
+  for (let count = 0; count < 1_000; count++) stream.say({ changed: 'plans' });
+  const few = new EventStream();
+  assert.ok(stream.readableLength < 200_000);
+  let text = '';
+  for (let chunk = stream.read(); chunk !== null; chunk = stream.read()) text += String(chunk);
+  assert.equal(text.split('data:').length - 1, 1);
+  for (let count = 0; count < 1_000; count++) few.say({ changed: 'plans', id: String(count) });
+  const told = take(few).split('\n\n').filter(Boolean);
+  assert.ok(told.length <= 51);
+  assert.equal(told[0], 'data: {"changed":"everything"}');
+});
+
+test('an end is an end: nothing is told after it, and ending twice is no fault', () => {
+  const stream = new EventStream();
+  take(stream);
+  stream.finish();
+  stream.finish();
+  stream.say({ changed: 'plans' });
+  stream.beat('still here');
+  assert.equal(take(stream), '');
+});

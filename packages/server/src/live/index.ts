@@ -1,0 +1,1 @@
+export { createLiveStreams, eventHeaders, type LiveStreams } from './streams.ts';

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { announce } from '@latchkey/core';
+import { type Enqueueable, enqueue } from '@latchkey/db';
+import { OpenObject } from '@latchkey/kernel';
+import { until } from '@latchkey/test-kit';
+import { consoleSession } from '../harness/console-session.ts';
+import type { TestServer } from '../harness/test-server.ts';
+
+type Headers = Record<string, string>;
+
+/** What a page hears of a stream, until it is told or tells that it is over. */
+async function listen(server: TestServer, path: string, headers: Headers) {
+  const leave = new AbortController();
+  const response = await fetch(server.url + path, { headers, signal: leave.signal });
+  assert.equal(response.status, 200, response.ok ? '' : await response.text());
+  assert.equal(response.headers.get('content-type'), 'text/event-stream; charset=utf-8');
+  const heard = { text: '', isOver: false };
+  const reading = (async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of response.body ?? []) heard.text += decoder.decode(chunk, { stream: true });
+  })().catch(() => undefined);
+  void reading.then(() => {
+    heard.isOver = true;
+  });
+  await until('the stream is open', () => heard.text.startsWith(': listening\n\n'));
+  return {
+    heard,
+    events: () =>
+      heard.text
+        .split('\n\n')
+        .filter((block) => block.startsWith('data: '))
+        .map((block) => JSON.parse(block.slice(6))),
+    leave: async () => {
+      leave.abort();
+      await reading;
+    },
+  };
+}
+
+/** Streams of changes over HTTP: who hears what, and when they end. */
+export function liveSuite(running: () => TestServer, newPerson: () => string): void {
+  const say = (announcement: Parameters<typeof announce>[1]) => announce(running().services.db.system, announcement);
+  const signIn = async (userId: string) =>
+    consoleSession(running(), { authorization: await running().aeToken(userId) });
+
+  async function newCommunity(): Promise<string> {
+    const json = { platform: 'discord', communityId: newPerson().replace(/\D/g, '') };
+    const made = await running().request('POST', '/communities', {
+      headers: { 'x-api-key': running().adminKey },
+      json,
+    });
+    assert.equal(made.status, 200, made.text);
+    return made.json.id;
+  }
+
+  test('a person hears of their own account, and of nobody else’s', async () => {
+    const [ann, bob] = [newPerson(), newPerson()];
+    const stream = await listen(running(), '/latchkey/account/live', await signIn(ann));
+    await say({ changed: 'wallets', accounts: [bob] });
+    await say({ changed: 'roles', accounts: [bob, ann], id: 'one' });
+    await until('the event has come', () => stream.events().length > 0);
+    assert.deepEqual(stream.events(), [{ changed: 'roles', id: 'one' }]);
+    await stream.leave();
+  });
+
+  test('an event is told when its transaction is through, and never when it fails', async () => {
+    const ann = newPerson();
+    const stream = await listen(running(), '/latchkey/account/live', await signIn(ann));
+    const { db } = running().services;
+    const failing = db.transaction('system', async (tx) => {
+      await announce(tx, { changed: 'wallets', accounts: [ann] });
+      throw new Error('no');
+    });
+    await assert.rejects(failing);
+    await db.transaction({ owner: ann }, (tx) => announce(tx, { changed: 'roles', accounts: [ann] }));
+    await until('the event has come', () => stream.events().length > 0);
+    assert.deepEqual(stream.events(), [{ changed: 'roles' }]);
+    await stream.leave();
+  });
+
+  test('whoever administers a community hears of it; strangers are told that there is none', async () => {
+    const communityId = await newCommunity();
+    const path = `/latchkey/communities/${encodeURIComponent(communityId)}/live`;
+    const operator = await consoleSession(running(), { 'x-api-key': running().adminKey });
+    const stream = await listen(running(), path, operator);
+    await say({ changed: 'plans', community: 'another' });
+    await say({ changed: 'plans', community: communityId, id: 'plan' });
+    await until('the event has come', () => stream.events().length > 0);
+    assert.deepEqual(stream.events(), [{ changed: 'plans', id: 'plan' }]);
+    const refused = await running().request('GET', path, { headers: await signIn(newPerson()) });
+    assert.deepEqual([refused.status, refused.json.error.code], [404, 'ENTITY_NOT_FOUND']);
+    assert.equal((await running().request('GET', path)).status, 401);
+    await stream.leave();
+  });
+
+  test('the operator hears what is put on record, and nobody else hears that', async () => {
+    const ann = newPerson();
+    const stream = await listen(running(), '/latchkey/live', { 'x-api-key': running().adminKey });
+    const key = await running().request('GET', '/latchkey/live', { headers: await signIn(ann) });
+    assert.equal(key.status, 403);
+    await until('the sign-in was heard', () =>
+      stream.events().some(({ changed }: { changed: string }) => changed === 'sessions'),
+    );
+    await stream.leave();
+  });
+
+  test('the operator hears of jobs that were given up', async () => {
+    const stream = await listen(running(), '/latchkey/live', { 'x-api-key': running().adminKey });
+    const { db } = running().services;
+    // No worker knows what to do with this payload, so that it is given up at once.
+    const kind: Enqueueable<Record<string, unknown>> = { name: 'credentials.sweep', payload: OpenObject };
+    await enqueue(db.system, kind, { unknown: true });
+    await until('the operator has heard', () =>
+      stream.events().some(({ changed }: { changed: string }) => changed === 'jobs'),
+    );
+    await db.system.deleteFrom('jobs').where('state', '=', 'dead').execute();
+    await stream.leave();
+  });
+
+  test('a stream ends when the session behind it is logged out, and one of another browser goes on', async () => {
+    const ann = newPerson();
+    const [first, second] = [await signIn(ann), await signIn(ann)];
+    const mine = await listen(running(), '/latchkey/account/live', first);
+    const other = await listen(running(), '/latchkey/account/live', second);
+    const out = await running().request('DELETE', '/latchkey/session', { headers: first });
+    assert.equal(out.status, 204);
+    await until('the stream has ended', () => mine.heard.isOver);
+    assert.equal(other.heard.isOver, false);
+    assert.ok(other.events().length > 0);
+    const all = await running().request('DELETE', '/latchkey/account/sessions', { headers: second });
+    assert.equal(all.status, 204);
+    await until('the other has ended', () => other.heard.isOver);
+  });
+
+  test('a caller who has too many streams is refused one more, and may open one when another is closed', async () => {
+    const headers = await signIn(newPerson());
+    const path = '/latchkey/account/live';
+    const streams = await Promise.all(Array.from({ length: 20 }, () => listen(running(), path, headers)));
+    const refused = await running().request('GET', path, { headers });
+    assert.deepEqual([refused.status, refused.json.error.code], [429, 'RATE_LIMITED']);
+    await streams[0]?.leave();
+    // The server notices in its own time that somebody has left.
+    await until('there is room again', async () => (await running().request('GET', path, { headers })).status === 200);
+    await Promise.all(streams.map(({ leave }) => leave()));
+  });
+
+  test('a stream ends by itself after the time that was asked for', async () => {
+    const stream = await listen(running(), '/latchkey/account/live?seconds=0', await signIn(newPerson()));
+    await until('the stream has ended', () => stream.heard.isOver);
+    const wrong = await running().request('GET', '/latchkey/account/live?seconds=4000', {
+      headers: await signIn(newPerson()),
+    });
+    assert.equal(wrong.status, 400);
+  });
+}
