@@ -5,6 +5,8 @@ import {
   type BotAnswer,
   buttonsOf,
   decisionInWords,
+  linkToCommunity,
+  linkToPlan,
   plainName,
   readNames,
   sharesInWords,
@@ -36,7 +38,7 @@ export async function composeNotice(
     case 'blocked-role':
       return composeBlocked(ctx, community, notice);
     case 'broken-setup':
-      return composeSetup(community, notice);
+      return composeSetup(ctx, community, notice);
   }
 }
 
@@ -52,14 +54,15 @@ async function composePlan(
   const names = await readNames(ctx, community, plan.decided_by === null ? [] : [plan.decided_by], { asks: true });
   const change = sharesInWords(shares, names);
   const buttons = buttonsOf(plan);
+  const link = linkToPlan(ctx, community, planId);
   if (closed_at !== null) {
     const outcome = kind === 'large-change' || plan.status === 'undone' ? ' It was undone.' : outcomeOf(plan.status);
     const words = `Role change in ${plainName(community.name)}: ${change}.${decisionInWords(plan, names) || outcome}`;
-    return { title: words, full: answer(words, buttons), short: answer(words, buttons) };
+    return { title: words, full: answer(words, buttons, link), short: answer(words, buttons, link) };
   }
   const title = `A role change in ${plainName(community.name)} ${what}: ${change}.`;
   const { text } = await showPlan(ctx, community, planId);
-  return { title, full: answer(`${title}\n${text}`, buttons), short: answer(title, buttons) };
+  return { title, full: answer(`${title}\n${text}`, buttons, link), short: answer(title, buttons, link) };
 }
 
 function outcomeOf(status: string): string {
@@ -88,19 +91,22 @@ async function composeBlocked(ctx: Context, community: CommunityRow, notice: Not
   if (closed_at !== null) return same(`Fixed: ${role} in ${place} can be changed again.`);
   const rest = about === '*' ? '' : ' Other roles are not affected.';
   const title = `${role} in ${place} cannot be changed.`;
+  const link = linkToCommunity(ctx, community);
   return {
     title,
-    full: answer(`${title} ${details.advice ?? ''}${rest}`, [{ label: 'Show plans', words: ['plans'] }]),
-    short: answer(`${title}${rest}`),
+    full: answer(`${title} ${details.advice ?? ''}${rest}`, [{ label: 'Show plans', words: ['plans'] }], link),
+    short: answer(`${title}${rest}`, [], link),
   };
 }
 
-function composeSetup(community: CommunityRow, { closed_at, details }: NoticeRow): NoticeText {
+function composeSetup(ctx: Context, community: CommunityRow, { closed_at, details }: NoticeRow): NoticeText {
   const place = plainName(community.name);
   if (closed_at !== null) return same(`Fixed: the bot can work in ${place} again.`);
   const problems = details.problems ?? ['The bot was removed. Add it again, or delete the community.'];
   const title = `The set-up of the bot in ${place} needs fixing.`;
-  return { title, full: answer([title, ...problems.map((one) => `• ${one}`)].join('\n')), short: answer(title) };
+  const link = linkToCommunity(ctx, community);
+  const full = answer([title, ...problems.map((one) => `• ${one}`)].join('\n'), [], link);
+  return { title, full, short: answer(title, [], link) };
 }
 
 function same(words: string): NoticeText {

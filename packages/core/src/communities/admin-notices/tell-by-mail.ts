@@ -29,8 +29,8 @@ export const byMail: Way = {
           text: [
             text.short.text,
             '',
-            `Decide in the chat of the community, with the commands of the bot.`,
-            baseUrl,
+            'Decide in the console, or in the chat of the community with the commands of the bot.',
+            text.short.link?.url ?? baseUrl,
             '',
           ].join('\n'),
           messageId: `<${noticeId}.${id}@${new URL(baseUrl).hostname}>`,

@@ -1,5 +1,6 @@
 export { type AdminWord, isAdminWord, requireAdmin, runAdminWord } from './admin-words.ts';
-export { answer, type BotAnswer, type BotButton } from './answer.ts';
+export { answer, type BotAnswer, type BotButton, wordsOf } from './answer.ts';
+export { linkToCommunity, linkToPlan } from './console-links.ts';
 export { findMember } from './find-member.ts';
 export { type Names, readNames } from './names.ts';
 export { plainName } from './plain-name.ts';

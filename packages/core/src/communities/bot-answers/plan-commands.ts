@@ -15,6 +15,7 @@ import {
 import { auditOf, recordAudit } from '../../machinery/audit/index.ts';
 import { type CommunityRow, selectCommunity } from '../communities/index.ts';
 import { answer, type BotAnswer, type BotButton } from './answer.ts';
+import { linkToPlan, linkToPlans } from './console-links.ts';
 import { readNames } from './names.ts';
 import { changesInWords, decisionInWords, noteInWords, planInWords, timeInWords } from './plan-words.ts';
 
@@ -41,7 +42,11 @@ export async function showPlans(ctx: Context, community: CommunityRow): Promise<
     ({ roleId, advice, since }) =>
       `• Blocked since ${timeInWords(since)}: ${roleId === undefined ? 'all roles' : names.role(roleId)}. ${advice}`,
   );
-  return answer([...blocked, ...lines].join('\n'), plans.filter(isOpen).flatMap(buttonsOf));
+  return answer(
+    [...blocked, ...lines].join('\n'),
+    plans.filter(isOpen).flatMap(buttonsOf),
+    linkToPlans(ctx, community),
+  );
 }
 
 /** One plan: what it changes, whose roles, and why. */
@@ -67,7 +72,8 @@ export async function showPlan(ctx: Context, community: CommunityRow, planId: st
     ...lines,
     ...(left > 0 ? [`… and ${left} more changes.`] : []),
   ];
-  return answer(text.filter((line) => line !== '').join('\n'), buttonsOf(plan));
+  const shown = text.filter((line) => line !== '').join('\n');
+  return answer(shown, buttonsOf(plan), linkToPlan(ctx, community, planId));
 }
 
 /** Asks again, with the number of changes. The number comes back with the answer, so that it counts for what was shown. */
@@ -92,6 +98,7 @@ export async function approvePlan(
         },
         { label: 'Show', words: ['show', planId] },
       ],
+      linkToPlan(ctx, community, planId),
     );
   }
   await approveRolePlan(ctx, planId);

@@ -4,6 +4,7 @@ import { type ReasonReader, type RoleVerdict, reasonInWords } from '../../gating
 import { explainRole, type LookedMember, lookNow } from '../../gating/role-plans/index.ts';
 import type { CommunityRow } from '../communities/index.ts';
 import { answer, type BotAnswer } from './answer.ts';
+import { linkToOwnRoles } from './console-links.ts';
 import { type Names, readNames } from './names.ts';
 import { timeInWords } from './plan-words.ts';
 
@@ -27,7 +28,8 @@ export async function whyRoles(
   const lines = await Promise.all(
     member.verdicts.map((verdict) => describeRole(ctx, community, member, verdict, names, reader)),
   );
-  return answer([head(member, whose, reader, linkHint), ...lines].join('\n'));
+  const link = reader === 'self' ? linkToOwnRoles(ctx) : undefined;
+  return answer([head(member, whose, reader, linkHint), ...lines].join('\n'), [], link);
 }
 
 function head(

@@ -57,7 +57,7 @@ async function answer(ctx: Context, interaction: Interaction, body: unknown): Pr
   const community = await selectCommunity(ctx.db.system, communityKey('discord', guildId));
   if (community === undefined)
     return say(
-      `This server is not known here yet. Whoever looks after it adds it by POST ${ctx.settings.baseUrl}/communities.`,
+      `This server is not known here yet. Whoever looks after it adds it at ${ctx.settings.baseUrl}/console/communities/new`,
     );
   await noteInteraction(ctx.db.system, community.id, kind === 'command' ? 'command' : 'button', ctx.clock());
   const [name, command = '', id, count] = words;

@@ -3,7 +3,7 @@ export type InteractionResponse = Record<string, unknown> & { type: number };
 
 const [pongType, messageType, laterType] = [1, 4, 5];
 const onlyForThem = 64;
-const maxContent = 2000;
+export const maxContent = 2000;
 
 export const pong: InteractionResponse = { type: pongType };
 

@@ -1,14 +1,14 @@
-import type { BotAnswer } from '../bot-answers/index.ts';
-import { button, type InteractionResponse, messageOf, say } from './responses.ts';
+import { type BotAnswer, wordsOf } from '../bot-answers/index.ts';
+import { button, type InteractionResponse, maxContent, messageOf, say } from './responses.ts';
 
 /** What a bot says on any platform, as a message of Discord. */
-export function messageFor({ text, buttons }: BotAnswer): Record<string, unknown> {
-  return messageOf(text, buttons.map(toButton));
+export function messageFor(words: BotAnswer): Record<string, unknown> {
+  return messageOf(wordsOf(words, maxContent), words.buttons.map(toButton));
 }
 
 /** The same, for nobody but the person who asked. */
-export function sayAnswer({ text, buttons }: BotAnswer): InteractionResponse {
-  return say(text, buttons.map(toButton));
+export function sayAnswer(words: BotAnswer): InteractionResponse {
+  return say(wordsOf(words, maxContent), words.buttons.map(toButton));
 }
 
 function toButton({ label, words }: BotAnswer['buttons'][number]) {

@@ -1,4 +1,4 @@
-import type { BotAnswer } from '../bot-answers/index.ts';
+import { type BotAnswer, wordsOf } from '../bot-answers/index.ts';
 
 const longestText = 9_000;
 
@@ -9,10 +9,10 @@ export const commandSubject = 'latchkey';
  * What a bot says on any platform, in Reddit's Markdown. There are no buttons: what they would do is typed into a private
  * message to the linked account.
  */
-export function redditText({ text, buttons }: BotAnswer, userName: string): string {
+export function redditText({ text, buttons, link }: BotAnswer, userName: string): string {
   const said = text.split('\n').map((line) => line.replace(/^• /, '* '));
   const typed = buttons.map(({ label, words }) => `* ${label}: \`${words.join(' ')}\``);
   const how = `To decide, send u/${userName} a private message with the subject \`${commandSubject}\` and one of these:`;
   const whole = [...said, ...(typed.length === 0 ? [] : [how, ...typed])].join('\n\n');
-  return whole.length <= longestText ? whole : `${whole.slice(0, longestText - 1)}…`;
+  return wordsOf({ text: whole, ...(link !== undefined && { link }) }, longestText);
 }

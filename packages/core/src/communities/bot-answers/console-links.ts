@@ -1,0 +1,28 @@
+import type { Context } from '../../context.ts';
+import type { CommunityRow } from '../communities/index.ts';
+import type { BotLink } from './answer.ts';
+
+type LinkContext = Pick<Context, 'settings'>;
+type Place = Pick<CommunityRow, 'id'>;
+
+// Where somebody sees, with all of it, what the bot says in a few lines.
+function linkTo({ settings }: LinkContext, screen: string): BotLink {
+  return { label: 'Open in the console', url: `${settings.baseUrl}/console${screen}` };
+}
+
+/** The first page of a community tells what is wrong with it. */
+export function linkToCommunity(ctx: LinkContext, { id }: Place): BotLink {
+  return linkTo(ctx, `/communities/${encodeURIComponent(id)}`);
+}
+
+export function linkToPlans(ctx: LinkContext, { id }: Place): BotLink {
+  return linkTo(ctx, `/communities/${encodeURIComponent(id)}/plans`);
+}
+
+export function linkToPlan(ctx: LinkContext, { id }: Place, planId: string): BotLink {
+  return linkTo(ctx, `/communities/${encodeURIComponent(id)}/plans/${encodeURIComponent(planId)}`);
+}
+
+export function linkToOwnRoles(ctx: LinkContext): BotLink {
+  return linkTo(ctx, '/me/roles');
+}
