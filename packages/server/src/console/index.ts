@@ -3,3 +3,4 @@ export { isConsoleCall, isFromElsewhere } from './console-calls.ts';
 export { consolePath } from './return-path.ts';
 export { addConsole } from './routes.ts';
 export { sessionCookie } from './session-cookie.ts';
+export { createTickets } from './tickets.ts';

@@ -1,6 +1,7 @@
 import type { InteractionRequest } from '@latchkey/core';
 import type { Resource } from '@latchkey/kernel';
 import type { Config } from '../config.ts';
+import type { ConsoleTickets } from '../console/tickets.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Server } from './visit.ts';
 
@@ -12,6 +13,8 @@ export interface HttpOptions {
   metrics: Metrics;
   /** Whether Discord signed a request; absent where its key is not configured. */
   verifyInteraction?: ((request: InteractionRequest) => boolean) | undefined;
+  /** Links that sign a browser in once; absent where none are made. */
+  tickets?: ConsoleTickets | undefined;
   /** False makes the readiness check fail; true only when this process can do its work. */
   isReady(): Promise<boolean>;
 }

@@ -3,12 +3,18 @@ import { countByState, isMigrated } from '@latchkey/db';
 import { composeCredentials } from '../compose/index.ts';
 import { composeInteractionCheck } from '../compose/interactions.ts';
 import type { Config } from '../config.ts';
+import type { ConsoleTickets } from '../console/tickets.ts';
 import { createRateLimiter } from '../http/rate-limiter.ts';
 import { createHttpServer, type HttpServer } from '../http/serve.ts';
 import { createMetrics } from '../metrics.ts';
 
 /** Starts answering requests. */
-export async function runApi(services: Services, config: Config, port: number): Promise<HttpServer> {
+export async function runApi(
+  services: Services,
+  config: Config,
+  port: number,
+  tickets?: ConsoleTickets,
+): Promise<HttpServer> {
   const http = createHttpServer({
     server: {
       services,
@@ -19,6 +25,7 @@ export async function runApi(services: Services, config: Config, port: number): 
     resources,
     config,
     metrics: createMetrics(() => countByState(services.db.system)),
+    tickets,
     verifyInteraction: composeInteractionCheck(config, services.clock),
     isReady: () => isReady(services),
   });

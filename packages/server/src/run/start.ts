@@ -12,10 +12,13 @@ import type { SampleWorld } from '@latchkey/twins';
 import { print } from '../cli/print.ts';
 import { compose } from '../compose/index.ts';
 import type { Config } from '../config.ts';
+import { createTickets } from '../console/index.ts';
+import type { ConsoleTickets } from '../console/tickets.ts';
 import type { RootLog } from '../log.ts';
 import { type RunningPortal, startPortal } from '../portal/start.ts';
 import { announceProcess } from '../process-presence.ts';
 import { startWithSigner } from '../signer/supervise.ts';
+import { describeEntrance } from '../try-out/describe-entrance.ts';
 import {
   forgetSamples,
   loadTwins,
@@ -97,9 +100,10 @@ export async function startParts(
     const listening = listenOutside(services, config);
     lifetime.add('what listens to chains and chats', listening.stop);
   }
+  const tickets = world === undefined ? undefined : createTickets(services);
   if (parts.api) {
     const { runApi } = await import('./api.ts');
-    const http = await runApi(services, { ...config, portalUrl: config.portalUrl ?? portal?.url }, port);
+    const http = await runApi(services, { ...config, portalUrl: config.portalUrl ?? portal?.url }, port, tickets);
     const graceMs = config.stopSeconds * 1000 - undoMs;
     // At the same time, so that both have all of the grace.
     lifetime.add('the HTTP server', () => Promise.all([http.drain(graceMs), worker?.stop(jobGraceMs)]));
@@ -115,7 +119,7 @@ export async function startParts(
   if (signer !== undefined && !(await signer.ready(signerPatienceMs)))
     log.warn('The signer of hosted wallets does not answer yet; it is tried on.');
   if (parts.whole)
-    await welcome(services, { baseUrl, inbox: mail.inbox, isEmbedded: database.isEmbedded, world, portal });
+    await welcome(services, { baseUrl, inbox: mail.inbox, isEmbedded: database.isEmbedded, world, portal, tickets });
   else log.info(`Latchkey ${parts.api ? 'server' : 'worker'} is running.`, { baseUrl });
 }
 
@@ -208,15 +212,18 @@ async function welcome(
     isEmbedded: boolean;
     world: SampleWorld | undefined;
     portal: RunningPortal | undefined;
+    tickets: ConsoleTickets | undefined;
   },
 ): Promise<void> {
   const first = await createFirstAdminKey(services, 'first start');
+  const entrance = where.world && where.tickets && (await describeEntrance(services, where.world, where.tickets));
   print(`
 Latchkey is running.
   API          ${where.baseUrl}
+  Console      ${where.baseUrl}/console
   Description  ${where.baseUrl}/openapi.json${describePortal(where.portal)}${where.inbox === undefined ? '' : `\n  Mails        ${where.inbox}`}
   Database     ${where.isEmbedded ? 'embedded PostgreSQL in the data folder (set DATABASE_URL in production)' : 'as configured'}${describeWorld(where.world, where.baseUrl)}
-${first === undefined ? '' : `\nThe operator's key, shown only this once:\n  ${first.key}\n`}
+${first === undefined ? '' : `\nThe operator's key, shown only this once:\n  ${first.key}\n`}${entrance ?? ''}
 Try next, in another terminal:
   curl '${where.baseUrl}/ping?wait=1'
   npm run latchkey -- dev-app "My first app"     makes an approved client application and shows its API key
