@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { type Context, contextFor } from '../../context.ts';
+import { plainName } from '../../gating/naming/index.ts';
 import { getRolePlan, listRolePlans } from '../../gating/role-plans/index.ts';
 import { admin, erc20Rule, type Guild, settleGuild, token } from '../../gating/role-plans/testing/index.ts';
 import { type MemoryHost, mallory, memoryHost, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { type CommunityRow, selectCommunity } from '../communities/index.ts';
 import { runAdminWord, whyRoles } from './index.ts';
-import { plainName } from './plain-name.ts';
 
 describe('what bots answer', () => {
   let t: TestPlatform;

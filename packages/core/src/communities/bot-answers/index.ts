@@ -1,9 +1,8 @@
+export { type Names, plainName, readNames } from '../../gating/naming/index.ts';
 export { type AdminWord, isAdminWord, requireAdmin, runAdminWord } from './admin-words.ts';
 export { answer, type BotAnswer, type BotButton, wordsOf } from './answer.ts';
 export { linkToCommunity, linkToPlan } from './console-links.ts';
 export { findMember } from './find-member.ts';
-export { type Names, readNames } from './names.ts';
-export { plainName } from './plain-name.ts';
 export { buttonsOf, communityOfPlan, showPlan } from './plan-commands.ts';
 export { decisionInWords, sharesInWords } from './plan-words.ts';
 export { whyNot, whyRoles } from './why.ts';

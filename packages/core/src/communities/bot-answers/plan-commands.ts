@@ -1,6 +1,7 @@
 import { AppError, type AuditAction, notFound } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { reasonInWords } from '../../gating/judging/index.ts';
+import { readNames } from '../../gating/naming/index.ts';
 import {
   approveRolePlan,
   getRolePlan,
@@ -16,7 +17,6 @@ import { auditOf, recordAudit } from '../../machinery/audit/index.ts';
 import { type CommunityRow, selectCommunity } from '../communities/index.ts';
 import { answer, type BotAnswer, type BotButton } from './answer.ts';
 import { linkToPlan, linkToPlans } from './console-links.ts';
-import { readNames } from './names.ts';
 import { changesInWords, decisionInWords, noteInWords, planInWords, timeInWords } from './plan-words.ts';
 
 const shownPlans = 5;

@@ -1,5 +1,5 @@
+import type { Names } from '../../gating/naming/index.ts';
 import type { PlanShare, RolePlanRow, RolePlanStatus } from '../../gating/role-plans/index.ts';
-import type { Names } from './names.ts';
 
 const statusWords: Readonly<Record<RolePlanStatus, string>> = {
   previewed: 'preview, not applied',

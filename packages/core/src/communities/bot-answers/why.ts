@@ -1,11 +1,11 @@
 import { AppError } from '@latchkey/kernel';
 import { type Context, contextFor } from '../../context.ts';
 import { type ReasonReader, type RoleVerdict, reasonInWords } from '../../gating/judging/index.ts';
+import { type Names, readNames } from '../../gating/naming/index.ts';
 import { explainRole, type LookedMember, lookNow } from '../../gating/role-plans/index.ts';
 import type { CommunityRow } from '../communities/index.ts';
 import { answer, type BotAnswer } from './answer.ts';
 import { linkToOwnRoles } from './console-links.ts';
-import { type Names, readNames } from './names.ts';
 import { timeInWords } from './plan-words.ts';
 
 /**

@@ -7,6 +7,7 @@ export { type ReadContext, type ReadWish, readAnswers } from './read.ts';
 export { readRules } from './read-rules.ts';
 export { readTokenLists } from './read-token-lists.ts';
 export { reasonInWords } from './reason-in-words.ts';
+export { type ReasonLine, reasonInLines } from './reason-lines.ts';
 export type { ReasonNames, ReasonReader } from './reason-names.ts';
 export { defaultGatingSettings, type GatingSettings, gatingSettings } from './settings.ts';
 export { isByPassAlone, type RoleReason, type RoleVerdict, type RuleVerdict } from './verdict.ts';

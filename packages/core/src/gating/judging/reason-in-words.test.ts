@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { LeafReason, Reason } from '../rules/index.ts';
 import { reasonInWords } from './reason-in-words.ts';
+import { reasonInLines } from './reason-lines.ts';
 import type { ReasonNames, ReasonReader } from './reason-names.ts';
 import type { RoleReason } from './verdict.ts';
 
@@ -120,5 +121,32 @@ describe('a reason in words', () => {
     for (const value of [undefined, null, 7, 'x', []]) assert.deepEqual(reasonInWords(value, names, 'self'), []);
     for (const value of [{}, { rules: 'x' }, { rules: [null, { reason: { kind: 'odd' } }] }, { compositions: [{}] }])
       assert.doesNotThrow(() => reasonInWords(value, names, 'self'));
+  });
+
+  test('is drawn as a tree of lines too, which tells others as little', () => {
+    const reason: Reason = {
+      kind: 'and',
+      truth: 'false',
+      parts: [leaf('true', '9.87654321'), { kind: 'not', truth: 'false', parts: [leaf('false', '1.23456789')] }],
+    };
+    const role = { truth: 'false', rules: [{ id: 'TPC1', truth: 'false', reason }] } satisfies RoleReason;
+    const lines = reasonInLines(role, names, 'other');
+    assert.deepEqual(
+      lines.map(({ depth, outcome, text }) => [depth, outcome, text]),
+      [
+        [0, 'not-met', 'Rule “Cat club”'],
+        [1, 'not-met', 'All of these'],
+        [2, 'met', 'At least 2 CAT on Ethereum'],
+        [2, 'not-met', 'None of these'],
+        [3, 'not-met', 'At least 2 CAT on Ethereum'],
+      ],
+    );
+    assert.match(lines[4]?.found ?? '', /hold some, but not the right amount/);
+    for (const secret of [wallet, '9.87654321', '1.23456789', '77'])
+      assert.ok(!JSON.stringify(lines).includes(secret), secret);
+    assert.match(JSON.stringify(reasonInLines(role, names, 'self')), /1\.23456789/);
+    assert.deepEqual(reasonInLines(undefined, names, 'self'), []);
+    const guest = reasonInLines({ truth: 'true', rules: [], isGuest: true }, names, 'self');
+    assert.deepEqual(guest, [{ depth: 0, outcome: 'met', text: 'A guest pass gives this role' }]);
   });
 });

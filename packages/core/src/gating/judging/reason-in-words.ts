@@ -78,7 +78,11 @@ function moreRules({ rules, truth }: ReadRole, shown: number): string[] {
   return [left === 1 ? 'One more rule gives this role.' : `${left} more rules give this role.`];
 }
 
-function compositionInWords({ action, condition, operator }: ReadRole['compositions'][number], names: ReasonNames) {
+/** What a rule about other roles makes of this one. */
+export function compositionInWords(
+  { action, condition, operator }: ReadRole['compositions'][number],
+  names: ReasonNames,
+) {
   const wanted = Object.entries(condition).map(([id, isHeld]) => `${isHeld ? 'with' : 'without'} ${names.role(id)}`);
   const effect = action.startsWith('remove') ? 'not be held' : 'be held';
   return `A rule about other roles decides last: ${wanted.join(` ${operator} `)}, this role must ${effect}.`;

@@ -5,13 +5,13 @@ import type { LedgerRow, RolePlanRow } from '../tables.ts';
 import type { Names, UserNames } from './names.ts';
 import type { MemberRoles, RoleLedgerEntry, RolePlan, RolePlanItem } from './shapes.ts';
 
-export function toRolePlan(row: RolePlanRow, names: UserNames): RolePlan {
+export function toRolePlan(row: RolePlanRow, names: UserNames & Partial<Pick<Names, 'note'>>): RolePlan {
   return {
     id: row.id,
     communityId: row.community_id,
     status: row.status,
     cause: row.cause,
-    note: row.note ?? undefined,
+    note: row.note === null ? undefined : (names.note?.(row.note) ?? row.note),
     undoes: row.undoes ?? undefined,
     grants: row.grants,
     revokes: row.revokes,
@@ -32,6 +32,7 @@ export function toItem(row: RolePlanWithItems['items']['items'][number], names: 
     state: row.state,
     error: row.last_error ?? undefined,
     reason: names.reason(row.user_id, row.reason),
+    ...names.words(row.user_id, row.reason),
     blocks: row.blocks,
   };
 }
@@ -45,6 +46,7 @@ export function toLedgerEntry(row: LedgerRow, names: Names): RoleLedgerEntry {
     planId: row.plan_id,
     isAutomatic: row.is_automatic,
     reason: names.reason(row.user_id, row.reason),
+    ...names.words(row.user_id, row.reason),
     blocks: row.blocks,
   };
 }
@@ -65,6 +67,7 @@ export function toMemberRoles(
       qualifies: truth === 'unknown' ? undefined : truth === 'true',
       isPaused: paused.has(pairKey({ userId, roleId })),
       reason: names.reason(userId, reason),
+      ...names.words(userId, reason),
       blocks: { ...blocks },
     })),
   };

@@ -2,6 +2,8 @@ import type { Actor } from '@latchkey/kernel';
 import { type CommunityRow, readPlatformRoles, selectRules } from '../../../communities/communities/index.ts';
 import { selectMembers } from '../../../communities/members/index.ts';
 import type { Context } from '../../../context.ts';
+import { type ReasonLine, type ReasonNames, reasonInLines, reasonInWords } from '../../judging/index.ts';
+import { nameReasons } from '../../naming/index.ts';
 import { hideAddresses } from '../../rules/index.ts';
 
 /** What people call the members, roles and rules of an answer, as far as that is known. */
@@ -10,6 +12,10 @@ export interface Names {
   roleName(roleId: string): string | undefined;
   /** A reason as the caller may see it, with the names of its rules. */
   reason(userId: string, reason: unknown): Record<string, unknown>;
+  /** The same for people: in sentences, and as a tree with a condition a line. */
+  words(userId: string, reason: unknown): { words: string[]; lines: ReasonLine[] };
+  /** A note about a plan, with roles by their names. */
+  note(note: string): string;
 }
 
 export type UserNames = Pick<Names, 'userName'>;
@@ -25,8 +31,10 @@ export async function readUserNames(
   return { userName: (userId) => names.get(userId) ?? undefined };
 }
 
+type NameContext = Pick<Context, 'actor' | 'clock' | 'db' | 'hosts' | 'log' | 'tokenMetadata'>;
+
 export async function readNames(
-  ctx: Pick<Context, 'actor' | 'db' | 'hosts' | 'log'>,
+  ctx: NameContext,
   community: CommunityRow,
   userIds: readonly (string | null)[],
 ): Promise<Names> {
@@ -35,6 +43,7 @@ export async function readNames(
     readUserNames(ctx, community, userIds),
     selectRules(ctx.db.system, community.id),
   ]);
+  const called = await nameReasons(ctx, { roles, rules });
   const ruleNames = new Map(rules.map(({ id, definition }) => [id, definition.name]));
   return {
     userName,
@@ -43,7 +52,19 @@ export async function readNames(
       const shown = showsAddressesOf(ctx.actor, userId) ? reason : hideAddresses(reason);
       return isObject(shown) ? { ...shown, ...nameRules(shown.rules, ruleNames) } : {};
     },
+    words: (userId, reason) => {
+      const reader = showsAddressesOf(ctx.actor, userId) ? 'self' : 'other';
+      return { words: reasonInWords(reason, called, reader), lines: reasonInLines(reason, called, reader) };
+    },
+    note: (note) => nameRolesIn(note, roles.keys(), called),
   };
+}
+
+function nameRolesIn(note: string, roleIds: Iterable<string>, names: ReasonNames): string {
+  return [...roleIds].reduce(
+    (text, id) => text.replaceAll(`the role ${id} `, () => `the role ${names.role(id)} `),
+    note,
+  );
 }
 
 function nameRules(rules: unknown, names: ReadonlyMap<string, unknown>): { rules?: unknown[] } {

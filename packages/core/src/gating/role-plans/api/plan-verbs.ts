@@ -8,6 +8,7 @@ import { ownCommunity, ownPlanOf } from '../own-plan.ts';
 import { previewRolePlan } from '../preview.ts';
 import { getRolePlan, listRolePlans, listRoleStops } from '../reads.ts';
 import { retryRolePlan } from '../retry.ts';
+import { summarizeRolePlan } from '../summarize.ts';
 import type { RolePlanStatus } from '../tables.ts';
 import { undoRolePlan } from '../undo.ts';
 import { toItem, toRolePlan } from './answers.ts';
@@ -32,7 +33,8 @@ export async function listPlans(
   const community = await ownCommunity(ctx, communityId);
   const page = await listRolePlans(ctx, community.id, request);
   const deciders = page.items.map(({ decided_by }) => decided_by);
-  const names = await readUserNames(ctx, community, deciders);
+  const isNoted = page.items.some(({ note }) => note !== null);
+  const names = await (isNoted ? readNames : readUserNames)(ctx, community, deciders);
   return { ...page, items: page.items.map((plan) => toRolePlan(plan, names)) };
 }
 
@@ -43,7 +45,13 @@ export async function getPlan(
   const { community } = await ownPlanOf(ctx, communityId, planId);
   const { plan, items } = await getRolePlan(ctx, planId, request);
   const names = await readNames(ctx, community, [plan.decided_by, ...items.items.map((item) => item.user_id)]);
-  return { ...items, plan: toRolePlan(plan, names), items: items.items.map((item) => toItem(item, names)) };
+  const shares = await summarizeRolePlan(ctx, planId);
+  return {
+    ...items,
+    plan: toRolePlan(plan, names),
+    shares: shares.map((share) => ({ ...share, roleName: names.roleName(share.roleId) })),
+    items: items.items.map((item) => toItem(item, names)),
+  };
 }
 
 export async function previewPlan(ctx: Context, { communityId, body }: WithMembers): Promise<RolePlan> {
@@ -79,7 +87,7 @@ export async function undoPlan(ctx: Context, { communityId, planId }: OfPlan): P
 
 async function showPlan(ctx: Context, { communityId, planId }: OfPlan): Promise<RolePlan> {
   const { plan, community } = await ownPlanOf(ctx, communityId, planId);
-  return toRolePlan(plan, await readUserNames(ctx, community, [plan.decided_by]));
+  return toRolePlan(plan, await (plan.note === null ? readUserNames : readNames)(ctx, community, [plan.decided_by]));
 }
 
 export async function startRoleCheck(ctx: Context, { communityId, body }: WithMembers): Promise<RoleCheckStarted> {

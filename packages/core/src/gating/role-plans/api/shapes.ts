@@ -23,12 +23,32 @@ const what = {
   roleId: text('The id of the role on the platform.'),
   roleName: T.Optional(text('What the role is called now; absent where the platform does not tell.')),
 };
+const ReasonLine = record('ReasonLine', 'One condition of a reason.', {
+  depth: count('How deep it stands in the tree; 0 is the top.'),
+  outcome: choice('Whether it is met, is not met, or could not be checked.', ['met', 'not-met', 'unknown'] as const),
+  text: text('The condition in words.', { maxLength: 4096 }),
+  found: T.Optional(text('What was found instead, or why it could not be checked.', { maxLength: 4096 })),
+});
+
+/** A reason as people read it. */
+export const reasonForPeople = {
+  words: T.Array(text('A sentence.', { maxLength: 4096 }), {
+    description: 'The reason in a few sentences, with rules and tokens by their names.',
+    maxItems: 100,
+  }),
+  lines: T.Array(ReasonLine, {
+    description: 'The whole reason as a tree, one condition a line: what is below a line follows it, one deeper.',
+    maxItems: 10_000,
+  }),
+};
+
 const why = {
   reason: T.Unsafe<Record<string, unknown>>({
     ...OpenObject,
     description:
       'Why, as a tree: what each rule of the role came to (true, false or unknown), what it needs and what was read. Wallet addresses are shown to the member and the operator only; others see the namespace.',
   }),
+  ...reasonForPeople,
   blocks: T.Unsafe<Record<string, unknown>>({ ...OpenObject, description: 'The blocks that were read, by chain.' }),
 };
 const action = choice('Whether the role is given or taken.', ['grant', 'revoke'] as const);
@@ -68,8 +88,20 @@ export const RolePlanItem = record('RolePlanItem', 'One role of one member in a 
 });
 export type RolePlanItem = ValueOf<typeof RolePlanItem>;
 
+const RolePlanShare = record('RolePlanShare', 'What a plan does with one role.', {
+  ...what,
+  action,
+  members: count('How many members it concerns.'),
+  waiting: count('For how many of them it waits for approval, or for its turn.'),
+  written: count('For how many of them it was written.'),
+});
+
 export const RolePlanDetails = record('RolePlanDetails', 'A plan and one page of its changes.', {
   plan: RolePlan,
+  shares: T.Array(RolePlanShare, {
+    description: 'What the whole plan does, role by role, the most members first.',
+    maxItems: 2000,
+  }),
   items: T.Array(RolePlanItem, { description: 'The changes of this page, by member and role.', maxItems: 100 }),
   paginationToken: T.Optional(text('Send this to get the next page; absent on the last one.')),
 });

@@ -1,11 +1,16 @@
+import {
+  type CommunityRow,
+  type CommunityRuleRow,
+  nativeUserId,
+  selectRules,
+} from '../../communities/communities/index.ts';
+import { selectMembers } from '../../communities/members/index.ts';
 import type { Context } from '../../context.ts';
-import { evmNetworks, findTokenNames, type TokenPlace } from '../../gating/evm/index.ts';
-import { assetsOf, openRules, type ReasonNames } from '../../gating/judging/index.ts';
-import { parseCaipAsset } from '../../gating/rules/index.ts';
 import { isErased } from '../../machinery/erasures/index.ts';
 import { PlatformFailed, type PlatformRole } from '../../ports/index.ts';
-import { type CommunityRow, nativeUserId, selectRules } from '../communities/index.ts';
-import { selectMembers } from '../members/index.ts';
+import { evmNetworks, findTokenNames, type TokenPlace } from '../evm/index.ts';
+import { assetsOf, openRules, type ReasonNames } from '../judging/index.ts';
+import { parseCaipAsset } from '../rules/index.ts';
 import { plainName } from './plain-name.ts';
 import { shortReference } from './short-reference.ts';
 
@@ -31,23 +36,37 @@ export async function readNames(
     selectRules(ctx.db.system, community.id),
     selectMembers(ctx.db.system, community.id, [...new Set(userIds)]),
   ]);
-  const ruleNames = new Map(rules.map(({ id, definition }) => [id, nameIn(definition)]));
-  const places = assetsOf(openRules(rules)).map(({ chain, reference }) => ({ chain, contract: reference }));
-  const symbolOf = await findTokenNames(ctx, places, { asks });
   const memberNames = new Map(members.map(({ user_id, user_name }) => [user_id, user_name]));
   return {
-    role: (roleId) => plainName(roles.get(roleId) ?? '') || `role ${roleId}`,
-    rule: (ruleId) => plainName(ruleNames.get(ruleId) ?? '') || undefined,
-    token: (asset) => tokenInWords(asset, symbolOf),
+    ...(await nameReasons(ctx, { roles, rules, asks })),
     member: (userId) => plainName(memberNames.get(userId) ?? '') || memberId(community, userId),
   };
 }
 
-async function readRoles(ctx: NameContext, community: CommunityRow): Promise<ReadonlyMap<string, string>> {
+/** What sentences about reasons call roles, rules and tokens. */
+export async function nameReasons(
+  ctx: Pick<Context, 'clock' | 'db' | 'tokenMetadata'>,
+  {
+    roles,
+    rules,
+    asks = false,
+  }: { roles: ReadonlyMap<string, { name: string }>; rules: readonly CommunityRuleRow[]; asks?: boolean },
+): Promise<ReasonNames> {
+  const ruleNames = new Map(rules.map(({ id, definition }) => [id, nameIn(definition)]));
+  const places = assetsOf(openRules(rules)).map(({ chain, reference }) => ({ chain, contract: reference }));
+  const symbolOf = await findTokenNames(ctx, places, { asks });
+  return {
+    role: (roleId) => plainName(roles.get(roleId)?.name ?? '') || `role ${roleId}`,
+    rule: (ruleId) => plainName(ruleNames.get(ruleId) ?? '') || undefined,
+    token: (asset) => tokenInWords(asset, symbolOf),
+  };
+}
+
+async function readRoles(ctx: NameContext, community: CommunityRow): Promise<ReadonlyMap<string, PlatformRole>> {
   try {
     const roles: readonly PlatformRole[] =
       (await ctx.hosts[community.platform]?.readRoles(community.community_id)) ?? [];
-    return new Map(roles.map(({ id, name }) => [id, name]));
+    return new Map(roles.map((role) => [role.id, role]));
   } catch (error) {
     if (!(error instanceof PlatformFailed)) throw error;
     ctx.log.warn('The names of roles cannot be read; they are called by their ids.', {
