@@ -8,10 +8,12 @@ import { guestPassesFeature } from './communities/guest-passes/index.ts';
 import { helloActionFeature } from './communities/hello-action/index.ts';
 import { interactionsFeature } from './communities/interactions/index.ts';
 import { liveFeature } from './communities/live/index.ts';
+import { memberExportsFeature } from './communities/member-exports/index.ts';
 import { membersFeature } from './communities/members/index.ts';
 import { miniappsFeature } from './communities/miniapps/index.ts';
 import { redditFeature } from './communities/reddit/index.ts';
 import { telegramFeature } from './communities/telegram/index.ts';
+import { waitingFeature } from './communities/waiting/index.ts';
 import { clientAppsFeature } from './developers/client-apps/index.ts';
 import { credentialsFeature } from './developers/credentials/index.ts';
 import { devOrgsFeature } from './developers/dev-orgs/index.ts';
@@ -134,11 +136,13 @@ export const features = [
   guestRolesFeature,
   touchesFeature,
   membersFeature,
+  memberExportsFeature,
   adminNoticesFeature,
   interactionsFeature,
   liveFeature,
   discordInteractionsFeature,
   telegramFeature,
+  waitingFeature,
   plansFeature,
   spendingFeature,
   treasuriesFeature,

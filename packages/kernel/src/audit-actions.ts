@@ -26,6 +26,7 @@ export const auditActions = {
   'community.hand-over': 'A community got another owner.',
   'jobs.retry': 'Jobs that had been given up were started again.',
   'kudos.give': 'Kudos were given in the name of somebody.',
+  'members.export': 'The members of a community were exported.',
   'mini-app.change': 'A mini-app was changed.',
   'mini-app.create': 'A mini-app was created.',
   'mini-app.decide': 'A mini-app was approved, rejected, reopened, revoked or published.',

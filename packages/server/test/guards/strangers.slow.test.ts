@@ -61,6 +61,8 @@ const parts: Readonly<Record<string, (community: SettledCommunity) => string>> =
   'POST /latchkey/communities/{communityId}/role-plans/{planId}/undo planId': ({ plans }) => plans.undone,
   'POST /latchkey/communities/{communityId}/role-plans/{planId}/retry planId': ({ plans }) => plans.failed,
   'GET /latchkey/communities/{communityId}/members/{userId}/roles userId': () => people.alice.userId,
+  'GET /latchkey/communities/{communityId}/members/{userId} userId': () => people.alice.userId,
+  'GET /latchkey/communities/{communityId}/member-exports/{exportId}/content exportId': ({ exportId }) => exportId,
   'PUT /snapshot/communities/{communityId}/space/{space} space': () => space,
   'DELETE /snapshot/communities/{communityId}/space/{space} space': () => space,
 };

@@ -44,6 +44,7 @@ export function sampleCommunity(outside: OutsideWorld, community: SettledCommuni
     }),
     ...roleManagerBodies(community.id),
     ...rolePlanIds(community.plans),
+    'GET /latchkey/communities/{communityId}/member-exports/{exportId}/content exportId': community.exportId,
   };
 }
 

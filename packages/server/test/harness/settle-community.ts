@@ -23,6 +23,8 @@ export interface SettledCommunity {
   messageId: string;
   subredditId: string;
   subreddit: string;
+  /** A list of its members, which a worker has written. */
+  exportId: string;
   plans: SettledPlans;
 }
 
@@ -73,6 +75,7 @@ export async function settleCommunity(
     async: true,
   });
   const { token } = await call('POST', '/asset-verification', { assets: [asset] });
+  const memberExport = await call('POST', `/latchkey${path}/member-exports`, {});
   await server.worker.idle();
   return {
     id,
@@ -83,6 +86,7 @@ export async function settleCommunity(
     passId: pass.id,
     appId: miniAppId,
     requestId,
+    exportId: memberExport.id,
     claim: token,
     ...(await startInteraction(server, outside, owner, { id, channelId })),
     ...(await linkSubreddit(server, outside, owner, call)),

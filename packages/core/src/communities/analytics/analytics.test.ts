@@ -5,9 +5,12 @@ import { AppError, type ErrorCode } from '@latchkey/kernel';
 import { mallory, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { addMembers, newCommunity, newUser } from '../communities/testing.ts';
 import { noteInteraction } from '../interactions/index.ts';
+import { countMembers } from './jobs.ts';
 import { analytics } from './operations.ts';
+import { seriesOperations } from './own-operations.ts';
 import { spanOf } from './range.ts';
 import { getRolesAdded, getRolesPie, getUserInteractions, getWalletConnections } from './reads.ts';
+import { getCommunitySeries } from './series.ts';
 
 const gold = { id: 'gold', name: 'Gold', color: 5 };
 const silver = { id: 'silver' };
@@ -131,6 +134,61 @@ describe('analytics', () => {
       { date: dateOf(1), namespace: 'solana', count: 1, total: 3 },
     ]);
     assert.equal((await getWalletConnections(t.as(owner), { communityId: id, range: 'all' })).length, 3);
+  });
+
+  it('draws days without gaps: members as counted, roles given and taken, holders counted back', async () => {
+    const { owner, id } = await newCommunity(t);
+    const users = [newUser(), newUser(), newUser()];
+    await addMembers(
+      t,
+      id,
+      users.map(({ userId }, index) => ({ userId, roleIds: index < 2 ? ['gold'] : [] })),
+    );
+    const [one, two, three] = users.map(({ userId }) => userId);
+    await record(id, one ?? '', 'gold', 'grant', daysAgo(4));
+    await record(id, two ?? '', 'gold', 'grant', daysAgo(2));
+    await record(id, three ?? '', 'gold', 'revoke', daysAgo(2));
+    await record(id, three ?? '', 'gold', 'grant', daysAgo(40));
+    await noteInteraction(t.services.db.system, id, 'join', daysAgo(1), 2);
+    const series = await getCommunitySeries(t.as(owner), { communityId: id, range: '7d' });
+    assert.deepEqual(
+      series.days.map(({ date }) => date),
+      [7, 6, 5, 4, 3, 2, 1, 0].map(dateOf),
+    );
+    assert.deepEqual(
+      series.days.map(({ given, taken, joined, members }) => [given, taken, joined, members]),
+      [
+        [0, 0, 0, undefined],
+        [0, 0, 0, undefined],
+        [0, 0, 0, undefined],
+        [1, 0, 0, undefined],
+        [0, 0, 0, undefined],
+        [1, 1, 0, undefined],
+        [0, 0, 2, undefined],
+        [0, 0, 0, 3],
+      ],
+    );
+    assert.deepEqual(series.roles, [{ roleId: 'gold', roleName: 'Gold', holders: [1, 1, 1, 2, 2, 2, 2, 2] }]);
+    await countMembers.run(t.services, {}, { id: '1', attempt: 1, signal: new AbortController().signal });
+    t.advanceSeconds(24 * 60 * 60);
+    await addMembers(t, id, [{ userId: newUser().userId }, { userId: 'DIS#USER#8', isBot: true }]);
+    const later = await getCommunitySeries(t.as(owner), { communityId: id, range: '1d' });
+    assert.deepEqual(
+      later.days.map(({ members }) => members),
+      [3, 4],
+      'a day as it was counted, and today as it is',
+    );
+  });
+
+  it('refuses series that are too long, and strangers', async () => {
+    const { owner, id } = await newCommunity(t);
+    for (const range of ['all', '2020-01-01/2025-01-01', 'x'])
+      await assert.rejects(
+        getCommunitySeries(t.as(owner), { communityId: id, range }),
+        refusal('INVALID_PARAMETER_VALUE'),
+      );
+    await assert.rejects(getCommunitySeries(t.as(mallory), { communityId: id }), refusal('ENTITY_NOT_FOUND'));
+    assert.equal(await seriesOperations[0].contract.access.object?.admits(t.as(mallory), id), false);
   });
 
   it('takes the ranges it names and refuses everything else', () => {

@@ -45,3 +45,20 @@ export async function countGrantsByDay(
     group by 1, 2 order by 1, 2`.execute(db);
   return rows;
 }
+
+export interface RoleChanges {
+  date: string;
+  roleId: string;
+  given: number;
+  taken: number;
+}
+
+/** How often each role was given and taken on each day since a time, in UTC. Days without any are absent. */
+export async function countChangesByDay(db: Sql, communityId: string, from: Date): Promise<RoleChanges[]> {
+  const { rows } = await sql<RoleChanges>`
+    select to_char(at at time zone 'UTC', 'YYYY-MM-DD') as date, role_id as "roleId",
+      count(*) filter (where action = 'grant') as given, count(*) filter (where action = 'revoke') as taken
+    from role_ledger where community_id = ${communityId} and at >= ${from}
+    group by 1, 2 order by 1 desc, 2`.execute(db);
+  return rows;
+}

@@ -34,6 +34,7 @@ export {
   selectActiveAmong,
   selectAdminIds,
   selectCommunity,
+  selectNames,
   selectWithBot,
 } from './queries.ts';
 export { communitiesOfAdmin, communitiesOfMember } from './reads.ts';

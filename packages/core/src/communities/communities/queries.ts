@@ -49,6 +49,16 @@ export function selectActiveAmong(sql: Sql, ids: readonly string[]): Promise<Com
     .execute();
 }
 
+/** What communities are called, by their qualified ids. */
+export async function selectNames(sql: Sql, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const rows = await sql
+    .selectFrom('communities')
+    .select(['id', 'name'])
+    .where('id', '=', (eb) => eb.fn.any(eb.val([...ids])))
+    .execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 /** Those of the communities that have not put the bot out. */
 export async function selectWithBot(sql: Sql, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await sql

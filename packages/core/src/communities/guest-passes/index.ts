@@ -4,6 +4,14 @@ export { guestPassesFeature } from './feature.ts';
 export { applyGrant } from './grant-job.ts';
 export { GuestPass, GuestPassRequest } from './guest-pass.ts';
 export { type IssueGuestPass, issueGuestPass } from './issue.ts';
-export { addGiven, type GrantRow, selectGrant, selectRunning, updateGrant } from './queries.ts';
+export {
+  addGiven,
+  type GrantRow,
+  holdsGuestPass,
+  selectGrant,
+  selectGrantsOf,
+  selectRunning,
+  updateGrant,
+} from './queries.ts';
 export { type GuestOf, guestsAmong, listGuestPasses } from './reads.ts';
 export { removeGuestPass } from './remove.ts';

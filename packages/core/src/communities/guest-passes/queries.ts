@@ -150,3 +150,31 @@ export function selectRunning(
     .orderBy('id')
     .execute();
 }
+
+/** Whether a user holds a running guest pass of a community, as a condition. */
+export function holdsGuestPass(user: ReturnType<typeof sql.ref>, communityId: string, now: Date) {
+  return sql<boolean>`exists (
+    select from guest_pass_grants g
+    where g.community_id = ${communityId} and g.user_id = ${user} and g.ended_at is null and g.ends_at > ${now})`;
+}
+
+/** What one member was given of guest passes, newest first, with the names of the passes. */
+export async function selectGrantsOf(
+  db: Sql,
+  communityId: string,
+  userId: string,
+  limit: number,
+): Promise<
+  (Pick<GrantRow, 'id' | 'role_ids' | 'issued_by_id' | 'issued_at' | 'ends_at' | 'ended_at'> & { name: string })[]
+> {
+  return db
+    .selectFrom('guest_pass_grants as g')
+    .innerJoin('guest_passes as p', 'p.id', 'g.pass_id')
+    .select(['g.id', 'p.name', 'g.role_ids', 'g.issued_by_id', 'g.issued_at', 'g.ends_at', 'g.ended_at'])
+    .where('g.community_id', '=', communityId)
+    .where('g.user_id', '=', userId)
+    .orderBy('g.issued_at', 'desc')
+    .orderBy('g.id', 'desc')
+    .limit(limit)
+    .execute();
+}

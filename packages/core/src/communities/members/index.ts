@@ -1,10 +1,15 @@
 export { membersFeature } from './feature.ts';
+export { memberFilter } from './filter-params.ts';
+export { describeMembers, foundMembers } from './list.ts';
+export type { CommunityMember } from './member.ts';
 export { type MemberNews, noteMember } from './note-member.ts';
 export {
   countHolders,
+  countPresent,
   type MemberRow,
   markChecked,
   markLeft,
+  presentByCommunity,
   putMembers,
   type SeenMember,
   selectActive,

@@ -1,4 +1,5 @@
 import { type Sql, sql } from '@latchkey/db';
+import type { GeneratedAlways } from 'kysely';
 
 /** Somebody who is or was in a community. */
 export interface MemberRow {
@@ -17,7 +18,7 @@ export interface MemberRow {
 
 declare module '@latchkey/db/tables' {
   interface Tables {
-    community_members: MemberRow;
+    community_members: MemberRow & { search_name: GeneratedAlways<string> };
   }
 }
 
@@ -192,4 +193,30 @@ export function selectNamed(db: Sql, communityId: string, userName: string, limi
     .orderBy('user_id')
     .limit(limit)
     .execute();
+}
+
+/** How many are in each community, bots apart; for a statement that keeps it. */
+export const presentByCommunity = sql<{ community_id: string; members: number }>`
+  select community_id, count(*)::int as members from community_members
+  where left_at is null and not is_bot group by community_id`;
+
+/** How many are in a community, bots apart. */
+export async function countPresent(db: Sql, communityId: string): Promise<number> {
+  const { rows } = await sql<{ members: number }>`
+    select count(*) as members from community_members
+    where community_id = ${communityId} and left_at is null and not is_bot`.execute(db);
+  return rows[0]?.members ?? 0;
+}
+
+/** How many members hold each role, the most held first. */
+export async function countByRole(
+  db: Sql,
+  communityId: string,
+  limit: number,
+): Promise<{ role_id: string; members: number }[]> {
+  const { rows } = await sql<{ role_id: string; members: number }>`
+    select r.role_id, count(*) as members from community_members m, unnest(m.role_ids) as r (role_id)
+    where m.community_id = ${communityId} and m.left_at is null and not m.is_bot
+    group by r.role_id order by members desc, r.role_id limit ${limit}`.execute(db);
+  return rows;
 }

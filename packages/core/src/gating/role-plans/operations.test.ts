@@ -13,6 +13,8 @@ import {
   startRoleCheck,
   undoPlan,
 } from './api/plan-verbs.ts';
+import { listMemberRolesAt } from './history/roles-at.ts';
+import { listMemberTimeline } from './history/timeline.ts';
 import { roleOperations } from './operations.ts';
 import { admin, erc20Rule, type Guild, settleGuild } from './testing/index.ts';
 
@@ -228,6 +230,8 @@ describe('operations on the roles of a community', () => {
       listHolders,
       explainRoleAt,
       explainMember,
+      listMemberRolesAt,
+      listMemberTimeline,
     ];
     for (const verb of everything) await assert.rejects(verb(t.as(mallory), named), notThere, verb.name);
     for (const verb of [previewPlan, startRoleCheck])

@@ -211,6 +211,18 @@ export function listPlans(
     .execute();
 }
 
+/** What waits for an admin in all communities that the transaction sees, newest first. */
+export function selectHeldPlans(tx: Tx, limit: number): Promise<RolePlanRow[]> {
+  return tx
+    .selectFrom('role_plans')
+    .selectAll()
+    .where('status', '=', 'held')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
 export function listItems(db: Sql, planId: string, after: readonly string[] | undefined, limit: number) {
   const [userId, roleId] = after ?? [];
   return db

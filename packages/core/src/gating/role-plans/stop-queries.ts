@@ -85,6 +85,11 @@ export function selectStopRows(db: Sql, communityId: string): Promise<StopRow[]>
     .execute();
 }
 
+/** What stops roles in all communities that the transaction sees, newest first. */
+export function selectStopsSeen(tx: Tx, limit: number): Promise<StopRow[]> {
+  return tx.selectFrom('role_stops').selectAll().orderBy('since', 'desc').orderBy('role_id').limit(limit).execute();
+}
+
 export async function selectStops(db: Sql, communityId: string): Promise<RoleStop[]> {
   const rows = await selectStopRows(db, communityId);
   return rows.map(({ role_id, user_id, fault, advice, since }) => ({

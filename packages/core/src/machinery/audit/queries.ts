@@ -24,6 +24,8 @@ declare module '@latchkey/db/tables' {
 export interface AuditFilter {
   /** Entries of this user, and about them. */
   userId?: string | undefined;
+  /** Entries about this user. */
+  subject?: string | undefined;
   communityId?: string | undefined;
   action?: AuditAction | undefined;
   since?: Date | undefined;
@@ -35,13 +37,17 @@ export interface AuditFilter {
 export type AuditRow = Awaited<ReturnType<typeof selectAuditEntries>>[number];
 
 /** What is on record, newest first. */
-export function selectAuditEntries(db: Sql, { userId, communityId, action, since, beforeId, limit }: AuditFilter) {
+export function selectAuditEntries(
+  db: Sql,
+  { userId, subject, communityId, action, since, beforeId, limit }: AuditFilter,
+) {
   return db
     .selectFrom('audit_entries')
     .selectAll()
     .$if(userId !== undefined, (query) =>
       query.where((eb) => eb.or([eb('who', '=', userId ?? ''), eb('subject', '=', userId ?? '')])),
     )
+    .$if(subject !== undefined, (query) => query.where('subject', '=', subject ?? ''))
     .$if(communityId !== undefined, (query) => query.where('community_id', '=', communityId ?? ''))
     .$if(action !== undefined, (query) => query.where('action', '=', action ?? ''))
     .$if(since !== undefined, (query) => query.where('at', '>=', since ?? null))

@@ -1,5 +1,6 @@
 export { findLinkChallenge } from './challenge-queries.ts';
 export { connectToCommunity } from './communities-of-link.ts';
+export { countWalletsOf, selectByAddressPart, selectCounted, walletCountsFor } from './counted-queries.ts';
 export { disconnectWalletFrom } from './disconnect-wallet.ts';
 export { endLink } from './end-link.ts';
 export { walletsFeature } from './feature.ts';
@@ -35,5 +36,5 @@ export { markSignersChecked, selectDueSigners } from './signer-queries.ts';
 export { isTypedLinkMessage } from './typed-message.ts';
 export { spellingsOf, unlinkAllWallets, unlinkWallet } from './unlink-wallets.ts';
 export { type ShownWallet, shownAddress, toWalletConnection, WalletConnection, walletAccountId } from './wallet.ts';
-export { chainShown, spellingShown, unnamedChainsOf, walletChainOf } from './wallet-chains.ts';
+export { chainShown, spellingShown, unnamedChainsOf, walletChainOf, walletTitle } from './wallet-chains.ts';
 export type { WalletsChanged } from './wallets-changed.ts';

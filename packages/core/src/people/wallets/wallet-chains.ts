@@ -75,3 +75,8 @@ export function spellingShown(namespace: string, written: string, stored: string
 export function ownerNamespace(namespace: string): string {
   return namespace === 'magic' ? 'evm' : namespace;
 }
+
+/** What people call the family of chains of a wallet. */
+export function walletTitle(namespace: string): string {
+  return namespaces[namespace]?.title ?? namespace;
+}

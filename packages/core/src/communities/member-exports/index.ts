@@ -1,0 +1,1 @@
+export { memberExportsFeature } from './feature.ts';

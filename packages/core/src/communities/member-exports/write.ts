@@ -1,0 +1,60 @@
+import type { Context } from '../../context.ts';
+import { type CommunityRow, selectCommunity } from '../communities/index.ts';
+import { type CommunityMember, describeMembers, foundMembers } from '../members/index.ts';
+import { csvLine } from './csv-line.ts';
+import { deleteParts, type ExportRow, insertPart, selectExport, updateExport } from './queries.ts';
+
+const partMembers = 1_000;
+const header = ['id', 'name', 'roles', 'wallets', 'guest pass', 'last active', 'last checked'];
+
+type WriteContext = Pick<Context, 'clock' | 'db' | 'hosts' | 'log'>;
+
+/** Writes an export part by part. Run again, it begins anew. */
+export async function writeMembers(ctx: WriteContext, exportId: string, signal: AbortSignal): Promise<void> {
+  const row = await selectExport(ctx.db.system, exportId);
+  const community = row && (await selectCommunity(ctx.db.system, row.community_id));
+  if (row === undefined || community === undefined || row.status === 'done') return;
+  await deleteParts(ctx.db.system, exportId);
+  await updateExport(ctx.db.system, exportId, { status: 'running', members: 0, problem: null });
+  try {
+    await writeParts(ctx, row, community, signal);
+    await updateExport(ctx.db.system, exportId, { status: 'done', finished_at: ctx.clock() });
+  } catch (error) {
+    const problem = 'The members could not be read. Start another export.';
+    await updateExport(ctx.db.system, exportId, { status: 'failed', finished_at: ctx.clock(), problem });
+    throw error;
+  }
+}
+
+async function writeParts(ctx: WriteContext, row: ExportRow, community: CommunityRow, signal: AbortSignal) {
+  // What the one who asked may see decides whom a search by address finds.
+  const viewerId = row.created_by.startsWith('$') ? undefined : row.created_by;
+  const source = await foundMembers(ctx, community, row.filter, viewerId);
+  let after: readonly string[] | undefined;
+  for (let part = 0, members = 0; ; part += 1) {
+    signal.throwIfAborted();
+    const page = await source.read(after, partMembers);
+    const described = await describeMembers(ctx, community, page);
+    const lines = described.map((member) => csvLine(cellsOf(member)));
+    members += page.length;
+    await ctx.db.transaction('system', async (tx) => {
+      await insertPart(tx, row.id, part, [...(part === 0 ? [csvLine(header)] : []), ...lines].join(''));
+      await updateExport(tx, row.id, { members });
+    });
+    const last = page.at(-1);
+    if (page.length < partMembers || last === undefined) return;
+    after = source.cursorOf(last);
+  }
+}
+
+function cellsOf(member: CommunityMember): string[] {
+  return [
+    member.platformUserId,
+    member.userName ?? '',
+    member.roles.map(({ roleId, roleName }) => roleName ?? roleId).join('; '),
+    String(member.wallets),
+    member.hasGuestPass ? 'yes' : 'no',
+    member.lastActiveTime ?? '',
+    member.checkedTime ?? '',
+  ];
+}

@@ -1,0 +1,1 @@
+export { waitingFeature } from './feature.ts';

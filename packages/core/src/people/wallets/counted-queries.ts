@@ -1,0 +1,58 @@
+import { type Sql, sql } from '@latchkey/db';
+import { type ConnectionRow, countsIn } from './community-queries.ts';
+import { serviceNamespaces } from './wallet-chains.ts';
+
+// What lists of members show of wallets. Accounts of services are no wallets.
+
+/** Whether a user has a wallet that counts in a community, as a condition. */
+export function walletCountsFor(user: ReturnType<typeof sql.ref>, communityId: ReturnType<typeof sql>) {
+  return sql<boolean>`exists (
+    select from wallet_connections w
+    where w.user_id = ${user} and w.namespace <> all(${serviceNamespaces}::text[]) and ${countsIn('w', communityId)})`;
+}
+
+/** Users with a wallet in a community whose address holds these letters; of one user only, if one is named. */
+export async function selectByAddressPart(
+  db: Sql,
+  communityId: string,
+  part: string,
+  { userId, limit }: { userId?: string | undefined; limit: number },
+): Promise<string[]> {
+  const { rows } = await sql<{ user_id: string }>`
+    select distinct w.user_id from wallet_connections w
+    where strpos(lower(w.address), lower(${part})) > 0 and (${userId ?? null}::text is null or w.user_id = ${userId ?? null})
+      and w.namespace <> all(${serviceNamespaces}::text[]) and ${countsIn('w', sql`${communityId}`)}
+    limit ${limit}`.execute(db);
+  return rows.map(({ user_id }) => user_id);
+}
+
+/** The wallets of a user that count in a community, oldest first, and since when. */
+export async function selectCounted(
+  db: Sql,
+  communityId: string,
+  userId: string,
+): Promise<Pick<ConnectionRow, 'id' | 'namespace' | 'address' | 'shown_address' | 'connected_at'>[]> {
+  const { rows } = await sql<Pick<ConnectionRow, 'id' | 'namespace' | 'address' | 'shown_address' | 'connected_at'>>`
+    select w.id, w.namespace, w.address, w.shown_address,
+      case when w.is_everywhere then w.created_at else c.created_at end as connected_at
+    from wallet_connections w
+    left join wallet_communities c on c.link_id = w.id and c.community_id = ${communityId}
+    where w.user_id = ${userId} and coalesce(c.is_connected, w.is_everywhere)
+      and w.namespace <> all(${serviceNamespaces}::text[])
+    order by connected_at, w.id`.execute(db);
+  return rows;
+}
+
+/** How many wallets these users have that count in a community. Whoever has none is absent. */
+export async function countWalletsOf(
+  db: Sql,
+  communityId: string,
+  userIds: readonly string[],
+): Promise<Map<string, number>> {
+  const { rows } = await sql<{ user_id: string; count: number }>`
+    select w.user_id, count(*) as count from wallet_connections w
+    where w.user_id = any(${[...userIds]}::text[]) and w.namespace <> all(${serviceNamespaces}::text[])
+      and ${countsIn('w', sql`${communityId}`)}
+    group by w.user_id`.execute(db);
+  return new Map(rows.map(({ user_id, count }) => [user_id, count]));
+}
