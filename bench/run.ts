@@ -13,6 +13,7 @@ const all = [
   'queries',
   'sweeps',
   'links',
+  'members',
   'near-index',
   'oauth',
   'console',

@@ -1,6 +1,7 @@
 import { after, before, describe } from 'node:test';
 import { startTestServer, type TestServer } from '@latchkey/server/testing/test-server';
 import type { Browser } from 'playwright-core';
+import { membersSuite } from './console/members.suite.ts';
 import { shellSuite } from './console/shell.suite.ts';
 import { openBrowser, withoutBrowser } from './harness/browser.ts';
 
@@ -19,4 +20,5 @@ describe('the console', { skip: withoutBrowser }, () => {
   const world = () => ({ server, browser });
 
   describe('around every screen', () => shellSuite(world));
+  describe('members and plans', () => membersSuite(world));
 });

@@ -1,0 +1,103 @@
+import { NativeSelect, SegmentedControl } from '@mantine/core';
+import { useState } from 'react';
+import { type Answer, useOperation } from '../../shared/api/index.ts';
+import { BarChart, LineChart } from '../../shared/charts/index.ts';
+import { useScreenParams } from '../../shared/screen.ts';
+import { EmptyState, Failure, Loading, Page, Section } from '../../shared/ui/index.ts';
+import styles from './analytics.module.css';
+
+const ranges = [
+  { value: '7d', label: '7 days' },
+  { value: '30d', label: '30 days' },
+  { value: '90d', label: '90 days' },
+  { value: '1y', label: '1 year' },
+];
+
+export function View() {
+  const { communityId } = useScreenParams('communityId');
+  const [range, setRange] = useState('30d');
+  const series = useOperation(
+    'GET /latchkey/communities/{communityId}/series',
+    { communityId, range },
+    { keepsPrevious: true },
+  );
+  return (
+    <Page
+      title="Analytics"
+      lead="Members and roles over time, by day in UTC."
+      actions={<SegmentedControl aria-label="Time span" data={ranges} value={range} onChange={setRange} />}
+    >
+      {series.isLoading && <Loading what="the figures" lines={5} />}
+      <Failure error={series.error} onRetry={() => void series.refetch()} />
+      {series.data !== undefined && (
+        <div className={styles.charts} aria-busy={series.isPlaceholderData}>
+          <Charts series={series.data} />
+        </div>
+      )}
+    </Page>
+  );
+}
+
+function Charts({ series: { days, roles } }: { series: Answer<'GET /latchkey/communities/{communityId}/series'> }) {
+  const [wanted, setWanted] = useState('');
+  const dates = days.map(({ date }) => date);
+  const role = roles.find(({ roleId }) => roleId === wanted) ?? roles[0];
+  const sum = (of: (day: (typeof days)[number]) => number) => days.reduce((total, day) => total + of(day), 0);
+  const members = days.map((day) => day.members);
+  return (
+    <>
+      <Section title="Members" lead={`${(members.at(-1) ?? 0).toLocaleString()} today, bots apart`}>
+        <LineChart title="Members" dates={dates} values={members} />
+        {members.filter((count) => count !== undefined).length < 2 && (
+          <p className={styles.note}>Members are counted once an hour. The line grows from the first day on.</p>
+        )}
+      </Section>
+      <Section
+        title="Roles given and taken"
+        lead={`${sum(({ given }) => given).toLocaleString()} given, ${sum(({ taken }) => taken).toLocaleString()} taken by Latchkey`}
+      >
+        <BarChart
+          title="Roles given and taken"
+          dates={dates}
+          bars={[
+            { name: 'Given', tone: 'good', values: days.map(({ given }) => given) },
+            { name: 'Taken', tone: 'bad', values: days.map(({ taken }) => taken) },
+          ]}
+        />
+      </Section>
+      <Section
+        title="Holders of a role"
+        lead="Counted back from today by what Latchkey gave and took; changes by hand are not known."
+        actions={
+          roles.length > 1 && (
+            <NativeSelect
+              aria-label="Role"
+              data={roles.map(({ roleId, roleName }) => ({ value: roleId, label: roleName ?? `Role ${roleId}` }))}
+              value={role?.roleId ?? ''}
+              onChange={(event) => setWanted(event.currentTarget.value)}
+            />
+          )
+        }
+      >
+        {role === undefined ? (
+          <EmptyState title="No rule gives a role yet">Create a rule, and its holders appear here.</EmptyState>
+        ) : (
+          <>
+            {roles.length === 1 && <p className={styles.note}>{role.roleName ?? `Role ${role.roleId}`}</p>}
+            <LineChart title={`Holders of ${role.roleName ?? role.roleId}`} dates={dates} values={role.holders} />
+          </>
+        )}
+      </Section>
+      <Section title="Joined and left" lead="As the platform told the bot.">
+        <BarChart
+          title="Joined and left"
+          dates={dates}
+          bars={[
+            { name: 'Joined', tone: 'good', values: days.map(({ joined }) => joined) },
+            { name: 'Left', tone: 'bad', values: days.map(({ left }) => left) },
+          ]}
+        />
+      </Section>
+    </>
+  );
+}

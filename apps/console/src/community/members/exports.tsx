@@ -1,0 +1,136 @@
+import { Button, Modal, Stack, Text } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { type Answer, useAction, useOperation } from '../../shared/api/index.ts';
+import { Failure, Loading, Row, State, Time, type Tone } from '../../shared/ui/index.ts';
+import { downloadExport } from './download.ts';
+import { type Filter, filterInWords } from './filter.ts';
+import styles from './members.module.css';
+
+const list = 'GET /latchkey/communities/{communityId}/member-exports';
+
+const states: Readonly<Record<string, [string, Tone]>> = {
+  waiting: ['Waiting', 'plain'],
+  running: ['Being written', 'plain'],
+  done: ['Ready', 'good'],
+  failed: ['Failed', 'bad'],
+};
+
+interface Parts {
+  communityId: string;
+  filter: Filter;
+  roleName(roleId: string): string;
+  onClose(): void;
+}
+
+/** Starts an export of what the list shows, and has those of the last days ready to download. */
+export function Exports({ communityId, filter, roleName, onClose }: Parts) {
+  const exports = useOperation(list, { communityId });
+  const isWaiting = exports.data?.some(({ status }) => status === 'waiting' || status === 'running') ?? false;
+  useAskAgain(isWaiting, exports.refetch);
+  const start = useAction('POST /latchkey/communities/{communityId}/member-exports', { changes: [list] });
+  return (
+    <Modal opened onClose={onClose} title="Export members" size="lg">
+      <Stack gap="md">
+        <Text size="sm">
+          A CSV file with names, ids, roles, number of wallets, guest passes and last checks. It holds no wallet
+          addresses. Exports are on record in the audit log.
+        </Text>
+        <Row
+          title={filterInWords(filter, roleName)}
+          actions={
+            <Button loading={start.isRunning} onClick={() => start.run({ communityId, body: filter })}>
+              Export
+            </Button>
+          }
+        />
+        <Failure error={start.error} />
+        <h3>Last 7 days</h3>
+        {exports.isLoading && <Loading what="exports" />}
+        <Failure error={exports.error} onRetry={() => void exports.refetch()} />
+        {exports.data?.length === 0 && (
+          <Text size="sm" c="dimmed">
+            No exports yet.
+          </Text>
+        )}
+        <ul className={styles.exports}>
+          {exports.data?.map((one) => (
+            <li key={one.id}>
+              <OneExport communityId={communityId} one={one} roleName={roleName} />
+            </li>
+          ))}
+        </ul>
+      </Stack>
+    </Modal>
+  );
+}
+
+const firstPauseMs = 1_000;
+const longestPauseMs = 30_000;
+
+/** Asks again at growing intervals, for as long as something is on its way. */
+function useAskAgain(isWaiting: boolean, askAgain: () => unknown): void {
+  useEffect(() => {
+    if (!isWaiting) return;
+    let pauseMs = firstPauseMs;
+    let timer: ReturnType<typeof setTimeout>;
+    const wait = () => {
+      timer = setTimeout(() => {
+        askAgain();
+        pauseMs = Math.min(longestPauseMs, pauseMs * 2);
+        wait();
+      }, pauseMs);
+    };
+    wait();
+    return () => clearTimeout(timer);
+  }, [isWaiting, askAgain]);
+}
+
+type Export = Answer<typeof list>[number];
+
+function OneExport({ communityId, one, roleName }: { communityId: string; one: Export } & Pick<Parts, 'roleName'>) {
+  const [error, setError] = useState<unknown>();
+  const [isRunning, setIsRunning] = useState(false);
+  const [word, tone] = states[one.status] ?? [one.status, 'plain'];
+  const download = async () => {
+    setIsRunning(true);
+    setError(undefined);
+    try {
+      await downloadExport(communityId, one.id, `members-${one.createdTime.slice(0, 10)}.csv`);
+    } catch (problem) {
+      setError(problem);
+    } finally {
+      setIsRunning(false);
+    }
+  };
+  return (
+    <>
+      <Row
+        title={filterInWords(one.filter, roleName)}
+        states={<State tone={tone}>{word}</State>}
+        note={
+          <>
+            {one.members.toLocaleString()} {one.members === 1 ? 'member' : 'members'} ·{' '}
+            {one.createdByName ?? (one.createdBy.startsWith('$') ? 'the operator' : one.createdBy)} ·{' '}
+            <Time at={one.createdTime} isRelative />
+          </>
+        }
+        actions={
+          one.status === 'done' && (
+            <Button
+              variant="default"
+              size="compact-sm"
+              leftSection={<IconDownload size={16} aria-hidden="true" />}
+              loading={isRunning}
+              onClick={download}
+            >
+              Download
+            </Button>
+          )
+        }
+      />
+      {one.problem !== undefined && <Text size="sm">{one.problem}</Text>}
+      <Failure error={error} onRetry={download} />
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { Input } from '../../shared/api/index.ts';
+
+/** What the list is asked for. It stands in the address, so that a link leads to the same list. */
+export type Filter = Omit<
+  Input<'GET /latchkey/communities/{communityId}/members'>,
+  'communityId' | 'limit' | 'paginationToken'
+>;
+
+export function useFilter(): [Filter, (change: Partial<Filter>) => void] {
+  const found: Readonly<Record<string, unknown>> = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const filter = readFilter(found);
+  const change = (wanted: Partial<Filter>) =>
+    void navigate({ to: '.', search: writeFilter({ ...filter, ...wanted }), replace: true, resetScroll: false });
+  return [filter, change];
+}
+
+function readFilter({ search, roles, all, wallet, pass, order }: Readonly<Record<string, unknown>>): Filter {
+  const roleIds = Array.isArray(roles) ? roles.map(String) : [];
+  return {
+    ...(search !== undefined && search !== '' && { search: String(search).slice(0, 128) }),
+    ...(roleIds.length > 0 && { roleIds: roleIds.slice(0, 25) }),
+    ...(roleIds.length > 1 && all === true && { roleMatch: 'all' as const }),
+    ...(typeof wallet === 'boolean' && { hasWallet: wallet }),
+    ...(typeof pass === 'boolean' && { hasGuestPass: pass }),
+    ...(order === 'activity' && { order: 'activity' as const }),
+  };
+}
+
+function writeFilter({ search, roleIds = [], roleMatch, hasWallet, hasGuestPass, order }: Partial<Filter>) {
+  return {
+    search: search === '' ? undefined : search,
+    roles: roleIds.length > 0 ? roleIds : undefined,
+    all: roleMatch === 'all' ? true : undefined,
+    wallet: hasWallet,
+    pass: hasGuestPass,
+    order: order === 'activity' ? order : undefined,
+  };
+}
+
+/** The filter in words, for lists of exports. */
+export function filterInWords(filter: Filter, roleName: (roleId: string) => string): string {
+  const { search, roleIds = [], roleMatch, hasWallet, hasGuestPass } = filter;
+  const parts = [
+    ...(search === undefined ? [] : [`matching “${search}”`]),
+    ...(roleIds.length === 0 ? [] : [`with ${roleIds.map(roleName).join(roleMatch === 'all' ? ' and ' : ' or ')}`]),
+    ...(hasWallet === undefined ? [] : [hasWallet ? 'with a wallet' : 'without a wallet']),
+    ...(hasGuestPass === undefined ? [] : [hasGuestPass ? 'with a guest pass' : 'without a guest pass']),
+  ];
+  return parts.length === 0 ? 'All members' : `Members ${parts.join(', ')}`;
+}

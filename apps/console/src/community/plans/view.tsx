@@ -1,0 +1,89 @@
+import { SegmentedControl } from '@mantine/core';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { type ItemOf, useLive, usePages } from '../../shared/api/index.ts';
+import { causeInWords, changesInWords, decisionInWords, statusOf } from '../../shared/plan-words.ts';
+import { useScreenParams } from '../../shared/screen.ts';
+import { EmptyState, Page, PagedList, Row, Section, State, Time } from '../../shared/ui/index.ts';
+import styles from './plans.module.css';
+
+const route = 'GET /latchkey/communities/{communityId}/role-plans';
+
+export function View() {
+  const { communityId } = useScreenParams('communityId');
+  const { show }: Readonly<Record<string, unknown>> = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const isWaiting = show !== 'all';
+  const plans = usePages(route, { communityId, ...(isWaiting && { status: 'held' as const }) });
+  useLive({ communityId });
+  return (
+    <Page
+      title="Plans"
+      lead="What Latchkey changes, and changed. Large removals wait here until an admin approves them."
+    >
+      <Section
+        title={isWaiting ? 'Waiting for approval' : 'All changes'}
+        actions={
+          <SegmentedControl
+            aria-label="Which plans"
+            data={[
+              { value: 'waiting', label: 'Waiting' },
+              { value: 'all', label: 'All' },
+            ]}
+            value={isWaiting ? 'waiting' : 'all'}
+            onChange={(value) =>
+              void navigate({ to: '.', search: value === 'all' ? { show: 'all' } : {}, replace: true })
+            }
+          />
+        }
+      >
+        <PagedList
+          pages={plans}
+          what="plans"
+          keyOf={({ id }) => id}
+          empty={
+            isWaiting ? (
+              <EmptyState title="Nothing waits for you">
+                Latchkey applies small changes by itself. See them under All.
+              </EmptyState>
+            ) : (
+              <EmptyState title="No role changes yet">They appear here once a rule gives or takes a role.</EmptyState>
+            )
+          }
+        >
+          {(plan) => <PlanRow communityId={communityId} plan={plan} />}
+        </PagedList>
+      </Section>
+    </Page>
+  );
+}
+
+function PlanRow({ communityId, plan }: { communityId: string; plan: ItemOf<typeof route> }) {
+  const [word, tone] = statusOf(plan);
+  const decision = decisionInWords(plan);
+  return (
+    <Row
+      title={
+        <Link
+          className={styles.link}
+          to="/communities/$communityId/plans/$planId"
+          params={{ communityId, planId: plan.id }}
+        >
+          {changesInWords(plan)}
+        </Link>
+      }
+      states={
+        <>
+          <State tone={tone}>{word}</State>
+          {plan.unknowns > 0 && <State tone="warn">{`${plan.unknowns.toLocaleString()} could not be checked`}</State>}
+        </>
+      }
+      note={
+        <>
+          {plan.note !== undefined && <span className={styles.note}>{plan.note}</span>}
+          After {causeInWords(plan)} · <Time at={plan.createdTime} isRelative />
+          {decision !== undefined && ` · ${decision}`}
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,59 @@
+import type { Answer } from './api/index.ts';
+import type { Tone } from './ui/index.ts';
+
+type Plan = Answer<'GET /latchkey/communities/{communityId}/role-plans'>['items'][number];
+
+const statuses: Readonly<Record<Plan['status'], [string, Tone]>> = {
+  previewed: ['Preview', 'plain'],
+  held: ['Waiting for approval', 'warn'],
+  approved: ['Being applied', 'plain'],
+  applying: ['Being applied', 'plain'],
+  done: ['Done', 'good'],
+  failed: ['Failed in part', 'bad'],
+  undone: ['Undone', 'plain'],
+  rejected: ['Rejected', 'plain'],
+};
+
+/** The state of a plan in words. */
+export function statusOf({ status }: Pick<Plan, 'status'>): [string, Tone] {
+  return statuses[status];
+}
+
+const causes: Readonly<Record<string, string>> = {
+  asked: 'a check that an admin started',
+  schedule: 'a scheduled check',
+  wallet: 'a linked or unlinked wallet',
+  chain: 'a token transfer',
+  rule: 'a changed rule',
+  joined: 'a new member',
+  preview: 'a preview',
+  undo: 'an undone change',
+};
+
+/** What led to a plan: several causes may have come together. */
+export function causeInWords({ cause }: Pick<Plan, 'cause'>): string {
+  return cause
+    .split(', ')
+    .map((one) => causes[one] ?? one)
+    .join(' and ');
+}
+
+const counted = (count: number, one: string, many: string) => `${count.toLocaleString()} ${count === 1 ? one : many}`;
+
+/** `25 lose a role, 2 get a role`. */
+export function changesInWords({ grants, revokes }: Pick<Plan, 'grants' | 'revokes'>): string {
+  const parts = [
+    ...(revokes > 0 ? [counted(revokes, 'role removed', 'roles removed')] : []),
+    ...(grants > 0 ? [counted(grants, 'role given', 'roles given')] : []),
+  ];
+  return parts.join(', ') || 'No changes';
+}
+
+/** Who decided it, where somebody did. */
+export function decisionInWords(plan: Plan): string | undefined {
+  if (plan.decidedBy === undefined) return undefined;
+  const who =
+    plan.decidedByName ?? (plan.decidedBy.startsWith('$') ? 'the operator' : plan.decidedBy.split('#').at(-1));
+  const verb = plan.status === 'rejected' ? 'Rejected' : plan.cause === 'undo' ? 'Undone' : 'Approved';
+  return `${verb} by ${who}`;
+}

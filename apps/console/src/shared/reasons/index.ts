@@ -1,0 +1,2 @@
+export { ReasonTree } from './reason-tree.tsx';
+export { Why } from './why.tsx';

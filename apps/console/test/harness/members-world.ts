@@ -1,0 +1,80 @@
+import { sql } from '@latchkey/db';
+import type { ConsoleWorld } from './console.ts';
+
+const day = 24 * 60 * 60 * 1000;
+
+export interface MembersWorld {
+  communityId: string;
+  adminId: string;
+  planId: string;
+}
+
+/** A name that would break a page that takes names for more than text. */
+export const hostileName = `<img src=x onerror=alert(1)>\u202e${'w'.repeat(4000)}`;
+
+const reason = {
+  truth: 'false',
+  rules: [
+    {
+      id: 'TPC#1',
+      truth: 'false',
+      reason: {
+        kind: 'leaf',
+        truth: 'false',
+        rule: 'ERC20',
+        asset: 'evm:1/ERC20:0x00000000000000000000000000000000000000aa',
+        needed: 'at least 5',
+        readings: [{ wallet: '0x1', chain: 'evm:1', truth: 'false', value: '3', block: '77' }],
+      },
+    },
+  ],
+};
+
+/** A community of 120 members, of whom some got a role two days ago, lost it an hour ago, and others wait to lose it. */
+export async function settleMembers({ server }: ConsoleWorld, number: number): Promise<MembersWorld> {
+  const db = server.services.db.system;
+  const [native, adminId] = [`9300${number}`, `DIS#USER#9400${number}`];
+  const [communityId, planId] = [`DIS#COMM#${native}`, `plan-${native}`];
+  const now = server.services.clock();
+  const ago = (ms: number) => new Date(now.getTime() - ms);
+  await sql`
+    insert into communities (id, platform, community_id, name, status, owner_id, profile, disable_background_checks,
+      created_at, updated_at)
+    values (${communityId}, 'discord', ${native}, 'Cats', 'active', ${adminId}, '{}', true, ${now}, ${now})`.execute(db);
+  await sql`
+    insert into community_admins (community_id, user_id, added_at, named_by)
+    values (${communityId}, ${adminId}, ${now}, '$admin')`.execute(db);
+  await sql`
+    insert into community_rules (id, community_id, role_id, definition, created_at, updated_at)
+    values ('TPC#1', ${communityId}, 'gold', '{"name":"Cat holders","type":"ERC20","chainId":1,
+      "contractAddress":"0x00000000000000000000000000000000000000aa","minToken":"5","roleId":"gold"}', ${now}, ${now})`.execute(
+    db,
+  );
+  await sql`
+    insert into community_members (community_id, user_id, user_name, role_ids, seen_at, checked_at)
+    select ${communityId}, 'DIS#USER#' || ${native}::text || n,
+      case n when 7 then ${hostileName} else 'member ' || lpad(n::text, 3, '0') end, '{gold}', ${now}, ${ago(3_600_000)}
+    from generate_series(1, 120) as m (n)`.execute(db);
+  await sql`
+    insert into role_plans (id, community_id, cause, status, note, is_urgent, grants, revokes, calls, unknowns, created_at)
+    values (${planId}, ${communityId}, 'rule', 'held',
+      '25 of 120 members with the role gold would have lost it within 24 hours.', false, 0, 25, 25, 2, ${ago(600_000)})`.execute(
+    db,
+  );
+  await sql`
+    insert into role_plan_items (plan_id, community_id, user_id, role_id, action, state, rank, reason, blocks)
+    select ${planId}, ${communityId}, 'DIS#USER#' || ${native}::text || n, 'gold', 'revoke', 'planned', n,
+      ${JSON.stringify(reason)}::jsonb, '{"evm:1":"77"}'
+    from generate_series(1, 25) as m (n)`.execute(db);
+  const given = { ...reason, truth: 'true', rules: [{ ...reason.rules[0], truth: 'true' }] };
+  for (const [action, at, why] of [
+    ['grant', ago(2 * day), given],
+    ['revoke', ago(3_600_000), reason],
+  ] as const)
+    await sql`
+      insert into role_ledger (community_id, user_id, role_id, action, at, plan_id, is_automatic, reason, blocks)
+      select ${communityId}, 'DIS#USER#' || ${native}::text || n, 'gold', ${action}, ${at}, ${`${planId}-${action}`}, true,
+        ${JSON.stringify(why)}::jsonb, '{"evm:1":"77"}'
+      from generate_series(40, 45) as m (n)`.execute(db);
+  return { communityId, adminId, planId };
+}
