@@ -10,10 +10,16 @@ const table = 'packages/kernel/src/chat-platforms.ts';
 
 /** Files that name several platforms beside the table, each with the reason why that is no list to be kept up with it. */
 const allowed: Readonly<Record<string, string>> = {
+  'apps/console/src/community/new/platform-mark.tsx': 'draws the mark of each; the compiler finds a missing one',
+  'apps/console/src/community/new/view.tsx': 'adds the bot of each in its own way, and of a new one by its words',
   'packages/core/src/communities/admin-notices/check-setup.ts':
     'asks each platform by its own port; the compiler finds a missing one',
   'packages/core/src/communities/admin-notices/tell.ts':
     'tells by each platform in its own way; the compiler finds a missing one',
+  'packages/core/src/communities/setup/chat-platform-list.ts':
+    'says how the bot of each is added; the compiler finds a missing one',
+  'packages/core/src/communities/setup/check-setup.ts':
+    'asks each platform by its own port; the compiler finds a missing one',
   'packages/core/src/context.ts': 'each platform has a port of its own',
   'packages/core/src/partners/snapshot/send-news.ts': 'posts through those ports',
   'packages/core/src/people/security-notices/notice.ts': 'writes to a person through those ports',

@@ -42,6 +42,8 @@ export interface Settings {
   /** What mails and authenticator apps call this server. */
   serviceName: string;
   discordClientId: string | undefined;
+  /** Where invitations of the bots lead; what is absent leads to the platform itself. */
+  inviteUrls?: { discord?: string; telegram?: string };
   /** The EVM chain that organization wallets live on. */
   walletChainId: number;
   /** Whether several accounts of one community may hold the same wallet. */

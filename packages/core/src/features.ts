@@ -1,6 +1,7 @@
 import type { JobKind, Resource, Schedule } from '@latchkey/kernel';
 import { adminNoticesFeature } from './communities/admin-notices/index.ts';
 import { analyticsFeature } from './communities/analytics/index.ts';
+import { arrivalsFeature } from './communities/arrivals/index.ts';
 import { communitiesFeature } from './communities/communities/index.ts';
 import { discordFeature } from './communities/discord/index.ts';
 import { discordInteractionsFeature } from './communities/discord-interactions/index.ts';
@@ -11,7 +12,9 @@ import { liveFeature } from './communities/live/index.ts';
 import { memberExportsFeature } from './communities/member-exports/index.ts';
 import { membersFeature } from './communities/members/index.ts';
 import { miniappsFeature } from './communities/miniapps/index.ts';
+import { overviewFeature } from './communities/overview/index.ts';
 import { redditFeature } from './communities/reddit/index.ts';
+import { setupFeature } from './communities/setup/index.ts';
 import { telegramFeature } from './communities/telegram/index.ts';
 import { waitingFeature } from './communities/waiting/index.ts';
 import { clientAppsFeature } from './developers/client-apps/index.ts';
@@ -140,6 +143,9 @@ export const features = [
   adminNoticesFeature,
   interactionsFeature,
   liveFeature,
+  arrivalsFeature,
+  setupFeature,
+  overviewFeature,
   discordInteractionsFeature,
   telegramFeature,
   waitingFeature,

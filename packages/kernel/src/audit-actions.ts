@@ -24,6 +24,8 @@ export const auditActions = {
   'community.create': 'A community was added.',
   'community.delete': 'A community was deleted.',
   'community.hand-over': 'A community got another owner.',
+  'guest-pass.end': 'The guest pass of a member was ended.',
+  'guest-pass.give': 'A member was given a guest pass.',
   'jobs.retry': 'Jobs that had been given up were started again.',
   'kudos.give': 'Kudos were given in the name of somebody.',
   'members.export': 'The members of a community were exported.',

@@ -20,7 +20,7 @@ import { composeRegistry, hostedWalletSettings } from './hosted-wallets.ts';
 import { composeNear } from './near.ts';
 import { composePartners, partnerSettings } from './partners.ts';
 import { composePayments } from './payments.ts';
-import { composePlatforms } from './platforms.ts';
+import { composePlatforms, inviteUrls } from './platforms.ts';
 import { composeSafes } from './safes.ts';
 import { ethereumId, spendingSettings } from './spending.ts';
 import { composeWallets } from './wallets.ts';
@@ -76,6 +76,7 @@ export async function compose({
       baseUrl,
       serviceName: config.serviceName,
       discordClientId: config.discordClientId,
+      inviteUrls: inviteUrls(config),
       walletChainId: config.walletChainId ?? ethereumId,
       evmChains: [...config.evmRpcUrls.keys()].map((chain) => ({
         chainId: Number(chain),

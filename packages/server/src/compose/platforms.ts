@@ -21,6 +21,11 @@ export interface ChatPlatforms {
   reddit: RedditApi | undefined;
 }
 
+/** Where people let the bots in. */
+export function inviteUrls({ discordApiUrl, telegramLinkUrl }: Config): Services['settings']['inviteUrls'] {
+  return { discord: `${discordApiUrl}/oauth2/authorize`, telegram: telegramLinkUrl };
+}
+
 /** The chat platforms whose bots are configured. */
 export function composePlatforms(
   config: Config,

@@ -115,3 +115,19 @@ test('an owner lets the bot in with the permissions of the link', async (t) => {
   const own = [...far.roles.values()].find(({ botId }) => botId === twin.application.id);
   assert.deepEqual([own?.managed, own?.permissions], [true, 1n << 28n]);
 });
+
+test('an invitation asks for a server and lets the bot in, with what the link asks for', async (t) => {
+  const { twin } = await clubFor(t);
+  const guild = twin.createGuild({ name: 'Dog <Club>', bot: false });
+  const query = new URLSearchParams({ client_id: twin.application.id, scope: 'bot applications.commands' });
+  query.set('permissions', String(1n << 28n));
+  const link = `${twin.url}/oauth2/authorize?${query}`;
+  assert.match(await (await fetch(link)).text(), /Dog &lt;Club&gt;/);
+  const answer = await fetch(link, { method: 'POST', body: new URLSearchParams({ guild: guild.id, decision: 'allow' }) });
+  assert.equal(answer.status, 200);
+  assert.ok(guild.members.has(twin.application.bot.id));
+  const own = [...guild.roles.values()].find(({ botId }) => botId === twin.application.bot.id);
+  assert.equal(own?.permissions, 1n << 28n);
+  const wrong = await fetch(link, { method: 'POST', body: new URLSearchParams({ guild: '1', decision: 'allow' }) });
+  assert.equal(wrong.status, 400);
+});

@@ -15,6 +15,9 @@ export const sampleGuild = {
   },
 } as const;
 
+/** Another guild of the same owner, which the bot is not in yet: to try out how a community is added. */
+export const emptyGuild = { id: '100000000000000002', name: 'Second community' } as const;
+
 /** A guild with a bot that may manage roles, roles below the bot, and members who hold none of them yet. */
 export function fillGuild(discord: DiscordTwin, members: readonly SampleMember[]): void {
   const { id, name, ownerId, roles } = sampleGuild;
@@ -29,4 +32,6 @@ export function fillGuild(discord: DiscordTwin, members: readonly SampleMember[]
   // A new role stands at the bottom and lifts the others, so the mightiest comes first.
   for (const role of Object.values(roles)) discord.createRole(id, role);
   for (const { userId, name } of members) discord.addMember(id, { id: userId, name });
+  discord.createGuild({ ...emptyGuild, ownerId, bot: false });
+  for (const { userId, name } of members) discord.addMember(emptyGuild.id, { id: userId, name });
 }

@@ -1,1 +1,2 @@
 export { adminNoticesFeature } from './feature.ts';
+export { selectSetupCheckTime, selectSetupProblems } from './setup-problems.ts';

@@ -26,11 +26,11 @@ export async function getCommunitySeries(
   const changes = await countChangesByDay(db, community.id, from);
   const [counted, present, interactions, roles] = await Promise.all([
     selectMembersByDay(db, community.id, from),
-    countPresent(db, community.id),
+    countPresent(db, [community.id]),
     countInteractionsByDay(db, community.id, { from }),
     roleSeries(ctx, community, dates, changes),
   ]);
-  const members = counted.set(dateOf(now), present);
+  const members = counted.set(dateOf(now), present.get(community.id) ?? 0);
   const sumOf = (date: string, field: 'given' | 'taken') =>
     changes.filter((change) => change.date === date).reduce((sum, change) => sum + change[field], 0);
   const interacted = (date: string, kind: string) =>

@@ -4,11 +4,17 @@ import { communityJobs, communitySchedules } from './admin-jobs.ts';
 import { applicationAccessOperations } from './application-access-operations.ts';
 import { communitiesErasure } from './forget.ts';
 import { communities } from './operations.ts';
+import { ownChangeOperations } from './own-change-operations.ts';
 import { communitiesSealed } from './sealed-columns.ts';
 import { communitySettingOperations } from './setting-operations.ts';
 
 export const communitiesFeature = feature('communities', {
-  resources: [communities, ownOperations(communitySettingOperations), ownOperations(applicationAccessOperations)],
+  resources: [
+    communities,
+    ownOperations(communitySettingOperations),
+    ownOperations(applicationAccessOperations),
+    ownOperations(ownChangeOperations),
+  ],
   jobs: communityJobs,
   schedules: communitySchedules,
   sealed: communitiesSealed,

@@ -10,6 +10,7 @@ export {
   tenantReading,
 } from './access.ts';
 export { communityJobs, recheckAdmins } from './admin-jobs.ts';
+export { type AdminRow, selectAdmins } from './admin-queries.ts';
 export { type AppNews, appNews } from './app-news.ts';
 export { communitiesWithApp, installedAppIds, removeManifest, selectOffers } from './app-queries.ts';
 export { askStanding } from './ask-platform.ts';
@@ -24,6 +25,7 @@ export { openCommunityKey } from './create-wallet.ts';
 export { communitiesFeature } from './feature.ts';
 export { handOverCommunity } from './hand-over.ts';
 export { communityKey, nativeUserId, parseCommunityKey, toUserKey, userKey } from './keys.ts';
+export { countRules, listNamed } from './list-named.ts';
 export { MiniAppManifest } from './mini-app.ts';
 export { pageOfAdmin, pageOfMember } from './own-communities.ts';
 export { getCommunity } from './own-community.ts';

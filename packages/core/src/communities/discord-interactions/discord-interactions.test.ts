@@ -246,7 +246,7 @@ describe('the bot in Discord', () => {
         ?.status;
     await takeDiscordEvent(services, { kind: 'guild-left', guildId });
     assert.equal(await status(), 'kicked');
-    await takeDiscordEvent(services, { kind: 'guild-joined', guildId });
+    await takeDiscordEvent(services, { kind: 'guild-joined', guildId, name: 'Cats', ownerId: member });
     assert.equal(await status(), 'active');
     await takeDiscordEvent(services, { kind: 'member-left', guildId: '999999999999999999', userId: member });
   });

@@ -1,6 +1,7 @@
 import type { Services } from '../../context.ts';
 import { resumeCommunity, resumeRole } from '../../gating/role-plans/index.ts';
 import type { DiscordEvent } from '../../ports/index.ts';
+import { forgetArrival, noteArrival } from '../arrivals/index.ts';
 import { communityKey, recheckAdmins, setCommunityStatus, userKey } from '../communities/index.ts';
 import { askDiscord } from '../discord/index.ts';
 import { noteInteraction } from '../interactions/index.ts';
@@ -47,9 +48,13 @@ export async function takeDiscordEvent(services: Services, event: DiscordEvent):
     case 'guild-updated':
       return recheckAdmins(services.db.system, communityKey('discord', event.guildId));
     case 'guild-left':
+      await forgetArrival(services, 'discord', event.guildId);
       return setCommunityStatus(services, communityKey('discord', event.guildId), 'kicked');
-    case 'guild-joined':
+    case 'guild-joined': {
+      const { guildId: communityId, name, ownerId } = event;
+      await noteArrival(services, { platform: 'discord', communityId, name, ownerId });
       return setCommunityStatus(services, communityKey('discord', event.guildId), 'active');
+    }
     case 'interaction':
       return answerByGateway(services, event.interaction);
   }

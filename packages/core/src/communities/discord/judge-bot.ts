@@ -92,7 +92,10 @@ function problem(code: BotProblem, action: string, link: string | undefined, det
 }
 
 /** What the bot may do in the server, or in one channel of it: @everyone first, then its roles, then itself. */
-function permissionsOf({ guildId, bot, roles }: BotSituation, channel?: DiscordChannelObject): bigint {
+export function permissionsOf(
+  { guildId, bot, roles }: Pick<BotSituation, 'guildId' | 'bot' | 'roles'>,
+  channel?: DiscordChannelObject,
+): bigint {
   const held = roles.filter((role) => role.id === guildId || bot.roles.includes(role.id));
   let bits = held.reduce((sum, role) => sum | BigInt(role.permissions), 0n);
   if ((bits & discordPermissions.Administrator) !== 0n) return -1n;
@@ -105,11 +108,11 @@ function permissionsOf({ guildId, bot, roles }: BotSituation, channel?: DiscordC
   return bits;
 }
 
-function allows(bits: bigint, name: DiscordPermission): boolean {
+export function allows(bits: bigint, name: DiscordPermission): boolean {
   return (bits & discordPermissions[name]) !== 0n;
 }
 
-function spaced(name: DiscordPermission): string {
+export function spaced(name: DiscordPermission): string {
   return name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ');
 }
 

@@ -7,6 +7,7 @@ import { mallory, type TestPlatform, testPlatform } from '../../testing/index.ts
 import { communityAdmin, communityKey, createRule } from '../communities/index.ts';
 import { addMembers, newCommunity } from '../communities/testing.ts';
 import { createGuestPass, refuseBadPass } from './create.ts';
+import { endGuestPass, giveGuestPass, listGuestPassHolders } from './holders.ts';
 import { expireGuestPasses, guestsAmong, issueGuestPass, listGuestPasses, removeGuestPass } from './index.ts';
 
 const { signal } = new AbortController();
@@ -299,5 +300,37 @@ describe('guest passes', () => {
     await issue(pass.id, '4711');
     assert.deepEqual(await work(), []);
     assert.deepEqual(t.host.rolesOf(guildId, '4711'), [red, blue]);
+  });
+
+  test('holders of a pass are listed with names and ends; one of them can be given it again or lose it alone', async () => {
+    const { create, owner, id } = await open();
+    const passId = (await create()).id ?? '';
+    const [ann, ben] = ['DIS#USER#501', 'DIS#USER#502'];
+    await addMembers(t, id, [{ userId: ann }, { userId: ben }]);
+    const ctx = t.as(owner);
+    const holders = async () =>
+      (await listGuestPassHolders(ctx, { communityId: id, passId })).items.map(({ userId }) => userId);
+    await giveGuestPass(ctx, { communityId: id, passId, userId: ann });
+    t.advanceSeconds(60);
+    const { endsTime } = await giveGuestPass(ctx, { communityId: id, passId, userId: '502' });
+    assert.equal(endsTime, new Date(t.services.clock().getTime() + 3600_000).toISOString());
+    assert.deepEqual(await holders(), [ann, ben]);
+    const first = await listGuestPassHolders(ctx, { communityId: id, passId, limit: 1 });
+    const { paginationToken } = first;
+    const second = await listGuestPassHolders(ctx, { communityId: id, passId, limit: 1, paginationToken });
+    assert.deepEqual([first.items[0]?.userId, second.items[0]?.userId], [ann, ben]);
+    await giveGuestPass(ctx, { communityId: id, passId, userId: ann });
+    assert.equal((await holders()).length, 2, 'given again it is still one pass');
+    await endGuestPass(ctx, { communityId: id, passId, userId: ann });
+    assert.deepEqual(await holders(), [ben]);
+    const none = { code: 'ENTITY_NOT_FOUND' };
+    await assert.rejects(endGuestPass(ctx, { communityId: id, passId, userId: ann }), none);
+    const stranger = await open();
+    await assert.rejects(listGuestPassHolders(t.as(stranger.owner), { communityId: id, passId }), none);
+    await assert.rejects(giveGuestPass(t.as(stranger.owner), { communityId: stranger.id, passId, userId: ann }), none);
+    await assert.rejects(giveGuestPass(ctx, { communityId: id, passId, userId: 'TEL#USER#1' }), {
+      code: 'INVALID_PARAMETER_VALUE',
+    });
+    await work();
   });
 });

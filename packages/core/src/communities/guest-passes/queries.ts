@@ -91,10 +91,30 @@ export async function putGrant(db: Sql, row: Omit<GrantRow, 'given_role_ids'>): 
   return id;
 }
 
-/** Ends what is due, or everything of one pass, and answers with what ended. */
+/** Who holds a pass, those whose pass ends first at the top. */
+export function selectHolders(
+  db: Sql,
+  passId: string,
+  after: readonly string[] | undefined,
+  limit: number,
+): Promise<GrantRow[]> {
+  const [endsAt, id] = after ?? [];
+  return db
+    .selectFrom('guest_pass_grants')
+    .selectAll()
+    .where('pass_id', '=', passId)
+    .where('ended_at', 'is', null)
+    .$if(endsAt !== undefined, (query) => query.where(sql<boolean>`(ends_at, id) > (${endsAt}::timestamptz, ${id})`))
+    .orderBy('ends_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** Ends what is due, or everything of one pass or of one holder of it, and answers with what ended. */
 export function endGrants(
   db: Sql,
-  which: { dueAt: Date } | { passId: string; at: Date },
+  which: { dueAt: Date } | { passId: string; userId?: string; at: Date },
   limit: number,
 ): Promise<GrantRow[]> {
   const due = db
@@ -102,6 +122,9 @@ export function endGrants(
     .select('id')
     .where('ended_at', 'is', null)
     .where((eb) => ('passId' in which ? eb('pass_id', '=', which.passId) : eb('ends_at', '<=', which.dueAt)))
+    .$if('passId' in which && which.userId !== undefined, (query) =>
+      query.where('user_id', '=', 'passId' in which ? (which.userId ?? '') : ''),
+    )
     .orderBy('id')
     .limit(limit)
     .forUpdate();

@@ -1,10 +1,12 @@
 export { membersFeature } from './feature.ts';
 export { memberFilter } from './filter-params.ts';
 export { describeMembers, foundMembers } from './list.ts';
+export { selectMemberList } from './list-queries.ts';
 export type { CommunityMember } from './member.ts';
 export { type MemberNews, noteMember } from './note-member.ts';
 export {
   countHolders,
+  countHoldersOfAny,
   countPresent,
   type MemberRow,
   markChecked,

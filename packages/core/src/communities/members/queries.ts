@@ -200,14 +200,6 @@ export const presentByCommunity = sql<{ community_id: string; members: number }>
   select community_id, count(*)::int as members from community_members
   where left_at is null and not is_bot group by community_id`;
 
-/** How many are in a community, bots apart. */
-export async function countPresent(db: Sql, communityId: string): Promise<number> {
-  const { rows } = await sql<{ members: number }>`
-    select count(*) as members from community_members
-    where community_id = ${communityId} and left_at is null and not is_bot`.execute(db);
-  return rows[0]?.members ?? 0;
-}
-
 /** How many members hold each role, the most held first. */
 export async function countByRole(
   db: Sql,
@@ -219,4 +211,24 @@ export async function countByRole(
     where m.community_id = ${communityId} and m.left_at is null and not m.is_bot
     group by r.role_id order by members desc, r.role_id limit ${limit}`.execute(db);
   return rows;
+}
+
+/** How many people are in each of these communities; programs are not counted. */
+export async function countPresent(db: Sql, communityIds: readonly string[]): Promise<Map<string, number>> {
+  if (communityIds.length === 0) return new Map();
+  const { rows } = await sql<{ community_id: string; members: number }>`
+    select community_id, count(*) as members from community_members
+    where community_id = any(${[...communityIds]}::text[]) and left_at is null and not is_bot
+    group by community_id`.execute(db);
+  return new Map(rows.map((row) => [row.community_id, row.members]));
+}
+
+/** How many members hold at least one of these roles. */
+export async function countHoldersOfAny(db: Sql, communityId: string, roleIds: readonly string[]): Promise<number> {
+  if (roleIds.length === 0) return 0;
+  const { rows } = await sql<{ holders: number }>`
+    select count(*) as holders from community_members
+    where community_id = ${communityId} and left_at is null and not is_bot
+      and role_ids && ${[...roleIds]}::text[]`.execute(db);
+  return rows[0]?.holders ?? 0;
 }

@@ -13,3 +13,15 @@ export function selectWatched(db: Sql): Promise<{ chain: string; standard: strin
     .orderBy('a.reference')
     .execute();
 }
+
+/** The chains that the rules of a community read. */
+export async function selectChainsInRules(db: Sql, communityId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('rule_assets')
+    .select('chain')
+    .where('community_id', '=', communityId)
+    .distinct()
+    .orderBy('chain')
+    .execute();
+  return rows.map(({ chain }) => chain);
+}

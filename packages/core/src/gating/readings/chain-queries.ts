@@ -71,6 +71,19 @@ export async function moveChain(tx: Tx, chain: string, from: ChainCursor, to: Ch
   return numUpdatedRows === 1n;
 }
 
+/** How far chains are followed; those that are not followed are absent. */
+export function selectFollowed(
+  db: Sql,
+  chains: readonly string[],
+): Promise<{ chain: string; number: number; followed_at: Date }[]> {
+  return db
+    .selectFrom('followed_chains')
+    .select(['chain', 'number', 'followed_at'])
+    .where('chain', '=', (eb) => eb.fn.any(eb.val([...chains])))
+    .orderBy('chain')
+    .execute();
+}
+
 /** Notes that the end of the chain was reached. */
 export async function markFollowed(db: Sql, chain: string, now: Date): Promise<void> {
   await db.updateTable('followed_chains').set({ followed_at: now }).where('chain', '=', chain).execute();

@@ -7,6 +7,7 @@ export {
   putBlocks,
   putChanges,
   rememberedBlocks,
+  selectFollowed,
   selectPassed,
   startChain,
   undoBlocks,

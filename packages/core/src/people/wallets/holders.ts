@@ -111,6 +111,18 @@ export async function walletsInCommunity(
   );
 }
 
+/** How many members of a community have a wallet that counts there. */
+export async function countMembersWithWallets(db: Sql, communityId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from community_members m
+    where m.community_id = ${communityId} and ${isPresent('m')} and exists (
+      select from wallet_connections w
+      where w.user_id = m.user_id and w.namespace <> all(${serviceNamespaces}::text[])
+        and ${countsIn('w', sql`${communityId}`)}
+    )`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
 /** How many wallets that count in a community came to do so on each day of a span, in UTC, by namespace. */
 export async function countConnectionsByDay(
   db: Sql,

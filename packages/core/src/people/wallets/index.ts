@@ -6,6 +6,7 @@ export { endLink } from './end-link.ts';
 export { walletsFeature } from './feature.ts';
 export {
   countConnectionsByDay,
+  countMembersWithWallets,
   isHeldByRival,
   selectCoHolders,
   selectCoHoldersIn,

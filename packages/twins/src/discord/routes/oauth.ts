@@ -2,6 +2,7 @@ import { findClient } from '../authenticate.ts';
 import type { Call, Define } from '../call.ts';
 import { refusal } from '../errors.ts';
 import { showConsent, takeDecision } from '../oauth/consent.ts';
+import { isInvitation, showInvitation, takeInvitation } from '../oauth/invitation.ts';
 import type { Grants } from '../oauth/grants.ts';
 import { json, ok, type Reply } from '../reply.ts';
 import type { Application } from '../state/types.ts';
@@ -10,8 +11,10 @@ import type { Application } from '../state/types.ts';
 export function defineOAuth(grants: Grants): (define: Define) => void {
   return (define) => {
     const open = { isOpen: true };
-    define('GET /oauth2/authorize', 'other', (call) => showConsent(call, grants), open);
-    define('POST /oauth2/authorize', 'other', (call) => takeDecision(call, grants), open);
+    const byLink = (invitation: (call: Call) => Reply, login: (call: Call, grants: Grants) => Reply) => (call: Call) =>
+      isInvitation(call) ? invitation(call) : login(call, grants);
+    define('GET /oauth2/authorize', 'other', byLink(showInvitation, showConsent), open);
+    define('POST /oauth2/authorize', 'other', byLink(takeInvitation, takeDecision), open);
     define('GET /.well-known/oauth-authorization-server', 'other', ({ world }) => ok(describe(world.origin)), open);
     define('POST /oauth2/token', 'other', (call) => giveToken(call, grants), open);
     define('POST /oauth2/token/revoke', 'other', (call) => revokeToken(call, grants), open);

@@ -1,0 +1,33 @@
+import type { Context } from '../../context.ts';
+import type { PlatformName } from '../../ports/index.ts';
+import { communityKey, selectCommunity, userKey } from '../communities/index.ts';
+import { deleteArrival, putArrival } from './queries.ts';
+
+/** Ids are the platform's own. */
+export interface NewArrival {
+  platform: PlatformName;
+  communityId: string;
+  name: string;
+  ownerId?: string | undefined;
+}
+
+const maxName = 200;
+
+/** Notes that the bot is in a place that nobody has added here. */
+export async function noteArrival(
+  { clock, db }: Pick<Context, 'clock' | 'db'>,
+  { platform, communityId, name, ownerId }: NewArrival,
+): Promise<void> {
+  if ((await selectCommunity(db.system, communityKey(platform, communityId))) !== undefined) return;
+  await putArrival(db.system, {
+    platform,
+    community_id: communityId,
+    name: name.slice(0, maxName),
+    owner_id: ownerId === undefined ? null : userKey(platform, ownerId),
+    arrived_at: clock(),
+  });
+}
+
+export function forgetArrival({ db }: Pick<Context, 'db'>, platform: PlatformName, communityId: string): Promise<void> {
+  return deleteArrival(db.system, platform, communityId);
+}

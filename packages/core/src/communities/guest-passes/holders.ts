@@ -1,0 +1,79 @@
+import type { Tx } from '@latchkey/db';
+import { notFound, type Page, record, T, text, type ValueOf } from '@latchkey/kernel';
+import type { Context } from '../../context.ts';
+import { type PageRequest, paginate } from '../../paging.ts';
+import { getCommunity, toUserKey } from '../communities/index.ts';
+import { selectMembers } from '../members/index.ts';
+import { issueGuestPass, settle } from './issue.ts';
+import { endGrants, type GuestPassRow, lockPass, selectHolders } from './queries.ts';
+
+export const GuestPassHolder = record('GuestPassHolder', 'Somebody who holds a guest pass.', {
+  userId: text('The qualified id of the member.'),
+  userName: T.Optional(text('What the platform calls the member; absent where that is not known.')),
+  issuedTime: text('When the pass was given, in ISO 8601.'),
+  endsTime: text('When it ends, in ISO 8601.'),
+  problem: T.Optional(text('Why its roles could not be given yet.')),
+});
+export type GuestPassHolder = ValueOf<typeof GuestPassHolder>;
+
+type Named = { communityId: string; passId: string };
+
+/** Who holds a pass now, those whose pass ends first at the top. */
+export async function listGuestPassHolders(
+  ctx: Pick<Context, 'actor' | 'clock' | 'db' | 'keyring' | 'random' | 'tx'>,
+  { communityId, passId, ...request }: Named & PageRequest,
+): Promise<Page<GuestPassHolder>> {
+  const pass = await ctx.tx((tx) => ownPass(tx, communityId, passId));
+  const page = await paginate(ctx, request, {
+    list: `guest-pass-holders:${pass.id}`,
+    read: (after, limit) => selectHolders(ctx.db.system, pass.id, after, limit),
+    cursorOf: ({ ends_at, id }) => [ends_at.toISOString(), id],
+  });
+  const members = await selectMembers(
+    ctx.db.system,
+    pass.community_id,
+    page.items.map(({ user_id }) => user_id),
+  );
+  const names = new Map(members.map(({ user_id, user_name }) => [user_id, user_name ?? undefined]));
+  return {
+    ...page,
+    items: page.items.map(({ user_id, issued_at, ends_at, problem }) => ({
+      userId: user_id,
+      userName: names.get(user_id),
+      issuedTime: issued_at.toISOString(),
+      endsTime: ends_at.toISOString(),
+      ...(problem !== null && { problem }),
+    })),
+  };
+}
+
+/** Gives a pass to a member, or starts its period again. */
+export async function giveGuestPass(
+  ctx: Pick<Context, 'actor' | 'clock' | 'random' | 'tx'>,
+  { communityId, passId, userId }: Named & { userId: string },
+): Promise<{ endsTime: string }> {
+  const member = toUserKey('discord', userId);
+  const { endsAt } = await issueGuestPass(ctx, { guildId: communityId, passId, userId: member });
+  return { endsTime: endsAt.toISOString() };
+}
+
+/** Ends the pass of one member, and takes back what it gave. */
+export async function endGuestPass(
+  ctx: Pick<Context, 'clock' | 'tx'>,
+  { communityId, passId, userId }: Named & { userId: string },
+): Promise<void> {
+  await ctx.tx(async (tx) => {
+    const pass = await ownPass(tx, communityId, passId);
+    const which = { passId: pass.id, userId: toUserKey('discord', userId), at: ctx.clock() };
+    const [grant] = await endGrants(tx, which, 1);
+    if (grant === undefined) throw notFound('guest pass');
+    await settle(tx, grant);
+  });
+}
+
+async function ownPass(tx: Tx, communityId: string, passId: string): Promise<GuestPassRow> {
+  const community = await getCommunity(tx, communityId);
+  const pass = await lockPass(tx, community.id, passId);
+  if (pass === undefined) throw notFound('guest pass');
+  return pass;
+}

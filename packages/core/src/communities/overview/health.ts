@@ -1,0 +1,109 @@
+import { choice, notFound, record, T, text, type ValueOf } from '@latchkey/kernel';
+import type { Context } from '../../context.ts';
+import { selectChainsInRules } from '../../gating/following/index.ts';
+import { selectFollowed } from '../../gating/readings/index.ts';
+import { countWaiting } from '../../gating/role-plans/index.ts';
+import { countMembersWithWallets } from '../../people/wallets/index.ts';
+import { selectSetupCheckTime, selectSetupProblems } from '../admin-notices/index.ts';
+import { checkPeriodSeconds, selectCommunity, selectRules } from '../communities/index.ts';
+import { countHoldersOfAny, countPresent, selectMemberList } from '../members/index.ts';
+
+const count = (description: string) => T.Number({ description, minimum: 0 });
+const time = (description: string) => T.Optional(text(`${description}, in ISO 8601.`));
+
+const ChainHealth = record('ChainHealth', 'How closely a chain that the rules read is followed.', {
+  chain: text('The chain, for example evm:1.'),
+  state: choice('live: followed to its end. behind: not for some minutes. polled: read when members are re-checked.', [
+    'live',
+    'behind',
+    'polled',
+  ]),
+  followedTime: time('When its end was last reached'),
+});
+
+export const CommunityHealth = record('CommunityHealth', 'How a community is doing, from what is recorded here.', {
+  communityId: text('The qualified id of the community.'),
+  name: text('What people call it.'),
+  status: choice('active; paused by its admins; kicked: the bot was removed.', ['active', 'paused', 'kicked']),
+  setupProblems: T.Array(text('What to do about it.'), {
+    description: 'What the last scheduled look at the setup found wrong.',
+    maxItems: 1000,
+  }),
+  setupCheckTime: time('When that was'),
+  lastCheckTime: time('When every member was last re-checked'),
+  nextCheckTime: time('When every member is re-checked next'),
+  membersListedTime: time('When the members were last read from the platform'),
+  isMemberListComplete: T.Optional(T.Boolean({ description: 'Whether that showed everybody.' })),
+  heldPlans: count('Role changes that wait for approval.'),
+  stoppedRoles: count('Roles that the platform does not let the bot give.'),
+  chains: T.Array(ChainHealth, { description: 'The chains that its rules read.', maxItems: 1000 }),
+  members: count('How many people are in it, as far as the platform shows them.'),
+  membersWithWallets: count('How many of them have linked a wallet that counts here.'),
+  holders: count('How many of them have a role that a rule gives.'),
+  rules: count('How many rules it has.'),
+});
+export type CommunityHealth = ValueOf<typeof CommunityHealth>;
+
+/** A chain whose end was not reached for so long is behind. */
+const behindSeconds = 5 * 60;
+
+/** How a community is doing. Asks nobody outside: what the platform says is in the set-up check. */
+export async function getCommunityHealth(
+  ctx: Pick<Context, 'clock' | 'db'>,
+  { communityId }: { communityId: string },
+): Promise<CommunityHealth> {
+  const db = ctx.db.system;
+  const community = await selectCommunity(db, communityId);
+  if (community === undefined) throw notFound('community');
+  const { id, name, status, next_check_at, check_period_seconds } = community;
+  const now = ctx.clock();
+  const rules = await selectRules(db, id);
+  const [members, membersWithWallets, holders, waiting, problems, setupCheckedAt, list, periodSeconds, chains] =
+    await Promise.all([
+      countPresent(db, [id]),
+      countMembersWithWallets(db, id),
+      countHoldersOfAny(db, id, [...new Set(rules.map(({ role_id }) => role_id))]),
+      countWaiting(db, [id]),
+      selectSetupProblems(db, [id]),
+      selectSetupCheckTime(db, id),
+      selectMemberList(db, id),
+      check_period_seconds ?? checkPeriodSeconds(db, id, now),
+      chainsOf(ctx, id),
+    ]);
+  const isChecked = status === 'active' && !community.disable_background_checks;
+  return {
+    communityId: id,
+    name,
+    status,
+    setupProblems: problems.get(id) ?? [],
+    ...timed('setupCheckTime', setupCheckedAt),
+    ...timed('lastCheckTime', next_check_at && new Date(next_check_at.getTime() - periodSeconds * 1000)),
+    ...timed('nextCheckTime', isChecked ? next_check_at : undefined),
+    ...timed('membersListedTime', list?.listed_at),
+    ...(list !== undefined && { isMemberListComplete: list.is_complete }),
+    heldPlans: waiting.get(id)?.heldPlans ?? 0,
+    stoppedRoles: waiting.get(id)?.stoppedRoles ?? 0,
+    chains,
+    members: members.get(id) ?? 0,
+    membersWithWallets,
+    holders,
+    rules: rules.length,
+  };
+}
+
+async function chainsOf({ clock, db }: Pick<Context, 'clock' | 'db'>, id: string): Promise<CommunityHealth['chains']> {
+  const chains = await selectChainsInRules(db.system, id);
+  const followed = new Map((await selectFollowed(db.system, chains)).map((row) => [row.chain, row.followed_at]));
+  const behindSince = clock().getTime() - behindSeconds * 1000;
+  return chains.map((chain) => {
+    const followedAt = followed.get(chain);
+    if (followedAt === undefined) return { chain, state: 'polled' as const };
+    const state = followedAt.getTime() < behindSince ? ('behind' as const) : ('live' as const);
+    return { chain, state, followedTime: followedAt.toISOString() };
+  });
+}
+
+function timed<Name extends string>(name: Name, at: Date | null | undefined): Partial<Record<Name, string>> {
+  const part: Partial<Record<string, string>> = at == null ? {} : { [name]: at.toISOString() };
+  return part;
+}

@@ -1,0 +1,1 @@
+export { overviewFeature } from './feature.ts';

@@ -1,0 +1,21 @@
+import { type Sql, sql } from '@latchkey/db';
+import './tables.ts';
+
+/** What keeps role changes of a community waiting. */
+export interface WaitingRoles {
+  heldPlans: number;
+  /** Roles that nobody can be given; `*` counts as one. */
+  stoppedRoles: number;
+}
+
+/** What waits in communities, by their ids. Those in which nothing waits are absent. */
+export async function countWaiting(db: Sql, communityIds: readonly string[]): Promise<Map<string, WaitingRoles>> {
+  if (communityIds.length === 0) return new Map();
+  const { rows } = await sql<WaitingRoles & { id: string }>`
+    select c.id,
+      (select count(*) from role_plans p where p.community_id = c.id and p.status = 'held') as "heldPlans",
+      (select count(*) from role_stops s where s.community_id = c.id and s.user_id = '*') as "stoppedRoles"
+    from unnest(${[...communityIds]}::text[]) as c (id)`.execute(db);
+  const waiting = rows.filter(({ heldPlans, stoppedRoles }) => heldPlans + stoppedRoles > 0);
+  return new Map(waiting.map(({ id, ...counts }) => [id, counts]));
+}
