@@ -46,6 +46,8 @@ export interface Settings {
   inviteUrls?: { discord?: string; telegram?: string };
   /** The EVM chain that organization wallets live on. */
   walletChainId: number;
+  /** Where `ipfs://` is served over HTTPS; without it pictures there are not shown. */
+  ipfsGateway?: string | undefined;
   /** Whether several accounts of one community may hold the same wallet. */
   allowSharedWallets?: boolean;
   /** The EVM chains that are read here; shown by GET /evm/network-configs. */

@@ -42,6 +42,7 @@ import { nftMetadataFeature } from './gating/nft-metadata/index.ts';
 import { readingsFeature } from './gating/readings/index.ts';
 import { roleManagerFeature } from './gating/role-manager/index.ts';
 import { rolePlansFeature } from './gating/role-plans/index.ts';
+import { ruleBuilderFeature } from './gating/rule-builder/index.ts';
 import { stakingContractsFeature } from './gating/staking-contracts/index.ts';
 import { touchesFeature } from './gating/touches/index.ts';
 import { auditFeature } from './machinery/audit/index.ts';
@@ -112,6 +113,7 @@ export const features = [
   tokenproofFeature,
   communitiesFeature,
   roleManagerFeature,
+  ruleBuilderFeature,
   discordFeature,
   redditFeature,
   analyticsFeature,

@@ -78,6 +78,7 @@ export async function compose({
       discordClientId: config.discordClientId,
       inviteUrls: inviteUrls(config),
       walletChainId: config.walletChainId ?? ethereumId,
+      ipfsGateway: config.ipfsGateway,
       evmChains: [...config.evmRpcUrls.keys()].map((chain) => ({
         chainId: Number(chain),
         publicRpcUrls: config.publicRpcUrls.get(chain) ?? [],

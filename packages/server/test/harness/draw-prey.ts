@@ -38,6 +38,8 @@ type MakePrey = (world: World, operation: Operation, share: Share) => Promise<Sa
 const preys: Readonly<Record<string, MakePrey>> = {
   '/communities/{id}': (world, { path }, share) => drawn('id', path, share, () => makeCommunity(world)),
   '/communities/{id}/tpcs/{tpcId}': (world, { path }, share) => drawn('tpcId', path, share, () => makeRule(world)),
+  '/latchkey/communities/{communityId}/rules/{ruleId}': (world, { path }, share) =>
+    drawn('ruleId', path, share, () => makeRule(world)),
   '/communities/{communityId}/apps/{appId}': (world, { path }, share) =>
     drawn('appId', path, share, () => makeApp(world)),
   '/discord/{guildId}/guest-passes/{passId}': (world, { path }, share) =>

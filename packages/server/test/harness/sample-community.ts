@@ -34,6 +34,7 @@ export function sampleCommunity(outside: OutsideWorld, community: SettledCommuni
     'POST /communities platform': 'discord',
     'POST /communities communityId': () => makeGuild(outside, people.alice).guildId,
     ...ruleBodies(outside, roleId),
+    ...ruleBuilding(outside, community),
     'POST /discord/{guildId}/guest-passes name': 'Guest',
     'POST /discord/{guildId}/guest-passes roleSet': () => [{ id: roleId, name: 'Key holder' }],
     'POST /analytics/{communityId}/role-distribution body': () => [{ id: roleId, name: 'Key holder', color: 1 }],
@@ -99,6 +100,34 @@ const textSamples: Samples = {
 function ruleBodies(outside: OutsideWorld, roleId: string): Samples {
   const body: Sample = (dice) => ({ ...keyRule(outside, roleId), minToken: dice.pick(['1', '2', '3']) });
   return { 'POST /communities/{id}/tpcs body': body, 'PUT /communities/{id}/tpcs/{tpcId} body': body };
+}
+
+/** What requests of the rule builder name. */
+function ruleBuilding(outside: OutsideWorld, { roleId, ruleId }: SettledCommunity): Samples {
+  const { chain } = outside;
+  const path = '/latchkey/communities/{communityId}';
+  const rule: Sample = (dice) => ({ ...keyRule(outside, roleId), minToken: dice.pick(['1', '2', '3']) });
+  return {
+    [`GET ${path}/rules search`]: 'key',
+    [`POST ${path}/rules rule`]: rule,
+    [`GET ${path}/rules/{ruleId} ruleId`]: ruleId,
+    [`PUT ${path}/rules/{ruleId} ruleId`]: ruleId,
+    [`PUT ${path}/rules/{ruleId} body`]: (dice) => ({
+      rule: { ...keyRule(outside, roleId), minToken: dice.pick(['1', '2', '3']) },
+      visibility: dice.pick(['public', 'secret', 'hidden']),
+    }),
+    [`GET ${path}/rules/{ruleId}/history ruleId`]: ruleId,
+    [`POST ${path}/rule-drafts/describe rule`]: rule,
+    [`POST ${path}/rule-drafts/try body`]: () => ({
+      rule: keyRule(outside, roleId),
+      account: people.alice.address,
+    }),
+    [`POST ${path}/rule-drafts/preview body`]: () => ({ rule: keyRule(outside, roleId), ruleId }),
+    [`GET ${path}/tokens search`]: chain.contracts.erc721,
+    [`GET ${path}/tokens chainId`]: chain.chainId,
+    [`GET ${path}/token-picture chainId`]: chain.chainId,
+    [`GET ${path}/token-picture contractAddress`]: chain.contracts.erc721,
+  };
 }
 
 function roleManagerBodies(communityId: string): Samples {

@@ -24,12 +24,19 @@ export async function whyRoles(
   const whose = names.member(userId);
   if (member === undefined)
     return answer(reader === 'self' ? `You are not a member of ${community.name}.` : `${whose} is not a member here.`);
-  if (member.verdicts.length === 0) return answer('No rule of this community gives roles yet.');
-  const lines = await Promise.all(
-    member.verdicts.map((verdict) => describeRole(ctx, community, member, verdict, names, reader)),
-  );
+  const shown =
+    reader === 'self' ? member.verdicts.filter((verdict) => isShown(member, verdict, names)) : member.verdicts;
+  if (shown.length === 0) return answer('No rule of this community gives roles yet.');
+  const lines = await Promise.all(shown.map((verdict) => describeRole(ctx, community, member, verdict, names, reader)));
   const link = reader === 'self' ? linkToOwnRoles(ctx) : undefined;
   return answer([head(member, whose, reader, linkHint), ...lines].join('\n'), [], link);
+}
+
+/** A role that only hidden rules give is not told of until it is held. */
+function isShown({ roleIds }: LookedMember, { roleId, reason }: RoleVerdict, names: Names): boolean {
+  const { rules, isGuest, compositions } = reason;
+  if (roleIds.includes(roleId) || isGuest || compositions !== undefined) return true;
+  return rules.length === 0 || rules.some(({ id }) => names.visibility(id) !== 'hidden');
 }
 
 function head(

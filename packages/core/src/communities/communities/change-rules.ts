@@ -7,6 +7,7 @@ import { touch } from '../../gating/touches/index.ts';
 import { refuse } from './invalid.ts';
 import { lockOwnCommunity } from './own-community.ts';
 import { selectCommunity } from './queries.ts';
+import { recordRuleChange } from './record-rule-change.ts';
 import { refuseBadRoles } from './refuse-bad-roles.ts';
 import { refuseWrongContracts } from './refuse-wrong-contract.ts';
 import { requireFeature } from './require-feature.ts';
@@ -23,12 +24,13 @@ import {
   type CommunityRuleRow,
   deleteRule,
   insertRule,
+  type RuleVisibility,
   selectRule,
   selectRuleIds,
   updateRule,
 } from './rule-queries.ts';
 
-type RuleContext = Pick<Context, 'clock' | 'tx'>;
+type RuleContext = Pick<Context, 'actor' | 'clock' | 'tx'>;
 
 /**
  * Refuses a rule whose role the bot cannot give or has power over others, or whose contract is not what the rule takes it
@@ -71,8 +73,16 @@ function placeOfAsset({ contractAddress, asset }: GivenRule): string {
 /** Makes a rule. Members are looked at soon afterwards, in work of its own. */
 export async function createRule(
   ctx: RuleContext,
-  { id, body }: { id: string; body: GivenRule },
+  wanted: { id: string; body: GivenRule },
 ): Promise<TokenPermissionedChat> {
+  return toRule(await insertNewRule(ctx, wanted));
+}
+
+/** The same, with what the published API does not know of a rule. */
+export async function insertNewRule(
+  ctx: RuleContext,
+  { id, body, visibility = 'public' }: { id: string; body: GivenRule; visibility?: RuleVisibility | undefined },
+): Promise<CommunityRuleRow> {
   const checked = check(body);
   return ctx.tx(async (tx) => {
     const community = await lockOwnCommunity(tx, id);
@@ -88,29 +98,65 @@ export async function createRule(
       community_id: community.id,
       role_id: checked.roleId,
       definition: checked.definition,
+      visibility,
       created_at: now,
       updated_at: now,
     };
     await insertRule(tx, row);
+    await recordRuleChange(ctx, tx, { after: row });
     await follow(ctx, tx, community.id, checked, []);
-    return toRule(row);
+    return row;
   });
 }
 
 /** Writes a rule anew, under the id it has. */
 export async function replaceRule(
   ctx: RuleContext,
-  { id, tpcId, body }: { id: string; tpcId: string; body: GivenRule },
+  wanted: { id: string; tpcId: string; body: GivenRule },
 ): Promise<void> {
+  await rewriteRule(ctx, wanted);
+}
+
+interface Rewrite {
+  id: string;
+  tpcId: string;
+  body: GivenRule;
+  /** As it was when absent. */
+  visibility?: RuleVisibility | undefined;
+  /** Refused if the rule was changed since. */
+  updatedTime?: string | undefined;
+}
+
+/** The same, with what the published API does not know of a rule. */
+export async function rewriteRule(
+  ctx: RuleContext,
+  { id, tpcId, body, visibility, updatedTime }: Rewrite,
+): Promise<CommunityRuleRow> {
   const checked = check(body);
-  await ctx.tx(async (tx) => {
+  return ctx.tx(async (tx) => {
     const { id: community_id } = await lockOwnCommunity(tx, id);
     const before = await selectRule(tx, community_id, tpcId);
     if (before === undefined) throw notFound('rule');
-    const { definition, roleId } = checked;
-    await updateRule(tx, { id: tpcId, community_id, role_id: roleId, definition, updated_at: ctx.clock() });
+    if (updatedTime !== undefined && before.updated_at.toISOString() !== updatedTime) throw changedMeanwhile();
+    const after: CommunityRuleRow = {
+      ...before,
+      role_id: checked.roleId,
+      definition: checked.definition,
+      visibility: visibility ?? before.visibility,
+      updated_at: ctx.clock(),
+    };
+    await updateRule(tx, after);
+    await recordRuleChange(ctx, tx, { before, after });
     await follow(ctx, tx, community_id, checked, [before.role_id]);
+    return after;
   });
+}
+
+function changedMeanwhile(): AppError {
+  return new AppError(
+    'STATE_CONFLICT',
+    'Somebody changed this rule since you opened it. Load it again to see what is there now, then make your change.',
+  );
 }
 
 export async function removeRule(ctx: RuleContext, { id, tpcId }: { id: string; tpcId: string }): Promise<void> {
@@ -118,6 +164,7 @@ export async function removeRule(ctx: RuleContext, { id, tpcId }: { id: string; 
     const community = await lockOwnCommunity(tx, id);
     const removed = await deleteRule(tx, community.id, tpcId);
     if (removed === undefined) throw notFound('rule');
+    await recordRuleChange(ctx, tx, { before: removed });
     await touch(tx, { communityId: community.id, members: '*', cause: 'rule', roleIds: [removed.role_id] });
   });
 }

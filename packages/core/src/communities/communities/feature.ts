@@ -21,6 +21,7 @@ export const communitiesFeature = feature('communities', {
   erasures: [communitiesErasure],
   tables: [
     'community_rules',
+    'community_rule_changes',
     'mini_app_manifests',
     'community_apps',
     'communities',

@@ -16,6 +16,7 @@ export const communitiesErasure: Erasure = {
     'community_apps.admin_id',
     'community_access.granted_by_id',
     'community_wallets.created_by_id',
+    'community_rule_changes.changed_by',
   ],
   stage: 'at-once',
   forget: async (ctx, tx, person) => {
@@ -34,6 +35,11 @@ export const communitiesErasure: Erasure = {
       .updateTable('community_wallets')
       .set({ created_by_id: pseudonym })
       .where('created_by_id', '=', userId)
+      .execute();
+    await tx
+      .updateTable('community_rule_changes')
+      .set({ changed_by: pseudonym })
+      .where('changed_by', '=', userId)
       .execute();
     await scrubProfiles(tx, person);
   },

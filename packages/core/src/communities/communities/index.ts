@@ -16,7 +16,15 @@ export { communitiesWithApp, installedAppIds, removeManifest, selectOffers } fro
 export { askStanding } from './ask-platform.ts';
 export { Channel } from './carried.ts';
 export { setCommunityStatus } from './change.ts';
-export { createRule, removeRule, replaceRule } from './change-rules.ts';
+export {
+  createRule,
+  insertNewRule,
+  refuseBadReplacement,
+  refuseBadRule,
+  removeRule,
+  replaceRule,
+  rewriteRule,
+} from './change-rules.ts';
 export { getCommunitySettings, resetCheckPeriod, setCheckPeriod } from './check-period.ts';
 export { AdministeredCommunity, Community } from './community.ts';
 export { leastCheckPeriodSeconds, mostCheckPeriodSeconds } from './community-settings.ts';
@@ -29,7 +37,7 @@ export { countRules, listNamed } from './list-named.ts';
 export { MiniAppManifest } from './mini-app.ts';
 export { pageOfAdmin, pageOfMember } from './own-communities.ts';
 export { getCommunity } from './own-community.ts';
-export { readPlatformRoles } from './platform-roles.ts';
+export { findPlatformRoles, readPlatformRoles } from './platform-roles.ts';
 export {
   type CommunityRow,
   type CommunityStatus,
@@ -41,10 +49,20 @@ export {
 } from './queries.ts';
 export { communitiesOfAdmin, communitiesOfMember } from './reads.ts';
 export { refuseBadRoles } from './refuse-bad-roles.ts';
+export { refuseWrongContracts } from './refuse-wrong-contract.ts';
 export { registerMiniApp, withdrawMiniApp } from './register-mini-app.ts';
 export { reloadAdministered } from './reload-administered.ts';
 export { removeCommunity } from './remove.ts';
 export { requireFeature } from './require-feature.ts';
 export { requireRuler } from './require-ruler.ts';
-export { type CommunityRuleRow, selectRules } from './rule-queries.ts';
+export { type GivenRule, NewTokenPermissionedChat, ruleFields } from './rule.ts';
+export { listRuleChanges, type RuleChangeRow, type RuleState } from './rule-change-queries.ts';
+export {
+  type CommunityRuleRow,
+  listRules,
+  type RuleVisibility,
+  ruleVisibilities,
+  selectRule,
+  selectRules,
+} from './rule-queries.ts';
 export { checkPeriodSeconds, givePlan, starterPlanId, takePlan } from './set-plan.ts';

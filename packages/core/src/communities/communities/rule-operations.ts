@@ -8,7 +8,7 @@ import {
   TokenPermissionedChat,
   TokenPermissionedChatToBeReplaced,
 } from './rule.ts';
-import { findRules, findRulesWithRoles } from './rule-reads.ts';
+import { findRules, findRulesForViewer, findRulesWithRoles } from './rule-reads.ts';
 
 const ruleParam = T.String({ description: 'The id of the rule: its sk.', minLength: 1, maxLength: 700 });
 
@@ -56,13 +56,13 @@ export const ruleOperations = [
       sdk: 'CommunityController.getCommunityTgRs',
       summary: 'List the rules of a community for a member',
       description:
-        'Answers with every rule of a community, with the name and colour of its role where the platform tells them: what a member can fulfil to get roles. For members and admins, and for client applications that list the community with `GET /communities`.',
+        'Answers with every rule of a community, with the name and colour of its role where the platform tells them: what a member can fulfil to get roles. Members see neither hidden rules nor what secret rules and conditions ask for. For members and admins, and for client applications that list the community with `GET /communities`.',
       access: communityViewer('id', 'community:read'),
       params: { id: communityParam },
       returns: wholeList,
       paginated: 'token',
     },
-    findRulesWithRoles,
+    findRulesForViewer,
   ),
   op(
     'POST /communities/{id}/tpcs',

@@ -1,10 +1,17 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
 
+/**
+ * How much members are shown of a rule or a condition: everything, that there is a condition which is not told, or nothing.
+ */
+export const ruleVisibilities = ['public', 'secret', 'hidden'] as const;
+export type RuleVisibility = (typeof ruleVisibilities)[number];
+
 export interface CommunityRuleRow {
   id: string;
   community_id: string;
   role_id: string;
   definition: Record<string, unknown>;
+  visibility: RuleVisibility;
   created_at: Date;
   updated_at: Date;
 }
@@ -79,11 +86,11 @@ export async function insertRule(tx: Tx, row: CommunityRuleRow): Promise<void> {
 
 export async function updateRule(
   tx: Tx,
-  { community_id, id, role_id, definition, updated_at }: Omit<CommunityRuleRow, 'created_at'>,
+  { community_id, id, role_id, definition, visibility, updated_at }: Omit<CommunityRuleRow, 'created_at'>,
 ): Promise<void> {
   await tx
     .updateTable('community_rules')
-    .set({ role_id, definition: asJson(definition), updated_at })
+    .set({ role_id, definition: asJson(definition), visibility, updated_at })
     .where('community_id', '=', community_id)
     .where('id', '=', id)
     .execute();

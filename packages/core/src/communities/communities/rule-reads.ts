@@ -2,11 +2,12 @@ import type { Page } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { type PageRequest, paginate } from '../../paging.ts';
 import type { PlatformRole } from '../../ports/index.ts';
-import { tenantReading } from './access.ts';
+import { administersCommunity, tenantReading } from './access.ts';
 import { getCommunity } from './own-community.ts';
 import { readPlatformRoles } from './platform-roles.ts';
 import { type TokenPermissionedChat, toRule } from './rule.ts';
 import { listRules, selectRules } from './rule-queries.ts';
+import { showToMember } from './show-to-member.ts';
 
 type Named = { id: string };
 
@@ -24,6 +25,16 @@ export async function findRules(
     });
     return { ...page, items: page.items.map((row) => toRule(row)) };
   });
+}
+
+/** The same for whoever may see the community: members are shown of a rule what its admins let them see. */
+export async function findRulesForViewer(ctx: Context, { id }: Named): Promise<Page<TokenPermissionedChat>> {
+  const sees = ctx.actor.kind === 'client' || (await administersCommunity(ctx, id));
+  const { items } = await findRulesWithRoles(ctx, { id });
+  if (sees) return { items };
+  const rows = await ctx.tx(async (tx) => selectRules(tx, (await getCommunity(tx, id)).id));
+  const visibilities = new Map(rows.map((row) => [row.id, row.visibility]));
+  return { items: items.flatMap((rule) => showToMember(rule, visibilities.get(rule.id ?? '') ?? 'hidden') ?? []) };
 }
 
 /** Every rule of a community, with the name and colour of its role where the platform tells them in time. */

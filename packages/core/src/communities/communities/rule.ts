@@ -33,6 +33,9 @@ const decided = {
   version: T.Optional(text('The version of the rule: 1.0.0, 2.0.0 or 2.1.0.', { maxLength: 20 })),
 };
 
+/** The fields that a rule keeps; others are not saved. */
+export const ruleFields: readonly string[] = Object.keys(decided);
+
 const amount = (description: string) =>
   T.Optional(T.Union([T.String({ maxLength: 100 }), T.Number()], { description }));
 

@@ -3,10 +3,17 @@ import { after, before, describe, it } from 'node:test';
 import { AppError, type ErrorCode } from '@latchkey/kernel';
 import { contextFor } from '../../context.ts';
 import { mallory, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { createRule, refuseBadReplacement, refuseBadRule, removeRule, replaceRule } from './change-rules.ts';
+import {
+  createRule,
+  insertNewRule,
+  refuseBadReplacement,
+  refuseBadRule,
+  removeRule,
+  replaceRule,
+} from './change-rules.ts';
 import { ruleIdOf } from './rule.ts';
 import { ruleOperations } from './rule-operations.ts';
-import { findRules, findRulesWithRoles } from './rule-reads.ts';
+import { findRules, findRulesForViewer, findRulesWithRoles } from './rule-reads.ts';
 import { addMembers, newCommunity, newUser } from './testing.ts';
 
 const contract = `0x${'Ab'.repeat(20)}`;
@@ -53,6 +60,29 @@ describe('rules of a community', () => {
     assert.deepEqual(await tokens.where('address', '=', contract.toLowerCase()).execute(), [
       { chain_id: 1, expected_standard: 'erc721' },
     ]);
+  });
+
+  it('are shown to members as far as their admins let them, and keep that when they are replaced', async () => {
+    const { owner, id } = await newCommunity(t);
+    const member = newUser();
+    await addMembers(t, id, [{ userId: member.userId }]);
+    const tree = { and: [nft, { ...nft, contractAddress: `0x${'cd'.repeat(20)}`, visibility: 'secret' }] };
+    const logic = { scheme: 'logic', roleId: 'gold', variables: { rule: tree } };
+    await insertNewRule(t.as(owner), { id, body: logic });
+    const secret = await insertNewRule(t.as(owner), { id, body: nft, visibility: 'secret' });
+    await insertNewRule(t.as(owner), { id, body: { ...nft, roleId: 'silver' }, visibility: 'hidden' });
+    await replaceRule(t.as(owner), { id, tpcId: secret.id, body: { ...nft, minToken: '3' } });
+    const shown = await findRulesForViewer(t.as(member), { id });
+    assert.deepEqual(
+      shown.items.map(({ roleId, scheme, id: ruleId }) => [roleId, scheme, ruleId === undefined]).toSorted(),
+      [
+        ['gold', undefined, true],
+        ['gold', 'logic', false],
+      ].toSorted(),
+    );
+    assert.ok(!JSON.stringify(shown).includes('cdcd'));
+    assert.equal((await findRulesForViewer(t.as(owner), { id })).items.length, 3);
+    assert.match(JSON.stringify(await findRulesWithRoles(t.as(owner), { id })), /cdcd/);
   });
 
   it('that are called alike get a number, so that each can be named', async () => {

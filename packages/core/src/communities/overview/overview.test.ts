@@ -122,7 +122,15 @@ describe('the overview of communities', () => {
     ]);
     await system
       .insertInto('community_rules')
-      .values({ id: 'r1', community_id: id, role_id: 'gold', definition: {}, created_at: now, updated_at: now })
+      .values({
+        id: 'r1',
+        community_id: id,
+        role_id: 'gold',
+        definition: {},
+        visibility: 'public',
+        created_at: now,
+        updated_at: now,
+      })
       .execute();
     await sql`
       insert into wallet_connections (id, user_id, platform, namespace, address, created_at)

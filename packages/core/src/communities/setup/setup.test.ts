@@ -34,6 +34,7 @@ describe('setting a community up', () => {
         community_id: communityId,
         role_id: roleId,
         definition: {},
+        visibility: 'public',
         created_at: now,
         updated_at: now,
       })

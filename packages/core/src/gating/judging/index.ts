@@ -1,6 +1,7 @@
 export { decideRoles } from './decide.ts';
 export { decideMember, type Facts, gatherFacts } from './gather.ts';
 export { type JudgeContext, judgeMember, judgeWallets } from './judge.ts';
+export { findingInWords, needInWords } from './need-in-words.ts';
 export { openAccount, splitAccount, UnreadableAccount } from './open-account.ts';
 export { assetsOf, type OpenRules, openAskedRules, openRules, readableRules } from './open-rules.ts';
 export { type ReadContext, type ReadWish, readAnswers } from './read.ts';
@@ -9,5 +10,6 @@ export { readTokenLists } from './read-token-lists.ts';
 export { reasonInWords } from './reason-in-words.ts';
 export { type ReasonLine, reasonInLines } from './reason-lines.ts';
 export type { ReasonNames, ReasonReader } from './reason-names.ts';
+export { ruleInWords } from './rule-in-words.ts';
 export { defaultGatingSettings, type GatingSettings, gatingSettings } from './settings.ts';
 export { isByPassAlone, type RoleReason, type RoleVerdict, type RuleVerdict } from './verdict.ts';

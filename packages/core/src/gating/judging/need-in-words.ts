@@ -7,16 +7,21 @@ export function needInWords(reason: ReadReason, names: Pick<ReasonNames, 'token'
   if (reason.kind === 'leaf') return leafNeed(reason, names);
   const parts = reason.parts.map((part) => {
     const need = needInWords(part, names);
-    return part.kind === 'leaf' || part.kind === 'not' || reason.parts.length === 1 ? need : `(${need})`;
+    return part.kind === 'leaf' || reason.parts.length === 1 ? need : `(${need})`;
   });
   switch (reason.kind) {
     case 'not':
-      return `not ${parts.join(', ')}`;
+      return `none of these: ${noneOf(reason, names).join('; ')}`;
     case 'at-least':
       return `at least ${reason.count ?? 1} of these: ${parts.join('; ')}`;
     default:
       return parts.join(` ${reason.kind} `);
   }
+}
+
+/** None of several alternatives is each of them not. */
+function noneOf({ parts }: Extract<ReadReason, { parts: unknown }>, names: Pick<ReasonNames, 'token'>): string[] {
+  return parts.flatMap((part) => (part.kind === 'or' ? part.parts : [part])).map((part) => needInWords(part, names));
 }
 
 function leafNeed({ needed, asset }: LeafReason, names: Pick<ReasonNames, 'token'>): string {

@@ -52,6 +52,7 @@ function readReason(value: Fields): ReadReason | undefined {
         ...(typeof value.asset === 'string' && { asset: value.asset }),
         ...(typeof value.sum === 'string' && { sum: value.sum }),
         ...(typeof value.note === 'string' && { note: value.note }),
+        ...((value.concealed === 'secret' || value.concealed === 'hidden') && { concealed: value.concealed }),
       };
     case 'and':
     case 'or':

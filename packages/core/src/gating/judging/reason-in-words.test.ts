@@ -10,7 +10,8 @@ const wallet = '0x00000000000000000000000000000000000000f1';
 const asset = 'evm:1/ERC20:0x00000000000000000000000000000000000000aa';
 const names: ReasonNames = {
   role: (id) => ({ r1: 'Gold', r2: 'Muted' })[id] ?? id,
-  rule: (id) => ({ TPC1: 'Cat club' })[id],
+  rule: (id) => ({ TPC1: 'Cat club', TPC2: 'Inner circle' })[id],
+  visibility: (id) => (id === 'TPC2' ? 'secret' : 'public'),
   token: (name) => (name === asset ? 'CAT on Ethereum' : name),
 };
 
@@ -65,7 +66,10 @@ describe('a reason in words', () => {
     const both: Reason = { kind: 'and', truth: 'false', parts: [leaf('true', '5'), guest] };
     assert.equal(words(both), 'The rule "Cat club" needs at least 2 CAT on Ethereum and a guest pass that counts.');
     const none: Reason = { kind: 'not', truth: 'false', parts: [leaf('true', '5')] };
-    assert.equal(words(none), 'The rule "Cat club" needs not at least 2 CAT on Ethereum. Your linked wallets hold it.');
+    assert.equal(
+      words(none),
+      'The rule "Cat club" needs none of these: at least 2 CAT on Ethereum. Your linked wallets hold it.',
+    );
     const some: Reason = { kind: 'at-least', count: 2, truth: 'unknown', parts: [leaf('unknown'), guest] };
     assert.match(words(some), /at least 2 of these: at least 2 CAT on Ethereum; a guest pass that counts\. CAT on/);
     const nested: Reason = { kind: 'or', truth: 'false', parts: [both, leaf('false', '0', { needed: 'from 1 to 5' })] };
@@ -84,6 +88,26 @@ describe('a reason in words', () => {
     assert.match(needs('2 of the owners'), /2 of the owners of CAT on Ethereum/);
     const query = needs('a yes to $count(tokens[secret = 1]) > 0');
     assert.ok(query.includes('match the rule’s query') && !query.includes('$count'), query);
+  });
+
+  test('tells a member of a secret rule or condition that there is one, and nothing else', () => {
+    const secret = leaf('false', '0', { concealed: 'secret' });
+    assert.equal(words(secret, 'self', 'TPC2'), 'A hidden condition is not met.');
+    assert.match(words(secret, 'other', 'TPC2'), /The rule "Inner circle" needs at least 2 CAT/);
+    const both: Reason = { kind: 'and', truth: 'false', parts: [leaf('true', '5'), secret] };
+    assert.equal(
+      words(both),
+      'The rule "Cat club" needs at least 2 CAT on Ethereum and a condition that is not shown.',
+    );
+    const hidden = leaf('true', '9', { concealed: 'hidden' });
+    const met: Reason = { kind: 'and', truth: 'true', parts: [leaf('true', '5'), hidden] };
+    assert.equal(words(met), 'The rule "Cat club" is met: at least 2 CAT on Ethereum.');
+    const decisive: Reason = { kind: 'and', truth: 'false', parts: [leaf('true', '5'), { ...hidden, truth: 'false' }] };
+    assert.match(words(decisive), /and a condition that is not shown\.$/);
+    assert.equal(
+      words(leaf('false', '0', { concealed: 'hidden' })),
+      'The rule "Cat club" needs a condition that is not shown.',
+    );
   });
 
   test('shows the rules that decided, at most three of them, and that there are more', () => {

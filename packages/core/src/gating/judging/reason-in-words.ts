@@ -1,4 +1,5 @@
 import type { Truth } from '../rules/index.ts';
+import { concealReason, opposite } from './conceal.ts';
 import { findingInWords, needInWords } from './need-in-words.ts';
 import { type ReadReason, type ReadRole, readRoleReason } from './read-reason.ts';
 import type { ReasonNames, ReasonReader } from './reason-names.ts';
@@ -29,13 +30,17 @@ function ruleInWords(
   names: ReasonNames,
   reader: ReasonReader,
 ) {
+  const isMember = reader === 'self';
+  if (isMember && names.visibility(id) !== 'public') return outcomeOfConcealed[truth];
   const name = names.rule(id);
   const called = name === undefined ? 'A rule' : `The rule "${name}"`;
   if (problem !== undefined) return `${called} cannot be evaluated: ${problem}`;
   if (reason === undefined) return `${called} ${outcomes[truth]}.`;
-  const need = needInWords(reason, names);
+  const shown = isMember ? concealReason(reason, truth) : reason;
+  if (shown === undefined) return `${called} ${outcomes[truth]}.`;
+  const need = needInWords(shown, names);
   if (truth === 'true') return `${called} is met: ${need}.`;
-  const found = findings(reason, truth, names, reader);
+  const found = findings(shown, truth, names, reader);
   return [`${called} needs ${need}.`, ...found].join(' ');
 }
 
@@ -44,6 +49,13 @@ const outcomes: Readonly<Record<Truth, string>> = {
   true: 'was met',
   false: 'was not met',
   unknown: 'could not be evaluated',
+};
+
+/** Of a rule that members are not shown. */
+const outcomeOfConcealed: Readonly<Record<Truth, string>> = {
+  true: 'A hidden condition is met.',
+  false: 'A hidden condition is not met.',
+  unknown: 'A hidden condition could not be checked just now, so nothing changes.',
 };
 
 const mostFindings = 3;
@@ -65,11 +77,6 @@ function leavesBehind(reason: ReadReason, truth: Truth): Extract<ReadReason, { k
 
 function countLeaves(reason: ReadReason): number {
   return reason.kind === 'leaf' ? 1 : reason.parts.reduce((sum, part) => sum + countLeaves(part), 0);
-}
-
-function opposite(truth: Truth): Truth {
-  if (truth === 'unknown') return truth;
-  return truth === 'true' ? 'false' : 'true';
 }
 
 function moreRules({ rules, truth }: ReadRole, shown: number): string[] {

@@ -3,6 +3,8 @@ export interface ReasonNames {
   role(roleId: string): string;
   /** Undefined for a rule without a name, or one that is gone. */
   rule(ruleId: string): string | undefined;
+  /** How much members are shown of a rule. */
+  visibility(ruleId: string): 'public' | 'secret' | 'hidden';
   token(asset: string): string;
 }
 

@@ -1,2 +1,2 @@
 export { plainName } from './plain-name.ts';
-export { type Names, nameReasons, readNames } from './read-names.ts';
+export { chainInWords, type Names, nameReasons, readNames, readTokenNames } from './read-names.ts';

@@ -53,13 +53,25 @@ export async function nameReasons(
   }: { roles: ReadonlyMap<string, { name: string }>; rules: readonly CommunityRuleRow[]; asks?: boolean },
 ): Promise<ReasonNames> {
   const ruleNames = new Map(rules.map(({ id, definition }) => [id, nameIn(definition)]));
-  const places = assetsOf(openRules(rules)).map(({ chain, reference }) => ({ chain, contract: reference }));
-  const symbolOf = await findTokenNames(ctx, places, { asks });
+  const visibilities = new Map(rules.map(({ id, visibility }) => [id, visibility]));
+  const token = await readTokenNames(ctx, assetsOf(openRules(rules)), { asks });
   return {
     role: (roleId) => plainName(roles.get(roleId)?.name ?? '') || `role ${roleId}`,
     rule: (ruleId) => plainName(ruleNames.get(ruleId) ?? '') || undefined,
-    token: (asset) => tokenInWords(asset, symbolOf),
+    visibility: (ruleId) => visibilities.get(ruleId) ?? 'public',
+    token,
   };
+}
+
+/** What the tokens of some rules are called, by the text that names the asset: `CAT on Ethereum`. */
+export async function readTokenNames(
+  ctx: Pick<Context, 'clock' | 'db' | 'tokenMetadata'>,
+  assets: ReturnType<typeof assetsOf>,
+  { asks }: { asks: boolean },
+): Promise<(asset: string) => string> {
+  const places = assets.map(({ chain, reference }) => ({ chain, contract: reference }));
+  const symbolOf = await findTokenNames(ctx, places, { asks });
+  return (asset) => tokenInWords(asset, symbolOf);
 }
 
 async function readRoles(ctx: NameContext, community: CommunityRow): Promise<ReadonlyMap<string, PlatformRole>> {
@@ -91,7 +103,8 @@ function tokenInWords(asset: string, symbolOf: (token: TokenPlace) => string | u
   return `${symbol || plainName(kind)}${ids} on ${chainInWords(chain)}`;
 }
 
-function chainInWords(chain: string): string {
+/** What people call a chain. */
+export function chainInWords(chain: string): string {
   const [namespace = '', reference = ''] = chain.split(':');
   const network = namespace === 'evm' ? evmNetworks.find(({ chainId }) => String(chainId) === reference) : undefined;
   if (network !== undefined) return network.description;

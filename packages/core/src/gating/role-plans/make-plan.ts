@@ -49,7 +49,8 @@ async function withoutPaused(tx: Tx, { community, changes, asked }: NewPlan): Pr
   return changes.filter((change) => asked?.has(change.userId) || !paused.has(pairKey(change)));
 }
 
-async function findHeldRoles(ctx: PlanContext, tx: Tx, communityId: string, changes: readonly RoleChange[]) {
+/** The roles of which these changes would take so many that an admin is asked first. */
+export async function findHeldRoles(ctx: PlanContext, tx: Tx, communityId: string, changes: readonly RoleChange[]) {
   const losing = changes.filter((change) => change.action === 'revoke').map((change) => change.roleId);
   if (losing.length === 0) return new Map<string, { removed: number; holders: number }>();
   const settings = gatingSettings(ctx);

@@ -1,5 +1,5 @@
 import { AppError } from '@latchkey/kernel';
-import { type CommunityRow, selectRules } from '../../communities/communities/index.ts';
+import { type CommunityRow, type CommunityRuleRow, selectRules } from '../../communities/communities/index.ts';
 import type { Context } from '../../context.ts';
 import { notConfigured } from '../../platform-setup.ts';
 import { indexRules } from '../following/index.ts';
@@ -12,17 +12,29 @@ export function cannotLook({ hosts }: Pick<Context, 'hosts'>, { platform }: Comm
   return new AppError('STATE_CONFLICT', 'The community is paused, or its platform is not connected here.');
 }
 
-/** Prepares a look at members of a community. Undefined where roles are not to be touched, or cannot be. */
+/** A rule that is looked at as if it were saved. */
+export type DraftedRule = Pick<CommunityRuleRow, 'id' | 'role_id' | 'definition'>;
+
+/** The rules of the community. What they ask about is followed from now on. */
+async function openSaved(ctx: LookContext, community: CommunityRow): Promise<CommunityRuleRow[]> {
+  const rows = await selectRules(ctx.db.system, community.id);
+  await indexRules(ctx, community.id, rows, openRules(rows));
+  return rows;
+}
+
+/**
+ * Prepares a look at members of a community: by its own rules, or by those of a draft. Undefined where roles are not to be
+ * touched, or cannot be.
+ */
 export async function openScope(
   ctx: LookContext & Pick<Context, 'hosts'>,
   community: CommunityRow,
   wish: Pick<Scope, 'fresh' | 'asked' | 'signal'>,
+  drafted?: readonly DraftedRule[],
 ): Promise<Scope | undefined> {
   const host = ctx.hosts[community.platform];
   if (community.status !== 'active' || host === undefined) return undefined;
-  const rows = await selectRules(ctx.db.system, community.id);
-  const rules = openRules(rows);
-  await indexRules(ctx, community.id, rows, rules);
+  const rules = openRules(drafted ?? (await openSaved(ctx, community)));
   const tokenLists = await readTokenLists(ctx, readableRules(rules));
   const roles = host.settle === undefined ? [] : await host.readRoles(community.community_id, wish.signal);
   return { ...wish, community, host, rules, tokenLists, roles };

@@ -260,3 +260,12 @@ export async function deleteOldPlans(
     .executeTakeFirst();
   return Number(numDeletedRows);
 }
+
+/** How many members wait to lose each role until an admin decides. */
+export async function countHeldRemovals(db: Sql, communityId: string): Promise<Map<string, number>> {
+  const { rows } = await sql<{ role_id: string; members: number }>`
+    select i.role_id, count(*) as members from role_plan_items i join role_plans p on p.id = i.plan_id
+    where i.community_id = ${communityId} and i.state = 'planned' and i.action = 'revoke' and p.status = 'held'
+    group by i.role_id`.execute(db);
+  return new Map(rows.map((row) => [row.role_id, row.members]));
+}

@@ -6,7 +6,7 @@ import { type PageRequest, paginate } from '../../paging.ts';
 import { PlatformFailed } from '../../ports/index.ts';
 import { type Looked, type LookedMember, lookAt, type Scope } from './look.ts';
 import { putPlan } from './make-plan.ts';
-import { cannotLook, openScope } from './open-scope.ts';
+import { cannotLook, type DraftedRule, openScope } from './open-scope.ts';
 import { ownCommunity } from './own-plan.ts';
 import type { OpenItem } from './plan-queries.ts';
 import type { RolePlanRow } from './tables.ts';
@@ -67,6 +67,31 @@ export async function lookAtPage(
     const ids = page.items.map((row) => row.user_id);
     const { members } = await lookAt(ctx, { ...scope, asked: new Set(ids) }, ids);
     return { ...page, items: [...members] };
+  });
+}
+
+/**
+ * Looks at members as if these were the rules, and changes nothing. Stops after so many members; `isWhole` tells whether
+ * that was everybody.
+ */
+export async function lookByDraft(
+  ctx: Context,
+  community: CommunityRow,
+  drafted: readonly DraftedRule[],
+  mostMembers: number,
+): Promise<{ members: readonly LookedMember[]; isWhole: boolean }> {
+  return inOurWords(async () => {
+    const scope = await openScope(ctx, community, { asked: new Set(), fresh: false }, drafted);
+    if (scope === undefined) throw cannotLook(ctx, community);
+    await syncMembers(ctx, scope.host, community);
+    const rows = await selectPresent(ctx.db.system, community.id, '', mostMembers + 1);
+    const ids = rows.slice(0, mostMembers).map((row) => row.user_id);
+    const members: LookedMember[] = [];
+    for (let from = 0; from < ids.length; from += batchMembers) {
+      const batch = ids.slice(from, from + batchMembers);
+      members.push(...(await lookAt(ctx, { ...scope, asked: new Set(batch) }, batch)).members);
+    }
+    return { members, isWhole: rows.length <= mostMembers };
   });
 }
 

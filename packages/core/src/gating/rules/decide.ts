@@ -1,8 +1,9 @@
 import { decideAssetLeaf } from './decide-leaf.ts';
-import type { DecideInput, Decision, Reason } from './decision.ts';
+import type { DecideInput, Decision, LeafReason, Reason } from './decision.ts';
+import { describeComposition, neededPass } from './describe-needed.ts';
 import { QueryFailed } from './queries/query-failed.ts';
 import { askTraits, type Queries, startQueries } from './queries/start-queries.ts';
-import type { CompositionLeaf, Condition, GuestPassLeaf, Rule } from './rule.ts';
+import type { CompositionLeaf, Condition, GuestPassLeaf, Leaf, Rule } from './rule.ts';
 import type { TraitFilter } from './traits.ts';
 import { allOf, anyOf, atLeastOf, not, type Truth, truthOf } from './truth.ts';
 
@@ -36,12 +37,21 @@ async function decideCondition(condition: Condition, input: DecideInput, queries
       const part = await decideCondition(condition.part, input, queries);
       return { kind: 'not', truth: not(part.truth), parts: [part] };
     }
+    default: {
+      const reason = await decideLeaf(condition, input, queries);
+      return condition.concealed === undefined ? reason : { ...reason, concealed: condition.concealed };
+    }
+  }
+}
+
+async function decideLeaf(leaf: Leaf, input: DecideInput, queries: Queries): Promise<LeafReason> {
+  switch (leaf.kind) {
     case 'guest-pass':
-      return decideGuestPass(condition, input, queries);
+      return decideGuestPass(leaf, input, queries);
     case 'composition':
-      return decideComposition(condition, input);
+      return decideComposition(leaf, input);
     default:
-      return decideAssetLeaf(condition, input, queries);
+      return decideAssetLeaf(leaf, input, queries);
   }
 }
 
@@ -49,8 +59,8 @@ async function decideGuestPass(
   { label, filter }: GuestPassLeaf,
   { guestPasses }: DecideInput,
   queries: Queries,
-): Promise<Reason> {
-  const leaf = { kind: 'leaf' as const, rule: label, needed: 'a guest pass that counts', readings: [] };
+): Promise<LeafReason> {
+  const leaf = { kind: 'leaf' as const, rule: label, needed: neededPass, readings: [] };
   if (guestPasses === undefined) return { ...leaf, truth: 'unknown', note: 'The guest passes were not read.' };
   try {
     const tokens = guestPasses.map((pass) => passToken(pass, filter));
@@ -68,9 +78,9 @@ function passToken(pass: string, { filters }: TraitFilter) {
   return { id: pass, amount: '1', metadata: { attributes: types.map((type) => ({ trait_type: type, value: pass })) } };
 }
 
-function decideComposition({ label, composition }: CompositionLeaf, { memberRoles }: DecideInput): Reason {
+function decideComposition({ label, composition }: CompositionLeaf, { memberRoles }: DecideInput): LeafReason {
   const wanted = Object.entries(composition.condition);
-  const needed = wanted.map(([id, held]) => `${held ? '' : 'not '}${id}`).join(` ${composition.operator} `);
+  const needed = describeComposition(composition);
   const leaf = { kind: 'leaf' as const, rule: label, needed, readings: [] };
   if (memberRoles === undefined) return { ...leaf, truth: 'unknown', note: 'The roles of the member were not read.' };
   const truths: Truth[] = wanted.map(([roleId, held]) => truthOf(memberRoles.includes(roleId) === held));

@@ -1,5 +1,6 @@
 import type { RuleWallet } from './accounts.ts';
 import type { Known } from './questions.ts';
+import type { Concealment } from './rule.ts';
 import type { Truth } from './truth.ts';
 
 /** What a rule is decided by. */
@@ -42,6 +43,8 @@ export interface LeafReason {
   sum?: string;
   /** Why nothing was read, or why it does not decide. */
   note?: string;
+  /** Members are not shown what it asks for. */
+  concealed?: Concealment;
 }
 
 export interface AccountReading {

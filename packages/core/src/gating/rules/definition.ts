@@ -21,6 +21,7 @@ export interface Definition {
   asset?: unknown;
   query?: unknown;
   requiresMetadata?: unknown;
+  visibility?: unknown;
   variables: Readonly<Record<string, unknown>>;
 }
 

@@ -1,5 +1,7 @@
 import { formatDecimal } from './decimal.ts';
-import type { AssetLeaf } from './rule.ts';
+import type { AssetLeaf, RoleComposition } from './rule.ts';
+
+export const neededPass = 'a guest pass that counts';
 
 /** What a rule about an asset needs, in words. */
 export function describeNeeded(leaf: AssetLeaf): string {
@@ -15,4 +17,11 @@ function describeAmount(leaf: AssetLeaf): string {
   if (leaf.kind === 'safe') return leaf.owners === 'first' ? 'the first owner' : `${leaf.owners} of the owners`;
   const { min, max } = leaf;
   return max === undefined ? `at least ${formatDecimal(min)}` : `from ${formatDecimal(min)} to ${formatDecimal(max)}`;
+}
+
+/** The roles that a composition looks at, by their ids. */
+export function describeComposition({ condition, operator }: Pick<RoleComposition, 'condition' | 'operator'>): string {
+  return Object.entries(condition)
+    .map(([id, isHeld]) => `${isHeld ? '' : 'not '}${id}`)
+    .join(` ${operator} `);
 }

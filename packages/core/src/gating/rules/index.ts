@@ -22,3 +22,4 @@ export {
   type Rule,
 } from './rule.ts';
 export { anyOf, type Truth } from './truth.ts';
+export { unreadReason } from './unread-reason.ts';

@@ -6,7 +6,7 @@ import { readComposition } from './read-composition.ts';
 import { readTraitFilter } from './read-filter.ts';
 import { readAssetLeaf } from './read-leaf.ts';
 import { type LogicCounts, readLogic } from './read-logic.ts';
-import type { Condition, Rule } from './rule.ts';
+import type { Concealment, Condition, Rule } from './rule.ts';
 
 export const defaultRoleId = '001';
 
@@ -53,6 +53,31 @@ function readCondition(
     return readLogic(fields.variables.rule, `${path}/variables/rule`, problems, counts, depth, readPart);
   }
   counts.leaves += 1;
+  const concealed = readConcealment(fields, path, problems);
+  const leaf = readLeaf(fields, name, path, problems, depth);
+  return leaf && concealed ? conceal(leaf, concealed) : leaf;
+}
+
+/** A condition of a tree says itself how much members are shown of it. */
+function readConcealment({ visibility }: Definition, path: string, problems: Problems): Concealment | undefined {
+  if (visibility === 'secret' || visibility === 'hidden') return visibility;
+  if (visibility !== undefined && visibility !== 'public')
+    problems.add(`${path}/visibility`, 'enum', 'the visibility of a condition is public, secret or hidden.');
+  return undefined;
+}
+
+function conceal(condition: Condition, concealed: Concealment): Condition {
+  if (condition.kind === 'or') return { ...condition, parts: condition.parts.map((part) => conceal(part, concealed)) };
+  return 'label' in condition ? { ...condition, concealed } : condition;
+}
+
+function readLeaf(
+  fields: Definition,
+  name: string,
+  path: string,
+  problems: Problems,
+  depth: number,
+): Condition | undefined {
   if (name === 'GUESTPASS' || name === 'VC') {
     const filter = readTraitFilter(fields.variables._filter, `${path}/variables/_filter`, problems);
     if (filter.filters.length === 0) {

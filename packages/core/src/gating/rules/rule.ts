@@ -19,6 +19,13 @@ export type Group =
 
 export type Leaf = AssetLeaf | GuestPassLeaf | CompositionLeaf;
 
+/** Conditions that members are not shown: they hear at most that there is one. */
+export type Concealment = 'secret' | 'hidden';
+
+interface MayBeConcealed {
+  concealed?: Concealment;
+}
+
 /** A leaf that asks about holdings. */
 export type AssetLeaf = HoldingLeaf | SafeLeaf | TraitsLeaf | QueryLeaf;
 
@@ -44,7 +51,7 @@ export interface Reading {
   delegation: boolean;
 }
 
-interface OfAsset {
+interface OfAsset extends MayBeConcealed {
   /** The kind of rule, as a person calls it. */
   label: string;
   asset: Asset;
@@ -78,14 +85,14 @@ export interface QueryLeaf extends OfAsset {
 }
 
 /** Guest passes, which are no holdings: the caller knows them. */
-export interface GuestPassLeaf {
+export interface GuestPassLeaf extends MayBeConcealed {
   kind: 'guest-pass';
   label: string;
   filter: TraitFilter;
 }
 
 /** A role that follows from other roles; `composeRoles` applies it once these are decided. */
-export interface CompositionLeaf {
+export interface CompositionLeaf extends MayBeConcealed {
   kind: 'composition';
   label: string;
   composition: RoleComposition;

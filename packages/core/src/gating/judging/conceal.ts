@@ -1,0 +1,23 @@
+import type { Truth } from '../rules/index.ts';
+import type { ReadReason } from './read-reason.ts';
+
+/**
+ * A reason as a member may read it. A secret condition is told of without what it asks for. A hidden one is left out,
+ * unless it is what decided: a role that is missing for no reason looks like a fault.
+ */
+export function concealReason(reason: ReadReason, outcome: Truth): ReadReason | undefined {
+  if (reason.kind === 'leaf') {
+    if (reason.concealed === undefined) return reason;
+    if (reason.concealed === 'hidden' && (outcome === 'true' || reason.truth !== outcome)) return undefined;
+    return { kind: 'leaf', truth: reason.truth, rule: '', needed: 'a condition that is not shown', readings: [] };
+  }
+  const wanted = reason.kind === 'not' ? opposite(outcome) : outcome;
+  const parts = reason.parts.flatMap((part) => concealReason(part, wanted) ?? []);
+  return parts.length === 0 ? undefined : { ...reason, parts };
+}
+
+/** What counts below a `not`. */
+export function opposite(truth: Truth): Truth {
+  if (truth === 'unknown') return truth;
+  return truth === 'true' ? 'false' : 'true';
+}

@@ -1,0 +1,94 @@
+import type { Context } from '../../context.ts';
+import { findContract, readChainIds, searchTokens, type TokenHit } from '../evm/index.ts';
+import { chainInWords, plainName } from '../naming/index.ts';
+import { ownCommunity } from '../role-plans/index.ts';
+import { type LinkedToken, readTokenLink } from './read-link.ts';
+import type { FoundToken, TokenSearch } from './shapes.ts';
+
+interface Search {
+  communityId: string;
+  search: string;
+  chainId?: number | undefined;
+}
+
+const most = 50;
+const timeoutMs = 6_000;
+
+/** Finds tokens by contract address, by a link to a marketplace or block explorer, or by name or symbol. */
+export async function findTokens(ctx: Context, { communityId, search, chainId }: Search): Promise<TokenSearch> {
+  await ownCommunity(ctx, communityId);
+  const text = search.trim();
+  if (/^0x[0-9a-fA-F]{40}$/.test(text)) return byAddress(ctx, { address: text.toLowerCase() }, chainId);
+  const link = readTokenLink(text);
+  if (link?.address !== undefined) return byAddress(ctx, link, chainId ?? link.chainId);
+  if (link?.collectionName !== undefined) return { tokens: [openSea(link.collectionName)] };
+  if (link?.eventId !== undefined) return { tokens: [poap(link.eventId)] };
+  if (link !== undefined && /[/]/.test(text))
+    return { tokens: [], note: 'This link names no token. Open the token or its collection there and copy that link.' };
+  return byName(ctx, text, chainId);
+}
+
+async function byAddress(ctx: Context, link: LinkedToken, wanted: number | undefined): Promise<TokenSearch> {
+  const { address = '', tokenId } = link;
+  const chainIds = readChainIds(ctx);
+  if (wanted !== undefined && !chainIds.includes(wanted))
+    return { tokens: [], note: `This server does not read ${nameOf(wanted)}. Ask its operator to add the chain.` };
+  const { hits, silent } = await findContract(ctx, address, chainIds, AbortSignal.timeout(timeoutMs));
+  const there = wanted === undefined ? hits : hits.filter(({ chainId }) => chainId === wanted);
+  const unasked = silent.filter((chainId) => wanted === undefined || chainId === wanted);
+  const note = there.length === 0 ? whyNone(hits, unasked, wanted) : saySilent(unasked);
+  const tokens = there.map((hit) => ({ ...show(hit), ...(tokenId !== undefined && { tokenId }) }));
+  return { tokens, ...(note !== undefined && { note }) };
+}
+
+function whyNone(hits: readonly TokenHit[], silent: readonly number[], wanted: number | undefined): string {
+  const elsewhere = hits.map(({ chainId, standard }) => `${titles[standard]} on ${nameOf(chainId)}`);
+  if (wanted !== undefined && elsewhere.length > 0)
+    return `There is no token at this address on ${nameOf(wanted)}. It is ${elsewhere.join(' and ')}: choose that chain.`;
+  const unasked = saySilent(silent);
+  if (unasked !== undefined) return `${unasked} The token may be there.`;
+  const place = wanted === undefined ? 'any chain that this server reads' : nameOf(wanted);
+  return `There is no token at this address on ${place}. Check that you copied the contract address, not a wallet’s.`;
+}
+
+function saySilent(silent: readonly number[]): string | undefined {
+  if (silent.length === 0) return undefined;
+  return `${new Intl.ListFormat('en').format(silent.map(nameOf))} could not be asked just now.`;
+}
+
+async function byName(ctx: Context, text: string, wanted: number | undefined): Promise<TokenSearch> {
+  const chainIds = readChainIds(ctx).filter((chainId) => wanted === undefined || chainId === wanted);
+  const hits = text.length < 2 ? [] : await searchTokens(ctx, text, chainIds, most);
+  if (hits.length > 0) return { tokens: hits.map(show) };
+  return { tokens: [], note: 'No known token has this name. Paste its contract address or a link to it.' };
+}
+
+const titles = { erc20: 'ERC20', erc721: 'ERC721', erc1155: 'ERC1155' } as const satisfies Record<
+  TokenHit['standard'],
+  string
+>;
+
+function show({ chainId, address, standard, name, symbol, decimals }: TokenHit): FoundToken {
+  return {
+    type: titles[standard],
+    chainId,
+    chainName: nameOf(chainId),
+    contractAddress: address,
+    ...(name !== undefined && { name: plainName(name) }),
+    ...(symbol !== undefined && { symbol: plainName(symbol) }),
+    ...(decimals !== undefined && { decimals }),
+  };
+}
+
+function openSea(collectionName: string): FoundToken {
+  const name = plainName(collectionName);
+  return { type: 'OPEN_SEA', chainId: 1, chainName: 'OpenSea', collectionName: collectionName.slice(0, 200), name };
+}
+
+function poap(eventId: string): FoundToken {
+  return { type: 'POAP', chainName: 'POAP', eventId, name: `POAP drop ${eventId}` };
+}
+
+function nameOf(chainId: number): string {
+  return chainInWords(`evm:${chainId}`);
+}

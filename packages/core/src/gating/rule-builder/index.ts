@@ -1,0 +1,1 @@
+export { ruleBuilderFeature } from './feature.ts';

@@ -1,0 +1,121 @@
+import { AppError } from '@latchkey/kernel';
+import { type CommunityRow, toUserKey } from '../../communities/communities/index.ts';
+import { selectMembers } from '../../communities/members/index.ts';
+import type { Context } from '../../context.ts';
+import {
+  assetsOf,
+  decideMember,
+  findingInWords,
+  gatherFacts,
+  judgeWallets,
+  needInWords,
+  type OpenRules,
+  openAccount,
+  openAskedRules,
+  type RoleVerdict,
+  readableRules,
+  readTokenLists,
+  UnreadableAccount,
+} from '../judging/index.ts';
+import { readTokenNames } from '../naming/index.ts';
+import { ownCommunity } from '../role-plans/index.ts';
+import { compositionOf, costOf, type LeafReason, type Reason, type RuleWallet, readRule } from '../rules/index.ts';
+import type { DraftTrial } from './shapes.ts';
+
+interface Trial {
+  communityId: string;
+  body: { rule: Record<string, unknown>; account?: string | undefined; userId?: string | undefined };
+}
+
+const maxReads = 2_000;
+
+/** Evaluates a draft for a wallet or for a member of the community, while the admin waits. Nothing is changed or kept. */
+export async function tryDraft(ctx: Context, { communityId, body }: Trial): Promise<DraftTrial> {
+  const community = await ownCommunity(ctx, communityId);
+  if (compositionOf(readRule(body.rule, '/rule')) !== undefined)
+    throw refused('/rule', 'A rule about other roles looks at no wallets; use the preview to see what it changes.');
+  const rules = await openAskedRules([body.rule], '/rule');
+  const isByAccount = body.account !== undefined && body.account.trim() !== '';
+  if (isByAccount === (body.userId !== undefined))
+    throw refused('/account', 'Name either a wallet address or a member.');
+  const [verdict] = isByAccount
+    ? await tryAccount(ctx, rules, community, body.account ?? '')
+    : await tryMember(ctx, rules, community, toUserKey(community.platform, body.userId ?? ''));
+  const reason = verdict?.reason.rules[0]?.reason;
+  if (verdict === undefined || reason === undefined) throw refused('/rule', 'This rule cannot be tried.');
+  const token = await readTokenNames(ctx, assetsOf(rules), { asks: true });
+  return {
+    ...(verdict.truth !== 'unknown' && { qualifies: verdict.truth === 'true' }),
+    reason: treeOf(reason, { token, showsAmounts: isByAccount }),
+  };
+}
+
+async function tryAccount(
+  ctx: Context,
+  rules: OpenRules,
+  community: CommunityRow,
+  account: string,
+): Promise<RoleVerdict[]> {
+  const chains = assetsOf(rules).map(({ chain }) => chain);
+  const wallets = await openAccount(ctx, account, chains).catch((error: unknown) => {
+    throw error instanceof UnreadableAccount ? refused('/account', error.message) : error;
+  });
+  refuseExpensive(rules, wallets);
+  return judgeWallets(ctx, rules, { askedBy: community.id, wallets }, { from: 'memory' });
+}
+
+async function tryMember(
+  ctx: Context,
+  rules: OpenRules,
+  community: CommunityRow,
+  userId: string,
+): Promise<RoleVerdict[]> {
+  const [member] = await selectMembers(ctx.db.system, community.id, [userId]);
+  if (member === undefined || member.left_at !== null)
+    throw refused('/userId', 'Nobody in this community has that id. Pick a member from the list.');
+  const tokenLists = await readTokenLists(ctx, readableRules(rules));
+  const facts = await gatherFacts(ctx, { community, rules, tokenLists }, [userId], { from: 'memory' });
+  return decideMember(rules, facts, { userId, roleIds: member.role_ids });
+}
+
+function refuseExpensive(rules: OpenRules, wallets: readonly RuleWallet[]): void {
+  const reads = readableRules(rules).reduce((sum, rule) => sum + costOf(rule, wallets), 0);
+  if (reads > maxReads) throw refused('/rule', `Trying it takes up to ${reads} reads; ${maxReads} are allowed.`);
+}
+
+interface Telling {
+  token(asset: string): string;
+  /** Of an address that the admin named, whose balances are public; a member's wallets are not told by their amounts. */
+  showsAmounts: boolean;
+}
+
+function treeOf(reason: Reason, telling: Telling): Record<string, unknown> {
+  const { truth } = reason;
+  if (reason.kind !== 'leaf') {
+    const { kind, count, parts } = reason;
+    return {
+      kind,
+      truth,
+      ...(count !== undefined && { count }),
+      text: needInWords(reason, telling),
+      parts: parts.map((part) => treeOf(part, telling)),
+    };
+  }
+  const found = foundOf(reason, telling);
+  return { kind: 'leaf', truth, text: needInWords(reason, telling), ...(found !== '' && { found }) };
+}
+
+function foundOf(leaf: LeafReason, { token, showsAmounts }: Telling): string {
+  const value = leaf.sum ?? leaf.readings.find((reading) => reading.value !== undefined)?.value;
+  if (!showsAmounts) return leaf.truth === 'true' ? '' : findingInWords(leaf, { token }, 'other', true);
+  if (leaf.truth === 'unknown') {
+    const note = leaf.readings.find((reading) => reading.note !== undefined)?.note ?? leaf.note;
+    return note === undefined ? 'This could not be read just now.' : note;
+  }
+  if (leaf.readings.length === 0) return 'This wallet cannot hold it.';
+  return value === undefined ? '' : `The wallet holds ${value}.`;
+}
+
+function refused(path: string, message: string): AppError {
+  return new AppError('VALIDATION_FAILED', message, { details: [{ path, code: 'trial', message }] });
+}

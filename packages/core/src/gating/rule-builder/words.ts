@@ -1,0 +1,46 @@
+import { type CommunityRow, type CommunityRuleRow, findPlatformRoles } from '../../communities/communities/index.ts';
+import type { Context } from '../../context.ts';
+import type { PlatformRole } from '../../ports/index.ts';
+import { assetsOf, openRules, ruleInWords } from '../judging/index.ts';
+import { plainName, readTokenNames } from '../naming/index.ts';
+import { compositionOf, type Rule, readSavedRule } from '../rules/index.ts';
+
+type Kept = Pick<CommunityRuleRow, 'role_id' | 'definition'>;
+type WordsContext = Pick<Context, 'clock' | 'db' | 'tokenMetadata'>;
+type Roles = ReadonlyMap<string, PlatformRole> | undefined;
+
+const rolesTimeoutMs = 3_000;
+
+/** The roles of the community, or undefined where the platform does not tell in time. */
+export function rolesOf(ctx: Pick<Context, 'hosts' | 'log'>, community: CommunityRow): Promise<Roles> {
+  return findPlatformRoles(ctx, community, AbortSignal.timeout(rolesTimeoutMs));
+}
+
+/** Says rules in sentences: those that can be read, and of the others why not. */
+export async function sentencesFor(
+  ctx: WordsContext,
+  kept: readonly Kept[],
+  roles: Roles,
+  { asks = false }: { asks?: boolean } = {},
+): Promise<(rule: Kept) => { sentence: string; problem?: string }> {
+  const rows = kept.map((rule, index) => ({ id: String(index), ...rule }));
+  const token = await readTokenNames(ctx, assetsOf(openRules(rows)), { asks });
+  const role = roleNamer(roles);
+  return ({ role_id, definition }) => {
+    try {
+      const rule = readSavedRule(definition);
+      return { sentence: ruleInWords(named(rule, role_id), { role, token }) };
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : 'The rule cannot be read.';
+      return { sentence: `The rule for ${role(role_id)} cannot be read.`, problem };
+    }
+  };
+}
+
+export function roleNamer(roles: Roles): (roleId: string) => string {
+  return (roleId) => plainName(roles?.get(roleId)?.name ?? '') || `role ${plainName(roleId)}`;
+}
+
+function named(rule: Rule, roleId: string): Rule {
+  return compositionOf(rule) === undefined ? { ...rule, roleId } : rule;
+}
