@@ -54,6 +54,10 @@ export interface Settings {
   evmChains?: readonly EvmChainSetting[];
   /** Hold every application to OAuth 2.1; without it, what older clients do is accepted where it is safe. */
   strictOauth?: boolean;
+  /** Whether the latest calls of applications are kept for their developers. Without it: yes. */
+  keepCalls?: boolean;
+  /** The scopes that a new application gets at once, without the operator; none for no application at all. */
+  trialScopes?: readonly string[];
   /** How carefully roles are given and taken; what is absent has a default. */
   gating?: Partial<GatingSettings>;
   /** How hosted wallets are used; what is absent has a default. */

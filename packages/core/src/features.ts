@@ -17,6 +17,8 @@ import { redditFeature } from './communities/reddit/index.ts';
 import { setupFeature } from './communities/setup/index.ts';
 import { telegramFeature } from './communities/telegram/index.ts';
 import { waitingFeature } from './communities/waiting/index.ts';
+import { appCallsFeature } from './developers/app-calls/index.ts';
+import { appWebhooksFeature } from './developers/app-webhooks/index.ts';
 import { clientAppsFeature } from './developers/client-apps/index.ts';
 import { credentialsFeature } from './developers/credentials/index.ts';
 import { devOrgsFeature } from './developers/dev-orgs/index.ts';
@@ -102,6 +104,8 @@ export const features = [
   webauthnFeature,
   logSettingsFeature,
   clientAppsFeature,
+  appWebhooksFeature,
+  appCallsFeature,
   devOrgsFeature,
   ethereumLoginFeature,
   oauth2Feature,

@@ -16,6 +16,7 @@ export {
 export { findRefreshToken } from './communities/reddit/index.ts';
 export { handleTelegramEvent, keepTelegramSessions } from './communities/telegram/index.ts';
 export * from './context.ts';
+export * from './developers/app-calls/index.ts';
 export * from './developers/client-apps/index.ts';
 export * from './developers/credentials/index.ts';
 export * from './developers/dev-orgs/index.ts';

@@ -6,6 +6,7 @@ export * from './held-locks.ts';
 export * from './migrate.ts';
 export * from './queue/index.ts';
 export * from './random.ts';
+export * from './rate-windows.ts';
 export * from './secrets/index.ts';
 export * from './signer-schema/index.ts';
 export type { Tables } from './tables.ts';

@@ -58,6 +58,12 @@ export const variables = {
   LATCHKEY_STRICT_OAUTH: flag(
     'Hold client applications to OAuth 2.1: all of them need PKCE with S256, and redirect addresses must match exactly, except for the port of a loopback address of a public application.',
   ),
+  LATCHKEY_CALL_LOG: optionalFlag(
+    'Keep the latest calls of each client application for its developer, without bodies and addresses. Without it: yes.',
+  ),
+  LATCHKEY_TRIAL_SCOPES: list(
+    'Scopes that every new client application gets at once, without your approval, for example user:read. Without it applications wait for you; the sample community has user:read and user:wallet:read.',
+  ),
   LATCHKEY_ALLOW_PRIVATE_CALLBACKS: optionalFlag(
     'Let webhooks, callbacks and mini-apps be on private network addresses. Without it: on this machine alone, while `npm start` runs the sample community; else nowhere.',
   ),
@@ -208,6 +214,8 @@ function shapeConfig(values: Values) {
     ethereumHeader: values.LATCHKEY_ETHEREUM_HEADER,
     ethereumFixedText: values.LATCHKEY_ETHEREUM_FIXED_TEXT,
     strictOauth: values.LATCHKEY_STRICT_OAUTH,
+    callLog: values.LATCHKEY_CALL_LOG ?? true,
+    trialScopes: values.LATCHKEY_TRIAL_SCOPES,
     allowPrivateCallbacks: values.LATCHKEY_ALLOW_PRIVATE_CALLBACKS as
       | boolean
       | { hosts: readonly string[] }

@@ -84,6 +84,8 @@ export async function compose({
         publicRpcUrls: config.publicRpcUrls.get(chain) ?? [],
       })),
       strictOauth: config.strictOauth,
+      keepCalls: config.callLog,
+      trialScopes: config.trialScopes,
       gating: config.gating,
       allowSharedWallets: config.allowSharedWallets,
       hostedWallets: hostedWalletSettings(config),

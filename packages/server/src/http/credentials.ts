@@ -7,6 +7,8 @@ export interface ClientLimits {
   allowedReferrers: readonly string[];
   allowedIpAddresses: readonly string[];
   planId: string | undefined;
+  /** The key that was used has been replaced, and works for a while yet. */
+  isOldKey: boolean;
 }
 
 export interface Verified {

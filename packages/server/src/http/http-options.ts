@@ -3,6 +3,7 @@ import type { Resource } from '@latchkey/kernel';
 import type { Config } from '../config.ts';
 import type { ConsoleTickets } from '../console/tickets.ts';
 import type { Metrics } from '../metrics.ts';
+import type { CallLog } from './call-log.ts';
 import type { Server } from './visit.ts';
 
 /** What an HTTP server is made of. */
@@ -11,6 +12,8 @@ export interface HttpOptions {
   resources: readonly Resource[];
   config: Pick<Config, 'extraHosts' | 'trustedProxies'>;
   metrics: Metrics;
+  /** Notes the calls of applications for their developers. */
+  callLog?: CallLog | undefined;
   /** Whether Discord signed a request; absent where its key is not configured. */
   verifyInteraction?: ((request: InteractionRequest) => boolean) | undefined;
   /** Links that sign a browser in once; absent where none are made. */

@@ -8,6 +8,11 @@ import { afterBody, beforeBody } from './way.ts';
 
 const visits = new WeakMap<FastifyRequest, Visit>();
 
+/** The visit that a request is on, if it is to an operation. */
+export function visitOf(request: FastifyRequest): Visit | undefined {
+  return visits.get(request);
+}
+
 /** Serves every operation by its contract. Nothing is written per route: the contract says it all. */
 export function addOperations(
   fastify: FastifyInstance,
@@ -72,6 +77,7 @@ function startVisit(
     input: {},
     idempotencyKey: undefined,
     answer: undefined,
+    errorCode: undefined,
   };
 }
 

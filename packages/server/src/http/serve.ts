@@ -12,7 +12,7 @@ import { errorBody, routeNotFound, toAppError } from './errors.ts';
 import type { HttpOptions } from './http-options.ts';
 import { createHostCheck } from './known-hosts.ts';
 import { logFailure } from './log-failure.ts';
-import { addOperations, checkMounted } from './operations.ts';
+import { addOperations, checkMounted, visitOf } from './operations.ts';
 import { addPlainRoutes } from './plain-routes.ts';
 import { answerBrokenRequest, noteAnswers, refuseTunnels } from './raw-errors.ts';
 
@@ -28,7 +28,7 @@ export interface HttpServer {
 }
 
 export function createHttpServer(options: HttpOptions): HttpServer {
-  const { server, metrics } = options;
+  const { server, metrics, callLog } = options;
   const { random } = server.services;
   const log = server.services.log.for('http');
   const refuseHost = createHostCheck({
@@ -87,6 +87,8 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     // How long somebody listened says nothing about how fast an answer was.
     const isStream = reply.getHeader('content-type') === eventHeaders['content-type'];
     metrics.countRequest(request.method, route, reply.statusCode, isStream ? undefined : reply.elapsedTime);
+    const visit = visitOf(request);
+    if (visit !== undefined) callLog?.note(visit, reply.elapsedTime);
     log.debug('Request answered.', {
       method: request.method,
       route,
@@ -96,11 +98,14 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     });
     done();
   });
+  fastify.addHook('onClose', () => callLog?.close());
   fastify.setNotFoundHandler(() => {
     throw routeNotFound();
   });
   fastify.setErrorHandler((error, request, reply) => {
     const mapped = toAppError(error);
+    const visit = visitOf(request);
+    if (visit !== undefined) visit.errorCode = mapped.code;
     if (mapped.status >= 500) logFailure(log, error, mapped, request);
     if (mapped.retryAfterSeconds !== undefined) reply.header('retry-after', mapped.retryAfterSeconds);
     if (mapped.status === 401) reply.header('www-authenticate', 'Bearer realm="latchkey"');

@@ -21,6 +21,8 @@ export interface Visit {
   /** The Idempotency-Key of a repeatable operation, if the caller sent one. */
   idempotencyKey: string | undefined;
   answer: unknown;
+  /** Set when the request is refused or fails. */
+  errorCode: string | undefined;
 }
 
 /** What the contract of an operation turns into on first use. */

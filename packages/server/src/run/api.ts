@@ -4,6 +4,7 @@ import { composeCredentials } from '../compose/index.ts';
 import { composeInteractionCheck } from '../compose/interactions.ts';
 import type { Config } from '../config.ts';
 import type { ConsoleTickets } from '../console/tickets.ts';
+import { createCallLog } from '../http/call-log.ts';
 import { createRateLimiter } from '../http/rate-limiter.ts';
 import { createHttpServer, type HttpServer } from '../http/serve.ts';
 import { createMetrics } from '../metrics.ts';
@@ -24,6 +25,7 @@ export async function runApi(
     },
     resources,
     config,
+    callLog: createCallLog(services),
     metrics: createMetrics(() => countByState(services.db.system)),
     tickets,
     verifyInteraction: composeInteractionCheck(config, services.clock),

@@ -31,6 +31,8 @@ const knownFields: Readonly<Record<string, { reason: string; isSecret: boolean }
     reason: 'Opens the next page for its caller alone.',
     isSecret: false,
   },
+  'ClientAppCallPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
+  'WebhookDeliveryPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
   'ClientApplicationPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
   'CommunityPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
   'CommunityWallet.txHash': { reason: 'Public on the chain.', isSecret: false },

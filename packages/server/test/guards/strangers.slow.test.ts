@@ -27,6 +27,8 @@ interface Naming {
 const namedBesides: Readonly<Record<string, string>> = {
   'POST /client-apps pk': 'organization',
   'DELETE /account/wallets/{address} address': 'wallet',
+  'GET /latchkey/client-apps/{id}/deliveries/{deliveryId} deliveryId': 'delivery',
+  'POST /latchkey/client-apps/{id}/deliveries/{deliveryId}/resend deliveryId': 'delivery',
   'DELETE /latchkey/account/sessions/{id} id': 'session',
   'PUT /latchkey/account/wallets/{id}/sign-in id': 'wallet link',
   'DELETE /latchkey/account/wallets/{id}/sign-in id': 'wallet link',

@@ -181,7 +181,7 @@ export function openLattice(world: World) {
       if (text.split('.').length === 5) return await verifyAeToken(services, text, findClient);
       if (text.split('.').length === 3)
         return await verifyEthereumHeader(services, text, { method: 'GET', path: '/' }, wallets);
-      const found = await findClientByApiKey(services.db.pool, text);
+      const found = await findClientByApiKey(services, text);
       return found && { kind: 'client', client: found.client, credential: 'api-key' };
     } catch (error) {
       if (error instanceof AppError) return undefined;

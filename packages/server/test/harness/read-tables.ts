@@ -22,10 +22,14 @@ export async function listTables(query: Query): Promise<string[]> {
   return rows.map(({ tablename }) => String(tablename));
 }
 
+/** What the server notes of every call, refused ones too. */
+const traces = ['app_calls', 'app_call_days', 'app_key_uses'];
+
 /** How many rows each table has, and a hash over all of them. */
 export function fingerprintTables(server: TestServer): Promise<Record<string, string>> {
   return asSuperuser(server, async (query) => {
-    const prints = (await listTables(query)).map(
+    const tables = (await listTables(query)).filter((table) => !traces.includes(table));
+    const prints = tables.map(
       (table) => `
         select '${table}' as name, count(*) || ' rows ' || coalesce(md5(string_agg(hash, '' order by hash)), '') as print
         from (select md5(t::text) as hash from "${table}" t) hashed`,

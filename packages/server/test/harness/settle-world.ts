@@ -108,6 +108,7 @@ async function settleWorld(server: TestServer, outside: OutsideWorld, home: Near
   await caller(server, mallory)('PUT', '/users/me/pkp');
   const waysIn = await settleWaysIn(server, alice);
   await settleTreasury({ server, outside, treasury });
+  const deliveryId = await findDelivery(server, call, appId);
   const readerAppId = await letAppIn(server, alice, community.id);
   const world: World = {
     server,
@@ -119,6 +120,7 @@ async function settleWorld(server: TestServer, outside: OutsideWorld, home: Near
     owned: {
       'client application': { id: appId, missing: missingLike(appId) },
       organization: { id: organizationId, missing: missingLike(organizationId) },
+      delivery: { id: deliveryId, missing: missingLike(deliveryId) },
       passkey: { id: passkeyId, missing: missingLike(passkeyId) },
       community: { id: community.id, missing: 'DIS#COMM#999999999999999999' },
       request: { id: community.requestId, missing: missingLike(community.requestId) },
@@ -146,6 +148,7 @@ async function settleWorld(server: TestServer, outside: OutsideWorld, home: Near
       ...(await sampleLogins(server, 3)),
       id: appId,
       clientAppId: appId,
+      deliveryId,
       orgId: organizationId,
       organizationId,
       pk: organizationId,
@@ -229,6 +232,13 @@ function sampleWaysIn({ sessionId, walletId, secretAppId }: Awaited<ReturnType<t
     'DELETE /latchkey/client-apps/{id}/webhook id': secretAppId,
     'PUT /latchkey/client-apps/{id}/origins id': secretAppId,
     'PUT /latchkey/client-apps/{id}/origins allowedOrigins': ['https://origin.example'],
+    'POST /latchkey/client-apps/{id}/api-key id': secretAppId,
+    'DELETE /latchkey/client-apps/{id}/api-key/old id': secretAppId,
+    'POST /latchkey/client-apps/{id}/webhook/test id': secretAppId,
+    'PUT /latchkey/client-apps/{id}/redirect-uris id': secretAppId,
+    'PUT /latchkey/client-apps/{id}/redirect-uris redirectUris': ['https://app.example/return'],
+    'PUT /latchkey/client-apps/{id}/requested-scopes id': secretAppId,
+    'PUT /latchkey/client-apps/{id}/requested-scopes scopes': ['user:read'],
   };
 }
 
@@ -274,6 +284,13 @@ async function makeApp(server: TestServer, call: Call, body: Record<string, stri
   const operator = contextFor(server.services, { kind: 'admin', name: 'test' });
   await decideClientApp(operator, { id, decision: 'approve', scopes: ['user:read'] });
   return id;
+}
+
+/** The event that told the application of its approval. */
+async function findDelivery(server: TestServer, call: Call, appId: string): Promise<string> {
+  await server.worker.idle();
+  const { items } = await call('GET', `/latchkey/client-apps/${appId}/deliveries`);
+  return items[0].id;
 }
 
 function missingLike(id: string): string {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import { until } from '@latchkey/test-kit';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
 describe('http: pipeline', () => {
@@ -46,6 +47,37 @@ describe('http: pipeline', () => {
     assert.equal(kept.headers.get('x-request-id'), 'abc-12345_X');
     const replaced = await server.request('GET', '/ping', { headers: { 'x-request-id': '<script>alert(1)</script>' } });
     assert.match(replaced.headers.get('x-request-id') ?? '', /^[A-Za-z0-9]{21}$/);
+  });
+
+  test('calls of an application are in its log with their request ids, refused ones with the reason, and nothing else', async () => {
+    const owner = 'DIS#USER#7001';
+    const { id, key } = await server.apiKey(['token-gating'], owner);
+    const headers = { 'x-api-key': key };
+    const fine = await server.request('GET', '/dev-orgs/plans?secret=in-the-query', { headers });
+    const refused = await server.request('GET', '/communities/of-nobody', { headers });
+    const authorization = await server.aeToken(owner);
+    const list = () => server.request('GET', `/latchkey/client-apps/${id}/calls`, { headers: { authorization } });
+    await until('both calls are in the log', async () => (await list()).json.items.length === 2);
+    const { json, text } = await list();
+    const idOf = ({ headers: sent }: { headers: Headers }) => sent.get('x-request-id');
+    assert.deepEqual(
+      json.items.map(({ requestId, route, status, errorCode }: Record<string, unknown>) => [
+        requestId,
+        route,
+        status,
+        errorCode,
+      ]),
+      [
+        [idOf(refused), '/communities/{id}', refused.status, refused.json.error.code],
+        [idOf(fine), '/dev-orgs/plans', fine.status, fine.json.error?.code],
+      ],
+    );
+    assert.ok(!text.includes(key) && !text.includes('in-the-query') && !text.includes('of-nobody'));
+    const usage = await server.request('GET', `/latchkey/client-apps/${id}/usage`, { headers: { authorization } });
+    assert.equal(usage.json.days[0].calls, 2);
+    assert.ok(usage.json.keyLastUsedAt);
+    const strange = { authorization: await server.aeToken('DIS#USER#7002') };
+    assert.equal((await server.request('GET', `/latchkey/client-apps/${id}/calls`, { headers: strange })).status, 404);
   });
 
   test('a path or a method that there is not answers 404', async () => {

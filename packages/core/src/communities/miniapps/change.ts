@@ -59,7 +59,7 @@ export function actionOf(ctx: { actor: Actor; clock(): Date }, action: string, n
   return notes === undefined ? line : { ...line, notes: notes.slice(0, 1024) };
 }
 
-const byOwner: readonly string[] = ['rename', 'reset-secret'];
+const byOwner: readonly string[] = ['rename', 'reset-secret', 'set-profile', 'submit'];
 
 // Owners can do these over and over; what the operator decided is never pushed out by it.
 function addLine(trail: readonly MiniAppAction[], line: MiniAppAction): MiniAppAction[] {
@@ -74,7 +74,7 @@ const nextStatuses: Readonly<Record<MiniAppStatus, readonly MiniAppStatus[]>> = 
   LISTED: ['APPROVED', 'REVOKED'],
   REJECTED: ['PENDING'],
   // What was suspended may be mended and reviewed once more.
-  REVOKED: ['APPROVED'],
+  REVOKED: ['APPROVED', 'PENDING'],
 };
 
 export function assertTransition(from: MiniAppStatus, to: MiniAppStatus): void {

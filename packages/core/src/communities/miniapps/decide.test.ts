@@ -4,6 +4,8 @@ import { fails, newOrganization, newPerson } from '../../developers/client-apps/
 import { alice, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { createMiniApp } from './create.ts';
 import { decideMiniApp, type MiniAppDecision } from './decide.ts';
+import { getMiniApp } from './details.ts';
+import { setMiniAppProfile, submitMiniApp } from './submit.ts';
 
 describe('deciding over mini-apps', () => {
   let t: TestPlatform;
@@ -44,5 +46,44 @@ describe('deciding over mini-apps', () => {
     await assert.rejects(decide(id, 'reopen'), fails('STATE_CONFLICT'));
     await decide(id, 'reject');
     await assert.rejects(decideMiniApp(t.as(alice), { id, decision: 'reopen' }), fails('ROLE_NOT_ALLOWED'));
+  });
+
+  test('its developer fixes one that was turned down and submits it again; nobody else does', async () => {
+    const owner = newPerson();
+    const pk = await newOrganization(t, owner, { verified: true });
+    const { id = '' } = await createMiniApp(t.as(owner), { body: { pk, name: 'Greeter', description: 'Greets' } });
+    const submit = (notes?: string) => submitMiniApp(t.as(owner), { miniAppId: id, body: { notes } });
+    await assert.rejects(submit(), fails('STATE_CONFLICT'));
+    await decide(id, 'reject', 'No address.');
+    const body = { description: 'Greets people', url: 'https://mini.example/app/' };
+    await setMiniAppProfile(t.as(owner), { miniAppId: id, body });
+    const { status, url, actions } = await submit('It has an address now.');
+    assert.deepEqual(
+      [status, url, actions?.at(-1)?.notes],
+      ['PENDING', 'https://mini.example/app', 'It has an address now.'],
+    );
+    assert.equal(actions?.at(-1)?.actionBy, owner.userId);
+    await decide(id, 'approve');
+    await assert.rejects(submit(), fails('STATE_CONFLICT'));
+    await decide(id, 'revoke');
+    assert.equal((await submit()).status, 'PENDING');
+    await assert.rejects(setMiniAppProfile(t.as(newPerson()), { miniAppId: id, body }), fails('ENTITY_NOT_FOUND'));
+  });
+
+  test('an approved one keeps its address and may change its description', async () => {
+    const owner = newPerson();
+    const pk = await newOrganization(t, owner, { verified: true });
+    const url = 'https://mini.example';
+    const { id = '' } = await createMiniApp(t.as(owner), { body: { pk, name: 'Greeter', description: 'Greets', url } });
+    await decide(id, 'approve');
+    const set = (body: { description: string; url?: string }) =>
+      setMiniAppProfile(t.as(owner), { miniAppId: id, body });
+    await assert.rejects(set({ description: 'Greets', url: 'https://other.example' }), fails('STATE_CONFLICT'));
+    assert.equal((await set({ description: 'Greets all', url })).description, 'Greets all');
+    for (const bad of ['http://mini.example', 'https://mini.example/?a=b', 'https://u:p@mini.example'])
+      await assert.rejects(set({ description: 'Greets', url: bad }), fails('VALIDATION_FAILED'));
+    const { app, commands, version } = await getMiniApp(t.as(owner), { miniAppId: id });
+    assert.deepEqual([app.status, app.privateKey, commands, version], ['APPROVED', undefined, [], undefined]);
+    await assert.rejects(getMiniApp(t.as(newPerson()), { miniAppId: id }), fails('ENTITY_NOT_FOUND'));
   });
 });

@@ -1,10 +1,12 @@
-import { listOf, NoContent, op, owner, resource, shape, T, text, user } from '@latchkey/kernel';
+import { listOf, NoContent, op, optional, owner, resource, shape, T, text, user } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { ownerOfOrganization } from '../../developers/dev-orgs/index.ts';
 import { createMiniApp } from './create.ts';
+import { getMiniApp, MiniAppDetails } from './details.ts';
 import { MiniAppRegistration, MiniAppRegistrationCreate } from './mini-app.ts';
 import { deleteMiniApp, getMiniApps, ownerOfMiniApp, resetSecret, updateMiniApp } from './own.ts';
 import { MiniAppProbe, probeEverySeconds, probeMiniApp } from './probe-own.ts';
+import { MiniAppProfileChange, MiniAppSubmission, setMiniAppProfile, submitMiniApp } from './submit.ts';
 
 const miniAppId = T.String({ description: 'The id of the mini-app, or its sk.', minLength: 1, maxLength: 128 });
 const ownApp = owner<Context>('miniAppId', 'mini-app', ownerOfMiniApp);
@@ -109,5 +111,53 @@ export const miniAppOwnOperations = [
       errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT'],
     },
     probeMiniApp,
+  ),
+  op(
+    'GET /latchkey/miniapps/{miniAppId}',
+    {
+      id: 'getMiniApp',
+      summary: 'Get a mini-app',
+      description:
+        'Returns one of your mini-apps with its history, and with the version, the commands and the signatures that the last probe found.',
+      access: ownApp,
+      params: { miniAppId },
+      returns: MiniAppDetails,
+      errors: ['ENTITY_NOT_FOUND'],
+    },
+    getMiniApp,
+  ),
+  op(
+    'PUT /latchkey/miniapps/{miniAppId}/profile',
+    {
+      id: 'setMiniAppProfile',
+      summary: 'Change a mini-app’s profile',
+      description:
+        'Sets the description, the icon and the address of one of your mini-apps; what is left out is emptied. The address of an approved or listed mini-app cannot change: that fails with STATE_CONFLICT.',
+      audit: 'mini-app.change',
+      facts: { senderDecides: 'description icon url', samples: { url: 'https://mini.example' } },
+      access: ownApp,
+      params: { miniAppId },
+      body: MiniAppProfileChange,
+      returns: MiniAppRegistration,
+      errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT'],
+    },
+    setMiniAppProfile,
+  ),
+  op(
+    'POST /latchkey/miniapps/{miniAppId}/submit',
+    {
+      id: 'submitMiniApp',
+      summary: 'Submit a mini-app for review',
+      description:
+        'Puts one of your mini-apps that was rejected or revoked before the operator again, with a note on what was fixed. A new mini-app waits for review by itself. Fails with STATE_CONFLICT for one that is waiting, approved or listed.',
+      audit: 'mini-app.change',
+      facts: { senderDecides: 'notes', needsNoKey: 'A second submission is refused by the status.' },
+      access: ownApp,
+      params: { miniAppId },
+      body: optional(MiniAppSubmission),
+      returns: MiniAppRegistration,
+      errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT'],
+    },
+    submitMiniApp,
   ),
 ] as const;

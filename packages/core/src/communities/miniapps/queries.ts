@@ -82,7 +82,20 @@ export async function insertMiniApp(tx: Tx, row: MiniAppRow): Promise<void> {
 }
 
 export type MiniAppChange = Partial<
-  Pick<MiniAppRow, 'name' | 'status' | 'public_key' | 'private_key' | 'profile' | 'probed_at' | 'signature' | 'actions'>
+  Pick<
+    MiniAppRow,
+    | 'name'
+    | 'description'
+    | 'icon'
+    | 'url'
+    | 'status'
+    | 'public_key'
+    | 'private_key'
+    | 'profile'
+    | 'probed_at'
+    | 'signature'
+    | 'actions'
+  >
 >;
 
 export async function updateMiniApp(tx: Tx, id: string, change: MiniAppChange): Promise<MiniAppRow> {

@@ -99,6 +99,12 @@ export function checkOrigins(body: { allowedOrigins: string[]; allowedReferrers?
   };
 }
 
+/** Where logins may return to, alone. */
+export function checkRedirectUris(redirectUris: string[]): string[] {
+  failOn(checkEach('redirectUris', redirectUris, redirectUriRule));
+  return distinct(redirectUris);
+}
+
 /** Free text of the operator. */
 export function checkText(field: string, value: string | undefined): string | null {
   failOn(checkOne(field, value, textRule));

@@ -156,3 +156,17 @@ export const OriginsChange = record('OriginsChange', 'From where an application 
   ),
 });
 export type OriginsChange = ValueOf<typeof OriginsChange>;
+
+export const RedirectUrisChange = record('RedirectUrisChange', 'Where logins of an application may return to.', {
+  redirectUris: texts(
+    'Absolute https addresses without fragment or wildcard; http only on this machine. The list replaces the present one.',
+    { maxLength: 2048 },
+  ),
+});
+export type RedirectUrisChange = ValueOf<typeof RedirectUrisChange>;
+
+export const ScopesRequest = record('ScopesRequest', 'The scopes that an application asks the operator for.', {
+  scopes: texts('The scopes; GET /scopes lists them. The list replaces what was asked for before.', { maxLength: 64 }),
+  reason: T.Optional(text('What the application does with them, for the operator to read.', { maxLength: 1000 })),
+});
+export type ScopesRequest = ValueOf<typeof ScopesRequest>;

@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import type { Actor } from '@latchkey/kernel';
 import { contextFor } from '../../context.ts';
 import { operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { findWebhookSecrets } from '../webhooks/index.ts';
 import { create } from './create.ts';
 import { decideClientApp, findClientByApiKey, ownerOfClientApp } from './index.ts';
+import { openTrial } from './jobs.ts';
+import { getClientAppOverview } from './overview.ts';
 import { findOwn, getById } from './reads.ts';
 import { remove } from './remove.ts';
 import { rename } from './rename.ts';
+import { requestScopes } from './request-scopes.ts';
 import { resetApiKey } from './reset-api-key.ts';
+import { endOldApiKey, rollApiKey } from './roll-api-key.ts';
+import { rotateWebhookSecret } from './rotate-webhook-secret.ts';
+import { setRedirectUris } from './set-redirect-uris.ts';
 import { fails, newApp, newPerson } from './testing.ts';
 
 describe('client apps', () => {
@@ -17,7 +25,7 @@ describe('client apps', () => {
   });
   after(() => t.close());
 
-  const find = (key: string) => findClientByApiKey(t.services.db.pool, key);
+  const find = (key: string) => findClientByApiKey(t.services, key);
 
   test('own applications are listed newest first, page by page, and nobody else’s', async () => {
     const person = newPerson();
@@ -48,6 +56,11 @@ describe('client apps', () => {
       ['rename', (id) => rename(stranger, { id, body: { name: 'Mine' } })],
       ['remove', (id) => remove(stranger, { id })],
       ['reset', (id) => resetApiKey(stranger, { clientAppId: id })],
+      ['roll', (id) => rollApiKey(stranger, { id, body: { oldKeyEndsInSeconds: 60 } })],
+      ['end the old key', (id) => endOldApiKey(stranger, { id })],
+      ['redirect', (id) => setRedirectUris(stranger, { id, body: { redirectUris: [] } })],
+      ['ask for scopes', (id) => requestScopes(stranger, { id, body: { scopes: [] } })],
+      ['overview', (id) => getClientAppOverview(stranger, { id })],
     ];
     const isMissing = { code: 'ENTITY_NOT_FOUND', message: 'There is no such client application.' };
     for (const [name, call] of verbs) {
@@ -150,6 +163,146 @@ describe('client apps', () => {
     for (const part of secrets.flatMap((secret) => [secret, secret.split(/[._]/).at(-1) ?? ''])) {
       assert.ok(part.length > 40);
       assert.ok(!everything.includes(part));
+    }
+  });
+
+  test('a rolled key works beside the new one until the time its owner chose, and not a second longer', async () => {
+    const person = newPerson();
+    const { id, apiKey: first } = await newApp(t, person);
+    await decideClientApp(t.as(operator), { id, decision: 'approve' });
+    const { apiKey: second = '' } = await rollApiKey(t.as(person), { id, body: { oldKeyEndsInSeconds: 3600 } });
+    const states = async () => [await find(first), await find(second)].map((found) => found?.isOldKey);
+    assert.deepEqual(await states(), [true, false]);
+    const { oldKeyEndsAt, keyCreatedAt } = await getClientAppOverview(t.as(person), { id });
+    const now = t.services.clock().getTime();
+    assert.deepEqual(
+      [oldKeyEndsAt, keyCreatedAt],
+      [new Date(now + 3600_000), new Date(now)].map((at) => at.toISOString()),
+    );
+    t.advanceSeconds(3599);
+    assert.deepEqual(await states(), [true, false]);
+    t.advanceSeconds(1);
+    assert.deepEqual(await states(), [undefined, false]);
+    assert.equal((await getClientAppOverview(t.as(person), { id })).oldKeyEndsAt, undefined);
+  });
+
+  test('a key is not rolled twice in one overlap; without an overlap, or by hand, the old one ends at once', async () => {
+    const person = newPerson();
+    const { id, apiKey: first } = await newApp(t, person);
+    await decideClientApp(t.as(operator), { id, decision: 'approve' });
+    const roll = (seconds: number) => rollApiKey(t.as(person), { id, body: { oldKeyEndsInSeconds: seconds } });
+    const { apiKey: second = '' } = await roll(60);
+    await assert.rejects(roll(60), fails('STATE_CONFLICT'));
+    assert.ok((await find(first)) && (await find(second)), 'a refused roll changes nothing');
+    await endOldApiKey(t.as(person), { id });
+    assert.deepEqual([await find(first), (await find(second))?.isOldKey], [undefined, false]);
+    const { apiKey: third = '' } = await roll(60);
+    const { apiKey: fourth = '' } = await roll(0);
+    assert.deepEqual(await Promise.all([second, third].map(find)), [undefined, undefined]);
+    assert.equal((await find(fourth))?.client.id, id);
+    const { apiKey: fifth = '' } = await roll(60);
+    await resetApiKey(t.as(person), { clientAppId: id });
+    assert.deepEqual(await Promise.all([fourth, fifth].map(find)), [undefined, undefined]);
+    await decideClientApp(t.as(operator), { id, decision: 'revoke' });
+    await assert.rejects(roll(0), fails('STATE_CONFLICT'));
+  });
+
+  test('a replaced webhook secret signs beside the new one until it ends', async () => {
+    const person = newPerson();
+    const { id, secret: first } = await newApp(t, person);
+    const rotate = async (seconds: number) =>
+      (await rotateWebhookSecret(t.as(person), { id, body: { oldSecretEndsInSeconds: seconds } })).secret;
+    const second = await rotate(60);
+    assert.deepEqual(await findWebhookSecrets(t.services, id), [second, first]);
+    await assert.rejects(rotate(60), fails('STATE_CONFLICT'));
+    t.advanceSeconds(60);
+    assert.deepEqual(await findWebhookSecrets(t.services, id), [second]);
+    const third = await rotate(60);
+    const fourth = await rotate(0);
+    assert.deepEqual(await findWebhookSecrets(t.services, id), [fourth]);
+    assert.notEqual(third, fourth);
+  });
+
+  test('its owner sets where logins return to, and an application that logs nobody in refuses it', async () => {
+    const person = newPerson();
+    const { id } = await newApp(t, person);
+    const redirectUris = ['https://app.example/return', 'http://localhost:3000/return'];
+    const set = await setRedirectUris(t.as(person), { id, body: { redirectUris: [...redirectUris, ...redirectUris] } });
+    assert.deepEqual(
+      [set.redirectUris, set.allowedGrantTypes],
+      [redirectUris, ['authorization_code', 'refresh_token']],
+    );
+    assert.equal(set.actions?.at(-1)?.notes, redirectUris.join(' '));
+    for (const uri of ['http://app.example/', 'https://app.example/#part', 'https://*.app.example/', 'app://return'])
+      await assert.rejects(
+        setRedirectUris(t.as(person), { id, body: { redirectUris: [uri] } }),
+        fails('VALIDATION_FAILED'),
+        uri,
+      );
+    const { id: keyOnly } = await newApp(t, person, { clientType: 'apiKey' });
+    await assert.rejects(
+      setRedirectUris(t.as(person), { id: keyOnly, body: { redirectUris } }),
+      fails('STATE_CONFLICT'),
+    );
+  });
+
+  test('scopes are asked for by the owner and given by the operator alone', async () => {
+    const person = newPerson();
+    const { id } = await newApp(t, person);
+    const body = { scopes: ['user:read', 'token-gating', 'user:read'], reason: 'To check holders.' };
+    const asked = await requestScopes(t.as(person), { id, body });
+    assert.deepEqual([asked.requestedScopes, asked.allowedScopes], [['user:read', 'token-gating'], []]);
+    assert.equal(asked.actions?.at(-1)?.notes, 'user:read token-gating: To check holders.');
+    for (const scopes of [['no:scope'], ['$all'], ['$internal']])
+      await assert.rejects(requestScopes(t.as(person), { id, body: { scopes } }), fails('VALIDATION_FAILED'));
+    await decideClientApp(t.as(operator), { id, decision: 'approve', scopes: ['user:read'] });
+    await assert.rejects(
+      decideClientApp(t.as(operator), { id, decision: 'approve', scopes: ['user:read'] }),
+      fails('STATE_CONFLICT'),
+    );
+    // What was asked for later can still be given.
+    const more = await decideClientApp(t.as(operator), {
+      id,
+      decision: 'approve',
+      scopes: ['user:read', 'token-gating'],
+    });
+    assert.deepEqual(more.allowedScopes, ['user:read', 'token-gating']);
+    const { scopes } = await getClientAppOverview(t.as(person), { id });
+    const stateOf = (name: string) => scopes.find(({ scope }) => scope === name);
+    assert.deepEqual(
+      ['user:read', 'community:read'].map((name) => [stateOf(name)?.isRequested, stateOf(name)?.state]),
+      [
+        [true, 'granted'],
+        [false, 'none'],
+      ],
+    );
+    assert.equal(stateOf('$all'), undefined);
+  });
+
+  test('where the operator opened scopes to everybody, a new application gets just these without waiting', async () => {
+    const system: Actor = { kind: 'system', job: 'test' };
+    const run = (id: string) =>
+      openTrial.run(t.as(system), { id }, { id: '1', attempt: 1, signal: AbortSignal.any([]) });
+    const { id } = await newApp(t, newPerson());
+    await run(id);
+    assert.equal(
+      (await getById(t.as(operator), { id })).status,
+      'PENDING',
+      'nothing is opened unless the operator says so',
+    );
+    t.services.settings.trialScopes = ['user:read'];
+    try {
+      const person = newPerson();
+      const trial = await newApp(t, person, { requestedScopes: ['$all'] });
+      assert.equal(trial.status, 'PENDING');
+      await run(trial.id);
+      const { status, allowedScopes } = await getById(t.as(person), { id: trial.id });
+      assert.deepEqual([status, allowedScopes], ['APPROVED', ['user:read']]);
+      await decideClientApp(t.as(operator), { id: trial.id, decision: 'revoke' });
+      await run(trial.id);
+      assert.equal((await getById(t.as(person), { id: trial.id })).status, 'REVOKED');
+    } finally {
+      delete t.services.settings.trialScopes;
     }
   });
 });

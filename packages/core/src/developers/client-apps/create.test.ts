@@ -206,7 +206,7 @@ describe('client apps: create', () => {
     const wanted = { userId: person.userId, name: 'Dev', scopes: ['community:read'] };
     await assert.rejects(createDevelopmentApp(t.as(person), wanted), fails('ROLE_NOT_ALLOWED'));
     const app = await createDevelopmentApp(t.as(operator), wanted);
-    const found = await findClientByApiKey(t.services.db.pool, app.apiKey ?? '');
+    const found = await findClientByApiKey(t.services, app.apiKey ?? '');
     assert.deepEqual(found?.client.allowedScopes, ['community:read']);
     assert.equal((await findOwn(t.as(person), {})).items[0]?.id, app.id);
   });

@@ -1,14 +1,15 @@
-import type { Tx } from '@latchkey/db';
+import { enqueue, type Tx } from '@latchkey/db';
 import { AppError, notFound, principalId } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { ownOrganization, planOfOrganization, requireVerified } from '../dev-orgs/index.ts';
 import { checkFields, ownerGrantTypes } from './check-fields.ts';
 import type { ClientApplication, ClientApplicationCreate } from './client-app.ts';
+import { openTrial } from './jobs.ts';
 import { countApps, lockCount } from './queries.ts';
 import { register } from './register.ts';
 import { actionOf } from './status.ts';
 
-type CreateContext = Pick<Context, 'actor' | 'tx' | 'db' | 'clock' | 'random' | 'keyring'>;
+type CreateContext = Pick<Context, 'actor' | 'tx' | 'db' | 'clock' | 'random' | 'keyring' | 'settings'>;
 
 /** Makes an application that waits for the operator. Whatever else a body says about status or scopes is not read. */
 export async function create(
@@ -21,7 +22,7 @@ export async function create(
   return ctx.tx(async (tx) => {
     const organizationId = await organizationOf(ctx, tx, body.pk);
     await requireRoom(ctx, tx, ownerId, organizationId);
-    return register(ctx, tx, {
+    const app = await register(ctx, tx, {
       fields,
       ownerId,
       ownerName,
@@ -30,6 +31,9 @@ export async function create(
       allowedScopes: [],
       actions: [actionOf(ctx, 'create')],
     });
+    if (app.id !== undefined && (ctx.settings.trialScopes ?? []).length > 0)
+      await enqueue(tx, openTrial, { id: app.id });
+    return app;
   });
 }
 

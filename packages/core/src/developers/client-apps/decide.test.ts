@@ -158,7 +158,7 @@ describe('client apps: decide', () => {
       replaced.actions?.map(({ action }) => action),
       ['create', 'replace'],
     );
-    const found = await findClientByApiKey(t.services.db.pool, app.apiKey);
+    const found = await findClientByApiKey(t.services, app.apiKey);
     assert.deepEqual(found?.client, {
       id: app.id,
       name: 'Replaced',

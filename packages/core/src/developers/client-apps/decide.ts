@@ -27,12 +27,19 @@ export async function decideClientApp(
 ): Promise<ClientApplication> {
   assertOperator(ctx.actor);
   const status = decisions[decision];
-  const columns = scopes === undefined ? {} : { allowed_scopes: checkScopes('allowedScopes', scopes) };
+  const columns: { allowed_scopes?: string[] } =
+    scopes === undefined ? {} : { allowed_scopes: checkScopes('allowedScopes', scopes) };
   const reason = checkText('notes', notes) ?? undefined;
   return ctx.tx(async (tx) => {
     const app = await getAppForUpdate(tx, id);
-    // Also against deciding the same thing twice, which changes nothing and would still be noted.
-    assertTransition(app.status, status);
+    const isOtherGrant =
+      app.status === status && !isSameList(columns.allowed_scopes ?? app.allowed_scopes, app.allowed_scopes);
+    // Deciding the same thing twice changes nothing and would still be noted.
+    if (!isOtherGrant) assertTransition(app.status, status);
     return getRecord(tx, await change(ctx, tx, app, { action: decision, notes: reason, status, columns }));
   });
+}
+
+function isSameList(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((one) => others.includes(one));
 }

@@ -4,7 +4,7 @@ import type { Worker } from '@latchkey/db';
 import type { Actor } from '@latchkey/kernel';
 import { Webhook } from 'standardwebhooks';
 import { operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { findWebhookSecret, listDeliveries } from '../webhooks/index.ts';
+import { findWebhookSecrets, listDeliveries } from '../webhooks/index.ts';
 import { startWebhookWorker } from '../webhooks/testing.ts';
 import { decideClientApp, disableWebhook, enableWebhook, isKnownOrigin, resetWebhookSecret } from './index.ts';
 import { getById } from './reads.ts';
@@ -62,7 +62,7 @@ describe('client apps: events', () => {
       { type: 'client-app.api-key-reset', timestamp, data: { clientId: id } },
       { type: 'client-app.deleted', timestamp, data: { clientId: id, name: 'An app' } },
     ]);
-    const log = await listDeliveries(t.as(person), id);
+    const { items: log } = await listDeliveries(t.as(person), { clientId: id });
     assert.deepEqual(
       log.map(({ status }) => status),
       ['delivered', 'delivered', 'delivered'],
@@ -125,7 +125,7 @@ describe('client apps: events', () => {
     assert.deepEqual([removed.webhookUrl, removed.subscribeEvents], [undefined, []]);
     await resetApiKey(t.as(person), { clientAppId: id });
     assert.equal((await received(second, secret)).length + (await received(first, secret)).length, 2);
-    assert.equal(await findWebhookSecret(t.services, id), secret);
+    assert.deepEqual(await findWebhookSecrets(t.services, id), [secret]);
     const { actions = [] } = await getById(t.as(person), { id });
     assert.deepEqual(actions.filter(({ action }) => action.endsWith('webhook')).length, 3);
   });

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import {
   attemptDelivery,
   findEndpoints,
-  findWebhookSecret,
+  findWebhookSecrets,
   formatWebhookSecret,
   type WebhookEndpoint,
 } from '../webhooks/index.ts';
@@ -102,7 +102,7 @@ async function examineWebhook(
   endpoint: WebhookEndpoint | undefined,
 ): Promise<Finding[]> {
   const about = 'webhook';
-  const secret = await findWebhookSecret(ctx, clientId);
+  const [secret] = await findWebhookSecrets(ctx, clientId);
   if (secret === undefined)
     return [
       {

@@ -21,7 +21,7 @@ describe('client apps: find client', () => {
     const { id, apiKey } = await newApp(t, person, { allowedOrigins: [origin], redirectUris });
     const isKnown = async () => {
       const answers = [
-        (await findClientByApiKey(pool, apiKey)) !== undefined,
+        (await findClientByApiKey(t.services, apiKey)) !== undefined,
         (await findClientRef(pool, id)) !== undefined,
         await isKnownOrigin(pool, origin),
         (await findRedirectTargets(t.as(person), id)) !== undefined,
@@ -75,20 +75,21 @@ describe('client apps: find client', () => {
       ...limits,
       organizationId,
       planId: 'free',
+      isOldKey: false,
     };
-    assert.deepEqual(await findClientByApiKey(t.services.db.pool, apiKey), expected);
+    assert.deepEqual(await findClientByApiKey(t.services, apiKey), expected);
     assert.deepEqual(await findClientRef(t.services.db.pool, id), expected);
 
     const single = await newApp(t, person);
     await decideClientApp(t.as(operator), { id: single.id, decision: 'approve' });
-    const found = await findClientByApiKey(t.services.db.pool, single.apiKey);
+    const found = await findClientByApiKey(t.services, single.apiKey);
     assert.deepEqual([found?.organizationId, found?.planId, found?.client.allowedScopes], [undefined, undefined, []]);
   });
 
   test('keys that are malformed, unknown or of another case are nobody’s', async () => {
     const { id, apiKey } = await newApp(t, newPerson());
     await decideClientApp(t.as(operator), { id, decision: 'approve' });
-    const find = (key: string) => findClientByApiKey(t.services.db.pool, key);
+    const find = (key: string) => findClientByApiKey(t.services, key);
     const upper = apiKey.replace(/[a-z]/g, (letter) => letter.toUpperCase());
     const others = [
       '',

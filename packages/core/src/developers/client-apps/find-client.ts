@@ -17,6 +17,8 @@ export interface FoundClient {
   allowedIpAddresses: string[];
   organizationId: string | undefined;
   planId: string | undefined;
+  /** The key that was used has been replaced, and works for a while yet. */
+  isOldKey: boolean;
 }
 
 interface FoundRow {
@@ -30,18 +32,22 @@ interface FoundRow {
   allowed_ip_addresses: string[];
   organization_id: string | null;
   plan_id: string | null;
+  is_old_key?: boolean;
 }
 
 const working = workingStatuses.map((status) => `'${status}'`).join(', ');
 
-const selectWorking = `
-  select a.id, a.name, a.status, a.allowed_scopes, a.disallowed_scopes, a.allowed_origins, a.allowed_referrers,
-    a.allowed_ip_addresses, a.organization_id, o.plan_id
-  from client_apps a left join organizations o on o.id = a.organization_id
+const columns = `a.id, a.name, a.status, a.allowed_scopes, a.disallowed_scopes, a.allowed_origins, a.allowed_referrers,
+    a.allowed_ip_addresses, a.organization_id, o.plan_id`;
+const fromWorking = `from client_apps a left join organizations o on o.id = a.organization_id
   where a.status in (${working}) and`;
 
-const byApiKey = { name: 'client-by-api-key', text: `${selectWorking} a.api_key_hash = $1` };
-const byId = { name: 'client-by-id', text: `${selectWorking} a.id = $1` };
+const byApiKey = {
+  name: 'client-by-api-key',
+  text: `select ${columns}, a.api_key_hash <> $1 as is_old_key
+    ${fromWorking} (a.api_key_hash = $1 or (a.old_api_key_hash = $1 and a.old_api_key_ends_at > $2))`,
+};
+const byId = { name: 'client-by-id', text: `select ${columns} ${fromWorking} a.id = $1` };
 const byOrigin = { name: 'client-origin', text: 'select 1 from client_app_origins where origin = $1 limit 1' };
 const appByOrigin = {
   name: 'app-of-origin',
@@ -50,9 +56,12 @@ const appByOrigin = {
 };
 
 /** The application a key belongs to, if it works. Every request with a key asks this, so it is one named statement. */
-export async function findClientByApiKey(pool: Pool, key: string): Promise<FoundClient | undefined> {
+export async function findClientByApiKey(
+  { db, clock }: Pick<Context, 'clock' | 'db'>,
+  key: string,
+): Promise<FoundClient | undefined> {
   if (!isApiKeyForm(key)) return undefined;
-  const { rows } = await pool.query<FoundRow>({ ...byApiKey, values: [hashSecret(key)] });
+  const { rows } = await db.pool.query<FoundRow>({ ...byApiKey, values: [hashSecret(key), clock()] });
   return rows[0] && toFound(rows[0]);
 }
 
@@ -123,5 +132,6 @@ function toFound(row: FoundRow): FoundClient {
     allowedIpAddresses: row.allowed_ip_addresses,
     organizationId: row.organization_id ?? undefined,
     planId: row.plan_id ?? undefined,
+    isOldKey: row.is_old_key ?? false,
   };
 }

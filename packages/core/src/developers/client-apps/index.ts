@@ -1,3 +1,4 @@
+export { checkWebhook } from './check-fields.ts';
 export { ClientApplication, ClientApplicationCreate, type ClientAppStatus } from './client-app.ts';
 export { createDevelopmentApp, type DevelopmentApp } from './create-development-app.ts';
 export { type Decide, type Decision, decideClientApp } from './decide.ts';
@@ -17,5 +18,8 @@ export {
 export { findOauthClient, isClientSecret, type OauthClient } from './find-oauth-client.ts';
 export { clientIdsOf } from './forget.ts';
 export { clientApps } from './operations.ts';
+export { ownApp } from './own-app.ts';
+export { findPlanOfApp } from './plan-of-app.ts';
+export { keepOwners } from './queries.ts';
 export { listClientApps, ownerOfClientApp } from './reads.ts';
 export { disableWebhook, enableWebhook, resetWebhookSecret } from './switch-webhook.ts';

@@ -3,6 +3,7 @@ import {
   listOf,
   NoContent,
   op,
+  optional,
   owner,
   pageOf,
   pageParams,
@@ -16,17 +17,16 @@ import type { Context } from '../../context.ts';
 import { ownerOfOrganization } from '../dev-orgs/index.ts';
 import { ClientApplication, ClientApplicationCreate, OriginsChange, WebhookChange } from './client-app.ts';
 import { create } from './create.ts';
-import { findOwn, getById, listOfOrganization, ownerOfClientApp } from './reads.ts';
+import { ownApp } from './own-app.ts';
+import { findOwn, getById, listOfOrganization } from './reads.ts';
 import { remove } from './remove.ts';
 import { rename } from './rename.ts';
 import { replace } from './replace.ts';
 import { resetApiKey } from './reset-api-key.ts';
 import { resetClientSecret } from './reset-client-secret.ts';
-import { rotateWebhookSecret } from './rotate-webhook-secret.ts';
+import { rotateWebhookSecret, SecretRotation } from './rotate-webhook-secret.ts';
 import { setOrigins } from './set-origins.ts';
 import { removeWebhook, setWebhook } from './set-webhook.ts';
-
-const ownApp = (param: string) => owner<Context>(param, 'client application', ownerOfClientApp);
 
 function idParam(description: string) {
   return T.String({ description, minLength: 1, maxLength: 128 });
@@ -193,10 +193,12 @@ export const clientSecretOperations = [
       id: 'rotateWebhookSecret',
       summary: 'Rotate a webhook secret',
       description:
-        'Replaces the secret that events and callbacks for one of your client applications are signed with, and returns it as `secret` for the only time. What is sent from then on, repeated events included, is signed with the new one. An application that has no secret yet gets its first one.',
+        'Replaces the secret that events and callbacks for one of your client applications are signed with, and returns it as `secret` for the only time. What is sent from then on, repeated events included, is signed with the new one, and for `oldSecretEndsInSeconds` with the old one too. While an old secret still signs, a second overlap fails with STATE_CONFLICT. An application that has no secret yet gets its first one.',
       audit: 'app.reset-webhook-secret',
+      facts: { senderDecides: 'oldSecretEndsInSeconds' },
       access: ownApp('id'),
       params: { id: idParam('The client id.') },
+      body: optional(SecretRotation),
       returns: ClientApplication,
       errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT'],
       repeatable: true,

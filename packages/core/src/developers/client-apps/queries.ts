@@ -20,6 +20,11 @@ export interface ClientAppRow {
   allowed_scopes: string[];
   disallowed_scopes: string[];
   api_key_hash: Hashed;
+  /** Null for a key that was made with the application. */
+  api_key_made_at: Date | null;
+  /** The key before, until it ends. */
+  old_api_key_hash: Hashed | null;
+  old_api_key_ends_at: Date | null;
   client_secret_hash: Hashed | null;
   allowed_origins: string[];
   allowed_referrers: string[];
@@ -61,6 +66,8 @@ const columns = [
   'actions',
   'created_at',
   'updated_at',
+  'api_key_made_at',
+  'old_api_key_ends_at',
 ] as const satisfies readonly (keyof ClientAppRow)[];
 
 export type StoredClientApp = Pick<ClientAppRow, (typeof columns)[number]>;
@@ -115,8 +122,26 @@ export async function updateApp(
     .executeTakeFirstOrThrow();
 }
 
+/** The hash of the present key, so that it can go on as the old one. */
+export async function getKeyHash(tx: Tx, id: string): Promise<Hashed> {
+  const row = await tx.selectFrom('client_apps').select('api_key_hash').where('id', '=', id).executeTakeFirstOrThrow();
+  return row.api_key_hash;
+}
+
 export async function deleteApp(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('client_apps').where('id', '=', id).execute();
+}
+
+/** Who owns applications, which cannot be deleted until this transaction ends. Those that are gone are left out. */
+export async function keepOwners(tx: Tx, ids: readonly string[]): Promise<Map<string, string>> {
+  const rows = await tx
+    .selectFrom('client_apps')
+    .select(['id', 'created_by_id'])
+    .where('id', '=', (eb) => eb.fn.any(eb.val([...ids])))
+    .orderBy('id')
+    .forKeyShare()
+    .execute();
+  return new Map(rows.map((row) => [row.id, row.created_by_id]));
 }
 
 /** The applications of one owner, newest first, from the one after `after`. */

@@ -27,7 +27,19 @@ export function assertOperator(actor: Actor): void {
 }
 
 /** What owners can do again and again. */
-const ownerActions: readonly string[] = ['rename', 'reset-api-key', 'set-webhook', 'remove-webhook', 'set-origins'];
+const ownerActions: readonly string[] = [
+  'rename',
+  'reset-api-key',
+  'roll-api-key',
+  'end-old-api-key',
+  'reset-client-secret',
+  'reset-webhook-secret',
+  'set-webhook',
+  'remove-webhook',
+  'set-origins',
+  'set-redirect-uris',
+  'request-scopes',
+];
 const maxOwnerActions = 100;
 
 /**

@@ -86,7 +86,7 @@ describe('webhooks: deliver', () => {
     // Switched on again, what was left can be asked for, with its old id.
     t.answer(() => answer(204));
     await t.services.db.transaction('system', (tx) => enableEndpoint(tx, receiver.clientId));
-    await redeliver(t.as(receiver.owner), waiting.id);
+    await redeliver(t.as(receiver.owner), { clientId: receiver.clientId, deliveryId: waiting.id });
     const { row: sent } = await tryDelivery(t, { ...waiting, round: 2 });
     assert.equal(sent.status, 'delivered');
     assert.equal(requestsTo(t, receiver)[1]?.headers?.['webhook-id'], waiting.event_id);
@@ -160,7 +160,7 @@ describe('webhooks: deliver', () => {
     const delivery = await newDelivery(t, receiver);
     t.answer(() => answer(500));
     await tryDelivery(t, delivery);
-    await redeliver(t.as(receiver.owner), delivery.id);
+    await redeliver(t.as(receiver.owner), { clientId: receiver.clientId, deliveryId: delivery.id });
     const { payload } = await t.services.db.system
       .selectFrom('jobs')
       .select('payload')
@@ -176,10 +176,11 @@ describe('webhooks: deliver', () => {
   });
 
   test('a stranger’s delivery and a missing one cannot be asked for again', async () => {
-    const delivery = await newDelivery(t, await newReceiver(t));
+    const receiver = await newReceiver(t);
+    const delivery = await newDelivery(t, receiver);
     const isMissing = { code: 'ENTITY_NOT_FOUND', message: 'There is no such delivery.' };
-    await assert.rejects(redeliver(t.as(mallory), delivery.id), isMissing);
-    await assert.rejects(redeliver(t.as(mallory), 'missing'), isMissing);
+    await assert.rejects(redeliver(t.as(mallory), { clientId: receiver.clientId, deliveryId: delivery.id }), isMissing);
+    await assert.rejects(redeliver(t.as(mallory), { clientId: receiver.clientId, deliveryId: 'missing' }), isMissing);
     const [row] = await deliveriesOf(t.services.db.system, delivery.event_id);
     assert.equal(row?.round, 1);
   });

@@ -1,7 +1,9 @@
 import { job, shape, T, text } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { attemptDelivery, type DeliveryResult } from './attempt.ts';
-import { disableEndpoint, secretPlace } from './endpoint.ts';
+import { disableEndpoint } from './endpoint.ts';
+import { openSecrets } from './find-secret.ts';
+import { insertAttempt } from './log-queries.ts';
 import { type DeliveryRow, type Due, findDue, recordTry } from './queries.ts';
 import { webhookRetry } from './schedule.ts';
 
@@ -28,13 +30,15 @@ export const deliver = job(
       await ctx.tx((tx) => recordTry(tx, due, { status: 'disabled', last_reason: 'The webhook is disabled.' }));
       return;
     }
-    const endpoint = { url: due.url, secrets: [ctx.keyring.openText(secretPlace(due.clientId), due.secret)] };
-    const message = { id: due.eventId, timestamp: ctx.clock(), body: due.body };
+    const { clientId, secret, oldSecret, oldSecretEndsAt } = due;
+    const endpoint = { url: due.url, secrets: openSecrets(ctx, { clientId, secret, oldSecret, oldSecretEndsAt }) };
+    const startedAt = ctx.clock();
+    const message = { id: due.eventId, timestamp: startedAt, body: due.body };
     const result = await attemptDelivery(ctx.egress, endpoint, message, signal);
     // A worker that stops in the middle has not tried.
     if (result.outcome === 'retry') signal.throwIfAborted();
     const isLast = webhookRetry.delaySeconds(attempt) === undefined;
-    await record(ctx, due, endpoint.url, result, isLast);
+    await record(ctx, due, { url: endpoint.url, startedAt, isLast }, result);
     if (result.outcome === 'retry' && !isLast) throw new Error(result.reason);
   },
 );
@@ -42,9 +46,8 @@ export const deliver = job(
 async function record(
   ctx: DeliverContext,
   due: Due,
-  url: string,
+  { url, startedAt, isLast }: { url: string; startedAt: Date; isLast: boolean },
   { outcome, status, reason }: DeliveryResult,
-  isLast: boolean,
 ): Promise<void> {
   const now = ctx.clock();
   const outcomes: Record<DeliveryResult['outcome'], Partial<DeliveryRow>> = {
@@ -56,6 +59,16 @@ async function record(
     if (outcome === 'disable' && (await disableEndpoint(ctx, tx, due.clientId, reason, url))) {
       ctx.log.info('A receiver asked for no more webhooks.', { clientId: due.clientId });
     }
+    await insertAttempt(tx, {
+      delivery_id: due.id,
+      owner_id: due.ownerId,
+      round: due.round,
+      attempt: due.attempts + 1,
+      status: status ?? null,
+      reason,
+      took_ms: Math.max(0, now.getTime() - startedAt.getTime()),
+      attempted_at: startedAt,
+    });
     await recordTry(tx, due, {
       ...outcomes[outcome],
       attempts: due.attempts + 1,

@@ -1,6 +1,7 @@
 import type { Keyring, Sql, Tx } from '@latchkey/db';
 import type { Clock, Random } from '@latchkey/kernel';
 import type { EndpointRow } from './queries.ts';
+import { oldSecretPlace, secretPlace } from './secret-place.ts';
 import { formatWebhookSecret } from './sign.ts';
 
 /** Where an application hears of events, without its secret. */
@@ -11,6 +12,8 @@ export interface WebhookEndpoint {
   subscribeEvents: string[];
   disabledAt: Date | undefined;
   disabledReason: string | undefined;
+  /** Until then messages are signed with the secret before this one too. */
+  oldSecretEndsAt: Date | undefined;
 }
 
 export interface NewWebhookEndpoint {
@@ -25,16 +28,18 @@ interface SecretContext {
   keyring: Keyring;
 }
 
-/** The place a secret is sealed for; its ciphertext opens nowhere else. */
-export function secretPlace(clientId: string): string {
-  return `webhook_endpoints.secret:${clientId}`;
-}
-
 function newSecret(random: Random): string {
   return formatWebhookSecret(random.bytes(32));
 }
 
-const columns = ['client_id', 'url', 'subscribe_events', 'disabled_at', 'disabled_reason'] as const;
+const columns = [
+  'client_id',
+  'url',
+  'subscribe_events',
+  'disabled_at',
+  'disabled_reason',
+  'old_secret_ends_at',
+] as const;
 
 function toEndpoint(row: Pick<EndpointRow, (typeof columns)[number]>): WebhookEndpoint {
   return {
@@ -43,6 +48,7 @@ function toEndpoint(row: Pick<EndpointRow, (typeof columns)[number]>): WebhookEn
     subscribeEvents: row.subscribe_events,
     disabledAt: row.disabled_at ?? undefined,
     disabledReason: row.disabled_reason ?? undefined,
+    oldSecretEndsAt: row.old_secret_ends_at ?? undefined,
   };
 }
 
@@ -84,23 +90,55 @@ export async function putEndpoint(
       disabled_at: null,
       disabled_reason: null,
       retired_at: null,
+      old_secret: null,
+      old_secret_ends_at: null,
+      tested_at: null,
     })
     .returning(columns)
     .executeTakeFirstOrThrow();
   return { endpoint: toEndpoint(row), secret };
 }
 
-/** Replaces the signing secret of an application, or makes its first one, and returns it. */
+/**
+ * Replaces the signing secret of an application, or makes its first one, and returns it. With an `oldEndsAt` messages are
+ * signed with both until then; without one the old secret ends now, and so does one that was replaced before.
+ */
 export async function resetEndpointSecret(
   ctx: SecretContext & { clock: Clock },
   tx: Tx,
-  { clientId, ownerId }: Pick<NewWebhookEndpoint, 'clientId' | 'ownerId'>,
+  { clientId, ownerId, oldEndsAt }: Pick<NewWebhookEndpoint, 'clientId' | 'ownerId'> & { oldEndsAt?: Date | undefined },
 ): Promise<string> {
+  const present = await tx
+    .selectFrom('webhook_endpoints')
+    .select('secret')
+    .where('client_id', '=', clientId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (present === undefined) {
+    const made = await putEndpoint(ctx, tx, { clientId, ownerId, url: null, subscribeEvents: [] });
+    if (made.secret === undefined) throw new Error('A new endpoint has no secret.');
+    return made.secret;
+  }
   const secret = newSecret(ctx.random);
-  const sealed = ctx.keyring.seal(secretPlace(clientId), secret);
-  if (await update(tx, clientId, { secret: sealed })) return secret;
-  const made = await putEndpoint(ctx, tx, { clientId, ownerId, url: null, subscribeEvents: [] });
-  return made.secret ?? secret;
+  const replaced = () =>
+    ctx.keyring.seal(oldSecretPlace(clientId), ctx.keyring.openText(secretPlace(clientId), present.secret));
+  await update(tx, clientId, {
+    secret: ctx.keyring.seal(secretPlace(clientId), secret),
+    old_secret: oldEndsAt === undefined ? null : replaced(),
+    old_secret_ends_at: oldEndsAt ?? null,
+  });
+  return secret;
+}
+
+/** Notes that a test event is being sent. False if that happened after `before`: strangers must not be called in a loop. */
+export async function claimTest(ctx: { clock: Clock }, tx: Tx, clientId: string, before: Date): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('webhook_endpoints')
+    .set({ tested_at: ctx.clock() })
+    .where('client_id', '=', clientId)
+    .where((eb) => eb.or([eb('tested_at', 'is', null), eb('tested_at', '<=', before)]))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** Stops deliveries to an application, or only those to one address. Answers false when there is no such endpoint. */

@@ -8,5 +8,5 @@ export const webhooksFeature = feature('webhooks', {
   schedules: webhookSchedules,
   sealed: webhooksSealed,
   erasures: [webhooksErasure, eventsErasure],
-  tables: ['webhook_endpoints', 'events', 'webhook_deliveries'],
+  tables: ['webhook_endpoints', 'events', 'webhook_deliveries', 'webhook_attempts'],
 });

@@ -1,15 +1,33 @@
+import type { Sealed } from '@latchkey/db';
 import type { Context } from '../../context.ts';
-import { secretPlace } from './endpoint.ts';
+import { oldSecretPlace, secretPlace } from './secret-place.ts';
 
-/** The secret that calls to an application are signed with, if it has one. */
-export async function findWebhookSecret(
-  { db, keyring }: Pick<Context, 'db' | 'keyring'>,
+interface SealedSecrets {
+  clientId: string;
+  secret: Sealed;
+  oldSecret: Sealed | null;
+  oldSecretEndsAt: Date | null;
+}
+
+/** What messages are signed with now, the newest first. */
+export function openSecrets(
+  { clock, keyring }: Pick<Context, 'clock' | 'keyring'>,
+  { clientId, secret, oldSecret, oldSecretEndsAt }: SealedSecrets,
+): string[] {
+  const newest = keyring.openText(secretPlace(clientId), secret);
+  if (oldSecret === null || oldSecretEndsAt === null || oldSecretEndsAt <= clock()) return [newest];
+  return [newest, keyring.openText(oldSecretPlace(clientId), oldSecret)];
+}
+
+/** The secrets that calls to an application are signed with, the newest first; empty for one that has none. */
+export async function findWebhookSecrets(
+  ctx: Pick<Context, 'clock' | 'db' | 'keyring'>,
   clientId: string,
-): Promise<string | undefined> {
-  const row = await db.system
+): Promise<string[]> {
+  const row = await ctx.db.system
     .selectFrom('webhook_endpoints')
-    .select('secret')
+    .select(['secret', 'old_secret as oldSecret', 'old_secret_ends_at as oldSecretEndsAt'])
     .where('client_id', '=', clientId)
     .executeTakeFirst();
-  return row && keyring.openText(secretPlace(clientId), row.secret);
+  return row === undefined ? [] : openSecrets(ctx, { clientId, ...row });
 }

@@ -3,9 +3,15 @@ import type { Erasure } from '../../machinery/erasures/index.ts';
 
 /** Forgets where the applications of a person wanted to hear of events, and every event that was theirs. */
 export const webhooksErasure: Erasure = {
-  columns: ['webhook_endpoints.owner_id', 'events.owner_id', 'webhook_deliveries.owner_id'],
+  columns: [
+    'webhook_endpoints.owner_id',
+    'events.owner_id',
+    'webhook_deliveries.owner_id',
+    'webhook_attempts.owner_id',
+  ],
   stage: 'at-once',
   forget: async (_ctx, tx, { userId }) => {
+    await tx.deleteFrom('webhook_attempts').where('owner_id', '=', userId).execute();
     await tx.deleteFrom('webhook_deliveries').where('owner_id', '=', userId).execute();
     await tx.deleteFrom('events').where('owner_id', '=', userId).execute();
     await tx.deleteFrom('webhook_endpoints').where('owner_id', '=', userId).execute();

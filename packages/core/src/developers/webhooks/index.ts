@@ -1,6 +1,8 @@
 export { attemptDelivery } from './attempt.ts';
+export { WebhookDelivery, WebhookDeliveryDetails, webhookDeliveryStatuses } from './delivery.ts';
 export { type Emission, emit } from './emit.ts';
 export {
+  claimTest,
   disableEndpoint,
   dropEndpoint,
   enableEndpoint,
@@ -12,7 +14,9 @@ export {
   type WebhookEndpoint,
 } from './endpoint.ts';
 export { webhooksFeature } from './feature.ts';
-export { findWebhookSecret } from './find-secret.ts';
-export { type DeliveryStatus, hasListeners } from './queries.ts';
-export { type Delivery, listDeliveries } from './reads.ts';
+export { findWebhookSecrets } from './find-secret.ts';
+export { hasListeners } from './queries.ts';
+export { getDelivery, listDeliveries } from './reads.ts';
+export { maxReplayed, redeliver, replayUnsent } from './redeliver.ts';
+export { sendTestEvent } from './send-test-event.ts';
 export { formatWebhookSecret } from './sign.ts';

@@ -13,6 +13,11 @@ export interface EndpointRow {
   disabled_at: Date | null;
   disabled_reason: string | null;
   retired_at: Date | null;
+  /** Still signs beside the new one, until it ends. */
+  old_secret: Sealed | null;
+  old_secret_ends_at: Date | null;
+  /** When its owner last sent a test event. */
+  tested_at: Date | null;
 }
 
 export interface EventRow {
@@ -39,11 +44,24 @@ export interface DeliveryRow {
   created_at: Date;
 }
 
+/** One try of a delivery. */
+export interface AttemptRow {
+  delivery_id: string;
+  owner_id: string;
+  round: number;
+  attempt: number;
+  status: number | null;
+  reason: string;
+  took_ms: number;
+  attempted_at: Date;
+}
+
 declare module '@latchkey/db/tables' {
   interface Tables {
     webhook_endpoints: EndpointRow;
     events: EventRow;
     webhook_deliveries: DeliveryRow;
+    webhook_attempts: AttemptRow;
   }
 }
 
@@ -101,10 +119,13 @@ export interface Due {
   attempts: number;
   eventId: string;
   clientId: string;
+  ownerId: string;
   body: string;
   /** Null when the endpoint is gone. */
   url: string | null;
   secret: Sealed | null;
+  oldSecret: Sealed | null;
+  oldSecretEndsAt: Date | null;
   disabledAt: Date | null;
 }
 
@@ -115,7 +136,8 @@ export function findDue(db: Sql, id: string, round: number): Promise<Due | undef
     .innerJoin('events as e', 'e.id', 'd.event_id')
     .leftJoin('webhook_endpoints as w', 'w.client_id', 'd.client_id')
     .select(['d.id', 'd.round', 'd.attempts', 'd.event_id as eventId', 'd.client_id as clientId', 'e.body'])
-    .select(['w.url', 'w.secret', 'w.disabled_at as disabledAt'])
+    .select(['d.owner_id as ownerId', 'w.url', 'w.secret', 'w.disabled_at as disabledAt'])
+    .select(['w.old_secret as oldSecret', 'w.old_secret_ends_at as oldSecretEndsAt'])
     .where('d.id', '=', id)
     .where('d.round', '=', round)
     .where('d.status', '=', 'pending')
@@ -130,29 +152,6 @@ export async function recordTry(tx: Tx, of: Pick<Due, 'id' | 'round'>, changes: 
     .where('id', '=', of.id)
     .where('round', '=', of.round)
     .where('status', '=', 'pending')
-    .execute();
-}
-
-/** Starts a new round of a delivery and answers its number, or undefined when there is no such delivery. */
-export function startRound(tx: Tx, id: string): Promise<{ round: number; client_id: string } | undefined> {
-  return tx
-    .updateTable('webhook_deliveries')
-    .set((eb) => ({ round: eb('round', '+', 1), status: 'pending', attempts: 0, delivered_at: null }))
-    .where('id', '=', id)
-    .returning(['round', 'client_id'])
-    .executeTakeFirst();
-}
-
-export function listDeliveriesOf(tx: Tx, clientId: string, limit: number) {
-  return tx
-    .selectFrom('webhook_deliveries')
-    .innerJoin('events', 'events.id', 'webhook_deliveries.event_id')
-    .selectAll('webhook_deliveries')
-    .select('events.type')
-    .where('webhook_deliveries.client_id', '=', clientId)
-    .orderBy('webhook_deliveries.created_at', 'desc')
-    .orderBy('webhook_deliveries.id', 'desc')
-    .limit(limit)
     .execute();
 }
 

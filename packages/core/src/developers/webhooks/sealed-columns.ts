@@ -1,12 +1,18 @@
 import type { SealedColumn } from '../signing-keys/index.ts';
-import { secretPlace } from './endpoint.ts';
+import { oldSecretPlace, secretPlace } from './secret-place.ts';
 
-/** The sealed column of this feature, for a change of the master key. */
+/** The sealed columns of this feature, for a change of the master key. */
 export const webhooksSealed: readonly SealedColumn[] = [
   {
     table: 'webhook_endpoints',
     column: 'secret',
     idColumns: ['client_id'],
     placeOf: (clientId = '') => secretPlace(clientId),
+  },
+  {
+    table: 'webhook_endpoints',
+    column: 'old_secret',
+    idColumns: ['client_id'],
+    placeOf: (clientId = '') => oldSecretPlace(clientId),
   },
 ];

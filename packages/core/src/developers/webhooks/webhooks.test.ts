@@ -161,14 +161,16 @@ describe('webhooks', () => {
     t.answer(() => answer(500));
     const delivery = await newDelivery(t, receiver);
     await tryDelivery(t, delivery);
-    const [line] = await listDeliveries(t.as(receiver.owner), receiver.clientId);
+    const { clientId } = receiver;
+    const { items } = await listDeliveries(t.as(receiver.owner), { clientId });
+    const [line] = items;
     assert.deepEqual(
       [line?.id, line?.eventId, line?.type, line?.status, line?.attempts, line?.lastStatus, line?.deliveredAt],
       [delivery.id, delivery.event_id, 'client-app.api-key-reset', 'pending', 1, 500, undefined],
     );
     assert.match(line?.lastReason ?? '', /answered 500/);
-    assert.deepEqual(await listDeliveries(t.as(mallory), receiver.clientId), []);
-    assert.deepEqual(await listDeliveries(t.as(mallory), 'missing'), []);
+    assert.deepEqual((await listDeliveries(t.as(mallory), { clientId })).items, []);
+    assert.deepEqual((await listDeliveries(t.as(mallory), { clientId: 'missing' })).items, []);
   });
 
   test('no signing secret is in a table or in the log', async () => {

@@ -1,7 +1,7 @@
 import { enqueue } from '@latchkey/db';
 import { AppError, principalId } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
-import { findWebhookSecret } from '../../developers/webhooks/index.ts';
+import { findWebhookSecrets } from '../../developers/webhooks/index.ts';
 import { type JudgeContext, judgeWallets, openAskedRules, readableRules } from '../judging/index.ts';
 import { costOf, type Rule, type RuleWallet } from '../rules/index.ts';
 import { walletsOfAccount } from './account.ts';
@@ -71,8 +71,8 @@ async function refuseCallback(ctx: CheckContext, url: string, clientId: string |
       ? 'The result is signed with the webhook secret of a client application: ask with the API key or a token of one.'
       : `The result is signed with the webhook secret of the application, which has none yet: make one with POST /latchkey/client-apps/${clientId}/webhook-secret.`
     : 'Use an http or https address without a user name.';
-  const secret = clientId === undefined ? undefined : await findWebhookSecret(ctx, clientId);
-  if (isWebAddress(url) && secret !== undefined) return;
+  const secrets = clientId === undefined ? [] : await findWebhookSecrets(ctx, clientId);
+  if (isWebAddress(url) && secrets.length > 0) return;
   throw new AppError('VALIDATION_FAILED', `The body at /callbackUrl cannot be used. ${message}`, {
     details: [{ path: '/callbackUrl', code: 'callbackUrl', message }],
   });

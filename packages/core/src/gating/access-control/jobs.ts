@@ -1,7 +1,7 @@
 import { enqueue } from '@latchkey/db';
 import { exponentialRetry, job, type Schedule, shape, T, text } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
-import { attemptDelivery, findWebhookSecret } from '../../developers/webhooks/index.ts';
+import { attemptDelivery, findWebhookSecrets } from '../../developers/webhooks/index.ts';
 import { type JudgeContext, judgeWallets, openAskedRules } from '../judging/index.ts';
 import { deleteExpiredChecks, putAnswer, selectCheck } from './queries.ts';
 import { toAnswer } from './to-answer.ts';
@@ -33,10 +33,10 @@ export const callBack = job(
   async (ctx: Pick<Context, 'clock' | 'db' | 'egress' | 'keyring'>, { requestId }, { signal }) => {
     const check = await selectCheck(ctx.db.system, requestId, ctx.clock());
     if (!check?.answer || check.callback_url === null || check.client_id === null) return;
-    const secret = await findWebhookSecret(ctx, check.client_id);
-    if (secret === undefined) return;
+    const secrets = await findWebhookSecrets(ctx, check.client_id);
+    if (secrets.length === 0) return;
     const message = { id: requestId, timestamp: ctx.clock(), body: JSON.stringify({ requestId, ...check.answer }) };
-    const result = await attemptDelivery(ctx.egress, { url: check.callback_url, secrets: [secret] }, message, signal);
+    const result = await attemptDelivery(ctx.egress, { url: check.callback_url, secrets }, message, signal);
     if (result.outcome === 'retry') throw new Error(result.reason);
   },
 );

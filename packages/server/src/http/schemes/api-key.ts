@@ -9,7 +9,7 @@ const adminKeyForm = /^admin[A-Za-z0-9]{12}\./;
 export function apiKeyScheme(services: Services): Scheme {
   return async (key, { ip }) => {
     if (adminKeyForm.test(key)) return { actor: await verifyAdminKey(services, key, ip) };
-    const found = await findClientByApiKey(services.db.pool, key);
+    const found = await findClientByApiKey(services, key);
     if (found === undefined)
       throw new AppError('INVALID_CREDENTIAL', 'The API key is unknown, or its application is not approved.');
     return { actor: { kind: 'client', client: found.client, credential: 'api-key' }, client: found };

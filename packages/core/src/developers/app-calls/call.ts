@@ -1,0 +1,40 @@
+import { choice, record, T, text, type ValueOf } from '@latchkey/kernel';
+
+export const callCredentials = ['api-key', 'old-api-key', 'token'] as const;
+export type CallCredential = (typeof callCredentials)[number];
+
+/** One call of an application, as the server saw it. */
+export interface AppCall {
+  clientId: string;
+  calledAt: Date;
+  method: string;
+  /** The pattern of the path, since paths can carry slugs and states. */
+  route: string;
+  status: number;
+  errorCode: string | undefined;
+  tookMs: number;
+  requestId: string;
+  credential: CallCredential;
+}
+
+export const ClientAppCall = record('ClientAppCall', 'One call that an application made.', {
+  calledAt: text('When it came, as an ISO 8601 time.', { maxLength: 32 }),
+  method: text('The HTTP method.', { maxLength: 16 }),
+  route: text('The path of the operation, with its parameters in braces.', { maxLength: 500 }),
+  status: T.Integer({ description: 'The HTTP status of the response.' }),
+  errorCode: T.Optional(text('The error code of the response, if it was refused or failed.', { maxLength: 64 })),
+  tookMs: T.Integer({ description: 'How long the response took, in milliseconds.', minimum: 0 }),
+  requestId: text('The x-request-id of the response, which finds the call in the log of the server.', {
+    maxLength: 64,
+  }),
+  credential: choice('What it called with; a token is one of a person.', callCredentials),
+});
+export type ClientAppCall = ValueOf<typeof ClientAppCall>;
+
+/** For how long lines and daily figures are kept. */
+export const keepLinesDays = 3;
+export const keepDaysDays = 90;
+/** So many lines of one application are kept in a minute by each process; the rest are only counted. */
+export const linesPerMinute = 60;
+/** A key that nobody used for so long is shown as idle. */
+export const idleAfterDays = 30;

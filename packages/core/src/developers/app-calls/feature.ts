@@ -1,0 +1,13 @@
+import { feature } from '../../feature.ts';
+import { ownOperations } from '../../own-operations.ts';
+import { appCallsErasure } from './forget.ts';
+import { appCallJobs, appCallSchedules } from './jobs.ts';
+import { appCallOperations } from './operations.ts';
+
+export const appCallsFeature = feature('app-calls', {
+  resources: [ownOperations(appCallOperations)],
+  jobs: appCallJobs,
+  schedules: appCallSchedules,
+  erasures: [appCallsErasure],
+  tables: ['app_calls', 'app_call_days', 'app_key_uses'],
+});

@@ -1,0 +1,24 @@
+import { job, type Schedule, shape, T } from '@latchkey/kernel';
+import type { Context } from '../../context.ts';
+import { keepDaysDays, keepLinesDays } from './call.ts';
+import { deleteOldCalls, deleteOldDays } from './queries.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+const batchSize = 5_000;
+
+/** Removes lines and daily figures that are no longer shown. */
+const removeOldCalls = job(
+  'app-calls.remove-old',
+  { payload: shape(T.Record(T.String(), T.Never())) },
+  async (ctx: Pick<Context, 'clock' | 'db'>, _payload, { signal }) => {
+    const before = (days: number) => new Date(ctx.clock().getTime() - days * dayMs);
+    while (!signal.aborted && (await deleteOldCalls(ctx.db.system, before(keepLinesDays), batchSize)) === batchSize);
+    await deleteOldDays(ctx.db.system, before(keepDaysDays));
+  },
+);
+
+export const appCallJobs = [removeOldCalls] as const;
+
+export const appCallSchedules: readonly Schedule[] = [
+  { name: 'app-calls.remove-old', cron: '41 * * * *', job: removeOldCalls },
+];

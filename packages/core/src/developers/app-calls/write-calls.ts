@@ -1,0 +1,30 @@
+import type { Context } from '../../context.ts';
+import { keepOwners } from '../client-apps/index.ts';
+import type { AppCall } from './call.ts';
+import { addToDays, type DayCount, insertCalls, type KeyUse, noteKeyUses } from './queries.ts';
+
+/** What a process saw of the calls of applications since it last wrote. */
+export interface CallBatch {
+  /** The calls that are kept one by one. */
+  lines: readonly AppCall[];
+  counts: readonly DayCount[];
+  keyUses: readonly KeyUse[];
+}
+
+/** Writes what was seen, in one transaction. What is about an application that was deleted meanwhile is left out. */
+export async function writeCalls({ db }: Pick<Context, 'db'>, batch: CallBatch): Promise<void> {
+  const ids = Object.values(batch).flatMap((parts: readonly { clientId: string }[]) =>
+    parts.map((one) => one.clientId),
+  );
+  await db.transaction('system', async (tx) => {
+    const owners = await keepOwners(tx, [...new Set(ids)]);
+    const owned = <Part extends { clientId: string }>(parts: readonly Part[]) =>
+      parts.flatMap((part) => {
+        const ownerId = owners.get(part.clientId);
+        return ownerId === undefined ? [] : [{ ...part, ownerId }];
+      });
+    await insertCalls(tx, owned(batch.lines));
+    await addToDays(tx, owned(batch.counts));
+    await noteKeyUses(tx, owned(batch.keyUses));
+  });
+}

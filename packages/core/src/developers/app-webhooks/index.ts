@@ -1,0 +1,1 @@
+export { appWebhooksFeature } from './feature.ts';

@@ -1,0 +1,108 @@
+import { choice, op, pageOf, pageParams, T } from '@latchkey/kernel';
+import type { Context } from '../../context.ts';
+import type { PageRequest } from '../../paging.ts';
+import { ownApp } from '../client-apps/index.ts';
+import {
+  getDelivery,
+  listDeliveries,
+  maxReplayed,
+  WebhookDelivery,
+  WebhookDeliveryDetails,
+  webhookDeliveryStatuses,
+} from '../webhooks/index.ts';
+import { Replay, ReplayResult, replayDeliveries, resendDelivery } from './replay.ts';
+import { testEverySeconds, testWebhook, WebhookTest, WebhookTestResult } from './test-webhook.ts';
+
+const id = T.String({ description: 'The client id.', minLength: 1, maxLength: 128 });
+const deliveryId = T.String({ description: 'The id of the delivery.', minLength: 1, maxLength: 64 });
+type Status = (typeof webhookDeliveryStatuses)[number];
+
+export const appWebhookOperations = [
+  op(
+    'GET /latchkey/client-apps/{id}/deliveries',
+    {
+      id: 'listWebhookDeliveries',
+      summary: 'List webhook deliveries',
+      description:
+        'Returns the events that were sent to the webhook of one of your client applications in the last 30 days, newest first, with what came of each.',
+      access: ownApp('id'),
+      params: {
+        id,
+        status: T.Optional(choice('Only deliveries with this status.', webhookDeliveryStatuses)),
+        ...pageParams,
+      },
+      returns: pageOf(WebhookDelivery, 'WebhookDeliveryPage'),
+      errors: ['ENTITY_NOT_FOUND'],
+      paginated: 'token',
+    },
+    (ctx: Context, { id: clientId, ...rest }: PageRequest & { id: string; status?: Status }) =>
+      listDeliveries(ctx, { clientId, ...rest }),
+  ),
+  op(
+    'GET /latchkey/client-apps/{id}/deliveries/{deliveryId}',
+    {
+      id: 'getWebhookDelivery',
+      summary: 'Get a webhook delivery',
+      description:
+        'Returns one delivery with the body that is sent and its latest 100 attempts. What looks like a secret in the body is masked.',
+      access: ownApp('id'),
+      params: { id, deliveryId },
+      returns: WebhookDeliveryDetails,
+      errors: ['ENTITY_NOT_FOUND'],
+    },
+    (ctx: Context, { id: clientId, ...rest }) => getDelivery(ctx, { clientId, ...rest }),
+  ),
+  op(
+    'POST /latchkey/client-apps/{id}/deliveries/{deliveryId}/resend',
+    {
+      id: 'resendWebhookDelivery',
+      summary: 'Resend a webhook delivery',
+      description:
+        'Sends one event again, with the same `webhook-id`, whatever became of it before. All attempts start over. Fails with STATE_CONFLICT while the application has no webhook, or one that is switched off.',
+      facts: { needsNoKey: 'Receivers drop a repetition by its webhook-id.' },
+      access: ownApp('id'),
+      params: { id, deliveryId },
+      returns: WebhookDeliveryDetails,
+      errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT'],
+    },
+    resendDelivery,
+  ),
+  op(
+    'POST /latchkey/client-apps/{id}/deliveries/replay',
+    {
+      id: 'replayWebhookDeliveries',
+      summary: 'Replay failed webhook deliveries',
+      description: `Sends again what did not arrive since a time, because every attempt failed or the webhook was switched off: at most ${maxReplayed} deliveries, the oldest first. Events that happened while the application had no webhook were never kept for it.`,
+      facts: {
+        senderDecides: 'since',
+        needsNoKey: 'Receivers drop a repetition by its webhook-id.',
+        samples: { since: '2026-01-01T00:00:00Z' },
+      },
+      access: ownApp('id'),
+      params: { id },
+      body: Replay,
+      returns: ReplayResult,
+      errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT'],
+    },
+    replayDeliveries,
+  ),
+  op(
+    'POST /latchkey/client-apps/{id}/webhook/test',
+    {
+      id: 'testWebhook',
+      summary: 'Send a test event',
+      description: `Sends an event that did not happen to an address, saved or not, signed with the webhook secret of one of your client applications, and returns the status and the time it took. Its \`data\` holds sample values and \`isTest: true\`. It is tried once, at most every ${testEverySeconds} seconds.`,
+      facts: {
+        senderDecides: 'webhookUrl type',
+        needsNoKey: 'A test event changes nothing.',
+        samples: { webhookUrl: 'http://127.0.0.1:9/hook' },
+      },
+      access: ownApp('id'),
+      params: { id },
+      body: WebhookTest,
+      returns: WebhookTestResult,
+      errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT'],
+    },
+    testWebhook,
+  ),
+] as const;

@@ -1,0 +1,45 @@
+import { AppError, choice, type EventType, events, isEventType, record, T, text, type ValueOf } from '@latchkey/kernel';
+import type { Context } from '../../context.ts';
+import { checkWebhook } from '../client-apps/index.ts';
+import { claimTest, sendTestEvent } from '../webhooks/index.ts';
+
+export const testEverySeconds = 5;
+
+const eventTypes: readonly EventType[] = Object.keys(events).filter(isEventType);
+
+export const WebhookTest = record('WebhookTest', 'A test event to send.', {
+  webhookUrl: text('Where to send it; it need not be saved yet.', { maxLength: 2048 }),
+  type: choice('Which event to pretend.', eventTypes),
+});
+export type WebhookTest = ValueOf<typeof WebhookTest>;
+
+export const WebhookTestResult = record('WebhookTestResult', 'What came of a test event.', {
+  isDelivered: T.Boolean({ description: 'Whether the receiver answered with a status from 200 to 299.' }),
+  status: T.Optional(T.Integer({ description: 'The HTTP status of the answer, if there was one.' })),
+  reason: text('What came of it, in a sentence.', { maxLength: 2000 }),
+  tookMs: T.Integer({ description: 'How long it took, in milliseconds.', minimum: 0 }),
+  body: text('The body that was sent.', { maxLength: 65_536 }),
+});
+export type WebhookTestResult = ValueOf<typeof WebhookTestResult>;
+
+/** Tries a webhook before it is saved. Limited, so that nobody uses this server to call others over and over. */
+export async function testWebhook(
+  ctx: Context,
+  { id, body }: { id: string; body: WebhookTest },
+): Promise<WebhookTestResult> {
+  const { url } = checkWebhook({ webhookUrl: body.webhookUrl });
+  const before = new Date(ctx.clock().getTime() - testEverySeconds * 1000);
+  if (!(await ctx.tx((tx) => claimTest(ctx, tx, id, before))))
+    throw new AppError(
+      'STATE_CONFLICT',
+      `Wait ${testEverySeconds} seconds between two test events. An application without a webhook secret needs one first.`,
+    );
+  const {
+    outcome,
+    status,
+    reason,
+    tookMs,
+    body: sent,
+  } = await sendTestEvent(ctx, { clientId: id, url, type: body.type });
+  return { isDelivered: outcome === 'delivered', status, reason, tookMs, body: sent };
+}
