@@ -1,6 +1,8 @@
 import { after, before, describe } from 'node:test';
 import { startTestServer, type TestServer } from '@latchkey/server/testing/test-server';
+import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins/discord';
 import type { Browser } from 'playwright-core';
+import { communitySuite } from './console/community.suite.ts';
 import { membersSuite } from './console/members.suite.ts';
 import { shellSuite } from './console/shell.suite.ts';
 import { openBrowser, withoutBrowser } from './harness/browser.ts';
@@ -9,16 +11,24 @@ import { openBrowser, withoutBrowser } from './harness/browser.ts';
 describe('the console', { skip: withoutBrowser }, () => {
   let server: TestServer;
   let browser: Browser;
+  let discord: DiscordTwin;
   before(async () => {
-    server = await startTestServer();
+    discord = await startDiscordTwin({ seed: 'console', answerWithinMs: 120_000 });
+    server = await startTestServer({
+      LATCHKEY_DISCORD_BOT_TOKEN: discord.application.token,
+      LATCHKEY_DISCORD_CLIENT_ID: discord.application.id,
+      LATCHKEY_DISCORD_API_URL: discord.url,
+    });
     browser = await openBrowser();
   });
   after(async () => {
     await browser?.close();
     await server?.close();
+    await discord?.stop();
   });
-  const world = () => ({ server, browser });
+  const world = () => ({ server, browser, discord });
 
   describe('around every screen', () => shellSuite(world));
   describe('members and plans', () => membersSuite(world));
+  describe('for those who manage communities', () => communitySuite(world));
 });

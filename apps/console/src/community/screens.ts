@@ -1,6 +1,13 @@
 import type { Screen } from '../shared/screen.ts';
 
 export const communityScreens: readonly Screen[] = [
+  { path: '/', title: 'Home', load: () => import('./home/view.tsx') },
+  { path: '/communities/new', title: 'Add a community', load: () => import('./new/view.tsx') },
+  { path: '/communities/$communityId', title: 'Overview', load: () => import('./overview/view.tsx') },
+  { path: '/communities/$communityId/setup', title: 'Setup', load: () => import('./setup/view.tsx') },
+  { path: '/communities/$communityId/passes', title: 'Guest passes', load: () => import('./passes/view.tsx') },
+  { path: '/communities/$communityId/apps', title: 'Apps', load: () => import('./apps/view.tsx') },
+  { path: '/communities/$communityId/settings', title: 'Settings', load: () => import('./settings/view.tsx') },
   { path: '/communities/$communityId/members', title: 'Members', load: () => import('./members/view.tsx') },
   { path: '/communities/$communityId/members/$userId', title: 'Member', load: () => import('./member/view.tsx') },
   { path: '/communities/$communityId/plans', title: 'Plans', load: () => import('./plans/view.tsx') },

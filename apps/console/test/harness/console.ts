@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestServer } from '@latchkey/server/testing/test-server';
+import type { DiscordTwin } from '@latchkey/twins/discord';
 import type { Browser } from 'playwright-core';
 import { openPage, type Watch, type WatchedPage } from './browser.ts';
 
@@ -7,6 +8,8 @@ import { openPage, type Watch, type WatchedPage } from './browser.ts';
 export interface ConsoleWorld {
   server: TestServer;
   browser: Browser;
+  /** Discord, as the server knows it. */
+  discord: DiscordTwin;
 }
 
 export interface ConsolePage extends WatchedPage {

@@ -73,7 +73,7 @@ const subjects: Readonly<Record<string, RegExp>> = {
   plans: /role-plans|role-ledger|waiting|activity|health|holders/,
   members: /member|role-ledger|holders|activity|health|figures/,
   rules: /rule|role|health/,
-  setup: /set-up|health|settings|communities$/,
+  setup: /setup|arrivals|chat-roles|health|settings|communities$/,
   wallets: /wallet|roles|hand-over/,
   sessions: /session|applications/,
   jobs: /jobs|processes|health/,

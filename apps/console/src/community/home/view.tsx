@@ -1,0 +1,132 @@
+import { Button } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { platformName } from '../../parts/names.ts';
+import { type ItemOf, useLive, usePages } from '../../shared/api/index.ts';
+import { useSession } from '../../shared/session.ts';
+import { EmptyState, Page, PagedList, Picture, Row, SearchField, Section, State } from '../../shared/ui/index.ts';
+import styles from './home.module.css';
+
+type Community = ItemOf<'GET /latchkey/account/communities'>;
+
+export function View() {
+  const { isOperator, name } = useSession();
+  if (isOperator) return <OperatorHome />;
+  return (
+    <Page
+      title="Home"
+      {...(name !== undefined && { lead: `Signed in as ${name}.` })}
+      actions={<AddCommunity variant="filled" />}
+    >
+      <Communities />
+      <Section title="For you">
+        <ul className={styles.links}>
+          <li>
+            <Link to="/me/roles">My roles</Link> Which roles you have, why, and what the others need.
+          </li>
+          <li>
+            <Link to="/me">My account</Link> Wallets, passkeys, sessions, and the apps you gave access.
+          </li>
+        </ul>
+      </Section>
+    </Page>
+  );
+}
+
+function OperatorHome() {
+  return (
+    <Page title="Home" lead="You are signed in as the operator of this server.">
+      <EmptyState title="Communities belong to people">
+        Open <Link to="/operator/communities">Communities</Link> to look after any of them, or{' '}
+        <Link to="/operator">Health</Link> to see how the server is doing.
+      </EmptyState>
+    </Page>
+  );
+}
+
+function Communities() {
+  const [search, setSearch] = useState('');
+  const pages = usePages('GET /latchkey/account/communities', search === '' ? {} : { search });
+  useLive('account');
+  const isNew = search === '' && !pages.hasMore && pages.items.length < 6;
+  return (
+    <Section title="My communities" lead="Communities that you manage, and what waits for you there.">
+      {!isNew && <SearchField label="Search communities" value={search} onSearch={setSearch} />}
+      <PagedList
+        pages={pages}
+        what="communities"
+        keyOf={({ id }) => id}
+        empty={
+          search === '' ? (
+            <EmptyState title="No communities yet" action={<AddCommunity variant="default" />}>
+              Add the bot to your server or group, and give roles by what members hold in their wallets.
+            </EmptyState>
+          ) : (
+            <EmptyState title="No community has this in its name">Try fewer letters.</EmptyState>
+          )
+        }
+      >
+        {(community) => <CommunityRow community={community} />}
+      </PagedList>
+    </Section>
+  );
+}
+
+function CommunityRow({ community }: { community: Community }) {
+  const { id, name, platform, members, rules } = community;
+  return (
+    <Row
+      picture={<Picture name={name} />}
+      title={
+        <Link to="/communities/$communityId" params={{ communityId: id }} title={name}>
+          {name}
+        </Link>
+      }
+      note={`${platformName(platform)} · ${counted(members, 'member')} · ${counted(rules, 'rule')}`}
+      states={<Waiting community={community} />}
+      {...(rules === 0 && {
+        actions: (
+          <Button
+            size="xs"
+            variant="default"
+            renderRoot={(props) => (
+              <Link to="/communities/$communityId/setup" params={{ communityId: id }} {...props} />
+            )}
+          >
+            Finish setup
+          </Button>
+        ),
+      })}
+    />
+  );
+}
+
+function Waiting({ community }: { community: Community }) {
+  const { status, heldPlans, stoppedRoles, setupProblems } = community;
+  return (
+    <>
+      {status === 'kicked' && <State tone="bad">Bot removed</State>}
+      {status === 'paused' && <State>Paused</State>}
+      {heldPlans > 0 && <State tone="warn">{counted(heldPlans, 'change')} to approve</State>}
+      {stoppedRoles > 0 && <State tone="bad">{counted(stoppedRoles, 'blocked role')}</State>}
+      {setupProblems.length > 0 && status === 'active' && <State tone="bad">Setup needs attention</State>}
+    </>
+  );
+}
+
+function AddCommunity({ variant }: { variant: 'filled' | 'default' }) {
+  return (
+    <Button
+      variant={variant}
+      leftSection={<IconPlus size={16} aria-hidden="true" />}
+      renderRoot={(props) => <Link to="/communities/new" {...props} />}
+    >
+      Add a community
+    </Button>
+  );
+}
+
+function counted(count: number, what: string): string {
+  return `${count.toLocaleString()} ${what}${count === 1 ? '' : 's'}`;
+}

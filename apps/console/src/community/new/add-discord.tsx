@@ -1,0 +1,93 @@
+import { Button } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { type Answer, useAction, useLive, useOperation } from '../../shared/api/index.ts';
+import { useSession } from '../../shared/session.ts';
+import { Failure, Loading, Picture, Row, Section, Time } from '../../shared/ui/index.ts';
+import { useOnReturn } from '../../shared/use-on-return.ts';
+import { type Invitation, InviteStep } from './invite-step.tsx';
+import styles from './new.module.css';
+import { Waiting } from './waiting.tsx';
+
+type Arrival = Answer<'GET /latchkey/account/arrivals'>['items'][number];
+
+/** Invites the bot, and shows the server as soon as the bot is in it. */
+export function AddDiscord({ invitation }: { invitation: Invitation }) {
+  const { platform } = useSession();
+  if (platform !== invitation.platform)
+    return (
+      <Section title={`Sign in with ${invitation.title} first`}>
+        <p className={styles.note}>
+          You are signed in with another account. Log out and sign in with the {invitation.title} account that manages
+          your server: {invitation.title} is asked whether you may add it.
+        </p>
+      </Section>
+    );
+  return (
+    <>
+      <InviteStep invitation={invitation} button="Add to Discord" />
+      <Arrivals />
+    </>
+  );
+}
+
+function Arrivals() {
+  const navigate = useNavigate();
+  const arrivals = useOperation('GET /latchkey/account/arrivals', {});
+  useLive('account');
+  useOnReturn(() => void arrivals.refetch());
+  const add = useAction('POST /communities', {
+    changes: ['GET /latchkey/account/communities', 'GET /latchkey/account/arrivals'],
+    onDone: ({ id = '' }) => void navigate({ to: '/communities/$communityId/setup', params: { communityId: id } }),
+  });
+  const { items = [], problem } = arrivals.data ?? {};
+  return (
+    <Section title="2. Choose your server" lead="Servers that you manage and that the bot is in appear here.">
+      {arrivals.isPending && <Loading what="your servers" lines={2} />}
+      <Failure error={arrivals.error} onRetry={() => void arrivals.refetch()} />
+      {problem !== undefined && <p className={styles.note}>{problem}</p>}
+      {items.length > 0 && (
+        <ul className={styles.arrivals}>
+          {items.map((arrival) => (
+            <li key={arrival.id}>
+              <ArrivalRow
+                arrival={arrival}
+                isRunning={add.isRunning}
+                onAdd={() =>
+                  add.run({
+                    body: { platform: arrival.platform, communityId: arrival.communityId, name: arrival.name },
+                  })
+                }
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      <Failure error={add.error} />
+      {arrivals.data !== undefined && items.length === 0 && (
+        <Waiting isChecking={arrivals.isFetching} onCheck={() => void arrivals.refetch()}>
+          Waiting for the bot to join a server of yours …
+        </Waiting>
+      )}
+    </Section>
+  );
+}
+
+function ArrivalRow({ arrival, isRunning, onAdd }: { arrival: Arrival; isRunning: boolean; onAdd(): void }) {
+  const { name, arrivedTime } = arrival;
+  return (
+    <Row
+      picture={<Picture name={name} />}
+      title={name}
+      note={
+        <>
+          The bot joined <Time at={arrivedTime} isRelative />
+        </>
+      }
+      actions={
+        <Button onClick={onAdd} loading={isRunning} aria-label={`Use this server: ${name}`}>
+          Use this server
+        </Button>
+      }
+    />
+  );
+}

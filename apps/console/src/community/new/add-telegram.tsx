@@ -1,0 +1,56 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useLive, useOperation } from '../../shared/api/index.ts';
+import { useSession } from '../../shared/session.ts';
+import { Failure, Picture, Row, Section } from '../../shared/ui/index.ts';
+import { useOnReturn } from '../../shared/use-on-return.ts';
+import { type Invitation, InviteStep } from './invite-step.tsx';
+import styles from './new.module.css';
+import { Waiting } from './waiting.tsx';
+
+/** Telegram tells who adds the bot, so the group becomes theirs by itself: here it only has to appear. */
+export function AddTelegram({ invitation }: { invitation: Invitation }) {
+  const { platform } = useSession();
+  const mine = useOperation('GET /latchkey/account/communities', {});
+  useLive('account');
+  useOnReturn(() => void mine.refetch());
+  const [before, setBefore] = useState<ReadonlySet<string>>();
+  if (before === undefined && mine.data !== undefined) setBefore(new Set(mine.data.items.map(({ id }) => id)));
+  const arrived = (mine.data?.items ?? []).filter((one) => one.platform === platform && before?.has(one.id) === false);
+  return (
+    <>
+      <InviteStep invitation={invitation} button="Add to Telegram" />
+      <Section
+        title="2. Wait for the group"
+        lead="Sign in here with the Telegram account that adds the bot: the group then appears here and under Home."
+      >
+        <Failure error={mine.error} onRetry={() => void mine.refetch()} />
+        {arrived.length === 0 && (
+          <Waiting isChecking={mine.isFetching} onCheck={() => void mine.refetch()}>
+            Waiting for the bot to join a group of yours …
+          </Waiting>
+        )}
+        <ul className={styles.arrivals}>
+          {arrived.map(({ id, name }) => (
+            <li key={id}>
+              <Row
+                picture={<Picture name={name} />}
+                title={name}
+                actions={
+                  <Button
+                    renderRoot={(props) => (
+                      <Link to="/communities/$communityId/setup" params={{ communityId: id }} {...props} />
+                    )}
+                  >
+                    Continue
+                  </Button>
+                }
+              />
+            </li>
+          ))}
+        </ul>
+      </Section>
+    </>
+  );
+}

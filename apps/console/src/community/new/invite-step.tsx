@@ -1,0 +1,45 @@
+import { Button, Text } from '@mantine/core';
+import { IconExternalLink } from '@tabler/icons-react';
+import type { Answer } from '../../shared/api/index.ts';
+import { Failure, Section } from '../../shared/ui/index.ts';
+import styles from './new.module.css';
+
+export type Invitation = Answer<'GET /latchkey/bot-invitations'>[number];
+
+/** The first step on every platform with a bot: what it asks for and why, and the way there. */
+export function InviteStep({ invitation, button }: { invitation: Invitation; button: string }) {
+  const { inviteLink, permissions, problem, rightsToManage, title } = invitation;
+  return (
+    <Section
+      title="1. Add the bot"
+      lead={`You need ${rightsToManage} on ${title}. The bot asks for these and nothing else:`}
+    >
+      <dl className={styles.permissions}>
+        {permissions.map(({ name, reason }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{reason}</dd>
+          </div>
+        ))}
+      </dl>
+      {inviteLink === undefined ? (
+        <Failure error={new Error(problem)} />
+      ) : (
+        <div>
+          <Button
+            component="a"
+            href={inviteLink}
+            target="_blank"
+            rel="noopener noreferrer"
+            rightSection={<IconExternalLink size={16} aria-hidden="true" />}
+          >
+            {button}
+          </Button>
+          <Text size="sm" c="dimmed" mt="xs">
+            It opens in a new tab. Come back here when you are done.
+          </Text>
+        </div>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,93 @@
+import { Button, Group, Text } from '@mantine/core';
+import { IconArrowLeft } from '@tabler/icons-react';
+import { useState } from 'react';
+import { type Answer, useOperation } from '../../shared/api/index.ts';
+import { Failure, Loading, Page, Section, State } from '../../shared/ui/index.ts';
+import { AddDiscord } from './add-discord.tsx';
+import { AddTelegram } from './add-telegram.tsx';
+import styles from './new.module.css';
+import { PlatformMark } from './platform-mark.tsx';
+
+type Invitation = Answer<'GET /latchkey/bot-invitations'>[number];
+
+export function View() {
+  const invitations = useOperation('GET /latchkey/bot-invitations', {});
+  const [chosen, setChosen] = useState<string>();
+  const invitation = invitations.data?.find(({ platform }) => platform === chosen);
+  return (
+    <Page
+      title="Add a community"
+      lead="Add the bot, let Latchkey check its permissions, and write your first rule. It takes a few minutes."
+      crumbs={[{ title: 'Home', to: '/' }]}
+    >
+      {invitations.isPending && <Loading what="the platforms" />}
+      <Failure error={invitations.error} onRetry={() => void invitations.refetch()} />
+      {invitations.data !== undefined && invitation === undefined && (
+        <ChoosePlatform invitations={invitations.data} onChoose={setChosen} />
+      )}
+      {invitation !== undefined && (
+        <>
+          <Group>
+            <Button
+              variant="subtle"
+              color="gray"
+              size="compact-sm"
+              leftSection={<IconArrowLeft size={16} aria-hidden="true" />}
+              onClick={() => setChosen(undefined)}
+            >
+              Choose another platform
+            </Button>
+          </Group>
+          <AddOn invitation={invitation} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function ChoosePlatform({
+  invitations,
+  onChoose,
+}: {
+  invitations: readonly Invitation[];
+  onChoose(platform: string): void;
+}) {
+  return (
+    <Section title="Where is your community?">
+      <div className={styles.platforms}>
+        {invitations.map(({ platform, title, isConfigured }) => (
+          <button
+            key={platform}
+            type="button"
+            className={styles.platform}
+            disabled={!isConfigured}
+            onClick={() => onChoose(platform)}
+          >
+            <PlatformMark platform={platform} />
+            <span className={styles.name}>{title}</span>
+            {!isConfigured && <State>Not set up on this server</State>}
+          </button>
+        ))}
+      </div>
+    </Section>
+  );
+}
+
+function AddOn({ invitation }: { invitation: Invitation }) {
+  switch (invitation.platform) {
+    case 'discord':
+      return <AddDiscord invitation={invitation} />;
+    case 'telegram':
+      return <AddTelegram invitation={invitation} />;
+    default:
+      return (
+        <Section title={`Add on ${invitation.title}`}>
+          <Text>{invitation.problem}</Text>
+          <Text c="dimmed" size="sm">
+            A moderator links the subreddit through the API with a permanent token of their own account. You need{' '}
+            {invitation.rightsToManage}. Once it is linked, you find it under Home.
+          </Text>
+        </Section>
+      );
+  }
+}

@@ -1,0 +1,23 @@
+import { Button, Group, Loader, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+/** Says what is waited for. It is noticed by itself; who does not trust that can have it looked at. */
+export function Waiting({
+  isChecking,
+  onCheck,
+  children,
+}: {
+  isChecking: boolean;
+  onCheck(): void;
+  children: ReactNode;
+}) {
+  return (
+    <Group gap="sm" role="status">
+      <Loader size="sm" type="dots" aria-hidden="true" />
+      <Text c="dimmed">{children}</Text>
+      <Button variant="default" size="compact-sm" loading={isChecking} onClick={onCheck}>
+        Check now
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,20 @@
+import { useEffect, useRef } from 'react';
+
+/** Does something when the person comes back to this page from another tab, where they may have changed something. */
+export function useOnReturn(act: () => void): void {
+  const latest = useRef(act);
+  useEffect(() => {
+    latest.current = act;
+  });
+  useEffect(() => {
+    const look = () => {
+      if (document.visibilityState === 'visible') latest.current();
+    };
+    document.addEventListener('visibilitychange', look);
+    window.addEventListener('focus', look);
+    return () => {
+      document.removeEventListener('visibilitychange', look);
+      window.removeEventListener('focus', look);
+    };
+  }, []);
+}

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { takeDiscordEvent, userKey } from '@latchkey/core';
+import type { Page } from 'playwright-core';
+import { asPerson, type ConsoleWorld, openConsole } from '../harness/console.ts';
+
+const hostile = `<img src=x onerror=alert(1)> ‮${'W'.repeat(150)}`;
+
+export function communitySuite(world: () => ConsoleWorld): void {
+  const twin = () => world().discord;
+
+  /** A server on Discord that nobody has added here, and its owner. */
+  function newGuild(name: string) {
+    const guild = twin().createGuild({ name, bot: false });
+    return { guild, owner: userKey('discord', guild.ownerId) };
+  }
+
+  async function letBotIn(guildId: string, name: string, ownerId: string) {
+    twin().addBot(guildId, ['MANAGE_ROLES', 'VIEW_CHANNEL', 'SEND_MESSAGES', 'EMBED_LINKS']);
+    await takeDiscordEvent(world().server.services, { kind: 'guild-joined', guildId, name, ownerId });
+  }
+
+  /** A community that its owner has added. */
+  async function newCommunity(name: string) {
+    const { guild, owner } = newGuild(name);
+    await letBotIn(guild.id, name, guild.ownerId);
+    const answer = await world().server.request('POST', '/communities', {
+      headers: { authorization: await world().server.aeToken(owner) },
+      json: { platform: 'discord', communityId: guild.id, name },
+    });
+    assert.equal(answer.status, 200, answer.text);
+    const id: string = answer.json.id;
+    return { guild, owner, id, path: `/communities/${encodeURIComponent(id)}` };
+  }
+
+  const fits = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
+
+  test('leads from the first page to the rule of a new role, without an id and in few clicks', async () => {
+    const { guild, owner } = newGuild('Birds');
+    await using opened = await openConsole(world(), {
+      as: await asPerson(world(), owner),
+      expectsRefusals: true,
+    });
+    const { page, faults } = opened;
+    let clicks = 0;
+    const press = async (role: 'link' | 'button', name: string | RegExp) => {
+      clicks += 1;
+      await page.getByRole(role, { name }).first().click();
+    };
+    await press('link', 'Add a community');
+    await press('button', 'Discord');
+    const link = await page.getByRole('link', { name: 'Add to Discord' }).getAttribute('href');
+    assert.match(link ?? '', /client_id=.*permissions=/);
+    await page.getByText('Waiting for the bot').waitFor();
+    await letBotIn(guild.id, 'Birds', guild.ownerId);
+    await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+    await press('button', 'Use this server: Birds');
+    await page.getByRole('heading', { name: 'Setup' }).waitFor();
+    await page.getByText('Manage Roles', { exact: true }).waitFor();
+    await page.getByText('Create a text channel called latchkey-config.').waitFor();
+    await page.getByLabel('Or create a new role').fill('Holder');
+    await press('button', 'Create role');
+    const rule = page.getByRole('link', { name: 'Write the rule for Holder' });
+    await rule.waitFor();
+    assert.match((await rule.getAttribute('href')) ?? '', /rules\/new\?role=%22?\d+/);
+    assert.ok([...guild.roles.values()].some(({ name }) => name === 'Holder'));
+    assert.ok(clicks <= 5, `${clicks} clicks`);
+    assert.deepEqual(faults, []);
+  });
+
+  test('shows a community with a hostile name on a phone, and its activity', async () => {
+    const { owner, path, id } = await newCommunity('Frogs');
+    await world().server.request('PATCH', `/latchkey/communities/${encodeURIComponent(id)}`, {
+      headers: { authorization: await world().server.aeToken(owner) },
+      json: { name: hostile },
+    });
+    await using opened = await openConsole(world(), {
+      as: await asPerson(world(), owner),
+      viewport: { width: 390, height: 800 },
+      expectsRefusals: true,
+    });
+    const { page, faults, goTo } = opened;
+    await page.getByText('My communities').waitFor();
+    await page.getByRole('link', { name: /onerror/ }).waitFor();
+    assert.equal(await fits(page), true, 'home');
+    await goTo(path);
+    await page.getByText('A community was changed.').waitFor();
+    await page.getByText('With a wallet').waitFor();
+    assert.equal(await fits(page), true, 'overview');
+    assert.deepEqual(faults, []);
+  });
+
+  test('keeps what was typed when saving is refused, and saves it afterwards', async () => {
+    const { owner, path, id } = await newCommunity('Cats');
+    await using opened = await openConsole(world(), {
+      as: await asPerson(world(), owner),
+      path: `${path}/settings`,
+      expectsRefusals: true,
+    });
+    const { page, faults } = opened;
+    const error = { error: { statusCode: 409, code: 'STATE_CONFLICT', message: 'Somebody else is changing it.' } };
+    const route = '**/latchkey/communities/*';
+    await page.route(route, (call) =>
+      call.request().method() === 'PATCH' ? call.fulfill({ status: 409, json: error }) : call.fallback(),
+    );
+    await page.getByLabel('Name', { exact: true }).fill('Lions');
+    await page.getByRole('button', { name: 'Save name' }).click();
+    await page.getByText('Somebody else is changing it.').waitFor();
+    assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Lions');
+    await page.unroute(route);
+    await page.getByRole('button', { name: 'Save name' }).click();
+    await page.getByRole('link', { name: 'Lions' }).waitFor();
+    const { rows } = await world().server.services.db.pool.query<{ name: string }>(
+      'select name from communities where id = $1',
+      [id],
+    );
+    assert.equal(rows[0]?.name, 'Lions');
+    assert.deepEqual(faults, []);
+  });
+
+  test('makes a guest pass', async () => {
+    const { owner, path, guild } = await newCommunity('Dogs');
+    twin().createRole(guild.id, { name: 'Guest' });
+    await using opened = await openConsole(world(), {
+      as: await asPerson(world(), owner),
+      path: `${path}/passes`,
+      expectsRefusals: true,
+    });
+    const { page, faults } = opened;
+    await page.getByText('No guest passes yet').waitFor();
+    await page.getByRole('button', { name: 'New pass' }).click();
+    await page.getByLabel('Name').fill('Speaker');
+    await page.getByRole('combobox', { name: 'Roles' }).or(page.getByLabel('Roles')).first().click();
+    await page.getByRole('option', { name: 'Guest' }).click();
+    await page.getByRole('button', { name: 'Create pass' }).click();
+    await page.getByRole('heading', { name: 'Speaker' }).waitFor();
+    await page.getByText('Gives Guest for 30 days.').waitFor();
+    assert.deepEqual(faults, []);
+  });
+
+  test('tells a stranger that there is no such community', async () => {
+    const { path } = await newCommunity('Secret');
+    await using opened = await openConsole(world(), {
+      as: await asPerson(world(), 'DIS#USER#777000777'),
+      path,
+      expectsRefusals: true,
+    });
+    const { page, faults } = opened;
+    await page.getByText('ENTITY_NOT_FOUND').first().waitFor();
+    assert.equal(await page.getByText('Secret').count(), 0);
+    assert.deepEqual(faults, []);
+  });
+}
