@@ -60,6 +60,10 @@ const preys: Readonly<Record<string, MakePrey>> = {
     drawn('id', path, share, () => makeAppWithSecrets(world)),
   '/latchkey/communities/{communityId}/applications/{clientId}': ({ server, alice, community }, { path }, share) =>
     drawn('clientId', path, share, () => letAppIn(server, alice, community.id)),
+  '/latchkey/communities/{communityId}': (world, { path }, share) =>
+    drawn('communityId', path, share, () => makeCommunity(world)),
+  '/latchkey/communities/{communityId}/guest-passes/{passId}/holders/{userId}': (world, { path }, share) =>
+    drawn('passId', path, share, () => makeHeldPass(world)),
   '/latchkey/communities/{communityId}/role-plans/{planId}/approve': drawPlans,
   '/latchkey/communities/{communityId}/role-plans/{planId}/reject': drawPlans,
   '/latchkey/communities/{communityId}/role-plans/{planId}/undo': (world, { path }, share) =>
@@ -218,6 +222,13 @@ async function makeFailedPlan(world: World): Promise<string> {
 async function makePass({ server, alice, community: { guildId, roleId } }: World): Promise<string> {
   const body = { name: nextName(), roleSet: [{ id: roleId }] };
   return (await caller(server, alice)('POST', `/discord/${guildId}/guest-passes`, body)).id;
+}
+
+async function makeHeldPass(world: World): Promise<string> {
+  const passId = await makePass(world);
+  const holders = `/latchkey/communities/${encodeURIComponent(world.community.id)}/guest-passes/${passId}/holders`;
+  await caller(world.server, world.alice)('PUT', `${holders}/${encodeURIComponent(aliceId)}`);
+  return passId;
 }
 
 async function makeWallet({ server, alice, outside }: World): Promise<string> {

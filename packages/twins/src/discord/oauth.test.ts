@@ -123,7 +123,10 @@ test('an invitation asks for a server and lets the bot in, with what the link as
   query.set('permissions', String(1n << 28n));
   const link = `${twin.url}/oauth2/authorize?${query}`;
   assert.match(await (await fetch(link)).text(), /Dog &lt;Club&gt;/);
-  const answer = await fetch(link, { method: 'POST', body: new URLSearchParams({ guild: guild.id, decision: 'allow' }) });
+  const answer = await fetch(link, {
+    method: 'POST',
+    body: new URLSearchParams({ guild: guild.id, decision: 'allow' }),
+  });
   assert.equal(answer.status, 200);
   assert.ok(guild.members.has(twin.application.bot.id));
   const own = [...guild.roles.values()].find(({ botId }) => botId === twin.application.bot.id);

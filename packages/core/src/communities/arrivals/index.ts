@@ -1,2 +1,2 @@
 export { arrivalsFeature } from './feature.ts';
-export { forgetArrival, type NewArrival, noteArrival } from './note-arrival.ts';
+export { forgetArrival, noteArrival } from './note-arrival.ts';

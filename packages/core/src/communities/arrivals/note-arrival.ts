@@ -4,7 +4,7 @@ import { communityKey, selectCommunity, userKey } from '../communities/index.ts'
 import { deleteArrival, putArrival } from './queries.ts';
 
 /** Ids are the platform's own. */
-export interface NewArrival {
+interface NewArrival {
   platform: PlatformName;
   communityId: string;
   name: string;

@@ -24,6 +24,6 @@ export { type PlanShare, summarizeRolePlan } from './summarize.ts';
 export type { ItemState, LedgerRow, RolePlanItemRow, RolePlanRow, RolePlanStatus } from './tables.ts';
 export { findNotices } from './tell-admins.ts';
 export { undoRolePlan } from './undo.ts';
-export { countWaiting, type WaitingRoles } from './waiting-queries.ts';
+export { countWaiting } from './waiting-queries.ts';
 export { wakeLater } from './wake.ts';
 export { writeWaiting } from './write-community.ts';

@@ -2,7 +2,7 @@ import { type Sql, sql } from '@latchkey/db';
 import './tables.ts';
 
 /** What keeps role changes of a community waiting. */
-export interface WaitingRoles {
+interface WaitingRoles {
   heldPlans: number;
   /** Roles that nobody can be given; `*` counts as one. */
   stoppedRoles: number;

@@ -20,7 +20,8 @@ export function readEvent({ t, d }: GatewayDispatchPayload): DiscordEvent | unde
       if (d.guild_id === undefined || d.author.bot || d.webhook_id !== undefined) return undefined;
       return { kind: 'message', guildId: d.guild_id, userId: d.author.id };
     case GatewayDispatchEvents.GuildCreate:
-      return { kind: 'guild-joined', guildId: d.id, name: d.name, ownerId: d.owner_id };
+      // During outages nothing of a guild is told but its id; when they are over, it comes again.
+      return d.unavailable ? undefined : { kind: 'guild-joined', guildId: d.id, name: d.name, ownerId: d.owner_id };
     case GatewayDispatchEvents.GuildDelete:
       // During outages Discord deletes guilds that nobody left, and says so.
       return d.unavailable ? undefined : { kind: 'guild-left', guildId: d.id };

@@ -15,9 +15,7 @@ export function showInvitation(call: Call): Reply {
   return answerLink(call, (application) => {
     const named = call.query.get('guild_id');
     const guilds = [...call.world.guilds.values()].filter(({ id }) => named === null || id === named);
-    const options = guilds.map(
-      ({ id, name }) => `<option value="${escapeHtml(id)}">${escapeHtml(name)}</option>`,
-    );
+    const options = guilds.map(({ id, name }) => `<option value="${escapeHtml(id)}">${escapeHtml(name)}</option>`);
     const form = `<form method="post"><label>Add to server <select name="guild">${options.join('')}</select></label>
 <button name="decision" value="allow">Authorize</button></form>`;
     return page(`${application.name} wants to join a server`, `<p>This is a stand-in of Discord.</p>\n${form}`);
@@ -29,7 +27,10 @@ export function takeInvitation(call: Call): Reply {
   return answerLink(call, (application) => {
     const guild = getGuild(call);
     if (!guild.members.has(application.bot.id)) addBot(call.world, guild, application, permissionsIn(call));
-    return page('Authorized', `<p>${escapeHtml(application.name)} is in ${escapeHtml(guild.name)} now. You can close this page.</p>`);
+    return page(
+      'Authorized',
+      `<p>${escapeHtml(application.name)} is in ${escapeHtml(guild.name)} now. You can close this page.</p>`,
+    );
   });
 }
 

@@ -2,8 +2,8 @@ import { findClient } from '../authenticate.ts';
 import type { Call, Define } from '../call.ts';
 import { refusal } from '../errors.ts';
 import { showConsent, takeDecision } from '../oauth/consent.ts';
-import { isInvitation, showInvitation, takeInvitation } from '../oauth/invitation.ts';
 import type { Grants } from '../oauth/grants.ts';
+import { isInvitation, showInvitation, takeInvitation } from '../oauth/invitation.ts';
 import { json, ok, type Reply } from '../reply.ts';
 import type { Application } from '../state/types.ts';
 
