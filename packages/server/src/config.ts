@@ -62,7 +62,7 @@ export const variables = {
     'Keep the latest calls of each client application for its developer, without bodies and addresses. Without it: yes.',
   ),
   LATCHKEY_TRIAL_SCOPES: list(
-    'Scopes that every new client application gets at once, without your approval, for example user:read. Without it applications wait for you; the sample community has user:read and user:wallet:read.',
+    'Scopes that every new client application gets at once, without your approval, for example user:read. Without it applications wait for you; the sample community has user:read, user:wallet:read and token-gating.',
   ),
   LATCHKEY_ALLOW_PRIVATE_CALLBACKS: optionalFlag(
     'Let webhooks, callbacks and mini-apps be on private network addresses. Without it: on this machine alone, while `npm start` runs the sample community; else nowhere.',

@@ -91,7 +91,7 @@ export function withTwins(config: Config): Config {
     // Whoever tries things out has their mini-app on the same machine, and nobody else reaches this server.
     allowPrivateCallbacks: config.allowPrivateCallbacks ?? { hosts: ['localhost', '127.0.0.1', '::1'] },
     // Whoever tries things out is the operator too, and gets a first answer without approving their own application.
-    trialScopes: config.trialScopes.length > 0 ? config.trialScopes : ['user:read', 'user:wallet:read'],
+    trialScopes: config.trialScopes.length > 0 ? config.trialScopes : ['user:read', 'user:wallet:read', 'token-gating'],
     walletChainId: config.walletChainId ?? Number(sampleChain),
     ...(config.registry.address === undefined && {
       registry: { ...config.registry, chainId: Number(sampleChain), address: sampleRegistry },

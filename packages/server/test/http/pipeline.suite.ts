@@ -57,7 +57,7 @@ describe('http: pipeline', () => {
     const refused = await server.request('GET', '/communities/of-nobody', { headers });
     const authorization = await server.aeToken(owner);
     const list = () => server.request('GET', `/latchkey/client-apps/${id}/calls`, { headers: { authorization } });
-    await until('both calls are in the log', async () => (await list()).json.items.length === 2);
+    await until('both calls are written', async () => (await list()).json.items.length === 2);
     const { json, text } = await list();
     const idOf = ({ headers: sent }: { headers: Headers }) => sent.get('x-request-id');
     assert.deepEqual(

@@ -6,6 +6,7 @@ import { mallory, operator, type TestPlatform, testPlatform } from '../../testin
 import { createOrganization } from './create.ts';
 import { ownerOfOrganization, ownOrganization, planOfOrganization, setPlan } from './index.ts';
 import { mailOrganizationOtp } from './jobs.ts';
+import { listOrganizationOverviews } from './overview.ts';
 import { getOrganization, getOrganizations } from './reads.ts';
 import { verifyOrganization } from './verify.ts';
 
@@ -288,5 +289,17 @@ describe('dev orgs', () => {
       const left = db.selectFrom('organization_otps').select('code').where('created_by_id', '=', user.userId);
       assert.deepEqual(await left.execute(), [{ code: null }]);
     });
+  });
+
+  it('shows a person which of their organizations are confirmed, and what the plans allow', async () => {
+    const user = newUser();
+    await create(user);
+    const states = async () => (await listOrganizationOverviews(t.as(user))).map(({ isVerified }) => isVerified);
+    assert.deepEqual(await states(), [false]);
+    await verify(user, await readMail(user));
+    assert.deepEqual(await states(), [true]);
+    const [{ maxApps, planName } = { maxApps: 0, planName: '' }] = await listOrganizationOverviews(t.as(user));
+    assert.ok(maxApps > 0 && planName !== '');
+    assert.deepEqual(await listOrganizationOverviews(t.as(newUser())), []);
   });
 });

@@ -11,6 +11,7 @@ import {
   unverifiedTtlSeconds,
 } from './organization.ts';
 import { maxMailsPerHour, maxWrongTries, otpTtlSeconds } from './otp.ts';
+import { listOrganizationOverviews, OrganizationOverview } from './overview.ts';
 import { ownerOfOrganization } from './own-organization.ts';
 import { getDevOrgPlan, getDevOrgPlans, getOrganization, getOrganizations, getOrganizationWallet } from './reads.ts';
 import { verifyOrganization } from './verify.ts';
@@ -140,3 +141,18 @@ export const devOrgs = resource('dev-orgs', 'Organizations of developers, their 
     getOrganizationWallet,
   ),
 ]);
+
+export const devOrgOwnOperations = [
+  op(
+    'GET /latchkey/dev-orgs',
+    {
+      id: 'listOrganizationOverviews',
+      summary: 'List your organizations with their plans',
+      description:
+        'Returns the organizations of the signed-in person, the oldest first, with whether each is confirmed and what its plan allows.',
+      access: user(),
+      returns: listOf(OrganizationOverview, 'The organizations, the oldest first.'),
+    },
+    listOrganizationOverviews,
+  ),
+] as const;

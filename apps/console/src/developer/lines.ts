@@ -1,0 +1,11 @@
+/** What was typed with one entry per line, without empty lines. */
+export function toLines(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+export function fromLines(lines: readonly string[] | undefined): string {
+  return (lines ?? []).join('\n');
+}

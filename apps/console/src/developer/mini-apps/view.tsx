@@ -1,0 +1,86 @@
+import { Button, Select } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useOperation } from '../../shared/api/index.ts';
+import { EmptyState, Failure, Loading, Page, Picture, Row, Section } from '../../shared/ui/index.ts';
+import { ReviewState } from '../review-state.tsx';
+import { RegisterDialog } from './register-dialog.tsx';
+
+export function View() {
+  const [chosen, setChosen] = useState<string>();
+  const [isAdding, setIsAdding] = useState(false);
+  const { data, error, isLoading, refetch } = useOperation('GET /latchkey/dev-orgs', {});
+  const verified = (data ?? []).filter(({ isVerified }) => isVerified);
+  const orgId = chosen ?? verified[0]?.id;
+  return (
+    <Page
+      title="Mini-apps"
+      lead="Small apps of yours that work inside communities: their commands, buttons and forms appear in Discord."
+      crumbs={[{ to: '/developers', title: 'Developers' }]}
+      actions={
+        orgId !== undefined && (
+          <Button leftSection={<IconPlus size={16} aria-hidden="true" />} onClick={() => setIsAdding(true)}>
+            Register mini-app
+          </Button>
+        )
+      }
+    >
+      {isLoading && <Loading what="organizations" />}
+      <Failure error={error} onRetry={() => void refetch()} />
+      {data !== undefined && orgId === undefined && (
+        <EmptyState
+          title="Mini-apps belong to an organization"
+          action={
+            <Button component={Link} to="/developers" variant="default">
+              Go to organizations
+            </Button>
+          }
+        >
+          Create an organization and confirm its e-mail address first.
+        </EmptyState>
+      )}
+      {verified.length > 1 && (
+        <Select
+          label="Organization"
+          data={verified.map(({ id, name }) => ({ value: id, label: name }))}
+          value={orgId ?? null}
+          allowDeselect={false}
+          onChange={(value) => setChosen(value ?? undefined)}
+        />
+      )}
+      {orgId !== undefined && <OfOrganization orgId={orgId} />}
+      {orgId !== undefined && <RegisterDialog isOpen={isAdding} orgId={orgId} onClose={() => setIsAdding(false)} />}
+    </Page>
+  );
+}
+
+function OfOrganization({ orgId }: { orgId: string }) {
+  const { data, error, isLoading, refetch } = useOperation('GET /miniapps/dev-orgs/{organizationId}', {
+    organizationId: orgId,
+  });
+  return (
+    <Section title="Registered">
+      {isLoading && <Loading what="mini-apps" />}
+      <Failure error={error} onRetry={() => void refetch()} />
+      {data?.length === 0 && (
+        <EmptyState title="No mini-apps yet">
+          Start from a working one with npm run new-miniapp, then register its address here.
+        </EmptyState>
+      )}
+      {data?.map(({ id = '', name, description, status }) => (
+        <Row
+          key={id}
+          picture={<Picture name={name} />}
+          title={
+            <Link to="/developers/mini-apps/$miniAppId" params={{ miniAppId: id }} title={name}>
+              {name}
+            </Link>
+          }
+          states={<ReviewState status={status} />}
+          note={description.slice(0, 160)}
+        />
+      ))}
+    </Section>
+  );
+}

@@ -1,0 +1,143 @@
+import { Button, Group, Modal, Radio, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { type Answer, useAction, useOperation } from '../shared/api/index.ts';
+import { Failure } from '../shared/ui/index.ts';
+import { toLines } from './lines.ts';
+import { NewSecrets } from './new-secret.tsx';
+
+type ClientType = 'confidential' | 'public' | 'apiKey';
+type NewApp = Answer<'POST /client-apps'>;
+
+const kinds: readonly { value: ClientType; label: string; description: string }[] = [
+  {
+    value: 'confidential',
+    label: 'Web app with a server',
+    description: 'Logs people in and keeps a secret on a server.',
+  },
+  { value: 'public', label: 'Browser or mobile app', description: 'Logs people in and cannot keep a secret.' },
+  { value: 'apiKey', label: 'API key only', description: 'Calls the API in its own name; logs nobody in.' },
+];
+
+/** A new application: asked for here, and its secrets shown once it is there. */
+export function NewAppDialog({ isOpen, orgId, onClose }: { isOpen: boolean; orgId?: string; onClose(): void }) {
+  const [made, setMade] = useState<NewApp>();
+  const navigate = useNavigate();
+  const close = () => {
+    setMade(undefined);
+    onClose();
+  };
+  const open = (id: string) => {
+    close();
+    void navigate({ to: '/developers/apps/$appId', params: { appId: id } });
+  };
+  return (
+    <Modal opened={isOpen} onClose={close} title={made === undefined ? 'New application' : made.name} size="lg">
+      {made === undefined ? (
+        <NewAppForm orgId={orgId} onMade={setMade} onCancel={close} />
+      ) : (
+        <Stack>
+          <NewSecrets
+            secrets={[
+              { what: 'API key', value: made.apiKey },
+              { what: 'Client secret', value: made.clientSecret },
+              { what: 'Webhook secret', value: made.secret },
+            ]}
+          />
+          <Group justify="flex-end">
+            <Button onClick={() => open(made.id ?? '')}>I have copied them</Button>
+          </Group>
+        </Stack>
+      )}
+    </Modal>
+  );
+}
+
+function NewAppForm({
+  orgId,
+  onMade,
+  onCancel,
+}: {
+  orgId: string | undefined;
+  onMade(app: NewApp): void;
+  onCancel(): void;
+}) {
+  const [name, setName] = useState('');
+  const [clientType, setClientType] = useState<ClientType>('public');
+  const [redirects, setRedirects] = useState('');
+  const [owner, setOwner] = useState(orgId ?? '');
+  const organizations = useOperation('GET /latchkey/dev-orgs', {});
+  const create = useAction('POST /client-apps', {
+    changes: ['GET /client-apps', 'GET /client-apps/dev-orgs/{organizationId}'],
+    onDone: onMade,
+  });
+  const submit = () => {
+    const redirectUris = clientType === 'apiKey' ? [] : toLines(redirects);
+    create.run({
+      body: {
+        name,
+        clientType,
+        ...(redirectUris.length > 0 && { redirectUris }),
+        ...(clientType !== 'apiKey' && { allowedGrantTypes: ['authorization_code', 'refresh_token'] }),
+        ...(owner !== '' && { pk: owner }),
+      },
+    });
+  };
+  const verified = (organizations.data ?? []).filter(({ isVerified }) => isVerified);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <Stack>
+        <TextInput
+          label="Name"
+          description="People see it when they log in."
+          required
+          maxLength={200}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          data-autofocus
+        />
+        <Radio.Group label="Type" value={clientType} onChange={(value) => setClientType(value as ClientType)}>
+          <Stack gap="xs" mt="xs">
+            {kinds.map((kind) => (
+              <Radio key={kind.value} {...kind} />
+            ))}
+          </Stack>
+        </Radio.Group>
+        {clientType !== 'apiKey' && (
+          <Textarea
+            label="Redirect URIs"
+            description="Where logins return to, one per line. You can add them later."
+            placeholder="https://app.example/callback"
+            autosize
+            minRows={2}
+            value={redirects}
+            onChange={(event) => setRedirects(event.currentTarget.value)}
+          />
+        )}
+        {verified.length > 0 && orgId === undefined && (
+          <Select
+            label="Owner"
+            data={[{ value: '', label: 'Just me' }, ...verified.map(({ id, name: label }) => ({ value: id, label }))]}
+            value={owner}
+            onChange={(value) => setOwner(value ?? '')}
+            allowDeselect={false}
+          />
+        )}
+        <Failure error={create.error} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={create.isRunning} disabled={name.trim() === ''}>
+            Create application
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

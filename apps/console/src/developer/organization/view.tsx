@@ -1,0 +1,96 @@
+import { Button } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useOperation } from '../../shared/api/index.ts';
+import { useScreenParams } from '../../shared/screen.ts';
+import { EmptyState, Failure, Loading, Page, Row, Section } from '../../shared/ui/index.ts';
+import { AppRow } from '../app-row.tsx';
+import { NewAppDialog } from '../new-app.tsx';
+import { ReviewState } from '../review-state.tsx';
+import { ConfirmEmail } from './confirm-email.tsx';
+
+const crumbs = [{ to: '/developers', title: 'Developers' }];
+
+export function View() {
+  const { orgId } = useScreenParams('orgId');
+  const [isAddingApp, setIsAddingApp] = useState(false);
+  const { data, error, isLoading, refetch } = useOperation('GET /latchkey/dev-orgs', {});
+  const organization = data?.find(({ id }) => id === orgId);
+  if (isLoading) return <Loading what="the organization" />;
+  if (error !== null) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (organization === undefined)
+    return (
+      <Page title="Organization not found" crumbs={crumbs}>
+        <EmptyState title="It is not among your organizations">It may belong to another account of yours.</EmptyState>
+      </Page>
+    );
+  const { name, email, isVerified, planName, maxApps } = organization;
+  return (
+    <Page
+      title={name}
+      lead={`${email} · ${planName} plan, up to ${maxApps} applications`}
+      crumbs={crumbs}
+      actions={
+        isVerified && (
+          <Button leftSection={<IconPlus size={16} aria-hidden="true" />} onClick={() => setIsAddingApp(true)}>
+            New application
+          </Button>
+        )
+      }
+    >
+      {!isVerified && <ConfirmEmail name={name} email={email} />}
+      {isVerified && <Apps orgId={orgId} />}
+      {isVerified && <MiniApps orgId={orgId} />}
+      <NewAppDialog isOpen={isAddingApp} orgId={orgId} onClose={() => setIsAddingApp(false)} />
+    </Page>
+  );
+}
+
+function Apps({ orgId }: { orgId: string }) {
+  const { data, error, isLoading, refetch } = useOperation('GET /client-apps/dev-orgs/{organizationId}', {
+    organizationId: orgId,
+  });
+  return (
+    <Section title="Applications">
+      {isLoading && <Loading what="applications" />}
+      <Failure error={error} onRetry={() => void refetch()} />
+      {data?.length === 0 && <EmptyState title="No applications yet">Create the first one above.</EmptyState>}
+      {data?.map((app) => (
+        <AppRow key={app.id} app={app} />
+      ))}
+    </Section>
+  );
+}
+
+function MiniApps({ orgId }: { orgId: string }) {
+  const { data, error, isLoading, refetch } = useOperation('GET /miniapps/dev-orgs/{organizationId}', {
+    organizationId: orgId,
+  });
+  return (
+    <Section
+      title="Mini-apps"
+      actions={
+        <Button variant="default" component={Link} to="/developers/mini-apps">
+          Open mini-apps
+        </Button>
+      }
+    >
+      {isLoading && <Loading what="mini-apps" />}
+      <Failure error={error} onRetry={() => void refetch()} />
+      {data?.length === 0 && <EmptyState title="No mini-apps yet">Register one under Mini-apps.</EmptyState>}
+      {data?.map(({ id = '', name, status, description }) => (
+        <Row
+          key={id}
+          title={
+            <Link to="/developers/mini-apps/$miniAppId" params={{ miniAppId: id }} title={name}>
+              {name}
+            </Link>
+          }
+          states={<ReviewState status={status} />}
+          note={description.slice(0, 140)}
+        />
+      ))}
+    </Section>
+  );
+}

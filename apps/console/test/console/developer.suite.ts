@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import { contextFor, decideClientApp } from '@latchkey/core';
+import type { Page } from 'playwright-core';
+import { asPerson, type ConsoleWorld, openConsole } from '../harness/console.ts';
+import { giveEvmWallet } from '../harness/evm-wallet.ts';
+
+const approve = ({ server }: ConsoleWorld, id: string) =>
+  decideClientApp(contextFor(server.services, { kind: 'admin', name: 'test' }), {
+    id,
+    decision: 'approve',
+    scopes: ['user:read'],
+  });
+
+/** Creates an application on the page and answers its id. */
+async function createApp(page: Page, name: string): Promise<string> {
+  await page.getByRole('button', { name: 'New application' }).click();
+  await page.getByLabel('Name').fill(name);
+  await page.getByRole('button', { name: 'Create application' }).click();
+  await page.getByText('it is shown only once').waitFor();
+  await page.getByRole('button', { name: 'I have copied them' }).click();
+  await page.getByRole('heading', { level: 1, name }).waitFor();
+  return new URL(page.url()).pathname.split('/').at(-1) ?? '';
+}
+
+export function developerSuite(world: () => ConsoleWorld): void {
+  test('a developer comes from nothing to a login and a first API answer', async () => {
+    await using opened = await openConsole(world(), {
+      as: await asPerson(world(), 'DIS#USER#8101'),
+      path: '/developers',
+    });
+    const { page, faults } = opened;
+    await giveEvmWallet(page);
+    const id = await createApp(page, 'First app');
+    await page.getByText('Waiting for the operator').waitFor();
+    await approve(world(), id);
+    await page.getByRole('link', { name: 'Try a login' }).click();
+    await page.getByRole('heading', { name: 'Try a login' }).waitFor();
+    await page.reload();
+    await page.getByText('The application is approved.').waitFor();
+    await page.getByRole('button', { name: 'Add this page' }).click();
+    await page.getByText('This page is among its redirect URIs.').waitFor();
+    await page.getByRole('button', { name: 'Start the login' }).click();
+    await page.getByRole('heading', { name: 'Log in to First app' }).waitFor();
+    await page.getByRole('button', { name: 'Test Fox' }).click();
+    await page.getByRole('heading', { name: 'Allow First app?' }).waitFor();
+    await page.getByRole('button', { name: 'Allow' }).click();
+    await page.getByRole('heading', { name: '4. The first API answer' }).waitFor();
+    await page.getByText(`"aud": "${id}"`).waitFor();
+    assert.ok(!page.url().includes('code='), 'the code stays neither in the address nor in the history');
+    assert.deepEqual(faults, []);
+  });
+
+  test('a webhook is tried before it is saved, and its deliveries are seen and sent again', async () => {
+    const receiver = createServer((_, response) => response.writeHead(204).end()).listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+    try {
+      await using opened = await openConsole(world(), {
+        as: await asPerson(world(), 'DIS#USER#8102'),
+        path: '/developers',
+        expectsRefusals: true,
+      });
+      const { page, faults } = opened;
+      const id = await createApp(page, 'Hooked');
+      await page.getByRole('tab', { name: 'Webhooks' }).click();
+      const address = page.getByLabel('Address');
+      await address.fill(url);
+      await page.getByRole('button', { name: 'Send test event' }).click();
+      // This server calls no address on its own machine; what it says is on the page, and what was typed stays.
+      await page.getByText('Not delivered').waitFor();
+      assert.equal(await address.inputValue(), url);
+      await page.getByLabel('The application was reviewed').check();
+      await page.getByRole('button', { name: 'Save webhook' }).click();
+      await page.getByText('Saved').waitFor();
+      await approve(world(), id);
+      await world().server.worker.idle();
+      await page.reload();
+      await page.getByRole('button', { name: 'Details' }).click();
+      await page.getByText('"previousStatus": "PENDING"').waitFor();
+      await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
+      await page.getByText('It is being sent again.').waitFor();
+      assert.deepEqual(faults, []);
+    } finally {
+      receiver.close();
+    }
+  });
+
+  test('a key is replaced with an overlap, which can be ended', async () => {
+    await using opened = await openConsole(world(), {
+      as: await asPerson(world(), 'DIS#USER#8103'),
+      path: '/developers',
+    });
+    const { page, faults } = opened;
+    await createApp(page, 'Rolled <b>app</b> ‮');
+    await page.getByRole('button', { name: 'Replace key' }).click();
+    await page.getByRole('radio', { name: 'In 1 hour' }).check();
+    await page.getByRole('dialog').getByRole('button', { name: 'Replace key' }).click();
+    await page.getByText('The key before still works until').waitFor();
+    assert.ok(await page.getByRole('button', { name: 'Replace key' }).isDisabled());
+    await page.getByRole('button', { name: 'End it now' }).click();
+    await page.getByText('The key before still works until').waitFor({ state: 'detached' });
+    assert.deepEqual(faults, []);
+  });
+}
