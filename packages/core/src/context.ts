@@ -16,6 +16,7 @@ import type {
   Helpdesk,
   HoldingsReader,
   IdentityProvider,
+  Installation,
   Locks,
   Mailer,
   Marketplace,
@@ -144,6 +145,8 @@ export interface ProcessServices {
   settings: Settings;
   /** The running process this is. */
   process: Pick<ProcessInfo, 'id' | 'serverType' | 'serverSubType' | 'hostName' | 'pid'>;
+  /** How this process was set up, as far as the operator sees it. */
+  installation: Installation;
   /** Everything the server serves, for the operations that describe it. */
   resources: readonly Resource[];
 }

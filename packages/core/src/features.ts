@@ -63,11 +63,23 @@ import { treasuriesFeature } from './money/treasuries/index.ts';
 import { treasuryControlFeature } from './money/treasury-control/index.ts';
 import { nearIndexerFeature } from './near/near-indexer/index.ts';
 import { nearNftFeature } from './near/near-nft/index.ts';
+import { deadJobsFeature } from './operator/dead-jobs/index.ts';
+import { deskFeature } from './operator/desk/index.ts';
+import { directoryFeature } from './operator/directory/index.ts';
+import { healthFeature } from './operator/health/index.ts';
+import { installationFeature } from './operator/installation/index.ts';
+import { operatorKeysFeature } from './operator/operator-keys/index.ts';
+import { reviewsFeature } from './operator/reviews/index.ts';
 import { snapshotFeature } from './partners/snapshot/index.ts';
 import { supportTicketsFeature } from './partners/support-tickets/index.ts';
 import { tokenproofFeature } from './partners/tokenproof/index.ts';
 import { waitingListFeature } from './partners/waiting-list/index.ts';
-import { accountFeature, createAccountEraser, createErasureJobs } from './people/account/index.ts';
+import {
+  accountFeature,
+  createAccountEraser,
+  createErasureJobs,
+  createErasureOperations,
+} from './people/account/index.ts';
 import { ethereumLoginFeature } from './people/ethereum-login/index.ts';
 import { hostedWalletsFeature } from './people/hosted-wallets/index.ts';
 import { platformLoginsFeature } from './people/platform-logins/index.ts';
@@ -163,20 +175,31 @@ export const features = [
   auditFeature,
   auditLogFeature,
   waysInFeature,
+  healthFeature,
+  deadJobsFeature,
+  reviewsFeature,
+  directoryFeature,
+  operatorKeysFeature,
+  deskFeature,
+  installationFeature,
 ] as const;
 
 /** The API as a type, for the typed client. */
-export type Api = readonly (typeof features)[number]['resources'][number][];
+export type Api = readonly ((typeof features)[number]['resources'][number] | typeof erasingResource)[];
 
 const all: readonly Feature[] = features as unknown as readonly Feature[];
-
-/** Everything the server serves. */
-export const resources = mergeResources(all.flatMap((feature) => feature.resources)) as unknown as Api &
-  readonly Resource[];
 
 export const erasures: readonly Erasure[] = all.flatMap((feature) => feature.erasures);
 
 const eraser = createAccountEraser(erasures);
+const erasingResource = createErasureOperations(eraser);
+
+/** Everything the server serves. */
+export const resources = mergeResources([
+  ...all.flatMap((feature) => feature.resources),
+  erasingResource as unknown as Resource,
+]) as unknown as Api & readonly Resource[];
+
 const erasing = createErasureJobs(eraser);
 export const { eraseAccount } = eraser;
 

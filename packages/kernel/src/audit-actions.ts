@@ -52,6 +52,8 @@ export const auditActions = {
   'session.create': 'A token of a person was given out.',
   'session.end': 'A session was ended by its owner.',
   'session.end-all': 'A person logged out everywhere.',
+  'signing-domain.allow': 'An application was allowed to have typed data of a domain signed.',
+  'signing-domain.remove': 'An application may no longer have typed data of a domain signed.',
   'signing-key.rotate': 'A signing key was replaced.',
   'subscription-plan.delete': 'A subscription plan was deleted.',
   'subscription-plan.give': 'Somebody was given a subscription plan without payment.',

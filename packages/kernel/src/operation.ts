@@ -116,6 +116,8 @@ export interface Contract<P extends Params, B, A, Ctx> {
   repeatable?: boolean;
   /** What a success is put on record as: operations that use power over accounts, keys, communities or rules. */
   audit?: AuditAction;
+  /** Parameters and fields of the body that go on record with it; `reason` or `notes` is the reason of the entry. */
+  onRecord?: readonly string[];
   /** What no schema says of it and tests of the whole API have to know. */
   facts?: OperationFacts;
   /** Served by a protocol library that the server mounts at this path; the contract describes it like any other. */

@@ -2,19 +2,28 @@
 export interface Variable<Value> {
   meaning: string;
   fallback: string;
+  /** How much of it the operator's pages show: all, or only the hosts of addresses, which may hold keys. Else nothing. */
+  shown?: 'all' | 'hosts';
   read(text: string): Value;
 }
 
 export class ConfigError extends Error {}
 
+/** A text that may be a secret, and is never shown. */
 export function text(meaning: string, fallback = ''): Variable<string | undefined> {
   return { meaning, fallback, read: (value) => (value === '' ? undefined : value) };
+}
+
+/** A text that everybody who runs the server may see. */
+export function plainText(meaning: string, fallback = ''): Variable<string | undefined> {
+  return { ...text(meaning, fallback), shown: 'all' };
 }
 
 export function number(meaning: string, fallback: number, min: number, max: number): Variable<number> {
   return {
     meaning,
     fallback: String(fallback),
+    shown: 'all',
     read: (value) => {
       const parsed = Number(value);
       if (!Number.isInteger(parsed) || parsed < min || parsed > max)
@@ -27,13 +36,14 @@ export function number(meaning: string, fallback: number, min: number, max: numb
 /** A number that is decided by other values as long as nobody sets it. */
 export function optionalNumber(meaning: string, min: number, max: number): Variable<number | undefined> {
   const { read } = number(meaning, min, min, max);
-  return { meaning, fallback: '', read: (value) => (value === '' ? undefined : read(value)) };
+  return { meaning, fallback: '', shown: 'all', read: (value) => (value === '' ? undefined : read(value)) };
 }
 
 export function flag(meaning: string): Variable<boolean> {
   return {
     meaning,
     fallback: 'false',
+    shown: 'all',
     read: (value) => {
       if (!/^(true|false|1|0)$/.test(value)) throw new ConfigError('must be true or false');
       return value === 'true' || value === '1';
@@ -41,14 +51,21 @@ export function flag(meaning: string): Variable<boolean> {
   };
 }
 
+/** Several texts, which may be secrets. */
 export function list(meaning: string): Variable<string[]> {
   return { meaning, fallback: '', read: (value) => value.split(/[\s,]+/).filter((part) => part !== '') };
+}
+
+/** Several texts that everybody who runs the server may see. */
+export function plainList(meaning: string): Variable<string[]> {
+  return { ...list(meaning), shown: 'all' };
 }
 
 export function url(meaning: string, schemes: string[], fallback = ''): Variable<string | undefined> {
   return {
     meaning,
     fallback,
+    shown: 'hosts',
     read: (value) => {
       if (value === '') return undefined;
       if (!URL.canParse(value) || !schemes.includes(new URL(value).protocol)) {
@@ -62,7 +79,7 @@ export function url(meaning: string, schemes: string[], fallback = ''): Variable
 /** A flag that is decided by other values as long as nobody sets it. */
 export function optionalFlag(meaning: string): Variable<boolean | undefined> {
   const { read } = flag(meaning);
-  return { meaning, fallback: '', read: (value) => (value === '' ? undefined : read(value)) };
+  return { meaning, fallback: '', shown: 'all', read: (value) => (value === '' ? undefined : read(value)) };
 }
 
 /** An amount of a coin such as 0.5, read exactly, in the smallest unit of the coin. */
@@ -70,6 +87,7 @@ export function coins(meaning: string, decimals: number): Variable<bigint | unde
   return {
     meaning,
     fallback: '',
+    shown: 'all',
     read: (value) => {
       if (value === '') return undefined;
       const [, whole, fraction = ''] = /^(\d{1,30})(?:\.(\d+))?$/.exec(value) ?? [];
@@ -99,11 +117,17 @@ export function pairs(meaning: string): Variable<ReadonlyMap<string, readonly st
   };
 }
 
+/** The same for addresses. */
+export function pairsOfUrls(meaning: string): Variable<ReadonlyMap<string, readonly string[]>> {
+  return { ...pairs(meaning), shown: 'hosts' };
+}
+
 /** Addresses by chain id: `1=https://… 31337=http://…`. */
 export function chainUrls(meaning: string): Variable<ReadonlyMap<string, readonly string[]>> {
   return {
     meaning,
     fallback: '',
+    shown: 'hosts',
     read: (value) => {
       const entries = value.split(/[\s,]+/).filter((part) => part !== '');
       const pairs = entries.map((entry) => {
@@ -123,6 +147,7 @@ export function contractCalls(meaning: string): Variable<{ chainId: number; addr
   return {
     meaning,
     fallback: '',
+    shown: 'all',
     read: (value) =>
       value
         .split(/[\s,]+/)
@@ -143,6 +168,7 @@ export function wei(meaning: string, fallback: string): Variable<bigint> {
   return {
     meaning,
     fallback,
+    shown: 'all',
     read: (value) => {
       if (!/^\d{1,30}$/.test(value)) throw new ConfigError('must be a whole number of wei');
       return BigInt(value);
@@ -165,11 +191,17 @@ export function hex(meaning: string, bytes: number): Variable<`0x${string}` | un
   };
 }
 
+/** Bytes that everybody may see, such as the address of a contract. */
+export function plainHex(meaning: string, bytes: number): Variable<`0x${string}` | undefined> {
+  return { ...hex(meaning, bytes), shown: 'all' };
+}
+
 /** A rate: so many requests in so many seconds. */
 export function rate(meaning: string, fallback: string): Variable<{ points: number; durationSeconds: number }> {
   return {
     meaning,
     fallback,
+    shown: 'all',
     read: (value) => {
       const [, points, seconds] = /^(\d{1,9})\/(\d{1,7})$/.exec(value) ?? [];
       if (points === undefined || seconds === undefined || Number(seconds) === 0)

@@ -1,8 +1,8 @@
-import { contractCalls, number, text, wei } from './config-kinds.ts';
+import { contractCalls, number, plainText, wei } from './config-kinds.ts';
 
 /** The variables about outside partners. */
 export const partnerVariables = {
-  LATCHKEY_SUPPORT_EMAIL: text(
+  LATCHKEY_SUPPORT_EMAIL: plainText(
     'Who is told of support tickets when no help desk is configured. Without it: the sender of mails.',
   ),
   LATCHKEY_WAITING_LIST_CONTRACTS: contractCalls(

@@ -1,13 +1,13 @@
-import { optionalNumber, text, url } from './config-kinds.ts';
+import { optionalNumber, plainText, text, url } from './config-kinds.ts';
 
 const web = ['http:', 'https:'];
 
 /** The variables about chat platforms. None of them leads to a stand-in: those are for the sample world. */
 export const platformVariables = {
-  LATCHKEY_DISCORD_CLIENT_ID: text('The application id of the Discord bot, shown in GET /config.'),
+  LATCHKEY_DISCORD_CLIENT_ID: plainText('The application id of the Discord bot, shown in GET /config.'),
   LATCHKEY_DISCORD_CLIENT_SECRET: text('Its secret, with which people can log in with Discord.'),
   LATCHKEY_DISCORD_BOT_TOKEN: text('The token of the Discord bot that reads members and writes roles.'),
-  LATCHKEY_DISCORD_PUBLIC_KEY: text('The public key by which Discord signs interactions, as hex.'),
+  LATCHKEY_DISCORD_PUBLIC_KEY: plainText('The public key by which Discord signs interactions, as hex.'),
   LATCHKEY_DISCORD_API_URL: url('Where Discord is reached.', web, 'https://discord.com/api'),
   LATCHKEY_TELEGRAM_BOT_TOKEN: text('The token of the Telegram bot.'),
   LATCHKEY_TELEGRAM_API_URL: url('Where Telegram’s Bot API is reached.', web, 'https://api.telegram.org'),
@@ -18,11 +18,11 @@ export const platformVariables = {
   ),
   LATCHKEY_TELEGRAM_API_HASH: text('Its hash.'),
   LATCHKEY_TELEGRAM_LINK_URL: url('Where links to Telegram’s bots lead.', web, 'https://t.me'),
-  LATCHKEY_REDDIT_CLIENT_ID: text('The id of the application on Reddit.'),
+  LATCHKEY_REDDIT_CLIENT_ID: plainText('The id of the application on Reddit.'),
   LATCHKEY_REDDIT_CLIENT_SECRET: text('Its secret.'),
   LATCHKEY_REDDIT_API_URL: url('Where Reddit’s API is reached.', web, 'https://oauth.reddit.com'),
   LATCHKEY_REDDIT_AUTH_URL: url('Where Reddit gives tokens.', web, 'https://www.reddit.com'),
-  LATCHKEY_X_CLIENT_ID: text('The OAuth 2.0 client id of the app on X, with which members link their X accounts.'),
+  LATCHKEY_X_CLIENT_ID: plainText('The OAuth 2.0 client id of the app on X, with which members link their X accounts.'),
   LATCHKEY_X_CLIENT_SECRET: text('Its client secret.'),
   LATCHKEY_X_API_URL: url('Where X’s API is reached.', web, 'https://api.x.com'),
   LATCHKEY_X_AUTH_URL: url('Where people allow apps on X.', web, 'https://x.com'),

@@ -1,4 +1,4 @@
-import { flag, hex, list, number, optionalFlag, optionalNumber, url } from './config-kinds.ts';
+import { flag, hex, list, number, optionalFlag, optionalNumber, plainHex, url } from './config-kinds.ts';
 
 /** The variables about hosted wallets: the signer, its policy, and the registry on a chain. */
 export const signerVariables = {
@@ -32,7 +32,7 @@ export const signerVariables = {
     1,
     Number.MAX_SAFE_INTEGER,
   ),
-  LATCHKEY_REGISTRY_ADDRESS: hex(
+  LATCHKEY_REGISTRY_ADDRESS: plainHex(
     'The registry of hosted wallets on that chain. Without it no wallet can be claimed.',
     20,
   ),

@@ -1,11 +1,11 @@
-import { coins, hex, list } from './config-kinds.ts';
+import { coins, hex, plainList } from './config-kinds.ts';
 
 const nearDecimals = 24;
 const evmDecimals = 18;
 
 /** The variables about what this server pays for others. */
 export const spendingVariables = {
-  LATCHKEY_SPENDERS: list(
+  LATCHKEY_SPENDERS: plainList(
     'Who may have this server pay: ids of client applications, apps for all of them, people for everybody who is signed in. The operator always may. Without it nobody else.',
   ),
   LATCHKEY_NEAR_SPEND_PER_DAY: coins(

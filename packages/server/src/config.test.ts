@@ -62,3 +62,50 @@ test('the manual lists exactly the variables that are read, with their meaning a
   ]);
   assert.deepEqual(rows, expected);
 });
+
+test('the operator sees every setting, of secrets only whether they are set, and of addresses only the host', () => {
+  const planted = 'hunter2';
+  const samples: Readonly<Record<string, string>> = {
+    LATCHKEY_EVM_RPC_URLS: `1=https://${planted}@rpc.example.org/${planted}?key=${planted}`,
+    LATCHKEY_PUBLIC_RPC_URLS: `1=https://rpc.example.org/${planted}`,
+    LATCHKEY_CHAIN_URLS: `poap=https://poap.example.org/${planted}`,
+    LATCHKEY_SERVICE_KEYS: `poap=${planted}`,
+    LATCHKEY_REGISTRAR_KEY: `0x${'17'.repeat(32)}`,
+    LATCHKEY_WALLET_PAYER_KEY: `0x${'17'.repeat(32)}`,
+    DATABASE_URL: `postgres://me:${planted}@db.example.org/latchkey`,
+    LATCHKEY_SMTP_URL: `smtp://me:${planted}@mail.example.org`,
+    LATCHKEY_MASTER_KEYS: `a:${planted}`,
+    LATCHKEY_SIGNER_MASTER_KEYS: `a:${planted}`,
+    ...Object.fromEntries(
+      Object.keys(variables)
+        .filter((name) => /SECRET|TOKEN$|PRIVATE_KEY/.test(name))
+        .map((name) => [name, planted]),
+    ),
+  };
+  const { inForce } = readConfig(samples);
+  assert.deepEqual(
+    inForce.map(({ name }) => name),
+    Object.keys(variables),
+  );
+  const told = JSON.stringify(inForce);
+  for (const secret of [planted, '1717']) assert.ok(!told.includes(secret), secret);
+  const shownOf = (name: string) => inForce.find((one) => one.name === name)?.value;
+  assert.equal(shownOf('LATCHKEY_EVM_RPC_URLS'), '1=rpc.example.org');
+  assert.equal(shownOf('DATABASE_URL'), 'db.example.org');
+  assert.equal(shownOf('LATCHKEY_PORT'), '3000');
+  const secrets = inForce.filter(({ isSecret }) => isSecret).map(({ name }) => name);
+  for (const name of Object.keys(samples).filter((one) => !one.endsWith('URLS') && !one.endsWith('URL')))
+    assert.ok(secrets.includes(name), name);
+});
+
+test('the operator is warned of dangerous settings, and of none that is as it should be', () => {
+  const warned = (environment: Record<string, string>) =>
+    readConfig(environment).inForce.flatMap(({ name, warning }) => (warning === undefined ? [] : [name]));
+  assert.deepEqual(warned({}), []);
+  assert.deepEqual(warned({ LATCHKEY_REMOVAL_QUORUM: '1', LATCHKEY_SIGN_HASHES: 'true' }), [
+    'LATCHKEY_REMOVAL_QUORUM',
+    'LATCHKEY_SIGN_HASHES',
+  ]);
+  assert.deepEqual(warned({ LATCHKEY_HOST: '0.0.0.0' }), ['LATCHKEY_BASE_URL']);
+  assert.deepEqual(warned({ LATCHKEY_HOST: '0.0.0.0', LATCHKEY_BASE_URL: 'https://latchkey.example' }), []);
+});

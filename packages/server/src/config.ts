@@ -1,4 +1,6 @@
 import { resolve } from 'node:path';
+import type { SettingInForce } from '@latchkey/core/ports';
+import { describeSettings } from './config-in-force.ts';
 import {
   ConfigError,
   chainUrls,
@@ -8,8 +10,10 @@ import {
   optionalFlag,
   optionalNumber,
   pairs,
+  pairsOfUrls,
+  plainList,
+  plainText,
   rate,
-  text,
   url,
   type Variable,
 } from './config-kinds.ts';
@@ -24,10 +28,13 @@ const web = ['http:', 'https:'];
 
 /** Every variable the program reads. `docs/configuration.md` lists the same ones; a test holds the two together. */
 export const variables = {
-  LATCHKEY_HOST: text('The address to listen on. 0.0.0.0 makes the server reachable from other machines.', '127.0.0.1'),
+  LATCHKEY_HOST: plainText(
+    'The address to listen on. 0.0.0.0 makes the server reachable from other machines.',
+    '127.0.0.1',
+  ),
   LATCHKEY_PORT: number('The port to listen on.', 3000, 0, 65_535),
   LATCHKEY_BASE_URL: url('The address people reach the server under, when it differs from host and port.', web),
-  LATCHKEY_EXTRA_HOSTS: list(
+  LATCHKEY_EXTRA_HOSTS: plainList(
     'Other host names the server answers to, for example of an internal network, beside that of its base URL.',
   ),
   LATCHKEY_PORTAL_URL: url(
@@ -37,7 +44,7 @@ export const variables = {
   LATCHKEY_PORTAL: optionalFlag('Whether `npm start` also serves the documentation portal. Without it: yes.'),
   LATCHKEY_PORTAL_PORT: number('The port of the documentation portal.', 3001, 0, 65_535),
   LATCHKEY_PORTAL_REPOSITORY: url('The web address of your repository, for links to edit a page of the portal.', web),
-  LATCHKEY_DATA_DIR: text('Where the embedded database and the generated master key are kept.', 'data'),
+  LATCHKEY_DATA_DIR: plainText('Where the embedded database and the generated master key are kept.', 'data'),
   DATABASE_URL: url('A PostgreSQL database to use instead of the embedded one.', ['postgres:', 'postgresql:']),
   LATCHKEY_TENANT_DATABASE_URL: url(
     'The same database for the login that tenants’ work runs under. The embedded one needs no address.',
@@ -45,10 +52,10 @@ export const variables = {
   ),
   LATCHKEY_DATABASE_CONNECTIONS: number('How many database connections one process may open.', 20, 4, 500),
   LATCHKEY_MASTER_KEYS: list('Master keys as id:base64, current first. Without it one is made in the data folder.'),
-  LATCHKEY_LOG_LEVEL: text('How much is logged: debug, info, warn or error.', 'info'),
-  LATCHKEY_DEBUG: text('Parts whose debug lines are written whatever the level, for example jobs,http*.'),
-  LATCHKEY_SERVICE_NAME: text('What mails and authenticator apps call this server.', 'Latchkey'),
-  LATCHKEY_TRUSTED_PROXIES: list('Addresses of proxies whose X-Forwarded-For is believed. Empty: nobody’s.'),
+  LATCHKEY_LOG_LEVEL: plainText('How much is logged: debug, info, warn or error.', 'info'),
+  LATCHKEY_DEBUG: plainText('Parts whose debug lines are written whatever the level, for example jobs,http*.'),
+  LATCHKEY_SERVICE_NAME: plainText('What mails and authenticator apps call this server.', 'Latchkey'),
+  LATCHKEY_TRUSTED_PROXIES: plainList('Addresses of proxies whose X-Forwarded-For is believed. Empty: nobody’s.'),
   LATCHKEY_ANONYMOUS_RATE: rate('Requests per seconds for callers without a credential, by address.', '50/1'),
   LATCHKEY_USER_RATE: rate('Requests per seconds for a signed-in user.', '50/1'),
   LATCHKEY_ETHEREUM_HEADER: flag('Accept the Authorization: Ethereum header.'),
@@ -77,7 +84,7 @@ export const variables = {
     1,
     65_534,
   ),
-  LATCHKEY_MAIL_FROM: text('The sender of mails.', 'latchkey@localhost'),
+  LATCHKEY_MAIL_FROM: plainText('The sender of mails.', 'latchkey@localhost'),
   ...platformVariables,
   LATCHKEY_EVM_RPC_URLS: chainUrls(
     'JSON-RPC addresses of EVM chains as chain=url, several per chain allowed: 1=https://… 1=https://… 137=https://….',
@@ -85,7 +92,7 @@ export const variables = {
   LATCHKEY_PUBLIC_RPC_URLS: chainUrls(
     'JSON-RPC addresses that GET /evm/network-configs shows to everybody, of chains that this server reads: 1=https://….',
   ),
-  LATCHKEY_CHAIN_URLS: pairs(
+  LATCHKEY_CHAIN_URLS: pairsOfUrls(
     'Where other chains and services are asked, as name=url, several per name allowed. docs/chains.md lists the names.',
   ),
   LATCHKEY_SERVICE_KEYS: pairs('API keys of services as name=key, for example poap=… opensea=….'),
@@ -129,7 +136,10 @@ export const variables = {
 
 type Values = { [Name in keyof typeof variables]: ReturnType<(typeof variables)[Name]['read']> };
 
-export type Config = ReturnType<typeof shapeConfig>;
+export type Config = ReturnType<typeof shapeConfig> & {
+  /** Every setting as the operator may see it. */
+  inForce: readonly SettingInForce[];
+};
 
 /** The environment of this process; a file called .env in the working directory adds what it does not set. */
 export function loadEnvironment(): Record<string, string | undefined> {
@@ -177,7 +187,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   if (problems.length === 0) problems.push(...platformProblems(values));
   if (problems.length > 0)
     throw new Error(`The configuration has mistakes:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
-  return shapeConfig(values);
+  const config = shapeConfig(values);
+  return { ...config, inForce: describeSettings(variables, environment, config) };
 }
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;

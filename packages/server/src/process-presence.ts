@@ -5,7 +5,7 @@ import {
   pendingSettings,
   type Services,
 } from '@latchkey/core';
-import { heartbeatProcess, heartbeatSeconds, leaveProcess, registerProcess } from '@latchkey/db';
+import { type EndpointState, heartbeatProcess, heartbeatSeconds, leaveProcess, registerProcess } from '@latchkey/db';
 import type { RootLog } from './log.ts';
 
 export interface Presence {
@@ -17,7 +17,13 @@ export async function announceProcess(services: Services, log: RootLog): Promise
   const sql = services.db.system;
   let version = await latestLogSettingsVersion(sql);
   const baseUrl = services.process.serverType === 'APIServer' ? services.settings.baseUrl : undefined;
-  const describe = () => ({ ...services.process, ...log.settings(), logVersion: version, baseUrl });
+  const describe = () => ({
+    ...services.process,
+    ...log.settings(),
+    logVersion: version,
+    baseUrl,
+    endpoints: endpointStates(services),
+  });
   await registerProcess(sql, describe());
 
   async function applyPending(): Promise<void> {
@@ -47,4 +53,13 @@ export async function announceProcess(services: Services, log: RootLog): Promise
       await leaveProcess(sql, services.process.id).catch(() => undefined);
     },
   };
+}
+
+function endpointStates({ installation }: Pick<Services, 'installation'>): EndpointState[] {
+  return installation
+    .endpoints()
+    .map(({ newestBlock, ...rest }) => ({
+      ...rest,
+      ...(newestBlock !== undefined && { newestBlock: Number(newestBlock) }),
+    }));
 }

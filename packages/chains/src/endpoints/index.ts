@@ -7,6 +7,7 @@ export {
   createEndpointPool,
   type EndpointPool,
   type EndpointPoolOptions,
+  type EndpointReport,
   type GatherOptions,
 } from './pool.ts';
 export { systemTimers, type Timers } from './timers.ts';

@@ -60,6 +60,17 @@ export interface EndpointPool {
   /** The newest block believed to exist. */
   bestBlock(): bigint | undefined;
   isStale(endpoint: Endpoint): boolean;
+  /** What is known of each endpoint, without its address. */
+  report(): EndpointReport[];
+}
+
+export interface EndpointReport {
+  name: string;
+  /** The last two parts of its host name: what comes before may be a key. */
+  host: string;
+  state: 'closed' | 'open' | 'half-open';
+  errorRate: number;
+  newestBlock: bigint | undefined;
 }
 
 const leastHedgeMs = 200;
@@ -145,5 +156,19 @@ export function createEndpointPool(options: EndpointPoolOptions): EndpointPool {
       const pooled = find(endpoint);
       return pooled !== undefined && isStale(pooled);
     },
+    report: () =>
+      endpoints.map(({ name: endpoint, host, circuit, newestBlock }) => ({
+        name: endpoint,
+        host: endOf(host),
+        state: circuit.state(),
+        errorRate: circuit.errorRate(),
+        newestBlock,
+      })),
   };
+}
+
+function endOf(host: string): string {
+  const [name = '', port] = host.split(/:(?=\d+$)/);
+  const shown = /^[\d.]+$|^\[/.test(name) ? name : name.split('.').slice(-2).join('.');
+  return port === undefined ? shown : `${shown}:${port}`;
 }

@@ -41,6 +41,8 @@ export interface EvmChainsOptions {
   cachedCalls?: number | undefined;
   /** So many calls one search through logs may take. */
   maxLogCalls?: number | undefined;
+  /** Told of each chain, with a way to ask how well its nodes answer. */
+  watch?: ((chain: string, report: EndpointPool['report']) => void) | undefined;
 }
 
 /** One chain with its nodes and what was learnt about them. */
@@ -97,6 +99,7 @@ function createEvmChain(chainId: string, settings: EvmChainSettings, options: Ev
       }
     },
   });
+  options.watch?.(name, pool.report);
   return {
     name,
     chainId,

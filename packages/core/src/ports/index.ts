@@ -9,6 +9,7 @@ export * from './evm-wallets.ts';
 export * from './helpdesk.ts';
 export * from './holdings.ts';
 export * from './identity-provider.ts';
+export * from './installation.ts';
 export * from './mailer.ts';
 export * from './marketplace.ts';
 export * from './names.ts';

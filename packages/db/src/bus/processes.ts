@@ -1,6 +1,6 @@
 import { sql as raw, type Selectable } from 'kysely';
 import type { Sql } from '../database.ts';
-import type { QueueTables } from '../queue/tables.ts';
+import type { EndpointState, QueueTables } from '../queue/tables.ts';
 
 /** A running process, as it describes itself. */
 export interface ProcessInfo {
@@ -15,6 +15,8 @@ export interface ProcessInfo {
   logVersion: number;
   /** Where people reach it, if it serves them. */
   baseUrl?: string | undefined;
+  /** How well the endpoints of chains answer it. */
+  endpoints?: readonly EndpointState[] | undefined;
 }
 
 export interface AliveProcess extends ProcessInfo {
@@ -39,6 +41,7 @@ export async function heartbeatProcess(sql: Sql, info: ProcessInfo): Promise<voi
     log_level: info.logLevel,
     debug_settings: info.debugSettings,
     log_version: info.logVersion,
+    endpoints: JSON.stringify(info.endpoints ?? []),
     seen_at: raw<Date>`now()`,
   };
   await sql
@@ -77,6 +80,7 @@ export async function listAlive(sql: Sql): Promise<AliveProcess[]> {
     debugSettings: row.debug_settings,
     logVersion: row.log_version,
     ...(row.base_url !== null && { baseUrl: row.base_url }),
+    ...(row.endpoints.length > 0 && { endpoints: row.endpoints }),
     startedAt: row.started_at,
     seenAt: row.seen_at,
   }));

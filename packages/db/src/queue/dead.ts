@@ -17,9 +17,10 @@ export interface DeadJob {
 }
 
 /** Lists dead jobs, newest first. `before` is the id of the last job of the page before. */
-export async function listDead(sql: Sql, page: { limit: number; before?: string }): Promise<DeadJob[]> {
+export async function listDead(sql: Sql, page: { limit: number; before?: string; name?: string }): Promise<DeadJob[]> {
   let query = sql.selectFrom('jobs').selectAll().where('state', '=', 'dead').orderBy('id', 'desc').limit(page.limit);
   if (page.before !== undefined) query = query.where('id', '<', Number(page.before));
+  if (page.name !== undefined) query = query.where('name', '=', page.name);
   const rows = await query.execute();
   return rows.map((row) => ({
     id: String(row.id),
@@ -34,15 +35,24 @@ export async function listDead(sql: Sql, page: { limit: number; before?: string 
   }));
 }
 
+/** Some dead jobs: one by its id, several, those of one kind, or all of them. */
+export type DeadJobs = string | { ids: readonly string[] } | { name: string };
+
+function whichDead(jobs: DeadJobs) {
+  if (typeof jobs === 'object')
+    return 'name' in jobs ? raw`name = ${jobs.name}` : raw`id = any(${jobs.ids.map(Number)}::bigint[])`;
+  return jobs === 'all' ? raw`true` : raw`id = ${Number(jobs)}`;
+}
+
 /**
- * Makes one dead job, or all of them, ready again with all its tries, and answers how many. They give up their unique
+ * Makes dead jobs ready again with all their tries, and answers how many. They give up their unique
  * keys: another job with the same one may be waiting by now.
  */
-export async function retryDead(sql: Sql, id: string | 'all'): Promise<number> {
+export async function retryDead(sql: Sql, jobs: DeadJobs): Promise<number> {
   const { rows } = await raw<{ retried: number }>`
     with retried as (
       update jobs set state = 'ready', failures = 0, crashes = 0, run_at = now(), unique_key = null, died_at = null
-      where state = 'dead' and ${id === 'all' ? raw`true` : raw`id = ${Number(id)}`}
+      where state = 'dead' and ${whichDead(jobs)}
       returning id
     )
     select count(*) as retried from retried, pg_notify(${wakeChannel}, 'ready')`.execute(sql);

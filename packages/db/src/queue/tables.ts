@@ -40,6 +40,18 @@ export interface ProcessesTable {
   debug_settings: Generated<string>;
   log_version: Generated<number>;
   base_url: string | null;
+  endpoints: ColumnType<EndpointState[], string | undefined, string>;
+}
+
+/** How well an endpoint of a chain answers a process, as that process says. */
+export interface EndpointState {
+  chain: string;
+  /** Its place in the settings, never its address. */
+  endpoint: string;
+  host: string;
+  state: 'closed' | 'open' | 'half-open';
+  errorRate: number;
+  newestBlock?: number | undefined;
 }
 
 /** The tables behind jobs, schedules and running processes: the system's own, with no rows of tenants. */

@@ -20,7 +20,14 @@ import {
   type EvmChainSettings,
 } from '@latchkey/chains';
 import { stakingContracts } from '@latchkey/core';
-import type { ChainFollower, Egress, HoldingsReader, NameService, TokenMetadataReader } from '@latchkey/core/ports';
+import type {
+  ChainFollower,
+  Egress,
+  EndpointHealth,
+  HoldingsReader,
+  NameService,
+  TokenMetadataReader,
+} from '@latchkey/core/ports';
 import {
   createGalxeHoldings,
   createNiftyHoldings,
@@ -33,6 +40,7 @@ import {
 } from '@latchkey/integrations';
 import type { Clock } from '@latchkey/kernel';
 import type { Config } from '../config.ts';
+import { createEndpointWatch } from './endpoint-watch.ts';
 import { createFetchJson } from './fetch-json.ts';
 
 export interface Chains {
@@ -42,21 +50,34 @@ export interface Chains {
   names: NameService | undefined;
 }
 
+export interface ComposedChains {
+  chains: Chains;
+  /** How well the nodes of EVM chains answer this process. */
+  endpoints(): EndpointHealth[];
+}
+
 type ChainConfig = Pick<Config, 'evmRpcUrls' | 'chainUrls' | 'serviceKeys' | 'ipfsGateway'>;
 
 const timeoutMs = 10_000;
 
 /** Every chain and service that is configured, behind its ports. */
-export function composeChains(config: ChainConfig, { clock, egress }: { clock: Clock; egress: Egress }): Chains {
+export function composeChains(
+  config: ChainConfig,
+  { clock, egress }: { clock: Clock; egress: Egress },
+): ComposedChains {
   const metadata = { fetchJson: createFetchJson(egress), ipfsGateway: config.ipfsGateway };
   const chains = new Map([...config.evmRpcUrls].map(([chain, urls]): [string, EvmChainSettings] => [chain, { urls }]));
-  const evm = { chains, clock, timeoutMs };
+  const watch = createEndpointWatch();
+  const evm = { chains, clock, timeoutMs, watch: watch.add };
   const evmHoldings = createEvmHoldings({ ...evm, metadata, stakingContracts });
   return {
-    holdings: combineReaders([evmHoldings, ...otherChains(config, egress), ...services(config, evmHoldings)]),
-    follower: createEvmFollower(evm),
-    tokenMetadata: createEvmTokenMetadata({ ...evm, metadata }),
-    names: createEnsNames(evm),
+    chains: {
+      holdings: combineReaders([evmHoldings, ...otherChains(config, egress), ...services(config, evmHoldings)]),
+      follower: createEvmFollower(evm),
+      tokenMetadata: createEvmTokenMetadata({ ...evm, metadata }),
+      names: createEnsNames(evm),
+    },
+    endpoints: watch.read,
   };
 }
 

@@ -15,6 +15,7 @@ import { ethereumScheme } from '../http/schemes/ethereum.ts';
 import { oauth2Scheme } from '../http/schemes/oauth2.ts';
 import type { RootLog } from '../log.ts';
 import { loadMasterKeys } from '../master-keys.ts';
+import { readCaughtMails } from './caught-mails.ts';
 import { composeChains } from './chains.ts';
 import { composeRegistry, hostedWalletSettings } from './hosted-wallets.ts';
 import { composeNear } from './near.ts';
@@ -69,6 +70,7 @@ export async function compose({
   });
   const bus = openBus({ url: databaseUrl, log: log.for('bus') });
   const egress = createEgress({ allowPrivate: config.allowPrivateCallbacks ?? false });
+  const { chains, endpoints } = composeChains(config, { clock: systemClock, egress });
   const base = { clock: systemClock, random: systemRandom, log, db, keyring, bus };
   const services: Services = {
     ...base,
@@ -99,7 +101,7 @@ export async function compose({
     evmWallets,
     evmDigests,
     ...composeWallets(config, { clock: systemClock, baseUrl }),
-    ...composeChains(config, { clock: systemClock, egress }),
+    ...chains,
     ...composePlatforms(config, base, discordCallsPerSecond),
     ...composePartners(config),
     ...composePayments(config, { clock: systemClock }),
@@ -112,6 +114,12 @@ export async function compose({
       serverSubType: `${serverType.toLowerCase()}-${process.pid}`,
       hostName: hostname(),
       pid: process.pid,
+    },
+    installation: {
+      settings: config.inForce,
+      mail: smtpUrl === undefined ? 'none' : config.smtpUrl === undefined ? 'catcher' : 'server',
+      caughtMails: () => readCaughtMails(config.mailCatcherPort),
+      endpoints,
     },
     resources,
   };

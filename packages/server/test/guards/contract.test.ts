@@ -63,6 +63,8 @@ const offRecord: Readonly<Record<string, string>> = {
   'POST /latchkey/client-apps/{id}/webhook/test': 'Tries an address out; nothing changes.',
   'POST /latchkey/plans/{planId}/checkout': 'Opens a page of the payment provider; the provider keeps what is paid.',
   'POST /latchkey/account/billing-portal': 'Opens a page of the payment provider.',
+  'POST /latchkey/operator/admin-keys': 'On record as admin-key.create, in the transaction that makes the key.',
+  'DELETE /latchkey/operator/admin-keys/{id}': 'On record as admin-key.revoke, in the transaction that revokes it.',
   'PUT /communities/{communityId}/wallet': 'Makes an address of the server’s own once, and answers it again.',
 };
 

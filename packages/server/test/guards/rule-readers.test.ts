@@ -30,7 +30,7 @@ function composeWith(names: readonly string[], evmChains: readonly string[], url
     ipfsGateway: undefined,
   };
   const egress = { send: () => assert.fail('composing asks nothing') };
-  return composeChains(config, { clock: systemClock, egress }).holdings;
+  return composeChains(config, { clock: systemClock, egress }).chains.holdings;
 }
 
 const askedBy = ({ name, chain, standard }: (typeof assetKinds)[number]) => ({

@@ -12,6 +12,7 @@ import type { Headers } from './refused-credentials.ts';
 import { sampleCommunity } from './sample-community.ts';
 import { sampleLogins } from './sample-logins.ts';
 import { sampleNear } from './sample-near.ts';
+import { sampleOperator } from './sample-operator.ts';
 import { sampleOauth, samplePartners, sampleSigning } from './sample-partners.ts';
 import type { Sample, Samples } from './sample-request.ts';
 import { sampleTreasury, settleTreasury } from './sample-treasury.ts';
@@ -166,6 +167,7 @@ async function settleWorld(server: TestServer, outside: OutsideWorld, home: Near
       ...sampleWaysIn(waysIn),
       ...(await sampleTreasury({ server, outside, treasury })),
       ...sampleAccess(readerAppId),
+      ...(await sampleOperator(server, call, organizationId)),
       ...(await sampleLinks(call, outside, 3)),
       ...(await sampleXLinks({ server, outside })),
       ...(await sampleWallets({ server, outside, authorization: alice }, community, () => 3)),

@@ -3,5 +3,6 @@ import './browsers.suite.ts';
 import './described.suite.ts';
 import './methods.suite.ts';
 import './not-set-up.suite.ts';
+import './operator.suite.ts';
 import './pipeline.suite.ts';
 import './transports.suite.ts';

@@ -40,11 +40,13 @@ export { getCommunity } from './own-community.ts';
 export { findPlatformRoles, readPlatformRoles } from './platform-roles.ts';
 export {
   type CommunityRow,
+  type CommunitySearch,
   type CommunityStatus,
+  searchCommunities,
   selectActiveAmong,
   selectAdminIds,
   selectCommunity,
-  selectNames,
+  selectCommunityNames,
   selectWithBot,
 } from './queries.ts';
 export { communitiesOfAdmin, communitiesOfMember } from './reads.ts';

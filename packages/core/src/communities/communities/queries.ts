@@ -49,16 +49,6 @@ export function selectActiveAmong(sql: Sql, ids: readonly string[]): Promise<Com
     .execute();
 }
 
-/** What communities are called, by their qualified ids. */
-export async function selectNames(sql: Sql, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const rows = await sql
-    .selectFrom('communities')
-    .select(['id', 'name'])
-    .where('id', '=', (eb) => eb.fn.any(eb.val([...ids])))
-    .execute();
-  return new Map(rows.map(({ id, name }) => [id, name]));
-}
-
 /** Those of the communities that have not put the bot out. */
 export async function selectWithBot(sql: Sql, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await sql
@@ -140,6 +130,55 @@ export function listCommunities(
     .orderBy('id')
     .limit(limit)
     .execute();
+}
+
+export interface CommunitySearch {
+  /** An id, or what the name begins with, whatever the capitals. */
+  search?: string | undefined;
+  platform?: PlatformName | undefined;
+  status?: CommunityStatus | undefined;
+}
+
+/** The communities of everybody in the order of their ids, from the one after `after`. */
+export function searchCommunities(
+  db: Sql,
+  { search, platform, status }: CommunitySearch,
+  after: string | undefined,
+  limit: number,
+): Promise<CommunityRow[]> {
+  return db
+    .selectFrom('communities')
+    .selectAll()
+    .$if(search !== undefined, (query) =>
+      query.where((eb) =>
+        eb.or([
+          eb('id', '=', search ?? ''),
+          eb('community_id', '=', search ?? ''),
+          sql<boolean>`lower(name) like ${`${asPattern(search ?? '')}%`}`,
+        ]),
+      ),
+    )
+    .$if(platform !== undefined, (query) => query.where('platform', '=', platform ?? 'discord'))
+    .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'active'))
+    .$if(after !== undefined, (query) => query.where('id', '>', after ?? ''))
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** What names a community, by its qualified id. */
+export async function selectCommunityNames(db: Sql, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('communities')
+    .select(['id', 'name'])
+    .where('id', '=', (eb) => eb.fn.any(eb.val([...ids])))
+    .execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+function asPattern(text: string): string {
+  return text.toLowerCase().replace(/[\\%_]/g, '\\$&');
 }
 
 export async function isAdmin(sql: Sql, communityId: string, userId: string): Promise<boolean> {

@@ -1,5 +1,6 @@
 export { membersFeature } from './feature.ts';
 export { memberFilter } from './filter-params.ts';
+export { findMemberNames, searchMemberIds } from './find-people.ts';
 export { describeMembers, foundMembers } from './list.ts';
 export { selectMemberList } from './list-queries.ts';
 export type { CommunityMember } from './member.ts';

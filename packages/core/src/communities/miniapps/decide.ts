@@ -1,11 +1,12 @@
 import { enqueue } from '@latchkey/db';
-import { AppError, notFound } from '@latchkey/kernel';
+import { AppError, notFound, type Page } from '@latchkey/kernel';
 import { type Context, contextFor } from '../../context.ts';
+import { type PageRequest, paginate } from '../../paging.ts';
 import { registerMiniApp, withdrawMiniApp } from '../communities/index.ts';
 import { assertTransition, change, getForUpdate, miniAppIdOf, toRecord } from './change.ts';
 import type { MiniAppRegistration, MiniAppStatus } from './mini-app.ts';
 import { type ProbeResult, probeApp } from './probe.ts';
-import { selectMiniApp, selectMiniAppsBy, updateMiniApp } from './queries.ts';
+import { type MiniAppSearch, searchMiniApps, selectMiniApp, selectMiniAppsBy, updateMiniApp } from './queries.ts';
 import { syncEverywhere } from './sync-jobs.ts';
 
 export const miniAppDecisions = {
@@ -26,6 +27,20 @@ function assertOperator({ actor }: Pick<Context, 'actor'>): void {
 export async function listMiniApps(ctx: Context, status?: MiniAppStatus): Promise<MiniAppRegistration[]> {
   assertOperator(ctx);
   return (await selectMiniAppsBy(ctx.db.system, status)).map((row) => toRecord(row));
+}
+
+/** A page of the mini-apps of everybody, newest first, for the operator. */
+export async function pageOfMiniApps(
+  ctx: Context,
+  { status, search, ...request }: PageRequest & MiniAppSearch,
+): Promise<Page<MiniAppRegistration>> {
+  assertOperator(ctx);
+  const page = await paginate(ctx, request, {
+    list: `all-mini-apps:${JSON.stringify([status ?? null, search ?? null])}`,
+    read: (after, limit) => searchMiniApps(ctx.db.system, { status, search }, after, limit),
+    cursorOf: ({ created_at, id }) => [created_at.toISOString(), id],
+  });
+  return { ...page, items: page.items.map((row) => toRecord(row)) };
 }
 
 /** The operator's word on a mini-app. Before it is listed it is probed, and one that fails stays as it is. */

@@ -1,8 +1,15 @@
 export { isSignedByUs, type ReceivedSignature, signatureWindowMs } from './action-signature.ts';
-export { decideMiniApp, listMiniApps, type MiniAppDecision, miniAppDecisions, probeAgain } from './decide.ts';
+export {
+  decideMiniApp,
+  listMiniApps,
+  type MiniAppDecision,
+  miniAppDecisions,
+  pageOfMiniApps,
+  probeAgain,
+} from './decide.ts';
 export { examineMiniApps } from './examine.ts';
 export { miniappsFeature } from './feature.ts';
 export { type Forwarded, findApp, forwardInteraction } from './forward.ts';
-export { type MiniAppStatus, miniAppStatuses } from './mini-app.ts';
+export { MiniAppRegistration, type MiniAppStatus, miniAppStatuses } from './mini-app.ts';
 export { answerPermission, askPermission, isPermissionButton } from './permissions.ts';
 export { tellMemberNews } from './tell-members.ts';

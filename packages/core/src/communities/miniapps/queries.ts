@@ -57,6 +57,36 @@ export function selectMiniAppsBy(db: Sql, status: MiniAppStatus | undefined): Pr
   return (status === undefined ? all : all.where('status', '=', status)).execute();
 }
 
+export interface MiniAppSearch {
+  status?: MiniAppStatus | undefined;
+  /** An id, or what the name begins with, whatever the capitals. */
+  search?: string | undefined;
+}
+
+/** The mini-apps of everybody, newest first, from the one after `after`. */
+export function searchMiniApps(
+  db: Sql,
+  { status, search }: MiniAppSearch,
+  after: readonly string[] | undefined,
+  limit: number,
+): Promise<MiniAppRow[]> {
+  let query = db.selectFrom('mini_apps').selectAll();
+  if (status !== undefined) query = query.where('status', '=', status);
+  if (search !== undefined)
+    query = query.where((eb) =>
+      eb.or([
+        eb('id', '=', search),
+        eb('organization_id', '=', search),
+        sql<boolean>`starts_with(lower(name), lower(${search}))`,
+      ]),
+    );
+  if (after !== undefined) {
+    const [createdAt, id] = after;
+    query = query.where(sql<boolean>`(created_at, id) < (${createdAt}::timestamptz, ${id})`);
+  }
+  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
+}
+
 /** Counts one after the other, so that twenty requests at once do not all see room for one more. */
 export async function countMiniApps(tx: Tx, organizationId: string): Promise<number> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`mini-apps:${organizationId}`}, 0))`.execute(tx);

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { listClientApps } from '../../developers/client-apps/index.ts';
 import { selectHeldPlans, selectStopsSeen } from '../../gating/role-plans/index.ts';
-import { selectNames } from '../communities/index.ts';
+import { selectCommunityNames } from '../communities/index.ts';
 import { listMiniApps } from '../miniapps/index.ts';
 import type { Waiting, WaitingItem } from './waiting.ts';
 
@@ -20,7 +20,7 @@ async function waitingInCommunities(ctx: Context): Promise<WaitingItem[]> {
     const plans = await selectHeldPlans(tx, mostItems + 1);
     const stops = await selectStopsSeen(tx, mostItems + 1);
     const ids = [...plans, ...stops].map(({ community_id }) => community_id);
-    const names = await selectNames(tx, [...new Set(ids)]);
+    const names = await selectCommunityNames(tx, [...new Set(ids)]);
     const place = (id: string) => ({ communityId: id, communityName: names.get(id) });
     return [
       ...plans.map(

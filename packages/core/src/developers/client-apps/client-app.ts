@@ -1,4 +1,4 @@
-import { choice, events, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
+import { choice, events, pageOf, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
 
 export const clientAppStatuses = ['PENDING', 'APPROVED', 'REJECTED', 'REVOKED', 'LISTED'] as const;
 export type ClientAppStatus = (typeof clientAppStatuses)[number];
@@ -135,6 +135,8 @@ export const ClientApplication = record(
   },
 );
 export type ClientApplication = ValueOf<typeof ClientApplication>;
+
+export const ClientApplicationPage = pageOf(ClientApplication, 'ClientApplicationPage');
 
 export const WebhookChange = record('WebhookChange', 'Where an application hears of events.', {
   webhookUrl: text('Where events are sent: an absolute https address, or http on this machine.', { maxLength: 2048 }),

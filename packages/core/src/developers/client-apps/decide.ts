@@ -4,7 +4,7 @@ import type { ClientApplication, ClientAppStatus } from './client-app.ts';
 import { assertOperator, assertTransition } from './status.ts';
 import { getRecord } from './to-record.ts';
 
-const decisions = {
+export const decisions = {
   approve: 'APPROVED',
   reject: 'REJECTED',
   revoke: 'REVOKED',

@@ -1,7 +1,13 @@
 export { checkWebhook } from './check-fields.ts';
-export { ClientApplication, ClientApplicationCreate, type ClientAppStatus } from './client-app.ts';
+export {
+  ClientApplication,
+  ClientApplicationCreate,
+  ClientApplicationPage,
+  type ClientAppStatus,
+  clientAppStatuses,
+} from './client-app.ts';
 export { createDevelopmentApp, type DevelopmentApp } from './create-development-app.ts';
-export { type Decide, type Decision, decideClientApp } from './decide.ts';
+export { type Decide, type Decision, decideClientApp, decisions } from './decide.ts';
 export { examineClientApp, type Finding } from './examine.ts';
 export { clientAppsFeature } from './feature.ts';
 export {
@@ -21,5 +27,5 @@ export { clientApps } from './operations.ts';
 export { ownApp } from './own-app.ts';
 export { findPlanOfApp } from './plan-of-app.ts';
 export { keepOwners } from './queries.ts';
-export { listClientApps, ownerOfClientApp } from './reads.ts';
+export { listClientApps, ownerOfClientApp, pageOfClientApps } from './reads.ts';
 export { disableWebhook, enableWebhook, resetWebhookSecret } from './switch-webhook.ts';

@@ -5,7 +5,6 @@ import {
   op,
   optional,
   owner,
-  pageOf,
   pageParams,
   resource,
   shape,
@@ -15,7 +14,13 @@ import {
 } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { ownerOfOrganization } from '../dev-orgs/index.ts';
-import { ClientApplication, ClientApplicationCreate, OriginsChange, WebhookChange } from './client-app.ts';
+import {
+  ClientApplication,
+  ClientApplicationCreate,
+  ClientApplicationPage,
+  OriginsChange,
+  WebhookChange,
+} from './client-app.ts';
 import { create } from './create.ts';
 import { ownApp } from './own-app.ts';
 import { findOwn, getById, listOfOrganization } from './reads.ts';
@@ -67,7 +72,7 @@ export const clientApps = resource(
         description: 'Answers with the client applications that the caller made, newest first, without their secrets.',
         access: user(),
         params: pageParams,
-        returns: pageOf(ClientApplication, 'ClientApplicationPage'),
+        returns: ClientApplicationPage,
         paginated: 'token',
       },
       findOwn,

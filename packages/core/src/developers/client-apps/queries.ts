@@ -179,3 +179,33 @@ export function listAppsByStatus(
   if (status !== undefined) query = query.where('status', '=', status);
   return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
 }
+
+export interface AppSearch {
+  status?: ClientAppStatus | undefined;
+  /** An id, or what the name begins with, whatever the capitals. */
+  search?: string | undefined;
+}
+
+/** The applications of everybody, newest first, from the one after `after`. */
+export function searchApps(
+  tx: Tx,
+  { status, search }: AppSearch,
+  after: readonly string[] | undefined,
+  limit: number,
+): Promise<StoredClientApp[]> {
+  let query = tx.selectFrom('client_apps').select(columns);
+  if (status !== undefined) query = query.where('status', '=', status);
+  if (search !== undefined)
+    query = query.where((eb) =>
+      eb.or([
+        eb('id', '=', search),
+        eb('created_by_id', '=', search),
+        sql<boolean>`starts_with(lower(name), lower(${search}))`,
+      ]),
+    );
+  if (after !== undefined) {
+    const [createdAt, id] = after;
+    query = query.where(sql<boolean>`(created_at, id) < (${createdAt}::timestamptz, ${id})`);
+  }
+  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
+}

@@ -3,7 +3,14 @@ import type { Context } from '../../context.ts';
 import { type PageRequest, paginate } from '../../paging.ts';
 import { ownOrganization } from '../dev-orgs/index.ts';
 import type { ClientApplication, ClientAppStatus } from './client-app.ts';
-import { findApp, listAppsByStatus, listAppsOfOrganization, listAppsOfOwner } from './queries.ts';
+import {
+  type AppSearch,
+  findApp,
+  listAppsByStatus,
+  listAppsOfOrganization,
+  listAppsOfOwner,
+  searchApps,
+} from './queries.ts';
 import { assertOperator } from './status.ts';
 import { getRecord, getRecords } from './to-record.ts';
 
@@ -56,4 +63,20 @@ export async function listClientApps(
 ): Promise<ClientApplication[]> {
   assertOperator(ctx.actor);
   return ctx.tx(async (tx) => getRecords(tx, await listAppsByStatus(tx, status, maxListed)));
+}
+
+/** A page of the applications of everybody, newest first, for the operator. */
+export async function pageOfClientApps(
+  ctx: ReadContext & Pick<Context, 'clock' | 'keyring' | 'random'>,
+  { status, search, ...request }: PageRequest & AppSearch,
+): Promise<Page<ClientApplication>> {
+  assertOperator(ctx.actor);
+  return ctx.tx(async (tx) => {
+    const page = await paginate(ctx, request, {
+      list: `all-client-apps:${JSON.stringify([status ?? null, search ?? null])}`,
+      read: (after, limit) => searchApps(tx, { status, search }, after, limit),
+      cursorOf: ({ created_at, id }) => [created_at.toISOString(), id],
+    });
+    return { ...page, items: await getRecords(tx, page.items) };
+  });
 }

@@ -21,7 +21,7 @@ export interface AdminKeyLimits {
 }
 
 /** Who changed a key, for the record. */
-export type KeyChange = Pick<AuditEntry, 'reason' | 'through' | 'who'>;
+export type KeyChange = Pick<AuditEntry, 'fromAddress' | 'reason' | 'requestId' | 'through' | 'who'>;
 
 // 43 letters and digits carry 256 bits.
 const idLength = 12;

@@ -4,7 +4,7 @@ export { ensureSigningKeys } from './ensure-signing-keys.ts';
 export { signingKeysFeature } from './feature.ts';
 export { generateKey } from './generate-key.ts';
 export { ed25519Texts, publicJwk, publicPem, uncompressedHex } from './key-formats.ts';
-export { currentKey, findPublicKey, listPublicKeys } from './read-keys.ts';
+export { currentKey, findPublicKey, listPublicKeys, listSigningKeys } from './read-keys.ts';
 export { type RewrapReport, rewrapAll } from './rewrap-all.ts';
 export { deleteOldKeys, rotateKey } from './rotate-key.ts';
 export { type SealedColumn, signingKeysSealed } from './sealed-column.ts';

@@ -64,3 +64,15 @@ export async function deleteRetiredBefore(db: Sql, oldest: Date): Promise<number
   const deleted = await db.deleteFrom('signing_keys').where('retired_at', '<=', oldest).executeTakeFirst();
   return Number(deleted.numDeletedRows);
 }
+
+/** Every key that is kept, without its private half: by purpose, the current one first. */
+export function selectKeyStates(
+  db: Sql,
+): Promise<Pick<SigningKeyRow, 'kid' | 'purpose' | 'created_at' | 'retired_at'>[]> {
+  return db
+    .selectFrom('signing_keys')
+    .select(['kid', 'purpose', 'created_at', 'retired_at'])
+    .orderBy('purpose')
+    .orderBy(sql`retired_at desc nulls first`)
+    .execute();
+}

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import type { Database } from '@latchkey/db';
-import { type SigningKeyRow, selectPublished } from './queries.ts';
+import { type SigningKeyRow, selectKeyStates, selectPublished } from './queries.ts';
 import {
   type KeyContext,
   oldestPublished,
@@ -34,6 +34,11 @@ export async function currentKey(ctx: ReadContext, purpose: SigningPurpose): Pro
 /** The keys that signatures may be verified with: the current one first, then the retired ones. */
 export async function listPublicKeys(ctx: ReadContext, purpose: SigningPurpose): Promise<readonly PublicKey[]> {
   return (await readKeys(ctx, purpose)).published;
+}
+
+/** Since when each key signs, and until when each did. */
+export function listSigningKeys(ctx: Pick<KeyContext, 'db'>): ReturnType<typeof selectKeyStates> {
+  return selectKeyStates(ctx.db.system);
 }
 
 /** A published key by its id. An id that is not known yet may belong to a key another process just made. */

@@ -24,6 +24,19 @@ export async function selectPassed(db: Sql, chain: string): Promise<ChainCursor[
   return rows.map(({ number, hash }) => ({ number: String(number), hash }));
 }
 
+export interface FollowedChain {
+  chain: string;
+  number: number;
+  /** When its end was last reached. */
+  followedAt: Date;
+}
+
+/** The chains that are followed, and how far. */
+export async function selectFollowedChains(db: Sql): Promise<FollowedChain[]> {
+  const rows = await db.selectFrom('followed_chains').selectAll().orderBy('chain').execute();
+  return rows.map(({ chain, number, followed_at }) => ({ chain, number, followedAt: followed_at }));
+}
+
 /** Starts following a chain at a block, forgetting what was known of it. Every contract counts as heard from there on. */
 export async function startChain(
   tx: Tx,

@@ -1,5 +1,6 @@
 export {
   dropOrphanedReads,
+  type FollowedChain,
   forgetHoldings,
   markFollowed,
   moveChain,
@@ -8,6 +9,7 @@ export {
   putChanges,
   rememberedBlocks,
   selectFollowed,
+  selectFollowedChains,
   selectPassed,
   startChain,
   undoBlocks,

@@ -9,7 +9,7 @@ type AuditContext = Pick<Context, 'actor' | 'clock' | 'origin'>;
 export function auditOf(
   { actor, clock, origin }: AuditContext,
   action: AuditAction,
-  more: Pick<AuditEntry, 'subject' | 'target' | 'communityId' | 'details'> = {},
+  more: Pick<AuditEntry, 'subject' | 'target' | 'communityId' | 'details' | 'reason'> = {},
 ): AuditEntry {
   return {
     at: clock(),

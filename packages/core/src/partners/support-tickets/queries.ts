@@ -130,3 +130,26 @@ export async function updateTicket(
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }
+
+export type TicketFolder = 'open' | 'done' | 'spam' | 'deleted';
+
+/** Tickets of this server's own desk, newest first, from the one before `beforeId`. */
+export function selectFolder(
+  db: Sql,
+  folder: TicketFolder,
+  beforeId: number | undefined,
+  limit: number,
+): Promise<TicketRow[]> {
+  return db
+    .selectFrom('support_tickets')
+    .selectAll()
+    .where('desk', '=', 'own')
+    .where('is_deleted', '=', folder === 'deleted')
+    .$if(folder !== 'deleted', (query) => query.where('is_spam', '=', folder === 'spam'))
+    .$if(folder === 'open', (query) => query.where('status', '<', 4))
+    .$if(folder === 'done', (query) => query.where('status', '>=', 4))
+    .$if(beforeId !== undefined, (query) => query.where('id', '<', beforeId ?? 0))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}

@@ -75,3 +75,22 @@ export async function insertGrant(tx: Tx, owner: string, transactions: number, n
 export async function deleteGrantsBefore(db: Sql, oldest: Date): Promise<void> {
   await db.deleteFrom('paymaster_grants').where('granted_at', '<', oldest).execute();
 }
+
+/** Who is invited past the price, in the order of their ids, from the one after `after`. */
+export function selectGuests(db: Sql, after: string, limit: number): Promise<{ user_id: string; added_at: Date }[]> {
+  return db
+    .selectFrom('waiting_list_guests')
+    .selectAll()
+    .where('user_id', '>', after)
+    .orderBy('user_id')
+    .limit(limit)
+    .execute();
+}
+
+export async function countMembers(db: Sql): Promise<number> {
+  const row = await db
+    .selectFrom('waiting_list_members')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return row.count;
+}

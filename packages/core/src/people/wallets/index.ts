@@ -4,6 +4,7 @@ export { countWalletsOf, selectByAddressPart, selectCounted, walletCountsFor } f
 export { disconnectWalletFrom } from './disconnect-wallet.ts';
 export { endLink } from './end-link.ts';
 export { walletsFeature } from './feature.ts';
+export { searchWalletOwners } from './find-people.ts';
 export {
   countConnectionsByDay,
   countMembersWithWallets,

@@ -1,5 +1,6 @@
 import { allowSigningDomain, listSigningDomains, removeSigningDomain } from '@latchkey/core';
 import { type Command, need, UsageError } from '../command.ts';
+import { onRecord } from '../on-record.ts';
 import { print, printTable } from '../print.ts';
 
 export const signingDomains: Command = {
@@ -11,11 +12,15 @@ export const signingDomains: Command = {
         clientId: need(id, 'the id of the application'),
         domain: need(domain, 'the domain, for example 0x…@1 or "name:Snapshot"'),
       };
+      const use = { target: named.clientId, reason: notes, details: { domain: named.domain } };
       if (verb === 'remove') {
-        await removeSigningDomain(ctx, named);
+        await onRecord(ctx, { ...use, action: 'signing-domain.remove' }, () => removeSigningDomain(ctx, named));
         return print('It may no longer have this signed.');
       }
-      return print(`It may have typed data of ${await allowSigningDomain(ctx, { ...named, notes })} signed.`);
+      const allowed = await onRecord(ctx, { ...use, action: 'signing-domain.allow' }, () =>
+        allowSigningDomain(ctx, { ...named, notes }),
+      );
+      return print(`It may have typed data of ${allowed} signed.`);
     }
     if (id !== undefined) throw new UsageError('Say signing-domains, or signing-domains allow or remove.');
     const rows = await listSigningDomains(ctx, verb);

@@ -1,0 +1,1 @@
+export { deadJobsFeature } from './feature.ts';

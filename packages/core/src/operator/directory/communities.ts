@@ -1,0 +1,57 @@
+import { choice, type Page, type PlatformName, platformNames, record, T, text, type ValueOf } from '@latchkey/kernel';
+import { type CommunityStatus, handOverCommunity, searchCommunities } from '../../communities/communities/index.ts';
+import type { Context } from '../../context.ts';
+import { type PageRequest, paginate } from '../../paging.ts';
+
+export const communityStatuses: readonly CommunityStatus[] = ['active', 'paused', 'kicked'];
+
+export const CommunityEntry = record('CommunityEntry', 'A community, as the operator sees it in a list.', {
+  id: text('The qualified id, for example DIS#COMM#123.'),
+  name: text('What it is called.'),
+  platform: choice('The chat platform.', platformNames),
+  status: choice('active; paused: no roles change; kicked: the bot was removed.', communityStatuses),
+  ownerId: text('Who owns it; $admin if nobody does any more.'),
+  nextCheckTime: T.Optional(text('When its members are re-checked next, in ISO 8601.')),
+  createdTime: text('When it was added, in ISO 8601.'),
+});
+export type CommunityEntry = ValueOf<typeof CommunityEntry>;
+
+export const HandOver = record('HandOver', 'Who gets a community.', {
+  userId: text('The new owner, for example DIS#USER#123.', { minLength: 1, maxLength: 128 }),
+  reason: T.Optional(text('Why, for the record.', { maxLength: 500 })),
+});
+export type HandOver = ValueOf<typeof HandOver>;
+
+interface Asked extends PageRequest {
+  search?: string;
+  platform?: PlatformName;
+  status?: CommunityStatus;
+}
+
+export async function listAllCommunities(
+  ctx: Context,
+  { search, platform, status, ...request }: Asked,
+): Promise<Page<CommunityEntry>> {
+  const wanted = { search: search?.trim(), platform, status };
+  const page = await paginate(ctx, request, {
+    list: `all-communities:${JSON.stringify([search ?? null, platform ?? null, status ?? null])}`,
+    read: (after, limit) => searchCommunities(ctx.db.system, wanted, after?.[0], limit),
+    cursorOf: ({ id }) => [id],
+  });
+  return {
+    ...page,
+    items: page.items.map((row) => ({
+      id: row.id,
+      name: row.name,
+      platform: row.platform,
+      status: row.status,
+      ownerId: row.owner_id,
+      ...(row.next_check_at !== null && { nextCheckTime: row.next_check_at.toISOString() }),
+      createdTime: row.created_at.toISOString(),
+    })),
+  };
+}
+
+export function handOver(ctx: Context, { communityId, body }: { communityId: string; body: HandOver }): Promise<void> {
+  return handOverCommunity(ctx, { id: communityId, userId: body.userId });
+}

@@ -1,0 +1,1 @@
+export { directoryFeature } from './feature.ts';

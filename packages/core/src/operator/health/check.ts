@@ -1,0 +1,156 @@
+import { countByState, listAlive, longestWaitSeconds } from '@latchkey/db';
+import { chatPlatforms, choice, platformNames, record, T, text, type ValueOf } from '@latchkey/kernel';
+import type { Context } from '../../context.ts';
+import { type ChainState, listChainStates } from './chains.ts';
+
+const states = ['ok', 'attention', 'failing', 'unknown'] as const;
+const subjects = ['database', 'processes', 'jobs', 'chains', 'platforms', 'mails', 'settings'] as const;
+type Subject = (typeof subjects)[number];
+
+export const HealthCheck = record('HealthCheck', 'One thing that the operator looks after.', {
+  subject: choice('What was checked.', subjects),
+  state: choice(
+    'ok; attention: something should be looked at; failing: people notice; unknown: it could not be checked.',
+    states,
+  ),
+  summary: text('How it stands, in a sentence.', { maxLength: 1000 }),
+  advice: T.Optional(text('What to do about it.', { maxLength: 1000 })),
+});
+export type HealthCheck = ValueOf<typeof HealthCheck>;
+
+export const HealthReport = record('HealthReport', 'How this installation is doing.', {
+  state: choice('The worst state of all checks; unknown counts as attention.', ['ok', 'attention', 'failing']),
+  checks: T.Array(HealthCheck, { description: 'Every check, in a fixed order.', maxItems: 20 }),
+  time: text('When it was checked, in ISO 8601.'),
+});
+export type HealthReport = ValueOf<typeof HealthReport>;
+
+type Finding = Omit<HealthCheck, 'subject'>;
+
+const checks: Readonly<Record<Subject, (ctx: Context) => Promise<Finding> | Finding>> = {
+  database: checkDatabase,
+  processes: checkProcesses,
+  jobs: checkJobs,
+  chains: checkChains,
+  platforms: checkPlatforms,
+  mails: checkMails,
+  settings: checkSettings,
+};
+
+/** Checks everything at once. What cannot be checked is unknown, and says nothing about the rest. */
+export async function checkHealth(ctx: Context): Promise<HealthReport> {
+  const results = await Promise.all(subjects.map((subject) => checkOne(ctx, subject)));
+  const worst = results.some(({ state }) => state === 'failing')
+    ? 'failing'
+    : results.some(({ state }) => state !== 'ok')
+      ? 'attention'
+      : 'ok';
+  return { state: worst, checks: results, time: ctx.clock().toISOString() };
+}
+
+async function checkOne(ctx: Context, subject: Subject): Promise<HealthCheck> {
+  try {
+    return { subject, ...(await checks[subject](ctx)) };
+  } catch (error) {
+    ctx.log.for('health').warn('A health check failed.', { subject, error });
+    return { subject, state: 'unknown', summary: 'This could not be checked.', advice: 'Look into the server’s log.' };
+  }
+}
+
+async function checkDatabase(ctx: Context): Promise<Finding> {
+  // As a tenant, whose login requests need; the other login was used to come here.
+  await ctx.db.transaction({ owner: 'nobody' }, async () => undefined);
+  return { state: 'ok', summary: 'PostgreSQL answers.' };
+}
+
+async function checkProcesses(ctx: Context): Promise<Finding> {
+  const alive = await listAlive(ctx.db.system);
+  const hosts = new Set(alive.map(({ hostName }) => hostName)).size;
+  const summary = `${plural(alive.length, 'process', 'processes')} on ${plural(hosts, 'machine', 'machines')} reported within 15 seconds.`;
+  if (alive.length > 0) return { state: 'ok', summary };
+  return {
+    state: 'attention',
+    summary: 'No process reported within 15 seconds.',
+    advice: 'The database may be slow to take their reports. Check its load and the servers’ logs.',
+  };
+}
+
+const lateSeconds = 60;
+
+async function checkJobs(ctx: Context): Promise<Finding> {
+  const [counts, waited = 0] = await Promise.all([countByState(ctx.db.system), longestWaitSeconds(ctx.db.system)]);
+  if (waited > lateSeconds)
+    return {
+      state: 'failing',
+      summary: `Jobs have waited for ${Math.round(waited / 60)} minutes: ${counts.ready} are ready and ${counts.running} are running.`,
+      advice:
+        counts.running === 0
+          ? 'Start a worker, or look into its log: npm run latchkey -- worker.'
+          : 'Start more workers, or raise LATCHKEY_WORKER_CONCURRENCY.',
+    };
+  if (counts.dead > 0)
+    return {
+      state: 'attention',
+      summary: `${plural(counts.dead, 'job was', 'jobs were')} given up after the last attempt.`,
+      advice: 'Read the reasons, fix the cause, and retry the jobs.',
+    };
+  return { state: 'ok', summary: `${counts.running} running, ${counts.ready} ready, ${counts.delayed} due later.` };
+}
+
+/** A chain whose end was not reached for so long gives and takes roles late. */
+const lateChainSeconds = 120;
+
+async function checkChains(ctx: Context): Promise<Finding> {
+  const chains = await listChainStates(ctx);
+  if (chains.length === 0) return { state: 'ok', summary: 'No chain is followed, and none was asked lately.' };
+  const late = chains.filter(({ secondsBehind = 0 }) => secondsBehind > lateChainSeconds);
+  if (late.length > 0)
+    return {
+      state: 'failing',
+      summary: `${namesOf(late)} ${late.length === 1 ? 'was' : 'were'} last followed to the end more than ${lateChainSeconds / 60} minutes ago.`,
+      advice: 'Check that a worker is running and that the endpoints of the chain answer.',
+    };
+  const weak = chains.filter(({ endpoints }) => endpoints.some(({ isLeftAlone }) => isLeftAlone));
+  if (weak.length > 0)
+    return {
+      state: 'attention',
+      summary: `An endpoint of ${namesOf(weak)} fails so often that it is left alone for a while.`,
+      advice: 'Replace the endpoint in LATCHKEY_EVM_RPC_URLS, or add another.',
+    };
+  return { state: 'ok', summary: `${plural(chains.length, 'chain answers', 'chains answer')} and none is behind.` };
+}
+
+function checkPlatforms(ctx: Context): Finding {
+  const set = platformNames.filter((name) => ctx.hosts[name] !== undefined).map((name) => chatPlatforms[name].title);
+  if (set.length > 0) return { state: 'ok', summary: `Set up: ${set.join(', ')}.` };
+  return {
+    state: 'attention',
+    summary: 'No chat platform is set up, so that no role can be given.',
+    advice: 'Set the token of a bot: LATCHKEY_DISCORD_BOT_TOKEN, LATCHKEY_TELEGRAM_BOT_TOKEN or that of Reddit.',
+  };
+}
+
+function checkMails({ installation }: Pick<Context, 'installation'>): Finding {
+  if (installation.mail === 'server') return { state: 'ok', summary: 'Mails go to the mail server.' };
+  const advice = 'Set LATCHKEY_SMTP_URL to your mail server.';
+  if (installation.mail === 'none') return { state: 'attention', summary: 'No mail can be sent.', advice };
+  return { state: 'attention', summary: 'Mails are caught here and not sent.', advice };
+}
+
+function checkSettings({ installation }: Pick<Context, 'installation'>): Finding {
+  const dangerous = installation.settings.filter(({ warning }) => warning !== undefined);
+  if (dangerous.length === 0) return { state: 'ok', summary: 'No setting is dangerous.' };
+  return {
+    state: 'attention',
+    summary: `${plural(dangerous.length, 'setting is', 'settings are')} dangerous: ${dangerous.map(({ name }) => name).join(', ')}.`,
+    advice: 'Read the warnings and change the settings.',
+  };
+}
+
+function namesOf(chains: readonly ChainState[]): string {
+  return chains.map(({ chain }) => chain).join(', ');
+}
+
+function plural(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
+}

@@ -1,0 +1,1 @@
+export { operatorKeysFeature } from './feature.ts';

@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { enqueue, registerProcess, sql } from '@latchkey/db';
+import { job, shape, T } from '@latchkey/kernel';
+import { putMembers } from '../communities/members/index.ts';
+import { pageOfClientApps } from '../developers/client-apps/index.ts';
+import { newApp } from '../developers/client-apps/testing.ts';
+import { createAdminKey, verifyAdminKey } from '../developers/credentials/index.ts';
+import { ensureSigningKeys } from '../developers/signing-keys/index.ts';
+import { settleGuild } from '../gating/role-plans/testing/index.ts';
+import { alice, mallory, operator, type TestPlatform, testPlatform } from '../testing/index.ts';
+import { listDeadJobs, retryDeadJobs } from './dead-jobs/queue.ts';
+import { handOver, listAllCommunities } from './directory/communities.ts';
+import { getPerson, listPeople } from './directory/people.ts';
+import { listChainStates } from './health/chains.ts';
+import { checkHealth } from './health/check.ts';
+import { getSpending } from './installation/spending.ts';
+import {
+  makeAdminKey,
+  readAdminKeys,
+  readMasterKeys,
+  readSigningKeys,
+  rotateSigningKey,
+  takeAdminKeyBack,
+} from './operator-keys/keys.ts';
+import { decideApplication, examineApplication } from './reviews/review.ts';
+
+const failing = job('operator-test.fail', { payload: shape(T.Object({})) }, async () => undefined);
+
+describe('the operator', () => {
+  let t: TestPlatform;
+  let communityId: string;
+  before(async () => {
+    t = await testPlatform('operator');
+    await ensureSigningKeys(t.services);
+    ({ id: communityId } = await settleGuild(t, { members: 3 }));
+  });
+  after(() => t.close());
+
+  async function bury(error: string): Promise<string> {
+    const { system } = t.services.db;
+    await t.services.db.transaction('system', (tx) => enqueue(tx, failing, {}));
+    const { rows } = await sql<{ id: string }>`
+      update jobs set state = 'dead', failures = 5, last_error = ${error}, died_at = now()
+      where name = ${failing.name} and state = 'ready' returning id::text as id`.execute(system);
+    return rows[0]?.id ?? '';
+  }
+
+  it('sees dead jobs with the first line of the reason alone, page by page, and retries some or one kind', async () => {
+    const ids = [await bury('It broke.\n  at secret (file.ts)'), await bury(''), await bury('Third.')];
+    const ctx = t.as(operator);
+    const first = await listDeadJobs(ctx, { limit: 2 });
+    assert.deepEqual(
+      first.items.map(({ id, reason, attempts }) => [id, reason, attempts]),
+      [
+        [ids[2], 'Third.', 5],
+        [ids[1], 'No reason was recorded.', 5],
+      ],
+    );
+    assert.ok(first.paginationToken);
+    const rest = await listDeadJobs(ctx, { limit: 2, paginationToken: first.paginationToken });
+    assert.deepEqual(
+      rest.items.map(({ id, reason }) => [id, reason]),
+      [[ids[0], 'It broke.']],
+    );
+    assert.deepEqual((await listDeadJobs(ctx, { name: 'another.kind' })).items, []);
+    const health = await checkHealth(ctx);
+    assert.deepEqual(
+      health.checks.filter(({ subject }) => subject === 'jobs').map(({ state, summary }) => [state, summary]),
+      [['attention', '3 jobs were given up after the last attempt.']],
+    );
+    assert.deepEqual(await retryDeadJobs(ctx, { body: { ids: [ids[0] ?? '', '999999'] } }), { retried: 1 });
+    assert.deepEqual(await retryDeadJobs(ctx, { body: { name: failing.name } }), { retried: 2 });
+    assert.deepEqual(await retryDeadJobs(ctx, { body: { name: failing.name } }), { retried: 0 });
+    for (const body of [{}, { ids: ['1'], name: 'x' }])
+      await assert.rejects(retryDeadJobs(ctx, { body }), { code: 'VALIDATION_FAILED' });
+  });
+
+  it('finds communities by id and by the beginning of a name, and gives one to somebody', async () => {
+    const ctx = t.as(operator);
+    const [found] = (await listAllCommunities(ctx, { search: communityId })).items;
+    assert.equal(found?.id, communityId);
+    const search = found?.name.slice(0, 3).toUpperCase() ?? '';
+    assert.deepEqual(
+      (await listAllCommunities(ctx, { search })).items.map(({ id }) => id),
+      [communityId],
+    );
+    for (const none of ['%', '_', 'no such community'])
+      assert.deepEqual((await listAllCommunities(ctx, { search: none })).items, []);
+    assert.deepEqual((await listAllCommunities(ctx, { status: 'kicked' })).items, []);
+    const body = { userId: 'DIS#USER#4711' };
+    await handOver(ctx, { communityId, body });
+    assert.equal((await listAllCommunities(ctx, {})).items[0]?.ownerId, body.userId);
+    await assert.rejects(handOver(ctx, { communityId: 'DIS#COMM#0', body }), { code: 'ENTITY_NOT_FOUND' });
+    await assert.rejects(handOver(ctx, { communityId, body: { userId: 'somebody' } }), {
+      code: 'INVALID_PARAMETER_VALUE',
+    });
+  });
+
+  it('finds people by id, name and wallet, each once, in pages that miss nobody', async () => {
+    const { system } = t.services.db;
+    const seen = { userId: 'DIS#USER#1', userName: 'Zoë_%', roleIds: [] };
+    await putMembers(system, communityId, [seen, { userId: 'DIS#USER#2', roleIds: [] }], t.services.clock());
+    const address = '0xAbCdef0123456789abcdef0123456789ABCDEF01';
+    await sql`insert into wallet_connections (id, user_id, platform, namespace, address, created_at)
+      values ('w-1', 'DIS#USER#1', 'discord', 'evm', ${address}, now()),
+        ('w-2', 'ETH#USER#x', 'ethereum', 'evm', '0x0000000000000000000000000000000000000002', now())`.execute(system);
+    const ctx = t.as(operator);
+    const all: string[] = [];
+    for (let paginationToken: string | undefined, more = true; more; more = paginationToken !== undefined) {
+      const page = await listPeople(ctx, { limit: 2, ...(paginationToken !== undefined && { paginationToken }) });
+      all.push(...page.items.map(({ userId }) => userId));
+      paginationToken = page.paginationToken;
+    }
+    assert.deepEqual(all, [...new Set(all)].toSorted());
+    assert.ok(all.includes('ETH#USER#x') && all.includes('DIS#USER#1'));
+    for (const search of ['DIS#USER#1', 'zoë', 'ZOË_%', address.toLowerCase()])
+      assert.deepEqual(
+        (await listPeople(ctx, { search })).items.map(({ userId, wallets }) => [userId, wallets]),
+        [['DIS#USER#1', 1]],
+        search,
+      );
+    assert.deepEqual((await listPeople(ctx, { search: 'zo%' })).items, []);
+    const person = await getPerson(ctx, { userId: 'DIS#USER#1' });
+    assert.deepEqual(
+      [person.name, person.wallets.map((wallet) => wallet.address), person.communities.map(({ id }) => id)],
+      ['Zoë_%', [address], [communityId]],
+    );
+    await assert.rejects(getPerson(ctx, { userId: 'DIS#USER#0' }), { code: 'ENTITY_NOT_FOUND' });
+  });
+
+  it('finds applications by status and name, approves one once, and is told what will fail', async () => {
+    const { id = '', name = '' } = await newApp(t, alice);
+    const ctx = t.as(operator);
+    const found = async (asked: Parameters<typeof pageOfClientApps>[1]) =>
+      (await pageOfClientApps(ctx, asked)).items.map((app) => app.id);
+    assert.deepEqual(await found({ status: 'PENDING', search: name.slice(0, 2) }), [id]);
+    assert.deepEqual(await found({ search: id }), [id]);
+    assert.deepEqual(await found({ search: 'nothing is called so' }), []);
+    const body = { decision: 'approve', scopes: ['user:read'] } as const;
+    const decided = await decideApplication(ctx, { id, body: { ...body, scopes: [...body.scopes] } });
+    assert.deepEqual([decided.status, decided.allowedScopes], ['APPROVED', ['user:read']]);
+    await assert.rejects(decideApplication(ctx, { id, body: { decision: 'approve' } }), { code: 'STATE_CONFLICT' });
+    await assert.rejects(pageOfClientApps(t.as(mallory), {}), { code: 'ROLE_NOT_ALLOWED' });
+    const { findings } = await examineApplication(ctx, { id });
+    assert.ok(findings.some(({ about, level }) => about === 'status' && level === 'ok'));
+  });
+
+  it('makes keys no stronger than its own, and keeps the last one', async () => {
+    const { key } = await createAdminKey(t.services, 'short', {
+      expiresAt: new Date('2026-01-16T12:00:00Z'),
+      allowedIpAddresses: ['192.0.2.0/24'],
+    });
+    const limited = t.as(await verifyAdminKey(t.services, key, '192.0.2.7'));
+    const ask = (expiresTime?: string, allowedIpAddresses?: string[]) =>
+      makeAdminKey(limited, {
+        body: {
+          name: 'next',
+          ...(expiresTime !== undefined && { expiresTime }),
+          ...(allowedIpAddresses !== undefined && { allowedIpAddresses }),
+        },
+      });
+    const own = ['192.0.2.0/24'];
+    const refused = { code: 'VALIDATION_FAILED' };
+    await assert.rejects(ask(), refused);
+    await assert.rejects(ask('2026-01-17T00:00:00Z', own), refused);
+    await assert.rejects(ask('2026-01-16T11:00:00Z'), refused);
+    await assert.rejects(ask('2026-01-16T11:00:00Z', ['0.0.0.0/0']), refused);
+    await assert.rejects(ask('soon', own), refused);
+    const made = await ask('2026-01-16T11:00:00Z', own);
+    assert.match(made.key, /^admin/);
+    const keys = await readAdminKeys(limited);
+    assert.deepEqual(keys.map(({ name, state, isOwn }) => [name, state, isOwn]).toSorted(), [
+      ['next', 'active', false],
+      ['short', 'active', true],
+    ]);
+    assert.ok(!JSON.stringify(keys).includes(key));
+    await takeAdminKeyBack(limited, { id: made.id });
+    const [last] = keys.filter(({ name }) => name === 'short');
+    await assert.rejects(takeAdminKeyBack(limited, { id: last?.id ?? '' }), { code: 'STATE_CONFLICT' });
+    await assert.rejects(takeAdminKeyBack(limited, { id: 'unknown' }), { code: 'ENTITY_NOT_FOUND' });
+  });
+
+  it('rotates a signing key, sees the phases of each, and master keys by their fingerprints alone', async () => {
+    const ctx = t.as(operator);
+    const [before] = (await readSigningKeys(ctx)).filter(({ purpose }) => purpose === 'jwt');
+    const after = (await rotateSigningKey(ctx, { purpose: 'jwt' })).filter(({ purpose }) => purpose === 'jwt');
+    assert.deepEqual(
+      after.map(({ state }) => state),
+      ['signing', 'retired'],
+    );
+    assert.equal(after[1]?.keyId, before?.keyId);
+    assert.ok((after[1]?.deletedTime ?? '') > (after[1]?.retiredTime ?? ''));
+    const [master] = readMasterKeys(ctx);
+    assert.deepEqual([master?.id, master?.state], ['test', 'current']);
+    assert.match(master?.fingerprint ?? '', /^[0-9a-f]{16}$/);
+  });
+
+  it('sees how far a chain is followed and how its endpoints answer, the worst of all processes', async () => {
+    const { system } = t.services.db;
+    const now = t.services.clock();
+    await sql`insert into followed_chains (chain, number, hash, followed_at)
+      values ('evm:1', 90, '0x', ${new Date(now.getTime() - 300_000)})`.execute(system);
+    for (const [id, errorRate, state] of [
+      ['p-1', 0.1, 'closed'],
+      ['p-2', 0.6, 'open'],
+    ] as const) {
+      const endpoint = { chain: 'evm:1', endpoint: 'endpoint 1', host: 'example.org', state, errorRate };
+      await registerProcess(system, {
+        ...t.services.process,
+        id,
+        logLevel: 'info',
+        debugSettings: '',
+        logVersion: 0,
+        endpoints: [{ ...endpoint, ...(id === 'p-1' && { newestBlock: 100 }) }],
+      });
+    }
+    const [chain] = await listChainStates(t.services);
+    assert.deepEqual(
+      [chain?.blocksBehind, chain?.secondsBehind, chain?.endpoints],
+      [10, 300, [{ name: 'endpoint 1', host: 'example.org', isLeftAlone: true, errorRate: 0.6, newestBlock: 100 }]],
+    );
+    const health = await checkHealth(t.as(operator));
+    assert.equal(health.state, 'failing');
+    assert.match(health.checks.find(({ subject }) => subject === 'chains')?.summary ?? '', /^evm:1 was last followed/);
+    await sql`delete from processes`.execute(system);
+    assert.deepEqual((await listChainStates(t.services))[0]?.endpoints, []);
+  });
+
+  it('is told of dangerous settings and of mails that go nowhere; what cannot be checked is unknown and stops nothing', async () => {
+    const installation = {
+      ...t.services.installation,
+      mail: 'none' as const,
+      settings: [{ name: 'A', meaning: 'A.', value: '1', isSecret: false, isSet: true, warning: 'Bad.' }],
+    };
+    const broken = { ...t.services.db, transaction: async () => Promise.reject(new Error('down')) };
+    const { checks } = await checkHealth({ ...t.as(operator), installation, db: broken });
+    const states = Object.fromEntries(checks.map(({ subject, state }) => [subject, state]));
+    assert.deepEqual(
+      [states.settings, states.mails, states.database, states.platforms],
+      ['attention', 'attention', 'unknown', 'ok'],
+    );
+    for (const { state, advice } of checks) if (state !== 'ok') assert.ok(advice);
+  });
+
+  it('sees what was spent and may be', async () => {
+    const { budgets, registry } = await getSpending(t.as(operator));
+    assert.deepEqual(budgets.map(({ coin }) => coin).toSorted(), ['evm:31337', 'evm:31337/wallets', 'near:localnet']);
+    assert.equal(registry, undefined);
+  });
+});

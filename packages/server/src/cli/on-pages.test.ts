@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { resources } from '@latchkey/core';
+import type { Resource } from '@latchkey/kernel';
+import { commands } from './commands.ts';
+import { type OnPages, onPages } from './on-pages.ts';
+
+/** The verbs of a usage line: `jobs | dead [--limit 20] | retry <id>|all` has '', dead and retry. */
+function verbsOf(name: string, usage: string): string[] {
+  const ways = usage.split(' | ').map((way, index) => (index === 0 ? way.slice(name.length).trim() : way));
+  return ways.flatMap((way) => {
+    const [first = ''] = way.replace(new RegExp(`^${name} `), '').split(' ');
+    return /^[a-z][-a-z|]*$/.test(first) ? first.split('|') : [''];
+  });
+}
+
+const entries = Object.entries(onPages).flatMap(([name, verbs]) =>
+  Object.entries(verbs).map(([verb, place]): [string, OnPages] => [`${name} ${verb}`.trim(), place]),
+);
+
+test('every command and every verb of it names the screen that does the same, or why it is for the shell alone', () => {
+  assert.deepEqual(Object.keys(onPages).sort(), Object.keys(commands).sort());
+  for (const [name, { usage }] of Object.entries(commands)) {
+    const known = Object.keys(onPages[name] ?? {});
+    const missing = verbsOf(name, usage).filter((verb) => !known.includes(verb) && !(verb === '' && known.length > 0));
+    assert.deepEqual(missing, [], `${name}: ${usage}`);
+    const invented = known.filter((verb) => verb !== '' && !new RegExp(`\\b${verb}\\b`).test(usage));
+    assert.deepEqual(invented, [], `${name}: ${usage}`);
+  }
+});
+
+test('every operation that a screen takes the place of a command with is served', () => {
+  const routes = new Set<string>(
+    (resources as readonly Resource[]).flatMap(({ operations }) => operations.map(({ route }) => route)),
+  );
+  const missing = entries.filter(([, place]) => 'operation' in place && !routes.has(place.operation));
+  assert.deepEqual(missing, []);
+});
+
+test('every screen of the operator that takes the place of a command is a screen of the console', () => {
+  const list = readFileSync(new URL('../../../../apps/console/src/operator/screens.ts', import.meta.url), 'utf8');
+  const screens = new Set([...list.matchAll(/path: '([^']+)'/g)].map(([, path]) => path));
+  const named = entries.flatMap(([, place]) => ('screen' in place ? [place.screen] : []));
+  const own = [...new Set(named)].filter((screen) => screen.startsWith('/operator'));
+  assert.ok(own.length > 5);
+  assert.deepEqual(
+    own.filter((screen) => !screens.has(screen)),
+    [],
+  );
+});
+
+test('what is for the shell alone says why in a sentence', () => {
+  for (const [name, place] of entries) if ('shellOnly' in place) assert.match(place.shellOnly, /^[A-Z].{20,}\.$/, name);
+});

@@ -1,0 +1,128 @@
+import type { Route } from '@latchkey/kernel';
+
+/** Where the console does what a command does, and by which operation; or why it is for the shell alone. */
+export type OnPages = { screen: string; operation: Route } | { shellOnly: string };
+
+const at = (screen: string) => (operation: Route) => ({ screen, operation });
+
+const approvals = at('/operator/approvals');
+const audit = at('/operator/audit');
+const communities = at('/operator/communities');
+const jobs = at('/operator/jobs');
+const keys = at('/operator/keys');
+const mails = at('/operator/mails');
+const people = at('/operator/people');
+const plans = at('/operator/plans');
+const spending = at('/operator/spending');
+const tickets = at('/operator/tickets');
+const waitingList = at('/operator/waiting-list');
+const rolePlans = at('/communities/$communityId/plans');
+const members = at('/communities/$communityId/members');
+
+const decideApp = approvals('POST /latchkey/operator/applications/{id}/decision');
+const decideMiniApp = approvals('POST /latchkey/operator/mini-apps/{id}/decision');
+const decideTicket = tickets('POST /latchkey/operator/tickets/{id}/decision');
+const rolePlan = '/latchkey/communities/{communityId}/role-plans/{planId}';
+
+/** Every command by its verbs; the verb '' is the command without one. */
+export const onPages: Readonly<Record<string, Readonly<Record<string, OnPages>>>> = {
+  account: {
+    erase: people('POST /latchkey/operator/people/{userId}/erase'),
+    erasures: people('GET /latchkey/operator/erasures'),
+  },
+  'admin-key': {
+    list: keys('GET /latchkey/operator/admin-keys'),
+    create: keys('POST /latchkey/operator/admin-keys'),
+    revoke: keys('DELETE /latchkey/operator/admin-keys/{id}'),
+  },
+  apps: {
+    '': approvals('GET /latchkey/operator/applications'),
+    approve: decideApp,
+    reject: decideApp,
+    revoke: decideApp,
+    publish: decideApp,
+  },
+  audit: { '': audit('GET /latchkey/audit-log') },
+  communities: {
+    'hand-over': communities('POST /latchkey/operator/communities/{communityId}/hand-over'),
+    'check-period': communities('PATCH /latchkey/communities/{id}/settings'),
+  },
+  'dev-app': { '': approvals('POST /latchkey/operator/applications') },
+  doctor: { '': approvals('POST /latchkey/operator/applications/{id}/examination') },
+  jobs: {
+    '': jobs('GET /latchkey/operator/jobs'),
+    dead: jobs('GET /latchkey/operator/jobs/dead'),
+    retry: jobs('POST /latchkey/operator/jobs/retry'),
+  },
+  keys: {
+    rotate: keys('POST /latchkey/operator/signing-keys/{purpose}/rotate'),
+    rewrap: {
+      shellOnly:
+        'It belongs between two restarts of every process with another master key, and runs for as long as there are secrets.',
+    },
+  },
+  kudos: {
+    list: people('GET /kudos/users/{userId}/{type}'),
+    give: { shellOnly: 'It acts in the name of somebody, which no page lets anybody do.' },
+  },
+  mails: { '': mails('GET /latchkey/operator/mails') },
+  miniapps: {
+    '': approvals('GET /latchkey/operator/mini-apps'),
+    approve: decideMiniApp,
+    reject: decideMiniApp,
+    reopen: decideMiniApp,
+    revoke: decideMiniApp,
+    publish: decideMiniApp,
+    probe: approvals('POST /latchkey/miniapps/{miniAppId}/probe'),
+  },
+  plans: {
+    '': rolePlans('GET /latchkey/communities/{communityId}/role-plans'),
+    preview: rolePlans('POST /latchkey/communities/{communityId}/role-plans'),
+    show: rolePlans(`GET ${rolePlan}`),
+    approve: rolePlans(`POST ${rolePlan}/approve`),
+    reject: rolePlans(`POST ${rolePlan}/reject`),
+    retry: rolePlans(`POST ${rolePlan}/retry`),
+    undo: rolePlans(`POST ${rolePlan}/undo`),
+    why: members('GET /latchkey/communities/{communityId}/members/{userId}/roles/{roleId}'),
+  },
+  registry: {
+    '': spending('GET /latchkey/operator/spending'),
+    deploy: {
+      shellOnly: 'It spends money once, and its result goes into the settings of every process before a restart.',
+    },
+  },
+  signatures: { '': people('GET /latchkey/operator/people/{userId}/signatures') },
+  'signing-domains': {
+    '': approvals('GET /latchkey/operator/signing-domains'),
+    allow: approvals('POST /latchkey/operator/applications/{clientId}/signing-domains'),
+    remove: approvals('DELETE /latchkey/operator/applications/{clientId}/signing-domains/{domain}'),
+  },
+  spending: { '': spending('GET /latchkey/operator/spending') },
+  'subscription-plans': {
+    '': plans('GET /latchkey/plans'),
+    show: plans('GET /latchkey/plans'),
+    save: plans('PUT /latchkey/plans/{planId}'),
+    price: plans('PUT /latchkey/plans/{planId}'),
+    delete: plans('DELETE /latchkey/plans/{planId}'),
+    give: plans('PUT /latchkey/plans/{planId}/subscribers/{subscriberId}'),
+    take: plans('DELETE /latchkey/plans/{planId}/subscribers/{subscriberId}'),
+  },
+  tickets: {
+    '': tickets('GET /latchkey/operator/tickets'),
+    open: decideTicket,
+    resolve: decideTicket,
+    close: decideTicket,
+    spam: decideTicket,
+    delete: decideTicket,
+  },
+  token: {
+    ae: { shellOnly: 'A token that acts as somebody else is never put into a page, where others could read it.' },
+    bearer: { shellOnly: 'A token that acts as somebody else is never put into a page, where others could read it.' },
+  },
+  'waiting-list': {
+    show: waitingList('GET /latchkey/operator/waiting-list'),
+    'replace-signer': waitingList('POST /latchkey/operator/waiting-list/signer'),
+    invite: waitingList('PUT /latchkey/operator/waiting-list/guests/{userId}'),
+    uninvite: waitingList('DELETE /latchkey/operator/waiting-list/guests/{userId}'),
+  },
+};

@@ -1,0 +1,13 @@
+import type { CaughtMail } from '@latchkey/core/ports';
+
+const patienceMs = 5_000;
+
+/** What the built-in mail catcher on this machine holds, newest first; undefined when none answers. */
+export async function readCaughtMails(mailCatcherPort: number): Promise<CaughtMail[] | undefined> {
+  const response = await fetch(`http://127.0.0.1:${mailCatcherPort + 1}/messages`, {
+    signal: AbortSignal.timeout(patienceMs),
+  }).catch(() => undefined);
+  if (response === undefined || !response.ok) return undefined;
+  const mails = (await response.json()) as (Omit<CaughtMail, 'to'> & { to: string[] | string })[];
+  return mails.map((mail) => ({ ...mail, to: [mail.to].flat() }));
+}

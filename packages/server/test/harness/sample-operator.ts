@@ -1,0 +1,29 @@
+import { createAdminKey } from '@latchkey/core';
+import { sql } from '@latchkey/db';
+import type { Call } from './call-api.ts';
+import type { Samples } from './sample-request.ts';
+import { miniAppBody } from './settle-partners.ts';
+import type { TestServer } from './test-server.ts';
+
+const route = (method: string, rest: string) => `${method} /latchkey/operator/${rest}`;
+
+/** An application and a mini-app that wait for the operator, a ticket, and a key that may be revoked. */
+export async function sampleOperator(server: TestServer, call: Call, organizationId: string): Promise<Samples> {
+  const app = await call('POST', '/client-apps', { name: 'Waiting' });
+  const miniApp = await call('POST', '/miniapps', miniAppBody(organizationId));
+  const { id: keyId } = await createAdminKey(server.services, 'spare');
+  const { rows } = await sql<{ id: number }>`
+    insert into support_tickets (desk, id, created_by_id, community_id, email, content, status, priority, created_at, updated_at)
+    values ('own', nextval('support_ticket_ids'), 'DIS#USER#0', 'DIS#COMM#0', 'someone@example.org',
+      '{"subject": "Help", "description": "<b>Please</b>"}', 2, 1, now(), now())
+    returning id`.execute(server.services.db.system);
+  return {
+    [`${route('POST', 'applications/{id}/decision')} id`]: String(app.id),
+    [`${route('POST', 'mini-apps/{id}/decision')} id`]: String(miniApp.id),
+    [`${route('DELETE', 'admin-keys/{id}')} id`]: keyId,
+    [`${route('POST', 'tickets/{id}/decision')} id`]: Number(rows[0]?.id),
+    // What is allowed by the one can be taken back by the other.
+    [`${route('POST', 'applications/{clientId}/signing-domains')} clientId`]: String(app.id),
+    [`${route('DELETE', 'applications/{clientId}/signing-domains/{domain}')} clientId`]: String(app.id),
+  };
+}
