@@ -10,7 +10,7 @@ import { migrate } from '@latchkey/db';
 import { withCluster } from '@latchkey/db/testing';
 import { openPlatform } from '@latchkey/server/testing/gated-world';
 import { sampleRules } from '@latchkey/server/testing/sample-rules';
-import { startSampleWorld } from '@latchkey/twins';
+import { startSampleWorld } from '@latchkey/twins/sample-world';
 import pg from 'pg';
 import { loadOpenly } from './open-loop.ts';
 import { startLatchkey, startProcess } from './server-process.ts';

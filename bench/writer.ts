@@ -7,7 +7,7 @@ import { DefaultRestOptions, type RESTOptions } from '@discordjs/rest';
 import type { MemberWrite } from '@latchkey/core/ports';
 import { createDiscord } from '@latchkey/platforms/discord';
 import { VirtualTime } from '@latchkey/platforms/testing';
-import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins';
+import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins/discord';
 
 interface Scenario {
   changes: number;

@@ -133,7 +133,8 @@ test('what writes to the terminal is noticed, and prose about the console is not
 });
 
 test('a second place that loads the twins is noticed, and their types are free', () => {
-  const text = "import type { SampleWorld } from '@latchkey/twins';\nimport { sendKey } from '@latchkey/twins';";
+  const text =
+    "import type { SampleWorld } from '@latchkey/twins/sample-world';\nimport { sendKey } from '@latchkey/twins/sample-world';";
   assert.equal(outOfPlace([fileOf('packages/server/src/x.ts', text)]).length, 1);
   assert.deepEqual(outOfPlace([fileOf('packages/server/src/x.ts', text.split('\n')[0] ?? '')]), []);
 });

@@ -1,6 +1,6 @@
 import type { EvmWorld } from '@latchkey/chains/testing';
 import type { GuildRule } from '@latchkey/server/testing/gated-world';
-import { sampleBadgesAbi, sampleCoinAbi, sampleKeysAbi } from '@latchkey/twins';
+import { sampleBadgesAbi, sampleCoinAbi, sampleKeysAbi } from '@latchkey/twins/evm-chain';
 import { type Address, encodeFunctionData } from 'viem';
 
 const atOnce = 16;

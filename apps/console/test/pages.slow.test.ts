@@ -1,6 +1,6 @@
 import { after, before, describe } from 'node:test';
 import { startTestServer, type TestServer } from '@latchkey/server/testing/test-server';
-import { startTwitterTwin, type TwitterTwin } from '@latchkey/twins';
+import { startTwitterTwin, type TwitterTwin } from '@latchkey/twins/twitter';
 import type { Browser } from 'playwright-core';
 import { accountSuite } from './account.suite.ts';
 import { foreignPagesSuite } from './foreign-pages.suite.ts';

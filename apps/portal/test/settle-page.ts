@@ -4,7 +4,8 @@ import { type OutsideWorld, outsideWorld } from '@latchkey/server/testing/outsid
 import { otpMailedTo } from '@latchkey/server/testing/read-mail';
 import { keyRule, linkWallet, makeGuild } from '@latchkey/server/testing/settle-community';
 import { startTestServer, type TestServer } from '@latchkey/server/testing/test-server';
-import { devChain, type SampleMember, sampleKeysAbi, sampleMembers } from '@latchkey/twins';
+import { devChain, sampleKeysAbi } from '@latchkey/twins/evm-chain';
+import { type SampleMember, sampleMembers } from '@latchkey/twins/sample-world';
 import { createWalletClient, encodeFunctionData, http } from 'viem';
 
 /** A server that samples are sent to. */

@@ -64,7 +64,6 @@ export {
   type NearRpcOptions,
   type NearWalletsOptions,
 } from './near/index.ts';
-export { createNear, type NearLedgerOptions } from './near/ledger/index.ts';
 export {
   createPolkadotHoldings,
   type PolkadotHoldingsNetwork,

@@ -8,6 +8,5 @@ export * from './roll/index.ts';
 export * from './score/index.ts';
 export * from './smtp/index.ts';
 export * from './snapshot/index.ts';
-export * from './stripe/index.ts';
 export * from './tokenproof/index.ts';
 export * from './twitter/index.ts';

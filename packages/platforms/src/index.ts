@@ -1,4 +1,5 @@
-export * from './discord/index.ts';
+// Without the bots of Discord and Telegram: their libraries are large, and loaded by their own doors where they are configured.
+export { type SignedInteraction, verifyInteraction } from './discord/interactions/verify-interaction.ts';
+export { createDiscordLogin, type DiscordLoginOptions } from './discord/login/create-discord-login.ts';
 export * from './reddit/index.ts';
-export * from './telegram/index.ts';
 export * from './x/index.ts';

@@ -1,5 +1,5 @@
 import type { TestServer } from '@latchkey/server/testing/test-server';
-import type { TwitterTwin } from '@latchkey/twins';
+import type { TwitterTwin } from '@latchkey/twins/twitter';
 import type { Browser } from 'playwright-core';
 
 /** A server with its pages, and a browser to open them in. */

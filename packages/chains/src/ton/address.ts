@@ -1,5 +1,6 @@
 import { hexToBytes } from '@noble/hashes/utils.js';
-import { Address } from '@ton/core';
+// The whole of the library is large, and needed only to verify a wallet.
+import { Address } from '@ton/core/dist/address/Address.js';
 
 /** The networks by their global id. An account has the same key on each. */
 export const tonChains: readonly string[] = ['-239', '-3'];

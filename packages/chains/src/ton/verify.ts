@@ -10,7 +10,6 @@ import { askOrUndefined, invalid, unknown, type WalletClaim } from '../wallet-na
 import { splitTonAddress } from './address.ts';
 import { hashTonProof } from './hash-proof.ts';
 import type { FindPublicKey } from './public-keys.ts';
-import { findStateInitKey } from './state-init.ts';
 
 export interface TonWalletsOptions {
   /** The domain of this site, which a wallet signs over. */
@@ -39,6 +38,7 @@ type FoundKey = { publicKey: Uint8Array } | { verdict: ProofVerdict };
 async function findKey(claim: WalletClaim, options: TonWalletsOptions, signal?: AbortSignal): Promise<FoundKey> {
   const { address, chain, details } = claim;
   if (details.stateInit !== undefined) {
+    const { findStateInitKey } = await import('./state-init.ts');
     const found = findStateInitKey(details.stateInit, splitTonAddress(address).hash);
     if (found.kind === 'key') return found;
     if (found.kind === 'foreign') return { verdict: invalid('The StateInit is not the one of this address.') };

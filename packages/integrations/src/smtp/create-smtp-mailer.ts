@@ -1,5 +1,5 @@
 import { type Mail, type Mailer, MailFailed } from '@latchkey/core/ports';
-import { createTransport } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import { readSmtpUrl } from './read-smtp-url.ts';
 
 export interface SmtpMailerOptions {
@@ -15,22 +15,29 @@ export interface SmtpMailerOptions {
 export function createSmtpMailer({ url, from, timeoutMs = 15_000 }: SmtpMailerOptions): Mailer {
   const server = readSmtpUrl(url);
   if (/\p{Cc}/u.test(from)) throw new TypeError('The sender of mails must be one line.');
-  const transport = createTransport({
-    ...server,
-    connectionTimeout: timeoutMs,
-    greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
-    dnsTimeout: timeoutMs,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  let transport: Transporter | undefined;
+  // The library is loaded with the first mail: most processes never send one.
+  const connect = async (): Promise<Transporter> => {
+    const { createTransport } = await import('nodemailer');
+    transport ??= createTransport({
+      ...server,
+      connectionTimeout: timeoutMs,
+      greetingTimeout: timeoutMs,
+      socketTimeout: timeoutMs,
+      dnsTimeout: timeoutMs,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+    return transport;
+  };
   const place = `${server.host}:${server.port}`;
 
   return {
     async send(mail) {
       checkMail(mail);
       const { to, subject, text, messageId } = mail;
-      const sent = transport.sendMail({ from, to, subject, text, ...(messageId !== undefined && { messageId }) });
+      const message = { from, to, subject, text, ...(messageId !== undefined && { messageId }) };
+      const sent = connect().then((ready) => ready.sendMail(message));
       await within(timeoutMs, sent, place).catch((error: unknown) => {
         throw error instanceof MailFailed ? error : explain(error, place);
       });

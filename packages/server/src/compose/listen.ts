@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Services } from '@latchkey/core';
 import type { DiscordEvent, TelegramEvent } from '@latchkey/core/ports';
 import type { Log } from '@latchkey/kernel';
-import { pollUpdates, startDiscordGateway } from '@latchkey/platforms';
+import type { PollOptions } from '@latchkey/platforms/telegram';
 import type { Config } from '../config.ts';
 
 export interface ChatHandlers {
@@ -27,7 +27,7 @@ export function listenToChats(
   }
   if (config.telegramBotToken !== undefined) {
     const options = { token: config.telegramBotToken, apiUrl: config.telegramApiUrl, clock, log: log.for('telegram') };
-    running.push(pollUpdates({ ...options, sleep, onEvent: handlers.onTelegram }, signal));
+    running.push(hearTelegram({ ...options, sleep, onEvent: handlers.onTelegram }, signal));
   }
   return {
     stop: async () => {
@@ -35,6 +35,11 @@ export function listenToChats(
       await Promise.all(running);
     },
   };
+}
+
+async function hearTelegram(options: PollOptions, signal: AbortSignal): Promise<void> {
+  const { pollUpdates } = await import('@latchkey/platforms/telegram');
+  await pollUpdates(options, signal);
 }
 
 const longestPauseMs = 60_000;
@@ -46,6 +51,7 @@ async function hearDiscord(
 ): Promise<void> {
   for (let failures = 0; !signal.aborted; failures++) {
     try {
+      const { startDiscordGateway } = await import('@latchkey/platforms/discord');
       const gateway = await startDiscordGateway(options);
       await new Promise((resolve) => {
         if (signal.aborted) return resolve(undefined);

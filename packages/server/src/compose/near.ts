@@ -1,4 +1,3 @@
-import { createNear } from '@latchkey/chains';
 import type { Near } from '@latchkey/core/ports';
 import type { Config } from '../config.ts';
 
@@ -18,6 +17,8 @@ export async function composeNear({ near, chainUrls }: Pick<Config, 'near' | 'ch
   ];
   if (missing.length > 0 || privateKey === undefined || tokenCode === undefined || marketCode === undefined)
     throw new Error(`LATCHKEY_NEAR_ACCOUNT is set, so these must be too: ${missing.join(', ')}.`);
+  // NEAR's library is large, so only a server with an account there loads it.
+  const { createNear } = await import('@latchkey/chains/near/ledger');
   return createNear({
     network,
     urls,

@@ -2,22 +2,23 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { contextFor, createCommunity, giveKudos, putMembers } from '@latchkey/core';
 import { until } from '@latchkey/test-kit';
+import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins/discord';
 import {
   type DevChain,
-  type DiscordTwin,
   deployCollection,
   deployWaitingList,
   devChain,
+  sampleCollectionAbi,
+  startDevChain,
+  waitingListAbi,
+} from '@latchkey/twins/evm-chain';
+import {
   proposalEvent,
   type SnapshotTwin,
-  sampleCollectionAbi,
   snapshotWebhook,
-  startDevChain,
-  startDiscordTwin,
   startSnapshotTwin,
   type TwinProposal,
-  waitingListAbi,
-} from '@latchkey/twins';
+} from '@latchkey/twins/snapshot';
 import { decodeProtectedHeader, importJWK, jwtVerify } from 'jose';
 import { type Address, createTestClient, type Hex, http, publicActions, walletActions } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';

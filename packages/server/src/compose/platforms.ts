@@ -1,15 +1,13 @@
 import { findRefreshToken, keepTelegramSessions, type Services } from '@latchkey/core';
 import type { DiscordApi, RedditApi, TelegramApi } from '@latchkey/core/ports';
 import {
-  createDiscord,
   createDiscordLogin,
   createRedditApi,
   createRedditHost,
   createRedditLogin,
-  createTelegram,
-  createTelegramLogin,
   createXLogin,
 } from '@latchkey/platforms';
+import type { Discord, DiscordClientOptions } from '@latchkey/platforms/discord';
 import type { Config } from '../config.ts';
 
 export interface ChatPlatforms {
@@ -27,27 +25,22 @@ export function inviteUrls({ discordApiUrl, telegramLinkUrl }: Config): Services
 }
 
 /** The chat platforms whose bots are configured. */
-export function composePlatforms(
+export async function composePlatforms(
   config: Config,
   base: Pick<Services, 'clock' | 'db' | 'keyring' | 'log' | 'random'>,
   discordCallsPerSecond: number,
-): ChatPlatforms {
+): Promise<ChatPlatforms> {
   const { clock } = base;
   const discord =
     config.discordBotToken === undefined
       ? undefined
-      : createDiscord({
+      : await composeDiscord({
           token: config.discordBotToken,
           apiUrl: config.discordApiUrl,
           callsPerSecond: discordCallsPerSecond,
         });
   const telegram =
-    config.telegramBotToken === undefined
-      ? undefined
-      : createTelegram(
-          { token: config.telegramBotToken, apiUrl: config.telegramApiUrl, clock },
-          telegramListing(config.telegramBotToken, config, base),
-        );
+    config.telegramBotToken === undefined ? undefined : await composeTelegram(config.telegramBotToken, config, base);
   const reddit =
     config.redditClientId === undefined || config.redditClientSecret === undefined
       ? undefined
@@ -75,9 +68,7 @@ export function composePlatforms(
             apiUrl: config.discordApiUrl,
           }),
         }),
-      ...(telegram && {
-        telegram: createTelegramLogin({ linkUrl: config.telegramLinkUrl, botName: telegram.api.botName }),
-      }),
+      ...(telegram && { telegram: telegram.login }),
       ...(reddit && { reddit: createRedditLogin(reddit) }),
     },
     x: composeX(config),
@@ -85,6 +76,24 @@ export function composePlatforms(
     telegram: telegram?.api,
     reddit: reddit && createRedditApi(reddit),
   };
+}
+
+// The libraries of Discord and Telegram are large, so they are loaded only where a bot is configured.
+
+async function composeDiscord(options: DiscordClientOptions): Promise<Discord> {
+  const { createDiscord } = await import('@latchkey/platforms/discord');
+  return createDiscord(options);
+}
+
+async function composeTelegram(
+  token: string,
+  config: Config,
+  base: Pick<Services, 'clock' | 'db' | 'keyring' | 'log' | 'random'>,
+) {
+  const { createTelegram, createTelegramLogin } = await import('@latchkey/platforms/telegram');
+  const options = { token, apiUrl: config.telegramApiUrl, clock: base.clock };
+  const { host, api } = createTelegram(options, telegramListing(token, config, base));
+  return { host, api, login: createTelegramLogin({ linkUrl: config.telegramLinkUrl, botName: api.botName }) };
 }
 
 /** How the members of chats are listed, if an application of Telegram is configured. */

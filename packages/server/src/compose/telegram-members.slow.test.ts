@@ -14,7 +14,7 @@ import {
 } from '@latchkey/core';
 import { type TestPlatform, testPlatform } from '@latchkey/core/testing';
 import type { Actor } from '@latchkey/kernel';
-import { createTelegram } from '@latchkey/platforms';
+import { createTelegram } from '@latchkey/platforms/telegram';
 import { type MtprotoTwin, startTelegramTwin, type TelegramTwin } from '@latchkey/twins/telegram';
 
 const token = '0x00000000000000000000000000000000000000aa';

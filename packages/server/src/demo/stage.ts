@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Context, contextFor, ensureSigningKeys, type Services } from '@latchkey/core';
 import { migrate, prepareTenantLogin } from '@latchkey/db';
 import type { Actor } from '@latchkey/kernel';
-import type { SampleWorld } from '@latchkey/twins';
+import type { SampleWorld } from '@latchkey/twins/sample-world';
 import { type ComposeOptions, compose } from '../compose/index.ts';
 import { type Config, readConfig } from '../config.ts';
 import type { RootLog } from '../log.ts';

@@ -1,6 +1,4 @@
 import { type Egress, EgressRefused } from '@latchkey/core/ports';
-import { guardedConnector } from './connect.ts';
-import { exchange } from './exchange.ts';
 import { type Resolve, systemResolve } from './resolve.ts';
 import { openedHosts, readTarget } from './target.ts';
 
@@ -19,18 +17,22 @@ const connectionHeaders = new Set([
   ...['te', 'trailer', 'transfer-encoding', 'upgrade'],
 ]);
 
+/** The HTTP client is loaded with the first call: many processes never make one. */
+const loadClient = async () => ({ ...(await import('./connect.ts')), ...(await import('./exchange.ts')) });
+
 /** Calls addresses that users chose, without letting them reach what only this machine can reach. */
 export function createEgress(options: EgressOptions = {}): Egress {
   const { allowPrivate = false, timeoutMs = 15_000, maxResponseBytes = 1024 * 1024 } = options;
   const isOpened = openedHosts(allowPrivate);
-  const connect = guardedConnector({ isOpened, resolve: options.resolve ?? systemResolve(isOpened), timeoutMs });
+  const resolve = options.resolve ?? systemResolve(isOpened);
 
   return {
     async send(request) {
       const url = readTarget(request.url, isOpened);
       checkHeaders(request.headers ?? {});
+      const { exchange, guardedConnector } = await loadClient();
       request.signal?.throwIfAborted();
-      return exchange(connect, url, {
+      return exchange(guardedConnector({ isOpened, resolve, timeoutMs }), url, {
         ...request,
         timeoutMs: request.timeoutMs ?? timeoutMs,
         maxResponseBytes: request.maxResponseBytes ?? maxResponseBytes,

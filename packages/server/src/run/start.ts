@@ -8,7 +8,7 @@ import {
 } from '@latchkey/core';
 import { migrate, prepareTenantLogin } from '@latchkey/db';
 import { platformNames } from '@latchkey/kernel';
-import type { SampleWorld } from '@latchkey/twins';
+import type { SampleWorld } from '@latchkey/twins/sample-world';
 import { print } from '../cli/print.ts';
 import { compose } from '../compose/index.ts';
 import type { Config } from '../config.ts';

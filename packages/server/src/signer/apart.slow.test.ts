@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { signerUrlOf } from '@latchkey/db';
 import { createTestDatabase, type TestDatabase } from '@latchkey/db/testing';
 import { bound, until } from '@latchkey/test-kit';
-import { type DevChain, deployWalletRegistry, startDevChain, walletRegistryAbi } from '@latchkey/twins';
+import { type DevChain, deployWalletRegistry, startDevChain, walletRegistryAbi } from '@latchkey/twins/evm-chain';
 import pg from 'pg';
 import { createPublicClient, hexToBytes, http, keccak256, toHex, verifyMessage } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { forgetNearIndex, indexStep } from '@latchkey/core';
 import { testPlatform } from '@latchkey/core/testing';
 import { nearReads } from '@latchkey/core/testing/insides';
-import { sampleNearAccounts, startSampleNear } from '@latchkey/twins';
+import { sampleNearAccounts, startSampleNear } from '@latchkey/twins/sample-world';
 import { composeNear } from '../compose/near.ts';
 import { composeNearIndex } from '../compose/near-index.ts';
 import { readConfig } from '../config.ts';

@@ -1,4 +1,4 @@
-import type { SampleWorld } from '@latchkey/twins';
+import type { SampleWorld } from '@latchkey/twins/sample-world';
 import { sampleChain } from './with-twins.ts';
 
 /** The rules of the sample community, one for each of its roles. */

@@ -13,7 +13,7 @@ import {
   walletsOfUsers,
 } from '@latchkey/core';
 import type { Actor } from '@latchkey/kernel';
-import type { SampleMember, SampleWorld } from '@latchkey/twins';
+import type { SampleMember, SampleWorld } from '@latchkey/twins/sample-world';
 import { sampleRules } from './sample-rules.ts';
 import { sampleChain } from './with-twins.ts';
 

@@ -1,5 +1,5 @@
 import { registerAgain, registrarAddress, type Services } from '@latchkey/core';
-import type { SampleWorld } from '@latchkey/twins';
+import type { SampleWorld } from '@latchkey/twins/sample-world';
 import { loadTwins } from './load-twins.ts';
 import { sampleChain, sampleRegistry } from './with-twins.ts';
 

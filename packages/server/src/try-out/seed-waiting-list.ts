@@ -1,5 +1,5 @@
 import { type Services, waitingListSigner } from '@latchkey/core';
-import type { SampleWorld } from '@latchkey/twins';
+import type { SampleWorld } from '@latchkey/twins/sample-world';
 import { loadTwins } from './load-twins.ts';
 import { sampleWaitingList } from './with-twins.ts';
 

@@ -1,5 +1,5 @@
 import { systemRandom } from '@latchkey/db';
-import type { SampleWorld } from '@latchkey/twins';
+import type { SampleWorld } from '@latchkey/twins/sample-world';
 import type { Config } from '../config.ts';
 import { loadTwins } from './load-twins.ts';
 import { sampleBot, sampleReddit, sampleTelegramBot } from './with-twins.ts';

@@ -2,15 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { contextFor, giveKudos, inviteToWaitingList, putMembers } from '@latchkey/core';
 import { until } from '@latchkey/test-kit';
-import {
-  deployWaitingList,
-  type FreshdeskTwin,
-  proposalEvent,
-  type SnapshotTwin,
-  startFreshdeskTwin,
-  startSnapshotTwin,
-  waitingListAbi,
-} from '@latchkey/twins';
+import { deployWaitingList, waitingListAbi } from '@latchkey/twins/evm-chain';
+import { type FreshdeskTwin, startFreshdeskTwin } from '@latchkey/twins/freshdesk';
+import { proposalEvent, type SnapshotTwin, startSnapshotTwin } from '@latchkey/twins/snapshot';
 import { decodeJwt } from 'jose';
 import { createPublicClient, createWalletClient, getAddress, getContractAddress, type Hex, http } from 'viem';
 import { aliceId, malloryId } from '../harness/identities.ts';

@@ -31,13 +31,13 @@ describe('every row of the table of chat platforms', () => {
   const composeWith = (settings: readonly string[]) =>
     composePlatforms(readConfig(Object.fromEntries(settings.map((name) => [name, 'x']))), base.services, 1);
 
-  test('is composed from the settings that it names: a host for its bot, and a way to log in', () => {
+  test('is composed from the settings that it names: a host for its bot, and a way to log in', async () => {
     for (const [name, { settings }] of rows) {
       for (const setting of [...settings.bot, ...settings.login]) assert.ok(Object.hasOwn(variables, setting), setting);
-      assert.equal(composeWith(settings.bot).hosts[name]?.platform, name);
-      assert.ok(composeWith(settings.login).identityProviders[name], name);
+      assert.equal((await composeWith(settings.bot)).hosts[name]?.platform, name);
+      assert.ok((await composeWith(settings.login)).identityProviders[name], name);
     }
-    const none = composeWith([]);
+    const none = await composeWith([]);
     assert.deepEqual([none.hosts, none.identityProviders], [{}, {}]);
   });
 

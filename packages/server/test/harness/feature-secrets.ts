@@ -1,6 +1,6 @@
 import { contextFor, keepTelegramSessions } from '@latchkey/core';
 import { insertErasure, pseudonymFor } from '@latchkey/core/testing/insides';
-import { createTelegram } from '@latchkey/platforms';
+import { createTelegram } from '@latchkey/platforms/telegram';
 import { startTelegramTwin } from '@latchkey/twins/telegram';
 import { PlainBrowser } from '../../src/oauth/platform-logins/testing.ts';
 import type { Call } from './call-api.ts';

@@ -1,7 +1,7 @@
 import { type EvmWorld, startEvmWorld } from '@latchkey/chains/testing';
 import { communityKey, contextFor, createCommunity, createRule, type Services, userKey } from '@latchkey/core';
 import { sql, tenantUrlOf } from '@latchkey/db';
-import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins';
+import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins/discord';
 import { type Address, getAddress } from 'viem';
 import { type Composition, compose } from '../../src/compose/index.ts';
 import { type Config, readConfig } from '../../src/config.ts';

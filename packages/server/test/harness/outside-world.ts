@@ -1,24 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
-import {
-  deployLock,
-  deploySafeContracts,
-  deployWaitingList,
-  deployWalletRegistry,
-  type OpenSeaTwin,
-  type RedditTwin,
-  type SampleMember,
-  type SampleWorld,
-  type StripeTwin,
-  sampleMembers,
-  startOpenSeaTwin,
-  startRedditTwin,
-  startSampleWorld,
-  startStripeTwin,
-  startTwitterTwin,
-  type TwitterTwin,
-} from '@latchkey/twins';
+import { deployLock, deploySafeContracts, deployWaitingList, deployWalletRegistry } from '@latchkey/twins/evm-chain';
+import { type OpenSeaTwin, startOpenSeaTwin } from '@latchkey/twins/opensea';
+import { type RedditTwin, startRedditTwin } from '@latchkey/twins/reddit';
+import { type SampleMember, type SampleWorld, sampleMembers, startSampleWorld } from '@latchkey/twins/sample-world';
+import { type StripeTwin, startStripeTwin } from '@latchkey/twins/stripe';
+import { startTwitterTwin, type TwitterTwin } from '@latchkey/twins/twitter';
 import { keccak256, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { startTokenproofPhone, type TokenproofPhone } from './tokenproof-phone.ts';

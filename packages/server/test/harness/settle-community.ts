@@ -1,7 +1,7 @@
 import { contextFor, givePlan, noteInteraction, noteMember, registerMiniApp } from '@latchkey/core';
 import { keepInteraction } from '@latchkey/core/testing/insides';
 import { sql } from '@latchkey/db';
-import type { SampleMember } from '@latchkey/twins';
+import type { SampleMember } from '@latchkey/twins/sample-world';
 import type { Call } from './call-api.ts';
 import { type OutsideWorld, people } from './outside-world.ts';
 import type { TestServer } from './test-server.ts';

@@ -1,7 +1,8 @@
 import { createNearBlocks } from '@latchkey/chains';
 import { indexStep } from '@latchkey/core';
 import { sql } from '@latchkey/db';
-import { nearCall, sampleNearAccounts } from '@latchkey/twins';
+import { nearCall } from '@latchkey/twins/near-chain';
+import { sampleNearAccounts } from '@latchkey/twins/sample-world';
 import type { Call } from './call-api.ts';
 import type { OutsideWorld } from './outside-world.ts';
 import type { TestServer } from './test-server.ts';

@@ -12,7 +12,7 @@ import {
 } from '@latchkey/core';
 import { tenantUrlOf, type Worker } from '@latchkey/db';
 import { createTestDatabase } from '@latchkey/db/testing';
-import { type MailCatcher, startMailCatcher } from '@latchkey/twins';
+import { type MailCatcher, startMailCatcher } from '@latchkey/twins/mail-catcher';
 import { compose } from '../../src/compose/index.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { createLog, type RootLog } from '../../src/log.ts';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { type HttpTwin, startHttpTwin } from '@latchkey/twins';
+import { type HttpTwin, startHttpTwin } from '@latchkey/twins/http-twin';
 
 /** The service of tokenproof with a phone behind it, which answers to the requests that it was shown. */
 export interface TokenproofPhone extends HttpTwin {

@@ -13,7 +13,7 @@ import { promisify } from 'node:util';
 import { contextFor, decideMiniApp, jobKinds, takeDiscordEvent } from '@latchkey/core';
 import { sql } from '@latchkey/db';
 import { until, volume } from '@latchkey/test-kit';
-import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins';
+import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins/discord';
 import { newMiniApp } from '../../../../scripts/new-miniapp.mjs';
 import { installOriginalLibrary, startOriginalApp } from '../harness/original-library.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';

@@ -4,7 +4,7 @@ import { createNearBlocks } from '@latchkey/chains';
 import { indexStep } from '@latchkey/core';
 import { type TestPlatform, testPlatform } from '@latchkey/core/testing';
 import { sql } from '@latchkey/db';
-import { type NearChain, startNearChain } from '@latchkey/twins';
+import { type NearChain, startNearChain } from '@latchkey/twins/near-chain';
 
 const { signal } = new AbortController();
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { createCommunity } from '@latchkey/core';
 import { alice } from '@latchkey/core/testing';
 import { sql } from '@latchkey/db';
-import { createStripe } from '@latchkey/integrations';
+import { createStripe } from '@latchkey/integrations/stripe';
 import { bob, daySeconds, type PaymentsWorld } from './payments-world.ts';
 
 const stranger = { ...alice, userId: 'DIS#USER#999' } as const;

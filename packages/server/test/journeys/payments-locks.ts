@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { createLocks } from '@latchkey/chains';
 import { alice } from '@latchkey/core/testing';
-import { deployLock, sampleLockAbi } from '@latchkey/twins';
+import { deployLock, sampleLockAbi } from '@latchkey/twins/evm-chain';
 import { createWalletClient, http, publicActions } from 'viem';
 import { daySeconds, type PaymentsWorld } from './payments-world.ts';
 

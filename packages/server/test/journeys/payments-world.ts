@@ -3,10 +3,11 @@ import { createLocks } from '@latchkey/chains';
 import { contextFor, jobKinds } from '@latchkey/core';
 import { alice, type TestPlatform, testPlatform } from '@latchkey/core/testing';
 import { sql, startWorker, type Worker } from '@latchkey/db';
-import { createStripe } from '@latchkey/integrations';
+import { createStripe } from '@latchkey/integrations/stripe';
 import { principalId } from '@latchkey/kernel';
 import { until } from '@latchkey/test-kit';
-import { type DevChain, type StripeEvent, type StripeTwin, startDevChain, startStripeTwin } from '@latchkey/twins';
+import { type DevChain, startDevChain } from '@latchkey/twins/evm-chain';
+import { type StripeEvent, type StripeTwin, startStripeTwin } from '@latchkey/twins/stripe';
 import { served } from '../harness/served.ts';
 
 export const bob = { ...alice, userId: 'DIS#USER#200' } as const;

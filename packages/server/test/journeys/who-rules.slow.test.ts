@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { takeDiscordEvent } from '@latchkey/core';
 import { until } from '@latchkey/test-kit';
-import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins';
+import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins/discord';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
 /** The whole server with its worker, against the stand-in of Discord. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { until } from '@latchkey/test-kit';
-import { type DiscordTwin, startDiscordTwin, startTwitterTwin, type TwitterTwin } from '@latchkey/twins';
+import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins/discord';
+import { startTwitterTwin, type TwitterTwin } from '@latchkey/twins/twitter';
 import { PlainBrowser, pageData } from '../../src/oauth/platform-logins/testing.ts';
 import { dumpTables } from '../harness/read-tables.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '@latchkey/db/testing';
 import { until, volume } from '@latchkey/test-kit';
-import { type StripeTwin, startStripeTwin } from '@latchkey/twins';
+import { type StripeTwin, startStripeTwin } from '@latchkey/twins/stripe';
 import pg from 'pg';
 import {
   type DataFolder,

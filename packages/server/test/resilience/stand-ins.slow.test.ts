@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { communityKey, contextFor, createCommunity, selectCommunity, userKey, usersOfWallets } from '@latchkey/core';
 import { createTestDatabase, type TestDatabase } from '@latchkey/db/testing';
-import { sampleGuild, sampleMembers } from '@latchkey/twins';
+import { sampleGuild, sampleMembers } from '@latchkey/twins/sample-world';
 import { forgetSamples, linkSample, noteSamples, sampleUser } from '../../src/try-out/index.ts';
 import {
   type Environment,

@@ -4,5 +4,5 @@ export type { PeopleControl } from './control/people.ts';
 export type { Counts as DiscordCounts } from './counts.ts';
 export type { Press, Pressed } from './interactions/press.ts';
 export type { LimitOptions as DiscordLimitOptions, Limits as DiscordLimits } from './limits/limits.ts';
-export { type PermissionName, permissionBits } from './permissions.ts';
+export type { PermissionName } from './permissions.ts';
 export { type DiscordTwin, type DiscordTwinOptions, startDiscordTwin } from './start.ts';

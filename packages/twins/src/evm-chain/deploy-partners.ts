@@ -14,13 +14,8 @@ import { devChain, devTransport } from './deploy-contracts.ts';
 import { sampleCollectionAbi, sampleLockAbi, waitingListAbi } from './partner-abis.ts';
 import type { DevChain } from './start.ts';
 
-/** Where the waiting list stands when it is the first thing that its account deploys: the same on every start. */
-export function sampleWaitingListAddress(): Address {
-  return getContractAddress({ from: accountAt(-2), nonce: 0n });
-}
-
 /** What deploys the waiting list, on any chain. */
-export function waitingListDeployment(owner: Address, signer: Address): Hex {
+function waitingListDeployment(owner: Address, signer: Address): Hex {
   return encodeDeployData({
     abi: waitingListAbi,
     bytecode: readArtifact('WaitingList').bytecode,

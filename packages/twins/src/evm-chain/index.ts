@@ -6,8 +6,6 @@ export {
   deployCollection,
   deployLock,
   deployWaitingList,
-  sampleWaitingListAddress,
-  waitingListDeployment,
 } from './deploy-partners.ts';
 export { deployWalletRegistry, walletRegistryDeployment } from './deploy-registry.ts';
 export { deploySafeContracts } from './deploy-safes.ts';

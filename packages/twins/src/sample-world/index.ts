@@ -1,4 +1,4 @@
-export { type SampleAccount, sampleAccounts } from './accounts.ts';
+export type { SampleAccount } from './accounts.ts';
 export { sampleGuild } from './guild.ts';
 export { type SampleMember, sampleMember, sampleMembers } from './members.ts';
 export { sendKey } from './move-key.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { verifyInteraction } from '@latchkey/platforms/discord';
+import { verifyInteraction } from '@latchkey/platforms';
 import { contextFor, type Services } from '../../context.ts';
 import { verifyAeToken } from '../../developers/credentials/index.ts';
 import { ensureSigningKeys } from '../../developers/signing-keys/index.ts';

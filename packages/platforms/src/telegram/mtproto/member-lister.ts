@@ -1,7 +1,7 @@
 import type { KeptTelegramSession, TelegramSessions } from '@latchkey/core/ports';
 import type { Clock } from '@latchkey/kernel';
-import { type MtprotoClient, type MtprotoOptions, openMtprotoClient } from './client.ts';
-import { listChat, type MemberList } from './list-chat.ts';
+import type { MtprotoClient, MtprotoOptions } from './client.ts';
+import type { MemberList } from './list-chat.ts';
 import { askedForPause, MtprotoRefused, saysLoggedOut } from './refusals.ts';
 
 export interface MemberListerOptions extends MtprotoOptions {
@@ -13,6 +13,9 @@ export interface MemberListerOptions extends MtprotoOptions {
 export interface MemberLister {
   list(chatId: string, signal?: AbortSignal): Promise<MemberList>;
 }
+
+/** The library of the protocol is large, and most servers never list members. */
+const loadProtocol = async () => ({ ...(await import('./client.ts')), ...(await import('./list-chat.ts')) });
 
 /**
  * Lists members over Telegram's own protocol, logged in as the bot: the Bot API has no list. Connections last for one list,
@@ -26,6 +29,7 @@ export function createMemberLister(
   let blockedUntilMs = 0;
 
   async function listWith(kept: KeptTelegramSession, chatId: string, signal?: AbortSignal): Promise<MemberList> {
+    const { openMtprotoClient, listChat } = await loadProtocol();
     const connected = async (session: string | undefined, prepare?: (client: MtprotoClient) => Promise<unknown>) => {
       const client = await openMtprotoClient(options, session);
       try {

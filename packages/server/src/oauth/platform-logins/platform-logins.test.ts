@@ -12,16 +12,11 @@ import {
 } from '@latchkey/core';
 import { type TestPlatform, testPlatform } from '@latchkey/core/testing';
 import { startWorker, type Worker } from '@latchkey/db';
-import { pollUpdates } from '@latchkey/platforms';
+import { pollUpdates } from '@latchkey/platforms/telegram';
 import { until } from '@latchkey/test-kit';
-import {
-  type DiscordTwin,
-  type RedditTwin,
-  startDiscordTwin,
-  startRedditTwin,
-  startTelegramTwin,
-  type TelegramTwin,
-} from '@latchkey/twins';
+import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins/discord';
+import { type RedditTwin, startRedditTwin } from '@latchkey/twins/reddit';
+import { startTelegramTwin, type TelegramTwin } from '@latchkey/twins/telegram';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { composePlatforms } from '../../compose/platforms.ts';
 import { readConfig } from '../../config.ts';
@@ -67,7 +62,7 @@ describe('logging in with a chat platform', () => {
       LATCHKEY_TELEGRAM_API_URL: telegram.url,
       LATCHKEY_TELEGRAM_LINK_URL: telegram.url,
     });
-    const { telegram: api, identityProviders } = composePlatforms(config, t.services, 10);
+    const { telegram: api, identityProviders } = await composePlatforms(config, t.services, 10);
     // Chosen once everything else listens, or a twin could take it.
     const port = await choosePort(readConfig({ LATCHKEY_PORT: '0' }));
     url = `http://127.0.0.1:${port}`;
