@@ -26,6 +26,37 @@ export function findTestFiles(root, tier, filters) {
   return [...files.filter(isSlow), ...files.filter((path) => !isSlow(path))];
 }
 
+/** Enough that little is loaded twice, and few enough that the processors end together. */
+const filesTogether = 12;
+/** A hook outside every suite would be one of all files of its process. */
+const hooksAll = /^(before|after|beforeEach|afterEach)\(/m;
+
+/**
+ * Deals out test files to processes: neighbours of one package share one, and each slow file has its own.
+ * @param {string} root
+ * @param {string[]} files
+ * @returns {string[][]}
+ */
+export function groupTestFiles(root, files) {
+  /** @type {string[][]} */
+  const groups = [];
+  /** @type {Map<string, string[]>} the group of each package that has room */
+  const open = new Map();
+  for (const path of files) {
+    const [home, name] = path.split('/');
+    const unit = `${home}/${name}`;
+    const group = open.get(unit);
+    if (isSlow(path) || hooksAll.test(readFileSync(join(root, path), 'utf8'))) groups.push([path]);
+    else if (group && group.length < filesTogether) group.push(path);
+    else {
+      const begun = [path];
+      groups.push(begun);
+      open.set(unit, begun);
+    }
+  }
+  return groups;
+}
+
 /** @param {string} path */
 function isSlow(path) {
   return path.endsWith('.slow.test.ts');

@@ -5,11 +5,13 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { seconds } from '../step.mjs';
+import { groupTestFiles } from './find-files.mjs';
 import { runFile } from './run-file.mjs';
+import { runTogether } from './run-together.mjs';
 
 /**
  * @typedef {import('./run-file.mjs').Limits & {
- *   root: string, files: string[], folder: string, name?: string, tellsFigures: boolean,
+ *   root: string, files: string[], folder: string, name?: string, sharesProcesses: boolean, tellsFigures: boolean,
  * }} Order
  */
 /** @typedef {{ passed: number, failed: number, skipped: Record<string, number> }} Found */
@@ -36,18 +38,34 @@ async function runFiles(order) {
   const stopping = new AbortController();
   const interrupted = listenForSignals(stopping);
   const cluster = shareCluster(order);
-  const waiting = files.values();
+  const groups = order.sharesProcesses ? groupTestFiles(root, files) : files.map((path) => [path]);
+  const waiting = groups.values();
   let ended = 0;
+  const limits = { testLimitMs, silenceLimitMs };
+  /**
+   * @param {string} path
+   * @param {import('./file-tally.mjs').FileTally} file
+   */
+  const count = (path, file) => {
+    ended += 1;
+    found.passed += file.passed;
+    found.failed += file.failures.length;
+    for (const why of file.skipped) found.skipped[why] = (found.skipped[why] ?? 0) + 1;
+    console.log(describe(path, file, `${ended} of ${files.length}`, order.tellsFigures));
+  };
   const workThrough = async () => {
-    for (const path of waiting) {
+    for (const paths of waiting) {
       if (stopping.signal.aborted) return;
-      const limits = { testLimitMs, silenceLimitMs };
-      const file = await runFile({ root, path, name, signal: stopping.signal, limits });
-      ended += 1;
-      found.passed += file.passed;
-      found.failed += file.failures.length;
-      for (const why of file.skipped) found.skipped[why] = (found.skipped[why] ?? 0) + 1;
-      console.log(describe(path, file, `${ended} of ${files.length}`, order.tellsFigures));
+      const [path = '', ...others] = paths;
+      if (others.length === 0) count(path, await runFile({ root, path, name, signal: stopping.signal, limits }));
+      else {
+        const together = await runTogether({ root, paths, signal: stopping.signal, limits });
+        for (const [each, file] of together.files) count(each, file);
+        if (together.cpuSeconds !== undefined)
+          console.log(
+            `               These ${paths.length} shared a process: ${seconds(together.cpuSeconds * 1_000)} CPU.`,
+          );
+      }
     }
   };
   await Promise.all(Array.from({ length: filesAtOnce }, workThrough));
@@ -61,19 +79,20 @@ async function runFiles(order) {
 
 /**
  * @param {string} path
- * @param {Awaited<ReturnType<typeof runFile>>} file
+ * @param {import('./file-tally.mjs').FileTally} file
  * @param {string} place
  * @param {boolean} tellsFigures
  */
-function describe(path, { failures, skipped, passed, tookMs, told }, place, tellsFigures) {
+function describe(path, { failures, skipped, passed, tookMs, cpuSeconds, told }, place, tellsFigures) {
   const notRun = skipped.length > 0 ? `, ${skipped.length} not run` : '';
   const failed = failures.length > 0 ? `, ${failures.length} failed` : '';
-  const line = `${failures.length > 0 ? 'FAILED' : 'ok'.padEnd(6)} ${seconds(tookMs).padStart(6)}  ${path}: ${passed} passed${failed}${notRun}  (${place})`;
+  const cpu = cpuSeconds === undefined ? '' : `, ${seconds(cpuSeconds * 1_000)} CPU`;
+  const line = `${failures.length > 0 ? 'FAILED' : 'ok'.padEnd(6)} ${seconds(tookMs).padStart(6)}  ${path}: ${passed} passed${failed}${notRun}${cpu}  (${place})`;
   const figures = tellsFigures ? told.filter((text) => !text.startsWith('Error: ')) : [];
   return [line, ...failures.map(failureText), ...figures.map((text) => `               ${text}`)].join('\n');
 }
 
-/** @param {import('./run-file.mjs').Failure} failure */
+/** @param {import('./file-tally.mjs').Failure} failure */
 function failureText({ title, where, text }) {
   return `\n  FAILED ${where}\n    ${title}\n${text.replace(/^(?=.)/gm, '      ')}\n`;
 }

@@ -85,6 +85,8 @@ async function runAll(root, wanted, totals) {
     files,
     folder: folder.path,
     name,
+    // A chosen test is looked for in files that are run as its author runs them.
+    sharesProcesses: tier !== 'deep' && name === undefined,
     tellsFigures: tier === 'deep',
     ...limits[tier],
   };
