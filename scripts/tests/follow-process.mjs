@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { run } from 'node:test';
 
-const preloaded = ['untracked-promises.mjs'];
+const preloaded = ['short-resolve.mjs', 'untracked-promises.mjs'];
 const lookEveryMs = 1_000;
 
 /** @typedef {{ testLimitMs: number, silenceLimitMs: number }} Limits how long a test may take, and a process say nothing */

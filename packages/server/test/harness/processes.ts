@@ -10,7 +10,9 @@ import { fileURLToPath } from 'node:url';
 import { until } from '@latchkey/test-kit';
 
 const program = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
-const stopWithParent = new URL('../../../../scripts/stop-with-parent.mjs', import.meta.url).href;
+const preloaded = ['tests/short-resolve.mjs', 'stop-with-parent.mjs'].map(
+  (script) => `--import=${new URL(`../../../../scripts/${script}`, import.meta.url).href}`,
+);
 
 /** A machine that is too busy to stop in time must not look like a Latchkey that cannot. */
 const stopSeconds = 200;
@@ -69,7 +71,7 @@ export function environmentOf(environment: Environment): NodeJS.ProcessEnv {
  * this process, however that ends.
  */
 export function startLatchkey(args: readonly string[], environment: Environment): LatchkeyProcess {
-  const child = spawn(process.execPath, [`--import=${stopWithParent}`, program, ...args], {
+  const child = spawn(process.execPath, [...preloaded, program, ...args], {
     env: environmentOf(environment),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
