@@ -1,5 +1,5 @@
 import { chatVisitor, listAdminKeys, type Services, userKey } from '@latchkey/core';
-import type { SampleWorld } from '@latchkey/twins';
+import type { SampleWorld } from '@latchkey/twins/sample-world';
 import { type ConsoleTickets, ticketMinutes } from '../console/tickets.ts';
 import { isLoopbackName } from '../http/loopback.ts';
 
