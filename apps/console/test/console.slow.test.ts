@@ -3,8 +3,8 @@ import { startTestServer, type TestServer } from '@latchkey/server/testing/test-
 import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins/discord';
 import type { Browser } from 'playwright-core';
 import { communitySuite } from './console/community.suite.ts';
-import { membersSuite } from './console/members.suite.ts';
 import { developerSuite } from './console/developer.suite.ts';
+import { membersSuite } from './console/members.suite.ts';
 import { shellSuite } from './console/shell.suite.ts';
 import { openBrowser, withoutBrowser } from './harness/browser.ts';
 

@@ -60,7 +60,10 @@ export function membersSuite(world: () => ConsoleWorld): void {
     await page.getByRole('link', { name: '25 roles removed' }).click();
     await page.getByText('25 of 120 members with the role gold').waitFor();
     await page.getByText('member 001').waitFor();
-    await page.getByText(/The rule "Cat holders" needs at least 5/).first().waitFor();
+    await page
+      .getByText(/The rule "Cat holders" needs at least 5/)
+      .first()
+      .waitFor();
     assert.ok(await isNarrow(opened));
     await page.getByRole('button', { name: 'Reject' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
@@ -76,7 +79,10 @@ export function membersSuite(world: () => ConsoleWorld): void {
     const table = page.getByRole('table', { name: 'Roles given and taken' });
     await table.waitFor();
     const cells = await table.getByRole('cell').allTextContents();
-    assert.equal(cells.reduce((sum, cell) => sum + Number(cell), 0), 12);
+    assert.equal(
+      cells.reduce((sum, cell) => sum + Number(cell), 0),
+      12,
+    );
     await page.getByRole('table', { name: 'Holders of gold' }).waitFor();
     assert.deepEqual(faults, []);
   });

@@ -35,7 +35,7 @@ export function asOperator({ server }: ConsoleWorld): Record<string, string> {
 
 /** Opens the console in a context of its own, signed in as somebody. */
 export async function openConsole(world: ConsoleWorld, { as, path = '/', ...watch }: Who = {}): Promise<ConsolePage> {
-  const opened = await openPage(world.browser, watch);
+  const opened = await openPage(world.browser, { reducedMotion: 'reduce', ...watch });
   const { page } = opened;
   if (as !== undefined) {
     const answer = await page.request.post(`${world.server.url}/latchkey/session`, {

@@ -40,7 +40,9 @@ export async function settleMembers({ server }: ConsoleWorld, number: number): P
   await sql`
     insert into communities (id, platform, community_id, name, status, owner_id, profile, disable_background_checks,
       created_at, updated_at)
-    values (${communityId}, 'discord', ${native}, 'Cats', 'active', ${adminId}, '{}', true, ${now}, ${now})`.execute(db);
+    values (${communityId}, 'discord', ${native}, 'Cats', 'active', ${adminId}, '{}', true, ${now}, ${now})`.execute(
+    db,
+  );
   await sql`
     insert into community_admins (community_id, user_id, added_at, named_by)
     values (${communityId}, ${adminId}, ${now}, '$admin')`.execute(db);

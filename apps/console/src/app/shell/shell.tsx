@@ -8,6 +8,7 @@ import { useScreenParams } from '../../shared/screen.ts';
 import { useSession } from '../../shared/session.ts';
 import { PageContext } from '../page-context.ts';
 import { AccountMenu } from './account-menu.tsx';
+import { Bell } from './bell.tsx';
 import { communityPlaces, operatorPlaces, ownPlaces } from './navigation.ts';
 import { PlaceList } from './place-list.tsx';
 import styles from './shell.module.css';
@@ -46,6 +47,7 @@ export function Shell() {
           <span>{server}</span>
         </Link>
         <div className={styles.end}>
+          <Bell />
           <AccountMenu />
         </div>
       </header>

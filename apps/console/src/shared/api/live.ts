@@ -70,13 +70,17 @@ function pathOf(source: LiveSource): string {
 
 /** Which kept answers a change touches, by words in their routes. What is not listed is touched by everything. */
 const subjects: Readonly<Record<string, RegExp>> = {
-  plans: /role-plans|role-ledger|waiting|activity|health|holders/,
-  members: /member|role-ledger|holders|activity|health|figures/,
-  rules: /rule|role|health/,
-  setup: /setup|arrivals|chat-roles|health|settings|communities$/,
-  wallets: /wallet|roles|hand-over/,
-  sessions: /session|applications/,
+  activity: /audit|activity|ledger|timeline/,
+  applications: /client-apps|application|miniapps|dev-orgs|waiting|approvals/,
   jobs: /jobs|processes|health/,
+  keys: /key/,
+  members: /member|ledger|holders|activity|health|overview/,
+  plans: /role-plans|ledger|waiting|activity|health|overview|rules/,
+  roles: /role|member|holders|health|overview/,
+  rules: /rule|role|health|overview/,
+  sessions: /session|application/,
+  setup: /set-?up|health|overview|settings|communities/,
+  wallets: /wallet|roles|hand-?over/,
 };
 
 function touches({ changed }: LiveEvent, [route]: readonly unknown[]): boolean {

@@ -12,18 +12,21 @@ interface Wishes {
   enabled?: boolean;
   /** Shows what was there while the next is on its way: for searches and filters. */
   keepsPrevious?: boolean;
+  /** Asks again after this time, for what no live event tells. */
+  everyMs?: number;
 }
 
 /** Asks a GET operation, keeps its answer, and asks again when something says that it has changed. */
 export function useOperation<R extends ReadRoute>(
   route: R,
   input: Input<R>,
-  { enabled = true, keepsPrevious = false }: Wishes = {},
+  { enabled = true, keepsPrevious = false, everyMs }: Wishes = {},
 ): UseQueryResult<Answer<R>> {
   return useQuery<Answer<R>>({
     queryKey: [route, input],
     queryFn: ({ signal }) => ask(route, input, signal),
     enabled,
+    ...(everyMs !== undefined && { refetchInterval: everyMs }),
     ...(keepsPrevious && { placeholderData: keepPreviousData }),
   } as UseQueryOptions<Answer<R>>);
 }

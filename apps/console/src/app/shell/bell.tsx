@@ -1,0 +1,66 @@
+import { Menu, UnstyledButton } from '@mantine/core';
+import { IconBell } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { type Answer, useLive, useOperation } from '../../shared/api/index.ts';
+import { useSession } from '../../shared/session.ts';
+import { Time } from '../../shared/ui/index.ts';
+import styles from './shell.module.css';
+
+type WaitingItem = Answer<'GET /latchkey/account/waiting'>['items'][number];
+
+const shown = 8;
+const lookMs = 60_000;
+
+/** What waits for whoever is signed in: the bell rings with a number, and leads to the very page. */
+export function Bell() {
+  const { isOperator } = useSession();
+  useLive(isOperator ? 'operator' : 'account');
+  const { data } = useOperation('GET /latchkey/account/waiting', {}, { everyMs: lookMs });
+  const items = data?.items ?? [];
+  const count = data?.hasMore === true ? `${items.length}+` : String(items.length);
+  return (
+    <Menu position="bottom-end" width={340}>
+      <Menu.Target>
+        <UnstyledButton
+          className={styles.bell}
+          aria-label={items.length === 0 ? 'Nothing waits for you' : `${count} things wait for you`}
+        >
+          <IconBell size={20} stroke={1.75} aria-hidden="true" />
+          {items.length > 0 && (
+            <span className={styles.count} aria-hidden="true">
+              {count}
+            </span>
+          )}
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {items.length === 0 && <Menu.Label>Nothing waits for you.</Menu.Label>}
+        {items.slice(0, shown).map((item) => (
+          <Menu.Item key={`${item.kind} ${item.id}`} component={Link} {...placeOf(item)}>
+            <span className={styles.waiting}>
+              <strong>{item.communityName ?? item.name}</strong>
+              <span>{item.text}</span>
+              <small>
+                <Time at={item.sinceTime} isRelative />
+              </small>
+            </span>
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function placeOf({ kind, id, communityId = '' }: WaitingItem): {
+  to: string;
+  params?: { communityId: string; planId?: string };
+} {
+  switch (kind) {
+    case 'held-plan':
+      return { to: '/communities/$communityId/plans/$planId', params: { communityId, planId: id } };
+    case 'blocked-role':
+      return { to: '/communities/$communityId/setup', params: { communityId } };
+    default:
+      return { to: '/operator/approvals' };
+  }
+}
