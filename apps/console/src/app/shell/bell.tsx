@@ -36,7 +36,7 @@ export function Bell() {
       <Menu.Dropdown>
         {items.length === 0 && <Menu.Label>Nothing waits for you.</Menu.Label>}
         {items.slice(0, shown).map((item) => (
-          <Menu.Item key={`${item.kind} ${item.id}`} component={Link} {...placeOf(item)}>
+          <Menu.Item key={`${item.kind} ${item.id}`} renderRoot={(props) => <Link {...props} {...placeOf(item)} />}>
             <span className={styles.waiting}>
               <strong>{item.communityName ?? item.name}</strong>
               <span>{item.text}</span>
