@@ -101,7 +101,9 @@ describe('admins of a Discord server hear of it', () => {
     assert.match(await press(guild.guildId, guild.ownerId, `latchkey:approve:${planId}:12`), /Approved: 12 removals/);
     await tellNews(services);
     const [changed] = messagesIn(guild.channelId);
-    assert.match(changed?.content ?? '', /^Role change in Cats: 12 members lose Holder\. Approved by Cats owner\.$/);
+    assert.match(changed?.content ?? '', /^Role change in Cats: 12 members lose Holder\. Approved by Cats owner\.\n/);
+    const plan = `/console/communities/${encodeURIComponent(guild.id)}/plans/${planId}`;
+    assert.ok(changed?.content.endsWith(`\nOpen in the console: ${services.settings.baseUrl}${plan}`));
     assert.ok(!JSON.stringify(changed?.components).includes('latchkey:approve'));
   });
 
@@ -110,7 +112,7 @@ describe('admins of a Discord server hear of it', () => {
     await hold(guild);
     await tellNews(services);
     const [message] = messagesIn(guild.channelId);
-    assert.match(message?.content ?? '', /^A role change in Cats needs your approval: 12 members lose Holder\.$/);
+    assert.match(message?.content ?? '', /^A role change in Cats needs your approval: 12 members lose Holder\.\nOpen in the console: \S+$/);
   });
 
   test('privately where there is no such channel, and they can decide there', async () => {
@@ -137,7 +139,8 @@ describe('admins of a Discord server hear of it', () => {
       ]);
     const free = () => services.db.pool.query('delete from role_stops where community_id = $1', [guild.id]);
     const contents = () => messagesIn(guild.channelId).map(({ content }) => content);
-    const blocked = 'The role Whale in Cats cannot be changed. Move the role. Other roles are not affected.';
+    const page = `${services.settings.baseUrl}/console/communities/${encodeURIComponent(guild.id)}`;
+    const blocked = `The role Whale in Cats cannot be changed. Move the role. Other roles are not affected.\nOpen in the console: ${page}`;
     await services.db.pool.query(
       `insert into role_stops (community_id, role_id, user_id, advice, since) values ($1, '*', 'DIS#USER#1', 'An owner.', $2)`,
       [guild.id, services.clock()],
@@ -193,7 +196,7 @@ describe('admins of a Discord server hear of it', () => {
     const [, planId = ''] = /latchkey:undo:(\w+)/.exec(JSON.stringify(message?.components)) ?? [];
     await undoRolePlan(d.as(guild.owner), planId);
     await tellNews(services);
-    assert.match(messagesIn(guild.channelId)[0]?.content ?? '', /12 members get Whale\. It was undone\.$/);
+    assert.match(messagesIn(guild.channelId)[0]?.content ?? '', /12 members get Whale\. It was undone\.\n/);
   });
 
   test('of a set-up that is broken, once for each thing that is wrong, and of its repair', async () => {
@@ -212,7 +215,7 @@ describe('admins of a Discord server hear of it', () => {
     assert.equal(told.length, 1);
     assert.match(
       told[0] ?? '',
-      /^The set-up of the bot in Cats needs fixing\.\n• Give the bot the permission Manage Roles\.$/,
+      /^The set-up of the bot in Cats needs fixing\.\n• Give the bot the permission Manage Roles\.\nOpen in the console: \S+$/,
     );
     assert.deepEqual(await look(), told);
     d.twin.setPermissions(guild.guildId, role, ['MANAGE_ROLES', 'VIEW_CHANNEL', 'SEND_MESSAGES']);

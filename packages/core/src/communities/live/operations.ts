@@ -43,7 +43,7 @@ export const liveOperations = [
     {
       id: 'watchAccount',
       summary: 'Hear of changes in your account',
-      description: `For the signed-in person: their roles, wallets, sessions and applications. ${about}`,
+      description: `For the signed-in person: their roles and wallets, where they are signed in, and their applications. ${about}`,
       access: thePerson,
       params: { seconds },
       returns: eventsOf(LiveEvent),
