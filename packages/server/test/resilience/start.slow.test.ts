@@ -49,6 +49,23 @@ test('a fresh machine', async (t) => {
     await keyOpens(url, key);
     assert.ok((await readdir(folder.path)).includes('signer-keys'), 'hosted wallets have a signer');
   });
+  await t.test('it leads into the console, signed in, by links that work once', async () => {
+    assert.match(first.stdout(), new RegExp(`Console +${url}/console`));
+    const [, asOwner = ''] = await first.printed(/as the owner of the sample community +(\S+)/);
+    const [, asOperator = ''] = await first.printed(/as the operator +(\S+)/);
+    const enter = (link: string) => fetch(link, { redirect: 'manual' });
+    const whoIs = async (link: string) => {
+      const entered = await enter(link);
+      assert.deepEqual([entered.status, entered.headers.get('location')], [302, `${url}/console`]);
+      const cookie = entered.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+      const answer = await fetch(`${url}/latchkey/session`, { headers: { cookie, 'x-latchkey-console': '1' } });
+      return (await answer.json()) as { accountId?: string; isOperator: boolean };
+    };
+    const owner = await whoIs(asOwner);
+    assert.match(owner.accountId ?? '', /^DIS#USER#\d+$/);
+    assert.equal((await whoIs(asOperator)).isOperator, true);
+    assert.equal((await enter(asOwner)).status, 404);
+  });
   await t.test('it ends in a community whose roles follow the wallets', async () => {
     await first.printed(/Community +http\S+/);
     await roleIsGiven();
