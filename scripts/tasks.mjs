@@ -45,6 +45,10 @@ const tasks = new Map(
       does: 'runs the benchmarks and prints their ratios',
       run: (root, args) => runProgram(root, 'all', 'bench/run.ts', args),
     },
+    shots: {
+      does: 'takes pictures of every screen of the console, on the sample community',
+      run: (root, args) => runProgram(root, 'all', 'scripts/shots/run.ts', args),
+    },
     'new-miniapp': {
       does: 'writes a new mini-app into a folder',
       run: (_root, args) => newMiniApp(args),

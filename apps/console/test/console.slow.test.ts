@@ -4,6 +4,7 @@ import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins/discord';
 import type { Browser } from 'playwright-core';
 import { communitySuite } from './console/community.suite.ts';
 import { developerSuite } from './console/developer.suite.ts';
+import { everyScreenSuite } from './console/every-screen.suite.ts';
 import { membersSuite } from './console/members.suite.ts';
 import { shellSuite } from './console/shell.suite.ts';
 import { openBrowser, withoutBrowser } from './harness/browser.ts';
@@ -30,6 +31,7 @@ describe('the console', { skip: withoutBrowser }, () => {
   const world = () => ({ server, browser, discord });
 
   describe('around every screen', () => shellSuite(world));
+  describe('every screen', () => everyScreenSuite(world));
   describe('members and plans', () => membersSuite(world));
   describe('for those who manage communities', () => communitySuite(world));
   describe('for developers', () => developerSuite(world));

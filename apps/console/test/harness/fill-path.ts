@@ -1,0 +1,54 @@
+import type { APIRequestContext } from 'playwright-core';
+
+export interface Place {
+  url: string;
+  request: APIRequestContext;
+}
+
+/** Finds what a parameter in the path of a screen may stand for; undefined where a community has nothing of the kind. */
+type Find = (place: Place, communityId: string) => Promise<string | undefined>;
+
+const headers = { 'x-latchkey-console': '1' };
+
+/** The first item of a list, by one of its fields. */
+function first(path: (communityId: string) => string, ...fields: string[]): Find {
+  return async ({ url, request }, communityId) => {
+    const answer = await request.get(`${url}${path(encodeURIComponent(communityId))}`, { headers });
+    if (!answer.ok()) return undefined;
+    const body: unknown = await answer.json();
+    const items = Array.isArray(body) ? body : readItems(body);
+    const [item = {}] = items;
+    return fields.map((field) => item[field]).find((value) => typeof value === 'string');
+  };
+}
+
+type Item = Readonly<Record<string, string | undefined>>;
+
+function readItems(body: unknown): Item[] {
+  return typeof body === 'object' && body !== null && 'items' in body && Array.isArray(body.items) ? body.items : [];
+}
+
+const params: Readonly<Record<string, Find>> = {
+  communityId: async (_place, communityId) => communityId,
+  planId: first((id) => `/latchkey/communities/${id}/role-plans?limit=1`, 'id'),
+  memberId: first((id) => `/latchkey/communities/${id}/members?limit=1`, 'userId', 'id'),
+  userId: first((id) => `/latchkey/communities/${id}/members?limit=1`, 'userId', 'id'),
+  ruleId: first((id) => `/communities/${id}/tpcs`, 'id', 'sk'),
+  appId: first(() => '/client-apps?limit=1', 'id'),
+  clientId: first(() => '/client-apps?limit=1', 'id'),
+};
+
+/** The path of a screen with its parameters filled in, or the name of the parameter that nothing is known for. */
+export async function fillPath(
+  place: Place,
+  path: string,
+  communityId: string,
+): Promise<{ path: string } | { missing: string }> {
+  let filled = path;
+  for (const [, name = ''] of path.matchAll(/\$(\w+)/g)) {
+    const value = await params[name]?.(place, communityId);
+    if (value === undefined) return { missing: name };
+    filled = filled.replace(`$${name}`, encodeURIComponent(value));
+  }
+  return { path: filled };
+}
