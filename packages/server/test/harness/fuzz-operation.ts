@@ -5,6 +5,7 @@ import { codeOf } from './error-shape.ts';
 import { aliceId } from './identities.ts';
 import { problemsOf } from './judge-answer.ts';
 import { mutateRequest } from './mutate-request.ts';
+import { onConsole } from './console-session.ts';
 import { isForFewCalls, isOfApps, type Share, samplesFor } from './operation-samples.ts';
 import { sendRaw } from './raw-http.ts';
 import { type Draft, sampleRequest } from './sample-request.ts';
@@ -89,7 +90,8 @@ async function drawCredential(
   const isNewcomer = isForFewCalls(operation) ? roll < 78 : roll >= 60 && roll < 78;
   if (isNewcomer) return [['authorization', await server.aeToken(`DIS#USER#new${newcomers++}`)]];
   const through = isInternalOnly(operation) ? [['x-api-key', world.internalKey] as const] : [];
-  if (roll < 35) return [['authorization', alice], ...through];
+  if (roll < 35)
+    return [['authorization', alice], ...through, ...(isAboutWaysIn(operation) ? Object.entries(onConsole) : [])];
   if (roll < 60) return [['x-api-key', server.adminKey]];
   if (roll < 85) return [['authorization', mallory]];
   if (roll < 95) return [...(roll < 90 ? [['authorization', alice] as const] : []), ['x-api-key', key]];

@@ -23,7 +23,10 @@ export function sendRaw(url: string, request: WireRequest): Promise<RawAnswer> {
     const socket = connect({ host: hostname, port: Number(port), noDelay: true });
     const timer = setTimeout(() => socket.destroy(new Error(`no answer within ${patienceMs} ms`)), patienceMs);
     let failure: Error | undefined;
-    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.on('data', (chunk) => {
+      chunks.push(chunk);
+      if (isEndless(Buffer.concat(chunks.slice(0, 4)).toString('latin1'))) socket.destroy();
+    });
     // A server may answer and hang up before it has read everything: what counts is the answer.
     socket.on('error', (error) => {
       failure = error;
@@ -57,6 +60,11 @@ function headOf({ method, target, headers, body }: WireRequest, host: string): s
 function bodyOf({ headers, body = Buffer.alloc(0) }: WireRequest): Uint8Array {
   if (!headers.some(([name]) => name.toLowerCase() === 'transfer-encoding')) return body;
   return Buffer.concat([body.byteLength > 0 ? body : Buffer.from('0'), Buffer.from('\r\n\r\n')]);
+}
+
+/** Events have no end: their beginning is the answer. */
+function isEndless(answer: string): boolean {
+  return /\r\ncontent-type: text\/event-stream\b.*\r\n\r\n[\da-f]+\r\n.*\n\n/is.test(answer);
 }
 
 /** As the value of a header: leave it out, even if it would be sent by itself. */

@@ -23,6 +23,8 @@ const skip =
 
 /** Operations that end the very session which calls them. */
 const endsTheCaller = ['endAllSessions', 'endSession'];
+/** Streams, which go on for as long as somebody listens. */
+const hasNoEnd = ['watchAccount', 'watchCommunity', 'watchServer'];
 
 function isExcused({ type, operation }: Finding): boolean {
   return exceptions.some(
@@ -59,7 +61,7 @@ describe('schemathesis', { skip }, () => {
         headers: callers[caller] ?? {},
         examples,
         seed: seedNumber(`schemathesis ${caller}`),
-        leftOut: endsTheCaller,
+        leftOut: [...endsTheCaller, ...hasNoEnd],
         folder,
       });
       t.diagnostic(`${cases} cases of ${operations} operations`);
