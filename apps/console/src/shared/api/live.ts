@@ -22,19 +22,43 @@ export function useLive(source: LiveSource, onEvent?: (event: LiveEvent) => void
   const [isLive, setIsLive] = useState(true);
   const path = pathOf(source);
   useEffect(() => {
-    const end = new AbortController();
     const heard = (event: LiveEvent) => {
       void queries.invalidateQueries({ predicate: ({ queryKey }) => touches(event, queryKey) });
       onEvent?.(event);
     };
-    void listen(path, end.signal, heard, (isUp, wasDown) => {
+    const said = (isUp: boolean, wasDown: boolean) => {
       setIsLive(isUp);
       // Whatever was said meanwhile was missed.
       if (isUp && wasDown) void queries.invalidateQueries();
-    });
-    return () => end.abort();
+    };
+    return whileVisible((signal, isAgain) => void listen(path, signal, heard, said, isAgain));
   }, [path, queries, onEvent]);
   return { isLive };
+}
+
+/**
+ * Keeps a line open while the page is in sight. Browsers open six lines to a server without HTTP/2, and a dozen tabs in the
+ * background would take them all.
+ */
+function whileVisible(open: (signal: AbortSignal, isAgain: boolean) => void): () => void {
+  let line: AbortController | undefined;
+  let isAgain = false;
+  const follow = () => {
+    if (document.hidden) {
+      line?.abort();
+      line = undefined;
+    } else if (line === undefined) {
+      line = new AbortController();
+      open(line.signal, isAgain);
+      isAgain = true;
+    }
+  };
+  follow();
+  document.addEventListener('visibilitychange', follow);
+  return () => {
+    document.removeEventListener('visibilitychange', follow);
+    line?.abort();
+  };
 }
 
 async function listen(
@@ -42,12 +66,14 @@ async function listen(
   signal: AbortSignal,
   heard: (event: LiveEvent) => void,
   said: (isUp: boolean, wasDown: boolean) => void,
+  isAgain: boolean,
 ): Promise<void> {
   let pauseMs = firstPauseMs;
-  let wasDown = false;
+  let wasDown = isAgain;
   while (!signal.aborted) {
     try {
       const response = await fetchAsLive(path, signal);
+      if (!response.ok) throw new Error(`The line was refused with ${response.status}.`);
       said(true, wasDown);
       [pauseMs, wasDown] = [firstPauseMs, false];
       for await (const text of readEvents(response)) heard(JSON.parse(text));
@@ -70,16 +96,16 @@ function pathOf(source: LiveSource): string {
 
 /** Which kept answers a change touches, by words in their routes. What is not listed is touched by everything. */
 const subjects: Readonly<Record<string, RegExp>> = {
-  activity: /audit|activity|ledger|timeline/,
-  applications: /client-apps|application|miniapps|dev-orgs|waiting|approvals/,
-  jobs: /jobs|processes|health/,
-  keys: /key/,
+  activity: /activity|audit|ledger|timeline|overview|health/,
+  applications: /client-apps|application|authorizations|mini-?apps|dev-orgs|approvals|waiting|overview/,
+  jobs: /jobs|processes|health|overview/,
+  keys: /keys|overview/,
   members: /member|ledger|holders|activity|health|overview/,
-  plans: /role-plans|ledger|waiting|activity|health|overview|rules/,
-  roles: /role|member|holders|health|overview/,
+  plans: /role-plans|ledger|waiting|activity|health|overview|holders/,
+  roles: /role|member|holders|activity|health|overview/,
   rules: /rule|role|health|overview/,
   sessions: /session|application/,
-  setup: /set-?up|health|overview|settings|communities/,
+  setup: /setup|arrivals|chat-roles|health|overview|settings|communities$/,
   wallets: /wallet|roles|hand-?over/,
 };
 
