@@ -20,6 +20,17 @@ export function consoleSessionSuite(running: () => TestServer, newPerson: () => 
     return { cookie: cookie.split(';')[0] ?? '' };
   }
   const signInAs = async (userId: string) => signIn({ authorization: await running().aeToken(userId) });
+  /** A wallet on record for somebody; how it is linked is tested elsewhere. */
+  async function linkedWallet(userId: string): Promise<string> {
+    const { db, clock, random } = running().services;
+    const [id, address] = [random.id(), `0x${Buffer.from(random.bytes(20)).toString('hex')}`];
+    await db.pool.query(
+      `insert into wallet_connections (id, user_id, platform, namespace, address, created_at, scopes, signs_in_since)
+       values ($1, $2, 'discord', 'evm', $3, $4, '{$all}', $4)`,
+      [id, userId, address, clock()],
+    );
+    return id;
+  }
   const meOf = async (headers: Headers) => (await call('GET', headers, '/account/me')).status;
 
   test('a person signs a browser in, acts by its cookie, is told who they are, and logs out', async () => {
@@ -121,6 +132,18 @@ export function consoleSessionSuite(running: () => TestServer, newPerson: () => 
     assert.equal((await call('DELETE', first, path)).status, 204);
     for (const browser of browsers) assert.equal(await meOf(browser), 401);
     assert.equal(await meOf(stranger), 200);
+  });
+
+  test('a wallet that is taken away leaves no other browser inside that a wallet signed in', async () => {
+    const userId = newPerson();
+    const [mine, other] = [await signInAs(userId), await signInAs(userId)].map((cookie) => ({
+      ...cookie,
+      ...onConsole,
+    }));
+    const id = await linkedWallet(userId);
+    const path = `/latchkey/account/wallets/${id}/sign-in`;
+    assert.equal((await call('DELETE', mine ?? {}, path)).status, 200);
+    assert.deepEqual([await meOf(mine ?? {}), await meOf(other ?? {})], [200, 401]);
   });
 
   test('the operator signs a browser in with their key, and the session ends with the key', async () => {

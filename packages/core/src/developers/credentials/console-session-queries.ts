@@ -96,3 +96,17 @@ export async function deleteConsoleSessionOf(db: Sql, userId: string, id: string
 export async function deleteConsoleSessionsOf(db: Sql, userId: string): Promise<void> {
   await db.deleteFrom('console_sessions').where('user_id', '=', userId).execute();
 }
+
+export async function deleteConsoleSessionsBy(
+  db: Sql,
+  userId: string,
+  how: PresenceProof,
+  exceptId: string,
+): Promise<void> {
+  await db
+    .deleteFrom('console_sessions')
+    .where('user_id', '=', userId)
+    .where('presence_how', '=', how)
+    .where('id', '<>', exceptId)
+    .execute();
+}

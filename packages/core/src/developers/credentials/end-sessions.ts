@@ -1,10 +1,25 @@
-import type { Tx } from '@latchkey/db';
+import type { Sql, Tx } from '@latchkey/db';
+import type { PresenceProof } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { aeSkewSeconds, maxAeTtlSeconds } from './ae-token.ts';
-import { deleteConsoleSessionsOf } from './console-session-queries.ts';
+import { deleteConsoleSessionsBy, deleteConsoleSessionsOf } from './console-session-queries.ts';
 import { endMarks } from './end-marks.ts';
 import { insertRevoked } from './queries.ts';
 import { deleteSessionsOf } from './session-queries.ts';
+
+/**
+ * Ends the sessions of the console that a person opened in this way, but for the one that asks: whoever comes by a wallet or
+ * passkey that was taken away is not left inside for days.
+ */
+export async function endSessionsBy(
+  { actor }: Pick<Context, 'actor'>,
+  db: Sql,
+  userId: string,
+  how: PresenceProof,
+): Promise<void> {
+  const current = actor.kind === 'user' ? actor.sessionId : undefined;
+  await deleteConsoleSessionsBy(db, userId, how, current ?? '');
+}
 
 /** Ends every AE token of a person that was made until now, and their sessions of the console. */
 export async function endSessionsOf(ctx: Pick<Context, 'clock' | 'keyring'>, tx: Tx, userId: string): Promise<void> {

@@ -19,7 +19,7 @@ export {
   type KeyChange,
   type NewAdminKey,
 } from './create-admin-key.ts';
-export { endSessionsOf } from './end-sessions.ts';
+export { endSessionsBy, endSessionsOf } from './end-sessions.ts';
 export { type EthereumRequest, ethereumRequestText } from './ethereum-request-text.ts';
 export { credentialsFeature } from './feature.ts';
 export { type AccessTokenRequest, issueAccessToken } from './issue-access-token.ts';

@@ -1,5 +1,6 @@
 import { notFound, principalId } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
+import { endSessionsBy } from '../../developers/credentials/index.ts';
 import { auditOf, recordAudit } from '../../machinery/audit/index.ts';
 import { deleteLinkChallenges } from './challenge-queries.ts';
 import { selectCoHolders } from './holders.ts';
@@ -18,6 +19,7 @@ export async function unlinkWallet(ctx: Context, address: string, changed: Walle
     for (const spelling of spellings) removed += await deleteWalletRows(tx, userId, spelling);
     if (removed === 0) throw notFound('wallet');
     await deleteLinkChallenges(tx, userId, [...spellings]);
+    await endSessionsBy(ctx, tx, userId, 'wallet');
     await changed(tx, userId, { gone: [...spellings] });
     await recordAudit(tx, auditOf(ctx, 'wallet.unlink'));
     for (const other of others) await changed(tx, other);
@@ -40,6 +42,7 @@ export async function unlinkAllWallets(ctx: Context, changed: WalletsChanged): P
     const held = linked.filter(({ namespace }) => !serviceNamespaces.includes(namespace));
     if ((await deleteWalletRows(tx, userId, undefined)) === 0) return;
     await deleteLinkChallenges(tx, userId);
+    await endSessionsBy(ctx, tx, userId, 'wallet');
     await recordAudit(tx, auditOf(ctx, 'wallet.unlink', { details: { all: true } }));
     await changed(tx, userId, { gone: held.map(({ address }) => address) });
     for (const other of others) await changed(tx, other);

@@ -92,7 +92,8 @@ export const wayInOperations = [
     {
       id: 'switchOffWalletSignIn',
       summary: 'Stop a wallet from signing in',
-      description: 'The wallet stays linked and counts for roles, but no longer signs in to this account.',
+      description:
+        'The wallet stays linked and counts for roles, but no longer signs in to this account. Other browsers that a wallet signed in to the console are signed out.',
       audit: 'wallet.sign-in-off',
       access: thePerson,
       params: { id },

@@ -1,5 +1,6 @@
 import { AppError, notFound, principalId, scopesOf } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
+import { endSessionsBy } from '../../developers/credentials/index.ts';
 import { requirePresence } from '../../require-presence.ts';
 import { noticeWayIn } from '../security-notices/index.ts';
 import { findWallet, isOwnAccount, selectWallets, setSignsInSince, type WalletRow } from '../wallets/index.ts';
@@ -38,6 +39,7 @@ export async function switchOff(ctx: WalletContext, { id }: { id: string }): Pro
         'STATE_CONFLICT',
         'This account is the one of the wallet itself, which always signs in to it.',
       );
+    await endSessionsBy(ctx, tx, principalId(ctx.actor), 'wallet');
     return setSignsInSince(tx, principalId(ctx.actor), id, undefined);
   });
   if (changed === undefined) throw notFound('linked wallet');

@@ -161,7 +161,7 @@ export const webauthn = resource('webauthn', 'Passkeys: signing in with a device
       sdk: 'WebauthnController.deleteCredential',
       summary: 'Delete a passkey',
       description:
-        'Deletes one of the caller’s passkeys. It signs in no more from then on; tokens that were handed out to it stay good for their hour.',
+        'Deletes one of the caller’s passkeys. It signs in no more from then on; tokens that were handed out to it stay good for their hour, and other browsers that a passkey signed in to the console are signed out.',
       audit: 'passkey.remove',
       access: owner<Context>('id', 'passkey', ownerOfCredential, 'user:webauthn-credential:write'),
       params: { id: idParam },
