@@ -47,9 +47,23 @@ export function everyScreenSuite(world: () => ConsoleWorld): void {
     show(): Promise<void>;
   }
 
+  /** A community, an application and an organization of one person, so that most screens have something to show. */
+  async function settle(): Promise<MembersWorld> {
+    const settled = await settleMembers(world(), 99);
+    const headers = await asPerson(world(), settled.adminId);
+    for (const [path, json] of [
+      ['/client-apps', { name: 'Cats of ours', webhookUrl: 'https://hooks.example/latchkey' }],
+      ['/dev-orgs', { name: 'Cat people', email: 'cats@example.org' }],
+    ] as const) {
+      const made = await world().server.request('POST', path, { headers, json });
+      assert.equal(made.status, 200, made.text);
+    }
+    return settled;
+  }
+
   /** Signs in as somebody who may see a screen. Passes the test over where nothing is there that its address could name. */
   async function openFor(t: TestContext, { path }: Screen, watch: Watch = {}): Promise<Opened | undefined> {
-    guild ??= await settleMembers(world(), 99);
+    guild ??= await settle();
     const as = path.startsWith('/operator') ? asOperator(world()) : await asPerson(world(), guild.adminId);
     const opened = await openConsole(world(), { as, path: '/nowhere', expectsRefusals: true, ...watch });
     const place = { url: world().server.url, request: opened.page.request };
@@ -199,7 +213,9 @@ function fits(page: Page): Promise<boolean> {
 /** Colours that are still changing have no contrast to speak of. What moves for ever says that it loads. */
 async function standsStill(page: Page): Promise<void> {
   await page.evaluate(async () => {
-    const ending = document.getAnimations().filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime));
+    const ending = document
+      .getAnimations()
+      .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime));
     await Promise.allSettled(ending.map(({ finished }) => finished));
   });
 }

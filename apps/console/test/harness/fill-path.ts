@@ -35,6 +35,7 @@ const params: Readonly<Record<string, Find>> = {
   userId: first((id) => `/latchkey/communities/${id}/members?limit=1`, 'userId', 'id'),
   ruleId: first((id) => `/communities/${id}/tpcs`, 'id', 'sk'),
   appId: first(() => '/client-apps?limit=1', 'id'),
+  orgId: first(() => '/latchkey/dev-orgs', 'id'),
   clientId: first(() => '/client-apps?limit=1', 'id'),
 };
 
