@@ -27,7 +27,7 @@ export function AccountMenu() {
     <>
       <Menu position="bottom-end" width={220}>
         <Menu.Target>
-          <UnstyledButton className={styles.account} aria-label={name}>
+          <UnstyledButton className={styles.account}>
             <Picture name={name} size={24} />
             <span className={styles.accountName}>{name}</span>
             <IconChevronDown size={14} aria-hidden="true" />
