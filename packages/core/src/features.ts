@@ -5,6 +5,7 @@ import { arrivalsFeature } from './communities/arrivals/index.ts';
 import { communitiesFeature } from './communities/communities/index.ts';
 import { discordFeature } from './communities/discord/index.ts';
 import { discordInteractionsFeature } from './communities/discord-interactions/index.ts';
+import { guestPassHoldersFeature } from './communities/guest-pass-holders/index.ts';
 import { guestPassesFeature } from './communities/guest-passes/index.ts';
 import { helloActionFeature } from './communities/hello-action/index.ts';
 import { interactionsFeature } from './communities/interactions/index.ts';
@@ -153,6 +154,7 @@ export const features = [
   readingsFeature,
   followingFeature,
   guestPassesFeature,
+  guestPassHoldersFeature,
   rolePlansFeature,
   guestRolesFeature,
   touchesFeature,

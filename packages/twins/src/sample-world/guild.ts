@@ -16,7 +16,7 @@ export const sampleGuild = {
 } as const;
 
 /** Another guild of the same owner, which the bot is not in yet: to try out how a community is added. */
-export const emptyGuild = { id: '100000000000000002', name: 'Second community' } as const;
+const emptyGuild = { id: '100000000000000002', name: 'Second community' } as const;
 
 /** A guild with a bot that may manage roles, roles below the bot, and members who hold none of them yet. */
 export function fillGuild(discord: DiscordTwin, members: readonly SampleMember[]): void {

@@ -3,9 +3,15 @@ import { notFound, type Page, record, T, text, type ValueOf } from '@latchkey/ke
 import type { Context } from '../../context.ts';
 import { type PageRequest, paginate } from '../../paging.ts';
 import { getCommunity, toUserKey } from '../communities/index.ts';
+import {
+  endGrants,
+  type GuestPassRow,
+  issueGuestPass,
+  lockPass,
+  selectHolders,
+  settleGrant,
+} from '../guest-passes/index.ts';
 import { selectMembers } from '../members/index.ts';
-import { issueGuestPass, settle } from './issue.ts';
-import { endGrants, type GuestPassRow, lockPass, selectHolders } from './queries.ts';
 
 export const GuestPassHolder = record('GuestPassHolder', 'Somebody who holds a guest pass.', {
   userId: text('The qualified id of the member.'),
@@ -67,7 +73,7 @@ export async function endGuestPass(
     const which = { passId: pass.id, userId: toUserKey('discord', userId), at: ctx.clock() };
     const [grant] = await endGrants(tx, which, 1);
     if (grant === undefined) throw notFound('guest pass');
-    await settle(tx, grant);
+    await settleGrant(tx, grant);
   });
 }
 

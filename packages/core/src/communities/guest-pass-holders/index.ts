@@ -1,0 +1,1 @@
+export { guestPassHoldersFeature } from './feature.ts';
