@@ -118,9 +118,18 @@ export function communitySuite(world: () => ConsoleWorld): void {
     assert.deepEqual(faults, []);
   });
 
-  test('makes a guest pass', async () => {
+  test('makes a guest pass, and gives it to a member', async () => {
     const { owner, path, guild } = await newCommunity('Dogs');
     twin().createRole(guild.id, { name: 'Guest' });
+    const userId = twin().addMember(guild.id, { name: 'ada' }).user.id;
+    await takeDiscordEvent(world().server.services, {
+      kind: 'member-joined',
+      guildId: guild.id,
+      userId,
+      userName: 'ada',
+      roleIds: [],
+      isBot: false,
+    });
     await using opened = await openConsole(world(), {
       as: await asPerson(world(), owner),
       path: `${path}/passes`,
@@ -135,6 +144,10 @@ export function communitySuite(world: () => ConsoleWorld): void {
     await page.getByRole('button', { name: 'Create pass' }).click();
     await page.getByRole('heading', { name: 'Speaker' }).waitFor();
     await page.getByText('Gives Guest for 30 days.').waitFor();
+    await page.getByRole('combobox', { name: 'Give Speaker to' }).or(page.getByLabel('Give Speaker to')).first().click();
+    await page.getByRole('option', { name: 'ada' }).click();
+    await page.getByRole('button', { name: 'Give pass' }).click();
+    await page.getByRole('button', { name: 'End now' }).waitFor();
     assert.deepEqual(faults, []);
   });
 

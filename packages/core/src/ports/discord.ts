@@ -140,7 +140,7 @@ export type DiscordEvent =
       isBot: boolean;
     }
   | { kind: 'member-left' | 'message'; guildId: string; userId: string }
-  | { kind: 'guild-left' | 'guild-updated'; guildId: string }
+  | { kind: 'guild-left' | 'guild-updated' | 'channel-changed'; guildId: string }
   /** The bot is in a guild: it was let in, or has connected again. */
   | { kind: 'guild-joined'; guildId: string; name: string; ownerId: string }
   /** A role was changed or deleted: what its holders may do can be different now. */

@@ -3,9 +3,9 @@ import { IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { platformName } from '../../parts/names.ts';
-import { type ItemOf, useLive, usePages } from '../../shared/api/index.ts';
+import { type ItemOf, useAction, useLive, usePages } from '../../shared/api/index.ts';
 import { useSession } from '../../shared/session.ts';
-import { EmptyState, Page, PagedList, Picture, Row, SearchField, Section, State } from '../../shared/ui/index.ts';
+import { EmptyState, Failure, Page, PagedList, Picture, Row, SearchField, Section, State } from '../../shared/ui/index.ts';
 import styles from './home.module.css';
 
 type Community = ItemOf<'GET /latchkey/account/communities'>;
@@ -49,9 +49,25 @@ function Communities() {
   const [search, setSearch] = useState('');
   const pages = usePages('GET /latchkey/account/communities', search === '' ? {} : { search });
   useLive('account');
+  // Who became an admin on the platform only lately is known there, and not here yet.
+  const look = useAction('GET /account/administrated-communities', { changes: ['GET /latchkey/account/communities'] });
   const isNew = search === '' && !pages.hasMore && pages.items.length < 6;
   return (
-    <Section title="My communities" lead="Communities that you manage, and what waits for you there.">
+    <Section
+      title="My communities"
+      lead="Communities that you manage, and what waits for you there."
+      actions={
+        <Button
+          size="xs"
+          variant="default"
+          loading={look.isRunning}
+          onClick={() => look.run({ reload: true, limit: 1 })}
+        >
+          Find others I manage
+        </Button>
+      }
+    >
+      <Failure error={look.error} />
       {!isNew && <SearchField label="Search communities" value={search} onSearch={setSearch} />}
       <PagedList
         pages={pages}

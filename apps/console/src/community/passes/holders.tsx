@@ -17,7 +17,7 @@ export function Holders({ communityId, passId }: { communityId: string; passId: 
         pages={pages}
         what="holders"
         keyOf={({ userId }) => userId}
-        empty={<p className={styles.facts}>Nobody holds it. Give it to a member from their page under Members.</p>}
+        empty={<p className={styles.facts}>Nobody holds it yet.</p>}
       >
         {({ userId, userName, endsTime, problem }) => (
           <Row

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { type Answer, useAction, useOperation } from '../../shared/api/index.ts';
 import { useScreenParams } from '../../shared/screen.ts';
 import { ConfirmDialog, EmptyState, Failure, Loading, Page, Section, State } from '../../shared/ui/index.ts';
+import { GivePass } from './give-pass.tsx';
 import { Holders } from './holders.tsx';
 import { NewPass } from './new-pass.tsx';
 import styles from './passes.module.css';
@@ -30,7 +31,7 @@ export function View() {
       <Failure error={passes.error} onRetry={() => void passes.refetch()} />
       {passes.data?.length === 0 && (
         <EmptyState title="No guest passes yet">
-          Create one for speakers, partners or new members, and give it to them from their page under Members.
+          Create one for speakers, partners or new members, and give it to them.
         </EmptyState>
       )}
       {passes.data?.map((pass) => (
@@ -65,6 +66,7 @@ function PassSection({ communityId, pass }: { communityId: string; pass: Pass })
         Gives {roleSet.map((role) => role.name ?? 'a role').join(', ')} for {sayPeriod(period)}.
       </p>
       <Holders communityId={communityId} passId={id} />
+      {status === 'active' && <GivePass communityId={communityId} passId={id} name={name} />}
       <ConfirmDialog
         isOpen={isAsking}
         title={`Delete “${name}”?`}

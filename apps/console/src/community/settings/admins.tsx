@@ -17,7 +17,7 @@ export function Admins({ communityId }: { communityId: string }) {
   return (
     <Section
       title="Admins"
-      lead="Whoever may manage the community on its platform is an admin here after signing in. When they lose that right there, they lose it here."
+      lead="Whoever may manage the community on its platform can be an admin here: they sign in and choose “Find others I manage” under Home. When they lose that right there, they lose it here."
     >
       {admins.isPending && <Loading what="the admins" />}
       <Failure error={admins.error} onRetry={() => void admins.refetch()} />

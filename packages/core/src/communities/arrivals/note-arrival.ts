@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import { announce } from '../../machinery/announcements/index.ts';
 import type { PlatformName } from '../../ports/index.ts';
 import { communityKey, selectCommunity, userKey } from '../communities/index.ts';
 import { deleteArrival, putArrival } from './queries.ts';
@@ -19,13 +20,15 @@ export async function noteArrival(
   { platform, communityId, name, ownerId }: NewArrival,
 ): Promise<void> {
   if ((await selectCommunity(db.system, communityKey(platform, communityId))) !== undefined) return;
+  const owner = ownerId === undefined ? null : userKey(platform, ownerId);
   await putArrival(db.system, {
     platform,
     community_id: communityId,
     name: name.slice(0, maxName),
-    owner_id: ownerId === undefined ? null : userKey(platform, ownerId),
+    owner_id: owner,
     arrived_at: clock(),
   });
+  if (owner !== null) await announce(db.system, { changed: 'setup', accounts: [owner] });
 }
 
 export function forgetArrival({ db }: Pick<Context, 'db'>, platform: PlatformName, communityId: string): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Services } from '../../context.ts';
 import { resumeCommunity, resumeRole } from '../../gating/role-plans/index.ts';
+import { announce } from '../../machinery/announcements/index.ts';
 import type { DiscordEvent } from '../../ports/index.ts';
 import { forgetArrival, noteArrival } from '../arrivals/index.ts';
 import { communityKey, recheckAdmins, setCommunityStatus, userKey } from '../communities/index.ts';
@@ -26,7 +27,10 @@ export async function takeDiscordEvent(services: Services, event: DiscordEvent):
       });
       await recheckAdmin(services, event);
       // The bot may have got another role, and with it what it needs.
-      if (isBot) await resumeCommunity(services, communityKey('discord', event.guildId));
+      if (isBot) {
+        await resumeCommunity(services, communityKey('discord', event.guildId));
+        await tellSetup(services, event);
+      }
       return kind === 'joined' ? noteUse(services, event.guildId, 'join') : undefined;
     }
     case 'member-left':
@@ -43,11 +47,15 @@ export async function takeDiscordEvent(services: Services, event: DiscordEvent):
       await noteMember(services, 'discord', event.guildId, event.userId, { kind: 'active' });
       return noteUse(services, event.guildId, 'message');
     case 'role-updated':
+      await tellSetup(services, event);
       await recheckAdmins(services.db.system, communityKey('discord', event.guildId));
       return resumeRole(services, communityKey('discord', event.guildId), event.roleId);
     case 'guild-updated':
       return recheckAdmins(services.db.system, communityKey('discord', event.guildId));
+    case 'channel-changed':
+      return tellSetup(services, event);
     case 'guild-left':
+      await tellSetup(services, event);
       await forgetArrival(services, 'discord', event.guildId);
       return setCommunityStatus(services, communityKey('discord', event.guildId), 'kicked');
     case 'guild-joined': {
@@ -58,6 +66,11 @@ export async function takeDiscordEvent(services: Services, event: DiscordEvent):
     case 'interaction':
       return answerByGateway(services, event.interaction);
   }
+}
+
+/** Whoever watches the set-up of a community just now sees what an admin changes on Discord. */
+function tellSetup(services: Services, { guildId }: { guildId: string }): Promise<void> {
+  return announce(services.db.system, { changed: 'setup', community: communityKey('discord', guildId) });
 }
 
 /** What a member may do hangs on the roles they hold. */

@@ -1,6 +1,7 @@
 import { enqueue } from '@latchkey/db';
 import type { Context } from '../../context.ts';
 import { resumeCommunity } from '../../gating/role-plans/index.ts';
+import { announce } from '../../machinery/announcements/index.ts';
 import { isLoginAnswer, takeChatAnswer } from '../../people/platform-logins/index.ts';
 import type { TelegramEvent, TelegramPerson } from '../../ports/index.ts';
 import { isAdminWord } from '../bot-answers/index.ts';
@@ -52,6 +53,7 @@ async function meetChat(ctx: EventContext, { chatId, title, user }: Of<'bot-adde
   const id = communityKey('telegram', chatId);
   if ((await selectCommunity(ctx.db.system, id)) !== undefined) {
     await setCommunityStatus(ctx, id, 'active');
+    await announce(ctx.db.system, { changed: 'setup', community: id });
     // Telegram tells of new rights of the bot in the same way: what it could not do, it may be able to do now.
     return resumeCommunity(ctx, id);
   }

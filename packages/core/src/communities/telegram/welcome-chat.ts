@@ -1,5 +1,6 @@
 import { AppError } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
+import { announce } from '../../machinery/announcements/index.ts';
 import { askStanding, createCommunity, userKey } from '../communities/index.ts';
 import { tell } from './tell.ts';
 
@@ -26,6 +27,7 @@ export async function welcomeChat(
     if (error instanceof AppError && error.code === 'STATE_CONFLICT') return;
     throw error;
   }
+  await announce(ctx.db.system, { changed: 'setup', accounts: [ownerId] });
   const link = `https://t.me/${await telegram.botName(signal)}?start=${chatId}`;
   const missing = await telegram.missingRights(chatId, signal);
   const wish = missing.length === 0 ? '' : ` For that the bot must still be allowed to: ${missing.join(', ')}.`;

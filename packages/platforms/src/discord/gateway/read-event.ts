@@ -27,6 +27,10 @@ export function readEvent({ t, d }: GatewayDispatchPayload): DiscordEvent | unde
       return d.unavailable ? undefined : { kind: 'guild-left', guildId: d.id };
     case GatewayDispatchEvents.GuildUpdate:
       return { kind: 'guild-updated', guildId: d.id };
+    case GatewayDispatchEvents.ChannelCreate:
+    case GatewayDispatchEvents.ChannelUpdate:
+    case GatewayDispatchEvents.ChannelDelete:
+      return { kind: 'channel-changed', guildId: d.guild_id };
     case GatewayDispatchEvents.GuildRoleCreate:
     case GatewayDispatchEvents.GuildRoleUpdate:
       return { kind: 'role-updated', guildId: d.guild_id, roleId: d.role.id };
