@@ -34,19 +34,10 @@ async function main(databaseUrl: string): Promise<void> {
     LATCHKEY_USER_RATE: '1000000/1',
     LATCHKEY_TRY_OUT: 'false',
   };
-  const { services, close } = await openPlatform(databaseUrl, environment);
-  const token = await issueAeToken(services, {
-    userId: owner,
-    platform: 'discord',
-    scopes: ['$all'],
-    credential: 'operator-token',
-    ttlSeconds: 3600,
-  });
-  for (const [name, size] of Object.entries(sizes)) await settle(services.db, name, size);
-  await services.db.pool.query('analyze');
-  await close();
+  // Started first: it makes the key that tokens are signed with.
   const latchkey = await startLatchkey('server', environment);
   try {
+    const token = await fill(databaseUrl, environment);
     for (const [what, query] of Object.entries(questions)) {
       const small = await time(latchkey, token, 'small', query);
       const large = await time(latchkey, token, 'large', query);
@@ -61,7 +52,27 @@ async function main(databaseUrl: string): Promise<void> {
   }
 }
 
-async function settle({ pool }: Awaited<ReturnType<typeof openPlatform>>['services']['db'], name: string, size: number) {
+/** Settles both communities, and answers with a token of their admin. */
+async function fill(databaseUrl: string, environment: Record<string, string>): Promise<string> {
+  const { services, close } = await openPlatform(databaseUrl, environment);
+  const token = await issueAeToken(services, {
+    userId: owner,
+    platform: 'discord',
+    scopes: ['$all'],
+    credential: 'operator-token',
+    ttlSeconds: 3600,
+  });
+  for (const [name, size] of Object.entries(sizes)) await settle(services.db, name, size);
+  await services.db.pool.query('analyze');
+  await close();
+  return token;
+}
+
+async function settle(
+  { pool }: Awaited<ReturnType<typeof openPlatform>>['services']['db'],
+  name: string,
+  size: number,
+) {
   const id = `DIS#COMM#${name}`;
   await pool.query(
     `insert into communities (id, platform, community_id, name, status, owner_id, profile, disable_background_checks,
@@ -69,7 +80,10 @@ async function settle({ pool }: Awaited<ReturnType<typeof openPlatform>>['servic
      values ($1, 'discord', $2, $2, 'active', $3, '{}', true, now(), now())`,
     [id, name, owner],
   );
-  await pool.query('insert into community_admins (community_id, user_id, added_at) values ($1, $2, now())', [id, owner]);
+  await pool.query('insert into community_admins (community_id, user_id, added_at) values ($1, $2, now())', [
+    id,
+    owner,
+  ]);
   await pool.query(
     `insert into community_members (community_id, user_id, user_name, role_ids, seen_at, last_active_at)
      select $1, 'DIS#USER#' || 7000000 + n, 'n' || lpad(((n * 7919) % 100000)::text, 6, '0'),

@@ -1,8 +1,7 @@
-import { Button } from '@mantine/core';
-import { IconRefresh } from '@tabler/icons-react';
-import { useAction, useLive, useOperation } from '../../shared/api/index.ts';
+import { useLive, useOperation } from '../../shared/api/index.ts';
 import { useScreenParams } from '../../shared/screen.ts';
 import { CopyText, Failure, Loading, Page, Section, State, Time } from '../../shared/ui/index.ts';
+import { CheckNow } from './check-now.tsx';
 import { Facts } from './facts.tsx';
 import styles from './member.module.css';
 import { Roles } from './roles.tsx';
@@ -51,21 +50,3 @@ export function View() {
 }
 
 const longestTitle = 80;
-
-/** Has this member checked by a worker; what comes of it appears in the timeline. */
-function CheckNow({ communityId, userId }: { communityId: string; userId: string }) {
-  const check = useAction('POST /latchkey/communities/{communityId}/role-checks');
-  return (
-    <div className={styles.check}>
-      <Button
-        leftSection={<IconRefresh size={16} aria-hidden="true" />}
-        loading={check.isRunning}
-        onClick={() => check.run({ communityId, body: { userIds: [userId] } })}
-      >
-        Check now
-      </Button>
-      <span role="status">{check.answer !== undefined && 'Check started. Changes appear under “What happened”.'}</span>
-      <Failure error={check.error} />
-    </div>
-  );
-}

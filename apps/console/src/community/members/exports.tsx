@@ -1,6 +1,6 @@
 import { Button, Modal, Stack, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { type Answer, useAction, useOperation } from '../../shared/api/index.ts';
 import { Failure, Loading, Row, State, Time, type Tone } from '../../shared/ui/index.ts';
 import { downloadExport } from './download.ts';
@@ -26,8 +26,6 @@ interface Parts {
 /** Starts an export of what the list shows, and has those of the last days ready to download. */
 export function Exports({ communityId, filter, roleName, onClose }: Parts) {
   const exports = useOperation(list, { communityId });
-  const isWaiting = exports.data?.some(({ status }) => status === 'waiting' || status === 'running') ?? false;
-  useAskAgain(isWaiting, exports.refetch);
   const start = useAction('POST /latchkey/communities/{communityId}/member-exports', { changes: [list] });
   return (
     <Modal opened onClose={onClose} title="Export members" size="lg">
@@ -63,27 +61,6 @@ export function Exports({ communityId, filter, roleName, onClose }: Parts) {
       </Stack>
     </Modal>
   );
-}
-
-const firstPauseMs = 1_000;
-const longestPauseMs = 30_000;
-
-/** Asks again at growing intervals, for as long as something is on its way. */
-function useAskAgain(isWaiting: boolean, askAgain: () => unknown): void {
-  useEffect(() => {
-    if (!isWaiting) return;
-    let pauseMs = firstPauseMs;
-    let timer: ReturnType<typeof setTimeout>;
-    const wait = () => {
-      timer = setTimeout(() => {
-        askAgain();
-        pauseMs = Math.min(longestPauseMs, pauseMs * 2);
-        wait();
-      }, pauseMs);
-    };
-    wait();
-    return () => clearTimeout(timer);
-  }, [isWaiting, askAgain]);
 }
 
 type Export = Answer<typeof list>[number];

@@ -1,5 +1,6 @@
 import { MultiSelect, NativeSelect, Switch } from '@mantine/core';
 import type { Answer } from '../../shared/api/index.ts';
+import { useSession } from '../../shared/session.ts';
 import { SearchField } from '../../shared/ui/index.ts';
 import type { Filter } from './filter.ts';
 import styles from './members.module.css';
@@ -25,6 +26,7 @@ export function Filters({
   roles: Roles;
   onChange(change: Partial<Filter>): void;
 }) {
+  const { isOperator } = useSession();
   const options = roles.map(({ roleId, roleName, members }) => ({
     value: roleId,
     label: `${roleName ?? `Role ${roleId}`} (${members.toLocaleString()})`,
@@ -37,7 +39,7 @@ export function Filters({
       <div className={styles.search}>
         <SearchField
           label="Search members"
-          placeholder="Name, id or your own wallet address"
+          placeholder={isOperator ? 'Name, id or wallet address' : 'Name or id'}
           value={filter.search ?? ''}
           onSearch={(search) => onChange({ search })}
         />

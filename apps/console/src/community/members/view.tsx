@@ -1,9 +1,10 @@
-import { Alert, Button, Group, Text } from '@mantine/core';
-import { IconDownload, IconRefresh } from '@tabler/icons-react';
+import { Alert, Button } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useAction, useLive, useOperation, usePages } from '../../shared/api/index.ts';
+import { useLive, useOperation, usePages } from '../../shared/api/index.ts';
 import { useScreenParams } from '../../shared/screen.ts';
-import { ConfirmDialog, EmptyState, Page, PagedList, Section, Time } from '../../shared/ui/index.ts';
+import { EmptyState, Page, PagedList, Section, Time } from '../../shared/ui/index.ts';
+import { CheckEverybody } from './check-everybody.tsx';
 import { Exports } from './exports.tsx';
 import { useFilter } from './filter.ts';
 import { Filters } from './filters.tsx';
@@ -24,6 +25,12 @@ export function View() {
   const roles = useOperation('GET /latchkey/communities/{communityId}/member-roles', { communityId });
   useLive({ communityId });
   const roleName = (roleId: string) => roles.data?.find((role) => role.roleId === roleId)?.roleName ?? `role ${roleId}`;
+  // What was typed goes with the filter.
+  const [resets, setResets] = useState(0);
+  const showEverybody = () => {
+    change(everything);
+    setResets(resets + 1);
+  };
   const isFiltered = Object.keys(filter).some((key) => key !== 'order');
   return (
     <Page
@@ -44,7 +51,7 @@ export function View() {
     >
       <ListState communityId={communityId} />
       <Section title="Find members">
-        <Filters filter={filter} roles={roles.data ?? []} onChange={change} />
+        <Filters key={resets} filter={filter} roles={roles.data ?? []} onChange={change} />
         <PagedList
           pages={members}
           what="members"
@@ -54,7 +61,7 @@ export function View() {
               <EmptyState
                 title="Nobody matches"
                 action={
-                  <Button variant="default" onClick={() => change(everything)}>
+                  <Button variant="default" onClick={showEverybody}>
                     Show everybody
                   </Button>
                 }
@@ -101,45 +108,5 @@ function ListState({ communityId }: { communityId: string }) {
     <p className={styles.count}>
       {(data.listed ?? 0).toLocaleString()} members and bots, read <Time at={data.listedTime} isRelative />
     </p>
-  );
-}
-
-/** Has everybody checked anew. */
-function CheckEverybody({ communityId }: { communityId: string }) {
-  const [isAsking, setIsAsking] = useState(false);
-  const check = useAction('POST /latchkey/communities/{communityId}/role-checks', {
-    onDone: () => setIsAsking(false),
-  });
-  return (
-    <>
-      <Group gap="xs">
-        <Button
-          leftSection={<IconRefresh size={16} aria-hidden="true" />}
-          onClick={() => {
-            check.reset();
-            setIsAsking(true);
-          }}
-        >
-          Check everybody
-        </Button>
-        <Text role="status" size="sm" c="dimmed">
-          {check.answer !== undefined && 'The check has started.'}
-        </Text>
-      </Group>
-      <ConfirmDialog
-        isOpen={isAsking}
-        title="Check every member now?"
-        yes="Start the check"
-        isRunning={check.isRunning}
-        error={check.error}
-        onYes={() => check.run({ communityId })}
-        onNo={() => setIsAsking(false)}
-      >
-        <Text size="sm">
-          Latchkey reads all wallets again and changes roles by your rules. Large changes wait for your approval under
-          Plans.
-        </Text>
-      </ConfirmDialog>
-    </>
   );
 }

@@ -100,7 +100,7 @@ const subjects: Readonly<Record<string, RegExp>> = {
   applications: /client-apps|application|authorizations|mini-?apps|dev-orgs|approvals|waiting|overview/,
   jobs: /jobs|processes|health|overview/,
   keys: /keys|overview/,
-  members: /member|ledger|holders|activity|health|overview/,
+  members: /member|role-checks|ledger|holders|activity|health|overview/,
   plans: /role-plans|ledger|waiting|activity|health|overview|holders/,
   roles: /role|member|holders|activity|health|overview/,
   rules: /rule|role|health|overview/,

@@ -3,7 +3,7 @@ import styles from './charts.module.css';
 import { Figures } from './figures.tsx';
 import { board, sayDay, sayNumber, stepsTo, yOf } from './scale.ts';
 
-export interface Bars {
+interface Bars {
   name: string;
   tone: 'good' | 'bad';
   values: readonly number[];

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import { announce } from '../../machinery/announcements/index.ts';
 import { type CommunityRow, selectCommunity } from '../communities/index.ts';
 import { type CommunityMember, describeMembers, foundMembers } from '../members/index.ts';
 import { csvLine } from './csv-line.ts';
@@ -14,14 +15,17 @@ export async function writeMembers(ctx: WriteContext, exportId: string, signal: 
   const row = await selectExport(ctx.db.system, exportId);
   const community = row && (await selectCommunity(ctx.db.system, row.community_id));
   if (row === undefined || community === undefined || row.status === 'done') return;
+  const news = { changed: 'members', id: exportId, community: community.id } as const;
   await deleteParts(ctx.db.system, exportId);
   await updateExport(ctx.db.system, exportId, { status: 'running', members: 0, problem: null });
   try {
     await writeParts(ctx, row, community, signal);
     await updateExport(ctx.db.system, exportId, { status: 'done', finished_at: ctx.clock() });
+    await announce(ctx.db.system, news);
   } catch (error) {
     const problem = 'The members could not be read. Start another export.';
     await updateExport(ctx.db.system, exportId, { status: 'failed', finished_at: ctx.clock(), problem });
+    await announce(ctx.db.system, news);
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import { enqueue } from '@latchkey/db';
 import { type CommunityRow, selectCommunity } from '../../communities/communities/index.ts';
 import { markChecked, selectPresent, syncMembers } from '../../communities/members/index.ts';
 import type { Context } from '../../context.ts';
+import { announce } from '../../machinery/announcements/index.ts';
 import { PlatformFailed } from '../../ports/index.ts';
 import {
   checkCommunity,
@@ -125,6 +126,7 @@ async function lookAndPlan(ctx: CheckContext, scope: Scope, touches: readonly Du
       members.map(({ row }) => row.user_id),
       ctx.clock(),
     );
+    await announce(tx, { changed: 'members', community: community.id });
     // What was being written meanwhile, against this decision, is looked at again.
     const late = new Set(outdated.map((item) => item.user_id).filter((userId) => !dropped.has(userId)));
     const retried = touches.filter(({ user_id, attempts }) => unknown.has(user_id) && attempts < mostAttempts);

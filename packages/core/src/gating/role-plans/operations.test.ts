@@ -5,6 +5,7 @@ import { explainMember, explainRoleAt, listHolders, listLedger } from './api/his
 import {
   approvePlan,
   getPlan,
+  getRoleCheckProgress,
   listPlans,
   listStops,
   previewPlan,
@@ -213,6 +214,21 @@ describe('operations on the roles of a community', () => {
     await assert.rejects(explainMember(without, asked), { code: 'NOT_CONFIGURED' });
   });
 
+  it('a check says how many still wait for it, until nobody does', async () => {
+    const guild = await settle(3, 3);
+    const progress = (userId?: string) =>
+      getRoleCheckProgress(asAdmin(), { communityId: guild.id, ...(userId !== undefined && { userId }) });
+    assert.deepEqual(await progress(), { isListing: false, waiting: 0, postponed: 0 });
+    await startRoleCheck(asAdmin(), { communityId: guild.id, body: { userIds: [guild.idOf(0), guild.idOf(1)] } });
+    assert.deepEqual(await progress(), { isListing: false, waiting: 2, postponed: 0 });
+    assert.equal((await progress(guild.nativeIdOf(0))).waiting, 1);
+    assert.equal((await progress(guild.nativeIdOf(2))).waiting, 0);
+    await startRoleCheck(asAdmin(), { communityId: guild.id, body: undefined });
+    assert.equal((await progress(guild.nativeIdOf(2))).isListing, true);
+    await guild.check();
+    assert.deepEqual(await progress(), { isListing: false, waiting: 0, postponed: 0 });
+  });
+
   it('nothing of it exists for strangers, nor under the name of another community', async () => {
     const [guild, other] = [await settle(1, 0), await settle(1, 0)];
     await guild.sweep();
@@ -230,6 +246,7 @@ describe('operations on the roles of a community', () => {
       listHolders,
       explainRoleAt,
       explainMember,
+      getRoleCheckProgress,
       listMemberRolesAt,
       listMemberTimeline,
     ];

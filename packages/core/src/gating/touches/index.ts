@@ -1,5 +1,6 @@
 export { touchesFeature } from './feature.ts';
 export {
+  countTouched,
   type DueTouch,
   endAllTouches,
   endTouches,

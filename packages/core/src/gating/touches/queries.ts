@@ -39,6 +39,24 @@ export function selectDue(db: Sql, communityId: string, now: Date, limit: number
     .execute();
 }
 
+/** How many members of a community wait for a check, or one of them alone; and how many are put off until something can be read. */
+export async function countTouched(
+  db: Sql,
+  communityId: string,
+  now: Date,
+  userId?: string,
+): Promise<{ is_everyone: boolean; due: number; later: number }> {
+  const { rows } = await sql<{ is_everyone: boolean; due: number; later: number }>`
+    select coalesce(bool_or(user_id = ${everyMember}), false) as is_everyone,
+      count(*) filter (where user_id <> ${everyMember} and (due_at is null or due_at <= ${now})) as due,
+      count(*) filter (where user_id <> ${everyMember} and due_at > ${now}) as later
+    from role_touches
+    where community_id = ${communityId} and (${userId ?? null}::text is null or user_id in (${everyMember}, ${userId ?? null}))`.execute(
+    db,
+  );
+  return rows[0] ?? { is_everyone: false, due: 0, later: 0 };
+}
+
 /** The communities in which somebody is due. */
 export async function selectDueCommunities(db: Sql, now: Date): Promise<string[]> {
   const rows = await db

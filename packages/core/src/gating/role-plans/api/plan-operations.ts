@@ -1,9 +1,10 @@
 import { choice, listOf, op, optional, pageOf, pageParams, shape, T } from '@latchkey/kernel';
 import { communityAdmin, communityRuler } from '../../../communities/communities/index.ts';
-import { communityId, planId, userIds } from './params.ts';
+import { communityId, planId, userId, userIds } from './params.ts';
 import {
   approvePlan,
   getPlan,
+  getRoleCheckProgress,
   listPlans,
   listStops,
   previewPlan,
@@ -12,7 +13,7 @@ import {
   startRoleCheck,
   undoPlan,
 } from './plan-verbs.ts';
-import { planStatuses, RoleCheckStarted, RolePlan, RolePlanDetails, RoleStop } from './shapes.ts';
+import { planStatuses, RoleCheckProgress, RoleCheckStarted, RolePlan, RolePlanDetails, RoleStop } from './shapes.ts';
 
 const reads = communityAdmin('communityId', 'role-manager');
 const decides = communityRuler('communityId', 'role-manager');
@@ -147,6 +148,20 @@ export const rolePlanOperations = [
       errors: ['PLAN_LIMIT_REACHED', 'UNAVAILABLE'],
     },
     startRoleCheck,
+  ),
+  op(
+    'GET /latchkey/communities/{communityId}/role-checks',
+    {
+      id: 'getRoleCheckProgress',
+      summary: 'Get the progress of role checks',
+      description:
+        'Returns how many members of a community still wait for a check, and how many are checked again later because something could not be read. With userId, the same of one member. For community admins.',
+      facts: { idsOfNobody: { userId: 'Looked for among the checks of the community that admits the caller.' } },
+      access: reads,
+      params: { communityId, userId: T.Optional(userId) },
+      returns: RoleCheckProgress,
+    },
+    getRoleCheckProgress,
   ),
   op(
     'GET /latchkey/communities/{communityId}/role-stops',

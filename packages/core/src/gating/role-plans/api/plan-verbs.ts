@@ -2,7 +2,7 @@ import type { Page } from '@latchkey/kernel';
 import { requireFeature } from '../../../communities/communities/index.ts';
 import type { Context } from '../../../context.ts';
 import type { PageRequest } from '../../../paging.ts';
-import { touch } from '../../touches/index.ts';
+import { countTouched, touch } from '../../touches/index.ts';
 import { approveRolePlan, rejectRolePlan } from '../approve.ts';
 import { ownCommunity, ownPlanOf } from '../own-plan.ts';
 import { previewRolePlan } from '../preview.ts';
@@ -14,7 +14,7 @@ import { undoRolePlan } from '../undo.ts';
 import { toItem, toRolePlan } from './answers.ts';
 import { readNames, readUserNames } from './names.ts';
 import { memberKey } from './params.ts';
-import type { RoleCheckStarted, RolePlan, RolePlanDetails, RoleStop } from './shapes.ts';
+import type { RoleCheckProgress, RoleCheckStarted, RolePlan, RolePlanDetails, RoleStop } from './shapes.ts';
 
 interface InCommunity {
   communityId: string;
@@ -98,6 +98,17 @@ export async function startRoleCheck(ctx: Context, { communityId, body }: WithMe
     touch(tx, { communityId: community.id, members: userIds ?? '*', cause: 'asked' }),
   );
   return { communityId: community.id, ...(userIds !== undefined && { userIds }) };
+}
+
+/** How many members still wait for a check; of one member, whether they do. */
+export async function getRoleCheckProgress(
+  ctx: Context,
+  { communityId, userId }: InCommunity & { userId?: string },
+): Promise<RoleCheckProgress> {
+  const community = await ownCommunity(ctx, communityId);
+  const member = userId === undefined ? undefined : memberKey(community, userId);
+  const { is_everyone, due, later } = await countTouched(ctx.db.system, community.id, ctx.clock(), member);
+  return { isListing: is_everyone, waiting: due, postponed: later };
 }
 
 export async function listStops(ctx: Context, { communityId }: InCommunity): Promise<RoleStop[]> {

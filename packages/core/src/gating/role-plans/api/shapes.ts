@@ -175,3 +175,12 @@ export const RoleCheckStarted = record('RoleCheckStarted', 'A check that a worke
   ),
 });
 export type RoleCheckStarted = ValueOf<typeof RoleCheckStarted>;
+
+export const RoleCheckProgress = record('RoleCheckProgress', 'How far checks of members are.', {
+  isListing: T.Boolean({
+    description: 'Whether the members are still being read from the platform for a check of everybody.',
+  }),
+  waiting: count('How many members wait for their check.'),
+  postponed: count('How many are checked again later, because a chain or service did not answer.'),
+});
+export type RoleCheckProgress = ValueOf<typeof RoleCheckProgress>;
