@@ -1,7 +1,7 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
 import type { AppCall, CallCredential } from './call.ts';
 
-export interface CallRow {
+interface CallRow {
   id: string;
   client_id: string;
   owner_id: string;
@@ -88,7 +88,7 @@ export async function noteKeyUses(db: Sql, uses: readonly Owned<KeyUse>[]): Prom
       old_key_used_at = greatest(app_key_uses.old_key_used_at, excluded.old_key_used_at)`.execute(db);
 }
 
-export interface CallFilter {
+interface CallFilter {
   clientId: string;
   onlyErrors: boolean;
 }

@@ -8,7 +8,7 @@ export type LoggedDelivery = DeliveryRow & { type: EventType };
 /** The statuses of what did not arrive and is not tried again. */
 const unsent: readonly DeliveryStatus[] = ['failed', 'disabled'];
 
-export interface DeliveryFilter {
+interface DeliveryFilter {
   clientId: string;
   status: DeliveryStatus | undefined;
 }

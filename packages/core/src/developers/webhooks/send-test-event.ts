@@ -4,7 +4,7 @@ import { attemptDelivery, type DeliveryResult } from './attempt.ts';
 import { findWebhookSecrets } from './find-secret.ts';
 import { sampleData } from './sample-data.ts';
 
-export interface TestEvent extends DeliveryResult {
+interface TestEvent extends DeliveryResult {
   body: string;
   tookMs: number;
 }
