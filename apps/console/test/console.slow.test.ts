@@ -6,6 +6,7 @@ import { communitySuite } from './console/community.suite.ts';
 import { developerSuite } from './console/developer.suite.ts';
 import { everyScreenSuite } from './console/every-screen.suite.ts';
 import { membersSuite } from './console/members.suite.ts';
+import { operatorSuite } from './console/operator.suite.ts';
 import { shellSuite } from './console/shell.suite.ts';
 import { openBrowser, withoutBrowser } from './harness/browser.ts';
 
@@ -35,4 +36,5 @@ describe('the console', { skip: withoutBrowser }, () => {
   describe('members and plans', () => membersSuite(world));
   describe('for those who manage communities', () => communitySuite(world));
   describe('for developers', () => developerSuite(world));
+  describe('for the operator', () => operatorSuite(world));
 });

@@ -69,11 +69,11 @@ describe('the operator', () => {
       health.checks.filter(({ subject }) => subject === 'jobs').map(({ state, summary }) => [state, summary]),
       [['attention', '3 jobs were given up after the last attempt.']],
     );
+    assert.deepEqual(await retryDeadJobs(ctx, { body: { ids, name: 'another.kind' } }), { retried: 0 });
     assert.deepEqual(await retryDeadJobs(ctx, { body: { ids: [ids[0] ?? '', '999999'] } }), { retried: 1 });
     assert.deepEqual(await retryDeadJobs(ctx, { body: { name: failing.name } }), { retried: 2 });
     assert.deepEqual(await retryDeadJobs(ctx, { body: { name: failing.name } }), { retried: 0 });
-    for (const body of [{}, { ids: ['1'], name: 'x' }])
-      await assert.rejects(retryDeadJobs(ctx, { body }), { code: 'VALIDATION_FAILED' });
+    await assert.rejects(retryDeadJobs(ctx, { body: {} }), { code: 'VALIDATION_FAILED' });
   });
 
   it('finds communities by id and by the beginning of a name, and gives one to somebody', async () => {

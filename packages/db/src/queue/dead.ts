@@ -35,13 +35,14 @@ export async function listDead(sql: Sql, page: { limit: number; before?: string;
   }));
 }
 
-/** Some dead jobs: one by its id, several, those of one kind, or all of them. */
-export type DeadJobs = string | { ids: readonly string[] } | { name: string };
+/** Some dead jobs: one by its id, those of these ids, of one kind or both, or all of them. */
+export type DeadJobs = string | { ids?: readonly string[] | undefined; name?: string | undefined };
 
 function whichDead(jobs: DeadJobs) {
-  if (typeof jobs === 'object')
-    return 'name' in jobs ? raw`name = ${jobs.name}` : raw`id = any(${jobs.ids.map(Number)}::bigint[])`;
-  return jobs === 'all' ? raw`true` : raw`id = ${Number(jobs)}`;
+  if (typeof jobs === 'string') return jobs === 'all' ? raw`true` : raw`id = ${Number(jobs)}`;
+  const { ids, name } = jobs;
+  const byId = ids === undefined ? raw`true` : raw`id = any(${ids.map(Number)}::bigint[])`;
+  return name === undefined ? byId : raw`${byId} and name = ${name}`;
 }
 
 /**
@@ -52,7 +53,7 @@ export async function retryDead(sql: Sql, jobs: DeadJobs): Promise<number> {
   const { rows } = await raw<{ retried: number }>`
     with retried as (
       update jobs set state = 'ready', failures = 0, crashes = 0, run_at = now(), unique_key = null, died_at = null
-      where state = 'dead' and ${whichDead(jobs)}
+      where state = 'dead' and (${whichDead(jobs)})
       returning id
     )
     select count(*) as retried from retried, pg_notify(${wakeChannel}, 'ready')`.execute(sql);

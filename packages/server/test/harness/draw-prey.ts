@@ -1,4 +1,12 @@
-import { contextFor, noteAuthorization, registerMiniApp, savePlan, setPlan } from '@latchkey/core';
+import {
+  allowSigningDomain,
+  contextFor,
+  createAdminKey,
+  noteAuthorization,
+  registerMiniApp,
+  savePlan,
+  setPlan,
+} from '@latchkey/core';
 import { sql } from '@latchkey/db';
 import type { Operation } from '@latchkey/kernel';
 import { keccak256, toHex } from 'viem';
@@ -70,6 +78,14 @@ const preys: Readonly<Record<string, MakePrey>> = {
     drawn('planId', path, share, () => makeApprovedPlan(world)),
   '/latchkey/communities/{communityId}/role-plans/{planId}/retry': (world, { path }, share) =>
     drawn('planId', path, share, () => makeFailedPlan(world)),
+  '/latchkey/operator/applications/{id}/decision': (world, { path }, share) =>
+    drawn('id', path, share, () => makeWaitingApp(world)),
+  '/latchkey/operator/mini-apps/{id}/decision': (world, { path }, share) =>
+    drawn('id', path, share, () => makeMiniApp(world)),
+  '/latchkey/operator/applications/{clientId}/signing-domains/{domain}': (world, { path }, share) =>
+    drawn('clientId', path, share, () => makeSigningApp(world)),
+  '/latchkey/operator/admin-keys/{id}': ({ server }, { path }, share) =>
+    drawn('id', path, share, async () => (await createAdminKey(server.services, 'prey')).id),
   '/latchkey/plans/{planId}': (world, { path }, share) => drawn('planId', path, share, () => makeSoldPlan(world)),
   '/latchkey/plans/{planId}/subscribers/{subscriberId}': ({ server, owned }) =>
     setPlan(operatorOf(server), owned.organization?.id ?? '', lockedPlan).then(() => ({})),
@@ -149,6 +165,18 @@ async function makeSoldPlan({ server }: World): Promise<string> {
   const planId = nextName();
   await savePlan(operatorOf(server), { planId, body: { audience: 'organization', name: planId, prices: [] } });
   return planId;
+}
+
+/** An application that waits for the operator. */
+async function makeWaitingApp({ server, alice }: World): Promise<string> {
+  return String((await caller(server, alice)('POST', '/client-apps', { name: 'Waiting' })).id);
+}
+
+/** An application that may have something signed. */
+async function makeSigningApp(world: World): Promise<string> {
+  const clientId = await makeWaitingApp(world);
+  await allowSigningDomain(operatorOf(world.server), { clientId, domain: 'name:Snapshot' });
+  return clientId;
 }
 
 let made = 0;

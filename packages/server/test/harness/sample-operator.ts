@@ -8,7 +8,11 @@ import type { TestServer } from './test-server.ts';
 const route = (method: string, rest: string) => `${method} /latchkey/operator/${rest}`;
 
 /** An application and a mini-app that wait for the operator, a ticket, and a key that may be revoked. */
-export async function sampleOperator(server: TestServer, call: Call, organizationId: string): Promise<Samples> {
+export async function sampleOperator(
+  server: TestServer,
+  call: Call,
+  { organizationId, communityId }: { organizationId: string; communityId: string },
+): Promise<Samples> {
   const app = await call('POST', '/client-apps', { name: 'Waiting' });
   const miniApp = await call('POST', '/miniapps', miniAppBody(organizationId));
   const { id: keyId } = await createAdminKey(server.services, 'spare');
@@ -22,6 +26,7 @@ export async function sampleOperator(server: TestServer, call: Call, organizatio
     [`${route('POST', 'mini-apps/{id}/decision')} id`]: String(miniApp.id),
     [`${route('DELETE', 'admin-keys/{id}')} id`]: keyId,
     [`${route('POST', 'tickets/{id}/decision')} id`]: Number(rows[0]?.id),
+    [`${route('POST', 'communities/{communityId}/hand-over')} communityId`]: communityId,
     // What is allowed by the one can be taken back by the other.
     [`${route('POST', 'applications/{clientId}/signing-domains')} clientId`]: String(app.id),
     [`${route('DELETE', 'applications/{clientId}/signing-domains/{domain}')} clientId`]: String(app.id),

@@ -167,7 +167,7 @@ async function settleWorld(server: TestServer, outside: OutsideWorld, home: Near
       ...sampleWaysIn(waysIn),
       ...(await sampleTreasury({ server, outside, treasury })),
       ...sampleAccess(readerAppId),
-      ...(await sampleOperator(server, call, organizationId)),
+      ...(await sampleOperator(server, call, { organizationId, communityId: community.id })),
       ...(await sampleLinks(call, outside, 3)),
       ...(await sampleXLinks({ server, outside })),
       ...(await sampleWallets({ server, outside, authorization: alice }, community, () => 3)),

@@ -26,15 +26,19 @@ export type DeadJob = ValueOf<typeof DeadJob>;
 
 const mostAtOnce = 100;
 
-export const RetryJobs = record('RetryJobs', 'Which dead jobs to retry: some by id, or all of one kind.', {
-  ids: T.Optional(
-    T.Array(T.String({ pattern: '^[0-9]{1,15}$', maxLength: 15 }), {
-      description: 'The ids of dead jobs.',
-      maxItems: mostAtOnce,
-    }),
-  ),
-  name: T.Optional(text('Every dead job of this kind.', { minLength: 1, maxLength: 100 })),
-});
+export const RetryJobs = record(
+  'RetryJobs',
+  'Which dead jobs to retry: some by id, all of one kind, or those of both.',
+  {
+    ids: T.Optional(
+      T.Array(T.String({ pattern: '^[0-9]{1,15}$', maxLength: 15 }), {
+        description: 'The ids of dead jobs.',
+        maxItems: mostAtOnce,
+      }),
+    ),
+    name: T.Optional(text('Every dead job of this kind.', { minLength: 1, maxLength: 100 })),
+  },
+);
 export type RetryJobs = ValueOf<typeof RetryJobs>;
 
 export const RetriedJobs = record('RetriedJobs', 'What came of a retry.', {
@@ -78,9 +82,9 @@ export async function retryDeadJobs(
   ctx: Pick<Context, 'db'>,
   { body: { ids, name } }: { body: RetryJobs },
 ): Promise<{ retried: number }> {
-  if ((ids === undefined) === (name === undefined))
-    throw new AppError('VALIDATION_FAILED', 'Name either the ids of dead jobs, or one kind of job.');
-  return { retried: await retryDead(ctx.db.system, name === undefined ? { ids: ids ?? [] } : { name }) };
+  if (ids === undefined && name === undefined)
+    throw new AppError('VALIDATION_FAILED', 'Name the ids of dead jobs, or one kind of job.');
+  return { retried: await retryDead(ctx.db.system, { ids, name }) };
 }
 
 /** Further lines are a stack or somebody's data. */

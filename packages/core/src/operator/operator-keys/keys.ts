@@ -19,7 +19,7 @@ export const AdminKey = record('AdminKey', 'A key that opens everything. The key
   expiresTime: T.Optional(text('When it expires, in ISO 8601. Absent: never.')),
   revokedTime: T.Optional(text('When it was revoked, in ISO 8601.')),
   allowedIpAddresses: texts('The addresses it may be used from. Empty means any.', { maxLength: 64 }),
-  isOwn: T.Boolean({ description: 'Whether it has the name of the key that asks.' }),
+  isOwn: T.Boolean({ description: 'Whether it is the key that asks.' }),
 });
 export type AdminKey = ValueOf<typeof AdminKey>;
 
@@ -67,16 +67,15 @@ export async function readAdminKeys(ctx: Context): Promise<AdminKey[]> {
     ...(row.expires_at !== null && { expiresTime: row.expires_at.toISOString() }),
     ...(row.revoked_at !== null && { revokedTime: row.revoked_at.toISOString() }),
     allowedIpAddresses: row.allowed_ip_addresses,
-    isOwn: isOwnName(ctx, row),
+    isOwn: isOwnKey(ctx, row),
   }));
 }
 
 export async function makeAdminKey(ctx: Context, { body }: { body: AdminKeyRequest }): Promise<NewAdminKey> {
   const expiresAt = body.expiresTime === undefined ? undefined : timeOf(body.expiresTime);
   const limits = { expiresAt, allowedIpAddresses: body.allowedIpAddresses ?? [] };
-  const now = ctx.clock();
-  const own = (await listAdminKeys(ctx)).filter((row) => isOwnName(ctx, row) && stateOf(row, now) === 'active');
-  for (const row of own) refuseStronger(row, limits);
+  const own = (await listAdminKeys(ctx)).find((row) => isOwnKey(ctx, row));
+  if (own !== undefined) refuseStronger(own, limits);
   return createAdminKey(ctx, body.name, limits, { ...auditOf(ctx, 'admin-key.create'), reason: body.reason });
 }
 
@@ -144,8 +143,8 @@ function stateOf({ revoked_at, expires_at }: Row, now: Date): AdminKey['state'] 
   return expires_at !== null && expires_at <= now ? 'expired' : 'active';
 }
 
-function isOwnName({ actor }: Pick<Context, 'actor'>, { name }: Row): boolean {
-  return actor.kind === 'admin' && actor.name === name;
+function isOwnKey({ actor }: Pick<Context, 'actor'>, { id }: Row): boolean {
+  return actor.kind === 'admin' && actor.keyId === id;
 }
 
 function timeOf(text: string): Date {

@@ -76,7 +76,7 @@ const applicationReviews = [
       facts: {
         needsNoKey: 'A decision that was made already is refused.',
         senderDecides: 'decision scopes notes',
-        samples: { scopes: 'user:read' },
+        samples: { decision: 'approve', scopes: 'user:read' },
       },
       access: admin(),
       params: { id: appId },
@@ -127,7 +127,11 @@ const miniAppReviews = [
         'Approves, rejects, reopens, lists or revokes a mini-app. Before it is listed it is probed, and one that accepts forged calls stays as it is. Fails with STATE_CONFLICT then, or if its status does not allow the decision. For the operator.',
       audit: 'mini-app.decide',
       onRecord: ['decision', 'notes'],
-      facts: { needsNoKey: 'A decision that was made already is refused.', senderDecides: 'decision notes' },
+      facts: {
+        needsNoKey: 'A decision that was made already is refused.',
+        senderDecides: 'decision notes',
+        samples: { decision: 'approve' },
+      },
       access: admin(),
       params: { id: miniAppId },
       body: MiniAppDecisionBody,

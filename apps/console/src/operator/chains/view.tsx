@@ -1,0 +1,97 @@
+import { Stack, Table, Text } from '@mantine/core';
+import { type Answer, useOperation } from '../../shared/api/index.ts';
+import { EmptyState, Page, Section, State, Time } from '../../shared/ui/index.ts';
+import { Answered } from '../answered.tsx';
+import styles from '../rows.module.css';
+
+type Chain = Answer<'GET /latchkey/operator/chains'>[number];
+
+const lateSeconds = 120;
+
+/** Each chain: how far it is followed, and how well its endpoints answer. */
+export function View() {
+  const chains = useOperation('GET /latchkey/operator/chains', {});
+  return (
+    <Page
+      title="Chains"
+      lead="How far transfers are followed, and how well each endpoint answers. An endpoint is named by its place in the settings."
+    >
+      <Answered read={chains} what="chains">
+        {(all) =>
+          all.length === 0 ? (
+            <EmptyState title="No chain was asked yet">
+              Set LATCHKEY_EVM_RPC_URLS, and add a rule that looks at a token.
+            </EmptyState>
+          ) : (
+            <Stack gap="xl">
+              {all.map((chain) => (
+                <ChainPart key={chain.chain} chain={chain} />
+              ))}
+            </Stack>
+          )
+        }
+      </Answered>
+    </Page>
+  );
+}
+
+function ChainPart({ chain }: { chain: Chain }) {
+  return (
+    <Section title={nameOf(chain.chain)} lead={<Position chain={chain} />}>
+      {chain.endpoints.length === 0 ? (
+        <Text c="dimmed">No running process asks an endpoint of this chain.</Text>
+      ) : (
+        <div className={styles.table}>
+          <Table verticalSpacing="xs">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Endpoint</Table.Th>
+                <Table.Th>State</Table.Th>
+                <Table.Th>Errors</Table.Th>
+                <Table.Th>Newest block</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {chain.endpoints.map(({ name, host, isLeftAlone, errorRate, newestBlock }) => (
+                <Table.Tr key={name}>
+                  <Table.Td>
+                    {name}{' '}
+                    <Text span c="dimmed">
+                      {host}
+                    </Text>
+                  </Table.Td>
+                  <Table.Td>
+                    {isLeftAlone ? <State tone="bad">Not asked for a while</State> : <State tone="good">Answers</State>}
+                  </Table.Td>
+                  <Table.Td>{Math.round(errorRate * 100)} %</Table.Td>
+                  <Table.Td>{newestBlock?.toLocaleString() ?? '–'}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+function Position({ chain: { isFollowed, block, blocksBehind, followedTime, secondsBehind = 0 } }: { chain: Chain }) {
+  if (!isFollowed || block === undefined) return <>Not followed: no rule looks at a token that announces transfers.</>;
+  return (
+    <>
+      {secondsBehind > lateSeconds ? <State tone="bad">Behind</State> : <State tone="good">Up to date</State>} Block{' '}
+      {block.toLocaleString()}
+      {blocksBehind !== undefined && `, ${blocksBehind.toLocaleString()} behind the newest`}
+      {followedTime !== undefined && (
+        <>
+          , reached the end <Time at={followedTime} isRelative />
+        </>
+      )}
+    </>
+  );
+}
+
+function nameOf(chain: string): string {
+  const [, id] = /^evm:(\d+)$/.exec(chain) ?? [];
+  return id === undefined ? chain : `EVM chain ${id}`;
+}

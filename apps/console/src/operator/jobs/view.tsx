@@ -1,0 +1,115 @@
+import { Button, Checkbox, Stack } from '@mantine/core';
+import { useState } from 'react';
+import { useAction, useOperation, usePages } from '../../shared/api/index.ts';
+import { EmptyState, Failure, Page, PagedList, Row, SearchField, Section, State, Time } from '../../shared/ui/index.ts';
+import { Answered } from '../answered.tsx';
+import { Figures, FilterBar } from '../rows.tsx';
+
+const counts = 'GET /latchkey/operator/jobs' as const;
+const dead = 'GET /latchkey/operator/jobs/dead' as const;
+
+/** The queue, and the jobs that were given up: why, when, and a way to run them again. */
+export function View() {
+  const [name, setName] = useState('');
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const queue = useOperation(counts, {});
+  const jobs = usePages(dead, name === '' ? {} : { name });
+  const retry = useAction('POST /latchkey/operator/jobs/retry', {
+    changes: [counts, dead, 'GET /latchkey/operator/health'],
+    onDone: () => setChosen(new Set()),
+  });
+  const toggle = (id: string) => {
+    const next = new Set(chosen);
+    if (!next.delete(id)) next.add(id);
+    setChosen(next);
+  };
+  return (
+    <Page title="Jobs" lead="Background work: role checks, writes to chat platforms, webhooks, mails.">
+      <Stack gap="xl">
+        <Answered read={queue} what="the queue">
+          {({ running, ready, delayed, blocked, dead: given }) => (
+            <Figures
+              figures={[
+                ['Running', running],
+                ['Ready', ready],
+                ['Due later', delayed],
+                ['Waiting for another', blocked],
+                ['Given up', given],
+              ]}
+            />
+          )}
+        </Answered>
+        <Section
+          title="Jobs that were given up"
+          lead="Fix the cause first, then retry. A job is not retried by itself any more."
+          actions={
+            chosen.size > 0 && (
+              <Button loading={retry.isRunning} onClick={() => retry.run({ body: { ids: [...chosen].slice(0, 100) } })}>
+                Retry {chosen.size} {chosen.size === 1 ? 'job' : 'jobs'}
+              </Button>
+            )
+          }
+        >
+          <Stack gap="md">
+            <FilterBar>
+              <SearchField label="Kind of job, for example gating.write" value={name} onSearch={setName} />
+              {name !== '' && jobs.items.length > 0 && (
+                <Button variant="default" loading={retry.isRunning} onClick={() => retry.run({ body: { name } })}>
+                  Retry all of this kind
+                </Button>
+              )}
+            </FilterBar>
+            <Failure error={retry.error} />
+            <PagedList
+              pages={jobs}
+              what="jobs"
+              keyOf={({ id }) => id}
+              empty={
+                name === '' ? (
+                  <EmptyState title="No job was given up">Nothing to do here.</EmptyState>
+                ) : (
+                  <EmptyState title="No job of this kind was given up">Search for the whole name of a kind.</EmptyState>
+                )
+              }
+            >
+              {(job) => (
+                <Row
+                  picture={
+                    <Checkbox
+                      aria-label={`Choose job ${job.id}`}
+                      checked={chosen.has(job.id)}
+                      onChange={() => toggle(job.id)}
+                    />
+                  }
+                  title={job.name}
+                  states={
+                    <State tone="bad">
+                      {job.attempts} {job.attempts === 1 ? 'attempt' : 'attempts'}
+                    </State>
+                  }
+                  note={
+                    <>
+                      {job.reason}
+                      <br />
+                      Given up <Time at={job.diedTime} isRelative />, enqueued <Time at={job.createdTime} />
+                    </>
+                  }
+                  actions={
+                    <Button
+                      variant="default"
+                      size="compact-md"
+                      disabled={retry.isRunning}
+                      onClick={() => retry.run({ body: { ids: [job.id] } })}
+                    >
+                      Retry
+                    </Button>
+                  }
+                />
+              )}
+            </PagedList>
+          </Stack>
+        </Section>
+      </Stack>
+    </Page>
+  );
+}

@@ -1,0 +1,58 @@
+import { Accordion, Stack, Text } from '@mantine/core';
+import { useOperation } from '../../shared/api/index.ts';
+import { EmptyState, Page, State, Time } from '../../shared/ui/index.ts';
+import { Answered } from '../answered.tsx';
+import styles from '../rows.module.css';
+
+const deliveries = {
+  server: ['good', 'Mails go to your mail server.'],
+  catcher: ['warn', 'Mails are caught here and not sent. Set LATCHKEY_SMTP_URL to your mail server.'],
+  none: ['bad', 'No mail can be sent. Set LATCHKEY_SMTP_URL to your mail server.'],
+} as const;
+
+/** Where mails go, and what the catcher of a trial holds. */
+export function View() {
+  const mails = useOperation('GET /latchkey/operator/mails', {});
+  return (
+    <Page title="Mail" lead="One-time codes, support tickets and notices to admins go out by mail.">
+      <Answered read={mails} what="mail">
+        {({ delivery, isCatcherReached, caught }) => {
+          const [tone, says] = deliveries[delivery];
+          return (
+            <Stack gap="md">
+              <Text>
+                <State tone={tone}>{delivery === 'server' ? 'Sending' : 'Not sending'}</State> {says}
+              </Text>
+              {delivery === 'server' && (
+                <Text c="dimmed">Mails that failed for good are among the jobs that were given up.</Text>
+              )}
+              {delivery === 'catcher' && !isCatcherReached && (
+                <EmptyState title="The mail catcher does not answer">It runs on the machine of npm start.</EmptyState>
+              )}
+              {isCatcherReached && caught.length === 0 && (
+                <EmptyState title="No mail yet">Mails that this server would send appear here.</EmptyState>
+              )}
+              {caught.length > 0 && (
+                <Accordion variant="contained" order={2}>
+                  {caught.map(({ to, subject, text, receivedTime }, index) => (
+                    <Accordion.Item key={`${receivedTime} ${to.join()} ${subject}`} value={String(index)}>
+                      <Accordion.Control>
+                        {subject}
+                        <Text size="sm" c="dimmed">
+                          To {to.join(', ')}, <Time at={receivedTime} isRelative />
+                        </Text>
+                      </Accordion.Control>
+                      <Accordion.Panel>
+                        <div className={styles.text}>{text}</div>
+                      </Accordion.Panel>
+                    </Accordion.Item>
+                  ))}
+                </Accordion>
+              )}
+            </Stack>
+          );
+        }}
+      </Answered>
+    </Page>
+  );
+}

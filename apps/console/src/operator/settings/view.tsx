@@ -1,0 +1,66 @@
+import { Alert, Stack, Switch } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useOperation } from '../../shared/api/index.ts';
+import { EmptyState, Page, Row, SearchField, State } from '../../shared/ui/index.ts';
+import { Answered } from '../answered.tsx';
+import { FilterBar, Rows } from '../rows.tsx';
+
+/** The settings in force. They come from the environment, so that a page can show and warn, but not change them. */
+export function View() {
+  const [search, setSearch] = useState('');
+  const [isSetOnly, setIsSetOnly] = useState(false);
+  const settings = useOperation('GET /latchkey/operator/settings', {});
+  return (
+    <Page
+      title="Settings"
+      lead="What is in force on the server that answers. To change a setting, change the environment and restart. Secrets are never shown."
+    >
+      <Answered read={settings} what="settings">
+        {(all) => {
+          const dangerous = all.filter(({ warning }) => warning !== undefined);
+          const found = all.filter(
+            ({ name, meaning, isSet }) =>
+              (!isSetOnly || isSet) && `${name} ${meaning}`.toLowerCase().includes(search.toLowerCase()),
+          );
+          return (
+            <Stack gap="md">
+              {dangerous.map(({ name, warning }) => (
+                <Alert key={name} color="yellow" title={name} icon={<IconAlertTriangle size={18} aria-hidden="true" />}>
+                  {warning}
+                </Alert>
+              ))}
+              <FilterBar>
+                <SearchField label="Search settings" value={search} onSearch={setSearch} />
+                <Switch
+                  label="Only what was set"
+                  checked={isSetOnly}
+                  onChange={(event) => setIsSetOnly(event.currentTarget.checked)}
+                />
+              </FilterBar>
+              {found.length === 0 ? (
+                <EmptyState title="No such setting">Search for a part of its name or meaning.</EmptyState>
+              ) : (
+                <Rows items={found} keyOf={({ name }) => name}>
+                  {({ name, meaning, value, isSecret, isSet }) => (
+                    <Row
+                      title={name}
+                      states={
+                        isSecret ? (
+                          <State tone={isSet ? 'good' : 'plain'}>{isSet ? 'Secret, set' : 'Secret, not set'}</State>
+                        ) : (
+                          <State tone={isSet ? 'good' : 'plain'}>{value ?? 'Not set'}</State>
+                        )
+                      }
+                      note={meaning}
+                    />
+                  )}
+                </Rows>
+              )}
+            </Stack>
+          );
+        }}
+      </Answered>
+    </Page>
+  );
+}

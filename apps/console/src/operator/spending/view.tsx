@@ -1,0 +1,94 @@
+import { Progress, Stack, Text } from '@mantine/core';
+import { type Answer, useOperation } from '../../shared/api/index.ts';
+import { CopyText, EmptyState, Page, Row, Section, State } from '../../shared/ui/index.ts';
+import { Answered } from '../answered.tsx';
+import { Rows } from '../rows.tsx';
+
+type Budget = Answer<'GET /latchkey/operator/spending'>['budgets'][number];
+
+/** What this server pays for others, and the accounts that need money for it. */
+export function View() {
+  const spending = useOperation('GET /latchkey/operator/spending', {});
+  return (
+    <Page title="Spending" lead="Fees that this server pays for others, within 24 hours.">
+      <Answered read={spending} what="spending">
+        {({ spenders, budgets, walletFeesPaidBy, walletChainId, registry }) => (
+          <Stack gap="xl">
+            <Section
+              title="Budgets"
+              lead={
+                spenders.length === 0
+                  ? 'Nobody but you may have this server pay. Set LATCHKEY_SPENDERS to let others.'
+                  : `It pays for: ${spenders.join(', ')}.`
+              }
+            >
+              {budgets.length === 0 ? (
+                <EmptyState title="No budget is set">
+                  Set both limits of a coin, for example LATCHKEY_WALLET_SPEND_PER_DAY and
+                  LATCHKEY_WALLET_SPEND_PER_CALLER.
+                </EmptyState>
+              ) : (
+                <Rows items={budgets} keyOf={({ coin }) => coin}>
+                  {(budget) => <BudgetRow budget={budget} />}
+                </Rows>
+              )}
+            </Section>
+            <Section title="Accounts that need money for fees">
+              {walletFeesPaidBy === undefined && registry === undefined ? (
+                <EmptyState title="None">
+                  Neither wallets of communities nor a registry of hosted wallets are set up.
+                </EmptyState>
+              ) : (
+                <Stack gap="sm">
+                  {walletFeesPaidBy !== undefined && (
+                    <Row
+                      title={`Wallets of communities and organizations, chain ${walletChainId}`}
+                      note={<CopyText text={walletFeesPaidBy} what="address" />}
+                    />
+                  )}
+                  {registry !== undefined && (
+                    <Row
+                      title={`Registry of hosted wallets, chain ${registry.chainId}`}
+                      note={
+                        <>
+                          Registrar <CopyText text={registry.registrar} what="address of the registrar" />
+                          <br />
+                          Contract <CopyText text={registry.address} what="address of the contract" />
+                        </>
+                      }
+                    />
+                  )}
+                </Stack>
+              )}
+            </Section>
+          </Stack>
+        )}
+      </Answered>
+    </Page>
+  );
+}
+
+function BudgetRow({ budget: { coin, decimals, spent, limit, perCaller, callers } }: { budget: Budget }) {
+  const share = BigInt(limit) === 0n ? 0 : Number((BigInt(spent) * 1000n) / BigInt(limit)) / 10;
+  return (
+    <Stack gap="xs">
+      <Row
+        title={coin}
+        states={<State tone={share >= 90 ? 'bad' : share >= 60 ? 'warn' : 'good'}>{share} % used</State>}
+        note={`${inCoins(spent, decimals)} of ${inCoins(limit, decimals)}, up to ${inCoins(perCaller, decimals)} for one caller`}
+      />
+      <Progress value={Math.min(100, share)} aria-label={`${share} % of the budget of ${coin} are used`} />
+      {callers.map(({ callerId, spent: amount }) => (
+        <Text key={callerId} size="sm" c="dimmed">
+          {inCoins(amount, decimals)} for {callerId}
+        </Text>
+      ))}
+    </Stack>
+  );
+}
+
+function inCoins(amount: string, decimals: number): string {
+  const digits = amount.padStart(decimals + 1, '0');
+  const fraction = digits.slice(-decimals).replace(/0+$/, '');
+  return `${digits.slice(0, -decimals)}${fraction === '' ? '' : `.${fraction}`}`;
+}
