@@ -1,4 +1,6 @@
 import { after, before, describe } from 'node:test';
+import { type EvmWorld, startEvmWorld } from '@latchkey/chains/testing';
+import { wideLimits } from '@latchkey/server/testing/gated-world';
 import { startTestServer, type TestServer } from '@latchkey/server/testing/test-server';
 import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins/discord';
 import type { Browser } from 'playwright-core';
@@ -7,6 +9,7 @@ import { developerSuite } from './console/developer.suite.ts';
 import { everyScreenSuite } from './console/every-screen.suite.ts';
 import { membersSuite } from './console/members.suite.ts';
 import { operatorSuite } from './console/operator.suite.ts';
+import { rulesSuite } from './console/rules.suite.ts';
 import { shellSuite } from './console/shell.suite.ts';
 import { openBrowser, withoutBrowser } from './harness/browser.ts';
 
@@ -15,21 +18,24 @@ describe('the console', { skip: withoutBrowser }, () => {
   let server: TestServer;
   let browser: Browser;
   let discord: DiscordTwin;
+  let chain: EvmWorld;
   before(async () => {
-    discord = await startDiscordTwin({ seed: 'console', answerWithinMs: 120_000 });
+    discord = await startDiscordTwin({ seed: 'console', answerWithinMs: 120_000, limits: wideLimits });
+    chain = await startEvmWorld();
     server = await startTestServer({
       LATCHKEY_DISCORD_BOT_TOKEN: discord.application.token,
       LATCHKEY_DISCORD_CLIENT_ID: discord.application.id,
       LATCHKEY_DISCORD_API_URL: discord.url,
+      LATCHKEY_EVM_RPC_URLS: `${chain.chainId}=${chain.url}`,
     });
     browser = await openBrowser();
   });
   after(async () => {
     await browser?.close();
     await server?.close();
-    await discord?.stop();
+    await Promise.all([discord?.stop(), chain?.stop()]);
   });
-  const world = () => ({ server, browser, discord });
+  const world = () => ({ server, browser, discord, chain });
 
   describe('around every screen', () => shellSuite(world));
   describe('every screen', () => everyScreenSuite(world));
@@ -37,4 +43,5 @@ describe('the console', { skip: withoutBrowser }, () => {
   describe('for those who manage communities', () => communitySuite(world));
   describe('for developers', () => developerSuite(world));
   describe('for the operator', () => operatorSuite(world));
+  describe('rules', () => rulesSuite(world));
 });

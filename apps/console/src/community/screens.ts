@@ -13,4 +13,7 @@ export const communityScreens: readonly Screen[] = [
   { path: '/communities/$communityId/plans', title: 'Plans', load: () => import('./plans/view.tsx') },
   { path: '/communities/$communityId/plans/$planId', title: 'Plan', load: () => import('./plan/view.tsx') },
   { path: '/communities/$communityId/analytics', title: 'Analytics', load: () => import('./analytics/view.tsx') },
+  { path: '/communities/$communityId/rules', title: 'Rules', load: () => import('./rules/view.tsx') },
+  { path: '/communities/$communityId/rules/new', title: 'New rule', load: () => import('./rule-builder/view.tsx') },
+  { path: '/communities/$communityId/rules/$ruleId', title: 'Rule', load: () => import('./rule-builder/view.tsx') },
 ];

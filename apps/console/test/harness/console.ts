@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { EvmWorld } from '@latchkey/chains/testing';
 import type { TestServer } from '@latchkey/server/testing/test-server';
 import type { DiscordTwin } from '@latchkey/twins/discord';
 import type { Browser } from 'playwright-core';
@@ -10,6 +11,8 @@ export interface ConsoleWorld {
   browser: Browser;
   /** Discord, as the server knows it. */
   discord: DiscordTwin;
+  /** A development chain that the server reads. */
+  chain: EvmWorld;
 }
 
 export interface ConsolePage extends WatchedPage {

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { type KnownToken, knownTokens } from './known-tokens.ts';
 import { evmNetworks } from './networks.ts';
 import type { EvmTokenRow, TokenStandard } from './token-queries.ts';
+import type { TokenPlace } from './tokens.ts';
 
 /** A token contract, as far as it is known. */
 export interface TokenHit {
@@ -50,6 +51,32 @@ export async function findContract(
   }
   return { hits, silent };
 }
+
+/** What contracts that nobody has asked about yet call their tokens; those of a silent chain stay unnamed. */
+export async function readSymbols(
+  { tokenMetadata }: Pick<Context, 'tokenMetadata'>,
+  places: readonly TokenPlace[],
+  signal: AbortSignal,
+): Promise<(place: TokenPlace) => string | undefined> {
+  const names = new Map<string, string>();
+  const asked = places.filter(
+    ({ chain, contract }) => tokenMetadata.reads(chain) && /^0x[0-9a-f]{40}$/i.test(contract),
+  );
+  await Promise.all(
+    [...Map.groupBy(asked, ({ chain }) => chain)].map(async ([chain, named]) => {
+      const contracts = [...new Set(named.map(({ contract }) => contract.toLowerCase()))].slice(0, mostAsked);
+      const answers = await tokenMetadata.read(chain, contracts, signal);
+      for (const [index, contract] of contracts.entries()) {
+        const answer = answers[index];
+        const name = answer?.kind === 'read' ? (answer.metadata.symbol ?? answer.metadata.name) : undefined;
+        if (name !== undefined) names.set(`${chain}/${contract}`, name);
+      }
+    }),
+  );
+  return ({ chain, contract }) => names.get(`${chain}/${contract.toLowerCase()}`);
+}
+
+const mostAsked = 50;
 
 /** Tokens whose symbol or name begins with the text, or has it in the middle: exact symbols first. */
 export async function searchTokens(

@@ -63,15 +63,18 @@ export async function nameReasons(
   };
 }
 
-/** What the tokens of some rules are called, by the text that names the asset: `CAT on Ethereum`. */
+/**
+ * What the tokens of some rules are called, by the text that names the asset: `CAT on Ethereum`. `read` knows more names,
+ * of tokens that no saved rule names.
+ */
 export async function readTokenNames(
   ctx: Pick<Context, 'clock' | 'db' | 'tokenMetadata'>,
   assets: ReturnType<typeof assetsOf>,
-  { asks }: { asks: boolean },
+  { asks, read }: { asks: boolean; read?: (token: TokenPlace) => string | undefined },
 ): Promise<(asset: string) => string> {
   const places = assets.map(({ chain, reference }) => ({ chain, contract: reference }));
   const symbolOf = await findTokenNames(ctx, places, { asks });
-  return (asset) => tokenInWords(asset, symbolOf);
+  return (asset) => tokenInWords(asset, (place) => symbolOf(place) ?? read?.(place));
 }
 
 async function readRoles(ctx: NameContext, community: CommunityRow): Promise<ReadonlyMap<string, PlatformRole>> {
@@ -93,10 +96,23 @@ function nameIn({ name }: Record<string, unknown>): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
+/** What is no token of a chain, by the standard that names it. */
+const services: Readonly<Record<string, (reference: string) => string>> = {
+  POAP: (drop) => `POAP drop ${drop}`,
+  GALXE: (campaign) => `Galxe campaign ${campaign}`,
+  SCORE: () => 'Gitcoin Passport points',
+  TRUSTSWAP: () => 'SwapScore points',
+  MOCA: () => 'staked MOCA',
+  PROFILE: () => 'the X account',
+  OPENSEA: (collection) => `NFT of ${collection} on OpenSea`,
+};
+
 function tokenInWords(asset: string, symbolOf: (token: TokenPlace) => string | undefined): string {
   const parsed = parseCaipAsset(asset);
   if (parsed === undefined) return plainName(asset);
   const { chain, namespace, reference, tokenIds } = parsed;
+  const service = services[namespace];
+  if (service !== undefined) return service(plainName(shortReference(reference)));
   const symbol = plainName(symbolOf({ chain, contract: reference }) ?? '');
   const kind = namespace === 'NATIVE' ? 'of the native currency' : `${namespace} ${shortReference(reference)}`;
   const ids = tokenIds === undefined ? '' : ` #${plainName(tokenIds)}`;

@@ -6,12 +6,16 @@ import {
   ruleFields,
 } from '../../communities/communities/index.ts';
 import type { Context } from '../../context.ts';
+import { readSymbols } from '../evm/index.ts';
 import { ruleInWords } from '../judging/index.ts';
 import { readTokenNames } from '../naming/index.ts';
 import { ownCommunity } from '../role-plans/index.ts';
-import { assetLeavesOf, costOf, type Rule, readRule, walletNamespaceOf } from '../rules/index.ts';
+import { assetLeavesOf, costOf, defaultRoleId, type Rule, readRule, walletNamespaceOf } from '../rules/index.ts';
+import { rememberBriefly, rememberContracts } from './recent-answers.ts';
 import type { DraftDescription } from './shapes.ts';
 import { roleNamer, rolesOf } from './words.ts';
+
+const timeoutMs = 5_000;
 
 type Problem = DraftDescription['problems'][number];
 
@@ -27,12 +31,26 @@ export async function describeDraft(
   if (rule === undefined) return { problems, warnings };
   const tokens = assetLeavesOf(rule).map(({ asset }) => asset);
   const named = tokens.map((asset) => ({ ...asset, contract: asset.reference }));
-  await collect(problems, () => refuseWrongContracts(ctx, named, '/variables'));
-  await collect(problems, () => refuseBadRole(ctx, community, body.rule.roleId));
-  const token = await readTokenNames(ctx, tokens, { asks: false });
-  const role = roleNamer(await rolesOf(ctx, community));
-  const sentence = ruleInWords(rule, { role: (id) => (id === '001' ? 'the role' : role(id)), token });
-  return { sentence, problems, warnings, reads: costOf(rule, oneWalletEach(rule)) };
+  const chains = { ...ctx, tokenMetadata: rememberContracts(ctx.tokenMetadata) };
+  await collect(problems, () => refuseWrongContracts(chains, named, '/variables'));
+  problems.push(...(await findRoleFaults(ctx, community, body.rule.roleId)));
+  const read = await readSymbols(chains, named, AbortSignal.timeout(timeoutMs));
+  const token = await readTokenNames(ctx, tokens, { asks: false, read });
+  const { roles } = await recentRoles(ctx.hosts, community.id, async () => ({ roles: await rolesOf(ctx, community) }));
+  const nameOf = roleNamer(roles);
+  const role = (id: string) => (id === '' || id === defaultRoleId ? 'the role' : nameOf(id));
+  return { sentence: ruleInWords(rule, { role, token }), problems, warnings, reads: costOf(rule, oneWalletEach(rule)) };
+}
+
+const recentRoles = rememberBriefly<{ roles: Awaited<ReturnType<typeof rolesOf>> }>();
+const recentFaults = rememberBriefly<Problem[]>();
+
+function findRoleFaults(ctx: Context, community: CommunityRow, roleId: unknown): Promise<Problem[]> {
+  return recentFaults(ctx.hosts, JSON.stringify([community.id, roleId]), async () => {
+    const problems: Problem[] = [];
+    await collect(problems, () => refuseBadRole(ctx, community, roleId));
+    return problems;
+  });
 }
 
 async function refuseBadRole(ctx: Context, { id }: CommunityRow, roleId: unknown): Promise<void> {

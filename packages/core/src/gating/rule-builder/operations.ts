@@ -160,7 +160,11 @@ export const ruleBuilderOperations = [
       summary: 'Try a rule on a wallet',
       description:
         'Evaluates a draft of a rule for a wallet address or for a member, and returns why, condition by condition. Reads chains while you wait; nothing is saved or changed. Amounts are shown for an address only. For community admins.',
-      facts: { needsNoKey: 'Changes nothing.', senderDecides: 'rule account userId' },
+      facts: {
+        needsNoKey: 'Changes nothing.',
+        senderDecides: 'rule account userId',
+        idsOfNobody: { userId: 'Looked for among the members of the community that admits the caller.' },
+      },
       access: checks,
       params: { communityId },
       body: record('DraftToTry', 'A draft of a rule, and whom to try it on.', {

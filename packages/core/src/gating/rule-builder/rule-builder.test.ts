@@ -177,6 +177,9 @@ describe('building rules', () => {
     const describe = (rule: Record<string, unknown>) => describeDraft(asAdmin(), { communityId, body: { rule } });
     const good = await describe(erc20Rule('gold', '2'));
     assert.deepEqual([good.problems, good.warnings, good.reads], [[], [], 1]);
+    const asked = t.tokenMetadata.asked.length;
+    assert.deepEqual(await describe(erc20Rule('gold', '3')).then(({ problems }) => problems), []);
+    assert.equal(t.tokenMetadata.asked.length, asked, 'a contract is read once for a while, however much is typed');
     const tree = {
       scheme: 'logic',
       roleId: 'gold',

@@ -2,6 +2,7 @@ import { AppError } from '@latchkey/kernel';
 import { type CommunityRow, toUserKey } from '../../communities/communities/index.ts';
 import { selectMembers } from '../../communities/members/index.ts';
 import type { Context } from '../../context.ts';
+import { readSymbols } from '../evm/index.ts';
 import {
   assetsOf,
   decideMember,
@@ -28,6 +29,7 @@ interface Trial {
 }
 
 const maxReads = 2_000;
+const timeoutMs = 5_000;
 
 /** Evaluates a draft for a wallet or for a member of the community, while the admin waits. Nothing is changed or kept. */
 export async function tryDraft(ctx: Context, { communityId, body }: Trial): Promise<DraftTrial> {
@@ -43,7 +45,9 @@ export async function tryDraft(ctx: Context, { communityId, body }: Trial): Prom
     : await tryMember(ctx, rules, community, toUserKey(community.platform, body.userId ?? ''));
   const reason = verdict?.reason.rules[0]?.reason;
   if (verdict === undefined || reason === undefined) throw refused('/rule', 'This rule cannot be tried.');
-  const token = await readTokenNames(ctx, assetsOf(rules), { asks: true });
+  const places = assetsOf(rules).map(({ chain, reference }) => ({ chain, contract: reference }));
+  const read = await readSymbols(ctx, places, AbortSignal.timeout(timeoutMs));
+  const token = await readTokenNames(ctx, assetsOf(rules), { asks: false, read });
   return {
     ...(verdict.truth !== 'unknown' && { qualifies: verdict.truth === 'true' }),
     reason: treeOf(reason, { token, showsAmounts: isByAccount }),

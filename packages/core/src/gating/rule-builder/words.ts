@@ -21,10 +21,9 @@ export async function sentencesFor(
   ctx: WordsContext,
   kept: readonly Kept[],
   roles: Roles,
-  { asks = false }: { asks?: boolean } = {},
 ): Promise<(rule: Kept) => { sentence: string; problem?: string }> {
   const rows = kept.map((rule, index) => ({ id: String(index), ...rule }));
-  const token = await readTokenNames(ctx, assetsOf(openRules(rows)), { asks });
+  const token = await readTokenNames(ctx, assetsOf(openRules(rows)), { asks: true });
   const role = roleNamer(roles);
   return ({ role_id, definition }) => {
     try {
@@ -38,7 +37,11 @@ export async function sentencesFor(
 }
 
 export function roleNamer(roles: Roles): (roleId: string) => string {
-  return (roleId) => plainName(roles?.get(roleId)?.name ?? '') || `role ${plainName(roleId)}`;
+  return (roleId) => {
+    const role = roles?.get(roleId);
+    if (roles !== undefined && role === undefined) return 'a role that was deleted';
+    return plainName(role?.name ?? '') || `role ${plainName(roleId)}`;
+  };
 }
 
 function named(rule: Rule, roleId: string): Rule {

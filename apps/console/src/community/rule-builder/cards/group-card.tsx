@@ -1,0 +1,88 @@
+import { Button, Group as Line, NumberInput, Select } from '@mantine/core';
+import { IconFolderPlus, IconPlus } from '@tabler/icons-react';
+import { useBuilding } from '../builder-context.ts';
+import { groupTitles } from '../kinds.ts';
+import { emptyLeaf } from '../tree/draft.ts';
+import { add, setKind } from '../tree/edit.ts';
+import { type Group, type GroupKind, isGroup, type Node, newGroup } from '../tree/node.ts';
+import { Card } from './card.tsx';
+import styles from './cards.module.css';
+import { LeafCard } from './leaf-card.tsx';
+
+const choices = Object.entries(groupTitles).map(([value, label]) => ({ value, label }));
+
+export function NodeCard({ node }: { node: Node }) {
+  return isGroup(node) ? <GroupCard group={node} /> : <LeafCard leaf={node} />;
+}
+
+function GroupCard({ group }: { group: Group }) {
+  const { editTree } = useBuilding();
+  const { key, kind, count, parts } = group;
+  const put = (node: Node, said: string) => editTree((tree) => add(tree, key, node), { said, focusKey: node.key });
+  return (
+    <Card
+      node={group}
+      head={
+        <Line gap="xs" wrap="nowrap">
+          <Select
+            aria-label="How these conditions count"
+            data={choices}
+            value={kind}
+            allowDeselect={false}
+            className={styles.groupKind}
+            onChange={(value) =>
+              editTree((tree) => setKind(tree, key, kindIn(value), count), { said: 'Group changed.' })
+            }
+          />
+          {kind === 'at-least' && (
+            <NumberInput
+              aria-label="How many must be met"
+              value={count}
+              min={1}
+              max={Math.max(1, parts.length)}
+              allowDecimal={false}
+              className={styles.count}
+              onChange={(value) =>
+                editTree((tree) => setKind(tree, key, kind, Number(value) || 1), { typing: `${key}/count` })
+              }
+            />
+          )}
+        </Line>
+      }
+    >
+      {parts.length === 0 ? (
+        <p className={styles.hint}>This group is empty. Add a condition, or drag one here.</p>
+      ) : (
+        <ul className={styles.parts}>
+          {parts.map((part) => (
+            <li key={part.key}>
+              <NodeCard node={part} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <Line gap="xs">
+        <Button
+          size="compact-sm"
+          variant="light"
+          leftSection={<IconPlus size={14} aria-hidden="true" />}
+          onClick={() => put(emptyLeaf(), 'Condition added.')}
+        >
+          Add condition
+        </Button>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          leftSection={<IconFolderPlus size={14} aria-hidden="true" />}
+          onClick={() => put(newGroup('any', [emptyLeaf()]), 'Group added.')}
+        >
+          Add group
+        </Button>
+      </Line>
+    </Card>
+  );
+}
+
+function kindIn(value: string | null): GroupKind {
+  return value === 'any' || value === 'none' || value === 'at-least' ? value : 'all';
+}

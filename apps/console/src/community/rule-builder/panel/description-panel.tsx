@@ -1,0 +1,51 @@
+import { Text } from '@mantine/core';
+import { Failure, Loading } from '../../../shared/ui/index.ts';
+import styles from '../builder.module.css';
+import type { Fields } from '../tree/node.ts';
+import { useDescription } from './use-description.ts';
+
+/** The rule in a sentence, what a check of it costs, and what keeps it from being saved. */
+export function DescriptionPanel({ communityId, rule }: { communityId: string; rule: Fields | undefined }) {
+  const description = useDescription(communityId, rule);
+  return (
+    <section className={styles.panel} aria-labelledby="rule-in-words">
+      <h2 id="rule-in-words">In words</h2>
+      {rule === undefined ? (
+        <Text size="sm">Every condition is muted, so there is no rule to save.</Text>
+      ) : (
+        <>
+          {description.isLoading && <Loading what="the sentence" lines={2} />}
+          <Failure error={description.error} onRetry={() => void description.refetch()} />
+          {description.data?.sentence !== undefined && <p className={styles.sentence}>{description.data.sentence}</p>}
+          {description.data !== undefined && description.data.problems.length > 0 && (
+            <>
+              <Text size="sm" fw={500}>
+                Still to do
+              </Text>
+              <ul className={styles.problems}>
+                {description.data.problems.map(({ path, message }) => (
+                  <li key={`${path} ${message}`}>{message}</li>
+                ))}
+              </ul>
+            </>
+          )}
+          {description.data?.warnings.map((warning) => (
+            <Text key={warning} size="sm" c="var(--warn)">
+              {warning}
+            </Text>
+          ))}
+          {description.data?.reads !== undefined && (
+            <Text size="sm" c="dimmed">
+              {sayReads(description.data.reads)}
+            </Text>
+          )}
+        </>
+      )}
+    </section>
+  );
+}
+
+function sayReads(reads: number): string {
+  if (reads === 0) return 'Checking a member reads no chain.';
+  return `Checking a member takes up to ${reads.toLocaleString()} ${reads === 1 ? 'read' : 'reads'} for each wallet.`;
+}

@@ -1,0 +1,67 @@
+import { Alert, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import type { Answer } from '../../../shared/api/index.ts';
+import styles from '../builder.module.css';
+
+type Preview = Answer<'POST /latchkey/communities/{communityId}/rule-drafts/preview'>;
+
+const outcomes = { gains: 'gets it', loses: 'loses it', unknown: 'could not be checked' } as const;
+
+/** What saving would change, in counts and names. */
+export function PreviewResult({ preview }: { preview: Preview }) {
+  const { gains, loses, unknown, keeps, isHeld, isWhole, checked, people } = preview;
+  const named = people.length;
+  const all = gains + loses + unknown;
+  return (
+    <>
+      {loses > 0 && (
+        <Alert
+          color={isHeld ? 'red' : 'yellow'}
+          icon={<IconAlertTriangle aria-hidden="true" />}
+          title={`${count(loses)} would lose the role`}
+        >
+          {isHeld
+            ? 'Because these are many, the removals wait for an admin’s approval under Plans.'
+            : 'The role is taken from them with the next check.'}
+        </Alert>
+      )}
+      <dl className={styles.counts}>
+        <Figure title="gain" value={gains} />
+        <Figure title="lose" value={loses} />
+        <Figure title="keep" value={keeps} />
+        <Figure title="unknown" value={unknown} />
+      </dl>
+      {!isWhole && (
+        <Text size="sm" c="dimmed">
+          {`Of the first ${checked.toLocaleString()} members; the community has more.`}
+        </Text>
+      )}
+      {all === 0 && <Text size="sm">Nobody gains or loses the role.</Text>}
+      {named > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls must be reachable by keyboard.
+        <ul className={styles.people} aria-label="Members" tabIndex={0}>
+          {people.map(({ userId, userName, roleId, roleName, outcome }) => (
+            <li key={`${userId} ${roleId}`}>
+              <span title={userName ?? userId}>{userName ?? userId}</span>
+              <span>{`${outcomes[outcome]}${roleName === undefined ? '' : `: ${roleName}`}`}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {named < all && <Text size="sm" c="dimmed">{`${(all - named).toLocaleString()} more are not listed.`}</Text>}
+    </>
+  );
+}
+
+function Figure({ title, value }: { title: string; value: number }) {
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd>{value.toLocaleString()}</dd>
+    </div>
+  );
+}
+
+function count(members: number): string {
+  return `${members.toLocaleString()} ${members === 1 ? 'member' : 'members'}`;
+}

@@ -1,0 +1,67 @@
+import { useReducer } from 'react';
+import type { Draft } from './tree/draft.ts';
+import { advance, begin, type History, redo, undo } from './tree/history.ts';
+import type { Node } from './tree/node.ts';
+
+/** One change of the cards. */
+export type Edit = (root: Node) => Node;
+
+interface State {
+  history: History<Draft>;
+  /** The field that was typed in last: more of it is no step of its own. */
+  typing: string | undefined;
+  /** What was done, for whoever cannot see it. */
+  said: string;
+  /** The card that the focus follows. */
+  focusKey: string | undefined;
+}
+
+type Action =
+  | {
+      kind: 'edit';
+      edit: (draft: Draft) => Draft;
+      typing?: string | undefined;
+      said?: string;
+      focusKey?: string | undefined;
+    }
+  | { kind: 'undo' | 'redo' }
+  | { kind: 'focused' };
+
+/** The rule on the page, with every step that can be taken back. */
+export function useDraft(first: Draft) {
+  const [{ history, said, focusKey }, dispatch] = useReducer(reduce, first, (draft): State => {
+    return { history: begin(draft), typing: undefined, said: '', focusKey: undefined };
+  });
+  return {
+    draft: history.present,
+    said,
+    focusKey,
+    canUndo: history.past.length > 0,
+    canRedo: history.future.length > 0,
+    edit: (
+      edit: (draft: Draft) => Draft,
+      more: { typing?: string | undefined; said?: string; focusKey?: string | undefined } = {},
+    ) => dispatch({ kind: 'edit', edit, ...more }),
+    undo: () => dispatch({ kind: 'undo' }),
+    redo: () => dispatch({ kind: 'redo' }),
+    focused: () => dispatch({ kind: 'focused' }),
+  };
+}
+
+export type DraftState = ReturnType<typeof useDraft>;
+
+function reduce(state: State, action: Action): State {
+  switch (action.kind) {
+    case 'edit': {
+      const { edit, typing, said = '', focusKey } = action;
+      const joins = typing !== undefined && typing === state.typing;
+      return { history: advance(state.history, edit(state.history.present), { joins }), typing, said, focusKey };
+    }
+    case 'undo':
+      return { history: undo(state.history), typing: undefined, said: 'Undone.', focusKey: undefined };
+    case 'redo':
+      return { history: redo(state.history), typing: undefined, said: 'Done again.', focusKey: undefined };
+    default:
+      return { ...state, focusKey: undefined };
+  }
+}

@@ -1,0 +1,53 @@
+import { useState } from 'react';
+import type { Answer } from '../../shared/api/index.ts';
+import { type Draft, isFields, isSameJson, toDraft, toRule } from './tree/draft.ts';
+import { type Fields, newLeaf } from './tree/node.ts';
+import { useDraft } from './use-draft.ts';
+
+export type Saved = Answer<'GET /latchkey/communities/{communityId}/rules/{ruleId}'>;
+export type Visibility = Saved['visibility'];
+
+/** The rule on the page, what was saved of it, and whether the two differ. */
+export function useRuleForm(saved: Saved | undefined, startRoleId: string | undefined) {
+  const [kept, setKept] = useState(() => ({
+    rule: saved?.rule ?? { type: 'ERC20', ...(startRoleId !== undefined && { roleId: startRoleId }) },
+    visibility: saved?.visibility ?? 'public',
+    updatedTime: saved?.updatedTime,
+  }));
+  const [visibility, setVisibility] = useState<Visibility>(kept.visibility);
+  const state = useDraft(useState(() => draw(kept.rule))[0]);
+  const rule = toRule(state.draft);
+  const isChanged = visibility !== kept.visibility || !isSameJson(rule, kept.rule);
+  return {
+    ...state,
+    rule,
+    visibility,
+    setVisibility,
+    isChanged,
+    updatedTime: kept.updatedTime,
+    /** Notes that the rule is saved as it is on the page. */
+    keep: (updatedTime: string) => setKept({ rule: rule ?? {}, visibility, updatedTime }),
+    setFrame: (name: string, value: string) =>
+      state.edit(({ frame, ...draft }) => ({ ...draft, frame: withField(frame, name, value) }), { typing: name }),
+  };
+}
+
+export type RuleForm = ReturnType<typeof useRuleForm>;
+
+/** Draws a rule; one that cannot be drawn is a card with its JSON. */
+export function draw(rule: Fields): Draft {
+  try {
+    return toDraft(rule);
+  } catch {
+    const { name, description, roleId, ...fields } = rule;
+    const frame = Object.fromEntries(
+      Object.entries({ name, description, roleId }).filter(([, value]) => value !== undefined),
+    );
+    return { frame, isTree: false, root: newLeaf(isFields(fields) ? fields : {}) };
+  }
+}
+
+function withField(frame: Fields, name: string, value: string): Fields {
+  const { [name]: _, ...others } = frame;
+  return value === '' ? others : { ...frame, [name]: value };
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { someAddresses } from '@latchkey/chains/testing';
+import { fillGuild, type GatedGuild, gateGuild, holdersOf } from '@latchkey/server/testing/gated-world';
+import { until } from '@latchkey/test-kit';
+import type { Page } from 'playwright-core';
+import { asOperator, type ConsoleWorld, openConsole } from '../harness/console.ts';
+
+const members = 12;
+const hostile = `<img src=x onerror=alert(1)>\u202e${'W'.repeat(150)}`;
+
+/** Rules on a stand-in of Discord and a development chain, by an admin in a browser. */
+export function rulesSuite(world: () => ConsoleWorld): void {
+  let guild: GatedGuild;
+  before(async () => {
+    const { server, chain, discord } = world();
+    guild = fillGuild(discord, someAddresses(members, 7), 2);
+    const addresses = guild.members.map(({ address }) => address);
+    await chain.mintCoins(addresses, 10n ** 19n);
+    await gateGuild(server.services, guild, [coinRule('1', hostile)]);
+    await until('everybody has the role', () => holdersOf(discord, guild, roleId()).length === members);
+  });
+
+  const roleId = (index = 0) => guild.roleIds[index] ?? '';
+  const rulesPath = () => `/communities/${encodeURIComponent(guild.communityId)}/rules`;
+  const coinRule = (minToken: string, name: string) => {
+    const { chainId, contracts } = world().chain;
+    return { name, type: 'ERC20', chainId, contractAddress: contracts.erc20, minToken, roleId: roleId() };
+  };
+  const open = (path: string, width = 1280) =>
+    openConsole(world(), {
+      as: asOperator(world()),
+      path,
+      expectsRefusals: true,
+      viewport: { width, height: 900 },
+    });
+  const sentence = (page: Page) => page.getByLabel('What this rule means').getByText(/^To get/);
+
+  test('a rule edited wrongly says before it is saved from whom it would take the role', async () => {
+    await using opened = await open(rulesPath(), 390);
+    const { page, faults } = opened;
+    const row = page.getByRole('link', { name: /Role 0/ });
+    await row.getByText(`${members} members`).waitFor();
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+    await row.click();
+    await page.getByLabel('At least').fill('1000');
+    await sentence(page).filter({ hasText: 'at least 1000 ' }).waitFor();
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+    await page.getByRole('button', { name: 'Review and save' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(`${members} members would lose the role`).waitFor();
+    await dialog.getByText(/wait for an admin’s approval/).waitFor();
+    await dialog.getByRole('button', { name: 'Go on editing' }).click();
+    assert.equal(await page.getByLabel('At least').inputValue(), '1000');
+    assert.equal(holdersOf(world().discord, guild, roleId()).length, members);
+    assert.deepEqual(faults, []);
+  });
+
+  test('a rule is built by keyboard from a pasted address, tried on a wallet and saved', async () => {
+    await using opened = await open(`${rulesPath()}/new?role=${roleId(1)}`);
+    const { page, faults } = opened;
+    await page.getByLabel('Token', { exact: true }).fill(world().chain.contracts.erc20);
+    await page
+      .getByRole('list', { name: 'Tokens found' })
+      .getByRole('button', { name: /Sample Coin/ })
+      .press('Enter');
+    await page.getByLabel('At least').fill('5');
+    await sentence(page).filter({ hasText: 'at least 5 COIN' }).waitFor();
+    await page.getByRole('button', { name: 'Add condition' }).press('Enter');
+    await page.getByLabel('Token', { exact: true }).fill(world().chain.contracts.erc721);
+    await page
+      .getByRole('list', { name: 'Tokens found' })
+      .getByRole('button', { name: /Sample Key/ })
+      .press('Enter');
+    const key = page.getByRole('button', { name: 'Actions for NFT (ERC721)' });
+    await key.press('Alt+ArrowUp');
+    const order = () =>
+      page.locator('[data-card] [data-card]').evaluateAll((cards) => cards.map((card) => card.ariaLabel));
+    assert.deepEqual(await order(), ['NFT (ERC721)', 'Token amount (ERC20)']);
+    assert.equal(await key.evaluate((button) => button === document.activeElement), true);
+    await key.press('Enter');
+    await page.getByRole('menuitem', { name: /^Mute/ }).press('Enter');
+    await page.getByRole('tab', { name: 'JSON' }).click();
+    const json = JSON.parse(await page.getByLabel('The rule as JSON').inputValue());
+    assert.deepEqual(
+      json.variables.rule.and.map(({ type, minToken }: Record<string, unknown>) => [type, minToken]),
+      [['ERC20', '5']],
+    );
+    await page.getByLabel('Wallet address or name').fill(guild.members[0]?.address ?? '');
+    await page.getByRole('button', { name: 'Try', exact: true }).click();
+    await page.getByText('Qualifies', { exact: true }).waitFor();
+    await page.getByText('The wallet holds 10.').waitFor();
+    await page.getByRole('button', { name: 'Review and save' }).click();
+    await page.getByRole('dialog').getByText('gain', { exact: true }).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Save rule' }).click();
+    await page.getByRole('tab', { name: 'History' }).click();
+    await page.getByText('Created').waitFor();
+    await until('everybody has the second role', () => holdersOf(world().discord, guild, roleId(1)).length === members);
+    assert.deepEqual(faults, []);
+  });
+
+  test('cards are dragged into a group and back by undo, and leaving asks first', async () => {
+    await using opened = await open(`${rulesPath()}/new?role=${roleId(1)}`);
+    const { page, faults } = opened;
+    await page.getByRole('tab', { name: 'JSON' }).click();
+    const tree = { and: [{ type: 'POAP', eventId: '1' }, { or: [{ type: 'MOCA', minToken: '1' }] }] };
+    await page.getByLabel('The rule as JSON').fill(JSON.stringify({ scheme: 'logic', variables: { rule: tree } }));
+    await page.getByRole('tab', { name: 'Build' }).click();
+    const poap = page.getByRole('region', { name: 'POAP attendance' });
+    const moca = page.getByRole('region', { name: 'Staked MOCA' });
+    await poap
+      .locator('span[aria-hidden]')
+      .first()
+      .dragTo(moca, { targetPosition: { x: 60, y: 4 } });
+    const inner = page.getByRole('region', { name: 'Any of these' }).getByRole('region', { name: 'POAP attendance' });
+    await inner.waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await inner.waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Rules', exact: true }).first().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await poap.waitFor();
+    assert.deepEqual(faults, []);
+  });
+}
