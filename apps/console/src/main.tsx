@@ -4,6 +4,7 @@ import { createRoot } from 'react-dom/client';
 import { AccountPage } from './account/account-page.tsx';
 import { XReturnPage } from './account/x-return-page.tsx';
 import { ConnectPage } from './connect/connect-page.tsx';
+import { HandOverPage } from './hand-over/hand-over-page.tsx';
 import { ConsentPage } from './login/consent-page.tsx';
 import { LoginPage } from './login/login-page.tsx';
 import { LogoutPage } from './login/logout-page.tsx';
@@ -16,6 +17,8 @@ function pageOf(data: PageData): ReactNode {
   switch (data.page) {
     case 'connect':
       return <ConnectPage data={data} />;
+    case 'hand-over':
+      return <HandOverPage data={data} />;
     case 'account':
       return <AccountPage data={data} />;
     case 'x-return':

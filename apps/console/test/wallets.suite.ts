@@ -11,6 +11,7 @@ import {
 import type { Route } from 'playwright-core';
 import { openPage, type Watch } from './harness/browser.ts';
 import { giveEvmWallet } from './harness/evm-wallet.ts';
+import { carryOver, readCode } from './harness/hand-over.ts';
 import type { Running } from './harness/running.ts';
 import { giveSolanaWallet } from './harness/solana-wallet.ts';
 
@@ -48,7 +49,7 @@ export function walletsSuite(running: () => Running, newUserId: () => string): v
     await page.goto(url);
     await page.getByText('No wallet is linked yet.').waitFor();
     await page.getByRole('button', { name: 'Test Fox' }).click();
-    await status.filter({ hasText: 'is linked. Your roles are being looked at.' }).waitFor();
+    await status.filter({ hasText: 'is linked. Checking your roles' }).waitFor();
     assert.deepEqual(await linkedTo(userId), [wallet.address]);
     assert.deepEqual(
       wallet.requests.map(({ method }) => method),
@@ -69,6 +70,7 @@ export function walletsSuite(running: () => Running, newUserId: () => string): v
     await page.getByRole('button', { name: `Unlink ${wallet.address}` }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Unlink' }).click();
     await page.getByText('No wallet is linked yet.').waitFor();
+    assert.equal(await page.getByText('is linked.').count(), 0, 'what was said before is not so any more');
     assert.equal(await focused(), 'linked-title');
     assert.deepEqual(await linkedTo(userId), []);
     assert.deepEqual(faults, []);
@@ -125,10 +127,15 @@ export function walletsSuite(running: () => Running, newUserId: () => string): v
     const community = await createCommunity(system, {
       body: { platform: 'discord', communityId: '4711', name, ownerId },
     });
-    const { page, faults, url, userId, status } = await arrive({ userId: ownerId, communityId: community.id ?? '' });
+    const { page, faults, url, userId, status } = await arrive({
+      userId: ownerId,
+      communityId: community.id ?? '',
+      // Who owns a community need not be in it, and then has no roles there.
+      watch: { expectsRefusals: true },
+    });
     const wallet = await giveEvmWallet(page);
     await page.goto(url);
-    await page.getByText(name).waitFor();
+    await page.getByText(name).first().waitFor();
     await page.getByRole('button', { name: 'Test Fox' }).click();
     await status.filter({ hasText: 'is linked.' }).waitFor();
     assert.match(wallet.messages[0] ?? '', /Resources:\n- .*\/communities\/DIS%23COMM%234711$/);
@@ -216,7 +223,7 @@ export function walletsSuite(running: () => Running, newUserId: () => string): v
     const { base58 } = await import('@scure/base');
     const { secretKey, publicKey } = ed25519.keygen();
     await page.goto(url);
-    await page.getByText('No wallet was found in this browser.').waitFor();
+    await page.getByRole('button', { name: 'Use a wallet on your phone' }).waitFor();
     await page.getByText('Use a wallet that is not in this browser').click();
     await page.getByLabel('Chain').selectOption({ label: 'Solana' });
     await page.getByLabel('Address').fill(base58.encode(publicKey));
@@ -255,5 +262,46 @@ export function walletsSuite(running: () => Running, newUserId: () => string): v
     await page.getByRole('heading', { name: 'This link does not work any more' }).waitFor();
     assert.deepEqual(faults, []);
     await page.context().close();
+  });
+
+  test('goes on in the browser of a wallet app, and comes back with a code', async () => {
+    const { page, faults, url, userId, status } = await arrive();
+    await page.goto(url);
+    const link = await carryOver(page);
+    const other = await openPage(running().browser);
+    const wallet = await giveEvmWallet(other.page);
+    await other.page.goto(link);
+    await other.page.getByText(`Person ${userId}`).waitFor();
+    await other.page.getByRole('button', { name: 'Test Fox' }).click();
+    const code = await readCode(other.page);
+    await page.getByLabel('Code from the other browser').fill(code === '000000' ? '000001' : '000000');
+    await page.getByRole('button', { name: 'Link this wallet' }).click();
+    await status.filter({ hasText: 'You have 4 tries left.' }).waitFor();
+    assert.deepEqual(await linkedTo(userId), []);
+    await page.getByLabel('Code from the other browser').fill(code);
+    await page.getByRole('button', { name: 'Link this wallet' }).click();
+    await page.getByRole('button', { name: `Unlink ${wallet.address}` }).waitFor();
+    assert.deepEqual(await linkedTo(userId), [wallet.address]);
+    assert.deepEqual(
+      [...faults, ...other.faults].filter((fault) => !fault.includes('422')),
+      [],
+    );
+    for (const opened of [page, other.page]) await opened.context().close();
+  });
+
+  test('offers the apps that publish a link on a phone, and no passkey inside of another app', async () => {
+    const { page, faults, url } = await arrive({
+      watch: { viewport: { width: 390, height: 800 }, userAgent: 'Mozilla/5.0 (iPhone) Version/17 Mobile Safari' },
+    });
+    await page.goto(url);
+    await page.getByRole('button', { name: 'Use a wallet app on this phone' }).click();
+    const app = page.getByRole('link', { name: 'Open in MetaMask' });
+    assert.match((await app.getAttribute('href')) ?? '', /^https:\/\/link\.metamask\.io\/dapp\/[^/]+\/hand-over\/\w+$/);
+    assert.deepEqual(faults, []);
+    await page.context().close();
+    const inside = await arrive({ watch: { userAgent: 'Mozilla/5.0 (Linux; Android 14; wv) MetaMaskMobile' } });
+    await inside.page.goto(inside.url);
+    await inside.page.getByText('Passkeys do not work in this browser.').waitFor();
+    await inside.page.context().close();
   });
 }

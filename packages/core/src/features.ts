@@ -82,7 +82,10 @@ import {
   createErasureOperations,
 } from './people/account/index.ts';
 import { ethereumLoginFeature } from './people/ethereum-login/index.ts';
+import { handOversFeature } from './people/hand-overs/index.ts';
 import { hostedWalletsFeature } from './people/hosted-wallets/index.ts';
+import { myRolesFeature } from './people/my-roles/index.ts';
+import { personalDataFeature } from './people/personal-data/index.ts';
 import { platformLoginsFeature } from './people/platform-logins/index.ts';
 import { securityNoticesFeature } from './people/security-notices/index.ts';
 import { totpFeature } from './people/totp/index.ts';
@@ -184,6 +187,9 @@ export const features = [
   operatorKeysFeature,
   deskFeature,
   installationFeature,
+  handOversFeature,
+  myRolesFeature,
+  personalDataFeature(() => erasures),
 ] as const;
 
 /** The API as a type, for the typed client. */

@@ -54,6 +54,7 @@ export { decideTicket, listTickets, type TicketDecision, ticketDecisions } from 
 export { getWaitingListMetadata, inviteToWaitingList, waitingListSigner } from './partners/waiting-list/index.ts';
 export { selectErasures } from './people/account/index.ts';
 export { connectLinkMinutes, createConnectLink, openConnectLink } from './people/connect-links/index.ts';
+export { handOverSeconds, openHandOver } from './people/hand-overs/index.ts';
 export {
   allowSigningDomain,
   listSigningDomains,
@@ -62,6 +63,7 @@ export {
   registrarKey,
   removeSigningDomain,
 } from './people/hosted-wallets/index.ts';
+export type { MyRoleCheck, MyRoles } from './people/my-roles/index.ts';
 export {
   type Asker,
   beginPlatformLogin,

@@ -3,6 +3,7 @@ export const auditActions = {
   'access.allow': 'A person allowed an application something.',
   'access.revoke': 'A person revoked the access of an application.',
   'account.erase': 'An account was erased.',
+  'account.export': 'A person exported the data of their account.',
   'admin-key.create': 'An admin key was created.',
   'admin-key.revoke': 'An admin key was revoked.',
   'app.change': 'A client application was changed.',

@@ -21,6 +21,8 @@ export interface ChatPlatform {
   /** What the operator sets so that the bot works, and so that people can log in with it. */
   settings: { bot: readonly string[]; login: readonly string[] };
   can: readonly PlatformAbility[];
+  /** Where a community is reached by its own id there; absent where its id leads nowhere. */
+  home?: (communityId: string) => string;
 }
 
 /** Every chat platform, in the order people are shown them. Lists, patterns and titles elsewhere are made from this table. */
@@ -34,6 +36,7 @@ export const chatPlatforms = {
       login: ['LATCHKEY_DISCORD_CLIENT_ID', 'LATCHKEY_DISCORD_CLIENT_SECRET'],
     },
     can: ['ownRoles', 'events', 'commands', 'posts', 'privateMessages', 'miniApps', 'guestPasses'],
+    home: (communityId) => `https://discord.com/channels/${encodeURIComponent(communityId)}`,
   },
   telegram: {
     title: 'Telegram',
@@ -51,6 +54,7 @@ export const chatPlatforms = {
       login: ['LATCHKEY_REDDIT_CLIENT_ID', 'LATCHKEY_REDDIT_CLIENT_SECRET'],
     },
     can: ['ownRoles'],
+    home: (communityId) => `https://www.reddit.com/r/${encodeURIComponent(communityId)}`,
   },
 } as const satisfies Readonly<Record<string, ChatPlatform>>;
 
@@ -66,6 +70,12 @@ export function isPlatformName(name: string): name is PlatformName {
 export function isAble(platform: PlatformName, ability: PlatformAbility): boolean {
   const { can }: ChatPlatform = chatPlatforms[platform];
   return can.includes(ability);
+}
+
+/** Where people find a community on its platform. Always https: browsers of wallets open nothing else. */
+export function chatHomeOf(platform: PlatformName, communityId: string): string | undefined {
+  const { home }: ChatPlatform = chatPlatforms[platform];
+  return home?.(communityId);
 }
 
 export function platformsThatCan(ability: PlatformAbility): PlatformName[] {

@@ -3,6 +3,7 @@ import { type PlatformName, platformNames } from './chat-platforms.ts';
 /** What the server tells a page when it serves it: everything the page must know that no operation answers. */
 export type PageData =
   | ConnectPage
+  | HandOverPage
   | AccountPage
   | ConsolePage
   | XReturnPage
@@ -18,8 +19,29 @@ export interface ConnectPage {
   token: string;
   account: PageAccount;
   /** The community whose roles are at stake, if the link came from one. */
-  community?: { id: string; name: string };
+  community?: {
+    id: string;
+    name: string;
+    /** Where it is reached in the chat. */
+    link?: string;
+    /** Served by this server, or as data. */
+    picture?: string;
+  };
   /** The wallet namespaces that can be linked here. */
+  namespaces: readonly string[];
+}
+
+/** Where a step that began in another browser goes on: a wallet is proven, and a code shown for the browser that began. */
+export interface HandOverPage {
+  page: 'hand-over';
+  /** Can do nothing but prove a wallet, once. */
+  ticket: string;
+  /** What this server is called. */
+  server: string;
+  purpose: 'link' | 'sign-in';
+  /** Whose account a wallet is linked to. */
+  account?: PageAccount;
+  community?: { name: string };
   namespaces: readonly string[];
 }
 

@@ -1,11 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useContext, useState } from 'react';
 import { LoginWays } from '../login/login-page.tsx';
-import { Failure } from '../shared/ui/index.ts';
+import { Failure, Ways } from '../shared/ui/index.ts';
 import { openSession } from './open-session.ts';
 import { OperatorKey } from './operator-key.tsx';
 import { PageContext, sessionKey } from './page-context.ts';
-import styles from './sign-in.module.css';
 
 /** The ways to sign in to the console. A wallet, a passkey or a key opens a session here; a chat platform leads away. */
 export function SignIn({ onDone }: { onDone?: () => void }) {
@@ -23,10 +22,10 @@ export function SignIn({ onDone }: { onDone?: () => void }) {
     }
   };
   return (
-    <div className={styles.ways}>
+    <Ways>
       <LoginWays ways={ways} slug="console" onToken={(token) => void open({ authorization: `AE ${token}` })} />
       <Failure error={error} />
       <OperatorKey onKey={(key) => open({ 'x-api-key': key })} />
-    </div>
+    </Ways>
   );
 }

@@ -1,56 +1,48 @@
 import { useState } from 'react';
 import type { Call } from '../api.ts';
-import { Icon } from '../parts/icon.tsx';
+import { OtherBrowser } from '../hand-over/other-browser.tsx';
 import { Status } from '../parts/status.tsx';
+import { WalletChoices } from '../parts/wallet-choices.tsx';
 import { useBrowserWallets } from '../wallets/use-browser-wallets.ts';
 import { ChooseHolder } from './choose-holder.tsx';
-import { chooseProxy, connectWallet, type Holder, moveWallet } from './connect-wallet.ts';
+import { chooseProxy, connectWallet, type Holder, moveWallet, outcomeOf } from './connect-wallet.ts';
 import { OpenQuestion } from './open-question.tsx';
 import { SignElsewhere } from './sign-elsewhere.tsx';
-import { useConnecting } from './use-connecting.ts';
+import type { Connecting } from './use-connecting.ts';
 
 interface AddWalletProps {
   call: Call;
   namespaces: readonly string[];
   communityId: string | undefined;
-  onLinked(): void;
+  connecting: Connecting;
+  /** Without a heading and a card of its own. */
+  isBare?: boolean;
 }
 
-export function AddWallet({ call, namespaces, communityId, onLinked }: AddWalletProps) {
+export function AddWallet({ call, namespaces, communityId, connecting, isBare = false }: AddWalletProps) {
   const wallets = useBrowserWallets(namespaces);
-  const connecting = useConnecting(onLinked);
   const [holder, setHolder] = useState<Holder>({ kind: 'wallet' });
   return (
-    <section className="card" aria-labelledby="add-title">
-      <h2 id="add-title">Link a wallet</h2>
+    <section className={isBare ? undefined : 'card'} aria-label="Link a wallet">
+      {!isBare && <h2>Link a wallet</h2>}
       <p>
         Your wallet will ask you to sign a message that names this site and your account. Signing costs nothing. It is
         no transaction, moves nothing and gives nobody a right to what you own.
       </p>
-      {wallets.length > 0 ? (
-        <ul className="choices">
-          {wallets.map((wallet) => (
-            <li key={wallet.key}>
-              <button
-                type="button"
-                className="choice"
-                onClick={() => connecting.run((onStep) => connectWallet(call, wallet, { communityId, holder, onStep }))}
-              >
-                <Icon source={wallet.icon} name={wallet.name} />
-                <span className="row-text">
-                  <span>{wallet.name}</span>
-                  <small>{wallet.namespace === 'evm' ? 'Ethereum and other EVM chains' : 'Solana'}</small>
-                </span>
-              </button>
-            </li>
-          ))}
-        </ul>
-      ) : (
-        <p className="hint">
-          No wallet was found in this browser. On a phone, open this link in the browser of your wallet app. Or sign
-          elsewhere, below.
-        </p>
-      )}
+      <WalletChoices
+        wallets={wallets}
+        onChoose={(wallet) =>
+          void connecting.run((onStep) => connectWallet(call, wallet, { communityId, holder, onStep }))
+        }
+      />
+      <OtherBrowser
+        call={call}
+        purpose="link"
+        wallets={wallets}
+        namespaces={namespaces}
+        communityId={communityId}
+        onFinished={({ connection }) => void connecting.run(async () => outcomeOf(connection ?? {}))}
+      />
       <Status said={connecting.said} />
       {connecting.question && (
         <OpenQuestion

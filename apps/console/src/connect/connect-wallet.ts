@@ -124,7 +124,7 @@ function read(answer: Answer): Asked {
     case 'SIGNATURE_INVALID':
       return {
         kind: 'refused',
-        text: `The signature does not fit ${shortAddress(address)}. Sign with exactly that account, and try again. (${message})`,
+        text: `The signature does not fit ${shortAddress(address)}. Sign with exactly that account, and try again. Wallets that are contracts can be linked only on chains that this server reads.`,
       };
     case 'NOT_AN_OWNER':
       return { kind: 'refused', text: 'The account that signed is not an owner of that Safe.' };
@@ -134,6 +134,11 @@ function read(answer: Answer): Asked {
     case 'CODE_NOT_FOUND':
       return { kind: 'refused', text: message };
   }
+}
+
+/** What came of a wallet that was proven in another browser. */
+export function outcomeOf(answer: Answer): Outcome {
+  return concluded(read(answer));
 }
 
 function concluded(asked: Asked): Outcome {

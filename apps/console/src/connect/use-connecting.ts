@@ -14,10 +14,12 @@ export interface Connecting {
   run(attempt: (onStep: (text: string) => void) => Promise<Outcome>): Promise<void>;
   /** Forgets the question. */
   leave(): void;
+  /** Forgets what was said, once it is no longer so. */
+  quiet(): void;
 }
 
 /** One attempt to link a wallet at a time, and what came of it. */
-export function useConnecting(onLinked: () => void): Connecting {
+export function useConnecting(onLinked: () => void, onStart: () => void): Connecting {
   const [said, say] = useState<Said>();
   const [question, setQuestion] = useState<Question>();
   const latest = useRef(0);
@@ -29,6 +31,7 @@ export function useConnecting(onLinked: () => void): Connecting {
       if (own === latest.current) say(next);
     };
     setQuestion(undefined);
+    onStart();
     try {
       const outcome = await attempt((text) => tell({ tone: 'busy', text }));
       if (outcome.kind === 'linked') onLinked();
@@ -40,7 +43,7 @@ export function useConnecting(onLinked: () => void): Connecting {
     }
   }
 
-  return { said, question, run, leave: () => setQuestion(undefined) };
+  return { said, question, run, leave: () => setQuestion(undefined), quiet: () => say(undefined) };
 }
 
 function sayOutcome(outcome: Outcome): Said | undefined {
@@ -49,7 +52,7 @@ function sayOutcome(outcome: Outcome): Said | undefined {
       return {
         tone: 'good',
         text: outcome.isNew
-          ? `${shortAddress(outcome.address)} is linked. Your roles are being looked at.`
+          ? `${shortAddress(outcome.address)} is linked. Checking your roles …`
           : `${shortAddress(outcome.address)} was linked already.`,
       };
     case 'refused':

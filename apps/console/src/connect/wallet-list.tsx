@@ -12,13 +12,17 @@ import type { LinkedWallet, LinkedWallets } from './use-linked-wallets.ts';
 interface WalletListProps {
   call: Call;
   linked: LinkedWallets;
+  /** What was said of the last wallet that was unlinked. */
+  said: Said | undefined;
+  say(said: Said | undefined): void;
+  onUnlinked(): void;
   /** The community that the page was opened for. */
   community: ConnectPage['community'];
 }
 
-export function WalletList({ call, linked: { wallets, failure, refresh }, community }: WalletListProps) {
+export function WalletList({ call, linked, said, say, onUnlinked, community }: WalletListProps) {
+  const { wallets, failure, refresh } = linked;
   const [leaving, setLeaving] = useState<WalletConnection>();
-  const [said, say] = useState<Said>();
   const title = useRef<HTMLHeadingElement>(null);
 
   async function unlink({ address = '' }: WalletConnection): Promise<void> {
@@ -29,6 +33,7 @@ export function WalletList({ call, linked: { wallets, failure, refresh }, commun
       say({ tone: 'good', text: `${shortAddress(address)} is unlinked.` });
       // The button that had the focus goes with its wallet.
       title.current?.focus();
+      onUnlinked();
       refresh();
     } catch (error) {
       say({ tone: 'bad', text: sayError(error) });

@@ -51,7 +51,8 @@ export async function logInWithWallet(call: Call, wallet: BrowserWallet, onStep:
   }
 }
 
-function accountsOf(error: unknown): SignInAccount[] {
+/** The accounts to choose from, where a wallet signs in to several. */
+export function accountsOf(error: unknown): SignInAccount[] {
   if (!(error instanceof ApiError) || error.code !== 'STATE_CONFLICT' || !Array.isArray(error.details)) return [];
   return error.details.flatMap(({ info }) => (typeof info?.resource === 'string' ? [info] : []));
 }

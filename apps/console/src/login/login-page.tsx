@@ -1,12 +1,14 @@
 import type { LoginWay, LoginPage as Page } from '@latchkey/kernel';
 import { useMemo, useState } from 'react';
 import { callAsAnyone } from '../api.ts';
+import { OtherBrowser } from '../hand-over/other-browser.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { platformName } from '../parts/names.ts';
 import { type Said, Status } from '../parts/status.tsx';
 import { knowsPasskeys, signInWithPasskey } from '../passkeys/ceremonies.ts';
 import { sayError } from '../say-error.ts';
 import { useBrowserWallets } from '../wallets/use-browser-wallets.ts';
+import { ChooseAccount } from './choose-account.tsx';
 import { ClientLine } from './client-line.tsx';
 import { goOn, logInWithWallet, SeveralAccounts } from './log-in.ts';
 
@@ -76,28 +78,6 @@ export function LoginWays({
   );
 }
 
-function ChooseAccount({ several: { accounts, again }, logIn }: { several: SeveralAccounts; logIn: LogIn }) {
-  return (
-    <section aria-labelledby="accounts-title">
-      <h2 id="accounts-title">Which account?</h2>
-      <p>This wallet signs in to several accounts. Choose one, and sign a message that names it.</p>
-      <ul className="choices">
-        {accounts.map(({ userId, platform, name, resource }) => (
-          <li key={userId}>
-            <button type="button" className="choice" onClick={() => logIn((onStep) => again(resource, onStep))}>
-              <Icon source={undefined} name={platformName(platform)} />
-              <span className="row-text">
-                <span>{name ?? userId}</span>
-                <small>{platformName(platform)}</small>
-              </span>
-            </button>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
 function Way({ way, slug, logIn }: { way: LoginWay; slug: string; logIn: LogIn }) {
   const call = useMemo(() => callAsAnyone(), []);
   if (way === 'wallet') return <WalletWays logIn={logIn} />;
@@ -142,22 +122,32 @@ const walletNamespaces = ['evm'];
 function WalletWays({ logIn }: { logIn: LogIn }) {
   const call = useMemo(() => callAsAnyone(), []);
   const wallets = useBrowserWallets(walletNamespaces);
-  if (wallets.length === 0) {
-    return (
-      <li className="hint">
-        No Ethereum wallet was found in this browser. On a phone, open this page in the browser of your wallet app.
+  return (
+    <>
+      {wallets.map((wallet) => (
+        <li key={wallet.key}>
+          <button
+            type="button"
+            className="choice"
+            onClick={() => logIn((onStep) => logInWithWallet(call, wallet, onStep))}
+          >
+            <Icon source={wallet.icon} name={wallet.name} />
+            <span className="row-text">
+              <span>{wallet.name}</span>
+              <small>Ethereum wallet</small>
+            </span>
+          </button>
+        </li>
+      ))}
+      <li>
+        <OtherBrowser
+          call={call}
+          purpose="sign-in"
+          wallets={wallets}
+          namespaces={walletNamespaces}
+          onFinished={({ idToken = '' }) => void logIn(() => Promise.resolve(idToken))}
+        />
       </li>
-    );
-  }
-  return wallets.map((wallet) => (
-    <li key={wallet.key}>
-      <button type="button" className="choice" onClick={() => logIn((onStep) => logInWithWallet(call, wallet, onStep))}>
-        <Icon source={wallet.icon} name={wallet.name} />
-        <span className="row-text">
-          <span>{wallet.name}</span>
-          <small>Ethereum wallet</small>
-        </span>
-      </button>
-    </li>
-  ));
+    </>
+  );
 }

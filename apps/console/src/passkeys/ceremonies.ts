@@ -1,11 +1,14 @@
 import type { Call } from '../api.ts';
+import { isInAppBrowser } from '../parts/device.ts';
 
 const type = 'public-key';
 
 /** Whether this browser can make and use passkeys, and speaks of them in JSON. */
 export function knowsPasskeys(): boolean {
   return (
-    typeof PublicKeyCredential === 'function' && typeof PublicKeyCredential.parseRequestOptionsFromJSON === 'function'
+    !isInAppBrowser() &&
+    typeof PublicKeyCredential === 'function' &&
+    typeof PublicKeyCredential.parseRequestOptionsFromJSON === 'function'
   );
 }
 

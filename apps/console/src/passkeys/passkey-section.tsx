@@ -53,7 +53,9 @@ export function PasskeySection({ call }: { call: Call }) {
           <button type="submit">Add a passkey</button>
         </form>
       ) : (
-        <p className="hint">This browser has no passkeys. A newer one has.</p>
+        <p className="hint">
+          Passkeys do not work in this browser. Open this page in the usual browser of your device.
+        </p>
       )}
       {leaving && (
         <Confirm

@@ -52,6 +52,9 @@ const chains: Readonly<Record<string, ChainWords>> = {
   },
 };
 
+/** Every kind of chain whose wallets can be linked, if the server knows it. */
+export const chainNamespaces: readonly string[] = Object.keys(chains);
+
 export function chainWords(namespace: string): ChainWords {
   return chains[namespace] ?? { name: namespace, how: 'Sign it as a message.', signature: 'As your wallet shows it' };
 }

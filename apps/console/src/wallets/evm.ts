@@ -16,7 +16,7 @@ declare global {
 
 /** EIP-6963. */
 interface Announcement {
-  info: { uuid: string; name: string; icon: string };
+  info: { uuid: string; name: string; icon: string; rdns?: string };
   provider: EvmProvider;
 }
 
@@ -25,7 +25,7 @@ export function watchEvmWallets(onFound: (wallets: readonly BrowserWallet[]) => 
   const found = new Map<string, BrowserWallet>();
   const tell = () => onFound(found.size > 0 ? [...found.values()] : unannounced());
   const onAnnounce = ({ detail: { info, provider } }: CustomEvent<Announcement>) => {
-    found.set(info.uuid, toWallet({ key: info.uuid, name: info.name, icon: info.icon }, provider));
+    found.set(info.uuid, toWallet({ key: info.uuid, name: info.name, icon: info.icon, rdns: info.rdns }, provider));
     tell();
   };
   window.addEventListener('eip6963:announceProvider', onAnnounce);
@@ -37,10 +37,12 @@ export function watchEvmWallets(onFound: (wallets: readonly BrowserWallet[]) => 
 /** Older wallets are just there, without a name. */
 function unannounced(): BrowserWallet[] {
   const provider = window.ethereum;
-  return provider ? [toWallet({ key: 'window.ethereum', name: 'Browser wallet', icon: undefined }, provider)] : [];
+  return provider
+    ? [toWallet({ key: 'window.ethereum', name: 'Browser wallet', icon: undefined, rdns: undefined }, provider)]
+    : [];
 }
 
-function toWallet(shown: Pick<BrowserWallet, 'key' | 'name' | 'icon'>, provider: EvmProvider): BrowserWallet {
+function toWallet(shown: Pick<BrowserWallet, 'key' | 'name' | 'icon' | 'rdns'>, provider: EvmProvider): BrowserWallet {
   return { ...shown, namespace: 'evm', open: () => openAccount(provider) };
 }
 

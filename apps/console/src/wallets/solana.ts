@@ -28,7 +28,9 @@ function toWallet(wallet: StandardWallet): BrowserWallet[] {
   const features = featuresOf(wallet);
   if (features === undefined || !wallet.chains.some(isSolana)) return [];
   const { name, icon } = wallet;
-  return [{ key: `solana:${name}`, name, icon, namespace: 'solana', open: () => openAccount(features) }];
+  return [
+    { key: `solana:${name}`, name, icon, rdns: undefined, namespace: 'solana', open: () => openAccount(features) },
+  ];
 }
 
 // The standard types features by their names only; these two are what their names promise.

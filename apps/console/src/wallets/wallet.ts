@@ -5,6 +5,8 @@ export interface BrowserWallet {
   name: string;
   /** As the wallet brings it. */
   icon: string | undefined;
+  /** How the maker names it, in the order of domains turned around (EIP-6963). */
+  rdns: string | undefined;
   namespace: 'evm' | 'solana';
   /** Asks the person which account this page may see. */
   open(): Promise<OpenAccount>;

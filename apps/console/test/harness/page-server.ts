@@ -11,7 +11,7 @@ export interface PageServer extends AsyncDisposable {
 
 /** A server of nothing but pages, as the real one sends them, for what they look like with any data. */
 export async function startPageServer(): Promise<PageServer> {
-  const fastify = Fastify({ logger: false });
+  const fastify = Fastify({ logger: false, routerOptions: { maxParamLength: 2_000 } });
   const pages: PageData[] = [];
   addAssets(fastify);
   fastify.get<{ Params: { number: string } }>('/pages/:number', async (request, reply) => {
@@ -22,6 +22,8 @@ export async function startPageServer(): Promise<PageServer> {
   const page = (items: unknown[]) => ({ items });
   fastify.get('/wallet-manager/wallet-connections', async () => page(sampleWallets));
   fastify.get('/webauthn/credentials', async () => page(samplePasskeys));
+  fastify.get('/latchkey/account/communities/:id/roles', async () => sampleRoles);
+  fastify.get('/latchkey/account/communities/:id/role-check', async () => sampleCheck);
   fastify.get('/account/me', async () => ({ id: 'DIS#USER#1', platform: 'discord', userName: 'alice' }));
   fastify.get('/latchkey/account/wallets', async () =>
     sampleWallets.map(({ sk: _sk, ...wallet }, index) => ({
@@ -62,6 +64,37 @@ export const sampleWallets = [
     createdTime,
   },
 ];
+const sampleCheck = { isWaiting: false, waiting: 0, held: 0, given: 0, taken: 0, failed: 0, since: createdTime };
+const need = 'at least 2 CAT on Ethereum';
+const sampleRoles = {
+  communityId: 'DIS#COMM#1',
+  communityName: 'Cat Club',
+  platform: 'discord',
+  link: 'https://discord.com/channels/1',
+  wallets: 2,
+  conditions: 1,
+  conditionsMet: 0,
+  roles: [
+    {
+      roleId: '1',
+      name: 'Gold',
+      has: false,
+      state: 'missing',
+      isPaused: false,
+      words: [`The rule "Cat club" needs ${need}. Your linked wallets hold 1.5.`],
+      ways: [{ name: 'Cat club', state: 'not-met', need, conditions: [{ state: 'not-met', need }] }],
+    },
+    {
+      roleId: '2',
+      name: 'Friend',
+      has: true,
+      state: 'kept',
+      isPaused: false,
+      words: ['A guest pass gives you this role.'],
+      ways: [],
+    },
+  ],
+};
 const sampleApplications = [
   {
     clientId: 'app',

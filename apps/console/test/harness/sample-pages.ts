@@ -12,6 +12,15 @@ export const samplePages = {
     community: { id: 'DIS#COMM#1', name: 'Cat Club' },
     namespaces: ['evm', 'solana', 'tezos', 'flow', 'polkadot', 'near', 'bitcoin', 'xrpl', 'ton'],
   },
+  'in the browser of a wallet': {
+    page: 'hand-over',
+    ticket: 'ticket',
+    server: 'Latchkey',
+    purpose: 'link',
+    account,
+    community: { name: 'Cat Club' },
+    namespaces: ['evm', 'solana'],
+  },
   login: {
     page: 'login',
     slug: 'slug',

@@ -44,7 +44,8 @@ export function createEvmWallets(options: EvmWalletsOptions): WalletNamespace {
     const { chain, address, hash, signature } = proof;
     const urls = rpcUrlsOf(chain);
     if (urls.length === 0) {
-      const reason = 'This address did not sign, and a contract wallet cannot be asked: the chain has no RPC URL.';
+      const reason =
+        'This address did not sign, and a contract wallet cannot be asked: this server does not read that chain.';
       return { kind: 'invalid', reason };
     }
     const { askContract } = await import('./ask-contract.ts');

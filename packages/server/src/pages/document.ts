@@ -37,6 +37,8 @@ function titleOf(data: PageData): string {
   switch (data.page) {
     case 'connect':
       return 'Your wallets';
+    case 'hand-over':
+      return data.purpose === 'link' ? 'Link a wallet' : `Sign in to ${data.server}`;
     case 'account':
       return 'Your account';
     case 'console':

@@ -1,4 +1,4 @@
-import { connectLinkMinutes, contextFor, openConnectLink } from '@latchkey/core';
+import { connectLinkMinutes, contextFor, handOverSeconds, openConnectLink, openHandOver } from '@latchkey/core';
 import { AppError, anyPlatform } from '@latchkey/kernel';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpOptions } from '../http/http-options.ts';
@@ -30,6 +30,18 @@ export function addPages(fastify: FastifyInstance, { server }: Pick<HttpOptions,
       page: 'notice',
       title: 'This link does not work any more',
       text: `Links to connect a wallet work for ${connectLinkMinutes} minutes. Go back to where you got it, in ${anyPlatform}, and ask for a new one.`,
+    });
+  });
+
+  fastify.get<{ Params: { ticket: string } }>('/hand-over/:ticket', async (request, reply) => {
+    await limit(request);
+    const anyone = contextFor(server.services, { kind: 'anonymous' });
+    const page = await openHandOver(anyone, request.params.ticket);
+    if (page !== undefined) return sendPage(reply, page);
+    return sendPage(reply.code(404), {
+      page: 'notice',
+      title: 'This link does not work any more',
+      text: `It works once, for ${handOverSeconds / 60} minutes. Go back to the page where you began and start again.`,
     });
   });
 

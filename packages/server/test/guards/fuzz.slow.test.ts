@@ -14,6 +14,8 @@ const promisedMs = 5_000;
 const worksOnce = [
   'DELETE /latchkey/account/x',
   'POST /latchkey/account/x',
+  'POST /latchkey/hand-overs/accept',
+  'POST /latchkey/hand-overs/proof',
   'POST /dev-orgs/verify',
   'POST /webauthn/authentication/store',
   'POST /webauthn/authentication/verify',

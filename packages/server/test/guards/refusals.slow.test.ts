@@ -7,6 +7,7 @@ import { credentialsBeside, forge, operationsBySecret } from '../harness/forge-r
 import { samplePasskeys } from '../harness/passkeys.ts';
 import { fingerprintTables } from '../harness/read-tables.ts';
 import { type Headers, makeRefusedCredentials, type Refused } from '../harness/refused-credentials.ts';
+import { sampleHandOvers } from '../harness/sample-hand-overs.ts';
 import { sampleRequest } from '../harness/sample-request.ts';
 import { sampleTreasury } from '../harness/sample-treasury.ts';
 import { sampleXLinks } from '../harness/sample-x.ts';
@@ -53,6 +54,8 @@ const openOperations = [
   'GET /tokenproof/responses/{requestId}',
   'POST /ethereum-login/challenges',
   'POST /ethereum-login/id-tokens',
+  'POST /latchkey/hand-overs/message',
+  'POST /latchkey/hand-overs/proof',
 ];
 
 /** Open to whoever knows an id which this server made up and gave to one program or browser for a while. */
@@ -70,6 +73,9 @@ const knowingOperations = [
   'DELETE /wallet-manager/wallet-connections/{walletSk}',
   'GET /webauthn/authentication/options',
   'POST /evm/venly/callback',
+  'POST /latchkey/hand-overs',
+  'POST /latchkey/hand-overs/accept',
+  'POST /latchkey/hand-overs/state',
   'POST /wallet-manager/marketplace-magic-codes',
   'POST /wallet-manager/marketplace-wallet-connections',
   'POST /wallet-manager/reset-wallets/{resetToken}',
@@ -254,6 +260,7 @@ describe('wrong credentials', () => {
     const calls = {
       ...(await sampleSignedCalls(server, outside)),
       ...(await sampleXLinks(world)),
+      ...(await sampleHandOvers(server, 1)),
       ...(await sampleTreasury(world)),
     };
     const fresh = { ...samples, ...answers, ...calls };

@@ -38,6 +38,8 @@ const knownFields: Readonly<Record<string, { reason: string; isSecret: boolean }
   'CommunityWallet.txHash': { reason: 'Public on the chain.', isSecret: false },
   'ConnectedWallet.resetToken': { reason: 'Shown once, by the answer that made it.', isSecret: true },
   'DeviceCredentialPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
+  'FinishedHandOver.idToken': { reason: 'Shown once, by the answer that made it.', isSecret: true },
+  'HostedSignaturePage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
   'GetQuoteResponse.userIdHash': {
     reason: 'Stands for the caller on the chain, and is keyed so that it leads to nobody.',
     isSecret: false,
@@ -127,6 +129,7 @@ const pageRoutes = [
   '/.well-known/did.json',
   '/account/x',
   '/consent/:slug',
+  '/hand-over/:ticket',
   '/login/:slug',
   '/login/:slug/with/:way',
   '/login/return/:way',

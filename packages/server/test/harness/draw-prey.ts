@@ -15,6 +15,7 @@ import { caller } from './call-api.ts';
 import { aliceId } from './identities.ts';
 import type { Share } from './operation-samples.ts';
 import { people } from './outside-world.ts';
+import { sampleHandOvers } from './sample-hand-overs.ts';
 import type { Samples } from './sample-request.ts';
 import { sampleWallets } from './sample-wallets.ts';
 import { linkX, sampleXLinks } from './sample-x.ts';
@@ -91,6 +92,10 @@ const preys: Readonly<Record<string, MakePrey>> = {
     setPlan(operatorOf(server), owned.organization?.id ?? '', lockedPlan).then(() => ({})),
   '/latchkey/account/x': (world, { method }) =>
     method === 'DELETE' ? linkX(world).then(() => ({})) : sampleXLinks(world, attemptsPerRun),
+  '/latchkey/hand-overs/state': drawHandOvers,
+  '/latchkey/hand-overs/message': drawHandOvers,
+  '/latchkey/hand-overs/proof': drawHandOvers,
+  '/latchkey/hand-overs/accept': drawHandOvers,
   '/account/wallet-address': ({ server, alice, outside }, _operation, share) =>
     sampleLinks(caller(server, alice), outside, share(linksPerRun)),
   '/reddit/unlink-token': (world, { path }, share) => drawn('communityId', path, share, () => makeSubreddit(world)),
@@ -229,6 +234,10 @@ async function makeAuthorization({ server }: World): Promise<string> {
 
 function drawPlans(world: World, { path }: Operation, share: Share): Promise<Samples> {
   return drawn('planId', path, share, () => makePlanOf(world));
+}
+
+function drawHandOvers({ server }: World): Promise<Samples> {
+  return sampleHandOvers(server, attemptsPerRun);
 }
 
 function makePlanOf({ server, alice, community }: World): Promise<string> {

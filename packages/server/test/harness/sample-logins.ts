@@ -3,7 +3,7 @@ import type { Samples } from './sample-request.ts';
 import type { TestServer } from './test-server.ts';
 
 // The first account of the well-known test mnemonic: nobody's secret.
-const account = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
+export const signer = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
 
 interface SignedChallenge {
   requestId: string;
@@ -12,9 +12,9 @@ interface SignedChallenge {
 
 async function signOne(server: TestServer): Promise<SignedChallenge> {
   const { json } = await server.request('POST', '/ethereum-login/challenges', {
-    json: { accountId: `evm:1:${account.address}` },
+    json: { accountId: `evm:1:${signer.address}` },
   });
-  return { requestId: json.requestId, signature: await account.signMessage({ message: json.message }) };
+  return { requestId: json.requestId, signature: await signer.signMessage({ message: json.message }) };
 }
 
 /** Signed challenges that each sign in once. A request takes the id of the next one, and then its signature. */
@@ -28,6 +28,6 @@ export async function sampleLogins(server: TestServer, count: number): Promise<S
       return signed[taken % signed.length]?.requestId ?? '';
     },
     'POST /ethereum-login/id-tokens signature': at,
-    'POST /ethereum-login/id-tokens accountId': `evm:1:${account.address}`,
+    'POST /ethereum-login/id-tokens accountId': `evm:1:${signer.address}`,
   };
 }

@@ -10,6 +10,7 @@ import { type Device, inTurn, newDevice, registerPasskey, samplePasskeys } from 
 import { otpMailedTo } from './read-mail.ts';
 import type { Headers } from './refused-credentials.ts';
 import { sampleCommunity } from './sample-community.ts';
+import { sampleHandOvers } from './sample-hand-overs.ts';
 import { sampleLogins } from './sample-logins.ts';
 import { sampleNear } from './sample-near.ts';
 import { sampleOperator } from './sample-operator.ts';
@@ -147,6 +148,7 @@ async function settleWorld(server: TestServer, outside: OutsideWorld, home: Near
       ...(await samplePasskeys(server, alice, device, () => 1)),
       ...passkeyIds(() => passkeyId),
       ...(await sampleLogins(server, 3)),
+      ...(await sampleHandOvers(server, 3)),
       id: appId,
       clientAppId: appId,
       deliveryId,
@@ -195,14 +197,16 @@ export async function rightCredential(world: World, operation: Operation): Promi
 
 /** About the person's own sessions and wallets. */
 export function isAboutWaysIn({ path }: Pick<Operation, 'path'>): boolean {
-  return path.startsWith('/latchkey/account/') || path === '/latchkey/session';
+  return path.startsWith('/latchkey/account') || path === '/latchkey/session';
 }
 
 let guests = 0;
+/** What leaves nothing of a person's sessions. */
+const endsAll: readonly string[] = ['DELETE /latchkey/account', 'DELETE /latchkey/account/sessions'];
 
 /** A session of this moment, as new ways in need it. Whoever logs out everywhere is a guest, so that alice stays. */
 export function sessionFor({ server }: World, { route }: Pick<Operation, 'route'>): Promise<string> {
-  return server.aeToken(route === 'DELETE /latchkey/account/sessions' ? `DIS#USER#guest${guests++}` : aliceId);
+  return server.aeToken(endsAll.includes(route) ? `DIS#USER#guest${guests++}` : aliceId);
 }
 
 /** A session, a wallet and an application of alice's that may be changed. */

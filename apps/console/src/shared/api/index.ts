@@ -1,6 +1,6 @@
 export { call, requestIdOf, SignedOut, Unreachable } from './client.ts';
 export { useLive } from './live.ts';
-export { PresenceContext } from './presence.ts';
+export { PresenceContext, usePresence } from './presence.ts';
 export type { Answer, Input, ItemOf, ReadRoute, Route } from './routes.ts';
 export { type Action, useAction } from './use-action.ts';
 export { ask, keyOf, useOperation } from './use-operation.ts';

@@ -10,3 +10,4 @@ export { Row } from './row.tsx';
 export { SearchField } from './search-field.tsx';
 export { State, type Tone } from './state.tsx';
 export { Time } from './time.tsx';
+export { Ways } from './ways.tsx';

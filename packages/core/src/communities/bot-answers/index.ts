@@ -5,4 +5,4 @@ export { linkToCommunity, linkToPlan } from './console-links.ts';
 export { findMember } from './find-member.ts';
 export { buttonsOf, communityOfPlan, showPlan } from './plan-commands.ts';
 export { decisionInWords, sharesInWords } from './plan-words.ts';
-export { whyNot, whyRoles } from './why.ts';
+export { isShownToMember, whyNot, whyRoles } from './why.ts';

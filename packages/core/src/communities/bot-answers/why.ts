@@ -25,7 +25,7 @@ export async function whyRoles(
   if (member === undefined)
     return answer(reader === 'self' ? `You are not a member of ${community.name}.` : `${whose} is not a member here.`);
   const shown =
-    reader === 'self' ? member.verdicts.filter((verdict) => isShown(member, verdict, names)) : member.verdicts;
+    reader === 'self' ? member.verdicts.filter((verdict) => isShownToMember(member, verdict, names)) : member.verdicts;
   if (shown.length === 0) return answer('No rule of this community gives roles yet.');
   const lines = await Promise.all(shown.map((verdict) => describeRole(ctx, community, member, verdict, names, reader)));
   const link = reader === 'self' ? linkToOwnRoles(ctx) : undefined;
@@ -33,7 +33,11 @@ export async function whyRoles(
 }
 
 /** A role that only hidden rules give is not told of until it is held. */
-function isShown({ roleIds }: LookedMember, { roleId, reason }: RoleVerdict, names: Names): boolean {
+export function isShownToMember(
+  { roleIds }: Pick<LookedMember, 'roleIds'>,
+  { roleId, reason }: RoleVerdict,
+  names: Pick<Names, 'visibility'>,
+): boolean {
   const { rules, isGuest, compositions } = reason;
   if (roleIds.includes(roleId) || isGuest || compositions !== undefined) return true;
   return rules.length === 0 || rules.some(({ id }) => names.visibility(id) !== 'hidden');

@@ -1,3 +1,4 @@
+export { type Condition, conditionsOf, type RuleConditions } from './conditions.ts';
 export { decideRoles } from './decide.ts';
 export { decideMember, type Facts, gatherFacts } from './gather.ts';
 export { type JudgeContext, judgeMember, judgeWallets } from './judge.ts';

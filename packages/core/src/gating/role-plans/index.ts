@@ -11,6 +11,7 @@ export type { Looked, LookedMember } from './look.ts';
 export { lookAtRoles } from './look-at-roles.ts';
 export { findHeldRoles } from './make-plan.ts';
 export type { DraftedRule } from './open-scope.ts';
+export { countOwnChanges, pausedRolesOf } from './own-changes.ts';
 export { ownCommunity } from './own-plan.ts';
 export type { RoleAction, RoleChange } from './plan.ts';
 export { countHeldRemovals, selectHeldPlans } from './plan-queries.ts';

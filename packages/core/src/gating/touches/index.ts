@@ -4,6 +4,7 @@ export {
   type DueTouch,
   endAllTouches,
   endTouches,
+  isTouched,
   postponeTouches,
   selectDue,
   selectDueCommunities,

@@ -57,6 +57,18 @@ export async function countTouched(
   return rows[0] ?? { is_everyone: false, due: 0, later: 0 };
 }
 
+/** Whether a member is to be looked at now; one whose look was put off is not. */
+export async function isTouched(db: Sql, communityId: string, userId: string, now: Date): Promise<boolean> {
+  const row = await db
+    .selectFrom('role_touches')
+    .select('user_id')
+    .where('community_id', '=', communityId)
+    .where('user_id', '=', userId)
+    .where((eb) => eb.or([eb('due_at', 'is', null), eb('due_at', '<=', now)]))
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** The communities in which somebody is due. */
 export async function selectDueCommunities(db: Sql, now: Date): Promise<string[]> {
   const rows = await db

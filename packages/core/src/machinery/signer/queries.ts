@@ -1,4 +1,4 @@
-import type { Sql, Tx } from '@latchkey/db';
+import { type Sql, sql, type Tx } from '@latchkey/db';
 import type { Generated } from 'kysely';
 import type { KeyMade, Purpose, Refused, Signed } from './request.ts';
 
@@ -140,6 +140,27 @@ export function listSignatures(db: Sql, userId: string, limit: number): Promise<
     .selectAll()
     .where('user_id', '=', userId)
     .orderBy('signed_at', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** A page of what was signed for a user, newest first. Where no signer has ever run there is none. */
+export async function pageOfSignatures(
+  db: Sql,
+  userId: string,
+  { after, limit }: { after: { at: Date; id: string } | undefined; limit: number },
+): Promise<SignatureRow[]> {
+  const { rows } = await sql<{ has: boolean }>`select to_regclass('signer.signatures') is not null as has`.execute(db);
+  if (rows[0]?.has !== true) return [];
+  return db
+    .selectFrom('signer.signatures')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .$if(after !== undefined, (query) =>
+      query.where(sql<boolean>`(signed_at, request_id) < (${after?.at ?? null}, ${after?.id ?? ''})`),
+    )
+    .orderBy('signed_at', 'desc')
+    .orderBy('request_id', 'desc')
     .limit(limit)
     .execute();
 }

@@ -12,6 +12,8 @@ import { wakeDue } from '../../gating/role-plans/wake-due.ts';
 import type { Erasure } from '../../machinery/erasures/index.ts';
 import { type TestSigner, testSigner } from '../../machinery/signer/testing.ts';
 import { operator, type TestPlatform, testPlatform, testSignature } from '../../testing/index.ts';
+import { eraseMe } from '../personal-data/erase.ts';
+import { exportData } from '../personal-data/export-data.ts';
 import { unlinkWallet } from '../wallets/index.ts';
 import { addWalletAddress } from './add-wallet-address.ts';
 import { createAccountEraser } from './erase-account.ts';
@@ -96,6 +98,38 @@ describe('erasing an account', () => {
     assert.deepEqual(given?.toSorted(), ['71000000000000000', 'gold']);
   });
 
+  it('is what an export shows before: every table by the id of the account, without secrets or other people’s wallets', async () => {
+    const { account, data, shortened } = await exportData(t.as(ophelia), erasures);
+    assert.deepEqual([account, shortened], [ophelia.userId, []]);
+    const byOtherNames =
+      'followed_changes jobs rate_windows read_holdings treasuries wallet_challenges webauthn_challenges'.split(' ');
+    assert.deepEqual(
+      filledTables.filter((table) => !(table in data) && !byOtherNames.includes(table)),
+      [],
+    );
+    const text = JSON.stringify(data);
+    for (const secret of [filled.aeToken, '"private_key"', '"api_key_hash"', '"client_secret"'])
+      assert.ok(!text.includes(secret), secret);
+    const secrets = await sql<{ name: string }>`
+      select table_name || '.' || column_name as name from information_schema.columns
+      where domain_name in ('hashed_secret', 'sealed_secret')`.execute(t.services.db.system);
+    const shown = Object.entries(data).flatMap(([table, rows]) =>
+      (rows as object[]).flatMap((row) => Object.keys(row).map((column) => `${table}.${column}`)),
+    );
+    assert.deepEqual(
+      secrets.rows.filter(({ name }) => shown.includes(name)),
+      [],
+    );
+    const others = await exportData(t.as(bystander), erasures);
+    assert.ok(!JSON.stringify(others.data.wallet_connections ?? []).includes(ophelia.userId));
+  });
+
+  it('is refused to a session whose person has not just signed in', async () => {
+    await assert.rejects(eraseMe(t.as({ ...ophelia, presence: undefined } as typeof ophelia), eraseAccount), {
+      code: 'PRESENCE_REQUIRED',
+    });
+  });
+
   it('leaves everything as it was when any part of it fails, and can be tried again', async () => {
     const failing: Erasure = {
       columns: [],
@@ -112,8 +146,9 @@ describe('erasing an account', () => {
 
   it('waits for roles to be taken, goes on after a crash, and ends with a dump in which nothing is found', async () => {
     t.host.fail('Discord is down.');
-    const begun = await eraseAccount(t.as(operator), ophelia.userId);
-    assert.equal(begun.kind, 'waiting');
+    const presence = { how: 'passkey', at: t.services.clock() } as const;
+    const begun = await eraseMe(t.as({ ...ophelia, presence } as typeof ophelia), eraseAccount);
+    assert.equal(begun.state, 'waiting');
     await assert.rejects(verifyAeToken(t.services, filled.aeToken), { code: 'INVALID_CREDENTIAL' });
     // What the worker has begun fails and is put off; only then it can be hurried.
     await worker.idle();

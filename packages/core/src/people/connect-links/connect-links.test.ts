@@ -54,7 +54,11 @@ describe('links to connect a wallet', () => {
       const link = await createConnectLink(system(), { ...person, userId }, { communityId, withPasskeys: false });
       return (await open(link.slug))?.community;
     };
-    assert.deepEqual(await seenBy(alice.userId), { id: communityId, name: 'Cat Club' });
+    assert.deepEqual(await seenBy(alice.userId), {
+      id: communityId,
+      name: 'Cat Club',
+      link: 'https://discord.com/channels/4711',
+    });
     assert.equal(await seenBy(mallory.userId), undefined);
   });
 

@@ -27,7 +27,8 @@ export const connectLinkMinutes = stateTtlSeconds / 60;
 export const purpose = 'wallet-connection';
 
 const walletScopes = ['user:wallet:read', 'user:wallet:write'];
-const passkeyScopes = ['user:webauthn-credential:read', 'user:webauthn-credential:write'];
+// The platform itself vouched for the person, whose roles the page then explains.
+const vouchedScopes = ['user:webauthn-credential:read', 'user:webauthn-credential:write', 'user:community:read'];
 
 /**
  * A link to the page where a person connects wallets. Whoever has it can act for the person there, so it is shown to
@@ -38,7 +39,7 @@ export async function createConnectLink(
   { userId, platform, name }: LinkedPerson,
   { communityId, withPasskeys }: ConnectLinkOptions,
 ): Promise<ConnectLink> {
-  const scopes = withPasskeys ? [...walletScopes, ...passkeyScopes] : walletScopes;
+  const scopes = withPasskeys ? [...walletScopes, ...vouchedScopes] : walletScopes;
   const person = { userId, platform, ...(name !== undefined && { name }), scopes, credential: 'connect-link' } as const;
   const token = await issueAeToken(ctx, { ...person, ttlSeconds: stateTtlSeconds });
   const body = { purpose, userId, platform, token, ...(communityId !== undefined && { communityId }) };

@@ -1,4 +1,4 @@
-import { type Actor, AppError, type ConnectPage, principalId } from '@latchkey/kernel';
+import { type Actor, AppError, type ConnectPage, chatHomeOf, principalId } from '@latchkey/kernel';
 import { selectCommunity } from '../../communities/communities/index.ts';
 import { type Context, contextFor } from '../../context.ts';
 import { verifyAeToken } from '../../developers/credentials/index.ts';
@@ -32,10 +32,12 @@ async function findHolder(ctx: Context, token: string): Promise<Actor | undefine
 }
 
 // Applications can keep states too, so what a state says is believed only as far as the person could see it anyway.
-async function findCommunity(user: Context, id: unknown): Promise<{ id: string; name: string } | undefined> {
+async function findCommunity(user: Context, id: unknown): Promise<ConnectPage['community']> {
   if (typeof id !== 'string') return undefined;
   const found = await user.tx((tx) => selectCommunity(tx, id));
-  return found && { id: found.id, name: found.name };
+  if (found === undefined) return undefined;
+  const link = chatHomeOf(found.platform, found.community_id);
+  return { id: found.id, name: found.name, ...(link !== undefined && { link }) };
 }
 
 function shortId(actor: Actor): string {

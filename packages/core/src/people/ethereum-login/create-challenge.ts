@@ -16,9 +16,18 @@ import { insertChallenge } from './queries.ts';
 type ChallengeContext = Pick<Context, 'clock' | 'db' | 'random' | 'settings' | 'wallets'>;
 
 /** Writes the message a wallet is to sign, and remembers it for 15 minutes. */
-export async function getChallenge(
+export function getChallenge(
   ctx: ChallengeContext,
   { body }: { body: WalletChallengeRequest },
+): Promise<WalletChallengeResponse> {
+  return writeSignInMessage(ctx, body, 'here');
+}
+
+/** The same for a session in the browser that signs, or in another one where the person began. */
+export async function writeSignInMessage(
+  ctx: ChallengeContext,
+  body: WalletChallengeRequest,
+  where: 'here' | 'elsewhere',
 ): Promise<WalletChallengeResponse> {
   const { application, ...page } = await checkAskingPage(ctx, body);
   const resources = body.resources ?? [];
@@ -32,7 +41,11 @@ export async function getChallenge(
   const requestHash = hashSecret(requestId);
   const message = writeMessage({
     ...page,
-    asker: { name: application?.name ?? ctx.settings.serviceName, isApplication: application !== undefined },
+    asker: {
+      name: application?.name ?? ctx.settings.serviceName,
+      isApplication: application !== undefined,
+      isElsewhere: where === 'elsewhere',
+    },
     address: account?.address,
     chain,
     nonce: ctx.random.id(24),

@@ -13,11 +13,25 @@ type LoginContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'origin' | 'rando
 
 const tokenTtlSeconds = 3600;
 
+/** A wallet that has just proven itself, and the account that it signs in to. */
+export interface ProvenSignIn {
+  account: SignInAccount;
+  signer: Signer & { chain: string };
+  /** The application whose page asked; null for a page of this server. */
+  clientId: string | null;
+  at: Date;
+}
+
 /** Answers a signed challenge with a token for the account that the wallet signs in to. */
 export async function loginBySiwe(
   ctx: LoginContext,
   { body }: { body: WalletIdTokenRequest },
 ): Promise<WalletIdTokenResponse> {
+  return issueSession(ctx, await proveSignIn(ctx, body));
+}
+
+/** Judges a signed challenge and uses it up, whatever comes of it. */
+export async function proveSignIn(ctx: LoginContext, body: WalletIdTokenRequest): Promise<ProvenSignIn> {
   // Taken before the signature is looked at: a failed try must not leave the challenge usable (EIP-4361).
   const challenge = await takeChallenge(ctx.db.system, hashSecret(body.requestId), ctx.clock());
   if (challenge === undefined) {
@@ -25,16 +39,28 @@ export async function loginBySiwe(
   }
   const signer = await verify(ctx, challenge, body);
   const account = await accountOf(ctx, signer, challenge.account_id);
-  if (account.userId === ownAccountOf(signer)) await keepOwnWallet(ctx, account, { ...signer, chain: challenge.chain });
+  const { address, contractChain } = signer;
   return {
-    idToken: await issueAeToken(ctx, { ...account, ...reachOf(challenge, account), ttlSeconds: tokenTtlSeconds }),
+    account,
+    signer: { address, ...(contractChain !== undefined && { contractChain }), chain: challenge.chain },
+    clientId: challenge.client_id,
+    at: ctx.clock(),
   };
+}
+
+/** Gives out the session of a wallet that was proven. */
+export async function issueSession(
+  ctx: LoginContext,
+  { account, signer, clientId, at }: ProvenSignIn,
+): Promise<WalletIdTokenResponse> {
+  if (account.userId === ownAccountOf(signer)) await keepOwnWallet(ctx, account, signer);
+  return { idToken: await issueAeToken(ctx, { ...account, ...reach(), ttlSeconds: tokenTtlSeconds }) };
 
   /** An application learns who the person is and gets no scope: those are given on the consent page. */
-  function reachOf({ client_id }: ChallengeRow, { scopes }: SignInAccount) {
-    return client_id === null
-      ? ({ scopes, credential: 'wallet-session', presence: { how: 'wallet', at: ctx.clock() } } as const)
-      : ({ scopes: [], credential: 'identity-token', clientId: client_id } as const);
+  function reach() {
+    return clientId === null
+      ? ({ scopes: account.scopes, credential: 'wallet-session', presence: { how: 'wallet', at } } as const)
+      : ({ scopes: [], credential: 'identity-token', clientId } as const);
   }
 }
 

@@ -3,7 +3,7 @@ export interface SignInMessage {
   domain: string;
   uri: string;
   /** What the person signs in to, and no more than who they are if it is an application. */
-  asker: { name: string; isApplication: boolean };
+  asker: { name: string; isApplication: boolean; isElsewhere?: boolean };
   /** Undefined when the caller did not say which account will sign. */
   address: string | undefined;
   chain: string;
@@ -14,11 +14,10 @@ export interface SignInMessage {
   resources: readonly string[];
 }
 
-function writeStatement({ name, isApplication }: SignInMessage['asker']): string {
+function writeStatement({ name, isApplication, isElsewhere = false }: SignInMessage['asker']): string {
   const plain = toStatementText(name);
-  const effect = isApplication
-    ? `This tells ${plain} that the wallet is yours, and nothing else.`
-    : 'This signs you in.';
+  const here = isElsewhere ? 'This signs you in, in the other browser where you began.' : 'This signs you in.';
+  const effect = isApplication ? `This tells ${plain} that the wallet is yours, and nothing else.` : here;
   return `Sign in to ${plain} with this wallet. ${effect} It costs nothing and moves nothing.`;
 }
 

@@ -1,11 +1,13 @@
 import { feature } from '../../feature.ts';
+import { ownOperations } from '../../own-operations.ts';
 import { hostedWalletsErasure } from './forget.ts';
 import { hostedWalletJobs } from './jobs.ts';
 import { hostedWallets, pkp } from './operations.ts';
 import { hostedWalletsSealed } from './registrar.ts';
+import { signatureOperations } from './signatures.ts';
 
 export const hostedWalletsFeature = feature('hosted-wallets', {
-  resources: [hostedWallets, pkp],
+  resources: [hostedWallets, pkp, ownOperations(signatureOperations)],
   jobs: hostedWalletJobs,
   sealed: hostedWalletsSealed,
   erasures: [hostedWalletsErasure],

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { walletAppsFor } from './wallet-links.ts';
+
+const page = new URL('https://latchkey.example/hand-over/AbC123');
+const linkOf = (name: string) =>
+  walletAppsFor(['evm', 'solana'])
+    .find((app) => app.name === name)
+    ?.link(page);
+
+test('each app gets the page in the form that its maker documents', () => {
+  const encoded = 'https%3A%2F%2Flatchkey.example%2Fhand-over%2FAbC123';
+  assert.equal(linkOf('MetaMask'), 'https://link.metamask.io/dapp/latchkey.example/hand-over/AbC123');
+  assert.equal(linkOf('Coinbase Wallet'), `https://go.cb-w.com/dapp?cb_url=${encoded}`);
+  assert.equal(linkOf('Trust Wallet'), `https://link.trustwallet.com/open_url?coin_id=60&url=${encoded}`);
+  assert.equal(linkOf('Phantom'), `https://phantom.app/ul/browse/${encoded}?ref=https%3A%2F%2Flatchkey.example`);
+  assert.equal(linkOf('Solflare'), `https://solflare.com/ul/v1/browse/${encoded}?ref=https%3A%2F%2Flatchkey.example`);
+  const okx = new URL(linkOf('OKX Wallet') ?? '');
+  assert.equal(okx.searchParams.get('deeplink'), `okx://wallet/dapp/url?dappUrl=${encoded}`);
+});
+
+test('only apps are offered whose wallets can prove something here, each by https', () => {
+  assert.deepEqual(
+    walletAppsFor(['solana']).map(({ name }) => name),
+    ['Phantom', 'Solflare'],
+  );
+  assert.deepEqual(
+    walletAppsFor(['solana'], ['app.phantom']).map(({ name }) => name),
+    ['Solflare'],
+  );
+  assert.deepEqual(walletAppsFor(['tezos']), []);
+  for (const { link } of walletAppsFor(['evm', 'solana'])) assert.equal(new URL(link(page)).protocol, 'https:');
+});

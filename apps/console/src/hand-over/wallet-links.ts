@@ -1,0 +1,63 @@
+/** A wallet app whose maker publishes a link that opens a page in its own browser. */
+export interface WalletApp {
+  name: string;
+  /** What wallets of the app can prove here. */
+  namespaces: readonly string[];
+  /** How the app names itself to pages (EIP-6963), so that it is not offered where it is present already. */
+  rdns?: string;
+  link(url: URL): string;
+}
+
+const encoded = ({ href }: URL) => encodeURIComponent(href);
+
+/**
+ * Only forms that the makers of the apps document. They work when a person taps a link; a script that goes there lands in
+ * a store instead.
+ */
+const walletApps: readonly WalletApp[] = [
+  {
+    name: 'MetaMask',
+    namespaces: ['evm'],
+    rdns: 'io.metamask',
+    link: (url) => `https://link.metamask.io/dapp/${url.host}${url.pathname}`,
+  },
+  {
+    name: 'Coinbase Wallet',
+    namespaces: ['evm'],
+    rdns: 'com.coinbase.wallet',
+    link: (url) => `https://go.cb-w.com/dapp?cb_url=${encoded(url)}`,
+  },
+  {
+    name: 'Trust Wallet',
+    namespaces: ['evm'],
+    rdns: 'com.trustwallet.app',
+    link: (url) => `https://link.trustwallet.com/open_url?coin_id=60&url=${encoded(url)}`,
+  },
+  {
+    name: 'OKX Wallet',
+    namespaces: ['evm'],
+    rdns: 'com.okex.wallet',
+    link: (url) =>
+      `https://web3.okx.com/download?deeplink=${encodeURIComponent(`okx://wallet/dapp/url?dappUrl=${encoded(url)}`)}`,
+  },
+  {
+    name: 'Phantom',
+    namespaces: ['evm', 'solana'],
+    rdns: 'app.phantom',
+    link: (url) => `https://phantom.app/ul/browse/${encoded(url)}?ref=${encodeURIComponent(url.origin)}`,
+  },
+  {
+    name: 'Solflare',
+    namespaces: ['solana'],
+    link: (url) => `https://solflare.com/ul/v1/browse/${encoded(url)}?ref=${encodeURIComponent(url.origin)}`,
+  },
+];
+
+/** The apps that can prove a wallet of one of these kinds, but for those that this browser has already. */
+export function walletAppsFor(namespaces: readonly string[], present: readonly string[] = []): readonly WalletApp[] {
+  return walletApps.filter(
+    (app) =>
+      app.namespaces.some((namespace) => namespaces.includes(namespace)) &&
+      (app.rdns === undefined || !present.includes(app.rdns)),
+  );
+}

@@ -1,0 +1,34 @@
+import { Icon } from '../parts/icon.tsx';
+import { platformName } from '../parts/names.ts';
+import type { SeveralAccounts } from './log-in.ts';
+
+type Step = (text: string) => void;
+
+/** For a wallet that signs in to several accounts. */
+export function ChooseAccount({
+  several: { accounts, again },
+  logIn,
+}: {
+  several: SeveralAccounts;
+  logIn(work: (onStep: Step) => Promise<string>): Promise<void>;
+}) {
+  return (
+    <section aria-labelledby="accounts-title">
+      <h2 id="accounts-title">Which account?</h2>
+      <p>This wallet signs in to several accounts. Choose one, and sign a message that names it.</p>
+      <ul className="choices">
+        {accounts.map(({ userId, platform, name, resource }) => (
+          <li key={userId}>
+            <button type="button" className="choice" onClick={() => logIn((onStep) => again(resource, onStep))}>
+              <Icon source={undefined} name={platformName(platform)} />
+              <span className="row-text">
+                <span>{name ?? userId}</span>
+                <small>{platformName(platform)}</small>
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,14 @@
+/** Whether this is a phone or a tablet: something with a finger on it and wallet apps beside the browser. */
+export function isPhone(): boolean {
+  return (
+    /Android|iPhone|iPad|iPod/i.test(navigator.userAgent) || matchMedia('(pointer: coarse) and (hover: none)').matches
+  );
+}
+
+const inAppBrowsers =
+  /MetaMaskMobile|CoinbaseWallet|CoinbaseBrowser|Trust\/|TrustWallet|Phantom|Solflare|OKApp|OKEx|Rainbow|Discord|Telegram|FBAN|FBAV|Instagram|Line\/|; wv\)/i;
+
+/** Whether this is the browser inside another app. Passkeys do not work there, though some say that they do. */
+export function isInAppBrowser(userAgent: string = navigator.userAgent): boolean {
+  return inAppBrowsers.test(userAgent);
+}

@@ -1,0 +1,27 @@
+import type { BrowserWallet } from '../wallets/wallet.ts';
+import { Icon } from './icon.tsx';
+
+/** The wallets that this browser has, each as a button. */
+export function WalletChoices({
+  wallets,
+  onChoose,
+}: {
+  wallets: readonly BrowserWallet[];
+  onChoose(wallet: BrowserWallet): void;
+}) {
+  return (
+    <ul className="choices">
+      {wallets.map((wallet) => (
+        <li key={wallet.key}>
+          <button type="button" className="choice" onClick={() => onChoose(wallet)}>
+            <Icon source={wallet.icon} name={wallet.name} />
+            <span className="row-text">
+              <span>{wallet.name}</span>
+              <small>{wallet.namespace === 'evm' ? 'Ethereum and other EVM chains' : 'Solana'}</small>
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,3 @@
+export { handOversFeature } from './feature.ts';
+export { handOverSeconds } from './hand-over.ts';
+export { openHandOver } from './open-page.ts';

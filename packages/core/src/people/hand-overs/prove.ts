@@ -1,0 +1,120 @@
+import { type Hashed, hashSecret } from '@latchkey/db';
+import { AppError } from '@latchkey/kernel';
+import { type Context, contextFor } from '../../context.ts';
+import { proveSignIn, writeSignInMessage } from '../ethereum-login/index.ts';
+import { askToSign, readClaim } from '../wallet-manager/index.ts';
+import { proveWallet } from '../wallets/index.ts';
+import {
+  contentPlace,
+  type HandOverCode,
+  type HandOverContent,
+  type HandOverMessage,
+  type Proven,
+  readContent,
+  unknownHandOver,
+} from './hand-over.ts';
+import { findByTicket, type HandOverRow, setChallenge, setProven, takeChallenge } from './queries.ts';
+
+interface Ask {
+  ticket: string;
+  accountId: string;
+  resources?: string[] | undefined;
+}
+
+export interface Proof {
+  ticket: string;
+  accountId: string;
+  state: string;
+  signature: string;
+  publicKey?: string | undefined;
+}
+
+/** Writes the message that the wallet in the other browser signs. Only the newest one counts. */
+export async function askInOtherBrowser(ctx: Context, { body }: { body: Ask }): Promise<HandOverMessage> {
+  const row = await getOpen(ctx, body.ticket);
+  const asked = row.purpose === 'link' ? await askForLink(ctx, row, body) : await askForSignIn(ctx, body);
+  const noted = { challengeHash: hashSecret(asked.state), now: ctx.clock() };
+  if (!(await setChallenge(ctx.db.system, row.ticket_hash, noted))) throw unknownHandOver();
+  return asked;
+}
+
+async function askForLink(ctx: Context, row: HandOverRow, { accountId }: Ask): Promise<HandOverMessage> {
+  const content = readContent(ctx, row);
+  const { message = '', state = '' } = await askToSign(asPerson(ctx, content), readClaim(ctx, { accountId }), {
+    communityId: content.communityId,
+  });
+  return { message, state };
+}
+
+async function askForSignIn(ctx: Context, { accountId, resources = [] }: Ask): Promise<HandOverMessage> {
+  const { message = '', requestId = '' } = await writeSignInMessage(ctx, { accountId, resources }, 'elsewhere');
+  return { message, state: requestId };
+}
+
+/**
+ * Judges what the wallet in the other browser signed. Nothing is linked and nobody is signed in by it: the browser that began
+ * has to accept the wallet with the code that is shown here, so that a link alone is of no use to whoever sent it around.
+ */
+export async function proveInOtherBrowser(ctx: Context, { body }: { body: Proof }): Promise<HandOverCode> {
+  const row = await getOpen(ctx, body.ticket);
+  if (!(await takeChallenge(ctx.db.system, row.ticket_hash, hashSecret(body.state)))) throw messageIsOver();
+  const content = readContent(ctx, row);
+  const code = sixDigits(ctx);
+  const proven = row.purpose === 'link' ? await proveLink(ctx, content, body) : await proveSession(ctx, body);
+  await keep(ctx, row.ticket_hash, { ...content, proven: { ...proven, code } });
+  return { code };
+}
+
+async function keep(ctx: Context, ticketHash: Hashed, content: HandOverContent): Promise<void> {
+  const sealed = ctx.keyring.seal(contentPlace(ticketHash), JSON.stringify(content));
+  if (!(await setProven(ctx.db.system, ticketHash, { content: sealed, now: ctx.clock() }))) throw unknownHandOver();
+}
+
+type Judged = Proven extends infer One ? (One extends unknown ? Omit<One, 'code'> : never) : never;
+
+async function proveLink(ctx: Context, content: HandOverContent, body: Proof): Promise<Judged> {
+  const { accountId, signature, publicKey, state } = body;
+  const claim = readClaim(ctx, { accountId, signature, state, ...(publicKey !== undefined && { publicKey }) });
+  const { address } = claim;
+  if (address === undefined) throw messageIsOver();
+  const proof = await proveWallet(asPerson(ctx, content), { ...claim, address });
+  if (proof.kind === 'no-challenge') throw messageIsOver();
+  if (proof.kind === 'refused') throw refusedSignature();
+  return { kind: 'link', wallet: proof.wallet };
+}
+
+async function proveSession(ctx: Context, { accountId, signature, state }: Proof): Promise<Judged> {
+  const { at, ...signIn } = await proveSignIn(ctx, { requestId: state, signature, accountId });
+  return { kind: 'sign-in', signIn: { ...signIn, at: at.toISOString() } };
+}
+
+async function getOpen(ctx: Pick<Context, 'clock' | 'db'>, ticket: string): Promise<HandOverRow> {
+  const row = await findByTicket(ctx.db.system, hashSecret(ticket), ctx.clock());
+  if (row === undefined || row.proven_at !== null) throw unknownHandOver();
+  return row;
+}
+
+/** For the message and its proof alone: what is kept of a wallet is kept by the browser that began. */
+function asPerson(ctx: Context, { person }: HandOverContent): Context {
+  if (person === undefined) throw unknownHandOver();
+  return contextFor(ctx, { kind: 'user', ...person, scopes: [], credential: 'connect-link' });
+}
+
+function sixDigits({ random }: Pick<Context, 'random'>): string {
+  const number = Buffer.from(random.bytes(6)).readUIntBE(0, 6) % 1_000_000;
+  return String(number).padStart(6, '0');
+}
+
+function messageIsOver(): AppError {
+  return refusedState('The message was used already, or a newer one was written. Ask your wallet again.');
+}
+
+function refusedState(message: string): AppError {
+  return new AppError('VALIDATION_FAILED', message, { details: [{ path: '/state', code: 'used', message }] });
+}
+
+/** Why exactly is for operators: it may speak of how this server reaches a chain. */
+function refusedSignature(): AppError {
+  const message = 'The signature does not fit the wallet. Sign with exactly the account that you chose, and try again.';
+  return new AppError('VALIDATION_FAILED', message, { details: [{ path: '/signature', code: 'wallet', message }] });
+}

@@ -1,0 +1,129 @@
+import type { Hashed, Sealed, Sql, Tx } from '@latchkey/db';
+
+export interface HandOverRow {
+  ticket_hash: Hashed;
+  key_hash: Hashed;
+  purpose: 'link' | 'sign-in';
+  user_id: string | null;
+  content: Sealed;
+  challenge_hash: Hashed | null;
+  opened_at: Date | null;
+  proven_at: Date | null;
+  wrong_codes: number;
+  created_at: Date;
+  expires_at: Date;
+}
+
+type NewHandOver = Omit<HandOverRow, 'challenge_hash' | 'opened_at' | 'proven_at' | 'wrong_codes'>;
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    hand_overs: HandOverRow;
+  }
+}
+
+export async function insertHandOver(sql: Sql, row: NewHandOver): Promise<void> {
+  await sql
+    .insertInto('hand_overs')
+    .values({ ...row, challenge_hash: null, opened_at: null, proven_at: null, wrong_codes: 0 })
+    .execute();
+}
+
+/** Leaves only the newest hand-overs of a user. */
+export async function deleteOldest(sql: Sql, userId: string, kept: number): Promise<void> {
+  const own = sql.selectFrom('hand_overs').select('ticket_hash').where('user_id', '=', userId);
+  await sql
+    .deleteFrom('hand_overs')
+    .where('ticket_hash', 'in', own.orderBy('created_at', 'desc').orderBy('ticket_hash').offset(kept))
+    .execute();
+}
+
+export function findByTicket(sql: Sql, ticketHash: Hashed, now: Date): Promise<HandOverRow | undefined> {
+  return sql
+    .selectFrom('hand_overs')
+    .selectAll()
+    .where('ticket_hash', '=', ticketHash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+}
+
+export function findByKey(sql: Sql, keyHash: Hashed, now: Date): Promise<HandOverRow | undefined> {
+  return sql
+    .selectFrom('hand_overs')
+    .selectAll()
+    .where('key_hash', '=', keyHash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+}
+
+export function lockByKey(tx: Tx, keyHash: Hashed, now: Date): Promise<HandOverRow | undefined> {
+  return tx
+    .selectFrom('hand_overs')
+    .selectAll()
+    .where('key_hash', '=', keyHash)
+    .where('expires_at', '>', now)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+/** Notes the message that was written last. False when the hand-over was used meanwhile. */
+export async function setChallenge(
+  sql: Sql,
+  ticketHash: Hashed,
+  { challengeHash, now }: { challengeHash: Hashed; now: Date },
+): Promise<boolean> {
+  const { numUpdatedRows } = await sql
+    .updateTable('hand_overs')
+    .set((eb) => ({ challenge_hash: challengeHash, opened_at: eb.fn.coalesce('opened_at', eb.val(now)) }))
+    .where('ticket_hash', '=', ticketHash)
+    .where('proven_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Takes the newest message out, so that it is judged once. */
+export async function takeChallenge(sql: Sql, ticketHash: Hashed, challengeHash: Hashed): Promise<boolean> {
+  const { numUpdatedRows } = await sql
+    .updateTable('hand_overs')
+    .set({ challenge_hash: null })
+    .where('ticket_hash', '=', ticketHash)
+    .where('challenge_hash', '=', challengeHash)
+    .where('proven_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Keeps what was proven, the first time. */
+export async function setProven(
+  sql: Sql,
+  ticketHash: Hashed,
+  { content, now }: { content: Sealed; now: Date },
+): Promise<boolean> {
+  const { numUpdatedRows } = await sql
+    .updateTable('hand_overs')
+    .set({ content, proven_at: now })
+    .where('ticket_hash', '=', ticketHash)
+    .where('proven_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export async function countWrongCode(tx: Tx, ticketHash: Hashed): Promise<void> {
+  await tx
+    .updateTable('hand_overs')
+    .set((eb) => ({ wrong_codes: eb('wrong_codes', '+', 1) }))
+    .where('ticket_hash', '=', ticketHash)
+    .execute();
+}
+
+export async function deleteHandOver(sql: Sql, ticketHash: Hashed): Promise<void> {
+  await sql.deleteFrom('hand_overs').where('ticket_hash', '=', ticketHash).execute();
+}
+
+export async function deleteHandOversOf(sql: Sql, userId: string): Promise<void> {
+  await sql.deleteFrom('hand_overs').where('user_id', '=', userId).execute();
+}
+
+export async function deleteExpired(sql: Sql, now: Date): Promise<void> {
+  await sql.deleteFrom('hand_overs').where('expires_at', '<=', now).execute();
+}

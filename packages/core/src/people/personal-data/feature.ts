@@ -1,0 +1,45 @@
+import { type Access, op } from '@latchkey/kernel';
+import type { Context } from '../../context.ts';
+import { feature } from '../../feature.ts';
+import type { Erasure } from '../../machinery/erasures/index.ts';
+import { ownOperations } from '../../own-operations.ts';
+import { createAccountEraser } from '../account/index.ts';
+import { eraseMe } from './erase.ts';
+import { exportData } from './export-data.ts';
+import { ErasedAccount, PersonalData } from './personal-data.ts';
+
+/** The person in full: no application, no token that was made for less, and not the operator in their place. */
+const thePerson: Access = { roles: ['$user_account'], scopes: [] };
+
+/** What a person can do with all that is kept of them. It is asked of every feature, so the list comes when it is needed. */
+export function personalDataFeature(erasures: () => readonly Erasure[]) {
+  const operations = [
+    op(
+      'GET /latchkey/account/export',
+      {
+        id: 'exportMyData',
+        summary: 'Export your data',
+        description:
+          'Returns everything that is kept about the signed-in person, as one JSON document: the same records that erasing the account would remove or rename. Secrets such as token hashes and keys are left out.',
+        audit: 'account.export',
+        access: thePerson,
+        returns: PersonalData,
+      },
+      (ctx: Context) => exportData(ctx, erasures()),
+    ),
+    op(
+      'DELETE /latchkey/account',
+      {
+        id: 'eraseMyAccount',
+        summary: 'Erase your account',
+        description:
+          'Erases the signed-in person for good: wallets, passkeys, sessions, applications, organizations with their wallets, and the hosted wallet with its key. Roles that depend on them are removed; the rest goes once they are, or after a day. Communities stay and go to another admin. Needs a sign-in by wallet, passkey or chat account within the last 10 minutes. It cannot be undone.',
+        access: thePerson,
+        returns: ErasedAccount,
+        errors: ['PRESENCE_REQUIRED'],
+      },
+      (ctx: Context) => eraseMe(ctx, createAccountEraser(erasures()).eraseAccount),
+    ),
+  ] as const;
+  return feature('personal-data', { resources: [ownOperations(operations)] });
+}
