@@ -6,7 +6,13 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createEvmHoldings } from '@latchkey/chains';
 import type { Question } from '@latchkey/core/ports';
-import { type DevContracts, sampleBadgesAbi, sampleCoinAbi, sampleKeysAbi, startDevChain } from '@latchkey/twins/evm-chain';
+import {
+  type DevContracts,
+  sampleBadgesAbi,
+  sampleCoinAbi,
+  sampleKeysAbi,
+  startDevChain,
+} from '@latchkey/twins/evm-chain';
 import { type Abi, type Address, encodeFunctionData, type Hex } from 'viem';
 
 const memberCount = 10_000;

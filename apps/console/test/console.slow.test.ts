@@ -6,10 +6,13 @@ import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins/discord';
 import type { Browser } from 'playwright-core';
 import { communitySuite } from './console/community.suite.ts';
 import { developerSuite } from './console/developer.suite.ts';
+
 import { everyScreenSuite } from './console/every-screen.suite.ts';
+import { memberSuite } from './console/member.suite.ts';
 import { membersSuite } from './console/members.suite.ts';
 import { operatorSuite } from './console/operator.suite.ts';
 import { rulesSuite } from './console/rules.suite.ts';
+
 import { shellSuite } from './console/shell.suite.ts';
 import { openBrowser, withoutBrowser } from './harness/browser.ts';
 
@@ -44,4 +47,5 @@ describe('the console', { skip: withoutBrowser }, () => {
   describe('for developers', () => developerSuite(world));
   describe('for the operator', () => operatorSuite(world));
   describe('rules', () => rulesSuite(world));
+  describe('for members', () => memberSuite(world));
 });

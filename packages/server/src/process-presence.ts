@@ -56,10 +56,8 @@ export async function announceProcess(services: Services, log: RootLog): Promise
 }
 
 function endpointStates({ installation }: Pick<Services, 'installation'>): EndpointState[] {
-  return installation
-    .endpoints()
-    .map(({ newestBlock, ...rest }) => ({
-      ...rest,
-      ...(newestBlock !== undefined && { newestBlock: Number(newestBlock) }),
-    }));
+  return installation.endpoints().map(({ newestBlock, ...rest }) => ({
+    ...rest,
+    ...(newestBlock !== undefined && { newestBlock: Number(newestBlock) }),
+  }));
 }

@@ -3,17 +3,8 @@ import { useCallback, useState } from 'react';
 import type { Call } from '../api.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { Status } from '../parts/status.tsx';
+import { sessionWords } from './session-words.ts';
 import { useList } from './use-list.ts';
-
-const kinds: Readonly<Record<string, string>> = {
-  'wallet-session': 'Sign-in with a wallet',
-  'passkey-session': 'Sign-in with a passkey',
-  'chat-session': 'Sign-in with a chat account',
-  'connect-link': 'Link to connect wallets',
-  'consent-token': 'Consent page for an app',
-  'identity-token': 'Tells an app who you are',
-  'operator-token': 'Made by the operator of this server',
-};
 
 export function SessionSection({ call, onEnd }: { call: Call; onEnd: () => void }) {
   const read = useCallback(() => call('GET /latchkey/account/sessions', {}), [call]);
@@ -37,7 +28,7 @@ export function SessionSection({ call, onEnd }: { call: Call; onEnd: () => void 
             <li key={session.id}>
               <span className="row-text">
                 <span>
-                  {kinds[session.kind] ?? session.kind}
+                  {sessionWords(session.kind)}
                   {session.isCurrent && ' (this one)'}
                 </span>
                 <small>{describe(session)}</small>

@@ -1,3 +1,6 @@
 import type { Screen } from '../shared/screen.ts';
 
-export const memberScreens: readonly Screen[] = [];
+export const memberScreens: readonly Screen[] = [
+  { path: '/me', title: 'My account', load: () => import('./me/view.tsx') },
+  { path: '/me/roles', title: 'My roles', load: () => import('./roles/view.tsx') },
+];

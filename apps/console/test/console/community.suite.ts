@@ -144,7 +144,11 @@ export function communitySuite(world: () => ConsoleWorld): void {
     await page.getByRole('button', { name: 'Create pass' }).click();
     await page.getByRole('heading', { name: 'Speaker' }).waitFor();
     await page.getByText('Gives Guest for 30 days.').waitFor();
-    await page.getByRole('combobox', { name: 'Give Speaker to' }).or(page.getByLabel('Give Speaker to')).first().click();
+    await page
+      .getByRole('combobox', { name: 'Give Speaker to' })
+      .or(page.getByLabel('Give Speaker to'))
+      .first()
+      .click();
     await page.getByRole('option', { name: 'ada' }).click();
     await page.getByRole('button', { name: 'Give pass' }).click();
     await page.getByRole('button', { name: 'End now' }).waitFor();

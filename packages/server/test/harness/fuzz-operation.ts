@@ -1,11 +1,11 @@
 import type { Operation } from '@latchkey/kernel';
 import { attackRequest, flipBit } from './attack-request.ts';
+import { onConsole } from './console-session.ts';
 import { type Dice, throwDice } from './dice.ts';
 import { codeOf } from './error-shape.ts';
 import { aliceId } from './identities.ts';
 import { problemsOf } from './judge-answer.ts';
 import { mutateRequest } from './mutate-request.ts';
-import { onConsole } from './console-session.ts';
 import { isForFewCalls, isOfApps, type Share, samplesFor } from './operation-samples.ts';
 import { sendRaw } from './raw-http.ts';
 import { type Draft, sampleRequest } from './sample-request.ts';

@@ -5,7 +5,17 @@ import { useState } from 'react';
 import { platformName } from '../../parts/names.ts';
 import { type ItemOf, useAction, useLive, usePages } from '../../shared/api/index.ts';
 import { useSession } from '../../shared/session.ts';
-import { EmptyState, Failure, Page, PagedList, Picture, Row, SearchField, Section, State } from '../../shared/ui/index.ts';
+import {
+  EmptyState,
+  Failure,
+  Page,
+  PagedList,
+  Picture,
+  Row,
+  SearchField,
+  Section,
+  State,
+} from '../../shared/ui/index.ts';
 import styles from './home.module.css';
 
 type Community = ItemOf<'GET /latchkey/account/communities'>;

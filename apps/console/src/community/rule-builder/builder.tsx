@@ -45,18 +45,16 @@ export function Builder({ communityId, saved, startRoleId }: Parts) {
       actions={
         <>
           {saved === undefined ? (
-            <Button variant="default" renderRoot={(props) => <Link to="/communities/$communityId/rules" params={{ communityId }} {...props} />}>
+            <Button
+              variant="default"
+              renderRoot={(props) => <Link to="/communities/$communityId/rules" params={{ communityId }} {...props} />}
+            >
               Cancel
             </Button>
           ) : (
             <DeleteRule communityId={communityId} saved={saved} onDeleted={() => leaveTo()} />
           )}
-          <SaveRule
-            communityId={communityId}
-            ruleId={saved?.id}
-            form={form}
-            onCreated={(id) => leaveTo(id)}
-          />
+          <SaveRule communityId={communityId} ruleId={saved?.id} form={form} onCreated={(id) => leaveTo(id)} />
         </>
       }
     >

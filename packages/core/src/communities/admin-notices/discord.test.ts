@@ -112,7 +112,10 @@ describe('admins of a Discord server hear of it', () => {
     await hold(guild);
     await tellNews(services);
     const [message] = messagesIn(guild.channelId);
-    assert.match(message?.content ?? '', /^A role change in Cats needs your approval: 12 members lose Holder\.\nOpen in the console: \S+$/);
+    assert.match(
+      message?.content ?? '',
+      /^A role change in Cats needs your approval: 12 members lose Holder\.\nOpen in the console: \S+$/,
+    );
   });
 
   test('privately where there is no such channel, and they can decide there', async () => {

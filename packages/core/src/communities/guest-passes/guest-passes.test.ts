@@ -6,8 +6,8 @@ import { listRolePlans, writeWaiting } from '../../gating/role-plans/index.ts';
 import { mallory, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { communityAdmin, communityKey, createRule } from '../communities/index.ts';
 import { addMembers, newCommunity } from '../communities/testing.ts';
-import { createGuestPass, refuseBadPass } from './create.ts';
 import { endGuestPass, giveGuestPass, listGuestPassHolders } from '../guest-pass-holders/holders.ts';
+import { createGuestPass, refuseBadPass } from './create.ts';
 import { expireGuestPasses, guestsAmong, issueGuestPass, listGuestPasses, removeGuestPass } from './index.ts';
 
 const { signal } = new AbortController();

@@ -89,7 +89,10 @@ describe('what people ask the bot in Telegram', () => {
     assert.match(await press(chat.owner, `approve:${planId}`), /^Approve 12 removals\?/);
     assert.match(await press(chat.owner, `reject:${planId}`), /^Rejected/);
     await tellNews(w.services);
-    assert.match(posts[0]?.text ?? '', new RegExp(`Rejected by ${chat.owner}\\.\\nOpen in the console: \\S+/plans/${planId}$`));
+    assert.match(
+      posts[0]?.text ?? '',
+      new RegExp(`Rejected by ${chat.owner}\\.\\nOpen in the console: \\S+/plans/${planId}$`),
+    );
     assert.ok(w.isIn(chat.chatId, chat.ids[0] ?? 0));
   });
 

@@ -1,0 +1,83 @@
+import { Anchor, Button } from '@mantine/core';
+import { IconAlertCircle, IconCircleCheck, IconCircleX, IconUserQuestion } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import type { Answer } from '../../shared/api/index.ts';
+import { State, type Tone } from '../../shared/ui/index.ts';
+import { chainWords } from '../../wallets/chains.ts';
+import styles from './roles.module.css';
+
+type Role = Answer<'GET /latchkey/account/communities/{communityId}/roles'>['roles'][number];
+type Way = Role['ways'][number];
+type Condition = Way['conditions'][number];
+
+const states: Readonly<Record<Role['state'], { tone: Tone; words: string }>> = {
+  kept: { tone: 'good', words: 'You have it' },
+  coming: { tone: 'good', words: 'You qualify: check now to get it' },
+  going: { tone: 'warn', words: 'You no longer qualify' },
+  missing: { tone: 'plain', words: 'Not yet' },
+  unknown: { tone: 'warn', words: 'Could not be checked' },
+};
+
+/** One role: whether the person has it, and each condition with what it needs and what was found. */
+export function RoleCard({ role, onCheck }: { role: Role; onCheck(): void }) {
+  const { tone, words } = states[role.state];
+  const met = role.ways.some(({ state }) => state === 'met');
+  return (
+    <details className={styles.role} open={!role.has || role.state === 'going'}>
+      <summary>
+        <span className={styles.roleName}>{role.name}</span> <State tone={tone}>{words}</State>
+        {role.isPaused && <State tone="warn">Left alone by an admin</State>}
+      </summary>
+      {role.ways.length === 0 && role.words.map((sentence) => <p key={sentence}>{sentence}</p>)}
+      {role.ways.map((way, place) => (
+        <div key={way.name ?? way.need ?? place} className={styles.way}>
+          {place > 0 && <p className={styles.or}>or</p>}
+          {way.name !== undefined && <p className={styles.wayName}>{way.name}</p>}
+          {way.conditions.length > 1 && way.need !== undefined && <p className={styles.need}>Needs {way.need}.</p>}
+          <ul className={styles.conditions}>
+            {way.conditions.map((condition) => (
+              <ConditionLine key={condition.need} condition={condition} isDone={met} onCheck={onCheck} />
+            ))}
+          </ul>
+        </div>
+      ))}
+    </details>
+  );
+}
+
+interface LineProps {
+  condition: Condition;
+  /** Another way has given the role: there is nothing to do about this one. */
+  isDone: boolean;
+  onCheck(): void;
+}
+
+function ConditionLine({ condition: { state, need, found, account }, isDone, onCheck }: LineProps) {
+  const { Icon, words } = marks[state];
+  return (
+    <li className={styles.condition} data-state={state}>
+      <Icon size={20} aria-hidden="true" />
+      <span className={styles.conditionText}>
+        <span className={styles.mark}>{words}:</span> {need}
+        {found !== undefined && <small>{found}</small>}
+      </span>
+      {!isDone && state === 'no-account' && (
+        <Anchor component={Link} to="/me">
+          {account === 'twitter' ? 'Link X account' : `Link a wallet (${chainWords(account ?? '').name})`}
+        </Anchor>
+      )}
+      {state === 'unknown' && (
+        <Button size="compact-sm" variant="default" onClick={onCheck}>
+          Check again
+        </Button>
+      )}
+    </li>
+  );
+}
+
+const marks = {
+  met: { Icon: IconCircleCheck, words: 'Met' },
+  'not-met': { Icon: IconCircleX, words: 'Not met' },
+  'no-account': { Icon: IconUserQuestion, words: 'Account missing' },
+  unknown: { Icon: IconAlertCircle, words: 'Could not be checked' },
+} as const;

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { contextFor, createCommunity, noteMember } from '@latchkey/core';
+import { openPage } from '../harness/browser.ts';
+import { asPerson, type ConsoleWorld, openConsole } from '../harness/console.ts';
+import { giveEvmWallet } from '../harness/evm-wallet.ts';
+import { carryOver, readCode } from '../harness/hand-over.ts';
+
+/** What members do: sign in from a phone, link wallets, see their roles, take their data along and leave. */
+export function memberSuite(world: () => ConsoleWorld): void {
+  test('sign in with a wallet that is in another browser', async () => {
+    await using opened = await openConsole(world(), { expectsRefusals: true });
+    await using other = await openPage(world().browser);
+    const { page } = opened;
+    const link = await carryOver(page);
+    await giveEvmWallet(other.page);
+    await other.page.goto(link);
+    await other.page.getByText('If you did not, close this page').waitFor();
+    await other.page.getByRole('button', { name: 'Test Fox' }).click();
+    await page.getByLabel('Code from the other browser').fill(await readCode(other.page));
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'My roles' }).waitFor();
+    assert.deepEqual([...opened.faults, ...other.faults], []);
+  });
+
+  test('link a wallet on their account page, end a session and unlink the wallet', async () => {
+    await using opened = await openConsole(world(), { as: await asPerson(world(), 'DIS#USER#910'), path: '/me' });
+    const { page, faults } = opened;
+    const wallet = await giveEvmWallet(page);
+    await page.reload();
+    await page.getByText('No wallets linked yet').waitFor();
+    await page.getByRole('button', { name: 'Link a wallet' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Link a wallet' });
+    await dialog.getByRole('button', { name: 'Test Fox' }).click();
+    await dialog.getByText('is linked.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: `Unlink ${wallet.address}` }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Unlink wallet' }).click();
+    await page.getByText('No wallets linked yet').waitFor();
+    await page.getByText('This one').waitFor();
+    assert.deepEqual(faults, []);
+  });
+
+  test('see their communities, or what to do to get into one', async () => {
+    await using opened = await openConsole(world(), {
+      as: await asPerson(world(), 'DIS#USER#911'),
+      path: '/me/roles',
+      expectsRefusals: true,
+    });
+    const { page, faults, goTo } = opened;
+    await page.getByText('You are in no community yet').waitFor();
+    const { services } = world().server;
+    const system = contextFor(services, { kind: 'system', job: 'test' });
+    const name = 'Cat <b>Club</b>';
+    await createCommunity(system, { body: { platform: 'discord', communityId: '4911', name } });
+    await noteMember(services, 'discord', '4911', '911', { kind: 'joined', userName: 'Ann', roleIds: [] });
+    await goTo('/me/roles');
+    await page.getByRole('heading', { name, exact: true }).waitFor();
+    // No bot runs here: that is said, and nothing spins for ever.
+    await page.getByRole('alert').getByRole('button', { name: 'Try again' }).waitFor();
+    assert.deepEqual(faults, []);
+  });
+
+  test('take their data along, and erase themselves after signing in again', async () => {
+    await using opened = await openConsole(world(), {
+      as: await asPerson(world(), 'DIS#USER#912'),
+      path: '/me',
+      expectsRefusals: true,
+    });
+    const { page, faults } = opened;
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download my data' }).click();
+    const data = JSON.parse(await readFile(await (await saved).path(), 'utf8'));
+    assert.equal(data.account, 'DIS#USER#912');
+    assert.ok(Array.isArray(data.data.sessions));
+    await page.getByRole('button', { name: 'Erase my account' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Erase your account?' });
+    await dialog.getByLabel('Type erase to go on').fill('erase');
+    await dialog.getByRole('button', { name: 'Erase my account' }).click();
+    await page.getByRole('heading', { name: /^Sign in to/ }).waitFor();
+    assert.deepEqual(faults, []);
+  });
+}
