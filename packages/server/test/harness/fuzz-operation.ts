@@ -11,7 +11,8 @@ import { sendRaw } from './raw-http.ts';
 import { type Draft, sampleRequest } from './sample-request.ts';
 import { isInternalOnly, isMounted, isOperatorOnly, served } from './served.ts';
 import { basicOf } from './settle-oauth.ts';
-import { isAboutWaysIn, isOnTelegram, sessionFor, type World } from './settle-world.ts';
+import { isAboutWaysIn, sessionFor } from './settle-ways-in.ts';
+import { isOnTelegram, type World } from './settle-world.ts';
 import { newAddress } from './visit-server.ts';
 import { writeCurl } from './write-curl.ts';
 import { type WireRequest, writeRequest } from './write-request.ts';
@@ -101,7 +102,7 @@ async function drawCredential(
 }
 
 async function tokenOfAlice(world: World, operation: Operation): Promise<string> {
-  if (isAboutWaysIn(operation)) return sessionFor(world, operation);
+  if (isAboutWaysIn(operation)) return sessionFor(world.server, operation);
   return isOnTelegram(operation) ? world.onTelegram.alice : world.alice;
 }
 

@@ -24,6 +24,7 @@ import { type SettledCommunity, settleCommunity, signLink } from './settle-commu
 import { type NearHome, newNearHome, type SettledNear, settleNear } from './settle-near.ts';
 import { basicOf, type SettledOauth, settleOauth } from './settle-oauth.ts';
 import { type SettledPartners, settlePartners } from './settle-partners.ts';
+import { isAboutWaysIn, sampleWaysIn, sessionFor, settleWaysIn } from './settle-ways-in.ts';
 import { sampleSignedCalls } from './signed-calls.ts';
 import { startTestSigner } from './start-signer.ts';
 import { startTestServer, type TestServer } from './test-server.ts';
@@ -191,61 +192,8 @@ export async function rightCredential(world: World, operation: Operation): Promi
   if (isOperatorOnly(operation)) return { 'x-api-key': server.adminKey };
   if (isMounted(operation)) return { authorization: basicOf(world.oauth.client) };
   if (isOnTelegram(operation)) return { authorization: world.onTelegram.alice };
-  if (isAboutWaysIn(operation)) return { authorization: await sessionFor(world, operation), ...onConsole };
+  if (isAboutWaysIn(operation)) return { authorization: await sessionFor(server, operation), ...onConsole };
   return { authorization: alice, ...(isInternalOnly(operation) && { 'x-api-key': internalKey }) };
-}
-
-/** About the person's own sessions and wallets. */
-export function isAboutWaysIn({ path }: Pick<Operation, 'path'>): boolean {
-  return path.startsWith('/latchkey/account') || path === '/latchkey/session';
-}
-
-let guests = 0;
-/** What leaves nothing of a person's sessions. */
-const endsAll: readonly string[] = ['DELETE /latchkey/account', 'DELETE /latchkey/account/sessions'];
-
-/** A session of this moment, as new ways in need it. Whoever logs out everywhere is a guest, so that alice stays. */
-export function sessionFor({ server }: World, { route }: Pick<Operation, 'route'>): Promise<string> {
-  return server.aeToken(endsAll.includes(route) ? `DIS#USER#guest${guests++}` : aliceId);
-}
-
-/** A session, a wallet and an application of alice's that may be changed. */
-async function settleWaysIn(server: TestServer, alice: string) {
-  const call = caller(server, alice);
-  await server.aeToken(aliceId);
-  const sessions: { id: string; isCurrent: boolean }[] = await call('GET', '/latchkey/account/sessions');
-  const [wallet] = await call('GET', '/latchkey/account/wallets');
-  const app = await call('POST', '/client-apps', {
-    name: 'With secrets',
-    clientType: 'confidential',
-    webhookUrl: 'https://hooks.example/latchkey',
-  });
-  return {
-    sessionId: sessions.find(({ isCurrent }) => !isCurrent)?.id ?? '',
-    walletId: String(wallet.id),
-    secretAppId: String(app.id),
-  };
-}
-
-function sampleWaysIn({ sessionId, walletId, secretAppId }: Awaited<ReturnType<typeof settleWaysIn>>): Samples {
-  return {
-    'DELETE /latchkey/account/sessions/{id} id': sessionId,
-    'PUT /latchkey/account/wallets/{id}/sign-in id': walletId,
-    'DELETE /latchkey/account/wallets/{id}/sign-in id': walletId,
-    'POST /latchkey/client-apps/{id}/client-secret id': secretAppId,
-    'POST /latchkey/client-apps/{id}/webhook-secret id': secretAppId,
-    'PUT /latchkey/client-apps/{id}/webhook id': secretAppId,
-    'DELETE /latchkey/client-apps/{id}/webhook id': secretAppId,
-    'PUT /latchkey/client-apps/{id}/origins id': secretAppId,
-    'PUT /latchkey/client-apps/{id}/origins allowedOrigins': ['https://origin.example'],
-    'POST /latchkey/client-apps/{id}/api-key id': secretAppId,
-    'DELETE /latchkey/client-apps/{id}/api-key/old id': secretAppId,
-    'POST /latchkey/client-apps/{id}/webhook/test id': secretAppId,
-    'PUT /latchkey/client-apps/{id}/redirect-uris id': secretAppId,
-    'PUT /latchkey/client-apps/{id}/redirect-uris redirectUris': ['https://app.example/return'],
-    'PUT /latchkey/client-apps/{id}/requested-scopes id': secretAppId,
-    'PUT /latchkey/client-apps/{id}/requested-scopes scopes': ['user:read'],
-  };
 }
 
 const accessPath = '/latchkey/communities/{communityId}/applications/{clientId}';

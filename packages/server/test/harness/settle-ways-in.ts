@@ -1,0 +1,58 @@
+import type { Operation } from '@latchkey/kernel';
+import { caller } from './call-api.ts';
+import { aliceId } from './identities.ts';
+import type { Samples } from './sample-request.ts';
+import type { TestServer } from './test-server.ts';
+
+/** About the person's own sessions and wallets. */
+export function isAboutWaysIn({ path }: Pick<Operation, 'path'>): boolean {
+  return path.startsWith('/latchkey/account') || path === '/latchkey/session';
+}
+
+let guests = 0;
+/** What leaves nothing of a person's sessions. */
+const endsAll: readonly string[] = ['DELETE /latchkey/account', 'DELETE /latchkey/account/sessions'];
+
+/** A session of this moment, as new ways in need it. Whoever logs out everywhere is a guest, so that alice stays. */
+export function sessionFor(server: TestServer, { route }: Pick<Operation, 'route'>): Promise<string> {
+  return server.aeToken(endsAll.includes(route) ? `DIS#USER#guest${guests++}` : aliceId);
+}
+
+/** A session, a wallet and an application of alice's that may be changed. */
+export async function settleWaysIn(server: TestServer, alice: string) {
+  const call = caller(server, alice);
+  await server.aeToken(aliceId);
+  const sessions: { id: string; isCurrent: boolean }[] = await call('GET', '/latchkey/account/sessions');
+  const [wallet] = await call('GET', '/latchkey/account/wallets');
+  const app = await call('POST', '/client-apps', {
+    name: 'With secrets',
+    clientType: 'confidential',
+    webhookUrl: 'https://hooks.example/latchkey',
+  });
+  return {
+    sessionId: sessions.find(({ isCurrent }) => !isCurrent)?.id ?? '',
+    walletId: String(wallet.id),
+    secretAppId: String(app.id),
+  };
+}
+
+export function sampleWaysIn({ sessionId, walletId, secretAppId }: Awaited<ReturnType<typeof settleWaysIn>>): Samples {
+  return {
+    'DELETE /latchkey/account/sessions/{id} id': sessionId,
+    'PUT /latchkey/account/wallets/{id}/sign-in id': walletId,
+    'DELETE /latchkey/account/wallets/{id}/sign-in id': walletId,
+    'POST /latchkey/client-apps/{id}/client-secret id': secretAppId,
+    'POST /latchkey/client-apps/{id}/webhook-secret id': secretAppId,
+    'PUT /latchkey/client-apps/{id}/webhook id': secretAppId,
+    'DELETE /latchkey/client-apps/{id}/webhook id': secretAppId,
+    'PUT /latchkey/client-apps/{id}/origins id': secretAppId,
+    'PUT /latchkey/client-apps/{id}/origins allowedOrigins': ['https://origin.example'],
+    'POST /latchkey/client-apps/{id}/api-key id': secretAppId,
+    'DELETE /latchkey/client-apps/{id}/api-key/old id': secretAppId,
+    'POST /latchkey/client-apps/{id}/webhook/test id': secretAppId,
+    'PUT /latchkey/client-apps/{id}/redirect-uris id': secretAppId,
+    'PUT /latchkey/client-apps/{id}/redirect-uris redirectUris': ['https://app.example/return'],
+    'PUT /latchkey/client-apps/{id}/requested-scopes id': secretAppId,
+    'PUT /latchkey/client-apps/{id}/requested-scopes scopes': ['user:read'],
+  };
+}
