@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { screens } from '@latchkey/console/screens';
 import { openBrowser } from '@latchkey/console/testing';
-import { fillPath } from '@latchkey/console/testing/fill-path';
+import { fillPath, makeDeveloper } from '@latchkey/console/testing/fill-path';
 import { freePorts, makeDataFolder, startLatchkey } from '@latchkey/server/testing/processes';
 import type { BrowserContext, Page } from 'playwright-core';
 
@@ -38,6 +38,7 @@ try {
   const operator = await browser.newContext();
   await signIn(owner, asOwner);
   await signIn(operator, asOperator);
+  await makeDeveloper({ url, request: owner.request });
   for (const { path, title } of screens) {
     const context = path.startsWith('/operator') ? operator : owner;
     const place = await fillPath({ url, request: context.request }, path, communityId);

@@ -8,7 +8,7 @@ import { screens } from '../../src/app/screens.ts';
 import type { Screen } from '../../src/shared/screen.ts';
 import type { Watch } from '../harness/browser.ts';
 import { asOperator, asPerson, type ConsolePage, type ConsoleWorld, openConsole } from '../harness/console.ts';
-import { fillPath } from '../harness/fill-path.ts';
+import { fillPath, makeDeveloper } from '../harness/fill-path.ts';
 import { type MembersWorld, settleMembers } from '../harness/members-world.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -50,14 +50,8 @@ export function everyScreenSuite(world: () => ConsoleWorld): void {
   /** A community, an application and an organization of one person, so that most screens have something to show. */
   async function settle(): Promise<MembersWorld> {
     const settled = await settleMembers(world(), 99);
-    const headers = await asPerson(world(), settled.adminId);
-    for (const [path, json] of [
-      ['/client-apps', { name: 'Cats of ours', webhookUrl: 'https://hooks.example/latchkey' }],
-      ['/dev-orgs', { name: 'Cat people', email: 'cats@example.org' }],
-    ] as const) {
-      const made = await world().server.request('POST', path, { headers, json });
-      assert.equal(made.status, 200, made.text);
-    }
+    await using opened = await openConsole(world(), { as: await asPerson(world(), settled.adminId), path: '/nowhere' });
+    await makeDeveloper({ url: world().server.url, request: opened.page.request });
     return settled;
   }
 

@@ -53,3 +53,14 @@ export async function fillPath(
   }
   return { path: filled };
 }
+
+/** An application and an organization of whoever is signed in, so that the screens of developers have something to show. */
+export async function makeDeveloper({ url, request }: Place): Promise<void> {
+  for (const [path, data] of [
+    ['/client-apps', { name: 'Cats of ours', webhookUrl: 'https://hooks.example/latchkey' }],
+    ['/dev-orgs', { name: 'Cat people', email: 'cats@example.org' }],
+  ] as const) {
+    const made = await request.post(`${url}${path}`, { headers, data });
+    if (!made.ok()) throw new Error(`${path} answered ${made.status()}: ${await made.text()}`);
+  }
+}
