@@ -1,6 +1,7 @@
 import type { Tx } from '@latchkey/db';
 import type { Context } from '../../context.ts';
 import { touch } from '../../gating/touches/index.ts';
+import { announce } from '../../machinery/announcements/index.ts';
 import { type Community, type CommunityPartial, contactOf, profileOf } from './community.ts';
 import { lockOwnCommunity } from './own-community.ts';
 import { type CommunityChange, type CommunityRow, lockCommunity, updateCommunity } from './queries.ts';
@@ -62,6 +63,7 @@ export async function setCommunityStatus(
     // An admin's pause outlives the bot's comings and goings.
     if (row === undefined || row.status === status || row.status === 'paused') return;
     await updateCommunity(tx, id, { status }, ctx.clock());
+    await announce(tx, { changed: 'setup', community: id });
     if (status === 'active') await touch(tx, { communityId: id, members: '*', cause: 'schedule' });
   });
 }

@@ -55,7 +55,6 @@ export async function takeDiscordEvent(services: Services, event: DiscordEvent):
     case 'channel-changed':
       return tellSetup(services, event);
     case 'guild-left':
-      await tellSetup(services, event);
       await forgetArrival(services, 'discord', event.guildId);
       return setCommunityStatus(services, communityKey('discord', event.guildId), 'kicked');
     case 'guild-joined': {
