@@ -24,7 +24,7 @@ export function memberSuite(world: () => ConsoleWorld): void {
     assert.deepEqual([...opened.faults, ...other.faults], []);
   });
 
-  test('link a wallet on their account page, end a session and unlink the wallet', async () => {
+  test('link a wallet on their account page, see their session and unlink the wallet', async () => {
     await using opened = await openConsole(world(), { as: await asPerson(world(), 'DIS#USER#910'), path: '/me' });
     const { page, faults } = opened;
     const wallet = await giveEvmWallet(page);
@@ -62,7 +62,7 @@ export function memberSuite(world: () => ConsoleWorld): void {
     assert.deepEqual(faults, []);
   });
 
-  test('take their data along, and erase themselves after signing in again', async () => {
+  test('take their data along, and erase themselves', async () => {
     await using opened = await openConsole(world(), {
       as: await asPerson(world(), 'DIS#USER#912'),
       path: '/me',
