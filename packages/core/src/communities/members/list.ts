@@ -36,10 +36,12 @@ export async function foundMembers(
 ) {
   const search = plainSearch(asked.search);
   const foundByWallet = await findByWallet(ctx, community, search, viewerId);
-  const filter = { ...asked, search, foundByWallet };
+  const { roleIds, roleMatch, hasWallet, hasGuestPass } = asked;
+  const filter = { search, foundByWallet, roleIds, roleMatch, hasWallet, hasGuestPass };
   const place = { communityId: community.id, idPrefix: userKey(community.platform, ''), now: ctx.clock() };
   return {
-    list: `members:${JSON.stringify([community.id, order, asked])}`,
+    // The same list in whatever order its parameters came.
+    list: `members:${JSON.stringify([community.id, order, search, roleIds, roleMatch, hasWallet, hasGuestPass])}`,
     read: (after: readonly string[] | undefined, limit: number) =>
       selectFound(ctx.db.system, place, filter, order, after, limit),
     cursorOf: (member: FoundMember) => cursorOf(order, member),
