@@ -48,8 +48,6 @@ export function useDraft(first: Draft) {
   };
 }
 
-export type DraftState = ReturnType<typeof useDraft>;
-
 function reduce(state: State, action: Action): State {
   switch (action.kind) {
     case 'edit': {

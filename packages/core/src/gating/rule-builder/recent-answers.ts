@@ -21,7 +21,7 @@ export function rememberContracts(reader: TokenMetadataReader): TokenMetadataRea
       const answers = missing.length === 0 ? [] : await reader.read(chain, missing, signal);
       const fresh = new Map(missing.map((contract, index) => [keyOf(contract), answers[index]]));
       for (const [key, answer] of fresh) if (answer?.kind === 'read') known.set(key, answer);
-      return wanted.map((contract) => {
+      return wanted.map((contract): ContractAnswer => {
         const answer = known.get(keyOf(contract)) ?? fresh.get(keyOf(contract));
         return answer ?? { kind: 'unknown', reason: 'The chain did not answer.' };
       });

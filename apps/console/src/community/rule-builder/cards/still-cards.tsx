@@ -1,7 +1,6 @@
 import { useMemo, useState } from 'react';
 import { BuilderProvider } from '../builder-context.ts';
-import type { Fields } from '../tree/node.ts';
-import { isGroup } from '../tree/node.ts';
+import { type Fields, isGroup } from '../tree/node.ts';
 import { draw } from '../use-rule-form.ts';
 import styles from './cards.module.css';
 import { NodeCard } from './group-card.tsx';

@@ -14,7 +14,7 @@ import { useBuilding } from '../builder-context.ts';
 import { move } from '../tree/edit.ts';
 import { depthOf, findNode, isGroup, type Node, nodesOf, parentOf } from '../tree/node.ts';
 
-export type DropPlace = 'above' | 'below' | 'into';
+type DropPlace = 'above' | 'below' | 'into';
 const indentPx = 24;
 
 /** Lets a card be dragged by its handle, and others be dropped above, below or into it. */

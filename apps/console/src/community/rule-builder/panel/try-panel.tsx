@@ -1,59 +1,76 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button, SegmentedControl, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useAction } from '../../../shared/api/index.ts';
 import { Failure, State } from '../../../shared/ui/index.ts';
 import styles from '../builder.module.css';
 import type { Fields } from '../tree/node.ts';
+import { MemberField } from './member-field.tsx';
 import { ReasonTree } from './reason-tree.tsx';
 
-/** Tries the draft on a wallet, before anything is saved. */
+const subjects = [
+  { value: 'wallet', label: 'Wallet' },
+  { value: 'member', label: 'Member' },
+];
+
+/** Tries the draft on a wallet or a member, before anything is saved. */
 export function TryPanel({ communityId, rule }: { communityId: string; rule: Fields | undefined }) {
+  const [isMember, setIsMember] = useState(false);
   const [account, setAccount] = useState('');
+  const [userId, setUserId] = useState<string>();
   const trial = useAction('POST /latchkey/communities/{communityId}/rule-drafts/try');
+  const subject = isMember ? userId && { userId } : account.trim() !== '' && { account: account.trim() };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (rule !== undefined && account.trim() !== '')
-      trial.run({ communityId, body: { rule, account: account.trim() } });
+    if (rule !== undefined && subject) trial.run({ communityId, body: { rule, ...subject } });
   };
-  const { answer } = trial;
   return (
     <section className={styles.panel} aria-labelledby="try-rule">
-      <h2 id="try-rule">Try on a wallet</h2>
+      <h2 id="try-rule">Try it</h2>
       <form onSubmit={submit} className={styles.board}>
-        <TextInput
-          aria-label="Wallet address or name"
-          placeholder="0x… or alice.eth"
-          value={account}
-          maxLength={200}
-          onChange={({ currentTarget }) => setAccount(currentTarget.value)}
+        <SegmentedControl
+          aria-label="Try it on"
+          data={subjects}
+          value={isMember ? 'member' : 'wallet'}
+          onChange={(value) => {
+            setIsMember(value === 'member');
+            trial.reset();
+          }}
         />
+        {isMember ? (
+          <MemberField communityId={communityId} value={userId} onChange={setUserId} />
+        ) : (
+          <TextInput
+            aria-label="Wallet address or name"
+            placeholder="0x… or alice.eth"
+            value={account}
+            maxLength={200}
+            onChange={({ currentTarget }) => setAccount(currentTarget.value)}
+          />
+        )}
         <div>
           <Button
             type="submit"
             variant="default"
             size="compact-sm"
             loading={trial.isRunning}
-            disabled={rule === undefined || account.trim() === ''}
+            disabled={rule === undefined || !subject}
           >
             Try
           </Button>
         </div>
       </form>
       <Failure error={trial.error} />
-      {answer !== undefined && (
+      {trial.answer !== undefined && (
         <div role="status" className={styles.board}>
-          <div>
-            {answer.qualifies === undefined ? (
-              <State tone="warn">Could not be checked</State>
-            ) : answer.qualifies ? (
-              <State tone="good">Qualifies</State>
-            ) : (
-              <State tone="bad">Does not qualify</State>
-            )}
-          </div>
-          <ReasonTree reason={answer.reason} />
+          <Outcome qualifies={trial.answer.qualifies} />
+          <ReasonTree reason={trial.answer.reason} />
         </div>
       )}
     </section>
   );
+}
+
+function Outcome({ qualifies }: { qualifies: boolean | undefined }) {
+  if (qualifies === undefined) return <State tone="warn">Could not be checked</State>;
+  return qualifies ? <State tone="good">Qualifies</State> : <State tone="bad">Does not qualify</State>;
 }

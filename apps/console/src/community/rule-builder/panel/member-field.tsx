@@ -1,0 +1,46 @@
+import { Select } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useState } from 'react';
+import { useOperation } from '../../../shared/api/index.ts';
+
+const shownAtOnce = 20;
+const pauseMs = 250;
+
+/** A member, found by a part of the name. */
+export function MemberField({
+  communityId,
+  value,
+  onChange,
+}: {
+  communityId: string;
+  value: string | undefined;
+  onChange(userId: string | undefined): void;
+}) {
+  const [text, setText] = useState('');
+  const [search] = useDebouncedValue(text.trim(), pauseMs);
+  const members = useOperation(
+    'GET /latchkey/communities/{communityId}/members',
+    { communityId, limit: shownAtOnce, ...(search !== '' && { search }) },
+    { keepsPrevious: true },
+  );
+  const data = (members.data?.items ?? []).map(({ userId, userName }) => ({
+    value: userId,
+    label: userName ?? userId,
+  }));
+  return (
+    <Select
+      aria-label="Member"
+      placeholder="Search members by name"
+      data={data}
+      value={value ?? null}
+      searchable
+      clearable
+      searchValue={text}
+      onSearchChange={setText}
+      filter={({ options }) => options}
+      nothingFoundMessage={members.isFetching ? 'Searching …' : 'No member has this name'}
+      error={members.isError && 'The members could not be loaded.'}
+      onChange={(userId) => onChange(userId ?? undefined)}
+    />
+  );
+}
