@@ -1,5 +1,6 @@
 import { Tabs } from '@mantine/core';
 import { useState } from 'react';
+import { useLive } from '../../shared/api/index.ts';
 import { Page } from '../../shared/ui/index.ts';
 import { Applications } from './applications.tsx';
 import { MiniApps } from './mini-apps.tsx';
@@ -7,6 +8,7 @@ import { SigningDomains } from './signing-domains.tsx';
 
 /** What waits for the operator's word: applications, mini-apps, and what applications may have signed. */
 export function View() {
+  useLive('operator');
   const [tab, setTab] = useState<string | null>('applications');
   return (
     <Page title="Approvals" lead="Decide which applications and mini-apps may work here, and what they may do.">

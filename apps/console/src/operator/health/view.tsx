@@ -1,7 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { type Answer, useOperation } from '../../shared/api/index.ts';
+import { type Answer, useLive, useOperation } from '../../shared/api/index.ts';
 import { Page, Row, Section, State, Time, type Tone } from '../../shared/ui/index.ts';
 import { Answered } from '../answered.tsx';
 import { Rows } from '../rows.tsx';
@@ -34,6 +34,7 @@ const whole: Readonly<Record<Health['state'], string>> = {
 
 /** How the installation is doing, at one look: each line that is not well says what to do. */
 export function View() {
+  useLive('operator');
   const health = useOperation('GET /latchkey/operator/health', {});
   const processes = useOperation('GET /latchkey/operator/processes', {});
   const waiting = useOperation('GET /latchkey/operator/applications', { status: 'PENDING', limit: 1 });

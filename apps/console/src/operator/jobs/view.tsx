@@ -1,6 +1,6 @@
 import { Button, Checkbox, Stack } from '@mantine/core';
 import { useState } from 'react';
-import { useAction, useOperation, usePages } from '../../shared/api/index.ts';
+import { useAction, useLive, useOperation, usePages } from '../../shared/api/index.ts';
 import { EmptyState, Failure, Page, PagedList, Row, SearchField, Section, State, Time } from '../../shared/ui/index.ts';
 import { Answered } from '../answered.tsx';
 import { Figures, FilterBar } from '../rows.tsx';
@@ -10,6 +10,7 @@ const dead = 'GET /latchkey/operator/jobs/dead' as const;
 
 /** The queue, and the jobs that were given up: why, when, and a way to run them again. */
 export function View() {
+  useLive('operator');
   const [name, setName] = useState('');
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const queue = useOperation(counts, {});

@@ -7,6 +7,7 @@ import { ConfirmDialog, EmptyState, Section } from '../../shared/ui/index.ts';
 export function Erase({ userId }: { userId: string }) {
   const [isAsked, setIsAsked] = useState(false);
   const [typed, setTyped] = useState('');
+  const [isRefused, setIsRefused] = useState(false);
   const [reason, setReason] = useState('');
   const erase = useAction('POST /latchkey/operator/people/{userId}/erase', {
     changes: [
@@ -45,6 +46,7 @@ export function Erase({ userId }: { userId: string }) {
         isRunning={erase.isRunning}
         error={erase.error}
         onYes={() => {
+          setIsRefused(!isTyped);
           if (isTyped) erase.run({ userId, body: reason.trim() === '' ? {} : { reason: reason.trim() } });
         }}
         onNo={close}
@@ -53,7 +55,7 @@ export function Erase({ userId }: { userId: string }) {
         <TextInput
           label="Id of the account"
           value={typed}
-          error={typed !== '' && !isTyped ? 'This is another id.' : undefined}
+          error={isRefused && !isTyped ? 'Type the id of this account to erase it.' : undefined}
           onChange={(event) => setTyped(event.currentTarget.value)}
         />
         <TextInput
