@@ -66,6 +66,8 @@ describe('http: what the operator does', () => {
     assert.deepEqual([status, json.state], [200, 'erased']);
     assert.equal((await newest('account.erase'))?.reason, 'They asked.');
     assert.equal((await erase('somebody')).status, 400);
+    const signed = await asOperator('GET', '/latchkey/operator/people/DIS%23USER%23555/signatures');
+    assert.deepEqual([signed.status, signed.json], [200, []], 'no signer was ever set up here');
   });
 
   test('shows settings without secrets, health with advice, and a key only in the response that made it', async () => {

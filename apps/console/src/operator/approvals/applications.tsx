@@ -57,7 +57,7 @@ export function Applications() {
               </>
             }
             actions={
-              <Button variant="default" size="compact-md" onClick={() => setReviewed(app)}>
+              <Button variant="default" size="compact-sm" onClick={() => setReviewed(app)}>
                 Review
               </Button>
             }

@@ -15,7 +15,7 @@ export function Findings({
   return (
     <Stack gap="xs">
       <Group>
-        <Button variant="default" size="compact-md" loading={examine.isRunning} onClick={onExamine}>
+        <Button variant="default" size="compact-sm" loading={examine.isRunning} onClick={onExamine}>
           Test its set-up
         </Button>
         <Text size="sm" c="dimmed">

@@ -71,7 +71,7 @@ export function MiniApps() {
               </>
             }
             actions={
-              <Button variant="default" size="compact-md" onClick={() => setReviewed(app)}>
+              <Button variant="default" size="compact-sm" onClick={() => setReviewed(app)}>
                 Review
               </Button>
             }
@@ -111,7 +111,7 @@ function Review({ app, onClose }: { app: MiniApp; onClose(): void }) {
         <Group>
           <Button
             variant="default"
-            size="compact-md"
+            size="compact-sm"
             loading={probe.isRunning}
             onClick={() => probe.run({ miniAppId: id })}
           >

@@ -74,7 +74,7 @@ export function SigningDomains() {
                       </>
                     }
                     actions={
-                      <Button variant="default" size="compact-md" onClick={() => setRemoved(one)}>
+                      <Button variant="default" size="compact-sm" onClick={() => setRemoved(one)}>
                         Remove
                       </Button>
                     }

@@ -81,7 +81,7 @@ function sayWho(who: string): string {
 
 function sayDetails(details: Record<string, unknown>): string {
   return Object.entries(details)
-    .filter(([, value]) => value !== null && value !== '')
+    .filter(([, value]) => value !== null && String(value) !== '')
     .map(([name, value]) => `${name}: ${Array.isArray(value) ? value.join(', ') : String(value)}`)
     .join(' · ');
 }

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { type ItemOf, usePages } from '../../shared/api/index.ts';
 import { EmptyState, Page, PagedList, Picture, Row, SearchField, State, Time } from '../../shared/ui/index.ts';
 import { FilterBar } from '../rows.tsx';
+import { sayPlatform } from '../say-platform.ts';
 import { CheckPeriod } from './check-period.tsx';
 import { HandOver } from './hand-over.tsx';
 
@@ -65,7 +66,8 @@ export function View() {
               states={<State tone={states[community.status][0]}>{states[community.status][1]}</State>}
               note={
                 <>
-                  {community.platform}, owner {community.ownerId === '$admin' ? 'nobody (yours)' : community.ownerId}
+                  {sayPlatform(community.platform)}, owner{' '}
+                  {community.ownerId === '$admin' ? 'nobody (yours)' : community.ownerId}
                   {community.nextCheckTime !== undefined && (
                     <>
                       , next re-check <Time at={community.nextCheckTime} isRelative />
@@ -75,10 +77,10 @@ export function View() {
               }
               actions={
                 <>
-                  <Button variant="default" size="compact-md" onClick={() => setTimed(community)}>
+                  <Button variant="default" size="compact-sm" onClick={() => setTimed(community)}>
                     Re-checks
                   </Button>
-                  <Button variant="default" size="compact-md" onClick={() => setHanded(community)}>
+                  <Button variant="default" size="compact-sm" onClick={() => setHanded(community)}>
                     Change owner
                   </Button>
                 </>

@@ -62,7 +62,7 @@ export function View() {
                 title="Applications wait for your approval"
                 states={<State tone="warn">Waiting</State>}
                 actions={
-                  <Button component={Link} to="/operator/approvals" size="compact-md">
+                  <Button component={Link} to="/operator/approvals" size="compact-sm">
                     Review applications
                   </Button>
                 }
@@ -126,7 +126,7 @@ function CheckRow({ check: { subject, state, summary, advice } }: { check: Check
       }
       actions={
         to === undefined || state === 'ok' ? undefined : (
-          <Button component={Link} to={to} variant="default" size="compact-md">
+          <Button component={Link} to={to} variant="default" size="compact-sm">
             {go}
           </Button>
         )

@@ -98,7 +98,7 @@ export function View() {
                   actions={
                     <Button
                       variant="default"
-                      size="compact-md"
+                      size="compact-sm"
                       disabled={retry.isRunning}
                       onClick={() => retry.run({ body: { ids: [job.id] } })}
                     >

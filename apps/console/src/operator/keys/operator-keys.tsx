@@ -85,7 +85,7 @@ function KeyRow({ item, onRevoke }: { item: Key; onRevoke(): void }) {
       }
       actions={
         state === 'active' && (
-          <Button variant="default" size="compact-md" onClick={onRevoke} aria-label={`Revoke ${name}`}>
+          <Button variant="default" size="compact-sm" onClick={onRevoke} aria-label={`Revoke ${name}`}>
             Revoke
           </Button>
         )

@@ -53,7 +53,7 @@ export function SigningKeys() {
                   state === 'signing' && (
                     <Button
                       variant="default"
-                      size="compact-md"
+                      size="compact-sm"
                       aria-label={`Rotate ${purposes[purpose]}`}
                       onClick={() => setRotated(purpose)}
                     >

@@ -1,4 +1,4 @@
-import { SegmentedControl, Stack, Text } from '@mantine/core';
+import { Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useOperation } from '../../shared/api/index.ts';
 import { Row, Section, State, Time } from '../../shared/ui/index.ts';
@@ -20,15 +20,17 @@ export function Kudos({ userId }: { userId: string }) {
   return (
     <Section title="Kudos">
       <Stack gap="md">
-        <SegmentedControl
-          aria-label="Which kudos"
-          value={type}
-          onChange={setType}
-          data={[
-            { value: 'received', label: 'Received' },
-            { value: 'sent', label: 'Sent' },
-          ]}
-        />
+        <Group>
+          <SegmentedControl
+            aria-label="Which kudos"
+            value={type}
+            onChange={setType}
+            data={[
+              { value: 'received', label: 'Received' },
+              { value: 'sent', label: 'Sent' },
+            ]}
+          />
+        </Group>
         <Answered read={kudos} what="kudos">
           {(answer) => {
             const all = readKudos(answer);

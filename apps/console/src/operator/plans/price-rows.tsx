@@ -69,7 +69,7 @@ export function PriceRows({ prices, onChange }: { prices: Prices; onChange(price
         <Group>
           <Button
             variant="default"
-            size="compact-md"
+            size="compact-sm"
             leftSection={<IconPlus size={14} aria-hidden="true" />}
             onClick={() => onChange([...prices, { billingPeriod: 'monthly', currency: 'usd', amount: 100 }])}
           >

@@ -61,13 +61,13 @@ export function View() {
                     }
                     actions={
                       <>
-                        <Button variant="default" size="compact-md" onClick={() => setEdited(plan)}>
+                        <Button variant="default" size="compact-sm" onClick={() => setEdited(plan)}>
                           Edit
                         </Button>
-                        <Button variant="default" size="compact-md" onClick={() => setGiven(plan)}>
+                        <Button variant="default" size="compact-sm" onClick={() => setGiven(plan)}>
                           Give or take
                         </Button>
-                        <Button variant="subtle" color="red" size="compact-md" onClick={() => setDeleted(plan)}>
+                        <Button variant="subtle" color="red" size="compact-sm" onClick={() => setDeleted(plan)}>
                           Delete
                         </Button>
                       </>

@@ -56,7 +56,7 @@ export function TicketItem({
               <Button
                 key={decision}
                 variant="default"
-                size="compact-md"
+                size="compact-sm"
                 disabled={isBusy}
                 onClick={() => onDecide(decision)}
               >

@@ -1,4 +1,4 @@
-import { Accordion, SegmentedControl, Stack } from '@mantine/core';
+import { Accordion, Group, SegmentedControl, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useAction, usePages } from '../../shared/api/index.ts';
 import { EmptyState, Failure, Loading, More, Page } from '../../shared/ui/index.ts';
@@ -20,12 +20,14 @@ export function View() {
   return (
     <Page title="Support tickets" lead="Answer people by mail; decide here what becomes of the ticket.">
       <Stack gap="md">
-        <SegmentedControl
-          aria-label="Which tickets"
-          value={folder}
-          onChange={(chosen) => setFolder(folders.find(({ value }) => value === chosen)?.value ?? 'open')}
-          data={[...folders]}
-        />
+        <Group>
+          <SegmentedControl
+            aria-label="Which tickets"
+            value={folder}
+            onChange={(chosen) => setFolder(folders.find(({ value }) => value === chosen)?.value ?? 'open')}
+            data={[...folders]}
+          />
+        </Group>
         <Failure error={decide.error} />
         {tickets.isLoading && <Loading what="tickets" />}
         {!tickets.isLoading && tickets.items.length === 0 && tickets.error === null && (

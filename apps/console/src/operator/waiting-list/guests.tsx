@@ -54,7 +54,7 @@ export function Guests() {
               actions={
                 <Button
                   variant="default"
-                  size="compact-md"
+                  size="compact-sm"
                   disabled={remove.isRunning}
                   onClick={() => remove.run({ userId: guest.userId })}
                 >

@@ -133,8 +133,11 @@ export async function insertSignature(tx: Tx, row: SignatureRow): Promise<void> 
   await tx.insertInto('signer.signatures').values(row).execute();
 }
 
-/** What was signed for a user, newest first. */
-export function listSignatures(db: Sql, userId: string, limit: number): Promise<SignatureRow[]> {
+/** What was signed for a user, newest first: nothing where no signer was ever set up. */
+export async function listSignatures(db: Sql, userId: string, limit: number): Promise<SignatureRow[]> {
+  const { rows } = await sql<{ is_there: boolean }>`
+    select to_regclass('signer.signatures') is not null as is_there`.execute(db);
+  if (rows[0]?.is_there !== true) return [];
   return db
     .selectFrom('signer.signatures')
     .selectAll()
