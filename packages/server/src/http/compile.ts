@@ -20,8 +20,18 @@ for (const ajv of [params, bodies]) {
   for (const word of wordsOfTheApi) ajv.addFormat(word, true);
 }
 
-/** The contract of an operation as code. Each part is compiled when it is first needed, so that starting stays fast. */
+/** Of the contract alone, so that servers of one process share them. */
+const compiled = new WeakMap<Operation, CompiledOperation>();
+
+/** The contract of an operation as code. */
 export function compileOperation(operation: Operation): CompiledOperation {
+  const known = compiled.get(operation) ?? compileLazily(operation);
+  compiled.set(operation, known);
+  return known;
+}
+
+/** Each part is compiled when it is first needed, so that starting stays fast. */
+function compileLazily(operation: Operation): CompiledOperation {
   const readParams = lazy(() => compileParams(operation));
   const readBody = lazy(() => compileBody(operation));
   const writeAnswer = lazy(() => compileAnswer(operation));
