@@ -1,8 +1,8 @@
-import { fork } from 'node:child_process';
+import { fork, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Answered, Asked } from './command-line-process.ts';
-import { type Environment, environmentOf } from './processes.ts';
+import { type Environment, environmentOf, quickLoading } from './processes.ts';
 
 const program = fileURLToPath(new URL('./command-line-process.ts', import.meta.url));
 
@@ -12,7 +12,8 @@ export interface CommandLine extends AsyncDisposable {
 }
 
 export function startCommandLine(): CommandLine {
-  const child = fork(program, { env: environmentOf({}), execArgv: [], stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+  const stdio: StdioOptions = ['ignore', 'pipe', 'pipe', 'ipc'];
+  const child = fork(program, { env: environmentOf({}), execArgv: [quickLoading], stdio });
   let beside = '';
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (text: string) => {
