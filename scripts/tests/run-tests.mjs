@@ -98,12 +98,9 @@ async function runAll(root, wanted, totals) {
     NODE_TEST_CONTEXT: undefined,
   };
   try {
-    // The portal is built beside the checks before it: it leaves them a processor most of the time.
-    const building = checks.includes(portal) ? runProgram(root, node, portal, folder.env) : undefined;
-    for (const check of checks) {
-      const end = () => (check === portal && building ? building : runProgram(root, node, check, folder.env));
-      add(totals, await report(check.name, end, tier === 'deep'));
-    }
+    // All at once: none of them keeps two processors busy to its end.
+    const running = checks.map((check) => ({ check, end: runProgram(root, node, check, folder.env) }));
+    for (const { check, end } of running) add(totals, await report(check.name, () => end, tier === 'deep'));
     console.log(`Tests: ${files.length} ${files.length === 1 ? 'file' : 'files'}`);
     add(totals, await runFiles(node, order, env));
   } finally {
