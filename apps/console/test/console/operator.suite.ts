@@ -24,6 +24,8 @@ export function operatorSuite(world: () => ConsoleWorld): void {
     const { page, faults } = opened;
     await page.getByRole('searchbox').fill(id);
     await page.getByText('onerror=alert').first().waitFor();
+    // What others have left waiting goes when the search has its answer.
+    await page.getByRole('button', { name: 'Review' }).nth(1).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Review' }).focus();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog');

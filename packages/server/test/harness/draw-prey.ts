@@ -2,6 +2,7 @@ import {
   allowSigningDomain,
   contextFor,
   createAdminKey,
+  decideMiniApp,
   noteAuthorization,
   registerMiniApp,
   savePlan,
@@ -99,6 +100,8 @@ const preys: Readonly<Record<string, MakePrey>> = {
   '/account/wallet-address': ({ server, alice, outside }, _operation, share) =>
     sampleLinks(caller(server, alice), outside, share(linksPerRun)),
   '/reddit/unlink-token': (world, { path }, share) => drawn('communityId', path, share, () => makeSubreddit(world)),
+  '/latchkey/miniapps/{miniAppId}/submit': (world, { path }, share) =>
+    drawn('miniAppId', path, share, () => makeRejectedMiniApp(world)),
   '/miniapps/{miniAppId}': (world, { path }, share) => drawn('miniAppId', path, share, () => makeMiniApp(world)),
   '/snapshot/communities/{communityId}/space/{space}': (world, { path }, share) =>
     drawn('space', path, share, () => makeSpace(world)),
@@ -218,6 +221,13 @@ async function makeApp(world: World): Promise<string> {
 
 async function makeMiniApp({ server, alice, owned }: World): Promise<string> {
   return (await caller(server, alice)('POST', '/miniapps', miniAppBody(owned.organization?.id ?? ''))).id;
+}
+
+/** A mini-app that may be put before the operator again. */
+async function makeRejectedMiniApp(world: World): Promise<string> {
+  const id = await makeMiniApp(world);
+  await decideMiniApp(operatorOf(world.server), { id, decision: 'reject' });
+  return id;
 }
 
 async function makeSpace({ server, alice, community: { id } }: World): Promise<string> {

@@ -45,6 +45,9 @@ export function sampleCommunity(outside: OutsideWorld, community: SettledCommuni
     }),
     ...roleManagerBodies(community.id),
     ...rolePlanIds(community.plans),
+    'GET /latchkey/account/communities/{communityId}/roles communityId': community.id,
+    'GET /latchkey/account/communities/{communityId}/role-check communityId': community.id,
+    'POST /latchkey/account/communities/{communityId}/role-check communityId': community.id,
     'GET /latchkey/communities/{communityId}/member-exports/{exportId}/content exportId': community.exportId,
   };
 }
