@@ -100,6 +100,7 @@ export function developerSuite(world: () => ConsoleWorld): void {
     await page.getByRole('radio', { name: 'In 1 hour' }).check();
     await page.getByRole('dialog').getByRole('button', { name: 'Replace key' }).click();
     await page.getByText('The key before still works until').waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     assert.ok(await page.getByRole('button', { name: 'Replace key' }).isDisabled());
     await page.getByRole('button', { name: 'End it now' }).click();
     await page.getByText('The key before still works until').waitFor({ state: 'detached' });

@@ -21,6 +21,7 @@ import type { Samples } from './sample-request.ts';
 import { sampleWallets } from './sample-wallets.ts';
 import { linkX, sampleXLinks } from './sample-x.ts';
 import { served } from './served.ts';
+import { letAppIn } from './settle-apps.ts';
 import {
   failPlan,
   keyRule,
@@ -33,7 +34,7 @@ import {
 } from './settle-community.ts';
 import { askForConsent } from './settle-oauth.ts';
 import { lockedPlan, miniAppBody } from './settle-partners.ts';
-import { letAppIn, sampleLinks, type World } from './settle-world.ts';
+import { sampleLinks, type World } from './settle-world.ts';
 import { sampleSignedCalls } from './signed-calls.ts';
 import type { TestServer } from './test-server.ts';
 

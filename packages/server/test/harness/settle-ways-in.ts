@@ -2,6 +2,7 @@ import type { Operation } from '@latchkey/kernel';
 import { caller } from './call-api.ts';
 import { aliceId } from './identities.ts';
 import type { Samples } from './sample-request.ts';
+import { sampleApps } from './settle-apps.ts';
 import type { TestServer } from './test-server.ts';
 
 /** About the person's own sessions and wallets. */
@@ -41,18 +42,6 @@ export function sampleWaysIn({ sessionId, walletId, secretAppId }: Awaited<Retur
     'DELETE /latchkey/account/sessions/{id} id': sessionId,
     'PUT /latchkey/account/wallets/{id}/sign-in id': walletId,
     'DELETE /latchkey/account/wallets/{id}/sign-in id': walletId,
-    'POST /latchkey/client-apps/{id}/client-secret id': secretAppId,
-    'POST /latchkey/client-apps/{id}/webhook-secret id': secretAppId,
-    'PUT /latchkey/client-apps/{id}/webhook id': secretAppId,
-    'DELETE /latchkey/client-apps/{id}/webhook id': secretAppId,
-    'PUT /latchkey/client-apps/{id}/origins id': secretAppId,
-    'PUT /latchkey/client-apps/{id}/origins allowedOrigins': ['https://origin.example'],
-    'POST /latchkey/client-apps/{id}/api-key id': secretAppId,
-    'DELETE /latchkey/client-apps/{id}/api-key/old id': secretAppId,
-    'POST /latchkey/client-apps/{id}/webhook/test id': secretAppId,
-    'PUT /latchkey/client-apps/{id}/redirect-uris id': secretAppId,
-    'PUT /latchkey/client-apps/{id}/redirect-uris redirectUris': ['https://app.example/return'],
-    'PUT /latchkey/client-apps/{id}/requested-scopes id': secretAppId,
-    'PUT /latchkey/client-apps/{id}/requested-scopes scopes': ['user:read'],
+    ...sampleApps(secretAppId),
   };
 }

@@ -1,4 +1,4 @@
-import { contextFor, decideClientApp, issueAeToken } from '@latchkey/core';
+import { contextFor, issueAeToken } from '@latchkey/core';
 import type { Operation } from '@latchkey/kernel';
 import { type Call, caller } from './call-api.ts';
 import { onConsole } from './console-session.ts';
@@ -20,6 +20,7 @@ import { sampleTreasury, settleTreasury } from './sample-treasury.ts';
 import { sampleWallets } from './sample-wallets.ts';
 import { sampleXLinks } from './sample-x.ts';
 import { isInternalOnly, isMounted, isOperatorOnly } from './served.ts';
+import { findDelivery, letAppIn, makeApp, sampleAccess } from './settle-apps.ts';
 import { type SettledCommunity, settleCommunity, signLink } from './settle-community.ts';
 import { type NearHome, newNearHome, type SettledNear, settleNear } from './settle-near.ts';
 import { basicOf, type SettledOauth, settleOauth } from './settle-oauth.ts';
@@ -196,24 +197,6 @@ export async function rightCredential(world: World, operation: Operation): Promi
   return { authorization: alice, ...(isInternalOnly(operation) && { 'x-api-key': internalKey }) };
 }
 
-const accessPath = '/latchkey/communities/{communityId}/applications/{clientId}';
-
-/** An application of somebody else that alice has let into her community. */
-export async function letAppIn(server: TestServer, alice: string, communityId: string): Promise<string> {
-  const { id } = await server.apiKey(['community:read']);
-  const path = `/latchkey/communities/${encodeURIComponent(communityId)}/applications/${id}`;
-  await caller(server, alice)('PUT', path, {});
-  return id;
-}
-
-function sampleAccess(clientId: string): Samples {
-  return {
-    [`PUT ${accessPath} clientId`]: clientId,
-    [`PUT ${accessPath} scopes`]: ['community:read'],
-    [`DELETE ${accessPath} clientId`]: clientId,
-  };
-}
-
 /** For people who came from Telegram alone. */
 export function isOnTelegram({ path }: Pick<Operation, 'path'>): boolean {
   return path.startsWith('/telegram-pkp/');
@@ -230,21 +213,6 @@ async function makeOrganization(server: TestServer, call: Call, name: string, em
   const { sk } = await call('POST', '/dev-orgs', { name, email });
   if (isVerified) await call('POST', '/dev-orgs/verify', { otp: await otpMailedTo(server, email) });
   return String(sk).replace('ORG#', '');
-}
-
-async function makeApp(server: TestServer, call: Call, body: Record<string, string>): Promise<string> {
-  const webhook = { webhookUrl: 'http://127.0.0.1:9/hook', subscribeEvents: ['client-app.status-changed'] };
-  const { id } = await call('POST', '/client-apps', { ...body, ...webhook });
-  const operator = contextFor(server.services, { kind: 'admin', name: 'test' });
-  await decideClientApp(operator, { id, decision: 'approve', scopes: ['user:read'] });
-  return id;
-}
-
-/** The event that told the application of its approval. */
-async function findDelivery(server: TestServer, call: Call, appId: string): Promise<string> {
-  await server.worker.idle();
-  const { items } = await call('GET', `/latchkey/client-apps/${appId}/deliveries`);
-  return items[0].id;
 }
 
 function missingLike(id: string): string {

@@ -29,7 +29,7 @@ export function CallsTab({ appId }: { appId: string }) {
       >
         {({ method, route, status, errorCode, calledAt, tookMs, requestId, credential }) => (
           <Row
-            title={`${method} ${route}`}
+            title={<span title={`${method} ${route}`}>{`${method} ${route}`}</span>}
             states={<State tone={status < 400 ? 'good' : status < 500 ? 'warn' : 'bad'}>{status}</State>}
             note={
               <>

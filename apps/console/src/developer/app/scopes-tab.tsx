@@ -2,6 +2,19 @@ import { Button, Checkbox, Group, Stack, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { type Answer, useAction, useOperation } from '../../shared/api/index.ts';
 import { Failure, Loading, Section, State } from '../../shared/ui/index.ts';
+import styles from '../legend.module.css';
+
+const groupTitles: Readonly<Record<string, string>> = {
+  user: 'People',
+  'verifiable-credential': 'Verifiable credentials',
+  community: 'Communities',
+  discord: 'Discord',
+  'token-gating': 'Token gating',
+  'log-settings': 'Server log',
+  'role-manager': 'Roles',
+  state: 'Short links',
+  telefrens: 'Waiting list',
+};
 
 type Scope = Answer<'GET /latchkey/client-apps/{id}/overview'>['scopes'][number];
 
@@ -35,7 +48,7 @@ function ScopesForm({ appId, scopes }: { appId: string; scopes: readonly Scope[]
           <Stack gap="lg">
             {groups.map((group) => (
               <Stack key={group} gap="xs" component="fieldset" p={0} m={0} bd={0}>
-                <legend>{group}</legend>
+                <legend className={styles.legend}>{groupTitles[group] ?? group}</legend>
                 {scopes
                   .filter((scope) => scope.group === group)
                   .map(({ scope, description, state }) => (

@@ -45,5 +45,6 @@ function sayWindow(seconds: number): string {
   if (seconds === 60) return 'per minute';
   if (seconds === 3_600) return 'per hour';
   if (seconds === 86_400) return 'per day';
+  if (seconds % 86_400 === 0) return `in ${seconds / 86_400} days`;
   return `in ${seconds.toLocaleString()} seconds`;
 }

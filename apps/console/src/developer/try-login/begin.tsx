@@ -3,6 +3,7 @@ import { IconCheck, IconX } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { type Answer, useAction, useOperation } from '../../shared/api/index.ts';
 import { CopyText, Failure, Section } from '../../shared/ui/index.ts';
+import legendStyles from '../legend.module.css';
 import { authorizeUrl, keepAttempt, newAttempt } from './attempt.ts';
 import styles from './try-login.module.css';
 
@@ -59,7 +60,7 @@ export function Begin({ app, appId, onCheck }: { app: App; appId: string; onChec
       <CopyText text={redirectUri} what="redirect URI" />
       <Failure error={add.error ?? overview.error} />
       <Stack gap="xs" component="fieldset" p={0} m={0} bd={0}>
-        <legend>Ask for</legend>
+        <legend className={legendStyles.legend}>Ask for</legend>
         <Checkbox checked readOnly label="Who you are" description="openid profile" />
         {granted.map(({ scope, description }) => (
           <Checkbox
