@@ -1,4 +1,11 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  parseSearchWith,
+  stringifySearchWith,
+} from '@tanstack/react-router';
 import { Failure, Loading } from '../shared/ui/index.ts';
 import { NotFound } from './not-found.tsx';
 import { screens } from './screens.ts';
@@ -13,10 +20,19 @@ export function createConsoleRouter() {
   return createRouter({
     routeTree: root.addChildren(routes),
     basepath: '/console',
+    parseSearch: parseSearchWith(readValue),
+    stringifySearch: stringifySearchWith(JSON.stringify, readValue),
     defaultPreload: 'intent',
     scrollRestoration: true,
     defaultPendingComponent: () => <Loading what="the page" />,
     // A screen whose file cannot be fetched, or that fails, leaves the navigation standing.
     defaultErrorComponent: ({ error, reset }) => <Failure error={error} onRetry={reset} />,
   });
+}
+
+/** Numbers in addresses are ids, which are longer than JavaScript can count: they stay texts. */
+function readValue(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  if (typeof value === 'number') throw new TypeError('Ids are texts.');
+  return value;
 }

@@ -63,7 +63,7 @@ export function rulesSuite(world: () => ConsoleWorld): void {
   });
 
   test('a rule is built by keyboard from a pasted address, tried on a wallet and saved', async () => {
-    await using opened = await open(`${rulesPath()}/new?role=%22${roleId(1)}%22`);
+    await using opened = await open(`${rulesPath()}/new?role=${roleId(1)}`);
     const { page, faults } = opened;
     await page.getByLabel('Token', { exact: true }).fill(world().chain.contracts.erc20);
     await page
@@ -106,7 +106,7 @@ export function rulesSuite(world: () => ConsoleWorld): void {
   });
 
   test('cards are dragged into a group and back by undo, and leaving asks first', async () => {
-    await using opened = await open(`${rulesPath()}/new?role=%22${roleId(1)}%22`);
+    await using opened = await open(`${rulesPath()}/new?role=${roleId(1)}`);
     const { page, faults } = opened;
     await page.getByRole('tab', { name: 'JSON' }).click();
     const tree = { and: [{ type: 'POAP', eventId: '1' }, { or: [{ type: 'MOCA', minToken: '1' }] }] };

@@ -1,19 +1,31 @@
-import {
-  allowSigningDomain,
-  contextFor,
-  createAdminKey,
-  decideMiniApp,
-  noteAuthorization,
-  registerMiniApp,
-  savePlan,
-  setPlan,
-} from '@latchkey/core';
+import { createAdminKey, setPlan } from '@latchkey/core';
 import { sql } from '@latchkey/db';
 import type { Operation } from '@latchkey/kernel';
-import { keccak256, toHex } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
 import { caller } from './call-api.ts';
 import { aliceId } from './identities.ts';
+import {
+  makeApp,
+  makeApprovedPlan,
+  makeAppWithSecrets,
+  makeAuthorization,
+  makeCommunity,
+  makeFailedPlan,
+  makeHeldPass,
+  makeMiniApp,
+  makePass,
+  makePlanOf,
+  makeRejectedMiniApp,
+  makeRule,
+  makeSession,
+  makeSigningApp,
+  makeSoldPlan,
+  makeSpace,
+  makeSubreddit,
+  makeWaitingApp,
+  makeWallet,
+  makeWalletLink,
+  operatorOf,
+} from './make-prey.ts';
 import type { Share } from './operation-samples.ts';
 import { people } from './outside-world.ts';
 import { sampleHandOvers } from './sample-hand-overs.ts';
@@ -22,18 +34,9 @@ import { sampleWallets } from './sample-wallets.ts';
 import { linkX, sampleXLinks } from './sample-x.ts';
 import { served } from './served.ts';
 import { letAppIn } from './settle-apps.ts';
-import {
-  failPlan,
-  keyRule,
-  linkSubreddit,
-  linkWallet,
-  makePlan,
-  rolePlansOf,
-  sendFollowUp,
-  startInteraction,
-} from './settle-community.ts';
+import { linkWallet, sendFollowUp, startInteraction } from './settle-community.ts';
 import { askForConsent } from './settle-oauth.ts';
-import { lockedPlan, miniAppBody } from './settle-partners.ts';
+import { lockedPlan } from './settle-partners.ts';
 import { sampleLinks, type World } from './settle-world.ts';
 import { sampleSignedCalls } from './signed-calls.ts';
 import type { TestServer } from './test-server.ts';
@@ -167,150 +170,12 @@ async function drawn(name: string, path: string, share: Share, make: () => Promi
   );
 }
 
-const operatorOf = (server: TestServer) => contextFor(server.services, { kind: 'admin', name: 'test' });
-
-/** A plan that nobody has. */
-async function makeSoldPlan({ server }: World): Promise<string> {
-  const planId = nextName();
-  await savePlan(operatorOf(server), { planId, body: { audience: 'organization', name: planId, prices: [] } });
-  return planId;
-}
-
-/** An application that waits for the operator. */
-async function makeWaitingApp({ server, alice }: World): Promise<string> {
-  return String((await caller(server, alice)('POST', '/client-apps', { name: 'Waiting' })).id);
-}
-
-/** An application that may have something signed. */
-async function makeSigningApp(world: World): Promise<string> {
-  const clientId = await makeWaitingApp(world);
-  await allowSigningDomain(operatorOf(world.server), { clientId, domain: 'name:Snapshot' });
-  return clientId;
-}
-
-let made = 0;
-
-function nextName(): string {
-  made += 1;
-  return `sample-${made}`;
-}
-
-const communityPath = ({ community }: World) => `/communities/${encodeURIComponent(community.id)}`;
-
-async function makeCommunity({ server }: World): Promise<string> {
-  made += 1;
-  const { json } = await server.request('POST', '/communities', {
-    headers: { 'x-api-key': server.adminKey },
-    json: { platform: 'telegram', communityId: `-100${made}`, ownerId: aliceId },
-  });
-  return json.id;
-}
-
-async function makeRule(world: World): Promise<string> {
-  const rule = keyRule(world.outside, world.community.roleId);
-  return (await caller(world.server, world.alice)('POST', `${communityPath(world)}/tpcs`, rule)).sk;
-}
-
-async function makeApp(world: World): Promise<string> {
-  const appId = nextName();
-  const operator = contextFor(world.server.services, { kind: 'admin', name: 'fuzz' });
-  const manifest = { appType: 'action', developer: 'sample', name: appId, shortName: appId } as const;
-  await registerMiniApp(operator, { appId, ...manifest });
-  await caller(world.server, world.alice)('POST', `${communityPath(world)}/apps/${appId}`);
-  return appId;
-}
-
-async function makeMiniApp({ server, alice, owned }: World): Promise<string> {
-  return (await caller(server, alice)('POST', '/miniapps', miniAppBody(owned.organization?.id ?? ''))).id;
-}
-
-/** A mini-app that may be put before the operator again. */
-async function makeRejectedMiniApp(world: World): Promise<string> {
-  const id = await makeMiniApp(world);
-  await decideMiniApp(operatorOf(world.server), { id, decision: 'reject' });
-  return id;
-}
-
-async function makeSpace({ server, alice, community: { id } }: World): Promise<string> {
-  const space = `${nextName()}.eth`;
-  await caller(server, alice)('POST', `/snapshot/communities/${encodeURIComponent(id)}/space`, { space });
-  return space;
-}
-
-async function makeAuthorization({ server }: World): Promise<string> {
-  const { id: clientId } = await server.apiKey(['user:read']);
-  await noteAuthorization(server.services, { userId: aliceId, clientId, scopes: ['user:read'] });
-  return clientId;
-}
-
 function drawPlans(world: World, { path }: Operation, share: Share): Promise<Samples> {
   return drawn('planId', path, share, () => makePlanOf(world));
 }
 
 function drawHandOvers({ server }: World): Promise<Samples> {
   return sampleHandOvers(server, attemptsPerRun);
-}
-
-function makePlanOf({ server, alice, community }: World): Promise<string> {
-  return makePlan(caller(server, alice), community.id, people.alice);
-}
-
-async function makeApprovedPlan(world: World): Promise<string> {
-  const planId = await makePlanOf(world);
-  await caller(world.server, world.alice)('POST', `${rolePlansOf(world.community.id)}/${planId}/approve`);
-  return planId;
-}
-
-async function makeFailedPlan(world: World): Promise<string> {
-  const planId = await makePlanOf(world);
-  await failPlan(world.server, planId);
-  return planId;
-}
-
-async function makePass({ server, alice, community: { guildId, roleId } }: World): Promise<string> {
-  const body = { name: nextName(), roleSet: [{ id: roleId }] };
-  return (await caller(server, alice)('POST', `/discord/${guildId}/guest-passes`, body)).id;
-}
-
-async function makeHeldPass(world: World): Promise<string> {
-  const passId = await makePass(world);
-  const holders = `/latchkey/communities/${encodeURIComponent(world.community.id)}/guest-passes/${passId}/holders`;
-  await caller(world.server, world.alice)('PUT', `${holders}/${encodeURIComponent(aliceId)}`);
-  return passId;
-}
-
-async function makeWallet({ server, alice, outside }: World): Promise<string> {
-  const account = privateKeyToAccount(keccak256(toHex(nextName())));
-  const { address } = account;
-  await linkWallet(caller(server, alice), outside, { address, sign: (message) => account.signMessage({ message }) });
-  return address;
-}
-
-async function makeSession({ server, alice }: World): Promise<string> {
-  await server.aeToken(aliceId);
-  const sessions: { id: string; isCurrent: boolean }[] = await caller(server, alice)(
-    'GET',
-    '/latchkey/account/sessions',
-  );
-  return sessions.find(({ isCurrent }) => !isCurrent)?.id ?? '';
-}
-
-async function makeWalletLink(world: World): Promise<string> {
-  const address = await makeWallet(world);
-  const wallets: { id: string; address: string }[] = await caller(world.server, world.alice)(
-    'GET',
-    '/latchkey/account/wallets',
-  );
-  return wallets.find((wallet) => wallet.address === address)?.id ?? '';
-}
-
-async function makeAppWithSecrets({ server, alice }: World): Promise<string> {
-  const app = { name: nextName(), clientType: 'confidential', webhookUrl: 'https://hooks.example/latchkey' };
-  return (await caller(server, alice)('POST', '/client-apps', app)).id;
-}
-
-async function makeSubreddit({ server, alice, outside }: World): Promise<string> {
-  return (await linkSubreddit(server, outside, people.alice, caller(server, alice))).subredditId;
 }
 
 async function makeInteraction(world: World, _operation: Operation, share: Share): Promise<Samples> {

@@ -2,11 +2,6 @@ import { keepPreviousData, type UseQueryOptions, type UseQueryResult, useQuery }
 import { call } from './client.ts';
 import type { Answer, Input, ReadRoute } from './routes.ts';
 
-/** The key that an operation is kept under, and what `useAction` and live events name to have it asked again. */
-export function keyOf<R extends ReadRoute>(route: R, input?: Partial<Input<R>>): readonly unknown[] {
-  return input === undefined ? [route] : [route, input];
-}
-
 interface Wishes {
   /** Whether to ask at all; a condition that is not met yet. */
   enabled?: boolean;

@@ -1,7 +1,7 @@
 export { ConfirmDialog } from './confirm-dialog.tsx';
 export { CopyText } from './copy-text.tsx';
 export { EmptyState } from './empty-state.tsx';
-export { Failure, messageOf } from './failure.tsx';
+export { Failure } from './failure.tsx';
 export { Loading } from './loading.tsx';
 export { type Crumb, Page, Section } from './page.tsx';
 export { More, PagedList } from './paged-list.tsx';

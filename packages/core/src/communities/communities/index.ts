@@ -61,7 +61,6 @@ export { type GivenRule, NewTokenPermissionedChat, ruleFields } from './rule.ts'
 export { listRuleChanges, type RuleChangeRow, type RuleState } from './rule-change-queries.ts';
 export {
   type CommunityRuleRow,
-  listRules,
   type RuleVisibility,
   ruleVisibilities,
   selectRule,

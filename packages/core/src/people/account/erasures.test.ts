@@ -9,6 +9,7 @@ const nobody: Readonly<Record<string, string>> = {
   'admin_keys.allowed_ip_addresses': 'where a key of the operator may be used',
   'client_apps.allowed_ip_addresses': 'goes with the application',
   'collection_traits.address': 'a contract',
+  'console_sessions.admin_key_id': 'a key of the operator',
   'community_wallets.owner_address': 'the key of a community, which this server made',
   'community_wallets.owner_key': 'the key of a community, which this server made',
   'community_wallets.safe_address': 'the Safe of a community',

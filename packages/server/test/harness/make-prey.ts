@@ -1,0 +1,155 @@
+import {
+  allowSigningDomain,
+  contextFor,
+  decideMiniApp,
+  noteAuthorization,
+  registerMiniApp,
+  savePlan,
+} from '@latchkey/core';
+import { keccak256, toHex } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { caller } from './call-api.ts';
+import { aliceId } from './identities.ts';
+import { people } from './outside-world.ts';
+import { failPlan, keyRule, linkSubreddit, linkWallet, makePlan, rolePlansOf } from './settle-community.ts';
+import { miniAppBody } from './settle-partners.ts';
+import type { World } from './settle-world.ts';
+import type { TestServer } from './test-server.ts';
+
+export const operatorOf = (server: TestServer) => contextFor(server.services, { kind: 'admin', name: 'test' });
+
+/** A plan that nobody has. */
+export async function makeSoldPlan({ server }: World): Promise<string> {
+  const planId = nextName();
+  await savePlan(operatorOf(server), { planId, body: { audience: 'organization', name: planId, prices: [] } });
+  return planId;
+}
+
+/** An application that waits for the operator. */
+export async function makeWaitingApp({ server, alice }: World): Promise<string> {
+  return String((await caller(server, alice)('POST', '/client-apps', { name: 'Waiting' })).id);
+}
+
+/** An application that may have something signed. */
+export async function makeSigningApp(world: World): Promise<string> {
+  const clientId = await makeWaitingApp(world);
+  await allowSigningDomain(operatorOf(world.server), { clientId, domain: 'name:Snapshot' });
+  return clientId;
+}
+
+let made = 0;
+
+function nextName(): string {
+  made += 1;
+  return `sample-${made}`;
+}
+
+const communityPath = ({ community }: World) => `/communities/${encodeURIComponent(community.id)}`;
+
+export async function makeCommunity({ server }: World): Promise<string> {
+  made += 1;
+  const { json } = await server.request('POST', '/communities', {
+    headers: { 'x-api-key': server.adminKey },
+    json: { platform: 'telegram', communityId: `-100${made}`, ownerId: aliceId },
+  });
+  return json.id;
+}
+
+export async function makeRule(world: World): Promise<string> {
+  const rule = keyRule(world.outside, world.community.roleId);
+  return (await caller(world.server, world.alice)('POST', `${communityPath(world)}/tpcs`, rule)).sk;
+}
+
+export async function makeApp(world: World): Promise<string> {
+  const appId = nextName();
+  const operator = contextFor(world.server.services, { kind: 'admin', name: 'fuzz' });
+  const manifest = { appType: 'action', developer: 'sample', name: appId, shortName: appId } as const;
+  await registerMiniApp(operator, { appId, ...manifest });
+  await caller(world.server, world.alice)('POST', `${communityPath(world)}/apps/${appId}`);
+  return appId;
+}
+
+export async function makeMiniApp({ server, alice, owned }: World): Promise<string> {
+  return (await caller(server, alice)('POST', '/miniapps', miniAppBody(owned.organization?.id ?? ''))).id;
+}
+
+/** A mini-app that may be put before the operator again. */
+export async function makeRejectedMiniApp(world: World): Promise<string> {
+  const id = await makeMiniApp(world);
+  await decideMiniApp(operatorOf(world.server), { id, decision: 'reject' });
+  return id;
+}
+
+export async function makeSpace({ server, alice, community: { id } }: World): Promise<string> {
+  const space = `${nextName()}.eth`;
+  await caller(server, alice)('POST', `/snapshot/communities/${encodeURIComponent(id)}/space`, { space });
+  return space;
+}
+
+export async function makeAuthorization({ server }: World): Promise<string> {
+  const { id: clientId } = await server.apiKey(['user:read']);
+  await noteAuthorization(server.services, { userId: aliceId, clientId, scopes: ['user:read'] });
+  return clientId;
+}
+
+export function makePlanOf({ server, alice, community }: World): Promise<string> {
+  return makePlan(caller(server, alice), community.id, people.alice);
+}
+
+export async function makeApprovedPlan(world: World): Promise<string> {
+  const planId = await makePlanOf(world);
+  await caller(world.server, world.alice)('POST', `${rolePlansOf(world.community.id)}/${planId}/approve`);
+  return planId;
+}
+
+export async function makeFailedPlan(world: World): Promise<string> {
+  const planId = await makePlanOf(world);
+  await failPlan(world.server, planId);
+  return planId;
+}
+
+export async function makePass({ server, alice, community: { guildId, roleId } }: World): Promise<string> {
+  const body = { name: nextName(), roleSet: [{ id: roleId }] };
+  return (await caller(server, alice)('POST', `/discord/${guildId}/guest-passes`, body)).id;
+}
+
+export async function makeHeldPass(world: World): Promise<string> {
+  const passId = await makePass(world);
+  const holders = `/latchkey/communities/${encodeURIComponent(world.community.id)}/guest-passes/${passId}/holders`;
+  await caller(world.server, world.alice)('PUT', `${holders}/${encodeURIComponent(aliceId)}`);
+  return passId;
+}
+
+export async function makeWallet({ server, alice, outside }: World): Promise<string> {
+  const account = privateKeyToAccount(keccak256(toHex(nextName())));
+  const { address } = account;
+  await linkWallet(caller(server, alice), outside, { address, sign: (message) => account.signMessage({ message }) });
+  return address;
+}
+
+export async function makeSession({ server, alice }: World): Promise<string> {
+  await server.aeToken(aliceId);
+  const sessions: { id: string; isCurrent: boolean }[] = await caller(server, alice)(
+    'GET',
+    '/latchkey/account/sessions',
+  );
+  return sessions.find(({ isCurrent }) => !isCurrent)?.id ?? '';
+}
+
+export async function makeWalletLink(world: World): Promise<string> {
+  const address = await makeWallet(world);
+  const wallets: { id: string; address: string }[] = await caller(world.server, world.alice)(
+    'GET',
+    '/latchkey/account/wallets',
+  );
+  return wallets.find((wallet) => wallet.address === address)?.id ?? '';
+}
+
+export async function makeAppWithSecrets({ server, alice }: World): Promise<string> {
+  const app = { name: nextName(), clientType: 'confidential', webhookUrl: 'https://hooks.example/latchkey' };
+  return (await caller(server, alice)('POST', '/client-apps', app)).id;
+}
+
+export async function makeSubreddit({ server, alice, outside }: World): Promise<string> {
+  return (await linkSubreddit(server, outside, people.alice, caller(server, alice))).subredditId;
+}
