@@ -17,7 +17,7 @@ export function describeSettings(
     return {
       name,
       meaning,
-      isSecret: shown === undefined,
+      isMasked: shown === undefined,
       isSet: given !== '',
       ...(value !== undefined && { value }),
       ...(warnings[name] !== undefined && { warning: warnings[name] }),

@@ -93,7 +93,7 @@ test('the operator sees every setting, of secrets only whether they are set, and
   assert.equal(shownOf('LATCHKEY_EVM_RPC_URLS'), '1=rpc.example.org');
   assert.equal(shownOf('DATABASE_URL'), 'db.example.org');
   assert.equal(shownOf('LATCHKEY_PORT'), '3000');
-  const secrets = inForce.filter(({ isSecret }) => isSecret).map(({ name }) => name);
+  const secrets = inForce.filter(({ isMasked }) => isMasked).map(({ name }) => name);
   for (const name of Object.keys(samples).filter((one) => !one.endsWith('URLS') && !one.endsWith('URL')))
     assert.ok(secrets.includes(name), name);
 });

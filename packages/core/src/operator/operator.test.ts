@@ -231,7 +231,7 @@ describe('the operator', () => {
     const installation = {
       ...t.services.installation,
       mail: 'none' as const,
-      settings: [{ name: 'A', meaning: 'A.', value: '1', isSecret: false, isSet: true, warning: 'Bad.' }],
+      settings: [{ name: 'A', meaning: 'A.', value: '1', isMasked: false, isSet: true, warning: 'Bad.' }],
     };
     const broken = { ...t.services.db, transaction: async () => Promise.reject(new Error('down')) };
     const { checks } = await checkHealth({ ...t.as(operator), installation, db: broken });

@@ -5,7 +5,7 @@ export interface SettingInForce {
   meaning: string;
   /** What is in force. Of secrets only whether they are set; of addresses only the host. */
   value?: string | undefined;
-  isSecret: boolean;
+  isMasked: boolean;
   /** Whether somebody chose it, or the default holds. */
   isSet: boolean;
   /** Why the present value is dangerous, and what to do. */

@@ -79,6 +79,14 @@ const knownFields: Readonly<Record<string, { reason: string; isSecret: boolean }
   'TreasuryActionPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
   'UserAccountResult.transactionHash': { reason: 'Public on the chain.', isSecret: false },
   'UserAuthorizationPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
+  'ActivityPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
+  'CommunityMemberPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
+  'GuestPassHolderPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
+  'MemberExportContent.paginationToken': { reason: 'Opens the next part for its caller alone.', isSecret: false },
+  'MyCommunityPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
+  'RuleChangePage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
+  'RuleSummaryPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
+  'TimelinePage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
   'CommunityEntryPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
   'DeadJobPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
   'MiniAppRegistrationPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
@@ -92,6 +100,7 @@ const knownFields: Readonly<Record<string, { reason: string; isSecret: boolean }
 
 /** Columns that are named like a secret and hold none. */
 const plainColumns = [
+  'app_calls.error_code',
   'followed_blocks.hash',
   'followed_chains.hash',
   'hosted_wallets.prepared_hash',

@@ -22,6 +22,7 @@ export function samplePartners(partners: Partners): Samples {
     ...sampleNfts(partners),
     ...sampleWaitingList(partners),
     miniAppId: partners.miniAppId,
+    'POST /latchkey/miniapps/{miniAppId}/submit miniAppId': partners.rejectedAppId,
     'POST /miniapps body': () => miniAppBody(partners.organizationId),
     'PATCH /miniapps/{miniAppId} name': 'Renamed',
     'GET /kudos/users/{userId}/{type} type': (dice) => dice.pick(['sent', 'received', 'helpful']),

@@ -83,6 +83,8 @@ export async function takeSecretJourney(world: World): Promise<Journey> {
   await decideClientApp(operator, { id: app.id, decision: 'approve', scopes: ['state:create'] });
   const apiKey = keep('new API key', (await call('PATCH', `/client-apps/${app.id}/reset-api-key`)).apiKey);
   keep('new webhook secret', (await resetWebhookSecret(operator, { id: app.id })).secret);
+  const rolled = await call('POST', `/latchkey/client-apps/${app.id}/webhook-secret`, { oldSecretEndsInSeconds: 3600 });
+  keep('webhook secret beside the old one', rolled.secret);
   const development = await createDevelopmentApp(operator, { userId: aliceId, name, scopes: ['state:create'] });
   keep('API key of a development application', development.apiKey);
 

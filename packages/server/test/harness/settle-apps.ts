@@ -19,6 +19,18 @@ export async function findDelivery(server: TestServer, call: Call, appId: string
   return items[0].id;
 }
 
+/** An application whose webhook nobody takes away, and an event that it was told. */
+export function sampleDeliveries(appId: string, deliveryId: string): Samples {
+  const path = '/latchkey/client-apps/{id}/deliveries';
+  return {
+    deliveryId,
+    [`GET ${path} id`]: appId,
+    [`GET ${path}/{deliveryId} id`]: appId,
+    [`POST ${path}/{deliveryId}/resend id`]: appId,
+    [`POST ${path}/replay id`]: appId,
+  };
+}
+
 /** What is changed of applications is changed of one that nothing else needs. */
 export function sampleApps(secretAppId: string): Samples {
   return {

@@ -1,4 +1,4 @@
-import { contextFor, giveKudos, savePlan } from '@latchkey/core';
+import { contextFor, decideMiniApp, giveKudos, savePlan } from '@latchkey/core';
 import { sql } from '@latchkey/db';
 import type { Call } from './call-api.ts';
 import { aliceId } from './identities.ts';
@@ -9,6 +9,8 @@ import type { TestServer } from './test-server.ts';
 /** What alice has with partners: a plan that is paid, a mini-app, a space that is followed, a contract that is described. */
 export interface SettledPartners {
   miniAppId: string;
+  /** One that may be put before the operator again. */
+  rejectedAppId: string;
   space: string;
   /** Names checkouts that nobody has come back from. */
   stripeSlug: string;
@@ -29,6 +31,9 @@ export async function settlePartners(
 ): Promise<SettledPartners> {
   await sellPlans(server, outside);
   const { id: miniAppId } = await call('POST', '/miniapps', miniAppBody(organizationId));
+  const { id: rejectedAppId } = await call('POST', '/miniapps', miniAppBody(organizationId));
+  const operator = contextFor(server.services, { kind: 'admin', name: 'test' });
+  await decideMiniApp(operator, { id: rejectedAppId, decision: 'reject' });
   const path = `/snapshot/communities/${encodeURIComponent(community.id)}/space`;
   await call('POST', path, { space, channels: [community.channelId] });
   const alice = {
@@ -57,7 +62,7 @@ export async function settlePartners(
   await call('POST', `/nft-contracts/${nft.chainId}/${nft.address}`, { name: 'Cats' });
   await call('POST', `/nft-tokens/${nft.chainId}/${nft.address}/${nft.id}`, { name: 'First cat' });
   await payPlan(server, outside, call, organizationId);
-  return { miniAppId, space, nft, ...(await beginCheckouts(outside, call, organizationId)) };
+  return { miniAppId, rejectedAppId, space, nft, ...(await beginCheckouts(outside, call, organizationId)) };
 }
 
 export function miniAppBody(organizationId: string) {

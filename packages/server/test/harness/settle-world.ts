@@ -20,7 +20,7 @@ import { sampleTreasury, settleTreasury } from './sample-treasury.ts';
 import { sampleWallets } from './sample-wallets.ts';
 import { sampleXLinks } from './sample-x.ts';
 import { isInternalOnly, isMounted, isOperatorOnly } from './served.ts';
-import { findDelivery, letAppIn, makeApp, sampleAccess } from './settle-apps.ts';
+import { findDelivery, letAppIn, makeApp, sampleAccess, sampleDeliveries } from './settle-apps.ts';
 import { type SettledCommunity, settleCommunity, signLink } from './settle-community.ts';
 import { type NearHome, newNearHome, type SettledNear, settleNear } from './settle-near.ts';
 import { basicOf, type SettledOauth, settleOauth } from './settle-oauth.ts';
@@ -112,7 +112,8 @@ async function settleWorld(server: TestServer, outside: OutsideWorld, home: Near
   await caller(server, mallory)('PUT', '/users/me/pkp');
   const waysIn = await settleWaysIn(server, alice);
   await settleTreasury({ server, outside, treasury });
-  const deliveryId = await findDelivery(server, call, appId);
+  const heardAppId = await makeApp(server, call, { pk: organizationId, name: 'Heard' });
+  const deliveryId = await findDelivery(server, call, heardAppId);
   const readerAppId = await letAppIn(server, alice, community.id);
   const world: World = {
     server,
@@ -153,7 +154,7 @@ async function settleWorld(server: TestServer, outside: OutsideWorld, home: Near
       ...(await sampleHandOvers(server, 3)),
       id: appId,
       clientAppId: appId,
-      deliveryId,
+      ...sampleDeliveries(heardAppId, deliveryId),
       orgId: organizationId,
       organizationId,
       pk: organizationId,

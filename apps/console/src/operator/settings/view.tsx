@@ -42,11 +42,11 @@ export function View() {
                 <EmptyState title="No such setting">Search for a part of its name or meaning.</EmptyState>
               ) : (
                 <Rows items={found} keyOf={({ name }) => name}>
-                  {({ name, meaning, value, isSecret, isSet }) => (
+                  {({ name, meaning, value, isMasked, isSet }) => (
                     <Row
                       title={name}
                       states={
-                        isSecret ? (
+                        isMasked ? (
                           <State tone={isSet ? 'good' : 'plain'}>{isSet ? 'Secret, set' : 'Secret, not set'}</State>
                         ) : (
                           <State tone={isSet ? 'good' : 'plain'}>{value ?? 'Not set'}</State>

@@ -11,6 +11,7 @@ const LiveEvent = record('LiveEvent', 'Something has changed. What it is now, ot
 const seconds = T.Optional(
   T.Integer({
     description: 'After how many seconds the stream ends by itself; the caller then asks again.',
+    format: 'int32',
     minimum: 0,
     maximum: mostSeconds,
     default: mostSeconds,

@@ -22,7 +22,6 @@ export const memberExportOperations = [
       facts: {
         needsNoKey: 'One export too many is deleted after a week.',
         senderDecides: 'search roleIds roleMatch hasWallet hasGuestPass order',
-        idsOfNobody: { roleIds: 'Roles, looked for in the community that admits the caller.' },
       },
       access,
       params: { communityId },

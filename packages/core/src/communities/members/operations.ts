@@ -35,7 +35,6 @@ export const memberOperations = [
       description:
         'Returns the members of a community, bots apart, with their roles, how many wallets they linked and whether they hold a guest pass. Search by part of a name or id, and filter by roles, wallets and guest passes. For community admins.',
       facts: {
-        idsOfNobody: { roleIds: 'Roles, looked for in the community that admits the caller.' },
         samples: { roleIds: 'gold' },
       },
       access,

@@ -1,4 +1,4 @@
-import { alsoLimited, op, text, user } from '@latchkey/kernel';
+import { op, text, user } from '@latchkey/kernel';
 import { communityAdmin } from '../communities/index.ts';
 import { BotInvitations, listBotInvitations } from './chat-platform-list.ts';
 import { ChatRoles, listChatRoles } from './chat-roles.ts';
@@ -18,7 +18,7 @@ export const setupOperations = [
       summary: 'List how to add the bot',
       description:
         'Returns, for each chat platform, the link by which an admin adds the bot, with the least permissions it needs and what it uses each of them for.',
-      access: alsoLimited(user(), { harmless: 'The same for everybody.' }),
+      access: user(),
       returns: BotInvitations,
     },
     listBotInvitations,

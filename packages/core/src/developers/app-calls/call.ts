@@ -21,9 +21,14 @@ export const ClientAppCall = record('ClientAppCall', 'One call that an applicati
   calledAt: text('When it came, as an ISO 8601 time.', { maxLength: 32 }),
   method: text('The HTTP method.', { maxLength: 16 }),
   route: text('The path of the operation, with its parameters in braces.', { maxLength: 500 }),
-  status: T.Integer({ description: 'The HTTP status of the response.' }),
+  status: T.Integer({ description: 'The HTTP status of the response.', format: 'int32', minimum: 100, maximum: 599 }),
   errorCode: T.Optional(text('The error code of the response, if it was refused or failed.', { maxLength: 64 })),
-  tookMs: T.Integer({ description: 'How long the response took, in milliseconds.', minimum: 0 }),
+  tookMs: T.Integer({
+    description: 'How long the response took, in milliseconds.',
+    format: 'int32',
+    minimum: 0,
+    maximum: 2_147_483_647,
+  }),
   requestId: text('The x-request-id of the response, which finds the call in the log of the server.', {
     maxLength: 64,
   }),

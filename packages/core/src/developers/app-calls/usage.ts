@@ -3,7 +3,7 @@ import { record, T, text, texts, type ValueOf } from '@latchkey/kernel';
 /** How many days of figures are shown. */
 export const daysShown = 30;
 
-const count = (description: string) => T.Integer({ description, minimum: 0 });
+const count = (description: string) => T.Integer({ description, format: 'int32', minimum: 0, maximum: 2_147_483_647 });
 const time = (description: string) => T.Optional(text(`${description}, as an ISO 8601 time.`, { maxLength: 32 }));
 
 const UsageLimitRecord = record('ClientAppLimit', 'A rate limit, and how much of it is used.', {

@@ -7,7 +7,12 @@ export const Replay = record('WebhookReplay', 'Which deliveries to send again.',
 });
 
 export const ReplayResult = record('WebhookReplayResult', 'How many deliveries are sent again.', {
-  resent: T.Integer({ description: 'How many deliveries were started again.', minimum: 0 }),
+  resent: T.Integer({
+    description: 'How many deliveries were started again.',
+    format: 'int32',
+    minimum: 0,
+    maximum: 2_147_483_647,
+  }),
   hasMore: T.Boolean({ description: 'Whether there are more; ask again for them.' }),
 });
 export type ReplayResult = ValueOf<typeof ReplayResult>;

@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts';
 const maxOverlapSeconds = 7 * 24 * 60 * 60;
 
 export function overlapSeconds(description: string) {
-  return T.Optional(T.Integer({ description, minimum: 0, maximum: maxOverlapSeconds }));
+  return T.Optional(T.Integer({ description, format: 'int32', minimum: 0, maximum: maxOverlapSeconds }));
 }
 
 /**

@@ -10,8 +10,18 @@ export const OrganizationOverview = record('OrganizationOverview', 'An organizat
   createdAt: text('When it was made, as an ISO 8601 time.', { maxLength: 32 }),
   isVerified: T.Boolean({ description: 'Whether its e-mail address is confirmed; until then it has no applications.' }),
   planName: text('The plan it is on.', { maxLength: 200 }),
-  maxApps: T.Integer({ description: 'How many client applications the plan allows.', minimum: 0 }),
-  maxMiniApps: T.Integer({ description: 'How many mini-apps the plan allows.', minimum: 0 }),
+  maxApps: T.Integer({
+    description: 'How many client applications the plan allows.',
+    format: 'int32',
+    minimum: 0,
+    maximum: 2_147_483_647,
+  }),
+  maxMiniApps: T.Integer({
+    description: 'How many mini-apps the plan allows.',
+    format: 'int32',
+    minimum: 0,
+    maximum: 2_147_483_647,
+  }),
 });
 export type OrganizationOverview = ValueOf<typeof OrganizationOverview>;
 

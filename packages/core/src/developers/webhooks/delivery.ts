@@ -12,8 +12,20 @@ const fields = {
     'pending is tried again by itself; delivered arrived; failed was given up after the last attempt; disabled was not sent because the webhook is switched off or gone.',
     webhookDeliveryStatuses,
   ),
-  attempts: T.Integer({ description: 'How often it was tried since it was last sent by hand.', minimum: 0 }),
-  lastStatus: T.Optional(T.Integer({ description: 'The HTTP status of the last answer, if there was one.' })),
+  attempts: T.Integer({
+    description: 'How often it was tried since it was last sent by hand.',
+    format: 'int32',
+    minimum: 0,
+    maximum: 2_147_483_647,
+  }),
+  lastStatus: T.Optional(
+    T.Integer({
+      description: 'The HTTP status of the last answer, if there was one.',
+      format: 'int32',
+      minimum: 100,
+      maximum: 599,
+    }),
+  ),
   lastReason: T.Optional(text('What came of the last attempt, in a sentence.', { maxLength: 2000 })),
   lastAttemptAt: T.Optional(text('When it was last tried, as an ISO 8601 time.', { maxLength: 32 })),
   deliveredAt: T.Optional(text('When it arrived, as an ISO 8601 time.', { maxLength: 32 })),
@@ -29,9 +41,21 @@ export type WebhookDelivery = ValueOf<typeof WebhookDelivery>;
 
 const WebhookAttempt = record('WebhookAttempt', 'One try to deliver an event.', {
   attemptedAt: text('When it was tried, as an ISO 8601 time.', { maxLength: 32 }),
-  status: T.Optional(T.Integer({ description: 'The HTTP status of the answer, if there was one.' })),
+  status: T.Optional(
+    T.Integer({
+      description: 'The HTTP status of the answer, if there was one.',
+      format: 'int32',
+      minimum: 100,
+      maximum: 599,
+    }),
+  ),
   reason: text('What came of it, in a sentence.', { maxLength: 2000 }),
-  tookMs: T.Integer({ description: 'How long it took, in milliseconds.', minimum: 0 }),
+  tookMs: T.Integer({
+    description: 'How long it took, in milliseconds.',
+    format: 'int32',
+    minimum: 0,
+    maximum: 2_147_483_647,
+  }),
 });
 
 export const WebhookDeliveryDetails = record(

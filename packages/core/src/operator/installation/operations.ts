@@ -6,7 +6,7 @@ const SettingInForce = record('SettingInForce', 'A setting of the server that an
   name: text('The environment variable.'),
   meaning: text('What it decides.', { maxLength: 2000 }),
   value: T.Optional(text('What is in force. Absent for secrets and for what is not set; of addresses only the host.')),
-  isSecret: T.Boolean({ description: 'Whether its value is never shown.' }),
+  isMasked: T.Boolean({ description: 'Whether its value is never shown.' }),
   isSet: T.Boolean({ description: 'Whether somebody set it, or the default holds.' }),
   warning: T.Optional(text('Why the present value is dangerous, and what to do.', { maxLength: 2000 })),
 });

@@ -33,7 +33,11 @@ export const handOverOperations = [
       id: 'beginHandOver',
       summary: 'Continue in another browser',
       description: `Creates a link that carries a step over to another browser, for example from a desktop to a phone or into the browser of a wallet app. It works once, for ${minutes} minutes. The link can only prove a wallet; the browser that began sees which one came and accepts it with a code that the other browser shows. To link a wallet, send the credential of the person; of their links the newest five count. To sign in, none is needed.`,
-      facts: { needsNoKey: 'Each has a key of its own; unused ones expire.', senderDecides: 'purpose communityId' },
+      facts: {
+        needsNoKey: 'Each has a key of its own; unused ones expire.',
+        senderDecides: 'purpose communityId',
+        idsOfNobody: { communityId: 'One that the person is not in is left out, like one that is missing.' },
+      },
       access: anyoneKnown,
       body: shape(
         T.Object({

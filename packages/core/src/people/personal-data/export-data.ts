@@ -18,8 +18,8 @@ export async function exportData(ctx: ExportContext, erasures: readonly Erasure[
   const data: Record<string, Rows> = {};
   const shortened: string[] = [];
   const keep = (place: string, rows: Rows) => {
-    if (rows.length > mostRows) shortened.push(place);
-    if (rows.length > 0) data[place] = rows.slice(0, mostRows);
+    if (rows.length > mostRows) shortened.push(inWire(place));
+    if (rows.length > 0) data[inWire(place)] = rows.slice(0, mostRows).map(toWire);
   };
   const tables = await readTables(db, [...named.keys()]);
   for (const [table, columns] of [...named].sort(([a], [b]) => (a < b ? -1 : 1))) {
@@ -30,6 +30,15 @@ export async function exportData(ctx: ExportContext, erasures: readonly Erasure[
   }
   if (await hasSigner(db)) keep('signatures', await readSignatures(db, userId));
   return { account: userId, exportedTime: ctx.clock().toISOString(), data, shortened };
+}
+
+/** Names as the API writes them; what tables and columns are called stays inside. */
+function inWire(name: string): string {
+  return name.replace(/_(\w)/g, (_all, letter: string) => letter.toUpperCase());
+}
+
+function toWire(row: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [inWire(name), value]));
 }
 
 interface Column {
