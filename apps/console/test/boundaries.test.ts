@@ -17,7 +17,6 @@ test('the pages take nothing of the server along but its types', () => {
     '@latchkey/kernel/chat-platforms',
     '@mantine/core',
     '@mantine/hooks',
-    '@tabler/icons-react',
     '@tanstack/react-query',
     '@tanstack/react-router',
     '@wallet-standard/app',
@@ -57,8 +56,7 @@ test('the pages put no text into a document but as text', () => {
 test('the ways in stay small: they take nothing of the console along', () => {
   const entrance = sources.filter(({ path }) => /^(connect|login|passkeys|parts|wallets)\//.test(path));
   assert.ok(entrance.length > 15);
-  for (const { path, text } of entrance)
-    assert.doesNotMatch(text, /from '[^']*(@mantine|@tanstack|@tabler|\/shared\/)/, path);
+  for (const { path, text } of entrance) assert.doesNotMatch(text, /from '[^']*(@mantine|@tanstack|\/shared\/)/, path);
 });
 
 test('no component writes a style element, which the policy of the pages refuses', () => {

@@ -1,5 +1,5 @@
 import { Alert, Stack, Text } from '@mantine/core';
-import { IconKey } from '@tabler/icons-react';
+import { IconKey } from '../shared/icons.tsx';
 import { CopyText } from '../shared/ui/index.ts';
 
 /** Secrets that the server shows once, to be copied now. */

@@ -273,6 +273,11 @@ function secretsNamedIn(value: unknown): string[] {
     const isKnown = Object.entries(knownFields).some(
       ([field, { isSecret }]) => field.endsWith(`.${name}`) && !isSecret,
     );
-    return secretName.test(name) && !isKnown ? [name] : secretsNamedIn(inner);
+    return secretName.test(name) && !isKnown && !isTime(inner) ? [name] : secretsNamedIn(inner);
   });
+}
+
+/** When a key was made or ends is no key. */
+function isTime(value: unknown): boolean {
+  return value === null || (typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+([+-][\d:]+|Z)$/.test(value));
 }

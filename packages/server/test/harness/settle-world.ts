@@ -172,6 +172,7 @@ async function settleWorld(server: TestServer, outside: OutsideWorld, home: Near
       ...sampleWaysIn(waysIn),
       ...(await sampleTreasury({ server, outside, treasury })),
       ...sampleAccess(readerAppId),
+      'DELETE /latchkey/communities/{communityId} communityId': await makeSpareCommunity(server),
       ...(await sampleOperator(server, call, { organizationId, communityId: community.id })),
       ...(await sampleLinks(call, outside, 3)),
       ...(await sampleXLinks({ server, outside })),
@@ -181,6 +182,15 @@ async function settleWorld(server: TestServer, outside: OutsideWorld, home: Near
   // What the last of it has set going is over before a test begins.
   await server.worker.idle();
   return world;
+}
+
+/** A community of alice's that nothing else needs. */
+async function makeSpareCommunity(server: TestServer): Promise<string> {
+  const { json } = await server.request('POST', '/communities', {
+    headers: { 'x-api-key': server.adminKey },
+    json: { platform: 'telegram', communityId: '-1009', ownerId: aliceId },
+  });
+  return json.id;
 }
 
 /** Signed messages that each link alice's wallet once. */

@@ -1,9 +1,9 @@
 import { Menu, UnstyledButton } from '@mantine/core';
-import { IconChevronDown, IconLogout, IconUser } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../shared/api/index.ts';
+import { IconChevronDown, IconLogout, IconUser } from '../../shared/icons.tsx';
 import { useSession } from '../../shared/session.ts';
 import { ConfirmDialog, Picture } from '../../shared/ui/index.ts';
 import styles from './shell.module.css';

@@ -1,7 +1,7 @@
 import { Menu, UnstyledButton } from '@mantine/core';
-import { IconBell } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { type Answer, useLive, useOperation } from '../../shared/api/index.ts';
+import { IconBell } from '../../shared/icons.tsx';
 import { useSession } from '../../shared/session.ts';
 import { Time } from '../../shared/ui/index.ts';
 import styles from './shell.module.css';

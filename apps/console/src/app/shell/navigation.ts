@@ -24,7 +24,7 @@ import {
   IconUser,
   IconUsers,
   IconUsersGroup,
-} from '@tabler/icons-react';
+} from '../../shared/icons.tsx';
 
 export interface Place {
   to: string;

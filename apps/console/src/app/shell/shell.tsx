@@ -1,9 +1,9 @@
 import { ActionIcon } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { IconMenu2, IconX } from '@tabler/icons-react';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useContext, useEffect, useState } from 'react';
 import mark from '../../mark.svg';
+import { IconMenu2, IconX } from '../../shared/icons.tsx';
 import { useScreenParams } from '../../shared/screen.ts';
 import { useSession } from '../../shared/session.ts';
 import { PageContext } from '../page-context.ts';

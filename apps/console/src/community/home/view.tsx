@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { platformName } from '../../parts/names.ts';
 import { type ItemOf, useAction, useLive, usePages } from '../../shared/api/index.ts';
+import { IconPlus } from '../../shared/icons.tsx';
 import { useSession } from '../../shared/session.ts';
 import {
   EmptyState,

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
-import { IconRefresh } from '@tabler/icons-react';
 import { useAction, useOperation } from '../../shared/api/index.ts';
+import { IconRefresh } from '../../shared/icons.tsx';
 import { Failure } from '../../shared/ui/index.ts';
 import styles from './member.module.css';
 

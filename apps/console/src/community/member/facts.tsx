@@ -1,5 +1,5 @@
-import { IconTicket, IconWallet } from '@tabler/icons-react';
 import type { Answer } from '../../shared/api/index.ts';
+import { IconTicket, IconWallet } from '../../shared/icons.tsx';
 import { CopyText, Time } from '../../shared/ui/index.ts';
 import styles from './member.module.css';
 

@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
-import { IconRefresh } from '@tabler/icons-react';
 import { useState } from 'react';
 import { type Answer, useAction, useOperation } from '../../shared/api/index.ts';
+import { IconRefresh } from '../../shared/icons.tsx';
 import { ConfirmDialog } from '../../shared/ui/index.ts';
 
 const progress = 'GET /latchkey/communities/{communityId}/role-checks';

@@ -1,7 +1,7 @@
 import { Button, Modal, Stack, Text } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { type Answer, useAction, useOperation } from '../../shared/api/index.ts';
+import { IconDownload } from '../../shared/icons.tsx';
 import { Failure, Loading, Row, State, Time, type Tone } from '../../shared/ui/index.ts';
 import { downloadExport } from './download.ts';
 import { type Filter, filterInWords } from './filter.ts';

@@ -1,6 +1,6 @@
-import { IconTicket, IconWallet } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ItemOf } from '../../shared/api/index.ts';
+import { IconTicket, IconWallet } from '../../shared/icons.tsx';
 import { Picture, Row, State, Time } from '../../shared/ui/index.ts';
 import styles from './members.module.css';
 

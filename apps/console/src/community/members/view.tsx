@@ -1,7 +1,7 @@
 import { Alert, Button } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useLive, useOperation, usePages } from '../../shared/api/index.ts';
+import { IconDownload } from '../../shared/icons.tsx';
 import { useScreenParams } from '../../shared/screen.ts';
 import { EmptyState, Page, PagedList, Section, Time } from '../../shared/ui/index.ts';
 import { CheckEverybody } from './check-everybody.tsx';

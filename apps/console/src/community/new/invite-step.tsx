@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core';
-import { IconExternalLink } from '@tabler/icons-react';
 import type { Answer } from '../../shared/api/index.ts';
+import { IconExternalLink } from '../../shared/icons.tsx';
 import { Failure, Section } from '../../shared/ui/index.ts';
 import styles from './new.module.css';
 

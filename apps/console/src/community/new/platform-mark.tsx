@@ -1,5 +1,5 @@
 import type { PlatformName } from '@latchkey/kernel/chat-platforms';
-import { type Icon, IconBrandDiscord, IconBrandReddit, IconBrandTelegram } from '@tabler/icons-react';
+import { type Icon, IconBrandDiscord, IconBrandReddit, IconBrandTelegram } from '../../shared/icons.tsx';
 
 const marks: Readonly<Record<PlatformName, Icon>> = {
   discord: IconBrandDiscord,

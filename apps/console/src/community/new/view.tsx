@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
-import { IconArrowLeft } from '@tabler/icons-react';
 import { useState } from 'react';
 import { type Answer, useOperation } from '../../shared/api/index.ts';
+import { IconArrowLeft } from '../../shared/icons.tsx';
 import { Failure, Loading, Page, Section, State } from '../../shared/ui/index.ts';
 import { AddDiscord } from './add-discord.tsx';
 import { AddTelegram } from './add-telegram.tsx';

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { type Answer, useAction, useOperation } from '../../shared/api/index.ts';
+import { IconPlus } from '../../shared/icons.tsx';
 import { useScreenParams } from '../../shared/screen.ts';
 import { ConfirmDialog, EmptyState, Failure, Loading, Page, Section, State } from '../../shared/ui/index.ts';
 import { GivePass } from './give-pass.tsx';

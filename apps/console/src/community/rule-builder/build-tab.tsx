@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
-import { IconArrowBackUp, IconArrowForwardUp, IconPlus } from '@tabler/icons-react';
 import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef } from 'react';
+import { IconArrowBackUp, IconArrowForwardUp, IconPlus } from '../../shared/icons.tsx';
 import styles from './builder.module.css';
 import { BuilderProvider, type Building } from './builder-context.ts';
 import { NodeCard } from './cards/group-card.tsx';

@@ -1,5 +1,5 @@
 import { Alert } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
+import { IconAlertTriangle } from '../../shared/icons.tsx';
 import type { Saved } from './use-rule-form.ts';
 
 /** What is wrong with the role of a saved rule, until another one is picked. */

@@ -1,6 +1,6 @@
 import { Anchor } from '@mantine/core';
-import { type Icon, IconAlertTriangle, IconCircleCheck, IconCircleX, IconHelpCircle } from '@tabler/icons-react';
 import type { Answer } from '../../shared/api/index.ts';
+import { type Icon, IconAlertTriangle, IconCircleCheck, IconCircleX, IconHelpCircle } from '../../shared/icons.tsx';
 import styles from './setup.module.css';
 
 type Check = Answer<'GET /latchkey/communities/{communityId}/setup'>['checks'][number];

@@ -1,7 +1,7 @@
 import { Alert, Button } from '@mantine/core';
-import { IconPlugConnectedX, IconRefresh } from '@tabler/icons-react';
 import { platformName } from '../../parts/names.ts';
 import { type Answer, useLive, useOperation } from '../../shared/api/index.ts';
+import { IconPlugConnectedX, IconRefresh } from '../../shared/icons.tsx';
 import { useScreenParams } from '../../shared/screen.ts';
 import { Failure, Loading, Page, Section, State, Time, type Tone } from '../../shared/ui/index.ts';
 import { useOnReturn } from '../../shared/use-on-return.ts';

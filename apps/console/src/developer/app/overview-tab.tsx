@@ -1,8 +1,8 @@
 import { Alert, Button, Stack } from '@mantine/core';
-import { IconClock } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useAction, useOperation } from '../../shared/api/index.ts';
+import { IconClock } from '../../shared/icons.tsx';
 import { ConfirmDialog, CopyText, Failure, Row, Section, Time } from '../../shared/ui/index.ts';
 import { KeySection } from './key-section.tsx';
 import { RenameForm } from './rename-form.tsx';

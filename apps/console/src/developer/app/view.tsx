@@ -1,8 +1,8 @@
 import { Button, Tabs } from '@mantine/core';
-import { IconLogin2 } from '@tabler/icons-react';
 import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { useOperation } from '../../shared/api/index.ts';
+import { IconLogin2 } from '../../shared/icons.tsx';
 import { useScreenParams } from '../../shared/screen.ts';
 import { Failure, Loading, Page } from '../../shared/ui/index.ts';
 import { ReviewState } from '../review-state.tsx';

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useOperation, usePages } from '../../shared/api/index.ts';
+import { IconPlus } from '../../shared/icons.tsx';
 import { EmptyState, Failure, Loading, Page, PagedList, Picture, Row, Section, State } from '../../shared/ui/index.ts';
 import { AppRow } from '../app-row.tsx';
 import { NewAppDialog } from '../new-app.tsx';

@@ -1,8 +1,8 @@
 import { Button, Select } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useOperation } from '../../shared/api/index.ts';
+import { IconPlus } from '../../shared/icons.tsx';
 import { EmptyState, Failure, Loading, Page, Picture, Row, Section } from '../../shared/ui/index.ts';
 import { ReviewState } from '../review-state.tsx';
 import { RegisterDialog } from './register-dialog.tsx';

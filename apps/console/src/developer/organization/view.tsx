@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useOperation } from '../../shared/api/index.ts';
+import { IconPlus } from '../../shared/icons.tsx';
 import { useScreenParams } from '../../shared/screen.ts';
 import { EmptyState, Failure, Loading, Page, Row, Section } from '../../shared/ui/index.ts';
 import { AppRow } from '../app-row.tsx';

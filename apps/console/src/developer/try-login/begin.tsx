@@ -1,7 +1,7 @@
 import { Alert, Button, Checkbox, Group, Stack } from '@mantine/core';
-import { IconCheck, IconX } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { type Answer, useAction, useOperation } from '../../shared/api/index.ts';
+import { IconCheck, IconX } from '../../shared/icons.tsx';
 import { CopyText, Failure, Section } from '../../shared/ui/index.ts';
 import legendStyles from '../legend.module.css';
 import { authorizeUrl, keepAttempt, newAttempt } from './attempt.ts';

@@ -1,7 +1,7 @@
 import { Anchor, Button } from '@mantine/core';
-import { IconAlertCircle, IconCircleCheck, IconCircleX, IconUserQuestion } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { Answer } from '../../shared/api/index.ts';
+import { IconAlertCircle, IconCircleCheck, IconCircleX, IconUserQuestion } from '../../shared/icons.tsx';
 import { State, type Tone } from '../../shared/ui/index.ts';
 import { chainWords } from '../../wallets/chains.ts';
 import styles from './roles.module.css';

@@ -1,7 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core';
-import { IconRefresh } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { type Answer, useLive, useOperation } from '../../shared/api/index.ts';
+import { IconRefresh } from '../../shared/icons.tsx';
 import { Page, Row, Section, State, Time, type Tone } from '../../shared/ui/index.ts';
 import { Answered } from '../answered.tsx';
 import { Rows } from '../rows.tsx';

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, NumberInput, Select, Stack, TextInput } from '@mantine/core';
-import { IconPlus, IconTrash } from '@tabler/icons-react';
 import type { Answer } from '../../shared/api/index.ts';
+import { IconPlus, IconTrash } from '../../shared/icons.tsx';
 import { digitsOf } from './money.ts';
 import styles from './price-rows.module.css';
 

@@ -1,7 +1,7 @@
 import { Alert, Stack, Switch } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useOperation } from '../../shared/api/index.ts';
+import { IconAlertTriangle } from '../../shared/icons.tsx';
 import { EmptyState, Page, Row, SearchField, State } from '../../shared/ui/index.ts';
 import { Answered } from '../answered.tsx';
 import { FilterBar, Rows } from '../rows.tsx';

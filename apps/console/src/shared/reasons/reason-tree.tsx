@@ -1,5 +1,5 @@
 import { VisuallyHidden } from '@mantine/core';
-import { IconCircleCheck, IconCircleX, IconHelpCircle } from '@tabler/icons-react';
+import { IconCircleCheck, IconCircleX, IconHelpCircle } from '../icons.tsx';
 import styles from './reasons.module.css';
 
 interface ReasonLine {

@@ -1,6 +1,6 @@
 import { ActionIcon, Code, Tooltip } from '@mantine/core';
-import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useState } from 'react';
+import { IconCheck, IconCopy } from '../icons.tsx';
 import styles from './copy-text.module.css';
 
 /** A text to take along, such as an address or a key, with a button that copies it. */

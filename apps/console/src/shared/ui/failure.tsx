@@ -1,8 +1,8 @@
 import { ApiError } from '@latchkey/client';
 import { Alert, Button, Text } from '@mantine/core';
-import { IconAlertTriangle, IconPlugConnectedX } from '@tabler/icons-react';
 import { sayError } from '../../say-error.ts';
 import { requestIdOf, SignedOut, Unreachable } from '../api/index.ts';
+import { IconAlertTriangle, IconPlugConnectedX } from '../icons.tsx';
 
 /** Says what went wrong: the server's own sentence, the code, and the id that finds it in the operator's log. */
 export function Failure({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {

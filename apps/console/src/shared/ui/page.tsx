@@ -1,6 +1,6 @@
-import { IconChevronRight } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
+import { IconChevronRight } from '../icons.tsx';
 import styles from './page.module.css';
 
 export interface Crumb {

@@ -11,7 +11,7 @@ import {
   IconTrash,
   IconVolume,
   IconVolumeOff,
-} from '@tabler/icons-react';
+} from '../../../shared/icons.tsx';
 import { useBuilding } from '../builder-context.ts';
 import { titleOf } from '../kinds.ts';
 import { clone, type Direction, remove, step, stepTarget, toggleMute, unwrap, wrap } from '../tree/edit.ts';

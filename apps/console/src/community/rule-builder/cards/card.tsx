@@ -1,5 +1,5 @@
-import { IconGripVertical } from '@tabler/icons-react';
 import { type KeyboardEvent, type ReactNode, useRef } from 'react';
+import { IconGripVertical } from '../../../shared/icons.tsx';
 import { State } from '../../../shared/ui/index.ts';
 import { useBuilding } from '../builder-context.ts';
 import { titleOf } from '../kinds.ts';

@@ -1,5 +1,5 @@
 import { Button, Group as Line, NumberInput, Select } from '@mantine/core';
-import { IconFolderPlus, IconPlus } from '@tabler/icons-react';
+import { IconFolderPlus, IconPlus } from '../../../shared/icons.tsx';
 import { useBuilding } from '../builder-context.ts';
 import { groupTitles } from '../kinds.ts';
 import { emptyLeaf } from '../tree/draft.ts';

@@ -1,8 +1,8 @@
 import { Button, Loader, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { type Answer, useOperation } from '../../../shared/api/index.ts';
+import { IconSearch } from '../../../shared/icons.tsx';
 import { Failure, Picture } from '../../../shared/ui/index.ts';
 import { useBuilding } from '../builder-context.ts';
 import { textOf } from '../fields.ts';

@@ -1,6 +1,6 @@
 import { ActionIcon, Autocomplete, Button, Text } from '@mantine/core';
-import { IconPlus, IconX } from '@tabler/icons-react';
 import { useOperation } from '../../../shared/api/index.ts';
+import { IconPlus, IconX } from '../../../shared/icons.tsx';
 import { Failure } from '../../../shared/ui/index.ts';
 import { readField, textOf, writeField } from '../fields.ts';
 import { isFields } from '../tree/draft.ts';

@@ -1,6 +1,6 @@
 import { Alert, Text } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
 import type { Answer } from '../../../shared/api/index.ts';
+import { IconAlertTriangle } from '../../../shared/icons.tsx';
 import styles from '../builder.module.css';
 
 type Preview = Answer<'POST /latchkey/communities/{communityId}/rule-drafts/preview'>;

@@ -1,5 +1,5 @@
 import { VisuallyHidden } from '@mantine/core';
-import { IconCheck, IconQuestionMark, IconX } from '@tabler/icons-react';
+import { IconCheck, IconQuestionMark, IconX } from '../../../shared/icons.tsx';
 import styles from '../builder.module.css';
 import { isFields } from '../tree/draft.ts';
 import type { Fields } from '../tree/node.ts';

@@ -1,0 +1,220 @@
+import type { ReactNode, SVGProps } from 'react';
+
+interface IconProps extends Omit<SVGProps<SVGSVGElement>, 'stroke'> {
+  /** In pixels. */
+  size?: number;
+  /** How thick its lines are, of 24. */
+  stroke?: number;
+}
+export type Icon = (props: IconProps) => ReactNode;
+
+/**
+ * Our own icons: lines on a grid of 24, two from each edge at least. They only repeat what a word beside them says, so
+ * screen readers pass over them.
+ */
+function icon(...paths: readonly string[]): Icon {
+  return function LineIcon({ size = 20, stroke = 2, ...rest }) {
+    return (
+      <svg
+        viewBox="0 0 24 24"
+        width={size}
+        height={size}
+        fill="none"
+        stroke="currentColor"
+        strokeWidth={stroke}
+        strokeLinecap="round"
+        strokeLinejoin="round"
+        aria-hidden="true"
+        focusable="false"
+        {...rest}
+      >
+        {paths.map((path) => (
+          <path key={path} d={path} />
+        ))}
+      </svg>
+    );
+  };
+}
+
+const ring = 'M12 3.5a8.5 8.5 0 1 0 0 17a8.5 8.5 0 0 0 0-17z';
+const dot = (x: number, y: number) => `M${x} ${y}h.01`;
+const head = 'M9 4.5a3.25 3.25 0 1 0 0 6.5a3.25 3.25 0 0 0 0-6.5z';
+const shoulders = 'M3 19.5c0-3.3 2.7-5.5 6-5.5s6 2.2 6 5.5';
+const folder = 'M3 7.5a2 2 0 0 1 2-2h4l2 2.5h8a2 2 0 0 1 2 2v7a2 2 0 0 1-2 2h-14a2 2 0 0 1-2-2z';
+const speaker = 'M4 9.5h3l5-4v13l-5-4h-3z';
+const board = 'M6 5h12a1 1 0 0 1 1 1v13.5a1 1 0 0 1-1 1h-12a1 1 0 0 1-1-1v-13.5a1 1 0 0 1 1-1z';
+const square = (x: number, y: number) => `M${x} ${y}h6v6h-6z`;
+const bubble = 'M4 5.5h16v11h-8.5l-4.5 4v-4h-3z';
+
+export const IconAlertCircle = icon(ring, 'M12 8v4.5', dot(12, 16));
+export const IconAlertTriangle = icon('M12 4l9 15.5h-18z', 'M12 10v4', dot(12, 16.8));
+export const IconApps = icon(square(4, 4), square(14, 4), square(4, 14), square(14, 14));
+export const IconArrowBackUp = icon('M8 5l-4.5 4.5l4.5 4.5', 'M4 9.5h10a5 5 0 0 1 0 10h-3');
+export const IconArrowDown = icon('M12 4.5v15', 'M6 13.5l6 6l6-6');
+export const IconArrowForwardUp = icon('M16 5l4.5 4.5l-4.5 4.5', 'M20 9.5h-10a5 5 0 0 0 0 10h3');
+export const IconArrowLeft = icon('M19.5 12h-15', 'M10.5 6l-6 6l6 6');
+export const IconArrowUp = icon('M12 19.5v-15', 'M6 10.5l6-6l6 6');
+export const IconAward = icon('M12 3.5a5.5 5.5 0 1 0 0 11a5.5 5.5 0 0 0 0-11z', 'M8.5 13.5l-1.5 7l5-2.5l5 2.5l-1.5-7');
+export const IconBell = icon('M6 17v-6a6 6 0 0 1 12 0v6l1.5 1.5h-15z', 'M10 21h4');
+export const IconBrandDiscord = icon(bubble, dot(9, 11), dot(15, 11));
+export const IconBrandReddit = icon(
+  'M12 9c4.7 0 8 2.3 8 5.3s-3.3 5.2-8 5.2s-8-2.2-8-5.2s3.3-5.3 8-5.3z',
+  'M12 9l1-4.5l3.5 .8',
+  dot(9, 13.5),
+  dot(15, 13.5),
+  'M9.5 16.5c1.5 .8 3.5 .8 5 0',
+);
+export const IconBrandTelegram = icon('M21 4l-18 7.5l6 2l2 6l3-4l5 3.5z', 'M9 13.5l12-9.5');
+export const IconBuildingStore = icon(
+  'M4 9l1.5-4.5h13l1.5 4.5',
+  'M4 9h16v2h-16z',
+  'M5.5 11v8.5h13v-8.5',
+  'M10 19.5v-4.5h4v4.5',
+);
+export const IconChartLine = icon('M4 4v15.5h16', 'M7.5 15l4-5l3 2.5l5-6.5');
+export const IconCheck = icon('M5 12.5l4.5 4.5l9.5-10');
+export const IconChevronDown = icon('M6 9.5l6 6l6-6');
+export const IconChevronRight = icon('M9.5 6l6 6l-6 6');
+export const IconCircleCheck = icon(ring, 'M8.5 12.5l2.5 2.5l4.5-5.5');
+export const IconCircleX = icon(ring, 'M9.2 9.2l5.6 5.6', 'M14.8 9.2l-5.6 5.6');
+export const IconClipboardList = icon(board, 'M9 3.5h6v3h-6z', 'M9 11h6', 'M9 15.5h6');
+export const IconClock = icon(ring, 'M12 7.5v4.5l3 2');
+export const IconCode = icon('M8 7l-5 5l5 5', 'M16 7l5 5l-5 5', 'M13.5 5l-3 14');
+export const IconCoin = icon(
+  ring,
+  'M14.5 9.5c-.6-1-1.5-1.5-2.5-1.5c-1.5 0-2.5 .8-2.5 2s1 1.7 2.5 2s2.5 .8 2.5 2s-1 2-2.5 2c-1 0-1.9-.5-2.5-1.5',
+  'M12 6.5v1.5',
+  'M12 16v1.5',
+);
+export const IconCopy = icon('M8.5 8.5h11v11h-11z', 'M5.5 15.5h-1v-11h11v1');
+export const IconCreditCard = icon('M3 6h18v12h-18z', 'M3 10h18', 'M6.5 14.5h3');
+export const IconDots = icon(dot(5.5, 12), dot(12, 12), dot(18.5, 12));
+export const IconDownload = icon('M12 4v10.5', 'M7.5 10.5l4.5 4.5l4.5-4.5', 'M4.5 19.5h15');
+export const IconExternalLink = icon('M13.5 4.5h6v6', 'M19.5 4.5l-9 9', 'M10 6h-5.5v13.5h13.5v-5.5');
+export const IconFolderPlus = icon(folder, 'M12 11v5', 'M9.5 13.5h5');
+export const IconFolderX = icon(folder, 'M10 11.5l4 4', 'M14 11.5l-4 4');
+export const IconGripVertical = icon(dot(9, 6), dot(15, 6), dot(9, 12), dot(15, 12), dot(9, 18), dot(15, 18));
+export const IconHeartbeat = icon('M3 12.5h4l2.5-6.5l4.5 12l2.5-5.5h4.5');
+export const IconHelpCircle = icon(
+  ring,
+  'M9.7 9.8c.2-1.3 1.2-2 2.3-2c1.3 0 2.3 .9 2.3 2.1c0 1.8-2.3 2-2.3 3.6',
+  dot(12, 16.3),
+);
+export const IconHome = icon('M3.5 11.5l8.5-7.5l8.5 7.5', 'M6 9.5v10h12v-10', 'M10 19.5v-5h4v5');
+export const IconIndentDecrease = icon('M20 6h-9', 'M20 12h-7', 'M20 18h-9', 'M8 8.5l-4 3.5l4 3.5');
+export const IconIndentIncrease = icon('M20 6h-9', 'M20 12h-7', 'M20 18h-9', 'M4 8.5l4 3.5l-4 3.5');
+export const IconKey = icon(
+  'M8 11.5a4 4 0 1 0 0 8a4 4 0 0 0 0-8z',
+  'M10.8 12.7l8.7-8.7',
+  'M16.5 7l2.5 2.5',
+  'M13.5 10l2 2',
+);
+export const IconLayoutDashboard = icon('M4 4h7v9h-7z', 'M13 4h7v5h-7z', 'M13 11h7v9h-7z', 'M4 15h7v5h-7z');
+export const IconLifebuoy = icon(
+  ring,
+  'M12 8.5a3.5 3.5 0 1 0 0 7a3.5 3.5 0 0 0 0-7z',
+  'M6 6l3.5 3.5',
+  'M18 6l-3.5 3.5',
+  'M6 18l3.5-3.5',
+  'M18 18l-3.5-3.5',
+);
+export const IconLink = icon(
+  'M10 14l4-4',
+  'M11 7.5l2.5-2.5a3.9 3.9 0 0 1 5.5 5.5l-2.5 2.5',
+  'M13 16.5l-2.5 2.5a3.9 3.9 0 0 1-5.5-5.5l2.5-2.5',
+);
+export const IconListCheck = icon(
+  'M3.5 6.5l1.5 1.5l2.5-3',
+  'M3.5 14l1.5 1.5l2.5-3',
+  'M11 7h9.5',
+  'M11 14.5h9.5',
+  'M5 20h15.5',
+);
+export const IconListDetails = icon(
+  'M4 5h5v5h-5z',
+  'M4 14h5v5h-5z',
+  'M12.5 6h7.5',
+  'M12.5 9.5h5',
+  'M12.5 15h7.5',
+  'M12.5 18.5h5',
+);
+export const IconLogin2 = icon('M13 4.5h6v15h-6', 'M4 12h10', 'M10.5 8l4 4l-4 4');
+export const IconLogout = icon('M11 4.5h-6v15h6', 'M10 12h10', 'M16.5 8l4 4l-4 4');
+export const IconMail = icon('M3 6h18v12.5h-18z', 'M3.5 6.5l8.5 7l8.5-7');
+export const IconMenu2 = icon('M4 6.5h16', 'M4 12h16', 'M4 17.5h16');
+export const IconPlugConnected = icon(
+  'M7 12l5 5l-2 2a3.5 3.5 0 0 1-5-5z',
+  'M17 12l-5-5l2-2a3.5 3.5 0 0 1 5 5z',
+  'M4 20l1.5-1.5',
+  'M18.5 5.5l1.5-1.5',
+  'M9.5 11l2-2',
+  'M13 14.5l2-2',
+);
+export const IconPlugConnectedX = icon(
+  'M7 12l5 5l-2 2a3.5 3.5 0 0 1-5-5z',
+  'M17 12l-5-5l2-2a3.5 3.5 0 0 1 5 5z',
+  'M4 20l1.5-1.5',
+  'M18.5 5.5l1.5-1.5',
+  'M16 16l4 4',
+  'M20 16l-4 4',
+);
+export const IconPlus = icon('M12 5v14', 'M5 12h14');
+export const IconQuestionMark = icon(
+  'M8.5 8.5c.2-2.2 1.7-3.5 3.5-3.5c2 0 3.5 1.4 3.5 3.3c0 3-3.5 3.2-3.5 6.2',
+  dot(12, 18.5),
+);
+export const IconRefresh = icon(
+  'M19.5 11a7.6 7.6 0 0 0-14-3l-1.5 2',
+  'M4 5v5h5',
+  'M4.5 13a7.6 7.6 0 0 0 14 3l1.5-2',
+  'M20 19v-5h-5',
+);
+export const IconSearch = icon('M10.5 4a6.5 6.5 0 1 0 0 13a6.5 6.5 0 0 0 0-13z', 'M15.5 15.5l4.5 4.5');
+export const IconSettings = icon(
+  'M4 7h9',
+  'M17 7h3',
+  'M15 5v4',
+  'M4 12h3',
+  'M11 12h9',
+  'M9 10v4',
+  'M4 17h10',
+  'M18 17h2',
+  'M16 15v4',
+);
+export const IconShieldCheck = icon(
+  'M12 3.5l7.5 3v5c0 4.5-3.2 7.6-7.5 9c-4.3-1.4-7.5-4.5-7.5-9v-5z',
+  'M8.8 12l2.3 2.3l4.1-4.6',
+);
+export const IconTicket = icon(
+  'M3.5 6.5h17v3.5a2 2 0 0 0 0 4v3.5h-17v-3.5a2 2 0 0 0 0-4z',
+  'M14.5 8.5v1',
+  'M14.5 11.5v1',
+  'M14.5 14.5v1',
+);
+export const IconTrash = icon('M4.5 7h15', 'M9.5 7v-2.5h5v2.5', 'M6.5 7l1 12.5h9l1-12.5', 'M10 11v5', 'M14 11v5');
+export const IconUser = icon(
+  'M12 4.5a3.75 3.75 0 1 0 0 7.5a3.75 3.75 0 0 0 0-7.5z',
+  'M5 20c0-3.5 3-5.5 7-5.5s7 2 7 5.5',
+);
+export const IconUserQuestion = icon(
+  head,
+  shoulders,
+  'M17 6.5c.2-1 1-1.5 1.9-1.5c1.1 0 1.9 .7 1.9 1.7c0 1.4-1.8 1.5-1.8 2.8',
+  dot(19, 12.5),
+);
+export const IconUsers = icon(head, shoulders, 'M15.5 4.8a3.2 3.2 0 0 1 0 6', 'M17.5 14.5c2.2 .6 3.5 2.4 3.5 5');
+export const IconUsersGroup = icon(
+  'M12 9a2.5 2.5 0 1 0 0 5a2.5 2.5 0 0 0 0-5z',
+  'M7.5 20c0-2.3 1.9-3.5 4.5-3.5s4.5 1.2 4.5 3.5',
+  'M5.5 4a2 2 0 1 0 0 4a2 2 0 0 0 0-4z',
+  'M18.5 4a2 2 0 1 0 0 4a2 2 0 0 0 0-4z',
+  'M2.5 13c0-1.8 1.3-2.7 3-2.7',
+  'M21.5 13c0-1.8-1.3-2.7-3-2.7',
+);
+export const IconVolume = icon(speaker, 'M15.5 9.5c1.3 1.5 1.3 3.5 0 5', 'M18 7c2.7 3 2.7 7 0 10');
+export const IconVolumeOff = icon(speaker, 'M16 10l4.5 4.5', 'M20.5 10l-4.5 4.5');
+export const IconWallet = icon(
+  'M4 7.5v10.5a1.5 1.5 0 0 0 1.5 1.5h14v-10h-14a1.5 1.5 0 0 1-1.5-2a2 2 0 0 1 2-2h11.5v4',
+  dot(16, 14.5),
+);
+export const IconX = icon('M6 6l12 12', 'M18 6l-12 12');
