@@ -17,13 +17,13 @@ const words = (problems: readonly Problem[]) => problems.map(({ text }) => text)
 
 test('code blocks are found wherever they stand, at the lines of the page', () => {
   const body =
-    'Text.\n\n1. Step\n\n   ```bash run\n   npm start\n   ```\n\n<Tabs>\n\n```json schema="GET /ping answer"\n{}\n```\n\n</Tabs>\n';
+    'Text.\n\n1. Step\n\n   ```bash run\n   npm start\n   ```\n\n<Tabs>\n<TabItem value="a" label="For programmers">\n\n```json schema="GET /ping answer"\n{}\n```\n\n</TabItem>\n</Tabs>\n';
   const found = samplesOf({ file: 'docs/a.md', body, offset: 4 });
   assert.deepEqual(
-    found.map(({ language, line, text, runs, schema }) => [language, line, text, runs, schema]),
+    found.map(({ language, line, text, runs, schema, tab }) => [language, line, text, runs, schema, tab]),
     [
-      ['bash', 10, 'npm start', true, undefined],
-      ['json', 16, '{}', false, 'GET /ping answer'],
+      ['bash', 10, 'npm start', true, undefined, undefined],
+      ['json', 17, '{}', false, 'GET /ping answer', 'For programmers'],
     ],
   );
 });

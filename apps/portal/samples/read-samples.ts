@@ -5,7 +5,7 @@ import remarkMdx from 'remark-mdx';
 import remarkParse from 'remark-parse';
 import { unified } from 'unified';
 import { type Page, readPage } from '../pages/read-page.ts';
-import { type Node, replaceNodes } from '../remark/tree.ts';
+import { attributeOf, elementName, type Node, replaceNodes } from '../remark/tree.ts';
 import { readInfo, type SampleInfo } from './info.ts';
 
 /** A code block of a page. */
@@ -15,6 +15,8 @@ export interface Sample extends SampleInfo {
   /** The line of the page on which its text begins. */
   line: number;
   text: string;
+  /** The label of the tab that it stands in. */
+  tab?: string | undefined;
 }
 
 /** What is wrong with a sample, and on which line of which page. */
@@ -46,14 +48,32 @@ export function samplesOf({ file, body, offset }: Pick<Page, 'file' | 'body' | '
   const samples: Sample[] = [];
   // Pages are MDX, where code is always fenced; to parse one takes a while.
   if (!/```|~~~/.test(body)) return samples;
-  replaceNodes(asNode(parser.parse(body)), (node) => {
+  const tree = asNode(parser.parse(body));
+  const tabs = labelTabs(tree);
+  replaceNodes(tree, (node) => {
     if (node.type !== 'code') return undefined;
     // The text begins below the fence.
     const line = offset + (node.position?.start.line ?? 0) + 1;
-    samples.push({ ...readInfo(node.lang ?? '', node.meta ?? ''), file, line, text: node.value ?? '' });
+    const info = readInfo(node.lang ?? '', node.meta ?? '');
+    samples.push({ ...info, file, line, text: node.value ?? '', tab: tabs.get(node) });
     return undefined;
   });
   return samples;
+}
+
+/** The label of the tab of everything that stands in one. */
+function labelTabs(tree: Node): Map<Node, string> {
+  const labels = new Map<Node, string>();
+  replaceNodes(tree, (tab) => {
+    if (elementName(tab) !== 'TabItem') return undefined;
+    const label = attributeOf(tab, 'label') ?? '';
+    replaceNodes(tab, (node) => {
+      labels.set(node, label);
+      return undefined;
+    });
+    return undefined;
+  });
+  return labels;
 }
 
 /** The parser's tree, as far as the plugins here look at it. */

@@ -6,7 +6,7 @@ import { checkHttp } from '../samples/check-http.ts';
 import { checkJson } from '../samples/check-json.ts';
 import { compileSamples } from '../samples/compile-samples.ts';
 import { readInfo } from '../samples/info.ts';
-import { type Problem, readAllSamples, type Sample, showProblems } from '../samples/read-samples.ts';
+import { type Problem, problemAt, readAllSamples, type Sample, showProblems } from '../samples/read-samples.ts';
 import { runSample } from '../samples/run-sample.ts';
 import { quickStart } from '../src/home/quick-start.ts';
 import { startSampleServer } from './settle-page.ts';
@@ -18,7 +18,7 @@ const first = Object.entries(quickStart).map(([name, text]) => ({
   line: 1,
   text,
 }));
-const samples = [...readAllSamples(portalFolder), ...first];
+const samples: readonly Sample[] = [...readAllSamples(portalFolder), ...first];
 const pages = new Set(samples.map(({ file }) => file));
 
 const kinds = {
@@ -47,6 +47,20 @@ describe('the samples of the portal', () => {
     const { text, waiting } = kinds;
     t.diagnostic(`${samples.length} samples on ${pages.size} pages, of which ${text.length} are text`);
     t.diagnostic(`waiting: ${waiting.map(({ file, line, language }) => `${language} ${file}:${line}`).join(', ')}`);
+  });
+
+  test('pages for members and admins keep commands and requests in tabs for operators and programmers', (t) => {
+    const forPeople = samples.filter(({ file }) => /^help-docs\/(command-center|marketplace|wallets)\//.test(file));
+    const technical = forPeople.filter(
+      ({ language, schema }) => ['bash', 'http', 'ts'].includes(language) || schema !== undefined,
+    );
+    const astray = technical.filter(({ tab }) => tab !== 'For operators' && tab !== 'For programmers');
+    expectNone(
+      t,
+      technical,
+      astray.map((sample) => problemAt(sample, 'stands outside of the tabs "For operators" and "For programmers"')),
+      'are in tabs',
+    );
   });
 
   /** What the compiler says of all samples and of a broken one, which it is told of at once: to begin takes it longest. */
