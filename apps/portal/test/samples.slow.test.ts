@@ -50,7 +50,9 @@ describe('the samples of the portal', () => {
   });
 
   test('pages for members and admins keep commands and requests in tabs for operators and programmers', (t) => {
-    const forPeople = samples.filter(({ file }) => /^help-docs\/(command-center|marketplace|wallets)\//.test(file));
+    const forPeople = samples.filter(({ file }) =>
+      /^help-docs\/(command-center|errors|marketplace|set-up-the-bot|wallets)\//.test(file),
+    );
     const technical = forPeople.filter(
       ({ language, schema }) => ['bash', 'http', 'ts'].includes(language) || schema !== undefined,
     );
