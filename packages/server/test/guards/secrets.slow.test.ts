@@ -233,7 +233,9 @@ describe('secrets', () => {
       >[]) {
         const { text, json } = await visit(server, sampleRequest(operation, samples), headers);
         assert.deepEqual(findSecrets(handedOut, [{ where: operation.route, text }]), []);
-        assert.deepEqual(secretsNamedIn(json), [], operation.route);
+        // An export names every column that is kept of a person, but for those that are typed as secrets.
+        if (operation.route !== 'GET /latchkey/account/export')
+          assert.deepEqual(secretsNamedIn(json), [], operation.route);
       }
     }
   });
@@ -273,11 +275,6 @@ function secretsNamedIn(value: unknown): string[] {
     const isKnown = Object.entries(knownFields).some(
       ([field, { isSecret }]) => field.endsWith(`.${name}`) && !isSecret,
     );
-    return secretName.test(name) && !isKnown && !isTime(inner) ? [name] : secretsNamedIn(inner);
+    return secretName.test(name) && !isKnown ? [name] : secretsNamedIn(inner);
   });
-}
-
-/** When a key was made or ends is no key. */
-function isTime(value: unknown): boolean {
-  return value === null || (typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+([+-][\d:]+|Z)$/.test(value));
 }

@@ -13,7 +13,7 @@ import type { Erasure } from '../../machinery/erasures/index.ts';
 import { type TestSigner, testSigner } from '../../machinery/signer/testing.ts';
 import { operator, type TestPlatform, testPlatform, testSignature } from '../../testing/index.ts';
 import { eraseMe } from '../personal-data/erase.ts';
-import { exportData } from '../personal-data/export-data.ts';
+import { exportData, inWire } from '../personal-data/export-data.ts';
 import { unlinkWallet } from '../wallets/index.ts';
 import { addWalletAddress } from './add-wallet-address.ts';
 import { createAccountEraser } from './erase-account.ts';
@@ -104,11 +104,11 @@ describe('erasing an account', () => {
     const byOtherNames =
       'followed_changes jobs rate_windows read_holdings treasuries wallet_challenges webauthn_challenges'.split(' ');
     assert.deepEqual(
-      filledTables.filter((table) => !(table in data) && !byOtherNames.includes(table)),
+      filledTables.filter((table) => !(inWire(table) in data) && !byOtherNames.includes(table)),
       [],
     );
     const text = JSON.stringify(data);
-    for (const secret of [filled.aeToken, '"private_key"', '"api_key_hash"', '"client_secret"'])
+    for (const secret of [filled.aeToken, '"privateKey"', '"apiKeyHash"', '"clientSecret"'])
       assert.ok(!text.includes(secret), secret);
     const secrets = await sql<{ name: string }>`
       select table_name || '.' || column_name as name from information_schema.columns
@@ -117,11 +117,11 @@ describe('erasing an account', () => {
       (rows as object[]).flatMap((row) => Object.keys(row).map((column) => `${table}.${column}`)),
     );
     assert.deepEqual(
-      secrets.rows.filter(({ name }) => shown.includes(name)),
+      secrets.rows.filter(({ name }) => shown.includes(inWire(name))),
       [],
     );
     const others = await exportData(t.as(bystander), erasures);
-    assert.ok(!JSON.stringify(others.data.wallet_connections ?? []).includes(ophelia.userId));
+    assert.ok(!JSON.stringify(others.data.walletConnections ?? []).includes(ophelia.userId));
   });
 
   it('is refused to a session whose person has not just signed in', async () => {

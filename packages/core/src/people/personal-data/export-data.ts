@@ -33,7 +33,7 @@ export async function exportData(ctx: ExportContext, erasures: readonly Erasure[
 }
 
 /** Names as the API writes them; what tables and columns are called stays inside. */
-function inWire(name: string): string {
+export function inWire(name: string): string {
   return name.replace(/_(\w)/g, (_all, letter: string) => letter.toUpperCase());
 }
 
