@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
 import { test } from 'node:test';
 
 const folder = resolve(import.meta.dirname, '../src');
@@ -68,6 +69,23 @@ test('no component writes a style element, which the policy of the pages refuses
     );
     assert.doesNotMatch(text, /\b(?:hiddenFrom|visibleFrom)=|=\{\{ base:/, path);
   }
+});
+
+test('every component in use brings its style sheet, and those that it is made of', () => {
+  const require = createRequire(join(folder, '../package.json'));
+  const sheets = dirname(require.resolve('@mantine/core/styles/Button.css'));
+  const brought = readFileSync(join(folder, 'app/mantine.css'), 'utf8');
+  const used = sources.flatMap(({ text }) =>
+    [...text.matchAll(/import \{([^}]*)\} from '@mantine\/core'/g)].flatMap(([, names = '']) =>
+      names.split(',').map((name) => name.trim().split(' as ')[0] ?? ''),
+    ),
+  );
+  const inside = ['FloatingIndicator', 'Combobox', 'Input', 'InlineInput', 'ModalBase', 'Overlay', 'Paper', 'Popover'];
+  const missing = [...new Set([...used, ...inside])].filter(
+    (name) => existsSync(join(sheets, `${name}.css`)) && !brought.includes(`/styles/${name}.css"`),
+  );
+  assert.ok(used.length > 20);
+  assert.deepEqual(missing, []);
 });
 
 test('a screen imports no other screen', () => {

@@ -118,7 +118,7 @@ export const kinds: readonly Kind[] = [
   person('role_composition', 'Other roles of the member', ['roleComposition'], {
     start: {
       scheme: 'role_composition',
-      variables: { roleComposition: { action: 'addOrRemove', roleId: '', operator: 'and', condition: {} } },
+      variables: { roleComposition: { action: 'addOrRemove', operator: 'and', condition: {} } },
     },
   }),
 ];
