@@ -18,7 +18,10 @@ export function shellSuite(world: () => ConsoleWorld): void {
   test('shows the operator’s places to the operator alone', async () => {
     const operators = (page: { getByRole(role: 'link', options: { name: string }): { count(): Promise<number> } }) =>
       page.getByRole('link', { name: 'Jobs' }).count();
-    await using operator = await openConsole(world(), { as: asOperator(world()), path: '/nowhere' });
+    await using operator = await openConsole(world(), { as: asOperator(world()) });
+    // The operator has no account, and begins with the health of the server.
+    await operator.page.getByRole('heading', { name: 'Health', level: 1 }).waitFor();
+    assert.equal(await operator.page.getByRole('link', { name: 'My account' }).count(), 0);
     assert.equal(await operators(operator.page), 1);
     await using person = await openConsole(world(), { as: await asPerson(world(), 'DIS#USER#900'), path: '/nowhere' });
     assert.equal(await operators(person.page), 0);

@@ -1,6 +1,6 @@
 import { ActionIcon } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { Link, Navigate, Outlet, useLocation } from '@tanstack/react-router';
 import { useContext, useEffect, useState } from 'react';
 import mark from '../../mark.svg';
 import { IconMenu2, IconX } from '../../shared/icons.tsx';
@@ -16,7 +16,7 @@ import styles from './shell.module.css';
 /** What stands around every screen: the way around, who is signed in, and what waits for them. */
 export function Shell() {
   const { server } = useContext(PageContext);
-  const { isOperator } = useSession();
+  const { isOperator, accountId } = useSession();
   const { communityId } = useScreenParams('communityId');
   const [isOpen, setIsOpen] = useState(false);
   const { pathname } = useLocation();
@@ -54,12 +54,12 @@ export function Shell() {
       {(isWide || isOpen) && (
         <nav id="navigation" className={styles.side} aria-label="Console">
           {communityId !== '' && <PlaceList title="This community" places={communityPlaces} />}
-          <PlaceList title={communityId === '' ? undefined : 'You'} places={ownPlaces} />
+          {accountId !== undefined && <PlaceList title={communityId === '' ? undefined : 'You'} places={ownPlaces} />}
           {isOperator && <PlaceList title="Operator" places={operatorPlaces} />}
         </nav>
       )}
       <main id="screen" className={styles.screen} tabIndex={-1}>
-        <Outlet />
+        {accountId === undefined && pathname === '/' ? <Navigate to="/operator" replace /> : <Outlet />}
       </main>
     </div>
   );
