@@ -45,8 +45,11 @@ describe('a chat of Telegram, from outside', () => {
 
     it('whose answers are plans with a row in the ledger each, and no removal to anybody', async () => {
       const [chatId, ann, ben] = [await w.newGatedChat(), await w.newHolder(), await w.newHolder('0')];
-      for (const user of [ann, ben]) await w.knock(chatId, user);
-      await w.settled();
+      // One after the other: who meets the other's plan on its way asks again, and gets a second plan.
+      for (const user of [ann, ben]) {
+        await w.knock(chatId, user);
+        await w.settled();
+      }
       const id = communityKey('telegram', chatId);
       const { rows: plans } = await w.t.services.db.pool.query(
         `select status, grants, revokes from role_plans where community_id = $1 and cause = 'join request' order by grants`,
