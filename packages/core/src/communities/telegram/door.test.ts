@@ -45,7 +45,7 @@ describe('a chat of Telegram, from outside', () => {
 
     it('whose answers are plans with a row in the ledger each, and no removal to anybody', async () => {
       const [chatId, ann, ben] = [await w.newGatedChat(), await w.newHolder(), await w.newHolder('0')];
-      // One after the other: who meets the other's plan on its way asks again, and gets a second plan.
+      // One after the other: at once, a declined request was seen to get two plans, and why is not known yet.
       for (const user of [ann, ben]) {
         await w.knock(chatId, user);
         await w.settled();
