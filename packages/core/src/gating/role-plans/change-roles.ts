@@ -5,7 +5,7 @@ import type { RoleChange } from './plan.ts';
 import { dropItems, lockCommunity, selectOpenItems } from './plan-queries.ts';
 import { ownCauses } from './rule-items.ts';
 import { selectStops, tryStopsAgain } from './stop-queries.ts';
-import type { WriteContext } from './write.ts';
+import { claimSeconds, secondsFrom, type WriteContext } from './write.ts';
 import { writePlanNow } from './write-community.ts';
 import { failWaiting, selectItemsOf } from './write-queries.ts';
 
@@ -49,11 +49,12 @@ export async function changeRoles(
     // Whoever asks for it may know that its cause is gone: one try tells.
     if (changes.length > 0) await tryStopsAgain(tx, community.id, [...new Set(changes.map((change) => change.roleId))]);
     const decision = decidedBy === undefined ? {} : { decided_by: decidedBy, decided_at: ctx.clock() };
-    const plan = { community, cause: ownCauses[cause], changes: fresh, unknowns: 0, isUrgent: true };
+    const reserved = mayWait ? {} : { reservedUntil: secondsFrom(ctx.clock(), claimSeconds) };
+    const plan = { community, cause: ownCauses[cause], changes: fresh, unknowns: 0, isUrgent: true, ...reserved };
     const made = fresh.length === 0 ? [] : [(await putPlan(ctx, tx, plan, 'approved', decision)).id];
     return [...new Set([...made, ...waiting.map((item) => item.plan_id)])];
   });
-  for (const planId of planIds) await writePlanNow(ctx, community, host, planId);
+  for (const planId of planIds) await writePlanNow(ctx, community, host, planId, { isReserved: !mayWait });
   return judge(ctx, community, planIds, changes, mayWait);
 }
 

@@ -20,6 +20,8 @@ export interface NewPlan {
   isUrgent: boolean;
   /** Members whose pauses have ended. */
   asked?: ReadonlySet<string>;
+  /** Until then its changes are left to whoever made the plan. */
+  reservedUntil?: Date;
 }
 
 /**
@@ -67,7 +69,7 @@ function describe(roleId: string, removed: number, holders: number): string {
 export async function putPlan(
   ctx: Pick<Context, 'clock' | 'random'>,
   tx: Tx,
-  { community, cause, changes, unknowns, isUrgent }: NewPlan,
+  { community, cause, changes, unknowns, isUrgent, reservedUntil }: NewPlan,
   status: 'approved' | 'held' | 'previewed',
   extra: Partial<Pick<RolePlanRow, 'note' | 'undoes' | 'decided_by' | 'decided_at'>> = {},
 ): Promise<RolePlanRow> {
@@ -92,7 +94,7 @@ export async function putPlan(
   };
   const state: ItemState = status === 'approved' ? 'pending' : 'planned';
   await insertPlan(tx, row);
-  await insertItems(tx, row, state, changes);
+  await insertItems(tx, row, state, changes, reservedUntil);
   return row;
 }
 

@@ -26,14 +26,15 @@ export async function insertItems(
   plan: Pick<RolePlanRow, 'id' | 'community_id' | 'is_urgent'>,
   state: ItemState,
   changes: readonly RoleChange[],
+  dueAt: Date | null = null,
 ): Promise<void> {
   if (changes.length === 0) return;
   const tried = state === 'pending' ? await dropContrary(tx, plan.community_id, changes) : new Set();
   const rows = changes.map((change) => ({ ...change, tries: tried.has(pairKey(change)) ? 1 : 0 }));
   await sql`
     with rank as (select nextval('role_plan_ranks') + ${plan.is_urgent ? 0n : patientRank}::bigint as rank)
-    insert into role_plan_items (plan_id, community_id, user_id, role_id, action, state, rank, reason, blocks, tries)
-    select ${plan.id}, ${plan.community_id}, "userId", "roleId", action, ${state}, rank.rank, reason, blocks, tries
+    insert into role_plan_items (plan_id, community_id, user_id, role_id, action, state, rank, reason, blocks, tries, due_at)
+    select ${plan.id}, ${plan.community_id}, "userId", "roleId", action, ${state}, rank.rank, reason, blocks, tries, ${dueAt}::timestamptz
     from rank, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
       as c ("userId" text, "roleId" text, action text, reason jsonb, blocks jsonb, tries int)
     on conflict do nothing`.execute(tx);

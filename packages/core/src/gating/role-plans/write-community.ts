@@ -45,6 +45,7 @@ export async function writePlanNow(
   community: CommunityRow,
   host: RoleHost,
   planId: string,
+  { isReserved = false } = {},
 ): Promise<void> {
   await writeRoles(ctx, {
     community,
@@ -54,6 +55,7 @@ export async function writePlanNow(
     signal: new AbortController().signal,
     until: new Date(ctx.clock().getTime() + turnSeconds * 1000),
     planId,
+    isReserved,
   });
   await ctx.db.transaction('system', (tx) => finishPlans(tx, community.id, ctx.clock()));
 }

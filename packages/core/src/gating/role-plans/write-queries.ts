@@ -33,6 +33,8 @@ export interface Claim {
   members: number;
   /** Only items of this plan. */
   planId?: string | undefined;
+  /** Also items whose time has not come: they were put aside for this writer. */
+  isReserved?: boolean | undefined;
 }
 
 /**
@@ -44,7 +46,8 @@ export async function claimItems(tx: Tx, claim: Claim): Promise<ClaimedItem[]> {
   await lockCommunity(tx, claim.communityId);
   const busy = await selectBusy(tx, claim.communityId);
   const mayBeWritten = sql`
-    i.community_id = ${claim.communityId} and i.state = 'pending' and (i.due_at is null or i.due_at <= ${claim.now})
+    i.community_id = ${claim.communityId} and i.state = 'pending'
+    and (${claim.isReserved ?? false} or i.due_at is null or i.due_at <= ${claim.now})
     and (${claim.planId ?? null}::text is null or i.plan_id = ${claim.planId ?? null})
     and not ${isStopped}`;
   const next = await sql<{ user_id: string }>`
@@ -55,7 +58,7 @@ export async function claimItems(tx: Tx, claim: Claim): Promise<ClaimedItem[]> {
   if (userIds.length === 0) return [];
   const { rows } = await sql<TakenItem>`
     update role_plan_items i
-    set state = 'sent', claimed_by = ${claim.claimedBy}, claimed_until = ${claim.claimedUntil}
+    set state = 'sent', due_at = null, claimed_by = ${claim.claimedBy}, claimed_until = ${claim.claimedUntil}
     where ${mayBeWritten} and i.user_id = any(${userIds}::text[])
     returning i.plan_id, i.user_id, i.role_id, i.action, i.tries, i.reason, i.blocks`.execute(tx);
   const turn = new Map(userIds.map((userId, at) => [userId, at]));
@@ -106,7 +109,7 @@ async function describeItems<Item extends TakenItem>(
  */
 export async function takeOrphans(
   tx: Tx,
-  claim: Omit<Claim, 'members' | 'planId'>,
+  claim: Omit<Claim, 'members' | 'planId' | 'isReserved'>,
   kind: string,
 ): Promise<(ClaimedItem & { is_outdated: boolean })[]> {
   await lockCommunity(tx, claim.communityId);

@@ -21,6 +21,8 @@ export interface Writer {
   /** Stops taking more after this time. */
   until: Date;
   planId?: string | undefined;
+  /** The plan's changes were put aside for this writer, so that nobody else begins them. */
+  isReserved?: boolean;
 }
 
 /** What the members of one run share. */
@@ -30,7 +32,8 @@ export interface Run {
   blindness: Blindness;
 }
 
-const claimSeconds = 120;
+/** What a writer took or has put aside is left to it for so long: should it end before, others go on. */
+export const claimSeconds = 120;
 /** What the platform shows of its roles counts for so long. */
 const stockSeconds = 10;
 
@@ -79,7 +82,7 @@ export async function writeRoles(ctx: WriteContext, writer: Writer): Promise<'th
   return isThrough ? 'through' : 'more';
 }
 
-function secondsFrom(time: Date, seconds: number): Date {
+export function secondsFrom(time: Date, seconds: number): Date {
   return new Date(time.getTime() + seconds * 1000);
 }
 
@@ -90,7 +93,12 @@ function claimOf(ctx: WriteContext, { community, claimedBy }: Writer) {
 
 /** The changes of the next members, in the order in which they are to be written. */
 async function takeNext(ctx: WriteContext, writer: Writer): Promise<WrittenItem[][]> {
-  const claim = { ...claimOf(ctx, writer), members: writer.host.writesAtOnce, planId: writer.planId };
+  const claim = {
+    ...claimOf(ctx, writer),
+    members: writer.host.writesAtOnce,
+    planId: writer.planId,
+    isReserved: writer.isReserved,
+  };
   return byMember(await ctx.db.transaction('system', (tx) => claimItems(tx, claim)));
 }
 
