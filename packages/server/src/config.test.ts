@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { readConfig, variables } from './config.ts';
+import { envExample } from './env-example.ts';
 
 test('nothing has to be set', () => {
   const config = readConfig({});
@@ -108,4 +109,17 @@ test('the operator is warned of dangerous settings, and of none that is as it sh
   ]);
   assert.deepEqual(warned({ LATCHKEY_HOST: '0.0.0.0' }), ['LATCHKEY_BASE_URL']);
   assert.deepEqual(warned({ LATCHKEY_HOST: '0.0.0.0', LATCHKEY_BASE_URL: 'https://latchkey.example' }), []);
+});
+
+test('the example of an environment file names every variable, and sets none', () => {
+  const file = readFileSync(new URL('../../../.env.example', import.meta.url), 'utf8');
+  assert.equal(
+    file,
+    envExample(),
+    'Write it anew: node -e "import(\'./packages/server/src/env-example.ts\').then((m) => process.stdout.write(m.envExample()))" > .env.example',
+  );
+  assert.equal(
+    file.split('\n').some((line) => line !== '' && !line.startsWith('#')),
+    false,
+  );
 });

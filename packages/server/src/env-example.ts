@@ -1,0 +1,25 @@
+import { variables } from './config.ts';
+
+const width = 120;
+
+/** The text of `.env.example`: every variable with its meaning, none of them set. */
+export function envExample(): string {
+  const head = [
+    '# Copy this file to .env and set what you need; nothing has to be set. docs/configuration.md says more.',
+    '# Each line that is commented out shows what holds without it.',
+  ];
+  const parts = Object.entries(variables).map(([name, { meaning, fallback }]) =>
+    [...wrap(meaning).map((line) => `# ${line}`), `#${name}=${fallback}`].join('\n'),
+  );
+  return `${[head.join('\n'), ...parts].join('\n\n')}\n`;
+}
+
+function wrap(text: string): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1);
+    if (line !== undefined && `# ${line} ${word}`.length <= width) lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
