@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { step } from '../step.mjs';
 import { installWithNpm } from './npm.mjs';
@@ -41,7 +41,28 @@ export async function installPackages(root, node, packageSet, onStart) {
   rmSync(stampFile(root), { force: true });
   const install = () => installWithNpm({ folder: root, nodePath: node.path, chosen: npmFlags[packageSet], onStart });
   await step(process.stderr, 'Installing packages', install);
+  if (packageSet === 'production')
+    for (const path of optionalPeers(root)) rmSync(join(root, path), { recursive: true, force: true });
   writeStamp(stampFile(root), { ...wantedStamp(root, node), packages: packageSet });
+}
+
+/** @typedef {{ devOptional?: boolean, optionalDependencies?: Record<string, string> }} LockEntry */
+
+/**
+ * What npm installs for production only because development has it: a package of production could use it (TypeScript,
+ * say, for its types), and none needs it.
+ * @param {string} root
+ * @returns {string[]} paths, those of their platform packages included
+ */
+export function optionalPeers(root) {
+  /** @type {Record<string, LockEntry>} */
+  const packages = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages ?? {};
+  return Object.entries(packages)
+    .filter(([, { devOptional }]) => devOptional === true)
+    .flatMap(([path, { optionalDependencies = {} }]) => [
+      path,
+      ...Object.keys(optionalDependencies).map((name) => `node_modules/${name}`),
+    ]);
 }
 
 /**
