@@ -50,6 +50,7 @@ export * from './money/plans/index.ts';
 export { listSpendings } from './money/spending/index.ts';
 export { payerAddress } from './money/treasuries/index.ts';
 export { followNear, forgetNearIndex, indexStep } from './near/near-indexer/index.ts';
+export { checkHealth } from './operator/health/index.ts';
 export { decideTicket, listTickets, type TicketDecision, ticketDecisions } from './partners/support-tickets/index.ts';
 export { getWaitingListMetadata, inviteToWaitingList, waitingListSigner } from './partners/waiting-list/index.ts';
 export { selectErasures } from './people/account/index.ts';

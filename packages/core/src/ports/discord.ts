@@ -102,6 +102,8 @@ export interface DiscordApi {
   readMembers(guildId: string, page: { limit: number; after?: string }): Promise<DiscordMemberObject[]>;
   /** The bot as a member; undefined when it is not in the guild. */
   readBot(guildId: string): Promise<DiscordMemberObject | undefined>;
+  /** What the bot is called; fails with a token that Discord does not know. */
+  botName(): Promise<string>;
   sendMessage(channelId: string, message: Record<string, unknown>): Promise<DiscordMessage>;
   /** To one person; Discord refuses it where the person does not take messages of the bot. */
   sendPrivately(userId: string, message: Record<string, unknown>): Promise<DiscordMessage>;

@@ -48,6 +48,7 @@ export const onPages: Readonly<Record<string, Readonly<Record<string, OnPages>>>
     'check-period': communities('PATCH /latchkey/communities/{id}/settings'),
   },
   'dev-app': { '': approvals('POST /latchkey/operator/applications') },
+  // Without an application it says what /operator shows, and what only the machine that it runs on can tell.
   doctor: { '': approvals('POST /latchkey/operator/applications/{id}/examination') },
   jobs: {
     '': jobs('GET /latchkey/operator/jobs'),

@@ -216,7 +216,39 @@ describe('the operator’s commands, beside a running server', () => {
     assert.equal(down.code, 1);
     assert.match(down.stdout, /FAIL {2}webhook: A signed test event failed/);
     assert.match((await examine('nobody')).stderr, /There is no such client application/);
-    assert.match((await commandLine.run(['doctor'], environment)).stderr, /Say which application with --as-client/);
+    assert.match((await commandLine.run(['doctor', '--as-client', ''], environment)).stderr, /Say which application/);
+  });
+
+  test('doctor examines the installation, and names each fault with what to do', async () => {
+    const node = createServer((_request, response) => response.end('{"jsonrpc":"2.0","id":1,"result":"0x89"}'));
+    await once(node.listen(0, '127.0.0.1').unref(), 'listening');
+    const { port } = node.address() as AddressInfo;
+    const examine = (chains: string) =>
+      commandLine.run(['doctor'], {
+        ...environment,
+        LATCHKEY_BASEURL: 'http://127.0.0.1',
+        LATCHKEY_EVM_RPC_URLS: chains,
+      });
+    const well = await examine(`137=http://127.0.0.1:${port}/v2/hunter2`);
+    assert.equal(well.code, 0, well.stdout + well.stderr);
+    for (const line of [
+      /ok {4}settings: \d+ set, all of them valid/,
+      /look {2}settings: LATCHKEY_BASEURL is not a setting, so it changes nothing\. Did you mean LATCHKEY_BASE_URL\?/,
+      /ok {4}database: PostgreSQL \d+, .* with all migrations applied/,
+      /ok {4}clock: /,
+      /ok {4}keys: /,
+      /ok {4}chain 137: 127\.0\.0\.1:\d+ answers\./,
+      /versions: Node\.js 2\d\./,
+      /Nothing that was tried will fail/,
+    ])
+      assert.match(well.stdout, line);
+    const wrong = await examine(`1=http://127.0.0.1:${port}/v2/hunter2 5=http://127.0.0.1:1/v2/hunter2`);
+    node.close();
+    assert.equal(wrong.code, 1);
+    assert.match(wrong.stdout, /FAIL {2}chain 1: 127\.0\.0\.1:\d+ serves chain 137\. Correct the entry/);
+    assert.match(wrong.stdout, /FAIL {2}chain 5: 127\.0\.0\.1:1 does not answer \(.+\)/);
+    assert.match(wrong.stderr, /2 things will fail/);
+    assert.doesNotMatch(well.stdout + wrong.stdout + wrong.stderr, /hunter2/);
   });
 
   test('signing-domains lists what an application may have signed', async () => {

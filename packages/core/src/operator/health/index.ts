@@ -1,1 +1,2 @@
+export { checkHealth } from './check.ts';
 export { healthFeature } from './feature.ts';

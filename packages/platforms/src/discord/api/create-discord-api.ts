@@ -51,6 +51,7 @@ export function createDiscordApi(client: DiscordClient): DiscordApi {
         throw error;
       }
     },
+    botName: async () => (await ask<{ username: string }>('GET', '/users/@me')).username,
     sendMessage: (channelId, body) => ask<DiscordMessage>('POST', `/channels/${channelId}/messages`, { body }),
     sendPrivately: async (userId, body) => {
       const channel = await ask<{ id: string }>('POST', '/users/@me/channels', { body: { recipient_id: userId } });

@@ -1,6 +1,7 @@
 import { type ClientApplication, type Context, examineClientApp, examineMiniApps, type Finding } from '@latchkey/core';
 import { type Command, need, UsageError } from '../command.ts';
 import { askServer } from '../doctor/ask-server.ts';
+import { examineInstallation } from '../doctor/examine-installation.ts';
 import { tryLogins } from '../doctor/try-login.ts';
 import { tryOrigins } from '../doctor/try-origins.ts';
 import { onRecord } from '../on-record.ts';
@@ -9,21 +10,30 @@ import { print } from '../print.ts';
 const marks = { ok: 'ok  ', warn: 'look', fail: 'FAIL' } as const;
 
 export const doctor: Command = {
-  usage: 'doctor --as-client <client id>',
-  meaning: 'try the set-up of a client application, and see what will fail and why',
-  run: async (ctx, _args, options) => {
-    const id = need(options['as-client'], 'which application with --as-client, for example --as-client <client id>');
-    const use = { action: 'app.examine', target: id } as const;
-    const { app, findings } = await onRecord(ctx, use, () => examineClientApp(ctx, id));
-    findings.push(...(await tryServer(ctx, app)));
-    if (app.pk !== undefined && app.pk !== app.createdById) findings.push(...(await examineMiniApps(ctx, app.pk)));
-    print(`${app.name} (${app.id}), at ${ctx.settings.baseUrl}`);
-    for (const { level, about, says } of findings) print(`  ${marks[level]}  ${about}: ${says}`);
-    const failing = findings.filter(({ level }) => level === 'fail').length;
-    if (failing > 0) throw new UsageError(failing === 1 ? 'One thing will fail.' : `${failing} things will fail.`);
-    print('Nothing that was tried will fail.');
+  usage: 'doctor [--as-client <client id>]',
+  meaning: 'examine this installation, or the set-up of a client application, and say what to do about each fault',
+  run: async (ctx, _args, options, config) => {
+    const id = options['as-client'];
+    if (id === undefined) return report('This installation', await examineInstallation(ctx, config));
+    await examineApp(ctx, need(id, 'which application with --as-client, for example --as-client <client id>'));
   },
 };
+
+async function examineApp(ctx: Context, id: string): Promise<void> {
+  const use = { action: 'app.examine', target: id } as const;
+  const { app, findings } = await onRecord(ctx, use, () => examineClientApp(ctx, id));
+  findings.push(...(await tryServer(ctx, app)));
+  if (app.pk !== undefined && app.pk !== app.createdById) findings.push(...(await examineMiniApps(ctx, app.pk)));
+  report(`${app.name} (${app.id}), at ${ctx.settings.baseUrl}`, findings);
+}
+
+function report(title: string, findings: readonly Finding[]): void {
+  print(title);
+  for (const { level, about, says } of findings) print(`  ${marks[level]}  ${about}: ${says}`);
+  const failing = findings.filter(({ level }) => level === 'fail').length;
+  if (failing > 0) throw new UsageError(failing === 1 ? 'One thing will fail.' : `${failing} things will fail.`);
+  print('Nothing that was tried will fail.');
+}
 
 async function tryServer(
   { settings, random }: Pick<Context, 'random' | 'settings'>,

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { unknownSettings } from './unknown-settings.ts';
+
+test('a name that is no setting is told, with the one that was probably meant', () => {
+  assert.deepEqual(
+    unknownSettings({
+      LATCHKEY_PORT: '1',
+      LATCHKEY_BASEURL: 'https://x',
+      LATCHKEY_SOMETHING_ELSE_ENTIRELY: '1',
+      LATCHKEY_TEST_SEED: 'a',
+      PATH: '/bin',
+    }),
+    [
+      { name: 'LATCHKEY_BASEURL', meant: 'LATCHKEY_BASE_URL' },
+      { name: 'LATCHKEY_SOMETHING_ELSE_ENTIRELY', meant: undefined },
+    ],
+  );
+});
