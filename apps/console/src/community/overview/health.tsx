@@ -2,7 +2,6 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Answer } from '../../shared/api/index.ts';
 import { Section, State, Time, type Tone } from '../../shared/ui/index.ts';
-import { chainName } from './chain-name.ts';
 import styles from './overview.module.css';
 
 type Health = Answer<'GET /latchkey/communities/{communityId}/health'>;
@@ -59,7 +58,7 @@ export function HealthSection({ communityId, health }: { communityId: string; he
           )}
         </Line>
         {health.chains.map((chain) => (
-          <Line key={chain.chain} title={chainName(chain.chain)} state={chainStates[chain.state]}>
+          <Line key={chain.chain} title={chain.name} state={chainStates[chain.state]}>
             {chain.followedTime !== undefined && chain.state === 'behind' && (
               <span>
                 Last read to its end <Time at={chain.followedTime} isRelative />. Members keep their roles until it

@@ -1,18 +1,20 @@
-import { choice, notFound, record, T, text, type ValueOf } from '@latchkey/kernel';
+import { choice, notFound, platformNames, record, T, text, type ValueOf } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { selectChainsInRules } from '../../gating/following/index.ts';
+import { chainInWords } from '../../gating/naming/index.ts';
 import { selectFollowed } from '../../gating/readings/index.ts';
 import { countWaiting } from '../../gating/role-plans/index.ts';
-import { countMembersWithWallets } from '../../people/wallets/index.ts';
 import { selectSetupCheckTime, selectSetupProblems } from '../admin-notices/index.ts';
 import { checkPeriodSeconds, selectCommunity, selectRules } from '../communities/index.ts';
-import { countHoldersOfAny, countPresent, selectMemberList } from '../members/index.ts';
+import { selectMemberList } from '../members/index.ts';
+import { readMemberFigures } from './member-figures.ts';
 
 const count = (description: string) => T.Number({ description, minimum: 0 });
 const time = (description: string) => T.Optional(text(`${description}, in ISO 8601.`));
 
 const ChainHealth = record('ChainHealth', 'How closely a chain that the rules read is followed.', {
   chain: text('The chain, for example evm:1.'),
+  name: text('What people call the chain.'),
   state: choice('live: followed to its end. behind: not for some minutes. polled: read when members are re-checked.', [
     'live',
     'behind',
@@ -24,6 +26,7 @@ const ChainHealth = record('ChainHealth', 'How closely a chain that the rules re
 export const CommunityHealth = record('CommunityHealth', 'How a community is doing, from what is recorded here.', {
   communityId: text('The qualified id of the community.'),
   name: text('What people call it.'),
+  platform: choice('The chat platform it is on.', platformNames),
   status: choice('active; paused by its admins; kicked: the bot was removed.', ['active', 'paused', 'kicked']),
   setupProblems: T.Array(text('What to do about it.'), {
     description: 'What the last scheduled look at the setup found wrong.',
@@ -55,25 +58,24 @@ export async function getCommunityHealth(
   const db = ctx.db.system;
   const community = await selectCommunity(db, communityId);
   if (community === undefined) throw notFound('community');
-  const { id, name, status, next_check_at, check_period_seconds } = community;
+  const { id, name, platform, status, next_check_at, check_period_seconds } = community;
   const now = ctx.clock();
   const rules = await selectRules(db, id);
-  const [members, membersWithWallets, holders, waiting, problems, setupCheckedAt, list, periodSeconds, chains] =
-    await Promise.all([
-      countPresent(db, [id]),
-      countMembersWithWallets(db, id),
-      countHoldersOfAny(db, id, [...new Set(rules.map(({ role_id }) => role_id))]),
-      countWaiting(db, [id]),
-      selectSetupProblems(db, [id]),
-      selectSetupCheckTime(db, id),
-      selectMemberList(db, id),
-      check_period_seconds ?? checkPeriodSeconds(db, id, now),
-      chainsOf(ctx, id),
-    ]);
+  const roleIds = [...new Set(rules.map(({ role_id }) => role_id))].sort();
+  const [figures, waiting, problems, setupCheckedAt, list, periodSeconds, chains] = await Promise.all([
+    readMemberFigures(ctx, id, roleIds),
+    countWaiting(db, [id]),
+    selectSetupProblems(db, [id]),
+    selectSetupCheckTime(db, id),
+    selectMemberList(db, id),
+    check_period_seconds ?? checkPeriodSeconds(db, id, now),
+    chainsOf(ctx, id),
+  ]);
   const isChecked = status === 'active' && !community.disable_background_checks;
   return {
     communityId: id,
     name,
+    platform,
     status,
     setupProblems: problems.get(id) ?? [],
     ...timed('setupCheckTime', setupCheckedAt),
@@ -84,9 +86,7 @@ export async function getCommunityHealth(
     heldPlans: waiting.get(id)?.heldPlans ?? 0,
     stoppedRoles: waiting.get(id)?.stoppedRoles ?? 0,
     chains,
-    members: members.get(id) ?? 0,
-    membersWithWallets,
-    holders,
+    ...figures,
     rules: rules.length,
   };
 }
@@ -96,10 +96,11 @@ async function chainsOf({ clock, db }: Pick<Context, 'clock' | 'db'>, id: string
   const followed = new Map((await selectFollowed(db.system, chains)).map((row) => [row.chain, row.followed_at]));
   const behindSince = clock().getTime() - behindSeconds * 1000;
   return chains.map((chain) => {
+    const name = chainInWords(chain);
     const followedAt = followed.get(chain);
-    if (followedAt === undefined) return { chain, state: 'polled' as const };
+    if (followedAt === undefined) return { chain, name, state: 'polled' as const };
     const state = followedAt.getTime() < behindSince ? ('behind' as const) : ('live' as const);
-    return { chain, state, followedTime: followedAt.toISOString() };
+    return { chain, name, state, followedTime: followedAt.toISOString() };
   });
 }
 

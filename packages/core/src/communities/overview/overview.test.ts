@@ -9,8 +9,8 @@ import { addMembers, newCommunity } from '../communities/testing.ts';
 import { updateAdmins } from '../communities/update-admins.ts';
 import { listActivity } from './activity.ts';
 import { getCommunityHealth } from './health.ts';
-import { listCommunityAdmins } from './list-admins.ts';
 import { listMyCommunities } from './list-mine.ts';
+import { keptSeconds, largeMembers } from './member-figures.ts';
 
 describe('the overview of communities', () => {
   let t: TestPlatform;
@@ -203,18 +203,21 @@ describe('the overview of communities', () => {
     assert.deepEqual([given?.userId, given?.roleName, given?.planId], [ada, 'Gold', 'p2']);
   });
 
-  test('admins are listed with the reason why they are', async () => {
+  test('the figures of a large community are counted once in a while, those of a small one each time', async () => {
     const { owner, id } = await newCommunity(t);
-    await updateAdmins(t.as(owner), { id, body: [owner.userId, ada] });
-    const listed = await listCommunityAdmins(t.as(owner), { communityId: id });
-    const admins = listed.toSorted((a, b) => Number(b.isOwner) - Number(a.isOwner));
-    assert.deepEqual(
-      admins.map(({ userId, isOwner, ground, namedBy }) => [userId, isOwner, ground, namedBy]),
-      [
-        [owner.userId, true, 'platform', undefined],
-        [ada, false, 'named', owner.userId],
-      ],
-    );
+    const add = (from: number, to: number) =>
+      sql`insert into community_members (community_id, user_id, role_ids, seen_at)
+          select ${id}, 'DIS#USER#9' || lpad(n::text, 8, '0'), '{}', ${t.services.clock()}::timestamptz
+          from generate_series(${from}::int, ${to}::int) n`.execute(t.services.db.system);
+    const members = async () => (await getCommunityHealth(t.as(owner), { communityId: id })).members;
+    await add(1, 10);
+    assert.equal(await members(), 10);
+    await add(11, largeMembers);
+    assert.equal(await members(), largeMembers);
+    await add(largeMembers + 1, largeMembers + 5);
+    assert.equal(await members(), largeMembers);
+    t.advanceSeconds(keptSeconds);
+    assert.equal(await members(), largeMembers + 5);
   });
 
   test('a community is renamed, paused and removed by its admin, and removed only right after a sign-in', async () => {

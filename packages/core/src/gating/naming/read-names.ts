@@ -119,14 +119,15 @@ function tokenInWords(asset: string, symbolOf: (token: TokenPlace) => string | u
   return `${symbol || plainName(kind)}${ids} on ${chainInWords(chain)}`;
 }
 
+/** The chain that development tools run on one machine. */
+const localChainId = '31337';
+
 /** What people call a chain. */
 export function chainInWords(chain: string): string {
   const [namespace = '', reference = ''] = chain.split(':');
-  const network = namespace === 'evm' ? evmNetworks.find(({ chainId }) => String(chainId) === reference) : undefined;
-  if (network !== undefined) return network.description;
-  return namespace === 'evm'
-    ? `EVM chain ${reference}`
-    : plainName(namespace.charAt(0).toUpperCase() + namespace.slice(1));
+  if (namespace !== 'evm') return plainName(namespace.charAt(0).toUpperCase() + namespace.slice(1));
+  if (reference === localChainId) return 'Local test chain';
+  return evmNetworks.find(({ chainId }) => String(chainId) === reference)?.description ?? `EVM chain ${reference}`;
 }
 
 function memberId({ platform }: CommunityRow, userId: string): string {
