@@ -1,5 +1,6 @@
 import type { JobKind, Resource, Schedule } from '@latchkey/kernel';
 import { adminNoticesFeature } from './communities/admin-notices/index.ts';
+import { adminsFeature } from './communities/admins/index.ts';
 import { analyticsFeature } from './communities/analytics/index.ts';
 import { arrivalsFeature } from './communities/arrivals/index.ts';
 import { communitiesFeature } from './communities/communities/index.ts';
@@ -168,6 +169,7 @@ export const features = [
   liveFeature,
   arrivalsFeature,
   setupFeature,
+  adminsFeature,
   overviewFeature,
   discordInteractionsFeature,
   telegramFeature,

@@ -1,37 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { takeDiscordEvent, userKey } from '@latchkey/core';
 import type { Page } from 'playwright-core';
+import { communitiesIn } from '../harness/communities.ts';
 import { asPerson, type ConsoleWorld, openConsole } from '../harness/console.ts';
 
 const hostile = `<img src=x onerror=alert(1)> ‮${'W'.repeat(150)}`;
 
 export function communitySuite(world: () => ConsoleWorld): void {
   const twin = () => world().discord;
-
-  /** A server on Discord that nobody has added here, and its owner. */
-  function newGuild(name: string) {
-    const guild = twin().createGuild({ name, bot: false });
-    return { guild, owner: userKey('discord', guild.ownerId) };
-  }
-
-  async function letBotIn(guildId: string, name: string, ownerId: string) {
-    twin().addBot(guildId, ['MANAGE_ROLES', 'VIEW_CHANNEL', 'SEND_MESSAGES', 'EMBED_LINKS']);
-    await takeDiscordEvent(world().server.services, { kind: 'guild-joined', guildId, name, ownerId });
-  }
-
-  /** A community that its owner has added. */
-  async function newCommunity(name: string) {
-    const { guild, owner } = newGuild(name);
-    await letBotIn(guild.id, name, guild.ownerId);
-    const answer = await world().server.request('POST', '/communities', {
-      headers: { authorization: await world().server.aeToken(owner) },
-      json: { platform: 'discord', communityId: guild.id, name },
-    });
-    assert.equal(answer.status, 200, answer.text);
-    const id: string = answer.json.id;
-    return { guild, owner, id, path: `/communities/${encodeURIComponent(id)}` };
-  }
+  const { newGuild, letBotIn, newCommunity, joins } = communitiesIn(world);
 
   const fits = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
 
@@ -121,15 +98,7 @@ export function communitySuite(world: () => ConsoleWorld): void {
   test('makes a guest pass, and gives it to a member', async () => {
     const { owner, path, guild } = await newCommunity('Dogs');
     twin().createRole(guild.id, { name: 'Guest' });
-    const userId = twin().addMember(guild.id, { name: 'ada' }).user.id;
-    await takeDiscordEvent(world().server.services, {
-      kind: 'member-joined',
-      guildId: guild.id,
-      userId,
-      userName: 'ada',
-      roleIds: [],
-      isBot: false,
-    });
+    await joins(guild.id, 'ada');
     await using opened = await openConsole(world(), {
       as: await asPerson(world(), owner),
       path: `${path}/passes`,
@@ -152,6 +121,26 @@ export function communitySuite(world: () => ConsoleWorld): void {
     await page.getByRole('option', { name: 'ada' }).click();
     await page.getByRole('button', { name: 'Give pass' }).click();
     await page.getByRole('button', { name: 'End now' }).waitFor();
+    assert.deepEqual(faults, []);
+  });
+
+  test('names a member as admin after a fresh sign-in, and removes them', async () => {
+    const { owner, path, guild } = await newCommunity('Bees');
+    await joins(guild.id, 'grace');
+    await using opened = await openConsole(world(), {
+      as: await asPerson(world(), owner),
+      path: `${path}/settings`,
+      expectsRefusals: true,
+    });
+    const { page, faults } = opened;
+    await page.getByRole('combobox', { name: 'Add an admin' }).or(page.getByLabel('Add an admin')).first().click();
+    await page.getByRole('option', { name: 'grace' }).click();
+    await page.getByRole('button', { name: 'Add admin' }).click();
+    await page.getByText('grace is an admin. Discord does not say that they manage the community').waitFor();
+    await page.getByText(/^Named by/).waitFor();
+    await page.getByRole('button', { name: 'Remove grace' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove admin' }).click();
+    await page.getByRole('button', { name: 'Remove grace' }).waitFor({ state: 'detached' });
     assert.deepEqual(faults, []);
   });
 

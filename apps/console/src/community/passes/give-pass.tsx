@@ -1,59 +1,36 @@
-import { Button, Group, Select } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { Button, Group } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { useAction, useOperation } from '../../shared/api/index.ts';
+import { useAction } from '../../shared/api/index.ts';
+import { MemberField } from '../../shared/member-field.tsx';
 import { Failure } from '../../shared/ui/index.ts';
 import styles from './passes.module.css';
 
-const searchPauseMs = 200;
-const mostShown = 10;
-
 /** Finds a member by name and gives them the pass. */
 export function GivePass({ communityId, passId, name }: { communityId: string; passId: string; name: string }) {
-  const [words, setWords] = useState('');
-  const [userId, setUserId] = useState<string | null>(null);
-  const [search] = useDebouncedValue(words.trim(), searchPauseMs);
-  const members = useOperation(
-    'GET /latchkey/communities/{communityId}/members',
-    { communityId, limit: mostShown, ...(search !== '' && { search }) },
-    { keepsPrevious: true },
-  );
+  const [userId, setUserId] = useState<string>();
   const give = useAction('PUT /latchkey/communities/{communityId}/guest-passes/{passId}/holders/{userId}', {
     changes: ['GET /latchkey/communities/{communityId}/guest-passes/{passId}/holders'],
-    onDone: () => {
-      setUserId(null);
-      setWords('');
-    },
+    onDone: () => setUserId(undefined),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (userId !== null) give.run({ communityId, passId, userId });
+    if (userId !== undefined) give.run({ communityId, passId, userId });
   };
   return (
     <form onSubmit={submit}>
       <Group align="end" gap="xs">
-        <Select
+        <MemberField
+          communityId={communityId}
           label={`Give ${name} to`}
-          placeholder="Search members"
-          searchable
-          clearable
           className={styles.field}
-          data={(members.data?.items ?? []).map((member) => ({
-            value: member.userId,
-            label: member.userName ?? member.userId,
-          }))}
-          filter={({ options }) => options}
-          nothingFoundMessage={members.isFetching ? 'Searching …' : 'No member has this name'}
-          searchValue={words}
-          onSearchChange={setWords}
           value={userId}
           onChange={setUserId}
         />
-        <Button type="submit" variant="default" loading={give.isRunning} disabled={userId === null}>
+        <Button type="submit" variant="default" loading={give.isRunning} disabled={userId === undefined}>
           Give pass
         </Button>
       </Group>
-      <Failure error={give.error ?? members.error} />
+      <Failure error={give.error} />
     </form>
   );
 }

@@ -7,7 +7,6 @@ import { CheckPeriod } from './check-period.tsx';
 import { Danger } from './danger.tsx';
 import { General } from './general.tsx';
 import { Plan } from './plan.tsx';
-import { Wallet } from './wallet.tsx';
 
 export function View() {
   const { communityId } = useScreenParams('communityId');
@@ -25,10 +24,9 @@ export function View() {
       {settings.data !== undefined && (
         <CheckPeriod key={settings.data.checkPeriodSeconds} communityId={communityId} settings={settings.data} />
       )}
-      <Admins communityId={communityId} />
+      {health.data !== undefined && <Admins communityId={communityId} platform={health.data.platform} />}
       <AppAccess communityId={communityId} />
       <Plan communityId={communityId} />
-      <Wallet communityId={communityId} />
       {health.data !== undefined && <Danger communityId={communityId} name={health.data.name} />}
     </Page>
   );

@@ -53,6 +53,32 @@ export async function selectOffers(
     .execute();
 }
 
+/** An app as a community has installed it. */
+export function selectInstalledApp(db: Sql, communityId: string, appId: string): Promise<CommunityAppRow | undefined> {
+  return db
+    .selectFrom('community_apps')
+    .selectAll()
+    .where('community_id', '=', communityId)
+    .where('app_id', '=', appId)
+    .executeTakeFirst();
+}
+
+/** Answers false when it is not installed. */
+export async function updateAppSettings(
+  tx: Tx,
+  communityId: string,
+  appId: string,
+  settings: Record<string, unknown>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('community_apps')
+    .set({ metadata: asJson(settings) })
+    .where('community_id', '=', communityId)
+    .where('app_id', '=', appId)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
 export async function communitiesWithApp(db: Sql, appId: string): Promise<string[]> {
   const rows = await db.selectFrom('community_apps').select('community_id').where('app_id', '=', appId).execute();
   return rows.map(({ community_id }) => community_id);

@@ -12,10 +12,18 @@ export {
 export { communityJobs, recheckAdmins } from './admin-jobs.ts';
 export { type AdminRow, selectAdmins } from './admin-queries.ts';
 export { type AppNews, appNews } from './app-news.ts';
-export { communitiesWithApp, installedAppIds, removeManifest, selectOffers } from './app-queries.ts';
+export {
+  communitiesWithApp,
+  installedAppIds,
+  removeManifest,
+  selectInstalledApp,
+  selectOffers,
+  updateAppSettings,
+} from './app-queries.ts';
 export { askStanding } from './ask-platform.ts';
 export { Channel } from './carried.ts';
 export { setCommunityStatus } from './change.ts';
+export { dismissAdmin, nameAdmin } from './change-one-admin.ts';
 export {
   createRule,
   insertNewRule,
@@ -32,7 +40,7 @@ export { createCommunity } from './create.ts';
 export { openCommunityKey } from './create-wallet.ts';
 export { communitiesFeature } from './feature.ts';
 export { handOverCommunity } from './hand-over.ts';
-export { communityKey, nativeUserId, parseCommunityKey, toUserKey, userKey } from './keys.ts';
+export { communityKey, isUserKey, nativeUserId, parseCommunityKey, toUserKey, userKey } from './keys.ts';
 export { countRules, listNamed } from './list-named.ts';
 export { MiniAppManifest } from './mini-app.ts';
 export { pageOfAdmin, pageOfMember } from './own-communities.ts';

@@ -1,8 +1,7 @@
-import { type Access, listOf, op, pageOf, pageParams, T, text } from '@latchkey/kernel';
+import { type Access, op, pageOf, pageParams, T, text } from '@latchkey/kernel';
 import { communityAdmin } from '../communities/index.ts';
 import { ActivityEntry, listActivity } from './activity.ts';
 import { CommunityHealth, getCommunityHealth } from './health.ts';
-import { CommunityAdmin, listCommunityAdmins } from './list-admins.ts';
 import { listMyCommunities } from './list-mine.ts';
 import { MyCommunity } from './my-community.ts';
 
@@ -38,7 +37,7 @@ export const overviewOperations = [
       id: 'getCommunityHealth',
       summary: 'Get a community’s health',
       description:
-        'Returns how a community is doing: known faults of the setup, the last and the next re-check of all members, how closely the chains of its rules are followed, what waits, and figures about members. Reads what is recorded here and asks nobody outside. For community admins.',
+        'Returns how a community is doing: known faults of the setup, the last and the next re-check of all members, how closely the chains of its rules are followed, what waits, and figures about members. The figures of a community with 5,000 members or more may be up to 30 seconds old. Reads what is recorded here and asks nobody outside. For community admins.',
       access: communityAdmin('communityId', 'community:read'),
       params: { communityId },
       returns: CommunityHealth,
@@ -58,18 +57,5 @@ export const overviewOperations = [
       paginated: 'token',
     },
     listActivity,
-  ),
-  op(
-    'GET /latchkey/communities/{communityId}/admins',
-    {
-      id: 'listCommunityAdmins',
-      summary: 'List a community’s admins',
-      description:
-        'Returns who manages a community and why: because the chat platform lets them, or because another admin or the operator named them. For community admins, signed in to this server; no scope grants it.',
-      access: communityAdmin('communityId'),
-      params: { communityId },
-      returns: listOf(CommunityAdmin, 'The admins, the longest first.'),
-    },
-    listCommunityAdmins,
   ),
 ] as const;

@@ -1,10 +1,10 @@
 import { Button, SegmentedControl, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useAction } from '../../../shared/api/index.ts';
+import { MemberField } from '../../../shared/member-field.tsx';
 import { Failure, State } from '../../../shared/ui/index.ts';
 import styles from '../builder.module.css';
 import type { Fields } from '../tree/node.ts';
-import { MemberField } from './member-field.tsx';
 import { ReasonTree } from './reason-tree.tsx';
 
 const subjects = [
@@ -37,7 +37,7 @@ export function TryPanel({ communityId, rule }: { communityId: string; rule: Fie
           }}
         />
         {isMember ? (
-          <MemberField communityId={communityId} value={userId} onChange={setUserId} />
+          <MemberField communityId={communityId} label="Member" hidesLabel value={userId} onChange={setUserId} />
         ) : (
           <TextInput
             aria-label="Wallet address or name"

@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
-import { useOperation } from '../../../shared/api/index.ts';
+import { useOperation } from './api/index.ts';
 
 const shownAtOnce = 20;
 const pauseMs = 250;
@@ -9,10 +9,17 @@ const pauseMs = 250;
 /** A member, found by a part of the name. */
 export function MemberField({
   communityId,
+  label,
+  hidesLabel = false,
+  className,
   value,
   onChange,
 }: {
   communityId: string;
+  label: string;
+  /** For a field whose surroundings say what it is for. */
+  hidesLabel?: boolean;
+  className?: string | undefined;
   value: string | undefined;
   onChange(userId: string | undefined): void;
 }) {
@@ -29,7 +36,8 @@ export function MemberField({
   }));
   return (
     <Select
-      aria-label="Member"
+      {...(hidesLabel ? { 'aria-label': label } : { label })}
+      {...(className !== undefined && { className })}
       placeholder="Search members by name"
       data={data}
       value={value ?? null}

@@ -1,0 +1,1 @@
+export { adminsFeature } from './feature.ts';
