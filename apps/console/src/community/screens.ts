@@ -7,6 +7,7 @@ export const communityScreens: readonly Screen[] = [
   { path: '/communities/$communityId/setup', title: 'Setup', load: () => import('./setup/view.tsx') },
   { path: '/communities/$communityId/passes', title: 'Guest passes', load: () => import('./passes/view.tsx') },
   { path: '/communities/$communityId/apps', title: 'Apps', load: () => import('./apps/view.tsx') },
+  { path: '/communities/$communityId/wallet', title: 'Wallet', load: () => import('./wallet/view.tsx') },
   { path: '/communities/$communityId/settings', title: 'Settings', load: () => import('./settings/view.tsx') },
   { path: '/communities/$communityId/members', title: 'Members', load: () => import('./members/view.tsx') },
   { path: '/communities/$communityId/members/$userId', title: 'Member', load: () => import('./member/view.tsx') },

@@ -36,13 +36,21 @@ export async function registerPasskey(call: Call, name: string): Promise<void> {
 /** Signs in with a passkey of this device and answers with an AE token. */
 export async function signInWithPasskey(call: Call): Promise<string> {
   const options = await call('POST /webauthn/authentication/options', {});
+  const { idToken } = await call('POST /webauthn/authentication/verify', { body: await answerWith(options) });
+  return idToken;
+}
+
+/** Has a passkey of this device approve exactly what these options were made for, and answers with the proof. */
+export async function approveWithPasskey(call: Call, options: PublicKeyCredentialRequestOptionsJSON): Promise<string> {
+  return call('POST /webauthn/authentication/store', { body: await answerWith(options) });
+}
+
+async function answerWith(options: PublicKeyCredentialRequestOptionsJSON) {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
   const { id, rawId, response } = answerOf<AuthenticationResponseJSON>(await navigator.credentials.get({ publicKey }));
   const { clientDataJSON, authenticatorData, signature, userHandle } = response;
   const assertion = { clientDataJSON, authenticatorData, signature, ...(userHandle && { userHandle }) };
-  const body = { id, rawId, type, response: assertion } as const;
-  const { idToken } = await call('POST /webauthn/authentication/verify', { body });
-  return idToken;
+  return { id, rawId, type, response: assertion } as const;
 }
 
 // Which of the two forms it has follows from what was asked for.

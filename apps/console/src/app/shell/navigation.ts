@@ -49,6 +49,7 @@ export const communityPlaces: readonly Place[] = [
   { to: '/communities/$communityId/passes', title: 'Guest passes', icon: IconTicket },
   { to: '/communities/$communityId/apps', title: 'Apps', icon: IconApps },
   { to: '/communities/$communityId/analytics', title: 'Analytics', icon: IconChartLine },
+  { to: '/communities/$communityId/wallet', title: 'Wallet', icon: IconCoin },
   { to: '/communities/$communityId/settings', title: 'Settings', icon: IconSettings },
 ];
 

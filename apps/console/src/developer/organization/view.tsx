@@ -9,6 +9,7 @@ import { AppRow } from '../app-row.tsx';
 import { NewAppDialog } from '../new-app.tsx';
 import { ReviewState } from '../review-state.tsx';
 import { ConfirmEmail } from './confirm-email.tsx';
+import { Wallet } from './wallet.tsx';
 
 const crumbs = [{ to: '/developers', title: 'Developers' }];
 
@@ -42,6 +43,7 @@ export function View() {
       {!isVerified && <ConfirmEmail name={name} email={email} />}
       {isVerified && <Apps orgId={orgId} />}
       {isVerified && <MiniApps orgId={orgId} />}
+      {isVerified && <Wallet orgId={orgId} />}
       <NewAppDialog isOpen={isAddingApp} orgId={orgId} onClose={() => setIsAddingApp(false)} />
     </Page>
   );

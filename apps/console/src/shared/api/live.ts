@@ -106,7 +106,7 @@ const subjects: Readonly<Record<string, RegExp>> = {
   rules: /rule|role|health|overview/,
   sessions: /session|application/,
   setup: /setup|arrivals|chat-roles|health|overview|settings|communities$/,
-  wallets: /wallet|roles|hand-?over/,
+  wallets: /wallet|treasuries|roles|hand-?over/,
 };
 
 function touches({ changed }: LiveEvent, [route]: readonly unknown[]): boolean {

@@ -11,7 +11,7 @@ export const changes = {
   rules: 'rules of the community',
   sessions: 'ways to sign in, and who is signed in',
   setup: 'the community and its settings',
-  wallets: 'linked wallets',
+  wallets: 'linked wallets, and wallets of communities and organizations',
 } as const;
 
 export type Changed = keyof typeof changes;

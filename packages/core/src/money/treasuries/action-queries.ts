@@ -103,10 +103,11 @@ export async function countProposed(tx: Tx, safeAddress: string): Promise<number
   return Number(count);
 }
 
-/** Newest first, from the one after `after`. */
+/** Newest first, from the one after `after`; what was never approved in time is no part of it. */
 export function listActions(
   db: Sql,
   safeAddress: string,
+  now: Date,
   after: readonly string[] | undefined,
   limit: number,
 ): Promise<ActionRow[]> {
@@ -115,6 +116,7 @@ export function listActions(
     .selectFrom('treasury_actions')
     .selectAll()
     .where('safe_address', '=', safeAddress)
+    .where((eb) => eb.or([eb('state', '<>', 'proposed'), eb('expires_at', '>', now)]))
     .$if(createdAt !== undefined, (query) =>
       query.where(sql<boolean>`(created_at, id) < (${createdAt}::timestamptz, ${id})`),
     )

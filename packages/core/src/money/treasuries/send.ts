@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts';
 import { type PreparedTransaction, type SafeState, type Safes, SafesRefusal } from '../../ports/index.ts';
 import { releaseSpending, reserveSpending } from '../spending/index.ts';
 import { type ActionRow, findAction, updateAction } from './action-queries.ts';
+import { announceAction } from './announce.ts';
 import { confirmation, enqueueSending } from './begin.ts';
 import { payerKey } from './payer.ts';
 import { findTreasury, type TreasuryRow } from './queries.ts';
@@ -39,7 +40,7 @@ export async function sendAction(ctx: SendContext, actionId: string): Promise<vo
   if (open === undefined) return;
   const { safes, treasury, action, state } = open;
   const earlier = action.tx_hashes.at(-1);
-  if (earlier !== undefined && (await safes.outcomeOf(earlier)) === 'pending') return setSent(ctx, action);
+  if (earlier !== undefined && (await safes.outcomeOf(earlier)) === 'pending') return setSent(ctx, open);
   if (action.kind !== 'deployment' && BigInt(action.nonce ?? 0) !== state.nonce)
     return settle(ctx, treasury, action, {
       state: 'failed',
@@ -52,7 +53,7 @@ export async function sendAction(ctx: SendContext, actionId: string): Promise<vo
   } catch (error) {
     return endOrWait(ctx, open, error);
   }
-  await setSent(ctx, action);
+  await setSent(ctx, open);
 }
 
 const tryAgainSeconds = 60;
@@ -66,6 +67,7 @@ async function endOrWait(ctx: SendContext, { treasury, action }: OpenAction, err
   const problem = isForPeople ? error.message : 'The chain of the wallets cannot be reached.';
   await ctx.db.transaction('system', async (tx) => {
     await updateAction(tx, action.id, { problem, updated_at: ctx.clock() });
+    await announceAction(tx, treasury, action);
     if (!isForPeople) return;
     const options = { uniqueKey: action.id, delaySeconds: tryAgainSeconds };
     await enqueue(tx, confirmation, { actionId: action.id }, options);
@@ -110,8 +112,10 @@ async function giveBack(ctx: SendContext, { treasury, action }: OpenAction, erro
   throw error;
 }
 
-async function setSent(ctx: SendContext, { id }: ActionRow): Promise<void> {
+async function setSent(ctx: SendContext, { treasury, action }: OpenAction): Promise<void> {
+  const { id } = action;
   await ctx.db.transaction('system', async (tx) => {
+    await announceAction(tx, treasury, action);
     await updateAction(tx, id, { state: 'sent', updated_at: ctx.clock() });
     await enqueue(tx, confirmation, { actionId: id }, { uniqueKey: id });
   });

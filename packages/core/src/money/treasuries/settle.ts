@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { SafeState, Safes } from '../../ports/index.ts';
 import { type ActionRow, findOpen, updateAction } from './action-queries.ts';
+import { announceAction } from './announce.ts';
 import { enqueueSending } from './begin.ts';
 import { lockTreasury, setHandedOver, type TreasuryRow } from './queries.ts';
 
@@ -43,6 +44,7 @@ export async function settle(
     await updateAction(tx, action.id, { state, tx_hash: txHash ?? null, problem: problem ?? null, updated_at });
     if (action.kind === 'hand-over' && state === 'done' && action.content.newOwner !== undefined)
       await setHandedOver(tx, treasury.safe_address, action.content.newOwner);
+    await announceAction(tx, treasury, action);
     if (action.kind !== 'deployment') return;
     const move = await findOpen(tx, treasury.safe_address, 'move');
     if (move === undefined) return;

@@ -2,7 +2,7 @@ import { type Access, guarded, owns, principalId } from '@latchkey/kernel';
 import { administersCommunity, requireRuler, selectCommunity } from '../../communities/communities/index.ts';
 import type { Context } from '../../context.ts';
 import { ownerOfOrganization } from '../../developers/dev-orgs/index.ts';
-import { findTreasury } from '../treasuries/index.ts';
+import { findTreasury, type TreasuryRow } from '../treasuries/index.ts';
 
 /** Who may see a wallet: admins of its community, the owner of its organization, and the operator. */
 export const treasuryReader: Access<Context> = guarded(
@@ -27,12 +27,21 @@ export const treasuryOwner: Access<Context> = guarded(
   'treasury',
   async (ctx: Context, address) => {
     const treasury = await findTreasury(ctx.db.system, address);
-    if (treasury === undefined) return false;
-    if (treasury.kind === 'organization')
-      return (await ownerOfOrganization(ctx, treasury.holder_id)) === principalId(ctx.actor);
-    const community = await selectCommunity(ctx.db.system, treasury.holder_id);
-    if (community?.owner_id !== principalId(ctx.actor)) return false;
-    await requireRuler(ctx, community.id);
+    if (treasury === undefined || !(await isTheirs(ctx, treasury))) return false;
+    if (treasury.kind === 'community') await requireRuler(ctx, treasury.holder_id);
     return true;
   },
 );
+
+/** Whether the caller owns what the wallet belongs to. Nobody outside is asked. */
+export async function isTheirs(
+  ctx: Pick<Context, 'actor' | 'db'>,
+  { kind, holder_id }: Pick<TreasuryRow, 'kind' | 'holder_id'>,
+): Promise<boolean> {
+  if (ctx.actor.kind !== 'user') return false;
+  const ownerId =
+    kind === 'organization'
+      ? await ownerOfOrganization(ctx, holder_id)
+      : (await selectCommunity(ctx.db.system, holder_id))?.owner_id;
+  return ownerId === principalId(ctx.actor);
+}

@@ -1,3 +1,4 @@
+import { chainInWords } from '../../gating/naming/index.ts';
 import type { ActionContent, ActionRow, TreasuryRow } from '../treasuries/index.ts';
 
 /** What an action does, in lines for people. */
@@ -5,7 +6,11 @@ export function describeAction(
   { safe_address, chain_id, kind, holder_id }: TreasuryRow,
   { kind: what, content, nonce }: Pick<ActionRow, 'kind' | 'content' | 'nonce'>,
 ): { summary: string[]; warnings: string[] } {
-  const from = [`Wallet: ${safe_address} of the ${kind} ${holder_id}`, `Chain: ${chain_id}`, `Number: ${nonce}`];
+  const from = [
+    `Wallet: ${safe_address} of the ${kind} ${holder_id}`,
+    `Chain: ${chainInWords(`evm:${chain_id}`)}, ${chain_id}`,
+    `Number: ${nonce}`,
+  ];
   if (what === 'hand-over')
     return {
       summary: [...from, `Hand over to: ${content.newOwner}`],
@@ -23,6 +28,12 @@ function describeAsset({ standard, token, tokenId, amount }: ActionContent): str
     case 'erc1155':
       return `${amount} of token ${tokenId} of ${token}`;
     default:
-      return `${amount} in the smallest unit of the chain's coin`;
+      return `${inCoins(amount ?? '')} of the chain's coin, ${amount} in its smallest unit`;
   }
+}
+
+/** Coins of EVM chains have 18 decimals. */
+function inCoins(units: string): string {
+  const digits = units.padStart(19, '0');
+  return `${digits.slice(0, -18)}.${digits.slice(-18)}`.replace(/\.?0+$/, '');
 }

@@ -2,6 +2,7 @@ import type { Page } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { type PageRequest, paginate } from '../../paging.ts';
 import { describeTreasury, listActions } from '../treasuries/index.ts';
+import { isTheirs } from './access.ts';
 import { getTreasury } from './own-treasury.ts';
 import { type Treasury, type TreasuryAction, toAction, toTreasury } from './records.ts';
 
@@ -10,7 +11,7 @@ type Named = { address: string };
 
 export async function getTreasuryByAddress(ctx: ReadContext, { address }: Named): Promise<Treasury> {
   const treasury = await getTreasury(ctx, address);
-  return toTreasury(treasury, await describeTreasury(ctx, treasury));
+  return toTreasury(treasury, await describeTreasury(ctx, treasury), await isTheirs(ctx, treasury));
 }
 
 export async function listTreasuryActions(
@@ -20,7 +21,7 @@ export async function listTreasuryActions(
   const { safe_address } = await getTreasury(ctx, address);
   const page = await paginate(ctx, request, {
     list: `treasury-actions/${safe_address}`,
-    read: (after, limit) => listActions(ctx.db.system, safe_address, after, limit),
+    read: (after, limit) => listActions(ctx.db.system, safe_address, ctx.clock(), after, limit),
     cursorOf: ({ created_at, id }) => [created_at.toISOString(), id],
   });
   return { ...page, items: page.items.map(toAction) };

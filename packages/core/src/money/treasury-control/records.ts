@@ -1,4 +1,5 @@
 import { choice, record, shape, T, text, type ValueOf } from '@latchkey/kernel';
+import { chainInWords } from '../../gating/naming/index.ts';
 import { AuthenticationOptions } from '../../people/webauthn/index.ts';
 import { type ActionRow, type TreasuryRow, type TreasuryView, treasuryStatuses } from '../treasuries/index.ts';
 
@@ -12,6 +13,7 @@ export const Treasury = record(
   {
     address: text('The address of the Safe, in EIP-55 form.'),
     chainId: T.Number({ description: 'The EVM chain it lives on.' }),
+    chainName: text('What people call that chain.'),
     holder: choice('Whose wallet it is.', ['community', 'organization']),
     holderId: text('The id of the community or organization.'),
     status: choice(
@@ -29,20 +31,23 @@ export const Treasury = record(
       'server',
       'own-wallet',
     ]),
+    isYours: T.Boolean({ description: 'Whether the caller owns its community or organization, and so can use it.' }),
   },
 );
 export type Treasury = ValueOf<typeof Treasury>;
 
-export function toTreasury(row: TreasuryRow, view: TreasuryView): Treasury {
+export function toTreasury(row: TreasuryRow, view: TreasuryView, isYours: boolean): Treasury {
   const { balance, ...rest } = view;
   return {
     address: row.safe_address,
     chainId: row.chain_id,
+    chainName: chainInWords(`evm:${row.chain_id}`),
     holder: row.kind,
     holderId: row.holder_id,
     ...rest,
     ...(balance !== undefined && { balance: String(balance) }),
     control: view.ownerAddress.toLowerCase() === row.owner_address.toLowerCase() ? 'server' : 'own-wallet',
+    isYours,
   };
 }
 

@@ -1,0 +1,1 @@
+export { TreasuryView } from './treasury.tsx';
