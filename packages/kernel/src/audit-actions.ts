@@ -20,6 +20,7 @@ export const auditActions = {
   'community.access-revoke': 'The access of an application to a community was revoked.',
   'community.admins': 'The admins of a community were changed.',
   'community.app-install': 'A mini-app was installed in a community.',
+  'community.app-change': 'The settings of a mini-app in a community were changed.',
   'community.app-remove': 'A mini-app was removed from a community.',
   'community.change': 'A community was changed.',
   'community.create': 'A community was added.',

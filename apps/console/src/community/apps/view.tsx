@@ -1,24 +1,9 @@
-import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { platformName } from '../../parts/names.ts';
-import { type Answer, useAction, useOperation } from '../../shared/api/index.ts';
+import { useOperation } from '../../shared/api/index.ts';
 import { useScreenParams } from '../../shared/screen.ts';
-import {
-  ConfirmDialog,
-  EmptyState,
-  Failure,
-  Loading,
-  Page,
-  Picture,
-  Row,
-  SearchField,
-  Section,
-  State,
-} from '../../shared/ui/index.ts';
+import { EmptyState, Failure, Loading, Page, SearchField, Section } from '../../shared/ui/index.ts';
+import { type App, AppRow, isInstalled, list } from './app-row.tsx';
 import styles from './apps.module.css';
-
-const list = 'GET /marketplace/communities/{communityId}/apps';
-type App = Answer<typeof list>['items'][number];
 
 export function View() {
   const { communityId } = useScreenParams('communityId');
@@ -59,10 +44,6 @@ export function View() {
   );
 }
 
-function isInstalled({ installed }: App): boolean {
-  return installed === true;
-}
-
 function holds({ name, shortDescription = '', keywords = [] }: App, search: string): boolean {
   const words = [name, shortDescription, ...keywords].join(' ').toLowerCase();
   return words.includes(search.toLowerCase());
@@ -76,64 +57,6 @@ function AppList({ apps, communityId }: { apps: readonly App[]; communityId: str
           <AppRow app={app} communityId={communityId} />
         </li>
       ))}
-    </ul>
-  );
-}
-
-function AppRow({ app, communityId }: { app: App; communityId: string }) {
-  const [isAsking, setIsAsking] = useState(false);
-  const close = () => setIsAsking(false);
-  const install = useAction('POST /communities/{communityId}/apps/{appId}', { changes: [list], onDone: close });
-  const remove = useAction('DELETE /communities/{communityId}/apps/{appId}', { changes: [list], onDone: close });
-  const { appId, name, shortDescription, description, isBeta, isSuspended } = app;
-  const action = isInstalled(app) ? remove : install;
-  return (
-    <>
-      <Row
-        picture={<Picture name={name} />}
-        title={name}
-        note={shortDescription ?? description}
-        states={
-          <>
-            {isBeta === true && <State>Beta</State>}
-            {isSuspended === true && <State tone="bad">Taken off by the operator</State>}
-          </>
-        }
-        actions={
-          <Button size="xs" variant={isInstalled(app) ? 'default' : 'filled'} onClick={() => setIsAsking(true)}>
-            {isInstalled(app) ? 'Remove' : 'Install'}
-          </Button>
-        }
-      />
-      <ConfirmDialog
-        isOpen={isAsking}
-        title={isInstalled(app) ? `Remove ${name}?` : `Install ${name}?`}
-        yes={isInstalled(app) ? 'Remove app' : 'Install app'}
-        isDangerous={isInstalled(app)}
-        isRunning={action.isRunning}
-        error={action.error}
-        onYes={() => action.run({ communityId, appId })}
-        onNo={close}
-      >
-        {isInstalled(app) ? (
-          'Its commands and buttons stop working here, and its settings are deleted.'
-        ) : (
-          <WhatItMayDo app={app} />
-        )}
-      </ConfirmDialog>
-    </>
-  );
-}
-
-function WhatItMayDo({ app }: { app: App }) {
-  const { platforms = [], subscribedEvents = [], version } = app;
-  return (
-    <ul className={styles.rights}>
-      <li>It gets the commands and button presses that members send it, with who sent them.</li>
-      <li>It does not see wallets, and acts for a member only after asking that member.</li>
-      {subscribedEvents.length > 0 && <li>It is told when members join, leave or change roles.</li>}
-      {platforms.length > 0 && <li>Works on {platforms.map(platformName).join(', ')}.</li>}
-      {version?.name !== undefined && <li>Version {version.name}.</li>}
     </ul>
   );
 }

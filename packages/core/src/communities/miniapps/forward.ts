@@ -1,6 +1,12 @@
 import type { Context } from '../../context.ts';
 import { findHostedAddress } from '../../people/hosted-wallets/index.ts';
-import { administersCommunity, type CommunityRow, installedAppIds, userKey } from '../communities/index.ts';
+import {
+  administersCommunity,
+  type CommunityRow,
+  installedAppIds,
+  selectInstalledApp,
+  userKey,
+} from '../communities/index.ts';
 import { askDiscord, holdsOwnButton, keepInteraction } from '../discord/index.ts';
 import { AppFailed } from './call-app.ts';
 import { callListed } from './call-listed.ts';
@@ -84,6 +90,9 @@ async function contextOf(
     ...(apiToken !== undefined && { apiToken }),
     ...(wants('guildName') && { guildName: community.name }),
     ...(wants('isCommunityAdmin') && { isAdmin: await administersCommunity(ctx, community.id) }),
+    ...(wants('installationMetadata') && {
+      installationMetadata: (await selectInstalledApp(ctx.db.system, community.id, app.id))?.metadata ?? {},
+    }),
     ...(wants('gmPassAddress') && { gmPassAddress: await findHostedAddress(ctx.db.system, userId) }),
   };
 }

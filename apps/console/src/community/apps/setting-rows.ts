@@ -1,0 +1,35 @@
+/** One setting as it is typed. */
+export interface SettingRow {
+  key: number;
+  name: string;
+  value: string;
+  /** A text is typed as it is; a number, a yes or no, and anything larger as JSON, so that it stays what it was. */
+  isText: boolean;
+}
+
+export function toRows(settings: Readonly<Record<string, unknown>>): SettingRow[] {
+  return Object.entries(settings).map(([name, value], key) => ({
+    key,
+    name,
+    isText: typeof value === 'string',
+    value: typeof value === 'string' ? value : JSON.stringify(value),
+  }));
+}
+
+/** The settings that were typed, or what keeps them from being saved. */
+export function fromRows(rows: readonly SettingRow[]): { body?: Record<string, unknown>; problem?: string } {
+  const body = new Map<string, unknown>();
+  for (const { name, value, isText } of rows) {
+    const wanted = name.trim();
+    if (wanted === '') return { problem: 'Give every setting a name.' };
+    if (body.has(wanted)) return { problem: `There are two settings with the name ${wanted}.` };
+    try {
+      body.set(wanted, isText ? value : JSON.parse(value));
+    } catch {
+      return {
+        problem: `The value of ${wanted} was not a text, and has to stay written like ${'`true`, `5` or `["a"]`'}.`,
+      };
+    }
+  }
+  return { body: Object.fromEntries(body) };
+}

@@ -1,0 +1,89 @@
+import { notFound, OpenObject, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
+import type { Context } from '../../context.ts';
+import { findClientRef } from '../../developers/client-apps/index.ts';
+import { findOrganizationName } from '../../developers/dev-orgs/index.ts';
+import { describeScopes } from '../../developers/oauth2/index.ts';
+import { getCommunity, selectInstalledApp, updateAppSettings } from '../communities/index.ts';
+import { selectMembers } from '../members/index.ts';
+import { type MiniAppRow, selectMiniApp } from './queries.ts';
+
+export const InstalledApp = record(
+  'InstalledApp',
+  'A mini-app as a community has installed it, and what it may do there.',
+  {
+    appId: text('The id of the mini-app.'),
+    name: text('What people call it.'),
+    developer: T.Optional(text('The organization that made it; absent for an app of this server.')),
+    isSuspended: T.Boolean({ description: 'Whether it does nothing at the moment, because the operator took it off.' }),
+    installedTime: text('When it was installed, in ISO 8601.'),
+    installedBy: text('The admin who installed it.'),
+    installedByName: T.Optional(text('What the platform calls that admin.')),
+    installedVersion: text('The version that was installed.'),
+    commands: texts('The commands that it adds.', { maxLength: 200 }),
+    told: texts('What it is told with each command or button press, as it names it.', { maxLength: 64 }),
+    events: texts('The events that it is told of.'),
+    mayAsk: T.Array(
+      record('AskedScope', 'Something that a mini-app may ask members for.', {
+        scope: text('The scope.'),
+        description: text('What it allows, in words.'),
+      }),
+      { description: 'What it may ask each member to allow. Nobody has to.', maxItems: 200 },
+    ),
+    settings: OpenObject,
+  },
+);
+export type InstalledApp = ValueOf<typeof InstalledApp>;
+
+type Named = { communityId: string; appId: string };
+
+export async function getInstalledApp(
+  ctx: Pick<Context, 'db' | 'tx'>,
+  { communityId, appId }: Named,
+): Promise<InstalledApp> {
+  const installed = await ctx.tx(async (tx) => {
+    const { id } = await getCommunity(tx, communityId);
+    return selectInstalledApp(tx, id, appId);
+  });
+  if (installed === undefined) throw notFound('mini-app');
+  const { system } = ctx.db;
+  const app = await selectMiniApp(system, appId);
+  const [installer] = await selectMembers(system, installed.community_id, [installed.admin_id]);
+  const { manifest } = installed;
+  return {
+    appId,
+    name: manifest.name,
+    ...(app !== undefined && { developer: await findOrganizationName(system, app.organization_id) }),
+    isSuspended: app !== undefined && app.status !== 'LISTED',
+    installedTime: installed.installed_at.toISOString(),
+    installedBy: installed.admin_id,
+    ...(installer?.user_name != null && { installedByName: installer.user_name }),
+    installedVersion: installed.installed_version,
+    commands: (app?.profile?.commands ?? []).map(({ name }) => name).filter((name) => typeof name === 'string'),
+    told: [...(app?.profile?.requiredContext ?? [])],
+    events: manifest.webhookUrl === undefined ? [] : (manifest.subscribedEvents ?? []),
+    mayAsk: await scopesOf(ctx, app),
+    settings: installed.metadata,
+  };
+}
+
+/** What the operator allows the application of a mini-app. */
+async function scopesOf(ctx: Pick<Context, 'db'>, app: MiniAppRow | undefined): Promise<InstalledApp['mayAsk']> {
+  const clientId = app?.profile?.manifest.clientId;
+  const found = clientId === undefined ? undefined : await findClientRef(ctx.db.pool, clientId);
+  const allowed = found?.organizationId === app?.organization_id ? (found?.client.allowedScopes ?? []) : [];
+  return describeScopes(
+    ctx,
+    allowed.filter((scope) => scope === '$all' || !scope.startsWith('$')),
+  );
+}
+
+/** Replaces the settings of a mini-app in a community. It gets them with the next command or button press. */
+export async function setInstalledAppSettings(
+  ctx: Pick<Context, 'tx'>,
+  { communityId, appId, body }: Named & { body: Record<string, unknown> },
+): Promise<void> {
+  await ctx.tx(async (tx) => {
+    const { id } = await getCommunity(tx, communityId);
+    if (!(await updateAppSettings(tx, id, appId, body))) throw notFound('mini-app');
+  });
+}
