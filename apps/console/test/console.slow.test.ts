@@ -4,6 +4,7 @@ import { wideLimits } from '@latchkey/server/testing/gated-world';
 import { startTestServer, type TestServer } from '@latchkey/server/testing/test-server';
 import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins/discord';
 import type { Browser } from 'playwright-core';
+import { belongingsSuite } from './console/belongings.suite.ts';
 import { communitySuite } from './console/community.suite.ts';
 import { developerSuite } from './console/developer.suite.ts';
 
@@ -44,6 +45,7 @@ describe('the console', { skip: withoutBrowser }, () => {
   describe('every screen', () => everyScreenSuite(world));
   describe('members and plans', () => membersSuite(world));
   describe('for those who manage communities', () => communitySuite(world));
+  describe('what a community has', () => belongingsSuite(world));
   describe('for developers', () => developerSuite(world));
   describe('for the operator', () => operatorSuite(world));
   describe('rules', () => rulesSuite(world));

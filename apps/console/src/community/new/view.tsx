@@ -1,9 +1,10 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
 import { type Answer, useOperation } from '../../shared/api/index.ts';
 import { IconArrowLeft } from '../../shared/icons.tsx';
 import { Failure, Loading, Page, Section, State } from '../../shared/ui/index.ts';
 import { AddDiscord } from './add-discord.tsx';
+import { AddReddit } from './add-reddit.tsx';
 import { AddTelegram } from './add-telegram.tsx';
 import styles from './new.module.css';
 import { PlatformMark } from './platform-mark.tsx';
@@ -79,15 +80,7 @@ function AddOn({ invitation }: { invitation: Invitation }) {
       return <AddDiscord invitation={invitation} />;
     case 'telegram':
       return <AddTelegram invitation={invitation} />;
-    default:
-      return (
-        <Section title={`Add on ${invitation.title}`}>
-          <Text>{invitation.problem}</Text>
-          <Text c="dimmed" size="sm">
-            A moderator links the subreddit through the API with a permanent token of their own account. You need{' '}
-            {invitation.rightsToManage}. Once it is linked, you find it under Home.
-          </Text>
-        </Section>
-      );
+    case 'reddit':
+      return <AddReddit invitation={invitation} />;
   }
 }
