@@ -7,8 +7,8 @@ import styles from './members.module.css';
 
 type Roles = Answer<'GET /latchkey/communities/{communityId}/member-roles'>;
 
-const either = (what: string) => [
-  { value: '', label: `With or without ${what}` },
+const either = (title: string, what: string) => [
+  { value: '', label: `${title}: any` },
   { value: 'yes', label: `With ${what}` },
   { value: 'no', label: `Without ${what}` },
 ];
@@ -57,13 +57,13 @@ export function Filters({
       />
       <NativeSelect
         aria-label="Wallet"
-        data={either('a wallet')}
+        data={either('Wallet', 'a wallet')}
         value={shown(filter.hasWallet)}
         onChange={(event) => onChange({ hasWallet: chosen(event.currentTarget.value) })}
       />
       <NativeSelect
         aria-label="Guest pass"
-        data={either('a guest pass')}
+        data={either('Guest pass', 'a guest pass')}
         value={shown(filter.hasGuestPass)}
         onChange={(event) => onChange({ hasGuestPass: chosen(event.currentTarget.value) })}
       />

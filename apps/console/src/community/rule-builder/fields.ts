@@ -1,12 +1,6 @@
-import type { FieldName } from './kinds.ts';
+import type { FieldName, FieldWords } from './kinds.ts';
 import { isFields } from './tree/draft.ts';
 import type { Fields } from './tree/node.ts';
-
-interface FieldWords {
-  label: string;
-  placeholder?: string;
-  hint?: string;
-}
 
 export const fieldWords: Readonly<Record<FieldName, FieldWords>> = {
   contractAddress: { label: 'Contract, mint or collection', placeholder: 'As its chain spells it' },

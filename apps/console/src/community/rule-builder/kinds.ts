@@ -20,6 +20,13 @@ export type FieldName =
   | '_filter'
   | 'roleComposition';
 
+/** What people call a field, and what helps to fill it in. */
+export interface FieldWords {
+  label: string;
+  placeholder?: string;
+  hint?: string;
+}
+
 /** A kind of condition: what people call it, and what its card asks for. */
 export interface Kind {
   name: string;
@@ -32,6 +39,10 @@ export interface Kind {
   hasTraits?: boolean;
   /** Where wallets, times and delegations count. */
   hasReading?: boolean;
+  /** What its fields are called, where the usual words do not fit. */
+  words?: Partial<Record<FieldName, FieldWords>>;
+  /** What fields have until somebody fills them in. */
+  defaults?: Fields;
   /** What a new condition of this kind has. */
   start?: Fields;
 }
@@ -57,7 +68,10 @@ export const kinds: readonly Kind[] = [
   evm('ERC721', 'NFT (ERC721)', ['tokenId', ...amount], { ...token, hasTraits: true }),
   evm('ERC1155', 'NFT with copies (ERC1155)', ['tokenId', ...amount], token),
   evm('NATIVE', 'Native currency, such as ETH', ['chainId', ...amount], { group: 'EVM tokens' }),
-  evm('OPEN_SEA', 'OpenSea collection', ['collectionName', 'tokenId', ...amount], { group: 'EVM tokens' }),
+  evm('OPEN_SEA', 'OpenSea collection', ['chainId', 'collectionName', 'tokenId', ...amount], {
+    group: 'EVM tokens',
+    defaults: { chainId: 1 },
+  }),
   evm('BEP20', 'Token on BNB Smart Chain (BEP20)', ['contractAddress', ...amount]),
   evm('BEP721', 'NFT on BNB Smart Chain (BEP721)', ['contractAddress', 'tokenId', ...amount]),
   evm('BEP1155', 'NFT with copies on BNB Smart Chain (BEP1155)', ['contractAddress', 'tokenId', ...amount]),
@@ -65,7 +79,7 @@ export const kinds: readonly Kind[] = [
   evm('ROLL', 'Roll token', ['tokenSymbol', ...amount]),
   evm('MOLOCH', 'Moloch DAO shares', ['chainId', 'contractAddress', ...amount]),
   evm('MOCA', 'Staked MOCA', amount),
-  evm('staking', 'Staked NFTs', ['chainId', 'contractAddress', 'collectionName', ...amount]),
+  evm('staking', 'Staked tokens or NFTs', ['chainId', 'contractAddress', 'collectionName', ...amount]),
   evm('gnosis', 'Owner of a Safe', ['chainId', 'contractAddress', '_owners']),
   evm('CUSTOM_ABI', 'Value of a contract function', [
     'chainId',
@@ -90,7 +104,17 @@ export const kinds: readonly Kind[] = [
   other('XRPL_NFT', 'XRP Ledger NFT', ['contractAddress', 'tokenId', ...amount]),
   other('NEP141', 'NEAR token (NEP-141)', ['contractAddress', ...amount]),
   other('NEP171', 'NEAR NFT (NEP-171)', ['contractAddress', 'tokenId', ...amount]),
-  other('BITCOIN_ORDINALS', 'Bitcoin Ordinals', ['collectionName', 'tokenId', ...amount]),
+  {
+    ...other('BITCOIN_ORDINALS', 'Bitcoin Ordinals', ['collectionName', 'tokenId', ...amount]),
+    words: {
+      collectionName: {
+        label: 'Collection or parent',
+        placeholder: 'All inscriptions',
+        hint: 'The name of a collection, or the id of a parent inscription, whose children then count.',
+      },
+      tokenId: { label: 'Inscription numbers', placeholder: 'Any', hint: 'A list, ranges or both: 7, 1000-2000.' },
+    },
+  },
   other('BRC20', 'BRC-20 token', ['tokenSymbol', ...amount]),
   other('BITCOIN_STAMPS', 'Bitcoin Stamps', ['contractAddress', 'tokenId', ...amount]),
   other('TON_JETTON', 'TON jetton', ['contractAddress', ...amount]),
@@ -161,7 +185,7 @@ export function withKind(fields: Fields, kind: Kind): Fields {
   const kept = Object.fromEntries(
     Object.entries(fields).filter(([name]) => name === 'visibility' || kind.fields.some((field) => field === name)),
   );
-  return { type: kind.name, ...kept };
+  return { type: kind.name, ...kind.defaults, ...kept };
 }
 
 /** What a card is called where it is moved or removed. */

@@ -68,9 +68,29 @@ async function collect<Result>(problems: Problem[], check: () => Promise<Result>
     if (!(error instanceof AppError)) throw error;
     const details: readonly ErrorDetail[] = Array.isArray(error.details) ? error.details : [];
     if (details.length === 0) problems.push({ path: '', message: error.message });
-    problems.push(...details.map(({ path, message }) => ({ path, message: capital(message) })));
+    const words = details.map((detail) => ({
+      path: detail.path,
+      message: nextStep(detail, details) ?? capital(detail.message),
+    }));
+    // A token that was not picked lacks its chain and its address: it is one thing to do.
+    for (const problem of words)
+      if (!problems.some(({ message }) => message === problem.message)) problems.push(problem);
     return undefined;
   }
+}
+
+const nextSteps = {
+  token: 'Pick a token: paste its address or a link to it, or type its name.',
+  chainId: 'Pick the chain of this condition.',
+  contractAddress: 'Name the token of this condition: its contract, mint or collection.',
+} as const;
+
+/** What to do about a field that was left empty, in the words of the page; undefined where the refusal says it. */
+function nextStep({ path, code }: ErrorDetail, all: readonly ErrorDetail[]): string | undefined {
+  const [, place = '', field] = /^(.*)\/(chainId|contractAddress)$/.exec(path) ?? [];
+  if (code !== 'required' || (field !== 'chainId' && field !== 'contractAddress')) return undefined;
+  const isEmpty = (name: string) => all.some((one) => one.code === 'required' && one.path === `${place}/${name}`);
+  return nextSteps[isEmpty('chainId') && isEmpty('contractAddress') ? 'token' : field];
 }
 
 /** A rule keeps the fields that rules have; others would be lost without a word. */

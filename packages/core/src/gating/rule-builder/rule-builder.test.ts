@@ -202,6 +202,11 @@ describe('building rules', () => {
     const wrongPair = await describe({ type: 'ERC721', chainId: 1, contractAddress: token, roleId: 'gold' });
     assert.match(wrongPair.problems[0]?.message ?? '', /is of the standard ERC20, not ERC721/);
     assert.match((await describe(erc20Rule(''))).problems[0]?.message ?? '', /Pick the role/);
+    const todo = async (rule: Record<string, unknown>) =>
+      (await describe({ roleId: 'gold', ...rule })).problems.map(({ message }) => message.split(/[ :]/, 4).join(' '));
+    assert.deepEqual(await todo({ type: 'ERC20' }), ['Pick a token '], 'one step, and no name of a field');
+    assert.deepEqual(await todo({ type: 'NATIVE' }), ['Pick the chain of']);
+    assert.deepEqual(await todo({ type: 'SOLANA_FT' }), ['Name the token of']);
   });
 
   it('tries a draft on a wallet or a member, and tells amounts of a wallet only', async () => {

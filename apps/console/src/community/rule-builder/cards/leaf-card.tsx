@@ -1,7 +1,7 @@
 import { Checkbox, NumberInput, Select, TextInput } from '@mantine/core';
 import { useBuilding } from '../builder-context.ts';
 import { fieldWords, jsonFields, readField, textOf, writeField } from '../fields.ts';
-import { type FieldName, type Kind, kindOf, kinds, withKind } from '../kinds.ts';
+import { type FieldName, type FieldWords, type Kind, kindOf, kinds, withKind } from '../kinds.ts';
 import { setFields } from '../tree/edit.ts';
 import type { Fields, Leaf } from '../tree/node.ts';
 import { Card } from './card.tsx';
@@ -82,7 +82,13 @@ function Inputs({ kind, fields, set, put }: Parts) {
       {kind.hasToken && <TokenField fields={fields} onChange={put} />}
       <div className={styles.inputs}>
         {shown.map((name) => (
-          <Field key={name} name={name} value={readField(fields, name)} set={set} />
+          <Field
+            key={name}
+            name={name}
+            words={kind.words?.[name] ?? fieldWords[name]}
+            value={readField(fields, name)}
+            set={set}
+          />
         ))}
       </div>
       {kind.hasTraits && <TraitsField fields={fields} onChange={put} />}
@@ -100,8 +106,17 @@ function Inputs({ kind, fields, set, put }: Parts) {
   );
 }
 
-function Field({ name, value, set }: { name: FieldName; value: unknown; set: Parts['set'] }) {
-  const { label, placeholder, hint } = fieldWords[name];
+function Field({
+  name,
+  words: { label, placeholder, hint },
+  value,
+  set,
+}: {
+  name: FieldName;
+  words: FieldWords;
+  value: unknown;
+  set: Parts['set'];
+}) {
   if (name === 'chainId') return <ChainField value={value} onChange={(chainId) => set(name, chainId)} />;
   if (jsonFields.includes(name))
     return <JsonField label={label} hint={hint} value={value} onChange={(next) => set(name, next)} />;
