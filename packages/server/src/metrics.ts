@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Membership } from './processes/member.ts';
 
 export interface Metrics {
   contentType: string;
@@ -7,9 +8,17 @@ export interface Metrics {
   read(): Promise<string>;
 }
 
+/** The processes that serve one port, whichever of them is asked for figures. */
+export type FigureGroup = Pick<Membership, 'place' | 'publishFigures' | 'readAllFigures'>;
+
 /** Figures for Prometheus. `countJobs` is asked at each reading, so that an idle queue costs nothing. */
-export function createMetrics(countJobs: () => Promise<Record<string, number>>): Metrics {
+export function createMetrics(countJobs: () => Promise<Record<string, number>>, group?: FigureGroup): Metrics {
   const registry = new Registry();
+  // Figures of the database are the same in every process, so they are added once.
+  const common = new Registry();
+  // A process that is started again counts from zero, which is seen only if its series are its own.
+  if (group !== undefined) registry.setDefaultLabels({ process: String(group.place) });
+  group?.publishFigures(() => registry.getMetricsAsJSON());
   collectDefaultMetrics({ register: registry, prefix: 'latchkey_' });
   const requests = new Counter({
     name: 'latchkey_http_requests_total',
@@ -28,7 +37,7 @@ export function createMetrics(countJobs: () => Promise<Record<string, number>>):
     name: 'latchkey_jobs',
     help: 'Jobs by state.',
     labelNames: ['state'],
-    registers: [registry],
+    registers: [common],
   });
   const known = new Map<string, { count(): void; time(seconds: number): void }>();
   // Finding the series of its labels is most of the cost of a figure, so each is found once.
@@ -52,7 +61,8 @@ export function createMetrics(countJobs: () => Promise<Record<string, number>>):
     read: async () => {
       const counts = await countJobs().catch(() => ({}));
       for (const [state, count] of Object.entries(counts)) jobs.set({ state }, count);
-      return registry.metrics();
+      const ofProcesses = (await group?.readAllFigures()) ?? (await registry.metrics());
+      return `${ofProcesses.trimEnd()}\n\n${await common.metrics()}`;
     },
   };
 }

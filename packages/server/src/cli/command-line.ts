@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { AppError } from '@latchkey/kernel';
 import { loadEnvironment, readConfig } from '../config.ts';
 import { createLog } from '../log.ts';
+import { processCount } from '../processes/count.ts';
 import { UsageError } from './command.ts';
 import { print, printError } from './print.ts';
 
@@ -19,7 +20,10 @@ async function help(): Promise<void> {
   const entries = [
     { usage: 'start', meaning: 'everything a machine needs: database, API, worker, mail catcher' },
     { usage: 'demo', meaning: 'the story of a role, played in the terminal on a sample community' },
-    { usage: 'server', meaning: 'only the API; any number may share one database' },
+    {
+      usage: 'server [--processes N|auto]',
+      meaning: 'only the API, in N processes or one for each core; any number may share one database',
+    },
     { usage: 'worker', meaning: 'only the worker; any number may share one database' },
     { usage: 'signer', meaning: 'only the signer of hosted wallets, which alone reads their keys' },
     ...Object.values(await loadCommands()),
@@ -31,7 +35,7 @@ async function help(): Promise<void> {
 
 /** Options of all commands: each is a name and a text. */
 const optionNames =
-  'user platform scopes name notes reason ttl-seconds status limit at action since expires addresses redirect-uri client-type as-client period currency'.split(
+  'user platform scopes name notes reason ttl-seconds status limit at action since expires addresses redirect-uri client-type as-client period currency processes'.split(
     ' ',
   );
 
@@ -54,6 +58,13 @@ async function follow(argv: string[]): Promise<void> {
   if (name === 'help') return help();
   if (name === 'demo') return (await import('../demo/index.ts')).runDemo();
   const config = readConfig(loadEnvironment());
+  const count = processCount(values.processes);
+  if (values.processes !== undefined && name !== 'server')
+    throw new UsageError('Only the server takes --processes. Of workers, start as many as you want.');
+  if (count > 1) {
+    const log = createLog({ logLevel: config.logLevel, debugSettings: config.debugParts });
+    return (await import('../processes/run.ts')).runProcesses(config, log, count);
+  }
   if (Object.hasOwn(processes, name)) {
     const log = createLog({ logLevel: config.logLevel, debugSettings: config.debugParts });
     return (await import('../run/run.ts')).run(config, log, processes[name as keyof typeof processes]);

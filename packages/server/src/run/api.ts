@@ -8,6 +8,7 @@ import { createCallLog } from '../http/call-log.ts';
 import { createRateLimiter } from '../http/rate-limiter.ts';
 import { createHttpServer, type HttpServer } from '../http/serve.ts';
 import { createMetrics } from '../metrics.ts';
+import { membership } from '../processes/member.ts';
 
 /** Starts answering requests. */
 export async function runApi(
@@ -26,10 +27,10 @@ export async function runApi(
     resources,
     config,
     callLog: createCallLog(services),
-    metrics: createMetrics(() => countByState(services.db.system)),
+    metrics: createMetrics(() => countByState(services.db.system), membership()),
     tickets,
     verifyInteraction: composeInteractionCheck(config, services.clock),
-    isReady: () => isReady(services),
+    isReady: async () => membership()?.isOpen() !== false && (await isReady(services)),
   });
   await http.fastify.listen({ host: config.host, port }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EADDRINUSE')

@@ -1,16 +1,12 @@
-import { print } from '../cli/print.ts';
 import type { Config } from '../config.ts';
 import type { RootLog } from '../log.ts';
 import { wantsWorld } from '../try-out/wants-world.ts';
 import { baseUrlOf, localUrlOf } from './addresses.ts';
 import { broughtBy } from './beside-running.ts';
 import { choosePort } from './choose-port.ts';
-import { Lifetime } from './lifetime.ts';
+import type { Lifetime } from './lifetime.ts';
 import { claimDataFolder } from './running-file.ts';
-import { firstSignal } from './signals.ts';
-
-/** What is left of the time to stop when this process ends whatever has not ended by itself. */
-const marginMs = 500;
+import { untilSignal } from './until-signal.ts';
 
 export interface Parts {
   api: boolean;
@@ -33,30 +29,8 @@ export interface Place {
 }
 
 /** Starts the parts asked for, and runs until a signal ends them. */
-export async function run(config: Config, log: RootLog, parts: Parts): Promise<void> {
-  const lifetime = new Lifetime(log);
-  const signal = firstSignal();
-  const started = start(config, log, parts, lifetime);
-  try {
-    await Promise.race([started, signal]);
-  } catch (error) {
-    await lifetime.end();
-    throw error;
-  }
-  const received = await signal;
-  if (parts.whole) print('\nStopping …');
-  else log.info('Stopping.', { signal: received });
-  setTimeout(
-    () => {
-      log.error('Stopping took too long; what has not ended is left behind.');
-      process.exit(1);
-    },
-    config.stopSeconds * 1000 - marginMs,
-  ).unref();
-  await lifetime.end();
-  // A start that was interrupted has its own way to the end, on which it may still make something to undo.
-  await started.catch(() => undefined);
-  await lifetime.end();
+export function run(config: Config, log: RootLog, parts: Parts): Promise<void> {
+  return untilSignal(config, log, (lifetime) => start(config, log, parts, lifetime), { isWhole: parts.whole });
 }
 
 async function start(config: Config, log: RootLog, asked: Parts, lifetime: Lifetime): Promise<void> {

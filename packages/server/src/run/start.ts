@@ -17,6 +17,7 @@ import type { ConsoleTickets } from '../console/tickets.ts';
 import type { RootLog } from '../log.ts';
 import { type RunningPortal, startPortal } from '../portal/start.ts';
 import { announceProcess } from '../process-presence.ts';
+import { membership } from '../processes/member.ts';
 import { startWithSigner } from '../signer/supervise.ts';
 import { describeEntrance } from '../try-out/describe-entrance.ts';
 import {
@@ -121,12 +122,13 @@ export async function startParts(
   if (parts.whole)
     await welcome(services, { baseUrl, inbox: mail.inbox, isEmbedded: database.isEmbedded, world, portal, tickets });
   else log.info(`Latchkey ${parts.api ? 'server' : 'worker'} is running.`, { baseUrl });
+  membership()?.serving();
 }
 
 /** What this process may use of the 50 calls a second that Discord allows a bot, so that API and worker never exceed it. */
 function discordShare({ api, worker }: Parts): number {
   if (api && worker) return 48;
-  return worker ? 38 : 8;
+  return worker ? 38 : 8 / (membership()?.count ?? 1);
 }
 
 async function startTwins(config: Config, lifetime: Lifetime): Promise<SampleWorld> {

@@ -47,6 +47,15 @@ describe('a Latchkey that cannot run says why', () => {
     assert.doesNotMatch(said, /hunter2/);
   });
 
+  test('a number of processes that makes no sense is refused, and so is one for anything but the server', async () => {
+    for (const asked of ['0', 'many', '1.5'])
+      assert.match(
+        await refusal(['server', '--processes', asked], {}),
+        /^Say with --processes a whole number from 1 to 256/,
+      );
+    assert.match(await refusal(['worker', '--processes', '2'], {}), /^Only the server takes --processes\./);
+  });
+
   test('a database that is not there is named without its password', async () => {
     const port = await freePorts();
     await using folder = await makeDataFolder();

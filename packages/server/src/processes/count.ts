@@ -1,0 +1,12 @@
+import { availableParallelism } from 'node:os';
+import { UsageError } from '../cli/command.ts';
+
+const most = 256;
+
+/** How many processes `--processes` asks for: a number, or `auto` for one for each core. One where it is not given. */
+export function processCount(asked: string | undefined, cores = availableParallelism()): number {
+  if (asked === undefined) return 1;
+  if (asked === 'auto') return Math.max(1, Math.min(cores, most));
+  if (/^[1-9]\d{0,2}$/.test(asked) && Number(asked) <= most) return Number(asked);
+  throw new UsageError(`Say with --processes a whole number from 1 to ${most}, or auto for one for each core.`);
+}

@@ -1,0 +1,86 @@
+import cluster from 'node:cluster';
+import { setTimeout as delay } from 'node:timers/promises';
+import { inheritedEnvironment } from '../config.ts';
+import { type Figures, type FromMember, placeVariable, type ToMember } from './messages.ts';
+
+const figuresPatienceMs = 4_000;
+
+/** This process as one of several that serve the same port. */
+export interface Membership {
+  /** Which of them it is, from 1. */
+  place: number;
+  count: number;
+  /** Says that this process answers requests. */
+  serving(): void;
+  /** True once all of them have served, so that a balancer sends nobody before. */
+  isOpen(): boolean;
+  /** Resolves when they are all to stop. */
+  stopAsked: Promise<void>;
+  /** Lets the others read the figures of this process. */
+  publishFigures(read: () => Promise<Figures>): void;
+  /** The figures of all of them as one text; undefined when they cannot be collected. */
+  readAllFigures(): Promise<string | undefined>;
+}
+
+let joined: Membership | undefined;
+
+/** What ties this process to those beside it; undefined for a process that serves alone. */
+export function membership(): Membership | undefined {
+  if (cluster.isWorker) joined ??= join();
+  return joined;
+}
+
+function join(): Membership {
+  const [place = 1, count = 1] = (inheritedEnvironment()[placeVariable] ?? '').split('/').map(Number);
+  const stop = Promise.withResolvers<void>();
+  const awaited = new Map<number, (text: string) => void>();
+  let isOpen = false;
+  let readOwn: () => Promise<Figures> = async () => [];
+  let asked = 0;
+
+  process.on('message', (message: ToMember) => {
+    switch (message.kind) {
+      case 'open':
+        isOpen = true;
+        break;
+      case 'stop':
+        stop.resolve();
+        break;
+      case 'tell-figures':
+        readOwn().then(
+          (figures) => say({ kind: 'figures', id: message.id, figures }),
+          () => say({ kind: 'figures', id: message.id, figures: [] }),
+        );
+        break;
+      case 'all-figures':
+        awaited.get(message.id)?.(message.text);
+        break;
+    }
+  });
+
+  return {
+    place,
+    count,
+    serving: () => say({ kind: 'serving' }),
+    isOpen: () => isOpen,
+    stopAsked: stop.promise,
+    publishFigures: (read) => {
+      readOwn = read;
+    },
+    readAllFigures: async () => {
+      asked += 1;
+      const id = asked;
+      const answer = Promise.withResolvers<string>();
+      awaited.set(id, answer.resolve);
+      say({ kind: 'ask-figures', id });
+      const text = await Promise.race([answer.promise, delay(figuresPatienceMs, undefined, { ref: false })]);
+      awaited.delete(id);
+      return text;
+    },
+  };
+}
+
+// Who started this process may be gone; then this one ends by itself.
+function say(message: FromMember): void {
+  if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
+}

@@ -1,0 +1,19 @@
+/** Tells a process which of how many it is, for example 2/4. */
+export const placeVariable = 'LATCHKEY_PLACE_AMONG_PROCESSES';
+
+/** The figures of one process, as the library of figures hands them on. */
+export type Figures = readonly object[];
+
+/** What a process tells the one that started it. */
+export type FromMember =
+  | { kind: 'serving' }
+  | { kind: 'figures'; id: number; figures: Figures }
+  | { kind: 'ask-figures'; id: number };
+
+/** What it is told. */
+export type ToMember =
+  /** All of them have served for the first time. */
+  | { kind: 'open' }
+  | { kind: 'stop' }
+  | { kind: 'tell-figures'; id: number }
+  | { kind: 'all-figures'; id: number; text: string };

@@ -1,0 +1,42 @@
+import { print } from '../cli/print.ts';
+import type { Config } from '../config.ts';
+import type { RootLog } from '../log.ts';
+import { membership } from '../processes/member.ts';
+import { Lifetime } from './lifetime.ts';
+import { firstSignal } from './signals.ts';
+
+/** What is left of the time to stop when this process ends whatever has not ended by itself. */
+const marginMs = 500;
+
+/** Starts something and runs until a signal, or the process that started this one, ends it. */
+export async function untilSignal(
+  config: Pick<Config, 'stopSeconds'>,
+  log: RootLog,
+  start: (lifetime: Lifetime) => Promise<void>,
+  { isWhole = false } = {},
+): Promise<void> {
+  const lifetime = new Lifetime(log);
+  const asked = membership()?.stopAsked.then(() => 'all are to stop');
+  const signal = Promise.race([firstSignal(), ...(asked === undefined ? [] : [asked])]);
+  const started = start(lifetime);
+  try {
+    await Promise.race([started, signal]);
+  } catch (error) {
+    await lifetime.end();
+    throw error;
+  }
+  const received = await signal;
+  if (isWhole) print('\nStopping …');
+  else log.info('Stopping.', { signal: received });
+  setTimeout(
+    () => {
+      log.error('Stopping took too long; what has not ended is left behind.');
+      process.exit(1);
+    },
+    config.stopSeconds * 1000 - marginMs,
+  ).unref();
+  await lifetime.end();
+  // A start that was interrupted has its own way to the end, on which it may still make something to undo.
+  await started.catch(() => undefined);
+  await lifetime.end();
+}
