@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core';
 import { useOperation } from '../../shared/api/index.ts';
+import { chainName } from '../../shared/chain-name.ts';
 import { ReasonTree } from '../../shared/reasons/index.ts';
 import { EmptyState, Failure, Loading, State, type Tone } from '../../shared/ui/index.ts';
 import styles from './member.module.css';
@@ -42,7 +43,7 @@ export function Blocks({ blocks }: { blocks: Readonly<Record<string, unknown>> }
   if (read.length === 0) return null;
   return (
     <Text size="xs" c="dimmed">
-      Read at {read.map(([chain, block]) => `block ${String(block)} of ${chain}`).join(', ')}
+      Read at {read.map(([chain, block]) => `block ${String(block)} of ${chainName(chain)}`).join(', ')}
     </Text>
   );
 }

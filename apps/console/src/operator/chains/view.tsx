@@ -1,5 +1,6 @@
 import { Stack, Table, Text } from '@mantine/core';
 import { type Answer, useOperation } from '../../shared/api/index.ts';
+import { chainName } from '../../shared/chain-name.ts';
 import { EmptyState, Page, Section, State, Time } from '../../shared/ui/index.ts';
 import { Answered } from '../answered.tsx';
 import styles from '../rows.module.css';
@@ -37,7 +38,7 @@ export function View() {
 
 function ChainPart({ chain }: { chain: Chain }) {
   return (
-    <Section title={nameOf(chain.chain)} lead={<Position chain={chain} />}>
+    <Section title={chainName(chain.chain)} lead={<Position chain={chain} />}>
       {chain.endpoints.length === 0 ? (
         <Text c="dimmed">No running process asks an endpoint of this chain.</Text>
       ) : (
@@ -89,9 +90,4 @@ function Position({ chain: { isFollowed, block, blocksBehind, followedTime, seco
       )}
     </>
   );
-}
-
-function nameOf(chain: string): string {
-  const [, id] = /^evm:(\d+)$/.exec(chain) ?? [];
-  return id === undefined ? chain : `EVM chain ${id}`;
 }

@@ -1,5 +1,6 @@
 import { Progress, Stack, Text } from '@mantine/core';
 import { type Answer, useOperation } from '../../shared/api/index.ts';
+import { chainName } from '../../shared/chain-name.ts';
 import { CopyText, EmptyState, Page, Row, Section, State } from '../../shared/ui/index.ts';
 import { Answered } from '../answered.tsx';
 import { Rows } from '../rows.tsx';
@@ -42,13 +43,13 @@ export function View() {
                 <Stack gap="sm">
                   {walletFeesPaidBy !== undefined && (
                     <Row
-                      title={`Wallets of communities and organizations, chain ${walletChainId}`}
+                      title={`Wallets of communities and organizations on ${chainName(`evm:${walletChainId}`)}`}
                       note={<CopyText text={walletFeesPaidBy} what="address" />}
                     />
                   )}
                   {registry !== undefined && (
                     <Row
-                      title={`Registry of hosted wallets, chain ${registry.chainId}`}
+                      title={`Registry of hosted wallets on ${chainName(`evm:${registry.chainId}`)}`}
                       note={
                         <>
                           Registrar <CopyText text={registry.registrar} what="address of the registrar" />
@@ -73,11 +74,11 @@ function BudgetRow({ budget: { coin, decimals, spent, limit, perCaller, callers 
   return (
     <Stack gap="xs">
       <Row
-        title={coin}
+        title={coinInWords(coin)}
         states={<State tone={share >= 90 ? 'bad' : share >= 60 ? 'warn' : 'good'}>{share} % used</State>}
         note={`${inCoins(spent, decimals)} of ${inCoins(limit, decimals)}, up to ${inCoins(perCaller, decimals)} for one caller`}
       />
-      <Progress value={Math.min(100, share)} aria-label={`${share} % of the budget of ${coin} are used`} />
+      <Progress value={Math.min(100, share)} aria-label={`${share} % of the budget for ${coinInWords(coin)} is used`} />
       {callers.map(({ callerId, spent: amount }) => (
         <Text key={callerId} size="sm" c="dimmed">
           {inCoins(amount, decimals)} for {callerId}
@@ -85,6 +86,12 @@ function BudgetRow({ budget: { coin, decimals, spent, limit, perCaller, callers 
       ))}
     </Stack>
   );
+}
+
+/** A coin is a chain, and what is paid for there where several budgets are of one chain: `evm:1/wallets`. */
+function coinInWords(coin: string): string {
+  const [chain = '', purpose] = coin.split('/');
+  return purpose === undefined ? chainName(chain) : `${chainName(chain)}, ${purpose}`;
 }
 
 function inCoins(amount: string, decimals: number): string {

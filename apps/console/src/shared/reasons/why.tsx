@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { type ComponentProps, useState } from 'react';
+import { chainName } from '../chain-name.ts';
 import { ReasonTree } from './reason-tree.tsx';
 import styles from './reasons.module.css';
 
@@ -30,7 +31,7 @@ export function Why({
           <ReasonTree lines={lines} />
           {read.length > 0 && (
             <p className={styles.blocks}>
-              Read at {read.map(([chain, block]) => `block ${String(block)} of ${chain}`).join(', ')}
+              Read at {read.map(([chain, block]) => `block ${String(block)} of ${chainName(chain)}`).join(', ')}
             </p>
           )}
         </>

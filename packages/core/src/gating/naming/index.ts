@@ -1,2 +1,3 @@
 export { plainName } from './plain-name.ts';
-export { chainInWords, type Names, nameReasons, readNames, readTokenNames } from './read-names.ts';
+export { type Names, nameReasons, readNames, readTokenNames } from './read-names.ts';
+export { chainInWords } from './token-in-words.ts';

@@ -8,11 +8,10 @@ import { selectMembers } from '../../communities/members/index.ts';
 import type { Context } from '../../context.ts';
 import { isErased } from '../../machinery/erasures/index.ts';
 import { PlatformFailed, type PlatformRole } from '../../ports/index.ts';
-import { evmNetworks, findTokenNames, type TokenPlace } from '../evm/index.ts';
+import { findTokenNames, type TokenPlace } from '../evm/index.ts';
 import { assetsOf, openRules, type ReasonNames } from '../judging/index.ts';
-import { parseCaipAsset } from '../rules/index.ts';
 import { plainName } from './plain-name.ts';
-import { shortReference } from './short-reference.ts';
+import { tokenInWords } from './token-in-words.ts';
 
 /** What roles, rules, tokens and members of a community are called. */
 export interface Names extends ReasonNames {
@@ -94,40 +93,6 @@ async function readRoles(ctx: NameContext, community: CommunityRow): Promise<Rea
 
 function nameIn({ name }: Record<string, unknown>): string | undefined {
   return typeof name === 'string' ? name : undefined;
-}
-
-/** What is no token of a chain, by the standard that names it. */
-const services: Readonly<Record<string, (reference: string) => string>> = {
-  POAP: (drop) => `POAP drop ${drop}`,
-  GALXE: (campaign) => `Galxe campaign ${campaign}`,
-  SCORE: () => 'Gitcoin Passport points',
-  TRUSTSWAP: () => 'SwapScore points',
-  MOCA: () => 'staked MOCA',
-  PROFILE: () => 'the X account',
-  OPENSEA: (collection) => `NFT of ${collection} on OpenSea`,
-};
-
-function tokenInWords(asset: string, symbolOf: (token: TokenPlace) => string | undefined): string {
-  const parsed = parseCaipAsset(asset);
-  if (parsed === undefined) return plainName(asset);
-  const { chain, namespace, reference, tokenIds } = parsed;
-  const service = services[namespace];
-  if (service !== undefined) return service(plainName(shortReference(reference)));
-  const symbol = plainName(symbolOf({ chain, contract: reference }) ?? '');
-  const kind = namespace === 'NATIVE' ? 'of the native currency' : `${namespace} ${shortReference(reference)}`;
-  const ids = tokenIds === undefined ? '' : ` #${plainName(tokenIds)}`;
-  return `${symbol || plainName(kind)}${ids} on ${chainInWords(chain)}`;
-}
-
-/** The chain that development tools run on one machine. */
-const localChainId = '31337';
-
-/** What people call a chain. */
-export function chainInWords(chain: string): string {
-  const [namespace = '', reference = ''] = chain.split(':');
-  if (namespace !== 'evm') return plainName(namespace.charAt(0).toUpperCase() + namespace.slice(1));
-  if (reference === localChainId) return 'Local test chain';
-  return evmNetworks.find(({ chainId }) => String(chainId) === reference)?.description ?? `EVM chain ${reference}`;
 }
 
 function memberId({ platform }: CommunityRow, userId: string): string {
