@@ -4,6 +4,7 @@ import type { Operation } from '@latchkey/kernel';
 import { caller } from './call-api.ts';
 import { aliceId } from './identities.ts';
 import {
+  makeAdmin,
   makeApp,
   makeApprovedPlan,
   makeAppWithSecrets,
@@ -76,6 +77,8 @@ const preys: Readonly<Record<string, MakePrey>> = {
     drawn('clientId', path, share, () => letAppIn(server, alice, community.id)),
   '/latchkey/communities/{communityId}': (world, { path }, share) =>
     drawn('communityId', path, share, () => makeCommunity(world)),
+  '/latchkey/communities/{communityId}/admins/{userId}': (world, { path }, share) =>
+    drawn('userId', path, share, () => makeAdmin(world)),
   '/latchkey/communities/{communityId}/guest-passes/{passId}/holders/{userId}': (world, { path }, share) =>
     drawn('passId', path, share, () => makeHeldPass(world)),
   '/latchkey/communities/{communityId}/role-plans/{planId}/approve': drawPlans,

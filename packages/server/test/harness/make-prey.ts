@@ -6,6 +6,7 @@ import {
   registerMiniApp,
   savePlan,
 } from '@latchkey/core';
+import { sql } from '@latchkey/db';
 import { keccak256, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { caller } from './call-api.ts';
@@ -118,6 +119,18 @@ export async function makeHeldPass(world: World): Promise<string> {
   const holders = `/latchkey/communities/${encodeURIComponent(world.community.id)}/guest-passes/${passId}/holders`;
   await caller(world.server, world.alice)('PUT', `${holders}/${encodeURIComponent(aliceId)}`);
   return passId;
+}
+
+/** An admin by alice's word. */
+export async function makeAdmin({ server, community }: World): Promise<string> {
+  made += 1;
+  const userId = `DIS#USER#77${made}`;
+  await sql`
+    insert into community_admins (community_id, user_id, added_at, named_by, ask_at)
+    values (${community.id}, ${userId}, now(), ${aliceId}, now() + interval '1 day')`.execute(
+    server.services.db.system,
+  );
+  return userId;
 }
 
 export async function makeWallet({ server, alice, outside }: World): Promise<string> {

@@ -1,72 +1,30 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createPublicKey, verify } from 'node:crypto';
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { contextFor, decideMiniApp, jobKinds, takeDiscordEvent } from '@latchkey/core';
 import { sql } from '@latchkey/db';
 import { until, volume } from '@latchkey/test-kit';
-import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins/discord';
-import { newMiniApp } from '../../../../scripts/new-miniapp.mjs';
+import type { DiscordTwin } from '@latchkey/twins/discord';
+import { readBase58Key } from '../harness/base58-key.ts';
+import { type ForeignAnswer, foreignApp } from '../harness/foreign-app.ts';
+import { type MiniAppWorld, startMiniAppWorld } from '../harness/mini-app-world.ts';
 import { installOriginalLibrary, startOriginalApp } from '../harness/original-library.ts';
-import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import type { TestServer } from '../harness/test-server.ts';
 
 describe('a mini-app', () => {
+  let world: MiniAppWorld;
   let server: TestServer;
   let discord: DiscordTwin;
-  let folder: string;
-  let app: ChildProcess;
-  let appUrl: string;
-  let guild: { guildId: string; channelId: string; ownerId: string; memberId: string; communityId: string };
-  let owner: string;
-  let clientId: string;
-  let organizationId: string;
-
+  let guild: MiniAppWorld['guild'];
   before(async () => {
-    discord = await startDiscordTwin({ seed: 'mini-app', answerWithinMs: 120_000 });
-    server = await startTestServer({
-      LATCHKEY_DISCORD_BOT_TOKEN: discord.application.token,
-      LATCHKEY_DISCORD_CLIENT_ID: discord.application.id,
-      LATCHKEY_DISCORD_PUBLIC_KEY: discord.application.publicKey,
-      LATCHKEY_DISCORD_API_URL: discord.url,
-      LATCHKEY_ALLOW_PRIVATE_CALLBACKS: 'true',
-    });
-    await discord.setInteractionsUrl(`${server.url}/discord/interactions`);
-    const made = discord.createGuild({ name: 'Cats' });
-    owner = await server.aeToken(`DIS#USER#${made.ownerId}`);
-    const { json } = await call('POST', '/communities', { platform: 'discord', communityId: made.id, name: 'Cats' });
-    guild = {
-      guildId: made.id,
-      channelId: [...discord.getGuild(made.id).channels.keys()][0] ?? '',
-      ownerId: made.ownerId,
-      memberId: discord.addMember(made.id, { name: 'ada' }).user.id,
-      communityId: json.id,
-    };
-    organizationId = await makeOrganization(`DIS#USER#${made.ownerId}`);
-    clientId = (await server.apiKey(['user:read'], `DIS#USER#${made.ownerId}`)).id;
-    await sql`update client_apps set organization_id = ${organizationId} where id = ${clientId}`.execute(
-      server.services.db.system,
-    );
-    folder = await mkdtemp(join(tmpdir(), 'latchkey-mini-app-'));
-    await newMiniApp([join(folder, 'mine')]);
-    ({ app, url: appUrl } = await startApp());
+    world = await startMiniAppWorld();
+    ({ server, discord, guild } = world);
   });
-  after(async () => {
-    app?.kill('SIGKILL');
-    await server?.close();
-    await discord?.stop();
-    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
-  });
+  after(() => world?.stop());
 
-  const call = (method: string, path: string, json?: unknown, authorization = owner) =>
-    server.request(method, path, { headers: { authorization }, ...(json !== undefined && { json }) });
+  const call: MiniAppWorld['call'] = (...request) => world.call(...request);
   /** Waits until a person reads this; an app that is slow is first shown as thinking. */
   const shows = (pressed: Awaited<ReturnType<DiscordTwin['press']>>, text: RegExp) =>
     until(`somebody reads ${text}`, () => text.test(pressed.message()?.content ?? ''));
@@ -74,46 +32,19 @@ describe('a mini-app', () => {
   const appPath = (id: string) => `/communities/${encodeURIComponent(guild.communityId)}/apps/${id}`;
   const commands = () =>
     [...(discord.application.commands.get(guild.guildId)?.values() ?? [])].map(({ fields }) => String(fields.name));
-
-  async function makeOrganization(userId: string): Promise<string> {
-    const now = new Date();
-    const row = {
-      id: server.services.random.id(21),
-      created_by_id: userId,
-      name: 'Devs',
-      email: 'd@example.org',
-      plan_id: 'free',
-    };
-    const times = { created_at: now, code_asked_at: now, verified_at: now };
-    await server.services.db.system
-      .insertInto('organizations')
-      .values({ ...row, ...times })
-      .execute();
-    return row.id;
-  }
-
-  async function startApp(): Promise<{ app: ChildProcess; url: string }> {
-    const { json: config } = await server.request('GET', '/config');
-    const child = spawn(process.execPath, ['mini-app.ts'], {
-      cwd: join(folder, 'mine'),
-      env: { LATCHKEY_ACTION_KEY: config.actionEd25519PublicKeyHex, LATCHKEY_CLIENT_ID: clientId, PORT: '0' },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const [line] = await once(createInterface({ input: child.stdout }), 'line');
-    return { app: child, url: `http://127.0.0.1:${/port (\d+)/.exec(line)?.[1]}` };
-  }
-
   const register = async (name: string, url: string) =>
-    (await call('POST', '/miniapps', { pk: organizationId, name, description: 'Greets', url })).json;
+    (await call('POST', '/miniapps', { pk: world.organizationId, name, description: 'Greets', url })).json;
   const publish = async (id: string) => {
     await decideMiniApp(operator(), { id, decision: 'approve' });
     return decideMiniApp(operator(), { id, decision: 'list' });
   };
 
+  const startForeignApp = (metadata: object, answer: ForeignAnswer) => foreignApp(server.url, metadata, answer);
+
   test('does not start without the key that it must check calls with', async () => {
     for (const LATCHKEY_ACTION_KEY of ['', 'ab', 'x'.repeat(64)]) {
       const started = promisify(execFile)(process.execPath, ['mini-app.ts'], {
-        cwd: join(folder, 'mine'),
+        cwd: world.folder,
         env: { LATCHKEY_ACTION_KEY },
       });
       await assert.rejects(started, { code: 1, stderr: /Set LATCHKEY_ACTION_KEY/ });
@@ -121,13 +52,13 @@ describe('a mini-app', () => {
   });
 
   test('is written from the template, registered, reviewed, installed, used, given a permission, and removed', async () => {
-    const registered = await register('Greeter', appUrl);
+    const registered = await register('Greeter', world.appUrl);
     assert.equal(registered.status, 'PENDING');
     assert.ok(registered.privateKey && registered.publicKey);
     const id = registered.id as string;
     assert.equal((await call('POST', appPath(id), {})).status, 404);
     assert.equal((await publish(id)).status, 'LISTED');
-    const [listed] = (await call('GET', `/miniapps/dev-orgs/${organizationId}`)).json;
+    const [listed] = (await call('GET', `/miniapps/dev-orgs/${world.organizationId}`)).json;
     assert.equal(listed.privateKey, undefined);
     const market = await call('GET', `/marketplace/communities/${encodeURIComponent(guild.communityId)}/apps`);
     assert.deepEqual(
@@ -155,7 +86,7 @@ describe('a mini-app', () => {
       (
         await sql<{ scopes: string[] }>`
           select scopes from user_authorizations
-          where user_id = ${`DIS#USER#${guild.memberId}`} and client_id = ${clientId}`.execute(
+          where user_id = ${`DIS#USER#${guild.memberId}`} and client_id = ${world.clientId}`.execute(
           server.services.db.system,
         )
       ).rows;
@@ -173,20 +104,20 @@ describe('a mini-app', () => {
 
     const open = () =>
       sql<{ n: number }>`
-        select count(*)::int as n from access_tokens where client_id = ${clientId} and revoked_at is null`.execute(
+        select count(*)::int as n from access_tokens where client_id = ${world.clientId} and revoked_at is null`.execute(
         server.services.db.system,
       );
     assert.deepEqual((await open()).rows, [{ n: 1 }]);
     const own = await server.apiKey(['$internal']);
     const member = await server.aeToken(`DIS#USER#${guild.memberId}`);
     const headers = { authorization: member, 'x-api-key': own.key };
-    assert.equal((await server.request('DELETE', `/user-authorizations/${clientId}`, { headers })).status, 204);
+    assert.equal((await server.request('DELETE', `/user-authorizations/${world.clientId}`, { headers })).status, 204);
     assert.deepEqual((await open()).rows, [{ n: 0 }]);
 
     assert.equal((await call('DELETE', appPath(id))).status, 204);
     await until('Discord does not show the command any more', () => !commands().includes('greet'));
     assert.equal((await call('DELETE', `/miniapps/${id}`)).status, 204);
-    assert.deepEqual((await call('GET', `/miniapps/dev-orgs/${organizationId}`)).json, []);
+    assert.deepEqual((await call('GET', `/miniapps/dev-orgs/${world.organizationId}`)).json, []);
   });
 
   test('that is the sample of this server passes the probe and greets', async () => {
@@ -207,37 +138,21 @@ describe('a mini-app', () => {
 
   test('that has one key, and no /events, gets calls with the signature that it can check', async () => {
     const calls: string[] = [];
-    const oneKey = createServer(async (request, response) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk);
-      const metadata = {
-        manifest: { name: 'One key' },
-        applicationCommands: [{ name: 'one-key', description: 'x' }],
-        supportedInteractions: [{ type: 2, names: ['one-key'] }],
-      };
-      if (request.url === '/metadata') return response.end(JSON.stringify(metadata));
-      if (request.url !== '/interactions') return response.writeHead(404).end();
-      const {
-        'x-signature-timestamp': time,
-        'x-signature-ecdsa': ecdsa,
-        'x-signature-ed25519': ed25519,
-      } = request.headers;
+    const metadata = {
+      manifest: { name: 'One key' },
+      applicationCommands: [{ name: 'one-key', description: 'x' }],
+      supportedInteractions: [{ type: 2, names: ['one-key'] }],
+    };
+    await using oneKey = await startForeignApp(metadata, async ({ path, headers, body, askSample }) => {
+      if (path !== '/interactions') return { status: 404 };
+      const { 'x-signature-ecdsa': ecdsa, 'x-signature-ed25519': ed25519, ...others } = headers;
       // As the published framework: it looks at ECDSA first, and has no key for the other kind.
-      if (ecdsa === undefined && ed25519 !== undefined) return response.writeHead(503).end();
-      const headers = {
-        ...(time && { 'x-signature-timestamp': String(time) }),
-        ...(ecdsa && { 'x-signature-ecdsa': String(ecdsa) }),
-      };
-      const answer = await fetch(`${server.url}/hello-action/interactions`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
-        body: Buffer.concat(chunks),
-      });
-      if (answer.ok) calls.push(ed25519 === undefined ? 'ecdsa' : 'both');
-      return response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+      if (ecdsa === undefined && ed25519 !== undefined) return { status: 503 };
+      const answer = await askSample('interactions', { ...others, ...(ecdsa && { 'x-signature-ecdsa': ecdsa }) }, body);
+      if (answer.status < 300) calls.push(ed25519 === undefined ? 'ecdsa' : 'both');
+      return answer;
     });
-    await once(oneKey.listen(0, '127.0.0.1'), 'listening');
-    const { id } = await register('One key', `http://127.0.0.1:${(oneKey.address() as AddressInfo).port}`);
+    const { id } = await register('One key', oneKey.url);
     assert.equal((await publish(id)).status, 'LISTED');
     await call('POST', appPath(id), {});
     await until('Discord shows the command', () => commands().includes('one-key'));
@@ -248,8 +163,6 @@ describe('a mini-app', () => {
     assert.equal((await call('DELETE', appPath(id))).status, 204);
     assert.equal((await call('DELETE', `/miniapps/${id}`)).status, 204);
     await server.worker.idle();
-    oneKey.close();
-    oneKey.closeAllConnections();
   });
 
   // The library brings hundreds of packages. The test above holds the same with an app of its own.
@@ -291,31 +204,12 @@ describe('a mini-app', () => {
       applicationCommands: [{ name: 'trust', description: 'x' }],
       supportedInteractions: [{ type: 2, nameOrIdPattern: 'trust' }],
     };
-    const trusting = createServer((request, response) => {
-      request.resume();
-      if (request.url === '/metadata') return response.end(JSON.stringify(metadata));
-      const probe = { method: request.method ?? 'POST', headers: request.headers };
-      // It asks the sample, which knows the keys, unless it has become careless.
-      if (!isCareful) return response.writeHead(204).end();
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk) => chunks.push(chunk));
-      return request.on('end', async () => {
-        const headers = Object.fromEntries(
-          Object.entries(probe.headers).filter(([name]) => /^(x-|content-type)/.test(name)),
-        );
-        const path = request.url === '/events' ? 'events' : 'interactions';
-        const answer = await fetch(`${server.url}/hello-action/${path}`, {
-          method: 'POST',
-          headers: headers as Record<string, string>,
-          body: Buffer.concat(chunks),
-        });
-        response.writeHead(answer.status).end(await answer.text());
-      });
-    });
-    await once(trusting.listen(0, '127.0.0.1'), 'listening');
-    const url = `http://127.0.0.1:${(trusting.address() as AddressInfo).port}`;
+    // It asks the sample, which knows the keys, unless it has become careless.
+    await using trusting = await startForeignApp(metadata, async ({ path, headers, body, askSample }) =>
+      isCareful ? askSample(path === '/events' ? 'events' : 'interactions', headers, body) : { status: 204 },
+    );
     isCareful = false;
-    const { id } = await register('Trusting', url);
+    const { id } = await register('Trusting', trusting.url);
     await assert.rejects(publish(id), /accepted a call without a signature/);
     isCareful = true;
     assert.equal((await decideMiniApp(operator(), { id, decision: 'list' })).status, 'LISTED');
@@ -331,15 +225,13 @@ describe('a mini-app', () => {
       {},
       { id: '1', attempt: 1, signal: new AbortController().signal },
     );
-    const [suspended] = (await call('GET', `/miniapps/dev-orgs/${organizationId}`)).json.filter(
+    const [suspended] = (await call('GET', `/miniapps/dev-orgs/${world.organizationId}`)).json.filter(
       (one: { id: string }) => one.id === id,
     );
     assert.equal(suspended.status, 'REVOKED');
     assert.match(suspended.actions.at(-1).notes, /accepted a call without a signature/);
     await until('the command is gone', () => !commands().includes('trust'));
     assert.equal((await call('POST', appPath(id), {})).status, 404);
-    trusting.close();
-    trusting.closeAllConnections();
   });
 
   test('that is down leaves a sentence, and its owner and limits are respected', async () => {
@@ -357,7 +249,7 @@ describe('a mini-app', () => {
       ['PATCH', `/miniapps/${id}`, { name: 'Mine' }],
       ['PATCH', `/miniapps/${id}/reset-secret`, undefined],
       ['DELETE', `/miniapps/${id}`, undefined],
-      ['GET', `/miniapps/dev-orgs/${organizationId}`, undefined],
+      ['GET', `/miniapps/dev-orgs/${world.organizationId}`, undefined],
     ] as const)
       assert.equal((await call(method, path, body, stranger)).status, 404, `${method} ${path}`);
     assert.equal((await call('PATCH', `/miniapps/${id}`, { name: 'Awake' })).json.name, 'Awake');
@@ -365,7 +257,7 @@ describe('a mini-app', () => {
     assert.ok(reset.privateKey);
     for (const url of ['ftp://example.org', 'http://example.org', 'https://u:p@example.org', 'nonsense'])
       assert.equal(
-        (await call('POST', '/miniapps', { pk: organizationId, name: 'x', description: 'x', url })).status,
+        (await call('POST', '/miniapps', { pk: world.organizationId, name: 'x', description: 'x', url })).status,
         422,
         url,
       );
@@ -375,28 +267,16 @@ describe('a mini-app', () => {
   });
 
   test('hears of members if it asked to, signed by the key of its own registration', async () => {
-    const heard: { body: string; headers: IncomingHttpHeaders }[] = [];
-    const listening = createServer(async (request, response) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk);
-      if (request.url === '/webhook') {
-        heard.push({ body: Buffer.concat(chunks).toString(), headers: request.headers });
-        return response.writeHead(200).end();
-      }
-      if (request.url === '/metadata') return response.end(JSON.stringify(metadata));
-      // The sample knows the keys and judges for it.
-      const headers = Object.entries(request.headers).filter(([name]) => /^(x-|content-type)/.test(name));
-      const forwarded = { method: 'POST', headers: Object.fromEntries(headers) as Record<string, string> };
-      const answer = await fetch(`${server.url}/hello-action/events`, { ...forwarded, body: Buffer.concat(chunks) });
-      return response.writeHead(answer.status).end();
+    const heard: { body: string; headers: Readonly<Record<string, string>> }[] = [];
+    const metadata = { manifest: { name: 'Ear', subscribedEvents: ['guildMemberUpdate'], webhookUrl: '' } };
+    await using listening = await startForeignApp(metadata, async ({ path, headers, body, askSample }) => {
+      if (path !== '/webhook') return askSample('events', headers, body);
+      heard.push({ body: body.toString(), headers });
+      return { status: 200 };
     });
-    await once(listening.listen(0, '127.0.0.1'), 'listening');
-    const url = `http://127.0.0.1:${(listening.address() as AddressInfo).port}`;
-    const metadata = {
-      manifest: { name: 'Ear', subscribedEvents: ['guildMemberUpdate'], webhookUrl: `${url}/webhook` },
-    };
-    await sql`delete from mini_apps where organization_id = ${organizationId}`.execute(server.services.db.system);
-    const { id, publicKey } = await register('Ear', url);
+    metadata.manifest.webhookUrl = `${listening.url}/webhook`;
+    await sql`delete from mini_apps where organization_id = ${world.organizationId}`.execute(server.services.db.system);
+    const { id, publicKey } = await register('Ear', listening.url);
     await publish(id);
     await call('POST', appPath(id), {});
     const { guildId, memberId: userId } = guild;
@@ -409,20 +289,11 @@ describe('a mini-app', () => {
       heard.map(({ body }) => JSON.parse(body)),
       [{ event: 'guildMemberUpdate', payload: [{ guildId, userId, roles: ['7'] }] }],
     );
-    const [{ body, headers } = { body: '', headers: {} }] = heard;
+    const [{ body, headers } = { body: '', headers: {} as Readonly<Record<string, string>> }] = heard;
     const text = `${headers['x-signature-timestamp']}${body}`;
     const signature = Buffer.from(String(headers['x-signature-ed25519']), 'hex');
-    const x = readBase58(publicKey).toString('base64url');
+    const x = readBase58Key(publicKey).toString('base64url');
     const key = createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } });
     assert.ok(verify(null, Buffer.from(text), key, signature));
-    listening.close();
-    listening.closeAllConnections();
   });
 });
-
-/** The 32 bytes of a key in base 58. */
-function readBase58(text: string): Buffer {
-  const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-  const number = [...text].reduce((sum, letter) => sum * 58n + BigInt(alphabet.indexOf(letter)), 0n);
-  return Buffer.from(number.toString(16).padStart(64, '0'), 'hex');
-}

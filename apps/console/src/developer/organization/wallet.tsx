@@ -11,7 +11,7 @@ export function Wallet({ orgId }: { orgId: string }) {
   useLive('account');
   const wallet = useOperation(read, { orgId });
   const create = useAction('PUT /dev-orgs/{orgId}/wallet', { changes: [read] });
-  if (wallet.data !== undefined) return <TreasuryView address={wallet.data.address} />;
+  if (wallet.data !== undefined) return <TreasuryView title="Wallet" address={wallet.data.address} />;
   const isMissing = wallet.error instanceof ApiError && wallet.error.status === 404;
   return (
     <Section title="Wallet">

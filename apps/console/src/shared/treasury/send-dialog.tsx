@@ -7,12 +7,12 @@ import { readTransfer, type TransferForm } from './read-transfer.ts';
 import type { Treasury } from './types.ts';
 import { useToken } from './use-token.ts';
 
-const kinds = [
+const kinds: { value: TransferForm['standard']; label: string }[] = [
   { value: 'coin', label: 'Coins of the chain' },
   { value: 'erc20', label: 'Token (ERC-20)' },
   { value: 'erc721', label: 'NFT (ERC-721)' },
   { value: 'erc1155', label: 'NFTs or items (ERC-1155)' },
-] as const;
+];
 
 const nothing: TransferForm = { standard: 'coin', to: '', amount: '', token: '', tokenId: '' };
 

@@ -12,13 +12,22 @@ import type { Treasury } from './types.ts';
 const read = 'GET /latchkey/treasuries/{address}';
 
 /** The wallet of a community or an organization: what it holds, what was done with it, and what its owner can do. */
-export function TreasuryView({ address, communityId }: { address: string; communityId?: string }) {
+export function TreasuryView({
+  address,
+  communityId,
+  title = 'Balance',
+}: {
+  address: string;
+  communityId?: string;
+  /** What the first part is called, where the page is about more than the wallet. */
+  title?: string;
+}) {
   const treasury = useOperation(read, { address });
   return (
     <>
       {treasury.isPending && <Loading what="the wallet" lines={2} />}
       <Failure error={treasury.error} onRetry={() => void treasury.refetch()} />
-      {treasury.data !== undefined && <Facts treasury={treasury.data} communityId={communityId} />}
+      {treasury.data !== undefined && <Facts title={title} treasury={treasury.data} communityId={communityId} />}
       <Section title="History">
         <History address={address} communityId={communityId} chainId={treasury.data?.chainId} />
       </Section>
@@ -26,14 +35,22 @@ export function TreasuryView({ address, communityId }: { address: string; commun
   );
 }
 
-function Facts({ treasury, communityId }: { treasury: Treasury; communityId: string | undefined }) {
+function Facts({
+  title,
+  treasury,
+  communityId,
+}: {
+  title: string;
+  treasury: Treasury;
+  communityId: string | undefined;
+}) {
   const { address, chainName, balance, status, control, ownerAddress, isYours } = treasury;
   const [open, setOpen] = useState<'send' | 'hand-over'>();
   const close = () => setOpen(undefined);
   const isOurs = control === 'server';
   return (
     <Section
-      title="Balance"
+      title={title}
       actions={
         isYours &&
         isOurs && (
