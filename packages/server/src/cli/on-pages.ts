@@ -12,22 +12,24 @@ const jobs = at('/operator/jobs');
 const keys = at('/operator/keys');
 const mails = at('/operator/mails');
 const people = at('/operator/people');
+const person = at('/operator/people/$userId');
 const plans = at('/operator/plans');
 const spending = at('/operator/spending');
 const tickets = at('/operator/tickets');
 const waitingList = at('/operator/waiting-list');
 const rolePlans = at('/communities/$communityId/plans');
-const members = at('/communities/$communityId/members');
+const rolePlanPage = at('/communities/$communityId/plans/$planId');
+const member = at('/communities/$communityId/members/$userId');
 
 const decideApp = approvals('POST /latchkey/operator/applications/{id}/decision');
 const decideMiniApp = approvals('POST /latchkey/operator/mini-apps/{id}/decision');
 const decideTicket = tickets('POST /latchkey/operator/tickets/{id}/decision');
-const rolePlan = '/latchkey/communities/{communityId}/role-plans/{planId}';
+const onePlan = '/latchkey/communities/{communityId}/role-plans/{planId}';
 
 /** Every command by its verbs; the verb '' is the command without one. */
 export const onPages: Readonly<Record<string, Readonly<Record<string, OnPages>>>> = {
   account: {
-    erase: people('POST /latchkey/operator/people/{userId}/erase'),
+    erase: person('POST /latchkey/operator/people/{userId}/erase'),
     erasures: people('GET /latchkey/operator/erasures'),
   },
   'admin-key': {
@@ -63,7 +65,7 @@ export const onPages: Readonly<Record<string, Readonly<Record<string, OnPages>>>
     },
   },
   kudos: {
-    list: people('GET /kudos/users/{userId}/{type}'),
+    list: person('GET /kudos/users/{userId}/{type}'),
     give: { shellOnly: 'It acts in the name of somebody, which no page lets anybody do.' },
   },
   mails: { '': mails('GET /latchkey/operator/mails') },
@@ -79,12 +81,12 @@ export const onPages: Readonly<Record<string, Readonly<Record<string, OnPages>>>
   plans: {
     '': rolePlans('GET /latchkey/communities/{communityId}/role-plans'),
     preview: rolePlans('POST /latchkey/communities/{communityId}/role-plans'),
-    show: rolePlans(`GET ${rolePlan}`),
-    approve: rolePlans(`POST ${rolePlan}/approve`),
-    reject: rolePlans(`POST ${rolePlan}/reject`),
-    retry: rolePlans(`POST ${rolePlan}/retry`),
-    undo: rolePlans(`POST ${rolePlan}/undo`),
-    why: members('GET /latchkey/communities/{communityId}/members/{userId}/roles/{roleId}'),
+    show: rolePlanPage(`GET ${onePlan}`),
+    approve: rolePlanPage(`POST ${onePlan}/approve`),
+    reject: rolePlanPage(`POST ${onePlan}/reject`),
+    retry: rolePlanPage(`POST ${onePlan}/retry`),
+    undo: rolePlanPage(`POST ${onePlan}/undo`),
+    why: member('GET /latchkey/communities/{communityId}/members/{userId}/roles'),
   },
   registry: {
     '': spending('GET /latchkey/operator/spending'),
@@ -92,7 +94,7 @@ export const onPages: Readonly<Record<string, Readonly<Record<string, OnPages>>>
       shellOnly: 'It spends money once, and its result goes into the settings of every process before a restart.',
     },
   },
-  signatures: { '': people('GET /latchkey/operator/people/{userId}/signatures') },
+  signatures: { '': person('GET /latchkey/operator/people/{userId}/signatures') },
   'signing-domains': {
     '': approvals('GET /latchkey/operator/signing-domains'),
     allow: approvals('POST /latchkey/operator/applications/{clientId}/signing-domains'),

@@ -13,6 +13,7 @@ import { space } from '../harness/settle-partners.ts';
 import { isOnTelegram, openWorld, type World } from '../harness/settle-world.ts';
 import type { TestAnswer, TestServer } from '../harness/test-server.ts';
 import { behindProxy, visit } from '../harness/visit-server.ts';
+import { screensSuite } from './screens.suite.ts';
 
 const forUsers = served.filter((operation) => !isOpen(operation) && !isOperatorOnly(operation));
 
@@ -192,6 +193,9 @@ describe('a stranger', () => {
       }
     }
   });
+
+  // Here, where the world is settled anyway.
+  describe('at the screens of the console', () => screensSuite(() => world));
 
   test('cannot use a one-time password that was mailed to somebody else', async () => {
     const verify = served.find(({ route }) => route === 'POST /dev-orgs/verify');

@@ -5,6 +5,7 @@ import { causeInWords, changesInWords, decisionInWords, statusOf } from '../../s
 import { useScreenParams } from '../../shared/screen.ts';
 import { EmptyState, Page, PagedList, Row, Section, State, Time } from '../../shared/ui/index.ts';
 import styles from './plans.module.css';
+import { usePreviewCheck } from './preview-check.tsx';
 
 const route = 'GET /latchkey/communities/{communityId}/role-plans';
 
@@ -14,12 +15,15 @@ export function View() {
   const navigate = useNavigate();
   const isWaiting = show !== 'all';
   const plans = usePages(route, { communityId, ...(isWaiting && { status: 'held' as const }) });
+  const preview = usePreviewCheck(communityId);
   useLive({ communityId });
   return (
     <Page
       title="Plans"
       lead="What Latchkey changes, and changed. Large removals wait here until an admin approves them."
+      actions={preview.button}
     >
+      {preview.failure}
       <Section
         title={isWaiting ? 'Waiting for approval' : 'All changes'}
         actions={
