@@ -2,13 +2,15 @@ import { Button, Text } from '@mantine/core';
 import type { Answer } from '../../shared/api/index.ts';
 import { IconExternalLink } from '../../shared/icons.tsx';
 import { Failure, Section } from '../../shared/ui/index.ts';
+import { webLink } from '../../shared/web-link.ts';
 import styles from './new.module.css';
 
 export type Invitation = Answer<'GET /latchkey/bot-invitations'>[number];
 
 /** The first step on every platform with a bot: what it asks for and why, and the way there. */
 export function InviteStep({ invitation, button }: { invitation: Invitation; button: string }) {
-  const { inviteLink, permissions, problem, rightsToManage, title } = invitation;
+  const { permissions, problem, rightsToManage, title } = invitation;
+  const inviteLink = webLink(invitation.inviteLink);
   return (
     <Section
       title="1. Add the bot"

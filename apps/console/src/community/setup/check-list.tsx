@@ -1,6 +1,7 @@
 import { Anchor } from '@mantine/core';
 import type { Answer } from '../../shared/api/index.ts';
 import { type Icon, IconAlertTriangle, IconCircleCheck, IconCircleX, IconHelpCircle } from '../../shared/icons.tsx';
+import { webLink } from '../../shared/web-link.ts';
 import styles from './setup.module.css';
 
 type Check = Answer<'GET /latchkey/communities/{communityId}/setup'>['checks'][number];
@@ -27,6 +28,7 @@ export function CheckList({ checks }: { checks: readonly Check[] }) {
 
 function CheckRow({ check }: { check: Check }) {
   const { Mark, word } = marks[check.state];
+  const link = webLink(check.link);
   return (
     <div className={styles.check} data-state={check.state}>
       <Mark size={20} className={styles.mark} aria-label={word} />
@@ -37,8 +39,8 @@ function CheckRow({ check }: { check: Check }) {
         {check.remedy !== undefined && (
           <p className={styles.remedy}>
             {check.remedy}{' '}
-            {check.link !== undefined && (
-              <Anchor href={check.link} target="_blank" rel="noopener noreferrer">
+            {link !== undefined && (
+              <Anchor href={link} target="_blank" rel="noopener noreferrer">
                 Open it
               </Anchor>
             )}

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { platformName } from '../../parts/names.ts';
 import { type ItemOf, useOperation } from '../../shared/api/index.ts';
 import { EmptyState, Failure, Loading, Picture, Row } from '../../shared/ui/index.ts';
+import { webLink } from '../../shared/web-link.ts';
 import { CheckNow } from './check-now.tsx';
 import { RoleCard } from './role-card.tsx';
 import styles from './roles.module.css';
@@ -18,6 +19,7 @@ export function CommunityRoles({ community, isOpenAtFirst }: { community: Commun
     { enabled: isOpen },
   );
   const { data, error, isFetching, refetch } = mine;
+  const link = webLink(data?.link);
   return (
     <section className={styles.community} aria-label={name} aria-busy={isFetching}>
       <Row
@@ -26,8 +28,8 @@ export function CommunityRoles({ community, isOpenAtFirst }: { community: Commun
         note={data === undefined ? platformName(platform) : `${platformName(platform)} · ${countWords(data)}`}
         actions={
           <>
-            {data?.link !== undefined && (
-              <Button component="a" href={data.link} rel="noreferrer" size="compact-sm" variant="default">
+            {link !== undefined && (
+              <Button component="a" href={link} rel="noreferrer" size="compact-sm" variant="default">
                 Open {platformName(platform)}
               </Button>
             )}
