@@ -3,7 +3,7 @@ import { EmptyState, Page } from '../shared/ui/index.ts';
 
 export function NotFound() {
   return (
-    <Page title="There is no such page">
+    <Page title="Page not found">
       <EmptyState
         title="Nothing is at this address"
         action={

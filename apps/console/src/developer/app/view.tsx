@@ -4,8 +4,9 @@ import type { ComponentType } from 'react';
 import { useOperation } from '../../shared/api/index.ts';
 import { IconLogin2 } from '../../shared/icons.tsx';
 import { useScreenParams } from '../../shared/screen.ts';
-import { Failure, Loading, Page } from '../../shared/ui/index.ts';
+import { Page } from '../../shared/ui/index.ts';
 import { ReviewState } from '../review-state.tsx';
+import { Unread } from '../unread.tsx';
 import { AddressesTab } from './addresses-tab.tsx';
 import { CallsTab } from './calls-tab.tsx';
 import { OverviewTab } from './overview-tab.tsx';
@@ -25,11 +26,11 @@ const tabs: readonly { id: string; title: string; Content: ComponentType<{ app: 
 
 export function View() {
   const { appId } = useScreenParams('appId');
-  const { data: app, error, isLoading, refetch } = useOperation('GET /client-apps/{id}', { id: appId });
+  const { data: app, error, refetch } = useOperation('GET /client-apps/{id}', { id: appId });
   const { hash } = useLocation();
   const navigate = useNavigate();
-  if (isLoading) return <Loading what="the application" />;
-  if (app === undefined) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (app === undefined)
+    return <Unread title="Application" what="the application" error={error} onRetry={() => void refetch()} />;
   const current = tabs.find(({ id }) => id === hash)?.id ?? 'overview';
   return (
     <Page

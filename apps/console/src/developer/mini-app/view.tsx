@@ -1,7 +1,8 @@
 import { useOperation } from '../../shared/api/index.ts';
 import { useScreenParams } from '../../shared/screen.ts';
-import { CopyText, Failure, Loading, Page, Row, Section, Time } from '../../shared/ui/index.ts';
+import { CopyText, Page, Row, Section, Time } from '../../shared/ui/index.ts';
 import { ReviewState } from '../review-state.tsx';
+import { Unread } from '../unread.tsx';
 import { Danger } from './danger.tsx';
 import { Probe } from './probe.tsx';
 import { ProfileForm } from './profile-form.tsx';
@@ -23,9 +24,9 @@ const actionWords: Readonly<Record<string, string>> = {
 
 export function View() {
   const { miniAppId } = useScreenParams('miniAppId');
-  const { data, error, isLoading, refetch } = useOperation('GET /latchkey/miniapps/{miniAppId}', { miniAppId });
-  if (isLoading) return <Loading what="the mini-app" />;
-  if (data === undefined) return <Failure error={error} onRetry={() => void refetch()} />;
+  const { data, error, refetch } = useOperation('GET /latchkey/miniapps/{miniAppId}', { miniAppId });
+  if (data === undefined)
+    return <Unread title="Mini-app" what="the mini-app" error={error} onRetry={() => void refetch()} />;
   const { app } = data;
   return (
     <Page

@@ -8,6 +8,7 @@ import { EmptyState, Failure, Loading, Page, Row, Section } from '../../shared/u
 import { AppRow } from '../app-row.tsx';
 import { NewAppDialog } from '../new-app.tsx';
 import { ReviewState } from '../review-state.tsx';
+import { Unread } from '../unread.tsx';
 import { ConfirmEmail } from './confirm-email.tsx';
 import { Wallet } from './wallet.tsx';
 
@@ -16,10 +17,10 @@ const crumbs = [{ to: '/developers', title: 'Developers' }];
 export function View() {
   const { orgId } = useScreenParams('orgId');
   const [isAddingApp, setIsAddingApp] = useState(false);
-  const { data, error, isLoading, refetch } = useOperation('GET /latchkey/dev-orgs', {});
+  const { data, error, refetch } = useOperation('GET /latchkey/dev-orgs', {});
   const organization = data?.find(({ id }) => id === orgId);
-  if (isLoading) return <Loading what="the organization" />;
-  if (error !== null) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (data === undefined)
+    return <Unread title="Organization" what="the organization" error={error} onRetry={() => void refetch()} />;
   if (organization === undefined)
     return (
       <Page title="Organization not found" crumbs={crumbs}>

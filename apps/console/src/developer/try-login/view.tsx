@@ -1,16 +1,17 @@
 import { useOperation } from '../../shared/api/index.ts';
 import { useScreenParams } from '../../shared/screen.ts';
-import { Failure, Loading, Page } from '../../shared/ui/index.ts';
+import { Page } from '../../shared/ui/index.ts';
+import { Unread } from '../unread.tsx';
 import { Begin } from './begin.tsx';
 import { Came } from './came.tsx';
 import { useReturn } from './use-return.ts';
 
 export function View() {
   const { appId } = useScreenParams('appId');
-  const { data: app, error, isLoading, refetch } = useOperation('GET /client-apps/{id}', { id: appId });
+  const { data: app, error, refetch } = useOperation('GET /client-apps/{id}', { id: appId });
   const { returned, restart } = useReturn(appId);
-  if (isLoading) return <Loading what="the application" />;
-  if (app === undefined) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (app === undefined)
+    return <Unread title="Try a login" what="the application" error={error} onRetry={() => void refetch()} />;
   return (
     <Page
       title="Try a login"
