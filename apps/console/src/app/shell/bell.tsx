@@ -21,10 +21,7 @@ export function Bell() {
   return (
     <Menu position="bottom-end" width={340}>
       <Menu.Target>
-        <UnstyledButton
-          className={styles.bell}
-          aria-label={items.length === 0 ? 'Nothing waits for you' : `${count} things wait for you`}
-        >
+        <UnstyledButton className={styles.bell} aria-label={sayWaiting(count)}>
           <IconBell size={20} stroke={1.75} aria-hidden="true" />
           {items.length > 0 && (
             <span className={styles.count} aria-hidden="true">
@@ -49,6 +46,11 @@ export function Bell() {
       </Menu.Dropdown>
     </Menu>
   );
+}
+
+function sayWaiting(count: string): string {
+  if (count === '0') return 'Nothing waits for you';
+  return count === '1' ? '1 thing waits for you' : `${count} things wait for you`;
 }
 
 function placeOf({ kind, id, communityId = '' }: WaitingItem): {

@@ -1,8 +1,8 @@
-import { Alert } from '@mantine/core';
+import { Alert, Text } from '@mantine/core';
 import { IconAlertTriangle } from '../../shared/icons.tsx';
 import type { Saved } from './use-rule-form.ts';
 
-/** What is wrong with the role of a saved rule, until another one is picked. */
+/** How many members have the role of a saved rule just now, or what is wrong with the role. */
 export function RoleStanding({ saved, roleId }: { saved: Saved; roleId: unknown }) {
   if (saved.roleState === 'missing' && roleId === saved.roleId)
     return (
@@ -20,5 +20,10 @@ export function RoleStanding({ saved, roleId }: { saved: Saved; roleId: unknown 
         {saved.blocked}
       </Alert>
     );
-  return null;
+  const { holders } = saved;
+  return (
+    <Text size="sm" c="dimmed">
+      {holders === 1 ? '1 member has this role now.' : `${holders.toLocaleString()} members have this role now.`}
+    </Text>
+  );
 }

@@ -1,5 +1,5 @@
 import { useSearch } from '@tanstack/react-router';
-import { useOperation } from '../../shared/api/index.ts';
+import { useLive, useOperation } from '../../shared/api/index.ts';
 import { useScreenParams } from '../../shared/screen.ts';
 import { Failure, Loading, Page } from '../../shared/ui/index.ts';
 import { Builder } from './builder.tsx';
@@ -20,6 +20,8 @@ function NewRule({ communityId }: { communityId: string }) {
 
 function SavedRule({ communityId, ruleId }: { communityId: string; ruleId: string }) {
   const rule = useOperation('GET /latchkey/communities/{communityId}/rules/{ruleId}', { communityId, ruleId });
+  // What somebody builds is kept beside what was read, so that news never writes over it.
+  useLive({ communityId });
   if (rule.data !== undefined) return <Builder key={ruleId} communityId={communityId} saved={rule.data} />;
   return (
     <Page title="Rule" crumbs={[{ title: 'Rules', to: `/communities/${encodeURIComponent(communityId)}/rules` }]}>

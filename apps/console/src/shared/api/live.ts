@@ -102,7 +102,7 @@ const subjects: Readonly<Record<string, RegExp>> = {
   keys: /keys|overview/,
   members: /member|role-checks|ledger|holders|activity|health|overview/,
   plans: /role-plans|ledger|waiting|activity|health|overview|holders/,
-  roles: /role|member|holders|activity|health|overview/,
+  roles: /role|rules|member|holders|activity|health|overview/,
   rules: /rule|role|health|overview/,
   sessions: /session|application/,
   setup: /setup|arrivals|chat-roles|health|overview|settings|communities$/,
