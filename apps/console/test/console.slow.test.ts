@@ -9,6 +9,9 @@ import { communitySuite } from './console/community.suite.ts';
 import { developerSuite } from './console/developer.suite.ts';
 
 import { everyScreenSuite } from './console/every-screen.suite.ts';
+import { formsSuite } from './console/forms.suite.ts';
+import { hostileSuite } from './console/hostile.suite.ts';
+import { looksSuite } from './console/looks.suite.ts';
 import { memberSuite } from './console/member.suite.ts';
 import { membersSuite } from './console/members.suite.ts';
 import { operatorSuite } from './console/operator.suite.ts';
@@ -43,6 +46,9 @@ describe('the console', { skip: withoutBrowser }, () => {
 
   describe('around every screen', () => shellSuite(world));
   describe('every screen', () => everyScreenSuite(world));
+  describe('every screen with the worst in it', () => hostileSuite(world));
+  describe('every screen, to the eye and the hand', () => looksSuite(world));
+  describe('every form', () => formsSuite(world));
   describe('members and plans', () => membersSuite(world));
   describe('for those who manage communities', () => communitySuite(world));
   describe('what a community has', () => belongingsSuite(world));

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Brings the checker into a page. The policy of the page must be off, since it lets nothing in that came from elsewhere. */
+export async function bringAxe(page: Page): Promise<void> {
+  await page.evaluate(axeSource);
+}
+
+export async function findViolations(page: Page): Promise<string[]> {
+  await standsStill(page);
+  const { violations } = await page.evaluate(() => {
+    const { axe } = window as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+    };
+    return axe.run();
+  });
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 300)).join(' ')}`);
+}
+
+export function fits(page: Page): Promise<boolean> {
+  return page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
+}
+
+/** Colours that are still changing have no contrast to speak of. What moves for ever says that it loads. */
+async function standsStill(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const ending = document
+      .getAnimations()
+      .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime));
+    await Promise.allSettled(ending.map(({ finished }) => finished));
+  });
+}
+
+/** What moves although the reader asked for stillness; what says that it loads may. */
+export function movingParts(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    document
+      .getAnimations()
+      .map(({ effect }) => (effect instanceof KeyframeEffect ? effect.target : null))
+      .filter((target) => target !== null && target.closest('[role=status], [aria-busy=true]') === null)
+      .map((target) => target?.outerHTML.slice(0, 200) ?? ''),
+  );
+}
+
+const mostStops = 120;
+
+/** Goes through a page by Tab: what is wrong with the order of the stops, and which of them do not show the focus. */
+export async function focusFaults(page: Page): Promise<string[]> {
+  await page.addStyleTag({ content: '*, *::before, *::after { transition: none !important }' });
+  await page.evaluate(() => {
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    Object.assign(window, { lastStop: undefined });
+  });
+  const faults: string[] = [];
+  for (let stop = 0; stop < mostStops; stop += 1) {
+    await page.keyboard.press('Tab');
+    const { isOver, found } = await page.evaluate(lookAtStop);
+    faults.push(...found);
+    if (isOver) break;
+  }
+  return faults;
+}
+
+/** Runs in the page after each Tab: compares the stop before, which has lost the focus, with what it looked like with it. */
+function lookAtStop(): { isOver: boolean; found: string[] } {
+  const keeper = window as unknown as { lastStop?: { element: Element; look: string } };
+  const lookOf = (element: Element) => {
+    // A field may show the focus by its frame, a box by the mark beside it.
+    const around = [element, element.parentElement, element.nextElementSibling].filter((one) => one !== null);
+    return around
+      .map((one) => getComputedStyle(one))
+      .map((style) => [style.outline, style.borderColor, style.boxShadow, style.backgroundColor, style.clip].join())
+      .join('|');
+  };
+  const nameOf = (element: Element) => element.outerHTML.slice(0, 160);
+  const found: string[] = [];
+  const last = keeper.lastStop;
+  const now = document.activeElement;
+  if (last?.element.isConnected && lookOf(last.element) === last.look)
+    found.push(`the focus is not to be seen on ${nameOf(last.element)}`);
+  if (now === null || now === document.body) return { isOver: true, found };
+  if (last !== undefined && (last.element.compareDocumentPosition(now) & Node.DOCUMENT_POSITION_PRECEDING) !== 0)
+    return { isOver: true, found };
+  const { width, height } = now.getBoundingClientRect();
+  if (width === 0 || height === 0) found.push(`the focus goes to ${nameOf(now)}, which is not there to be seen`);
+  keeper.lastStop = { element: now, look: lookOf(now) };
+  return { isOver: false, found };
+}
