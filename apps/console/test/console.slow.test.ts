@@ -11,6 +11,7 @@ import { developerSuite } from './console/developer.suite.ts';
 import { everyScreenSuite } from './console/every-screen.suite.ts';
 import { formsSuite } from './console/forms.suite.ts';
 import { hostileSuite } from './console/hostile.suite.ts';
+import { journeysSuite } from './console/journeys.suite.ts';
 import { looksSuite } from './console/looks.suite.ts';
 import { memberSuite } from './console/member.suite.ts';
 import { membersSuite } from './console/members.suite.ts';
@@ -56,4 +57,5 @@ describe('the console', { skip: withoutBrowser }, () => {
   describe('for the operator', () => operatorSuite(world));
   describe('rules', () => rulesSuite(world));
   describe('for members', () => memberSuite(world));
+  describe('from the first page to the last', () => journeysSuite(world));
 });

@@ -12,39 +12,6 @@ export function communitySuite(world: () => ConsoleWorld): void {
 
   const fits = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
 
-  test('leads from the first page to the rule of a new role, without an id and in few clicks', async () => {
-    const { guild, owner } = newGuild('Birds');
-    await using opened = await openConsole(world(), {
-      as: await asPerson(world(), owner),
-      expectsRefusals: true,
-    });
-    const { page, faults } = opened;
-    let clicks = 0;
-    const press = async (role: 'link' | 'button', name: string | RegExp) => {
-      clicks += 1;
-      await page.getByRole(role, { name }).first().click();
-    };
-    await press('link', 'Add a community');
-    await press('button', 'Discord');
-    const link = await page.getByRole('link', { name: 'Add to Discord' }).getAttribute('href');
-    assert.match(link ?? '', /client_id=.*permissions=/);
-    await page.getByText('Waiting for the bot').waitFor();
-    await letBotIn(guild.id, 'Birds', guild.ownerId);
-    await page.evaluate(() => window.dispatchEvent(new Event('focus')));
-    await press('button', 'Use this server: Birds');
-    await page.getByRole('heading', { name: 'Setup' }).waitFor();
-    await page.getByText('Manage Roles', { exact: true }).waitFor();
-    await page.getByText('Create a text channel called latchkey-config.').waitFor();
-    await page.getByLabel('Or create a new role').fill('Holder');
-    await press('button', 'Create role');
-    const rule = page.getByRole('link', { name: 'Write the rule for Holder' });
-    await rule.waitFor();
-    assert.match((await rule.getAttribute('href')) ?? '', /rules\/new\?role=\d+/);
-    assert.ok([...guild.roles.values()].some(({ name }) => name === 'Holder'));
-    assert.ok(clicks <= 5, `${clicks} clicks`);
-    assert.deepEqual(faults, []);
-  });
-
   test('shows a community with a hostile name on a phone, and its activity', async () => {
     const { owner, path, id } = await newCommunity('Frogs');
     await world().server.request('PATCH', `/latchkey/communities/${encodeURIComponent(id)}`, {

@@ -92,7 +92,13 @@ export async function gateGuild(services: Services, guild: GatedGuild, rules: re
   const ctx = contextFor(services, { kind: 'admin', name: 'test' });
   const ownerId = userKey('discord', '1');
   await createCommunity(ctx, { body: { platform: 'discord', communityId: guild.id, ownerId } });
-  const wallets = guild.members.map(({ userId, address }) => ({
+  await giveWallets(services, guild);
+  for (const body of rules) await createRule(ctx, { id: guild.communityId, body });
+}
+
+/** Links its wallet to each member. */
+export async function giveWallets(services: Services, { members }: Pick<GatedGuild, 'members'>): Promise<void> {
+  const wallets = members.map(({ userId, address }) => ({
     user_id: userKey('discord', userId),
     address: getAddress(address),
   }));
@@ -102,7 +108,6 @@ export async function gateGuild(services: Services, guild: GatedGuild, rules: re
     from jsonb_to_recordset(${JSON.stringify(wallets)}::jsonb) as w (user_id text, address text)`.execute(
     services.db.system,
   );
-  for (const body of rules) await createRule(ctx, { id: guild.communityId, body });
 }
 
 /** Who holds a key deserves the role. */

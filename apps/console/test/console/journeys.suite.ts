@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { someAddresses } from '@latchkey/chains/testing';
+import { contextFor, createConnectLink, takeDiscordEvent, userKey } from '@latchkey/core';
+import type { DiscordEvent } from '@latchkey/core/ports';
+import { fillGuild, type GatedGuild, gateGuild, giveWallets, holdersOf } from '@latchkey/server/testing/gated-world';
+import { until } from '@latchkey/test-kit';
+import type { Locator } from 'playwright-core';
+import { getAddress } from 'viem';
+import { openPage } from '../harness/browser.ts';
+import { asOperator, asPerson, type ConsoleWorld, openConsole } from '../harness/console.ts';
+import { giveEvmWallet } from '../harness/evm-wallet.ts';
+import { usualWays, ways } from '../harness/hands.ts';
+
+const rights = ['VIEW_CHANNEL', 'SEND_MESSAGES', 'EMBED_LINKS'] as const;
+const losers = 25;
+
+/** What admins come for, from the first page to the last, on a stand-in of Discord and a development chain. */
+export function journeysSuite(world: () => ConsoleWorld): void {
+  for (const [number, [way, handsOf]] of ways.entries())
+    test(`a new community comes from the first page to a gated role, ${way}`, async (t) => {
+      const { server, discord, chain } = world();
+      const members = someAddresses(3, 500 + number * 10).map((address) => ({ address }));
+      await chain.mintCoins(
+        members.map(({ address }) => address),
+        10n ** 18n,
+      );
+      const guild = discord.createGuild({ name: 'Birds', bot: false });
+      const people = members.map(({ address }) => ({ userId: discord.addMember(guild.id).user.id, address }));
+      await giveWallets(server.services, { members: people });
+      const startedAt = performance.now();
+      await using opened = await openConsole(world(), {
+        as: await asPerson(world(), userKey('discord', guild.ownerId)),
+        expectsRefusals: true,
+      });
+      const { page, faults } = opened;
+      const hands = handsOf(page);
+      await hands.press(page.getByRole('link', { name: 'Add a community' }).first());
+      await hands.press(page.getByRole('button', { name: 'Discord' }));
+      await page.context().route(
+        ({ origin }) => origin !== server.url,
+        (route) => route.fulfill({ body: 'Discord asks whether the bot may join.' }),
+      );
+      const discordPage = page.waitForEvent('popup');
+      await hands.press(page.getByRole('link', { name: 'Add to Discord' }));
+      await (await discordPage).close();
+      const botRole = discord.addBot(guild.id, [...rights]);
+      const use = page.getByRole('button', { name: 'Use this server: Birds' });
+      const joined = { guildId: guild.id, name: 'Birds', ownerId: guild.ownerId };
+      await tellUntil(use, { kind: 'guild-joined', ...joined });
+      await hands.press(use);
+
+      await page.getByText('Roles cannot be given yet').waitFor();
+      discord.setPermissions(guild.id, botRole.id, ['MANAGE_ROLES', ...rights]);
+      const create = page.getByLabel('Or create a new role');
+      await tellUntil(create, { kind: 'role-updated', guildId: guild.id, roleId: botRole.id });
+      await page.getByText('Roles cannot be given yet').waitFor({ state: 'hidden' });
+      await hands.type(create, 'Holder');
+      await hands.press(page.getByRole('button', { name: 'Create role' }));
+      await knowToken();
+      await hands.press(page.getByRole('link', { name: 'Write the rule for Holder' }));
+      await hands.type(page.getByLabel('Token', { exact: true }), 'Sample Coin');
+      await hands.press(page.getByRole('list', { name: 'Tokens found' }).getByRole('button', { name: /Sample Coin/ }));
+      await page.getByText(/^To get Holder/).waitFor();
+      await hands.press(page.getByRole('button', { name: 'Review and save' }));
+      await page.getByRole('dialog').getByText('gain', { exact: true }).waitFor();
+      await hands.press(page.getByRole('dialog').getByRole('button', { name: 'Save rule' }));
+      await page.getByText('3 members have this role now.').waitFor();
+
+      const [role] = [...guild.roles.values()].filter(({ name }) => name === 'Holder');
+      for (const { userId } of people) assert.ok(guild.members.get(userId)?.roles.has(role?.id ?? ''));
+      assert.ok(hands.clicks() < 12, `${hands.clicks()} clicks`);
+      t.diagnostic(`${hands.clicks()} clicks, ${Math.round(performance.now() - startedAt)} ms of 5 minutes`);
+      assert.deepEqual(faults, []);
+    });
+
+  /** Lets the gateway of Discord say something until a page that listens shows it: its line may not be up yet. */
+  async function tellUntil(shown: Locator, event: DiscordEvent): Promise<void> {
+    await until(`the page shows ${shown}`, async () => {
+      await takeDiscordEvent(world().server.services, event);
+      return shown.waitFor({ timeout: 5_000 }).then(
+        () => true,
+        () => false,
+      );
+    });
+  }
+
+  /** The server finds tokens by name that a rule of somebody else asks for already. */
+  async function knowToken(): Promise<void> {
+    const { server } = world();
+    const { status, text } = await server.request('GET', `/latchkey${gated()}/rules`, { headers: asOperator(world()) });
+    assert.equal(status, 200, text);
+  }
+
+  let guild: GatedGuild;
+  const gated = () => `/communities/${encodeURIComponent(guild.communityId)}`;
+  before(async () => {
+    const { server, chain, discord } = world();
+    guild = fillGuild(discord, someAddresses(losers, 600), 1);
+    await chain.mintCoins(
+      guild.members.map(({ address }) => address),
+      10n ** 19n,
+    );
+    const { chainId, contracts } = chain;
+    const roleId = guild.roleIds[0] ?? '';
+    const rule = { type: 'ERC20', chainId, contractAddress: contracts.erc20, minToken: '1', roleId };
+    await gateGuild(server.services, guild, [{ name: 'Coin holders', ...rule }]);
+    await until('everybody has the role', () => holdersOf(discord, guild, roleId).length === losers);
+  });
+
+  for (const [way, handsOf] of usualWays)
+    test(`on a bad day nobody loses a role: the change is held, looked at and rejected, ${way}`, async () => {
+      await using opened = await openConsole(world(), {
+        as: await asPerson(world(), userKey('discord', '1')),
+        path: `${gated()}/rules`,
+        expectsRefusals: true,
+      });
+      const { page, faults } = opened;
+      const hands = handsOf(page);
+      const dialog = page.getByRole('dialog');
+      await hands.press(page.getByRole('link', { name: /Coin holders/ }));
+      await page.getByText(`${losers} members have this role now.`).waitFor();
+      await hands.type(page.getByLabel('At least'), way === 'by mouse' ? '1000' : '2000');
+      await hands.press(page.getByRole('button', { name: 'Review and save' }));
+      await dialog.getByText(`${losers} members would lose the role`).waitFor();
+      await hands.press(dialog.getByRole('button', { name: `Save: ${losers} would lose the role` }));
+
+      await hands.press(page.getByRole('button', { name: /^\d+ things? waits? for you$/ }));
+      await hands.press(page.getByRole('menuitem').filter({ hasText: String(losers) }).first());
+      await page.getByText('Why it waits').waitFor();
+      await page
+        .getByText(/needs at least [12]000/)
+        .first()
+        .waitFor();
+      assert.equal(await page.getByRole('main').getByRole('link', { name: /\S/ }).count(), losers + 1);
+      await hands.press(page.getByRole('button', { name: 'Reject' }));
+      await hands.press(dialog.getByRole('button', { name: 'Reject' }));
+      await page.getByText(/^Rejected by/).waitFor();
+
+      const loser = (await page.getByRole('main').getByRole('link').nth(1).textContent()) ?? '';
+      await hands.press(page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Members' }));
+      await hands.type(page.getByRole('searchbox', { name: 'Search members' }), loser);
+      await hands.press(page.getByRole('main').getByRole('link', { name: loser, exact: true }).first());
+      await hands.press(page.getByRole('button', { name: /^Show every condition/ }).first());
+      await page
+        .getByText(/block \d+ of/)
+        .first()
+        .waitFor();
+      await hands.press(page.getByRole('button', { name: 'Check now' }));
+      await page.getByText('Checked. Changes appear under').waitFor();
+      assert.equal(holdersOf(world().discord, guild, guild.roleIds[0] ?? '').length, losers);
+      assert.deepEqual(faults, []);
+    });
+
+  for (const [way, handsOf] of usualWays)
+    test(`a member comes from the link of the bot to a role on a phone, ${way}`, async () => {
+      const { server, browser, discord, chain } = world();
+      const { id } = discord.addMember(guild.id, { name: 'ann' }).user;
+      const joined = { guildId: guild.id, userId: id, userName: 'ann', roleIds: [], isBot: false };
+      await takeDiscordEvent(server.services, { kind: 'member-joined', ...joined });
+      const person = { userId: userKey('discord', id), platform: 'discord', name: 'ann' };
+      const bot = contextFor(server.services, { kind: 'system', job: 'test' });
+      const link = await createConnectLink(bot, person, { communityId: guild.communityId, withPasskeys: true });
+      await using opened = await openPage(browser, { viewport: { width: 390, height: 800 }, expectsRefusals: true });
+      const { page, faults } = opened;
+      const hands = handsOf(page);
+      const wallet = await giveEvmWallet(page);
+      await chain.mintCoins([getAddress(wallet.address)], 10n ** 23n);
+      await page.goto(link.url);
+      await hands.press(page.getByRole('button', { name: 'Test Fox' }));
+      await page.getByText('You have it').waitFor();
+      assert.ok(
+        discord
+          .getGuild(guild.id)
+          .members.get(id)
+          ?.roles.has(guild.roleIds[0] ?? ''),
+      );
+      await page.getByRole('link', { name: /^Back to/ }).waitFor();
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+      assert.deepEqual(faults, []);
+    });
+
+  for (const [way, handsOf] of usualWays)
+    test(`groups of conditions are nested, and each counts in its own way, ${way}`, async () => {
+      await using opened = await openConsole(world(), {
+        as: asOperator(world()),
+        path: `${gated()}/rules/new?role=${guild.roleIds[0]}`,
+        expectsRefusals: true,
+      });
+      const { page, faults } = opened;
+      const hands = handsOf(page);
+      const kind = page.getByRole('combobox', { name: 'What this condition asks for' });
+      const counts = page.getByRole('combobox', { name: 'How these conditions count' });
+      await hands.choose(kind, 'POAP attendance');
+      await hands.type(page.getByLabel('POAP drops'), '1');
+      await hands.press(page.getByRole('button', { name: 'Add condition' }));
+      await hands.choose(kind.nth(1), 'Staked MOCA');
+      await hands.choose(counts.first(), 'At least some of these');
+      await hands.press(page.getByRole('button', { name: 'Add group' }).last());
+      await hands.choose(kind.nth(2), 'Staked MOCA');
+      await hands.choose(counts.nth(1), 'None of these');
+      await hands.press(page.getByRole('button', { name: 'Undo' }));
+      await page.getByRole('region', { name: 'Any of these' }).waitFor();
+      await hands.press(page.getByRole('button', { name: 'Redo' }));
+      await page.getByRole('region', { name: 'None of these' }).waitFor();
+      await hands.press(page.getByRole('tab', { name: 'JSON' }));
+      const { variables } = JSON.parse(await page.getByLabel('The rule as JSON').inputValue());
+      assert.match(JSON.stringify(variables.rule), /POAP.*MOCA.*MOCA/);
+      assert.match(JSON.stringify(variables.rule), /not|none/);
+      assert.deepEqual(faults, []);
+    });
+}

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { volume } from '@latchkey/test-kit';
+import type { Locator, Page } from 'playwright-core';
+
+/** How somebody uses a page: by pointing or by the keyboard alone. A journey is written once, and gone in both ways. */
+interface Hands {
+  /** Follows a link, presses a button, picks a tab or an entry of a menu. */
+  press(target: Locator): Promise<void>;
+  /** Types into a field, in the place of what is there. */
+  type(field: Locator, text: string): Promise<void>;
+  /** Picks an entry of a list that opens. */
+  choose(list: Locator, option: string): Promise<void>;
+  /** How often a mouse was clicked, fields that were typed into included; none by keyboard. */
+  clicks(): number;
+}
+
+/** What nobody should have to type: ids of platforms and of ours. */
+const idForms = [/\d{15,}/, /^(DIS|TEL|RED)#/, /^[0-9a-f]{8}-[0-9a-f]{4}-/];
+
+function refuseIds(text: string): void {
+  for (const form of idForms) assert.doesNotMatch(text, form, 'a person types no ids');
+}
+
+function byMouse(page: Page): Hands {
+  let clicks = 0;
+  const click = async (target: Locator) => {
+    clicks += 1;
+    await target.click();
+  };
+  return {
+    press: click,
+    type: async (field, text) => {
+      refuseIds(text);
+      await click(field);
+      await field.fill(text);
+    },
+    choose: async (list, option) => {
+      await click(list);
+      await click(page.getByRole('option', { name: option }));
+    },
+    clicks: () => clicks,
+  };
+}
+
+function byKeyboard(page: Page): Hands {
+  return {
+    press: async (target) => {
+      await reach(page, target);
+      await page.keyboard.press('Enter');
+    },
+    type: async (field, text) => {
+      refuseIds(text);
+      await reach(page, field);
+      await page.keyboard.press('ControlOrMeta+a');
+      await page.keyboard.insertText(text);
+    },
+    choose: async (list, option) => {
+      await reach(page, list);
+      await page.keyboard.press('ArrowDown');
+      const wanted = page.getByRole('option', { name: option });
+      await wanted.waitFor();
+      // Long lists are searched by typing.
+      if (await list.isEditable()) {
+        await page.keyboard.press('ControlOrMeta+a');
+        await page.keyboard.insertText(option);
+      }
+      for (let presses = 0; presses < mostPresses; presses += 1) {
+        if ((await wanted.getAttribute('data-combobox-selected')) !== null) break;
+        await page.keyboard.press('ArrowDown');
+      }
+      await page.keyboard.press('Enter');
+    },
+    clicks: () => 0,
+  };
+}
+
+/** Both ways to go, with their names for the titles of tests. */
+export const ways: readonly (readonly [string, (page: Page) => Hands])[] = [
+  ['by keyboard alone', byKeyboard],
+  ['by mouse', byMouse],
+];
+/** The keyboard, which asks more of a page, and in the deep run the mouse as well. */
+export const usualWays = ways.slice(0, volume(1, 2));
+
+/** Menus and tabs are one stop each: arrows move inside of them. */
+const inMenu = '[role=menuitem]';
+const inRow = '[role=tab], [role=radio]';
+const mostPresses = 200;
+
+/** Moves the focus by the keyboard until something has it, and fails if no key leads there. */
+async function reach(page: Page, target: Locator): Promise<void> {
+  await target.waitFor();
+  const matches = (form: string) => target.evaluate((element, wanted) => element.matches(wanted), form);
+  if (await matches(inMenu)) return pressUntil(page, 'ArrowDown', target);
+  if (await matches(inRow)) {
+    await tabTo(page, page.locator('[role=tab][aria-selected=true], [role=radio]:checked').first());
+    return pressUntil(page, 'ArrowRight', target);
+  }
+  return tabTo(page, target);
+}
+
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  const isBefore = await target.evaluate((element) => {
+    const from = document.activeElement ?? document.body;
+    return (from.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_PRECEDING) !== 0;
+  });
+  await pressUntil(page, isBefore ? 'Shift+Tab' : 'Tab', target);
+}
+
+async function pressUntil(page: Page, key: string, target: Locator): Promise<void> {
+  for (let presses = 0; presses < mostPresses; presses += 1) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press(key);
+  }
+  assert.fail(`${key} does not lead to ${target}`);
+}
