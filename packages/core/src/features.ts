@@ -15,6 +15,7 @@ import { memberExportsFeature } from './communities/member-exports/index.ts';
 import { membersFeature } from './communities/members/index.ts';
 import { miniappsFeature } from './communities/miniapps/index.ts';
 import { overviewFeature } from './communities/overview/index.ts';
+import { picturesFeature } from './communities/pictures/index.ts';
 import { redditFeature } from './communities/reddit/index.ts';
 import { setupFeature } from './communities/setup/index.ts';
 import { telegramFeature } from './communities/telegram/index.ts';
@@ -171,6 +172,7 @@ export const features = [
   setupFeature,
   adminsFeature,
   overviewFeature,
+  picturesFeature,
   discordInteractionsFeature,
   telegramFeature,
   waitingFeature,

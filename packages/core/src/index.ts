@@ -13,6 +13,7 @@ export {
   miniAppStatuses,
   probeAgain,
 } from './communities/miniapps/index.ts';
+export { findPicture, picturesPath } from './communities/pictures/index.ts';
 export { findRefreshToken } from './communities/reddit/index.ts';
 export { handleTelegramEvent, keepTelegramSessions } from './communities/telegram/index.ts';
 export * from './context.ts';

@@ -9,6 +9,7 @@ export const platformVariables = {
   LATCHKEY_DISCORD_BOT_TOKEN: text('The token of the Discord bot that reads members and writes roles.'),
   LATCHKEY_DISCORD_PUBLIC_KEY: plainText('The public key by which Discord signs interactions, as hex.'),
   LATCHKEY_DISCORD_API_URL: url('Where Discord is reached.', web, 'https://discord.com/api'),
+  LATCHKEY_DISCORD_CDN_URL: url('Where Discord serves pictures of servers.', web, 'https://cdn.discordapp.com'),
   LATCHKEY_TELEGRAM_BOT_TOKEN: text('The token of the Telegram bot.'),
   LATCHKEY_TELEGRAM_API_URL: url('Where Telegram’s Bot API is reached.', web, 'https://api.telegram.org'),
   LATCHKEY_TELEGRAM_API_ID: optionalNumber(
@@ -39,6 +40,7 @@ export function shapePlatforms(values: Values) {
     discordBotToken: values.LATCHKEY_DISCORD_BOT_TOKEN,
     discordPublicKey: values.LATCHKEY_DISCORD_PUBLIC_KEY,
     discordApiUrl: values.LATCHKEY_DISCORD_API_URL ?? 'https://discord.com/api',
+    discordCdnUrl: values.LATCHKEY_DISCORD_CDN_URL ?? 'https://cdn.discordapp.com',
     telegramBotToken: values.LATCHKEY_TELEGRAM_BOT_TOKEN,
     telegramApiUrl: values.LATCHKEY_TELEGRAM_API_URL ?? 'https://api.telegram.org',
     telegramListing: listingOf(values),

@@ -1,9 +1,26 @@
-/** A picture that somebody else chose, if it came along as data: nothing is fetched from elsewhere. Or else a letter. */
-export function Icon({ source, name }: { source: string | undefined; name: string }) {
-  if (source?.startsWith('data:image/')) return <img className="icon" src={source} alt="" width="24" height="24" />;
+import { useState } from 'react';
+
+/**
+ * A picture that somebody else chose, if it came along as data or is served here: nothing is fetched from elsewhere. Or else
+ * a letter.
+ */
+export function Icon({
+  source,
+  name,
+  isLarge = false,
+}: {
+  source: string | undefined;
+  name: string;
+  isLarge?: boolean;
+}) {
+  const [broken, setBroken] = useState<string>();
+  const className = isLarge ? 'icon large' : 'icon';
+  const isOurs = source !== undefined && (source.startsWith('data:image/') || source.startsWith('/pictures/'));
+  if (isOurs && source !== broken)
+    return <img className={className} src={source} alt="" width="28" height="28" onError={() => setBroken(source)} />;
   return (
-    <span className="icon letter" aria-hidden="true">
-      {[...name][0]?.toUpperCase() ?? '?'}
+    <span className={`${className} letter`} aria-hidden="true">
+      {[...name.trim()][0]?.toUpperCase() ?? '?'}
     </span>
   );
 }

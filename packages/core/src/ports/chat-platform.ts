@@ -87,6 +87,14 @@ export type MemberPages =
   | AsyncIterable<readonly MemberRoles[], void>
   | AsyncIterable<readonly MemberRoles[], MemberListEnd>;
 
+/** What a platform shows as the picture of a community. */
+export type CommunityPicture =
+  | { kind: 'none' }
+  /** Still the one of the version that was named. */
+  | { kind: 'same' }
+  /** Nothing is known of the bytes, which anybody may have chosen. None at all: it is gone or too large. */
+  | { kind: 'picture'; version: string; bytes: Uint8Array };
+
 /** A community on a platform whose roles can be read and written. */
 export interface RoleHost {
   platform: PlatformName;
@@ -119,6 +127,11 @@ export interface RoleHost {
    * Of the roles a member deserves, those that the platform can show together. Absent where it can show all of them.
    */
   settle?(roles: readonly PlatformRole[], deserved: readonly string[]): readonly string[];
+  /**
+   * The picture of the community, unless it is still the one of `version`. Throws `PlatformFailed` when the platform cannot
+   * be asked. Absent where communities have none.
+   */
+  readPicture?(communityId: string, version: string | undefined, signal?: AbortSignal): Promise<CommunityPicture>;
   /** How many writes of one community are best under way at a time. */
   writesAtOnce: number;
 }

@@ -1,6 +1,7 @@
 import type { DiscordApi, RoleHost } from '@latchkey/core/ports';
 import { createDiscordApi } from './api/create-discord-api.ts';
 import { createDiscordHost } from './host/create-discord-host.ts';
+import { createPictureReader, discordCdnUrl } from './host/read-picture.ts';
 import { createDiscordClient, type DiscordClientOptions } from './rest/create-client.ts';
 
 export interface Discord {
@@ -10,11 +11,19 @@ export interface Discord {
   figures(): { sent: number; rateLimited: number; invalid: number };
 }
 
+export interface DiscordOptions extends DiscordClientOptions {
+  /** Where Discord serves pictures. */
+  cdnUrl?: string;
+}
+
 /** Discord with one bot: everything of it that leaves this process goes through the same limits. */
-export function createDiscord(options: DiscordClientOptions): Discord {
+export function createDiscord(options: DiscordOptions): Discord {
   const client = createDiscordClient(options);
   return {
-    host: createDiscordHost(client),
+    host: {
+      ...createDiscordHost(client),
+      readPicture: createPictureReader(client, options.cdnUrl ?? discordCdnUrl),
+    },
     api: createDiscordApi(client),
     figures: () => ({ ...client.governor.figures }),
   };

@@ -18,6 +18,7 @@ import {
   templateOf,
   toRoles,
 } from './read-members.ts';
+import { readIcon } from './read-picture.ts';
 
 export interface RedditHostOptions extends RedditOptions {
   /** The permanent token of a moderator of this subreddit, if one was linked. */
@@ -58,6 +59,8 @@ export function createRedditHost(options: RedditHostOptions): RoleHost {
       const moderators = await readModerators(await callerOf(subreddit), subreddit, signal);
       return moderators.find(rulesSubreddit)?.name;
     },
+    readPicture: async (subreddit, version, signal) =>
+      readIcon(await callerOf(subreddit), { subreddit, version, apiUrl: options.apiUrl }, signal),
     // Reddit shows one flair, so of several the topmost of the subreddit's own order is the one to give.
     settle: (roles, roleIds) => {
       const flairs = roles.filter(({ id }) => templateOf(id) !== undefined && roleIds.includes(id));

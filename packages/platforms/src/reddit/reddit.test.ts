@@ -50,6 +50,31 @@ describe('a subreddit as a place of roles', () => {
     );
   });
 
+  it('shows the icon of the subreddit, and reads nothing from hosts that are not Reddit’s', async () => {
+    const subreddit = reddit.world.subreddit('gated');
+    assert.ok(subreddit);
+    const read = (version?: string) => host.readPicture?.('gated', version);
+    assert.deepEqual(await read(), { kind: 'none' });
+    const url = `${reddit.url}/icons/gated.png?width=256&s=1`;
+    subreddit.icon = { url, bytes: Buffer.from('an icon') };
+    const shown = await read();
+    assert.ok(shown?.kind === 'picture' && shown.version === url);
+    assert.equal(Buffer.from(shown.bytes).toString(), 'an icon');
+    assert.deepEqual(await read(url), { kind: 'same' });
+    const readWith = (elsewhere: string) => {
+      subreddit.icon = { url: elsewhere };
+      return read();
+    };
+    for (const elsewhere of [
+      'http://169.254.169.254/icons/x',
+      'https://redd.it.example/x.png',
+      'javascript:alert(1)',
+      'x',
+    ])
+      assert.deepEqual(await readWith(elsewhere), { kind: 'none' }, elsewhere);
+    delete subreddit.icon;
+  });
+
   it('gives a flair and approval with one call each, and reads both back', async () => {
     reddit.world.addUser('ann');
     const outcome = await write('ann', [roleNamed('Whale'), 'approved']);

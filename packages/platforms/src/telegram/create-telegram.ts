@@ -4,6 +4,7 @@ import { createTelegramApi } from './api.ts';
 import { createTelegramClient, type TelegramOptions } from './client.ts';
 import { createTelegramHost } from './host.ts';
 import { createMemberLister, type MemberListerOptions } from './mtproto/member-lister.ts';
+import { createPictureReader } from './read-picture.ts';
 
 export interface Telegram {
   host: RoleHost;
@@ -18,5 +19,8 @@ export function createTelegram(
 ): Telegram {
   const call = createTelegramClient(options);
   const lister = listing && { ...createMemberLister(options, listing), log: listing.log };
-  return { host: createTelegramHost(call, options.clock, lister), api: createTelegramApi(call) };
+  return {
+    host: { ...createTelegramHost(call, options.clock, lister), readPicture: createPictureReader(call, options) },
+    api: createTelegramApi(call),
+  };
 }

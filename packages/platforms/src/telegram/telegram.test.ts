@@ -72,6 +72,25 @@ describe('a chat of Telegram as a place of one role', () => {
   });
   after(() => twin.stop());
 
+  it('shows the photo of the chat, reads it only when it is a new one, and names the token in no failure', async () => {
+    const read = (version?: string) => host.readPicture?.(chatId, version);
+    assert.deepEqual(await read(), { kind: 'none' });
+    const bytes = Buffer.from('a photo');
+    twin.setPhoto(group.id, bytes);
+    const shown = await read();
+    assert.ok(shown?.kind === 'picture');
+    assert.deepEqual(Buffer.from(shown.bytes), bytes);
+    assert.deepEqual(await read(shown.version), { kind: 'same' });
+    twin.setPhoto(group.id, Buffer.alloc(300_000));
+    const large = await read(shown.version);
+    assert.ok(large?.kind === 'picture' && large.bytes.length === 0, 'too large to be kept');
+    twin.misbehave({ kind: 'outage' });
+    await assert.rejects(async () => read(), failsWith('unavailable', /Telegram/));
+    twin.behave();
+    const { host: elsewhere } = open({ apiUrl: 'http://127.0.0.1:1' });
+    await assert.rejects(async () => elsewhere.readPicture?.(chatId, undefined), failsWith('unavailable', /Telegram/));
+  });
+
   it('knows one role, which is being in the chat', async () => {
     assert.deepEqual(await host.readRoles(chatId), [{ id: 'member', name: 'Member', position: 0 }]);
   });

@@ -7,7 +7,7 @@ import {
   createRedditLogin,
   createXLogin,
 } from '@latchkey/platforms';
-import type { Discord, DiscordClientOptions } from '@latchkey/platforms/discord';
+import type { Discord, DiscordOptions } from '@latchkey/platforms/discord';
 import type { Config } from '../config.ts';
 
 export interface ChatPlatforms {
@@ -37,6 +37,7 @@ export async function composePlatforms(
       : await composeDiscord({
           token: config.discordBotToken,
           apiUrl: config.discordApiUrl,
+          cdnUrl: config.discordCdnUrl,
           callsPerSecond: discordCallsPerSecond,
         });
   const telegram =
@@ -80,7 +81,7 @@ export async function composePlatforms(
 
 // The libraries of Discord and Telegram are large, so they are loaded only where a bot is configured.
 
-async function composeDiscord(options: DiscordClientOptions): Promise<Discord> {
+async function composeDiscord(options: DiscordOptions): Promise<Discord> {
   const { createDiscord } = await import('@latchkey/platforms/discord');
   return createDiscord(options);
 }

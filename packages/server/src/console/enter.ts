@@ -19,7 +19,7 @@ export function addEntrance(
     if (actor === undefined)
       return sendPage(reply.code(404), {
         page: 'notice',
-        title: 'This link does not work any more',
+        title: 'This link has expired',
         text: `It worked once, for ${ticketMinutes} minutes. Sign in at ${baseUrl}/console, or start the server again for a new link.`,
       });
     const origin = { requestId: request.id, address: request.ip };

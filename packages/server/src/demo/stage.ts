@@ -64,6 +64,7 @@ function configFor(dataDir: string, world: SampleWorld): Config {
   return {
     ...config,
     discordApiUrl: world.discord.url,
+    discordCdnUrl: world.discord.cdnUrl,
     discordPublicKey: world.discord.application.publicKey,
     telegramApiUrl: world.telegram.url,
     telegramBotToken: world.telegram.bot.token,

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpOptions } from '../http/http-options.ts';
 import { networkOf } from '../http/rate-limiter.ts';
 import { type Asset, assetsPath, consoleBuild } from './build.ts';
+import { addPictures } from './pictures.ts';
 import { sendPage } from './send-page.ts';
 
 const yearSeconds = 365 * 24 * 60 * 60;
@@ -20,6 +21,7 @@ export function addAssets(fastify: FastifyInstance): void {
 /** Serves the page behind a link to connect wallets, and what all pages are made of. */
 export function addPages(fastify: FastifyInstance, { server }: Pick<HttpOptions, 'server'>): void {
   addAssets(fastify);
+  addPictures(fastify, server.services, limit);
 
   fastify.get<{ Params: { slug: string } }>('/connect/:slug', async (request, reply) => {
     await limit(request);
@@ -28,7 +30,7 @@ export function addPages(fastify: FastifyInstance, { server }: Pick<HttpOptions,
     if (page !== undefined) return sendPage(reply, page);
     return sendPage(reply.code(404), {
       page: 'notice',
-      title: 'This link does not work any more',
+      title: 'This link has expired',
       text: `Links to connect a wallet work for ${connectLinkMinutes} minutes. Go back to where you got it, in ${anyPlatform}, and ask for a new one.`,
     });
   });
@@ -40,7 +42,7 @@ export function addPages(fastify: FastifyInstance, { server }: Pick<HttpOptions,
     if (page !== undefined) return sendPage(reply, page);
     return sendPage(reply.code(404), {
       page: 'notice',
-      title: 'This link does not work any more',
+      title: 'This link has expired',
       text: `It works once, for ${handOverSeconds / 60} minutes. Go back to the page where you began and start again.`,
     });
   });

@@ -76,6 +76,7 @@ export function withTwins(config: Config): Config {
     ...(config.discordBotToken === undefined && {
       discordClientSecret: sampleBot.clientSecret,
       discordApiUrl: `${at(0)}/api`,
+      discordCdnUrl: at(0),
     }),
     ...(config.telegramBotToken === undefined && {
       telegramBotToken: sampleTelegramBot.token,

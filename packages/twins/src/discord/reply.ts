@@ -2,7 +2,7 @@
 export interface Reply {
   status: number;
   headers?: Readonly<Record<string, string>>;
-  body?: string;
+  body?: string | Uint8Array;
 }
 
 const jsonHeaders = { 'content-type': 'application/json' };

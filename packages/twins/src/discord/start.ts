@@ -59,6 +59,8 @@ export interface DiscordTwin extends GuildControl, PeopleControl {
   /** The base of REST: give it to a client as its API address. */
   url: string;
   gatewayUrl: string;
+  /** The base of pictures, as cdn.discordapp.com. */
+  cdnUrl: string;
   /** Shows the guilds, their members and their roles to a browser. */
   controlUrl: string;
   application: Application;
@@ -113,7 +115,12 @@ export async function startDiscordTwin(options: DiscordTwinOptions = {}): Promis
     gateway.stop();
     await close(server);
   };
-  const urls = { url: `http://${address}/api`, gatewayUrl: gatewayUrl(), controlUrl: `http://${address}/twin` };
+  const urls = {
+    url: `http://${address}/api`,
+    gatewayUrl: gatewayUrl(),
+    cdnUrl: `http://${address}`,
+    controlUrl: `http://${address}/twin`,
+  };
   return { ...control, ...urls, application, gateway, limits, stop };
 }
 

@@ -101,7 +101,7 @@ export function viewGuild(guild: Guild) {
   return {
     id: guild.id,
     name: guild.name,
-    icon: null,
+    icon: guild.icon?.hash ?? null,
     splash: null,
     discovery_splash: null,
     banner: null,

@@ -142,6 +142,7 @@ function aboutOf(subreddit: Subreddit): Record<string, unknown> {
     title: subreddit.name,
     subscribers: subreddit.approved.size,
     icon_img: '',
+    community_icon: (subreddit.icon?.url ?? '').replaceAll('&', '&amp;'),
   };
 }
 

@@ -80,6 +80,9 @@ export async function startRedditTwin(options: RedditTwinOptions = {}): Promise<
         typeof granted === 'string' ? { error: granted } : granted,
       );
     }
+    const picture = [...world.subreddits.values()].find(({ icon }) => icon?.url.includes(pathname))?.icon?.bytes;
+    if (pathname.startsWith('/icons/') && picture !== undefined)
+      return void response.writeHead(200, { 'content-type': 'image/png' }).end(picture);
     const token = tokens.find(/^bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '');
     if (token === undefined) return sendError(response, 401);
     const { isOver, headers } = allowance.use();

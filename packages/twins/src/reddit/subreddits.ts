@@ -20,6 +20,8 @@ export interface Subreddit {
   flairOf: Map<string, string>;
   approved: Set<string>;
   banned: Set<string>;
+  /** The address of its picture, and the picture if it is served here. */
+  icon?: { url: string; bytes?: Uint8Array };
 }
 
 export interface RedditUser {

@@ -1,4 +1,5 @@
 import type { DiscordTwin } from '../discord/index.ts';
+import { drawIcon } from './draw-icon.ts';
 import type { SampleMember } from './members.ts';
 
 export const sampleGuild = {
@@ -28,6 +29,7 @@ export function fillGuild(discord: DiscordTwin, members: readonly SampleMember[]
     ownerId,
     bot: ['MANAGE_ROLES', 'BAN_MEMBERS', 'MANAGE_CHANNELS', 'VIEW_CHANNEL', 'SEND_MESSAGES', 'EMBED_LINKS'],
   });
+  discord.setIcon(id, drawIcon());
   for (const channel of ['collabland-join', 'collabland-config']) discord.createChannel(id, { name: channel });
   // A new role stands at the bottom and lifts the others, so the mightiest comes first.
   for (const role of Object.values(roles)) discord.createRole(id, role);

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Call } from './call.ts';
 import { Mailbox } from './mailbox.ts';
 import { buttonData, keyboardOf } from './methods/messages.ts';
@@ -28,6 +29,8 @@ export interface TelegramControl {
   setBot(chatId: number, membership: readonly Right[] | 'member' | 'left' | 'kicked', bot?: Bot): void;
   /** The owner gives a member rights as an administrator, or with none of them takes these away. */
   setAdmin(chatId: number, userId: number, rights: readonly Right[]): void;
+  /** Sets the photo of a chat, or takes it away. */
+  setPhoto(chatId: number, bytes: Uint8Array | undefined): void;
   /** What somebody is in a chat. */
   statusOf(chatId: number, userId: number): Membership;
   /** The owner lets somebody in, or somebody comes by a public name. */
@@ -101,6 +104,11 @@ export function createControl(world: World, queries: Call['queries'], ownBot: ()
       const from = ownerOf(chat);
       const next = rights.length === 0 ? ({ status: 'member' } as const) : botMembership(rights, from);
       world.setMembership(chat, getUser(userId), next, { from });
+    },
+    setPhoto: (chatId, bytes) => {
+      const chat = getChat(chatId);
+      if (bytes === undefined) delete chat.photo;
+      else chat.photo = { uniqueId: hash('md5', bytes), bytes };
     },
     statusOf: (chatId, userId) => world.membershipOf(getChat(chatId), userId),
     addMember: (chatId, userId) => {

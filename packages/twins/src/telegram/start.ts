@@ -8,6 +8,7 @@ import { type Answer, type Answering, answer, type Counts, createCounts, run } f
 import type { Webhooks } from './call.ts';
 import { createControl, type TelegramControl } from './control.ts';
 import { CallLimits, createLimits, type Limits } from './limits.ts';
+import { photoOf } from './methods/chats.ts';
 import { type MtprotoOptions, type MtprotoTwin, startMtproto } from './mtproto/start.ts';
 import { answerPage, type Page } from './pages.ts';
 import type { Bot, Chat } from './types.ts';
@@ -119,9 +120,10 @@ async function route(
   on: Answering,
   control: TelegramControl,
   request: IncomingMessage,
-): Promise<Answer | Page | 'hang' | 'cut'> {
+): Promise<Answer | Page | FileAnswer | 'hang' | 'cut'> {
   const url = new URL(request.url ?? '/', 'http://twin');
   const { method = 'GET' } = request;
+  if (url.pathname.startsWith('/file/')) return findFile(on.world, url.pathname);
   if (!/^\/bot\d/.test(url.pathname)) {
     const body = await parseBody((await readBytes(request)) ?? Buffer.alloc(0), request.headers['content-type']);
     const page = answerPage({ world: on.world, control }, { method, url, fields: Object(body) });
@@ -132,6 +134,18 @@ async function route(
   if (url.pathname === '/twin/messages') return { status: 200, body: control.sentMessages().map(viewMessage) };
   if (url.pathname === '/twin') return { status: 200, body: { see: ['/twin/chats', '/twin/messages'] } };
   return answer(on, request, url);
+}
+
+/** A file that a bot was told the path of. */
+interface FileAnswer {
+  status: number;
+  bytes: Uint8Array;
+}
+
+function findFile(world: World, path: string): FileAnswer {
+  const [, token = '', fileId = ''] = /^\/file\/bot([^/]+)\/photos\/([\w-]+)\.jpg$/.exec(path) ?? [];
+  const photo = world.bots.has(token) ? photoOf(world, fileId) : undefined;
+  return photo === undefined ? { status: 404, bytes: new Uint8Array() } : { status: 200, bytes: photo.bytes };
 }
 
 function showChat(world: World, chat: Chat) {
@@ -153,10 +167,19 @@ async function runReply(on: Answering, bot: Bot, text: string): Promise<void> {
   }
 }
 
-function send(request: IncomingMessage, response: ServerResponse, reply: Answer | Page | 'hang' | 'cut'): void {
+function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  reply: Answer | Page | FileAnswer | 'hang' | 'cut',
+): void {
   if (reply === 'hang') return;
   if (reply === 'cut') {
     request.socket.destroy();
+    return;
+  }
+  if ('bytes' in reply) {
+    response.writeHead(reply.status, { 'content-type': 'application/octet-stream' });
+    response.end(reply.bytes);
     return;
   }
   if (!('body' in reply)) {

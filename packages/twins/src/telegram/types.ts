@@ -80,6 +80,7 @@ export interface Chat {
   readonly type: 'private' | 'group' | 'supergroup' | 'channel';
   title: string;
   username?: string;
+  photo?: { readonly uniqueId: string; readonly bytes: Uint8Array };
   /** Only administrators see who is in it. */
   hidesMembers?: boolean;
   /** Known to the service; the Bot API never gives the list. */

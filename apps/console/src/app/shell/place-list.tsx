@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { useScreenParams } from '../../shared/screen.ts';
 import type { Place } from './navigation.ts';
 import styles from './shell.module.css';
@@ -6,11 +7,11 @@ import styles from './shell.module.css';
 /** These are exact: what lies below them has a place of its own. */
 const exact = new Set(['/', '/me', '/operator', '/communities/$communityId']);
 
-export function PlaceList({ title, places }: { title: string | undefined; places: readonly Place[] }) {
+export function PlaceList({ title, places }: { title: ReactNode; places: readonly Place[] }) {
   const { communityId } = useScreenParams('communityId');
   return (
     <div className={styles.group}>
-      {title !== undefined && <p className={styles.groupTitle}>{title}</p>}
+      {typeof title === 'string' ? <p className={styles.groupTitle}>{title}</p> : title}
       <ul>
         {places.map(({ to, title: name, icon: PlaceIcon }) => (
           <li key={to}>

@@ -9,6 +9,7 @@ import { useSession } from '../../shared/session.ts';
 import { PageContext } from '../page-context.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { Bell } from './bell.tsx';
+import { CommunityTitle } from './community-title.tsx';
 import { communityPlaces, operatorPlaces, ownPlaces } from './navigation.ts';
 import { PlaceList } from './place-list.tsx';
 import styles from './shell.module.css';
@@ -53,7 +54,9 @@ export function Shell() {
       </header>
       {(isWide || isOpen) && (
         <nav id="navigation" className={styles.side} aria-label="Console">
-          {communityId !== '' && <PlaceList title="This community" places={communityPlaces} />}
+          {communityId !== '' && (
+            <PlaceList title={<CommunityTitle communityId={communityId} />} places={communityPlaces} />
+          )}
           {accountId !== undefined && <PlaceList title={communityId === '' ? undefined : 'You'} places={ownPlaces} />}
           {isOperator && <PlaceList title="Operator" places={operatorPlaces} />}
         </nav>

@@ -100,10 +100,10 @@ function Communities() {
 }
 
 function CommunityRow({ community }: { community: Community }) {
-  const { id, name, platform, members, rules } = community;
+  const { id, name, picture, platform, members, rules } = community;
   return (
     <Row
-      picture={<Picture name={name} />}
+      picture={<Picture source={picture} name={name} />}
       title={
         <Link to="/communities/$communityId" params={{ communityId: id }} title={name}>
           {name}

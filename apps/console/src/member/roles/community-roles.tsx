@@ -8,10 +8,10 @@ import { CheckNow } from './check-now.tsx';
 import { RoleCard } from './role-card.tsx';
 import styles from './roles.module.css';
 
-type Community = ItemOf<'GET /account/communities'>;
+type Community = ItemOf<'GET /latchkey/account/memberships'>;
 
 export function CommunityRoles({ community, isOpenAtFirst }: { community: Community; isOpenAtFirst: boolean }) {
-  const { id: communityId = '', name = '', platform = '' } = community;
+  const { communityId, name, picture, platform } = community;
   const [isOpen, setIsOpen] = useState(isOpenAtFirst);
   const mine = useOperation(
     'GET /latchkey/account/communities/{communityId}/roles',
@@ -23,7 +23,7 @@ export function CommunityRoles({ community, isOpenAtFirst }: { community: Commun
   return (
     <section className={styles.community} aria-label={name} aria-busy={isFetching}>
       <Row
-        picture={<Picture name={name} />}
+        picture={<Picture source={picture} name={name} />}
         title={<h2 className={styles.name}>{name}</h2>}
         note={data === undefined ? platformName(platform) : `${platformName(platform)} · ${countWords(data)}`}
         actions={
@@ -50,7 +50,7 @@ export function CommunityRoles({ community, isOpenAtFirst }: { community: Commun
       />
       {isOpen && data === undefined && error === null && <Loading what={`your roles in ${name}`} />}
       {isOpen && error !== null && <Failure error={error} onRetry={() => void refetch()} />}
-      {data?.roles.length === 0 && <EmptyState title="No rule of this community gives roles yet" />}
+      {data?.roles.length === 0 && <EmptyState title="This community has no rules for roles yet" />}
       <ul className={styles.roles}>
         {data?.roles.map((role) => (
           <li key={role.roleId}>

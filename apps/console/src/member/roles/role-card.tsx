@@ -26,7 +26,7 @@ export function RoleCard({ role, onCheck }: { role: Role; onCheck(): void }) {
     <details className={styles.role} open={!role.has || role.state === 'going'}>
       <summary>
         <span className={styles.roleName}>{role.name}</span> <State tone={tone}>{words}</State>
-        {role.isPaused && <State tone="warn">Left alone by an admin</State>}
+        {role.isPaused && <State tone="warn">Paused by an admin</State>}
       </summary>
       {role.ways.length === 0 && role.words.map((sentence) => <p key={sentence}>{sentence}</p>)}
       {role.ways.map((way, place) => (

@@ -9,7 +9,7 @@ const openAtFirst = 3;
 /** The roles that somebody has and could have, community by community, and what is missing for each. */
 export function View() {
   useLive('account');
-  const communities = usePages('GET /account/communities', { limit: 20 });
+  const communities = usePages('GET /latchkey/account/memberships', { limit: 20 });
   return (
     <Page title="My roles" lead="What you have, what you could have, and what is missing for it.">
       {communities.isLoading && <Loading what="your communities" />}
@@ -18,7 +18,7 @@ export function View() {
       )}
       {!communities.isLoading && communities.error === null && communities.items.length === 0 && (
         <EmptyState
-          title="You are in no community yet"
+          title="You are not in any community yet"
           action={
             <Button component="a" href="/console/me" variant="default">
               Go to my account
@@ -30,7 +30,7 @@ export function View() {
         </EmptyState>
       )}
       {communities.items.map((community, place) => (
-        <CommunityRoles key={community.id} community={community} isOpenAtFirst={place < openAtFirst} />
+        <CommunityRoles key={community.communityId} community={community} isOpenAtFirst={place < openAtFirst} />
       ))}
       <More pages={communities} what="communities" />
     </Page>

@@ -57,7 +57,7 @@ export function View() {
         >
           {(community) => (
             <Row
-              picture={<Picture name={community.name} />}
+              picture={<Picture source={community.picture} name={community.name} />}
               title={
                 <Link to="/communities/$communityId" params={{ communityId: community.id }}>
                   {community.name}

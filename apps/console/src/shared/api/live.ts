@@ -105,8 +105,8 @@ const subjects: Readonly<Record<string, RegExp>> = {
   roles: /role|rules|member|holders|activity|health|overview/,
   rules: /rule|role|health|overview/,
   sessions: /session|application/,
-  setup: /setup|arrivals|chat-roles|health|overview|settings|communities$/,
-  wallets: /wallet|treasuries|roles|hand-?over/,
+  setup: /setup|arrivals|chat-roles|health|overview|profile|settings|communities$/,
+  wallets: /wallet|treasuries|roles|hand-?over|chat-accounts/,
 };
 
 function touches({ changed }: LiveEvent, [route]: readonly unknown[]): boolean {

@@ -26,7 +26,7 @@ export async function whyRoles(
     return answer(reader === 'self' ? `You are not a member of ${community.name}.` : `${whose} is not a member here.`);
   const shown =
     reader === 'self' ? member.verdicts.filter((verdict) => isShownToMember(member, verdict, names)) : member.verdicts;
-  if (shown.length === 0) return answer('No rule of this community gives roles yet.');
+  if (shown.length === 0) return answer('This community has no rules for roles yet.');
   const lines = await Promise.all(shown.map((verdict) => describeRole(ctx, community, member, verdict, names, reader)));
   const link = reader === 'self' ? linkToOwnRoles(ctx) : undefined;
   return answer([head(member, whose, reader, linkHint), ...lines].join('\n'), [], link);

@@ -42,6 +42,7 @@ export { communitiesFeature } from './feature.ts';
 export { handOverCommunity } from './hand-over.ts';
 export { communityKey, isUserKey, nativeUserId, parseCommunityKey, toUserKey, userKey } from './keys.ts';
 export { countRules, listNamed } from './list-named.ts';
+export { selectCommunitiesOfMember } from './member-queries.ts';
 export { MiniAppManifest } from './mini-app.ts';
 export { pageOfAdmin, pageOfMember } from './own-communities.ts';
 export { getCommunity } from './own-community.ts';

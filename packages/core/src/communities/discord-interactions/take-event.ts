@@ -8,6 +8,7 @@ import { askDiscord } from '../discord/index.ts';
 import { noteInteraction } from '../interactions/index.ts';
 import { noteMember } from '../members/index.ts';
 import { tellMemberNews } from '../miniapps/index.ts';
+import { rereadPicture } from '../pictures/index.ts';
 import { handleInteraction } from './handle-interaction.ts';
 import { readInteraction } from './interaction.ts';
 
@@ -51,6 +52,7 @@ export async function takeDiscordEvent(services: Services, event: DiscordEvent):
       await recheckAdmins(services.db.system, communityKey('discord', event.guildId));
       return resumeRole(services, communityKey('discord', event.guildId), event.roleId);
     case 'guild-updated':
+      await rereadPicture(services.db.system, communityKey('discord', event.guildId));
       return recheckAdmins(services.db.system, communityKey('discord', event.guildId));
     case 'channel-changed':
       return tellSetup(services, event);

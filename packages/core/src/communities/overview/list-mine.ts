@@ -5,6 +5,7 @@ import { type PageRequest, paginate } from '../../paging.ts';
 import { selectSetupProblems } from '../admin-notices/index.ts';
 import { countRules, listNamed } from '../communities/index.ts';
 import { countPresent } from '../members/index.ts';
+import { pictureAddresses, withPicture } from '../pictures/index.ts';
 import type { MyCommunity } from './my-community.ts';
 
 /** The communities that the caller manages, by name, each with what waits in it. */
@@ -21,17 +22,19 @@ export async function listMyCommunities(
     cursorOf: ({ name, id }) => [name.toLowerCase(), id],
   });
   const ids = page.items.map(({ id }) => id);
-  const [members, rules, waiting, problems] = await Promise.all([
+  const [members, rules, waiting, problems, pictures] = await Promise.all([
     countPresent(db, ids),
     countRules(db, ids),
     countWaiting(db, ids),
     selectSetupProblems(db, ids),
+    pictureAddresses(db, ids),
   ]);
   return {
     ...page,
     items: page.items.map(({ id, name, platform, status }) => ({
       id,
       name,
+      ...withPicture(pictures, id),
       platform,
       status,
       members: members.get(id) ?? 0,

@@ -8,6 +8,7 @@ export const MyCommunity = record(
   {
     id: text('The qualified id, for example DIS#COMM#123.'),
     name: text('What people call it.'),
+    picture: T.Optional(text('The path on this server where its picture is; absent if it has none.')),
     platform: choice('The chat platform.', platformNames),
     status: choice('active; paused by its admins; kicked: the bot was removed.', ['active', 'paused', 'kicked']),
     members: count('How many people are in it, as far as the platform shows them.'),

@@ -4,6 +4,7 @@ import { ActivityEntry, listActivity } from './activity.ts';
 import { CommunityHealth, getCommunityHealth } from './health.ts';
 import { listMyCommunities } from './list-mine.ts';
 import { MyCommunity } from './my-community.ts';
+import { CommunityProfile, getCommunityProfile } from './profile.ts';
 
 /** The person in full: what waits for somebody is nothing for an application. */
 const thePerson: Access = { roles: ['$user_account'], scopes: [] };
@@ -30,6 +31,19 @@ export const overviewOperations = [
       paginated: 'token',
     },
     listMyCommunities,
+  ),
+  op(
+    'GET /latchkey/communities/{communityId}/profile',
+    {
+      id: 'getCommunityProfile',
+      summary: 'Get a community’s name and picture',
+      description:
+        'Returns what people know a community by: its name, its chat platform, and where its picture is on this server. For community admins.',
+      access: communityAdmin('communityId', 'community:read'),
+      params: { communityId },
+      returns: CommunityProfile,
+    },
+    getCommunityProfile,
   ),
   op(
     'GET /latchkey/communities/{communityId}/health',

@@ -1,5 +1,6 @@
 import { choice, type Page, type PlatformName, platformNames, record, T, text, type ValueOf } from '@latchkey/kernel';
 import { type CommunityStatus, handOverCommunity, searchCommunities } from '../../communities/communities/index.ts';
+import { pictureAddresses, withPicture } from '../../communities/pictures/index.ts';
 import type { Context } from '../../context.ts';
 import { type PageRequest, paginate } from '../../paging.ts';
 
@@ -8,6 +9,7 @@ export const communityStatuses: readonly CommunityStatus[] = ['active', 'paused'
 export const CommunityEntry = record('CommunityEntry', 'A community, as the operator sees it in a list.', {
   id: text('The qualified id, for example DIS#COMM#123.'),
   name: text('What it is called.'),
+  picture: T.Optional(text('The path on this server where its picture is; absent if it has none.')),
   platform: choice('The chat platform.', platformNames),
   status: choice('active; paused: no roles change; kicked: the bot was removed.', communityStatuses),
   ownerId: text('Who owns it; $admin if nobody does any more.'),
@@ -38,11 +40,16 @@ export async function listAllCommunities(
     read: (after, limit) => searchCommunities(ctx.db.system, wanted, after?.[0], limit),
     cursorOf: ({ id }) => [id],
   });
+  const pictures = await pictureAddresses(
+    ctx.db.system,
+    page.items.map(({ id }) => id),
+  );
   return {
     ...page,
     items: page.items.map((row) => ({
       id: row.id,
       name: row.name,
+      ...withPicture(pictures, row.id),
       platform: row.platform,
       status: row.status,
       ownerId: row.owner_id,

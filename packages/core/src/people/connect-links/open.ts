@@ -1,5 +1,6 @@
 import { type Actor, AppError, type ConnectPage, chatHomeOf, principalId } from '@latchkey/kernel';
 import { selectCommunity } from '../../communities/communities/index.ts';
+import { pictureAddresses, withPicture } from '../../communities/pictures/index.ts';
 import { type Context, contextFor } from '../../context.ts';
 import { verifyAeToken } from '../../developers/credentials/index.ts';
 import { openState } from '../../machinery/states/index.ts';
@@ -37,7 +38,8 @@ async function findCommunity(user: Context, id: unknown): Promise<ConnectPage['c
   const found = await user.tx((tx) => selectCommunity(tx, id));
   if (found === undefined) return undefined;
   const link = chatHomeOf(found.platform, found.community_id);
-  return { id: found.id, name: found.name, ...(link !== undefined && { link }) };
+  const pictures = await pictureAddresses(user.db.system, [found.id]);
+  return { id: found.id, name: found.name, ...(link !== undefined && { link }), ...withPicture(pictures, found.id) };
 }
 
 function shortId(actor: Actor): string {

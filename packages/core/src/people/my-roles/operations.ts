@@ -1,6 +1,7 @@
-import { type Access, op, T, text } from '@latchkey/kernel';
+import { type Access, op, pageOf, pageParams, T, text } from '@latchkey/kernel';
 import { getMyRoleCheck, startMyRoleCheck } from './check.ts';
 import { getMyRoles } from './explain.ts';
+import { listMemberships, Membership } from './memberships.ts';
 import { MyRoleCheck, MyRoles } from './my-roles.ts';
 
 /** The person, or an application that may read their communities; not the operator in their place. */
@@ -11,6 +12,20 @@ const communityId = text('The qualified id of the community, for example DIS#COM
 });
 
 export const myRoleOperations = [
+  op(
+    'GET /latchkey/account/memberships',
+    {
+      id: 'listMemberships',
+      summary: 'List communities you are in',
+      description:
+        'Returns the communities of this server that the signed-in person is known to be a member of, each with its name and where its picture is.',
+      access,
+      params: pageParams,
+      returns: pageOf(Membership, 'MembershipPage'),
+      paginated: 'token',
+    },
+    listMemberships,
+  ),
   op(
     'GET /latchkey/account/communities/{communityId}/roles',
     {

@@ -1,5 +1,13 @@
 import { bitsOf, type Permissions } from '../permissions.ts';
-import { addBot, createChannel, createGuild, createUser, type NewChannel, type NewGuild } from '../state/guilds.ts';
+import {
+  addBot,
+  createChannel,
+  createGuild,
+  createUser,
+  type NewChannel,
+  type NewGuild,
+  setIcon,
+} from '../state/guilds.ts';
 import { addMember, removeMember, tellOfMember } from '../state/members.ts';
 import { deleteRole, insertRole, moveRoles, tellOfRole } from '../state/roles.ts';
 import type { Application, Channel, Guild, Member, Role, Snowflake, User } from '../state/types.ts';
@@ -55,6 +63,8 @@ export interface GuildControl {
   moveRole(guildId: Snowflake, roleId: Snowflake, position: number): void;
   deleteRole(guildId: Snowflake, roleId: Snowflake): void;
   setPermissions(guildId: Snowflake, roleId: Snowflake, permissions: Permissions): void;
+  /** Sets the picture of a guild, or takes it away. */
+  setIcon(guildId: Snowflake, bytes: Uint8Array | undefined, type?: string): void;
   createChannel(guildId: Snowflake, options: NewChannel): Channel;
   /** What a role or a member may do in one channel, beside what it may do in the guild. */
   setOverwrite(
@@ -121,6 +131,7 @@ export function createGuildControl(world: World, ownApplication: Application): G
       role.permissions = bitsOf(permissions);
       tellOfRole(world, getGuild(guildId), role, 'GUILD_ROLE_UPDATE');
     },
+    setIcon: (guildId, bytes, type) => setIcon(world, getGuild(guildId), bytes, type),
     createChannel: (guildId, options) => createChannel(world, getGuild(guildId), options),
     setOverwrite: (channelId, target, { allow = 0n, deny = 0n }) => {
       const channel = world.channels.get(channelId);

@@ -1,4 +1,5 @@
-import { type Call, type Define, guildOf, need } from '../call.ts';
+import { type Call, type Define, guildOf, idOf, need, paramOf } from '../call.ts';
+import { refusal } from '../errors.ts';
 import { readNumber, readQueryNumber, readRequiredText, readText } from '../fields.ts';
 import { created, ok, type Reply } from '../reply.ts';
 import { createChannel } from '../state/guilds.ts';
@@ -9,6 +10,7 @@ export function defineGuilds(define: Define): void {
   define('GET /guilds/:guild/channels', 'other', listChannels);
   define('POST /guilds/:guild/channels', 'other', addChannel);
   define('GET /guilds/:guild/audit-logs', 'other', readAuditLog);
+  define('GET /icons/:guild/:file', 'other', sendIcon, { isOpen: true });
 }
 
 function readGuild(call: Call): Reply {
@@ -22,6 +24,13 @@ function readGuild(call: Call): Reply {
 function listChannels(call: Call): Reply {
   const { guild } = guildOf(call);
   return ok(Array.from(guild.channels.values(), viewChannel));
+}
+
+/** What cdn.discordapp.com sends to everybody: the picture that the guild has now, in the form that was asked for. */
+function sendIcon(call: Call): Reply {
+  const icon = call.world.guilds.get(idOf(call, 'guild'))?.icon;
+  if (icon === undefined || !paramOf(call, 'file').startsWith(`${icon.hash}.`)) throw refusal('notFound');
+  return { status: 200, headers: { 'content-type': icon.type }, body: icon.bytes };
 }
 
 function addChannel(call: Call): Reply {

@@ -1,6 +1,7 @@
+import { hash } from 'node:crypto';
 import { intents } from '../intents.ts';
 import { bitsOf, everyonesPermissions, type Permissions } from '../permissions.ts';
-import { viewChannel, viewJoinedGuild } from '../views.ts';
+import { viewChannel, viewGuild, viewJoinedGuild } from '../views.ts';
 import { addMember } from './members.ts';
 import { insertRole } from './roles.ts';
 import type { Application, AuditEntry, Channel, Guild, Role, Snowflake, User } from './types.ts';
@@ -42,6 +43,13 @@ export function createGuild(world: World, { name, id = world.nextId(), ownerId }
   addMember(world, guild, owner);
   createChannel(world, guild, { name: 'general' });
   return guild;
+}
+
+/** What an owner uploads. Discord tells the bots of the guild. */
+export function setIcon(world: World, guild: Guild, bytes: Uint8Array | undefined, type = 'image/png'): void {
+  if (bytes === undefined) delete guild.icon;
+  else guild.icon = { hash: hash('md5', bytes), bytes, type };
+  world.tell({ type: 'GUILD_UPDATE', intent: intents.guilds, guildId: guild.id, data: () => viewGuild(guild) });
 }
 
 /** Lets a bot into a guild, as the invitation link does: it brings a managed role of its own. */

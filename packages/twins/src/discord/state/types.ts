@@ -85,9 +85,17 @@ export interface AuditEntry {
   readonly reason?: string;
 }
 
+/** A picture of a guild, by the name that Discord gives it. */
+export interface GuildIcon {
+  readonly hash: string;
+  readonly bytes: Uint8Array;
+  readonly type: string;
+}
+
 export interface Guild {
   readonly id: Snowflake;
   name: string;
+  icon?: GuildIcon;
   ownerId: Snowflake;
   readonly roles: Map<Snowflake, Role>;
   readonly members: Map<Snowflake, Member>;

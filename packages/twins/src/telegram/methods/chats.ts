@@ -1,7 +1,8 @@
 import { type Call, chatOf, type Method } from '../call.ts';
 import { badRequest } from '../errors.ts';
-import { permissions } from '../types.ts';
+import { type Chat, permissions } from '../types.ts';
 import { viewChat, viewUser } from '../views.ts';
+import type { World } from '../world.ts';
 
 export const chatMethods: Readonly<Record<string, Method>> = {
   getMe: ({ bot }) => ({
@@ -28,6 +29,18 @@ export const chatMethods: Readonly<Record<string, Method>> = {
       },
       ...(chat.type === 'private' ? {} : { permissions: Object.fromEntries(permissions.map((name) => [name, true])) }),
       ...(isAdministrator && link ? { invite_link: link.url } : {}),
+      ...(chat.photo === undefined ? {} : { photo: viewPhoto(chat.photo) }),
+    };
+  },
+  getFile: (call) => {
+    const fileId = call.params.text('file_id') ?? '';
+    const photo = photoOf(call.world, fileId);
+    if (photo === undefined) throw badRequest('invalid file_id');
+    return {
+      file_id: fileId,
+      file_unique_id: photo.uniqueId,
+      file_size: photo.bytes.length,
+      file_path: `photos/${fileId}.jpg`,
     };
   },
   setMyCommands: (call) => {
@@ -46,6 +59,24 @@ export const chatMethods: Readonly<Record<string, Method>> = {
     return true;
   },
 };
+
+type Photo = NonNullable<Chat['photo']>;
+
+/** Telegram keeps two sizes; the small one is 160 pixels wide. Here both are the same bytes. */
+function viewPhoto({ uniqueId }: Photo) {
+  return {
+    small_file_id: `small-${uniqueId}`,
+    small_file_unique_id: `s${uniqueId}`,
+    big_file_id: `big-${uniqueId}`,
+    big_file_unique_id: `b${uniqueId}`,
+  };
+}
+
+export function photoOf(world: World, fileId: string): Photo | undefined {
+  const [, size = '', id] = /^(small|big)-(\w+)$/.exec(fileId) ?? [];
+  const found = world.chats.values().find(({ photo }) => photo !== undefined && photo.uniqueId === id);
+  return found?.photo && { ...found.photo, uniqueId: `${size[0]}${id}` };
+}
 
 /** Commands are kept by whom they are shown to, and by language. */
 function scopeOf({ params }: Call): string {

@@ -1,0 +1,51 @@
+import type { Sql } from '@latchkey/db';
+import { LRUCache } from 'lru-cache';
+import type { Context } from '../../context.ts';
+import { selectByDigest, selectDigests } from './queries.ts';
+import type { PictureType } from './recognize.ts';
+
+export const picturesPath = '/pictures/';
+
+/**
+ * Where the pictures of communities are served, by the id of the community. The address follows from the bytes alone: who
+ * knows it knows the picture, so whoever asks needs no leave, and a browser can keep the answer for good.
+ */
+export async function pictureAddresses(db: Sql, communityIds: readonly string[]): Promise<Map<string, string>> {
+  const digests = await selectDigests(db, communityIds);
+  return new Map([...digests].map(([id, digest]) => [id, picturesPath + digest]));
+}
+
+/** The part of an answer that says where the picture is; empty where there is none. */
+export function withPicture(addresses: ReadonlyMap<string, string>, communityId: string): { picture?: string } {
+  const picture = addresses.get(communityId);
+  return picture === undefined ? {} : { picture };
+}
+
+interface KeptPicture {
+  type: PictureType;
+  bytes: Buffer;
+}
+
+// What is at an address never changes, so it can be kept as long as there is room.
+const known = new LRUCache<string, KeptPicture>({
+  max: 1_000,
+  maxSize: 16_000_000,
+  sizeCalculation: ({ bytes }) => bytes.length,
+  ttl: 60 * 60 * 1000,
+});
+
+/** The picture at an address of ours. `mayLook` is asked before the database is. */
+export async function findPicture(
+  { db }: Pick<Context, 'db'>,
+  digest: string,
+  mayLook: () => Promise<void>,
+): Promise<KeptPicture | undefined> {
+  if (!/^[0-9a-f]{64}$/.test(digest)) return undefined;
+  const present = known.get(digest);
+  if (present !== undefined) return present;
+  await mayLook();
+  const { type, bytes } = (await selectByDigest(db.system, digest)) ?? {};
+  if (type == null || bytes == null) return undefined;
+  known.set(digest, { type, bytes });
+  return { type, bytes };
+}

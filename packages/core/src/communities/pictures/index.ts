@@ -1,0 +1,3 @@
+export { picturesFeature } from './feature.ts';
+export { findPicture, pictureAddresses, picturesPath, withPicture } from './find.ts';
+export { rereadPicture } from './jobs.ts';

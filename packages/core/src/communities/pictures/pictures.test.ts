@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { listMemberships } from '../../people/my-roles/memberships.ts';
+import { type CommunityPicture, PlatformFailed } from '../../ports/index.ts';
+import { type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { removeOwnCommunity } from '../communities/change-own.ts';
+import { addMembers, newCommunity, newUser } from '../communities/testing.ts';
+import { getCommunityProfile } from '../overview/profile.ts';
+import { findPicture, pictureAddresses } from './find.ts';
+import { claimDuePictures, selectVersion } from './queries.ts';
+import { refreshPicture } from './refresh.ts';
+import { jpeg, png } from './testing.ts';
+
+describe('the pictures of communities', () => {
+  let t: TestPlatform;
+  let shown: CommunityPicture | PlatformFailed;
+  let asked: (string | undefined)[];
+  before(async () => {
+    t = await testPlatform('pictures');
+    t.host.readPicture = async (_id, version) => {
+      asked.push(version);
+      if (shown instanceof PlatformFailed) throw shown;
+      return shown.kind === 'picture' && shown.version === version ? { kind: 'same' } : shown;
+    };
+  });
+  beforeEach(() => {
+    asked = [];
+  });
+  after(() => t.close());
+
+  const system = () => t.services.db.system;
+  const mayLook = async () => undefined;
+  const refresh = (id: string) => refreshPicture(t.as({ kind: 'system', job: 'test' }), id);
+  const addressOf = async (id: string) => (await pictureAddresses(system(), [id])).get(id);
+  const show = (version: string, bytes: Uint8Array) => {
+    shown = { kind: 'picture', version, bytes };
+  };
+
+  test('is read once, kept, and shown to those who see the community; a new one replaces it', async () => {
+    const { id, owner } = await newCommunity(t);
+    const member = newUser();
+    await addMembers(t, id, [{ userId: member.userId }]);
+    show('v1', png(64, 64));
+    await refresh(id);
+    const first = await addressOf(id);
+    assert.match(first ?? '', /^\/pictures\/[0-9a-f]{64}$/);
+    const kept = await findPicture(t.services, first?.split('/')[2] ?? '', mayLook);
+    assert.deepEqual([kept?.type, kept?.bytes], ['image/png', png(64, 64)]);
+    assert.equal((await getCommunityProfile(t.as(owner), { communityId: id })).picture, first);
+    assert.deepEqual((await listMemberships(t.as(member), {})).items, [
+      { communityId: id, name: 'Cats', picture: first, platform: 'discord' },
+    ]);
+    assert.deepEqual((await listMemberships(t.as(newUser()), {})).items, [], 'a stranger is in no community');
+    await refresh(id);
+    show('v2', jpeg(64, 64));
+    await refresh(id);
+    assert.deepEqual(asked, [undefined, 'v1', 'v1'], 'the platform is told what is known');
+    assert.notEqual(await addressOf(id), first);
+  });
+
+  test('stays while the platform does not answer, and goes when there is none any more', async () => {
+    const { id } = await newCommunity(t);
+    show('v1', png(32, 32));
+    await refresh(id);
+    const before = await addressOf(id);
+    for (const kind of ['unavailable', 'forbidden', 'unknown-community'] as const) {
+      shown = new PlatformFailed(kind, 'No answer.');
+      await refresh(id);
+      assert.equal(await addressOf(id), before);
+    }
+    shown = { kind: 'none' };
+    await refresh(id);
+    assert.equal(await addressOf(id), undefined);
+  });
+
+  test('is not kept if it is no picture, and the same one is not read again', async () => {
+    const { id } = await newCommunity(t);
+    show('evil', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'));
+    await refresh(id);
+    assert.equal(await addressOf(id), undefined);
+    assert.equal(await selectVersion(system(), id), 'evil');
+    await refresh(id);
+    assert.deepEqual(asked, [undefined, 'evil']);
+  });
+
+  test('is due at once in a new community, then once a day, and soon again after an outage', async () => {
+    const { id } = await newCommunity(t);
+    const due = async () => {
+      const now = t.services.clock();
+      return (await claimDuePictures(system(), new Date(now.getTime() - 86_400_000), now, 1_000)).includes(id);
+    };
+    assert.deepEqual([await due(), await due()], [true, false]);
+    shown = new PlatformFailed('unavailable', 'No answer.');
+    await refresh(id);
+    t.advanceSeconds(601);
+    assert.equal(await due(), true, 'ten minutes after an outage');
+    shown = { kind: 'none' };
+    await refresh(id);
+    t.advanceSeconds(86_000);
+    assert.equal(await due(), false);
+    t.advanceSeconds(500);
+    assert.equal(await due(), true);
+  });
+
+  test('goes with its community, and nothing is found by what is no address', async () => {
+    const { id, owner } = await newCommunity(t);
+    show('v9', png(9, 9));
+    await refresh(id);
+    assert.ok(await addressOf(id));
+    await removeOwnCommunity(t.as({ ...owner, presence: { how: 'chat-login', at: t.services.clock() } }), {
+      communityId: id,
+    });
+    assert.equal(await addressOf(id), undefined);
+    await refresh(id);
+    const looked: string[] = [];
+    for (const address of ['', '../etc', 'A'.repeat(64), '0'.repeat(64)])
+      assert.equal(await findPicture(t.services, address, async () => void looked.push(address)), undefined);
+    assert.deepEqual(looked, ['0'.repeat(64)], 'only what could be one is looked for');
+  });
+});

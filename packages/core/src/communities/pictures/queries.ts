@@ -1,0 +1,76 @@
+import { type Sql, sql } from '@latchkey/db';
+import type { PictureType } from './recognize.ts';
+
+export interface PictureRow {
+  community_id: string;
+  version: string | null;
+  digest: string | null;
+  type: PictureType | null;
+  bytes: Buffer | null;
+  checked_at: Date;
+}
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    community_pictures: PictureRow;
+  }
+}
+
+/** Takes communities whose picture was not looked at since `before`, the longest ago first. */
+export async function claimDuePictures(db: Sql, before: Date, now: Date, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ community_id: string }>`
+    insert into community_pictures (community_id, checked_at)
+    select c.id, ${now} from communities c left join community_pictures p on p.community_id = c.id
+    where c.status = 'active' and (p.checked_at is null or p.checked_at < ${before})
+    order by p.checked_at nulls first, c.id limit ${limit}
+    on conflict (community_id) do update set checked_at = excluded.checked_at
+    returning community_id`.execute(db);
+  return rows.map(({ community_id }) => community_id);
+}
+
+export async function selectVersion(db: Sql, communityId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('community_pictures')
+    .select('version')
+    .where('community_id', '=', communityId)
+    .executeTakeFirst();
+  return row?.version ?? undefined;
+}
+
+export async function savePicture(db: Sql, row: PictureRow): Promise<void> {
+  const { community_id, ...found } = row;
+  await db
+    .insertInto('community_pictures')
+    .values(row)
+    .onConflict((conflict) => conflict.column('community_id').doUpdateSet(found))
+    .execute();
+}
+
+export async function setChecked(db: Sql, communityId: string, checkedAt: Date): Promise<void> {
+  await db
+    .updateTable('community_pictures')
+    .set({ checked_at: checkedAt })
+    .where('community_id', '=', communityId)
+    .execute();
+}
+
+export async function selectByDigest(db: Sql, digest: string): Promise<Pick<PictureRow, 'type' | 'bytes'> | undefined> {
+  return db
+    .selectFrom('community_pictures')
+    .select(['type', 'bytes'])
+    .where('digest', '=', digest)
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** The digests of the pictures that communities have; those without one are absent. */
+export async function selectDigests(db: Sql, communityIds: readonly string[]): Promise<Map<string, string>> {
+  if (communityIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('community_pictures')
+    .select(['community_id', 'digest'])
+    .where('community_id', '=', (eb) => eb.fn.any(eb.val([...communityIds])))
+    .where('digest', 'is not', null)
+    .execute();
+  return new Map(rows.flatMap(({ community_id, digest }) => (digest === null ? [] : [[community_id, digest]])));
+}

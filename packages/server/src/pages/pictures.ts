@@ -1,0 +1,28 @@
+import { findPicture, picturesPath, type Services } from '@latchkey/core';
+import { AppError } from '@latchkey/kernel';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+const yearSeconds = 365 * 24 * 60 * 60;
+
+/**
+ * Serves pictures of communities. Strangers chose them, so they are pictures to the browser and nothing else: with their
+ * real type, never guessed at, and as documents of their own without scripts or an origin.
+ */
+export function addPictures(
+  fastify: FastifyInstance,
+  services: Services,
+  limit: (request: FastifyRequest) => Promise<void>,
+): void {
+  fastify.get<{ Params: { digest: string } }>(`${picturesPath}:digest`, async (request, reply) => {
+    const picture = await findPicture(services, request.params.digest, () => limit(request));
+    if (picture === undefined) throw new AppError('ROUTE_NOT_FOUND', 'There is no such picture.');
+    return reply
+      .headers({
+        'cache-control': `public, max-age=${yearSeconds}, immutable`,
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+        'cross-origin-resource-policy': 'same-origin',
+      })
+      .type(picture.type)
+      .send(picture.bytes);
+  });
+}
