@@ -1,7 +1,6 @@
 import type { PageData } from '@latchkey/kernel';
 import type { ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { AccountPage } from './account/account-page.tsx';
 import { XReturnPage } from './account/x-return-page.tsx';
 import { ConnectPage } from './connect/connect-page.tsx';
 import { HandOverPage } from './hand-over/hand-over-page.tsx';
@@ -19,8 +18,6 @@ function pageOf(data: PageData): ReactNode {
       return <ConnectPage data={data} />;
     case 'hand-over':
       return <HandOverPage data={data} />;
-    case 'account':
-      return <AccountPage data={data} />;
     case 'x-return':
       return <XReturnPage data={data} />;
     case 'login':
@@ -37,4 +34,7 @@ function pageOf(data: PageData): ReactNode {
 }
 
 const root = document.getElementById('root');
-if (root !== null) createRoot(root).render(<Shell>{pageOf(readPageData())}</Shell>);
+if (root !== null) {
+  const data = readPageData();
+  createRoot(root).render(<Shell isNarrow={data.page !== 'connect'}>{pageOf(data)}</Shell>);
+}

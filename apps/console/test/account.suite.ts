@@ -4,17 +4,16 @@ import { openPage } from './harness/browser.ts';
 import { giveEvmWallet } from './harness/evm-wallet.ts';
 import type { Running } from './harness/running.ts';
 
-/** The page where people see and end every way in to their account. */
+/** Old links to the page of an account, and what it does now in the console. */
 export function accountSuite(running: () => Running, newUserId: () => string): void {
   let links = 0;
 
-  async function arrive() {
+  async function arrive(query = '') {
     const { server, browser } = running();
     const { page, faults } = await openPage(browser);
     const wallet = await giveEvmWallet(page);
-    const open = () => page.goto(`${server.url}/account`);
-    await open();
-    return { page, faults, wallet, open, status: page.getByRole('status').filter({ hasText: /\S/ }) };
+    await page.goto(`${server.url}/account${query}`);
+    return { page, faults, wallet };
   }
 
   /** Links a wallet to somebody, as it was proven before. */
@@ -36,22 +35,21 @@ export function accountSuite(running: () => Running, newUserId: () => string): v
       .execute();
   }
 
-  test('signs in, lets a wallet sign in and no longer, and logs out everywhere', async () => {
-    const { page, faults, wallet, status } = await arrive();
+  test('an old link to it leads to the console, where a wallet is allowed to sign in and no longer, and all sessions end', async () => {
+    const { page, faults, wallet } = await arrive('?from=mail');
     const linked = '0x00000000000000000000000000000000000000Aa';
     await link(`ETH#USER#${wallet.address}`, linked, false);
     await page.getByRole('button', { name: 'Test Fox' }).click();
-    await page.getByText('(this one)').waitFor();
-    await page.getByText('No app has access to your account.').waitFor();
+    await page.getByText('This one').waitFor();
+    assert.deepEqual([new URL(page.url()).pathname, new URL(page.url()).search], ['/console/me', '?from=mail']);
+    await page.getByText('No app has access to your account').waitFor();
     await page.getByRole('button', { name: `Allow sign-in with ${linked}` }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Allow sign-in' }).click();
-    await status.filter({ hasText: 'can sign in now.' }).waitFor();
     await page.getByRole('button', { name: `Stop sign-in with ${linked}` }).click();
-    await status.filter({ hasText: 'can no longer sign in.' }).waitFor();
+    await page.getByRole('button', { name: `Allow sign-in with ${linked}` }).waitFor();
     await page.getByRole('button', { name: 'Log out everywhere' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Log out everywhere' }).click();
-    await page.getByRole('button', { name: 'Test Fox' }).waitFor();
-    assert.equal(new URL(page.url()).pathname, '/account');
+    await page.getByRole('heading', { name: /^Sign in to/ }).waitFor();
     assert.deepEqual(faults, []);
     await page.context().close();
   });
@@ -66,32 +64,56 @@ export function accountSuite(running: () => Running, newUserId: () => string): v
     await page.getByRole('button', { name: 'Test Fox' }).click();
     await page.getByRole('heading', { name: 'Which account?' }).waitFor();
     await page.getByRole('button', { name: `Person ${second}` }).click();
-    await page.getByText('(this one)').waitFor();
+    await page.getByText('This one').waitFor();
     assert.match(wallet.messages.at(-1) ?? '', new RegExp(`urn:latchkey:account:${encodeURIComponent(second)}`));
     await page.context().close();
   });
 
   test('links an X account in a tab of its own, shows it, and unlinks it', async () => {
-    const { page, faults, status } = await arrive();
+    const { page, faults } = await arrive();
     const { server, x } = running();
     x.state.app.redirectUris.add(`${server.url}/account/x`);
     await page.getByRole('button', { name: 'Test Fox' }).click();
+    const accounts = page.getByRole('button', { name: 'Link an account' });
     const open = async (decision: string) => {
       const opened = page.context().waitForEvent('page');
-      await page.getByRole('button', { name: 'Link X account' }).click();
+      await accounts.click();
+      await page.getByRole('menuitem', { name: 'X', exact: true }).click();
       const tab = await opened;
       await tab.getByRole('button', { name: decision }).click();
       return tab;
     };
     await open('Cancel');
-    await status.filter({ hasText: 'You did not allow it on X.' }).waitFor();
+    await page.getByText('You did not allow it on X.').waitFor();
     const tab = await open('Authorize app');
-    await status.filter({ hasText: 'Your X account is linked.' }).waitFor();
-    await page.getByText('@ann_x').waitFor();
+    await page.getByText('Your X account is linked.').waitFor();
     if (!tab.isClosed()) assert.equal(new URL(tab.url()).search, '', 'the code is in no history');
-    await page.getByRole('button', { name: 'Unlink' }).click();
-    await status.filter({ hasText: 'Your X account is unlinked.' }).waitFor();
-    await page.getByRole('button', { name: 'Link X account' }).waitFor();
+    await page.getByRole('button', { name: 'Unlink @ann_x on X' }).click();
+    const question = page.getByRole('dialog', { name: 'Unlink @ann_x?' });
+    await question.getByText('Roles that depend on your X account are removed').waitFor();
+    await question.getByRole('button', { name: 'Unlink X account' }).click();
+    await page.getByText('Your X account is unlinked.').waitFor();
+    assert.equal(await page.getByText('@ann_x').count(), 0);
+    assert.deepEqual(faults, []);
+    await page.context().close();
+  });
+
+  test('shows accounts that share a wallet, and says what it costs to separate them', async () => {
+    const { server, browser } = running();
+    const { page, faults } = await openPage(browser);
+    const wallet = await giveEvmWallet(page);
+    const shared = '0x00000000000000000000000000000000000000Bb';
+    const other = newUserId();
+    await link(`ETH#USER#${wallet.address}`, shared, false);
+    await link(other, shared, false);
+    await page.goto(`${server.url}/console/me`);
+    await page.getByRole('button', { name: 'Test Fox' }).click();
+    await page.getByText('shares the wallet').waitFor();
+    await page.getByRole('button', { name: `Unlink ${other.split('#').at(-1)} on Discord` }).click();
+    const question = page.getByRole('dialog');
+    await question.getByText('Your roles here that depend on it are removed').waitFor();
+    await question.getByRole('button', { name: 'Unlink 1 wallet' }).click();
+    await page.getByText('No chat account yet').waitFor();
     assert.deepEqual(faults, []);
     await page.context().close();
   });

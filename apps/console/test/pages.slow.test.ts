@@ -40,7 +40,7 @@ describe('the pages of a server', { skip: withoutBrowser }, () => {
 
   describe('that connect wallets', () => walletsSuite(running, newUserId));
   describe('that keep passkeys', () => passkeysSuite(running, newUserId));
-  describe('that show an account', () => accountSuite(running, newUserId));
+  describe('that show an account, and ask before a browser is logged out', () => accountSuite(running, newUserId));
   describe('that log people in to applications', () => oauthSuite(running));
   describe('beside those of other sites', () => foreignPagesSuite(running));
 });

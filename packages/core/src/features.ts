@@ -83,6 +83,7 @@ import {
   createErasureJobs,
   createErasureOperations,
 } from './people/account/index.ts';
+import { chatAccountsFeature } from './people/chat-accounts/index.ts';
 import { ethereumLoginFeature } from './people/ethereum-login/index.ts';
 import { handOversFeature } from './people/hand-overs/index.ts';
 import { hostedWalletsFeature } from './people/hosted-wallets/index.ts';
@@ -193,6 +194,7 @@ export const features = [
   installationFeature,
   handOversFeature,
   myRolesFeature,
+  chatAccountsFeature,
   personalDataFeature(() => erasures),
 ] as const;
 

@@ -73,7 +73,6 @@ export {
   type FinishedLogin,
   finishPlatformLogin,
   isOffered,
-  issueChatSession,
   loginTtlSeconds,
   offeredWays,
 } from './people/platform-logins/index.ts';

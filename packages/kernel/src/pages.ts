@@ -4,7 +4,6 @@ import { type PlatformName, platformNames } from './chat-platforms.ts';
 export type PageData =
   | ConnectPage
   | HandOverPage
-  | AccountPage
   | ConsolePage
   | XReturnPage
   | LogoutPage
@@ -43,17 +42,6 @@ export interface HandOverPage {
   account?: PageAccount;
   community?: { name: string };
   namespaces: readonly string[];
-}
-
-/** Where a person sees and ends every way in to their account. */
-export interface AccountPage {
-  page: 'account';
-  /** A session of the person, if they have just signed in with a chat account. */
-  session?: { token: string; account: PageAccount };
-  /** What this server is called. */
-  server: string;
-  /** The ways to sign in that this server offers. */
-  ways: readonly LoginWay[];
 }
 
 /** The console: every screen for members, admins, developers and operators. Who is signed in, the page asks by itself. */
@@ -121,6 +109,8 @@ export interface PageAccount {
 
 export interface PageClient {
   name: string;
+  /** Who made it: an organization or a person. */
+  maker?: string;
   /** The application's own page. */
   url?: string;
   icon?: string;

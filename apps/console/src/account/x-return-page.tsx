@@ -28,7 +28,7 @@ export function XReturnPage({ data: { returned } }: { data: Page }) {
       <h1>{met === 'nobody' ? 'Nothing was linked' : 'Back to your account'}</h1>
       {met === 'nobody' ? (
         <p>
-          The page that started this is gone. Open <a href="/account">your account</a> and select Link X account again.
+          The page that started this is gone. Open <a href="/console/me">your account</a> and link your X account again.
         </p>
       ) : (
         <p>You can close this tab. Your account page shows the result.</p>

@@ -39,8 +39,6 @@ function titleOf(data: PageData): string {
       return 'Your wallets';
     case 'hand-over':
       return data.purpose === 'link' ? 'Link a wallet' : `Sign in to ${data.server}`;
-    case 'account':
-      return 'Your account';
     case 'console':
       return data.server;
     case 'x-return':

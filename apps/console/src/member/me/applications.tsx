@@ -65,5 +65,5 @@ export function Applications() {
 
 function mayWords({ scopes }: Application): string {
   const words = scopes.map(({ description }) => description).join(', ');
-  return words === '' ? 'know that you are the same person' : words;
+  return words === '' ? 'recognize you when you come back' : words;
 }

@@ -33,7 +33,7 @@ function Export() {
     <>
       <Row
         title="Export"
-        note="Everything that is kept about you, in one JSON file. Secrets such as keys are left out."
+        note="Everything stored about you, in one JSON file. Secrets such as keys are left out."
         actions={
           <Button variant="default" loading={isRunning} onClick={() => void save()}>
             Download my data
@@ -62,7 +62,7 @@ function Erase() {
     <>
       <Row
         title="Erase my account"
-        note="Your wallets, passkeys, sessions and roles go for good. Communities that you own go to another admin."
+        note="Deletes your wallets, passkeys, sessions and roles for good. Communities you own pass to another admin."
         actions={
           <Button variant="light" color="red" onClick={() => setIsOpen(true)}>
             Erase my account
@@ -84,11 +84,11 @@ function Erase() {
         }}
       >
         <p>
-          This cannot be undone. Roles that depend on your wallets are removed. Organizations that you made go with
-          their wallets, and a hosted wallet goes with its key: move what they hold first.
+          This cannot be undone. Roles that depend on your wallets are removed. Your organizations are
+          deleted with their wallets, and your hosted wallet with its key. Move what they hold first.
         </p>
         <TextInput
-          label={`Type ${word} to go on`}
+          label={`Type ${word} to continue`}
           value={typed}
           autoComplete="off"
           error={typed !== '' && !isMeant && `Type the word ${word}.`}

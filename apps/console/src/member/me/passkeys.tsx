@@ -39,7 +39,7 @@ export function Passkeys() {
         {(passkey) => (
           <Row
             title={passkey.name}
-            states={passkey.suspicious === true && <State tone="bad">Barred: it seems to have been copied</State>}
+            states={passkey.suspicious === true && <State tone="bad">Blocked: it may have been copied</State>}
             note={
               <>
                 added <Time at={passkey.createdTime ?? ''} />

@@ -10,17 +10,17 @@ export function Signatures() {
   return (
     <Section
       title="Signed by your hosted wallet"
-      lead="Everything that the wallet this server keeps for you has signed."
+      lead="Everything that your hosted wallet has signed."
     >
       <PagedList
         pages={signatures}
         what="signatures"
         keyOf={({ id }) => id}
-        empty={<EmptyState title="Nothing was signed yet" />}
+        empty={<EmptyState title="Nothing signed yet" />}
       >
         {({ kind, text, time, application }) => (
           <Row
-            title={application === undefined ? 'You asked yourself' : `Asked by ${application}`}
+            title={application === undefined ? 'Requested by you' : `Requested by ${application}`}
             states={<State>{kinds[kind]}</State>}
             note={
               <>

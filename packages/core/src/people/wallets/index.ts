@@ -27,6 +27,7 @@ export {
   lockWallet,
   type SignInAccount,
   selectLinks,
+  selectSharedWallets,
   selectWallets,
   setSignsInSince,
   type WalletRow,

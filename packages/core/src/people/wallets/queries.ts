@@ -219,6 +219,20 @@ export async function deleteWalletRows(tx: Tx, userId: string, address: string |
 }
 
 export function selectUsersSharingWallets(sql: Sql, userId: string): Promise<{ user_id: string }[]> {
+  return sharedLinks(sql, userId).select('theirs.user_id').distinct().orderBy('theirs.user_id').limit(1000).execute();
+}
+
+/** Which wallets of a user other users have linked as well. */
+export function selectSharedWallets(sql: Sql, userId: string): Promise<{ user_id: string; address: string }[]> {
+  return sharedLinks(sql, userId)
+    .select(['theirs.user_id', 'theirs.address'])
+    .orderBy('theirs.user_id')
+    .orderBy('theirs.address')
+    .limit(1000)
+    .execute();
+}
+
+function sharedLinks(sql: Sql, userId: string) {
   return sql
     .selectFrom('wallet_connections as mine')
     .innerJoin('wallet_connections as theirs', (join) =>
@@ -227,14 +241,9 @@ export function selectUsersSharingWallets(sql: Sql, userId: string): Promise<{ u
         .onRef('theirs.address', '=', 'mine.address')
         .on((eb) => eb('theirs.contract_chain', 'is not distinct from', eb.ref('mine.contract_chain'))),
     )
-    .select('theirs.user_id')
-    .distinct()
     .where('mine.user_id', '=', userId)
     .where('mine.namespace', 'not in', serviceNamespaces)
-    .where('theirs.user_id', '!=', userId)
-    .orderBy('theirs.user_id')
-    .limit(1000)
-    .execute();
+    .where('theirs.user_id', '!=', userId);
 }
 
 /** When the user linked the oldest of the wallets held now. */

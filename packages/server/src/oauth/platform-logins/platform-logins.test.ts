@@ -215,6 +215,15 @@ describe('logging in with a chat platform', () => {
     assert.deepEqual(finished, []);
   });
 
+  test('links of earlier versions to the account lead to the console, with their query and signed in', async () => {
+    const browser = new PlainBrowser();
+    const old = await browser.get(`${url}/account?from=mail&x=%2F`);
+    assert.deepEqual([old.status, old.location], [302, `${url}/console/me?from=mail&x=%2F`]);
+    const back = await browser.get(await decide(browser, 'discord', { slug: 'account' }));
+    assert.deepEqual([back.status, back.location], [302, `${url}/console/me`]);
+    assert.deepEqual(finished, []);
+  });
+
   test('whoever logs in for the console is signed in by a cookie, and goes on where they wanted to', async () => {
     const browser = new PlainBrowser();
     for (const [to, path] of [

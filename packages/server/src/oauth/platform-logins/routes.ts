@@ -8,18 +8,15 @@ import {
   type FinishedLogin,
   finishPlatformLogin,
   isOffered,
-  issueChatSession,
   notConfigured,
   offeredWays,
   openConsoleSession,
 } from '@latchkey/core';
 import type { PlatformName } from '@latchkey/core/ports';
 import {
-  type AccountPage,
   AppError,
   isPlatformName,
   type LoginPage,
-  type LoginWay,
   notFound,
   notSetUp,
   platformNames,
@@ -43,8 +40,9 @@ export interface LoginRequests {
 
 /** In the place of a request: whoever logs in for this goes on to connect wallets. */
 const connectSlug = 'connect';
-/** In the place of a request: whoever logs in for this goes on to their account. */
+/** In the place of a request: whoever logs in for this goes on to their account, as links of earlier versions say it. */
 const accountSlug = 'account';
+const accountPath = '/console/me';
 /** In the place of a request: whoever logs in for this goes on in the console, at the path that `to` names. */
 const consoleSlug = 'console';
 
@@ -74,9 +72,12 @@ export function addPlatformLogins(
     }),
   );
 
+  // Links of earlier versions lead here.
   fastify.get(
     '/account',
-    showProblems(log, async (_request, reply) => sendPage(reply, accountPage())),
+    showProblems(log, async (request, reply) =>
+      reply.redirect(`${baseUrl}${accountPath}${new URL(request.url, baseUrl).search}`),
+    ),
   );
 
   fastify.get(
@@ -113,13 +114,9 @@ export function addPlatformLogins(
         ...{ way, state, browser },
         ...{ code: text('code'), error: text('error'), issuer: text('iss') },
       });
-      if (slug === consoleSlug) {
+      if (slug === consoleSlug || slug === accountSlug) {
         await openConsoleSession(visitorContext(request, reply, user));
-        return reply.redirect(`${baseUrl}${consolePath(returnTo)}`);
-      }
-      if (slug === accountSlug) {
-        const token = await issueChatSession(services, user);
-        return sendPage(reply, accountPage({ token, account: { platform: user.platform, name: user.name } }));
+        return reply.redirect(`${baseUrl}${slug === accountSlug ? accountPath : consolePath(returnTo)}`);
       }
       if (slug !== connectSlug && requests !== undefined) return requests.finish(request, reply, slug, user);
       const system = contextFor(services, { kind: 'system', job: 'platform-logins' });
@@ -133,11 +130,6 @@ export function addPlatformLogins(
     const origin = { requestId: request.id, address: request.ip };
     const browser = browserOf(request, reply, baseUrl);
     return contextFor({ ...services, origin, browser }, chatVisitor(services, user));
-  }
-
-  function accountPage(session?: AccountPage['session']): AccountPage {
-    const ways: LoginWay[] = ['wallet', 'passkey', ...offeredWays(services)];
-    return { page: 'account', server: serviceName, ways, ...(session && { session }) };
   }
 
   function requireWay(name: string): PlatformName {

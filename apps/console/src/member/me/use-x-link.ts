@@ -1,14 +1,24 @@
-import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { type ReturnedFromX, waitForReturn } from '../../account/x-channel.ts';
-import { useAction, useOperation } from '../../shared/api/index.ts';
-import { Failure, Row, Section, Time } from '../../shared/ui/index.ts';
+import { type Answer, useAction, useOperation } from '../../shared/api/index.ts';
 
 const read = 'GET /latchkey/account/x';
 
-/** The linked X account, for rules that look at it. Nothing is shown where this server offers none. */
-export function XAccount() {
+export interface XLink {
+  account: Answer<typeof read>['account'];
+  /** This server offers it, and no account is linked yet. */
+  canLink: boolean;
+  isRunning: boolean;
+  /** How it goes, as a sentence. */
+  note: string;
+  error: unknown;
+  link(): Promise<void>;
+  unlink: { run(): Promise<boolean>; isRunning: boolean; error: unknown; reset(): void };
+}
+
+/** The linked X account, for rules that look at it. */
+export function useXLink(): XLink {
   const queries = useQueryClient();
   const { data: x } = useOperation(read, {});
   const [note, setNote] = useState('');
@@ -21,7 +31,10 @@ export function XAccount() {
       void queries.invalidateQueries({ queryKey: [read] });
     },
   });
-  const unlink = useAction('DELETE /latchkey/account/x', { changes: [read], onDone: () => setNote('') });
+  const unlink = useAction('DELETE /latchkey/account/x', {
+    changes: [read],
+    onDone: () => setNote('Your X account is unlinked.'),
+  });
 
   const back = ({ state, code }: ReturnedFromX) => {
     if (code === undefined) setNote('You did not allow it on X. Nothing was linked.');
@@ -42,36 +55,22 @@ export function XAccount() {
     }
   };
 
-  if (x === undefined || (!x.isOffered && x.account === undefined)) return null;
-  return (
-    <Section
-      title="X account"
-      lead="Some communities give roles for what your X account shows publicly. Latchkey keeps no access to it."
-      actions={
-        x.account === undefined && (
-          <Button variant="default" loading={begin.isRunning || finish.isRunning} onClick={() => void link()}>
-            Link X account
-          </Button>
-        )
-      }
-    >
-      {x.account && (
-        <Row
-          title={`@${x.account.name ?? x.account.id}`}
-          note={
-            <>
-              linked <Time at={x.account.linkedTime} />
-            </>
-          }
-          actions={
-            <Button size="compact-sm" variant="default" loading={unlink.isRunning} onClick={() => unlink.run({})}>
-              Unlink
-            </Button>
-          }
-        />
-      )}
-      <p role="status">{note}</p>
-      <Failure error={begin.error ?? finish.error ?? unlink.error} />
-    </Section>
-  );
+  return {
+    account: x?.account,
+    canLink: x?.isOffered === true && x.account === undefined,
+    isRunning: begin.isRunning || finish.isRunning,
+    note,
+    error: begin.error ?? finish.error,
+    link,
+    unlink: {
+      run: () =>
+        unlink.runAsync({}).then(
+          () => true,
+          () => false,
+        ),
+      isRunning: unlink.isRunning,
+      error: unlink.error,
+      reset: unlink.reset,
+    },
+  };
 }

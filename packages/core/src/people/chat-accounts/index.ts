@@ -1,0 +1,1 @@
+export { chatAccountsFeature } from './feature.ts';
