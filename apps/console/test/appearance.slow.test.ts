@@ -8,7 +8,7 @@ import type { Browser, Page } from 'playwright-core';
 import { openBrowser, openPage, withoutBrowser } from './harness/browser.ts';
 import { giveEvmWallet } from './harness/evm-wallet.ts';
 import { type PageServer, samplePasskeys, sampleWallets, startPageServer } from './harness/page-server.ts';
-import { samplePages } from './harness/sample-pages.ts';
+import { samplePages, samplePicture } from './harness/sample-pages.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -45,7 +45,6 @@ describe('every page', { skip: withoutBrowser }, () => {
         await page.getByRole('button', { name: `Delete ${name}`, exact: true }).waitFor();
       await page.getByText('My tokens are in a Safe or a DSProxy').waitFor();
     }
-    if (data.page === 'account' && 'session' in data) await page.getByText('(this one)').waitFor();
     if (data.page === 'login') await page.getByText('Ethereum wallet', { exact: true }).waitFor();
     await page.waitForLoadState('networkidle');
     for (const summary of await page.locator('summary').all()) await summary.click();
@@ -123,6 +122,51 @@ describe('every page', { skip: withoutBrowser }, () => {
       assert.equal(await page.locator('a[href^="javascript:"]').count(), 0);
       assert.deepEqual(faults, [], data.page);
     }
+  });
+
+  test('keeps its layout with names of 4,000 characters, from right to left, and of one long word', async () => {
+    const names = ['W'.repeat(4_000), '\u202eمجتمع القطط '.repeat(200), '👩‍👩‍👧‍👦'.repeat(400)];
+    for (const name of names) {
+      const client = { ...samplePages.consent.client, name, maker: name };
+      const account = { platform: 'discord', name };
+      for (const data of [
+        { ...samplePages.connect, account, community: { id: 'DIS#COMM#1', name } },
+        { ...samplePages.login, client },
+        { ...samplePages.consent, client, account },
+      ] satisfies PageData[]) {
+        await using opened = await openPage(browser, { viewport: { width: 390, height: 800 } });
+        const { page, faults } = opened;
+        await giveEvmWallet(page);
+        await show(page, data);
+        const { needed, given, tall } = await page.evaluate(() => ({
+          needed: document.documentElement.scrollWidth,
+          given: document.documentElement.clientWidth,
+          tall: document.querySelector('h1')?.getBoundingClientRect().height ?? 0,
+        }));
+        assert.ok(needed <= given, `${data.page}: ${needed} does not fit into ${given}`);
+        assert.ok(tall <= 120, `${data.page}: the title is ${tall} high`);
+        if (data.page === 'consent') {
+          const allow = await page.getByRole('button', { name: 'Allow', exact: true }).boundingBox();
+          assert.ok(allow !== null && allow.x >= 0 && allow.x + allow.width <= 390, 'the buttons stay in reach');
+        }
+        assert.deepEqual(faults, [], data.page);
+      }
+    }
+  });
+
+  test('shows a picture that this server serves, and a letter in the place of one that is none', async () => {
+    await using opened = await openPage(browser, { expectsRefusals: true });
+    const { page } = opened;
+    const { community } = samplePages.connect;
+    const show1 = async (picture: string) => {
+      await show(page, { ...samplePages.connect, community: { ...community, picture } });
+      return page.locator('.intro .icon').evaluate((icon) => icon.tagName);
+    };
+    assert.equal(await show1(samplePicture), 'IMG');
+    for (const picture of ['https://evil.example/x.png', '//evil.example/x.png', 'javascript:alert(1)'])
+      assert.equal(await show1(picture), 'SPAN', picture);
+    await page.goto(server.show({ ...samplePages.connect, community: { ...community, picture: '/pictures/gone' } }));
+    await page.locator('.intro .icon.letter').waitFor();
   });
 
   test('runs no script that was not served with it', async () => {

@@ -2,6 +2,7 @@ import type { ConnectPage as Page } from '@latchkey/kernel';
 import { useMemo, useState } from 'react';
 import { callAs } from '../api.ts';
 import { Icon } from '../parts/icon.tsx';
+import { Name } from '../parts/name.tsx';
 import { platformName } from '../parts/names.ts';
 import type { Said } from '../parts/status.tsx';
 import { PasskeySection } from '../passkeys/passkey-section.tsx';
@@ -29,18 +30,20 @@ export function ConnectPage({ data: { token, account, community, namespaces } }:
     <>
       <section className="intro">
         {community && (
-          <p className="client">
-            <Icon source={community.picture} name={community.name} />
+          <div className="client">
+            <Icon source={community.picture} name={community.name} isLarge />
             <span className="row-text">
-              <strong>{community.name}</strong>
+              <strong className="clamped" title={community.name}>
+                <bdi>{community.name}</bdi>
+              </strong>
               <small>{platformName(account.platform)}</small>
             </span>
-          </p>
+          </div>
         )}
         <h1>{community ? 'Get your roles' : 'Your wallets'}</h1>
         <p>
-          You are here as <strong>{account.name}</strong> on {platformName(account.platform)}. If that is not you, close
-          this page: what you link here would be linked to somebody else.
+          You are signed in as <Name>{account.name}</Name> on {platformName(account.platform)}. If that is not you,
+          close this page: your wallets would be linked to somebody else’s account.
         </p>
       </section>
       {community && <RolesHere call={call} community={community} changes={changes} />}
@@ -58,8 +61,8 @@ export function ConnectPage({ data: { token, account, community, namespaces } }:
       />
       <PasskeySection call={call} />
       <p className="hint">
-        What your wallets hold decides your roles. This site keeps the address of each wallet you link, and that it is
-        yours. Your keys stay in your wallet, and you can unlink it at any time.
+        Your roles depend on what your wallets hold. This site stores the address of each wallet you link. Your keys never
+        leave your wallet, and you can unlink it at any time.
       </p>
     </>
   );

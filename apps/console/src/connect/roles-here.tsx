@@ -1,6 +1,7 @@
 import type { MyRoles } from '@latchkey/core';
 import type { ConnectPage } from '@latchkey/kernel';
 import type { Call } from '../api.ts';
+import { Name } from '../parts/name.tsx';
 import { platformName } from '../parts/names.ts';
 import { useMyRoles } from './use-my-roles.ts';
 
@@ -18,14 +19,16 @@ export function RolesHere({ call, community, changes }: RolesHereProps) {
   const link = roles?.link ?? community.link;
   return (
     <section className="card" aria-labelledby="roles-title" aria-busy={isChecking}>
-      <h2 id="roles-title">Your roles in {community.name}</h2>
-      {roles?.roles.length === 0 && <p>No rule of this community gives roles yet.</p>}
+      <h2 id="roles-title" className="clamped" title={community.name}>
+        Your roles in <bdi>{community.name}</bdi>
+      </h2>
+      {roles?.roles.length === 0 && <p>This community has no rules for roles yet.</p>}
       <ul className="rows">
         {roles?.roles.map((role) => (
           <li key={role.roleId}>
             <span className="row-text">
               <span>
-                <strong>{role.name}</strong> <span className={`mark ${role.state}`}>{stateWords[role.state]}</span>
+                <Name>{role.name}</Name> <span className={`mark ${role.state}`}>{stateWords[role.state]}</span>
               </span>
               {role.words.map((sentence) => (
                 <small key={sentence}>{sentence}</small>
@@ -53,7 +56,7 @@ export function RolesHere({ call, community, changes }: RolesHereProps) {
 
 const stateWords: Readonly<Record<MyRoles['roles'][number]['state'], string>> = {
   kept: 'You have it',
-  coming: 'You qualify: it comes in a moment',
+  coming: 'You qualify and get it in a moment',
   going: 'You no longer qualify',
   missing: 'Not yet',
   unknown: 'Could not be checked',

@@ -4,6 +4,7 @@ import { callAsAnyone } from '../api.ts';
 import { ChooseAccount } from '../login/choose-account.tsx';
 import { SeveralAccounts } from '../login/log-in.ts';
 import { isPhone } from '../parts/device.ts';
+import { Name } from '../parts/name.tsx';
 import { platformName } from '../parts/names.ts';
 import { type Said, Status } from '../parts/status.tsx';
 import { WalletChoices } from '../parts/wallet-choices.tsx';
@@ -50,7 +51,7 @@ export function HandOverPage({ data }: { data: Page }) {
       {accounts && <ChooseAccount several={accounts} logIn={run} />}
       <Status said={said} />
       <p className="hint">
-        Your wallet signs a message that names this site. That costs nothing, is no transaction and moves nothing.
+        Your wallet signs a message that names this site. It is free, is not a transaction and moves nothing.
       </p>
     </section>
   );
@@ -60,17 +61,17 @@ function Purpose({ data: { purpose, account, community } }: { data: Page }) {
   if (purpose === 'sign-in')
     return (
       <p>
-        You began to sign in in another browser. <strong>If you did not, close this page</strong>: somebody else would
+        You started to sign in on another device or in another browser. <strong>If you did not, close this page</strong>: somebody else would
         be signed in as you.
       </p>
     );
   return (
     <p>
-      It will be linked to <strong>{account?.name}</strong>
+      It will be linked to <Name>{account?.name ?? ''}</Name>
       {account && ` on ${platformName(account.platform)}`}
       {community && (
         <>
-          , for roles in <strong>{community.name}</strong>
+          , for roles in <Name>{community.name}</Name>
         </>
       )}
       . <strong>If that is not you, close this page.</strong>
@@ -83,7 +84,7 @@ function NoWallet({ namespaces }: { namespaces: readonly string[] }) {
     return <p className="hint">No wallet was found in this browser. Open this link where your wallet is.</p>;
   return (
     <>
-      <p>Choose your wallet app. This page opens again in it.</p>
+      <p>Choose your wallet app. This page then opens in it.</p>
       <WalletAppList url={location.href} namespaces={namespaces} />
     </>
   );
@@ -92,15 +93,15 @@ function NoWallet({ namespaces }: { namespaces: readonly string[] }) {
 function Code({ code }: { code: string }) {
   return (
     <section className="card">
-      <h1>Go back to where you began</h1>
-      <p>Type this code there:</p>
+      <h1>Go back to the page where you started</h1>
+      <p>Enter this code there:</p>
       <p className="shown-code">
         <output aria-label={`The code is ${[...code].join(' ')}`}>
           {code.slice(0, 3)} {code.slice(3)}
         </output>
       </p>
       <p>
-        <strong>Type it on your own page only.</strong> Nobody will ever ask you for it in a chat, a mail or a call.
+        <strong>Enter it only on your own page.</strong> Nobody will ever ask you for it in a chat, an email or a call.
       </p>
       <p className="hint">You can close this page afterwards. The code works for a few minutes.</p>
     </section>

@@ -22,7 +22,7 @@ export function ChooseAccount({
             <button type="button" className="choice" onClick={() => logIn((onStep) => again(resource, onStep))}>
               <Icon source={undefined} name={platformName(platform)} />
               <span className="row-text">
-                <span>{name ?? userId}</span>
+                <span className="clamped">{name ?? userId}</span>
                 <small>{platformName(platform)}</small>
               </span>
             </button>

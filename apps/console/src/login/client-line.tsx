@@ -1,24 +1,33 @@
 import type { PageClient } from '@latchkey/kernel';
 import { Icon } from '../parts/icon.tsx';
 
-/** Who is asking, and where it leads. */
+/** Who is asking, who made it, and where it leads. */
 export function ClientLine({ client }: { client: PageClient }) {
   const url = client.url !== undefined && /^https?:\/\//i.test(client.url) ? client.url : undefined;
   return (
-    <p className="client">
-      <Icon source={client.icon} name={client.name} />
+    <div className="client">
+      <Icon source={client.icon} name={client.name} isLarge />
       <span className="row-text">
-        {url === undefined ? (
-          <strong>{client.name}</strong>
-        ) : (
-          <a href={url} target="_blank" rel="noreferrer noopener">
-            {client.name}
-          </a>
+        <span className="clamped" title={client.name}>
+          {url === undefined ? (
+            <strong>
+              <bdi>{client.name}</bdi>
+            </strong>
+          ) : (
+            <a href={url} target="_blank" rel="noreferrer noopener">
+              <bdi>{client.name}</bdi>
+            </a>
+          )}
+        </span>
+        {client.maker !== undefined && (
+          <small className="clamped" title={client.maker}>
+            made by <bdi>{client.maker}</bdi>
+          </small>
         )}
         <small>
           takes you back to <strong>{client.returnsTo}</strong>
         </small>
       </span>
-    </p>
+    </div>
   );
 }

@@ -1,10 +1,13 @@
 import type { ConsentPage as Page } from '@latchkey/kernel';
 import { type FormEvent, useState } from 'react';
 import { callAs } from '../api.ts';
+import { Icon } from '../parts/icon.tsx';
+import { Name } from '../parts/name.tsx';
 import { platformName } from '../parts/names.ts';
 import { type Said, Status } from '../parts/status.tsx';
 import { sayError } from '../say-error.ts';
 import { ClientLine } from './client-line.tsx';
+import { limitsOf } from './limits.ts';
 import { goOn } from './log-in.ts';
 
 /** Whoever allows a login allows this: it is the login. */
@@ -23,7 +26,7 @@ export function ConsentPage({ data: { slug, token, client, account, scopes } }: 
 
   async function approve(event: FormEvent): Promise<void> {
     event.preventDefault();
-    say({ tone: 'busy', text: 'Noting your decision …' });
+    say({ tone: 'busy', text: 'Saving your decision …' });
     try {
       const body = { scopes: [...allowed], rememberDecisions: isRemembered };
       await callAs(token)('POST /user-authorizations/{slug}', { slug, body });
@@ -35,14 +38,23 @@ export function ConsentPage({ data: { slug, token, client, account, scopes } }: 
 
   return (
     <section className="card">
-      <h1>Allow {client.name}?</h1>
+      <h1 className="clamped" title={client.name}>
+        Allow <bdi>{client.name}</bdi>?
+      </h1>
       <ClientLine client={client} />
-      <p>
-        You are logged in as <strong>{account.name}</strong> on {platformName(account.platform)}.
-      </p>
+      <div className="who">
+        <Icon source={undefined} name={platformName(account.platform)} />
+        <span className="row-text">
+          <small>Your account</small>
+          <span>
+            <Name>{account.name}</Name> on {platformName(account.platform)}
+          </span>
+        </span>
+        <a href={`/consent/${encodeURIComponent(slug)}/switch-account`}>Use another account</a>
+      </div>
       <form onSubmit={approve}>
         <fieldset>
-          <legend>{client.name} may, if you allow it:</legend>
+          <legend>If you allow it, this app may:</legend>
           {scopes.map(({ scope, description }) => (
             <label key={scope} className="radio">
               <input
@@ -55,18 +67,29 @@ export function ConsentPage({ data: { slug, token, client, account, scopes } }: 
             </label>
           ))}
         </fieldset>
-        {scopes.some(({ scope }) => !isLogin(scope)) && <p className="hint">Untick what you do not want to allow.</p>}
+        {scopes.some(({ scope }) => !isLogin(scope)) && (
+          <p className="hint">Clear the box of anything that you do not want to allow.</p>
+        )}
+        <div className="apart">
+          <h2 className="small-title">It may not:</h2>
+          <ul className="limits">
+            {limitsOf(scopes.map(({ scope }) => scope)).map((words) => (
+              <li key={words}>{words}</li>
+            ))}
+          </ul>
+        </div>
         <label className="radio apart">
           <input type="checkbox" checked={isRemembered} onChange={() => setRemembered(!isRemembered)} />
-          Do not ask me again when {client.name} wants the same
+          Do not ask me again when this app wants the same
         </label>
-        <div className="actions">
-          <button type="submit">Allow</button>
+        <div className="actions even">
           <button type="button" className="quiet" onClick={() => goOn(slug, token, 'denied')}>
             Deny
           </button>
+          <button type="submit">Allow</button>
         </div>
         <Status said={said} />
+        <p className="hint">You can revoke this at any time under My account.</p>
       </form>
     </section>
   );

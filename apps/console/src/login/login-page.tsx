@@ -18,15 +18,16 @@ type LogIn = (work: (onStep: Step) => Promise<string>) => Promise<void>;
 export function LoginPage({ data: { slug, client, ways } }: { data: Page }) {
   return (
     <section className="card">
-      <h1>Log in to {client.name}</h1>
+      <h1 className="clamped" title={client.name}>
+        Log in to <bdi>{client.name}</bdi>
+      </h1>
       {client.returnsTo === location.host ? (
         <p>Sign in to link wallets to your account.</p>
       ) : (
         <>
           <ClientLine client={client} />
           <p>
-            Sign in to continue. On the next page you decide what {client.name} may know and do, unless you have decided
-            it before.
+            Sign in to continue. On the next page you choose what this app may see and do, unless you already did.
           </p>
         </>
       )}
@@ -52,7 +53,7 @@ export function LoginWays({
     choose(undefined);
     try {
       const token = await work((text) => say({ tone: 'busy', text }));
-      say({ tone: 'good', text: 'You are signed in. Going on …' });
+      say({ tone: 'good', text: 'You are signed in. Continuing …' });
       onToken(token);
     } catch (error) {
       if (error instanceof SeveralAccounts) choose(error);
@@ -71,7 +72,7 @@ export function LoginWays({
       <Status said={said} />
       {ways.includes('wallet') && (
         <p className="hint">
-          A wallet only signs a message that names this site. That costs nothing, is no transaction and moves nothing.
+          Your wallet signs a message that names this site. It is free, is not a transaction and moves nothing.
         </p>
       )}
     </>
@@ -84,7 +85,7 @@ function Way({ way, slug, logIn }: { way: LoginWay; slug: string; logIn: LogIn }
   if (way === 'passkey') {
     if (!knowsPasskeys()) return null;
     const signIn = (onStep: Step) => {
-      onStep('Follow what your device asks …');
+      onStep('Follow the steps on your device …');
       return signInWithPasskey(call);
     };
     return (
@@ -133,7 +134,7 @@ function WalletWays({ logIn }: { logIn: LogIn }) {
           >
             <Icon source={wallet.icon} name={wallet.name} />
             <span className="row-text">
-              <span>{wallet.name}</span>
+              <span className="clamped">{wallet.name}</span>
               <small>Ethereum wallet</small>
             </span>
           </button>

@@ -1,4 +1,5 @@
 import type { LogoutPage as Page } from '@latchkey/kernel';
+import { Name } from '../parts/name.tsx';
 
 /** Asks before a browser is logged out: any page could have sent the person here. */
 export function LogoutPage({ data: { action, proof, client } }: { data: Page }) {
@@ -6,8 +7,14 @@ export function LogoutPage({ data: { action, proof, client } }: { data: Page }) 
     <section className="card">
       <h1>Log out?</h1>
       <p>
-        {client === undefined ? 'You are about to log out' : `${client} asks to log you out`} of this server in this
-        browser. Apps that you are signed in to may keep their own sessions.
+        {client === undefined ? (
+          'You are about to log out'
+        ) : (
+          <>
+            <Name>{client}</Name> asks to log you out
+          </>
+        )}{' '}
+        of this server in this browser. Apps that you are signed in to may keep their own sessions.
       </p>
       <form method="post" action={action} className="actions">
         <input type="hidden" name="xsrf" value={proof} />

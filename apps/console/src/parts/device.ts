@@ -6,7 +6,7 @@ export function isPhone(): boolean {
 }
 
 const inAppBrowsers =
-  /MetaMaskMobile|CoinbaseWallet|CoinbaseBrowser|Trust\/|TrustWallet|Phantom|Solflare|OKApp|OKEx|Rainbow|Discord|Telegram|FBAN|FBAV|Instagram|Line\/|; wv\)/i;
+  /MetaMaskMobile|CoinbaseWallet|CoinbaseBrowser|Trust\/|TrustWallet|Phantom|Solflare|XVerse|OKApp|OKEx|Rainbow|Discord|Telegram|FBAN|FBAV|Instagram|Line\/|; wv\)/i;
 
 /** Whether this is the browser inside another app. Passkeys do not work there, though some say that they do. */
 export function isInAppBrowser(userAgent: string = navigator.userAgent): boolean {

@@ -1,19 +1,19 @@
 import type { ReactNode } from 'react';
 import mark from '../mark.svg';
 
-/** What all pages have around them. */
-export function Shell({ children }: { children: ReactNode }) {
+/** What all pages have around them. Pages with one question are narrow, as a dialog is. */
+export function Shell({ isNarrow, children }: { isNarrow: boolean; children: ReactNode }) {
   return (
-    <>
+    <div className={isNarrow ? 'frame narrow' : 'frame'}>
       <header className="top">
         <img src={mark} alt="" width="32" height="32" />
         <span>Latchkey</span>
       </header>
       <main>{children}</main>
       <footer>
-        Nobody here will ever ask you for a recovery phrase or a private key, or to send anything. Whoever does is not
-        us.
+        Latchkey never asks for a recovery phrase, a private key or a payment. Anyone who does is trying to steal from
+        you.
       </footer>
-    </>
+    </div>
   );
 }

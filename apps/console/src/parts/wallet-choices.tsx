@@ -1,3 +1,4 @@
+import { chainWords } from '../wallets/chains.ts';
 import type { BrowserWallet } from '../wallets/wallet.ts';
 import { Icon } from './icon.tsx';
 
@@ -16,8 +17,8 @@ export function WalletChoices({
           <button type="button" className="choice" onClick={() => onChoose(wallet)}>
             <Icon source={wallet.icon} name={wallet.name} />
             <span className="row-text">
-              <span>{wallet.name}</span>
-              <small>{wallet.namespace === 'evm' ? 'Ethereum and other EVM chains' : 'Solana'}</small>
+              <span className="clamped">{wallet.name}</span>
+              <small>{chainWords(wallet.namespace).name}</small>
             </span>
           </button>
         </li>

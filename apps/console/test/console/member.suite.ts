@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { contextFor, createCommunity, noteMember } from '@latchkey/core';
+import { until } from '@latchkey/test-kit';
 import { openPage } from '../harness/browser.ts';
 import { asPerson, type ConsoleWorld, openConsole } from '../harness/console.ts';
 import { giveEvmWallet } from '../harness/evm-wallet.ts';
 import { carryOver, readCode } from '../harness/hand-over.ts';
+import { samplePicture } from '../harness/sample-pages.ts';
 
 /** What members do: sign in from a phone, link wallets, see their roles, take their data along and leave. */
 export function memberSuite(world: () => ConsoleWorld): void {
@@ -49,18 +52,43 @@ export function memberSuite(world: () => ConsoleWorld): void {
       expectsRefusals: true,
     });
     const { page, faults, goTo } = opened;
-    await page.getByText('You are in no community yet').waitFor();
+    await page.getByText('You are not in any community yet').waitFor();
     const { services } = world().server;
     const system = contextFor(services, { kind: 'system', job: 'test' });
-    const name = 'Cat <b>Club</b>';
+    const name = `Cat <b>Club</b> \u202eيمين ${'W'.repeat(160)}`;
     await createCommunity(system, { body: { platform: 'discord', communityId: '4911', name } });
+    await keepPicture('DIS#COMM#4911');
     await noteMember(services, 'discord', '4911', '911', { kind: 'joined', userName: 'Ann', roleIds: [] });
     await goTo('/me/roles');
     await page.getByRole('heading', { name, exact: true }).waitFor();
     // No bot runs here: that is said, and nothing spins for ever.
     await page.getByRole('alert').getByRole('button', { name: 'Try again' }).waitFor();
+    const picture = page.locator('img[src^="/pictures/"]');
+    await until('the picture is shown', () => picture.evaluate((image) => image instanceof HTMLImageElement && image.naturalWidth === 1));
+    const answer = await page.request.get(new URL((await picture.getAttribute('src')) ?? '', page.url()).href);
+    const { 'content-type': type, 'content-security-policy': policy, ...headers } = answer.headers();
+    assert.deepEqual([type, headers['x-content-type-options']], ['image/png', 'nosniff']);
+    assert.match(policy ?? '', /default-src 'none'.*sandbox/);
+    await page.setViewportSize({ width: 390, height: 800 });
+    const [needed = 0, given = 0] = await page.evaluate(() => {
+      const { scrollWidth, clientWidth } = document.documentElement;
+      return [scrollWidth, clientWidth];
+    });
+    assert.ok(needed <= given, `${needed} does not fit into ${given}`);
     assert.deepEqual(faults, []);
   });
+
+  /** As it is kept when the platform has shown it. */
+  async function keepPicture(communityId: string): Promise<void> {
+    const bytes = Buffer.from(samplePicture.split(',')[1] ?? '', 'base64');
+    const kept = { version: 'v1', digest: hash('sha256', bytes), type: 'image/png', bytes, checked_at: new Date() } as const;
+    await world()
+      .server.services.db.system.insertInto('community_pictures')
+      .values({ community_id: communityId, ...kept })
+      // A worker may have asked for it already.
+      .onConflict((conflict) => conflict.column('community_id').doUpdateSet(kept))
+      .execute();
+  }
 
   test('take their data along, and erase themselves', async () => {
     await using opened = await openConsole(world(), {
@@ -76,7 +104,7 @@ export function memberSuite(world: () => ConsoleWorld): void {
     assert.ok(Array.isArray(data.data.sessions));
     await page.getByRole('button', { name: 'Erase my account' }).click();
     const dialog = page.getByRole('dialog', { name: 'Erase your account?' });
-    await dialog.getByLabel('Type erase to go on').fill('erase');
+    await dialog.getByLabel('Type erase to continue').fill('erase');
     await dialog.getByRole('button', { name: 'Erase my account' }).click();
     await page.getByRole('heading', { name: /^Sign in to/ }).waitFor();
     assert.deepEqual(faults, []);

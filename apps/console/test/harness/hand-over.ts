@@ -10,6 +10,6 @@ export async function carryOver(page: Page): Promise<string> {
 }
 
 export async function readCode(page: Page): Promise<string> {
-  await page.getByRole('heading', { name: 'Go back to where you began' }).waitFor();
+  await page.getByRole('heading', { name: 'Go back to the page where you started' }).waitFor();
   return (await page.locator('output').innerText()).replaceAll(/\s/g, '');
 }

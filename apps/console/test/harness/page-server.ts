@@ -24,20 +24,6 @@ export async function startPageServer(): Promise<PageServer> {
   fastify.get('/webauthn/credentials', async () => page(samplePasskeys));
   fastify.get('/latchkey/account/communities/:id/roles', async () => sampleRoles);
   fastify.get('/latchkey/account/communities/:id/role-check', async () => sampleCheck);
-  fastify.get('/account/me', async () => ({ id: 'DIS#USER#1', platform: 'discord', userName: 'alice' }));
-  fastify.get('/latchkey/account/wallets', async () =>
-    sampleWallets.map(({ sk: _sk, ...wallet }, index) => ({
-      ...wallet,
-      signsIn: index === 0,
-      ...(index === 0 && { signsInSince: createdTime }),
-    })),
-  );
-  fastify.get('/latchkey/account/x', async () => ({
-    isOffered: true,
-    account: { id: '42', name: 'alice', linkedTime: createdTime },
-  }));
-  fastify.get('/latchkey/account/applications', async () => sampleApplications);
-  fastify.get('/latchkey/account/sessions', async () => sampleSessions);
   await fastify.listen({ host: '127.0.0.1', port: 0 });
   const url = `http://localhost:${(fastify.server.address() as AddressInfo).port}`;
   return {
@@ -95,19 +81,6 @@ const sampleRoles = {
     },
   ],
 };
-const sampleApplications = [
-  {
-    clientId: 'app',
-    name: 'Cat Café',
-    scopes: [{ scope: 'user:wallet:read', description: 'read the wallets you have linked' }],
-    createdTime,
-  },
-];
-const expiresTime = '2026-11-02T10:30:00.000Z';
-export const sampleSessions = [
-  { id: '1', kind: 'passkey-session', scopes: ['$all'], isCurrent: true, createdTime, expiresTime },
-  { id: '2', kind: 'identity-token', clientId: 'app', scopes: [], isCurrent: false, createdTime, expiresTime },
-];
 export const samplePasskeys = [
   { id: '1', name: 'Phone', createdTime, suspicious: false },
   { id: '2', name: 'Old laptop', createdTime, suspicious: true },

@@ -1,7 +1,11 @@
 import type { PageData } from '@latchkey/kernel';
 
-const client = { name: 'Cat Café', url: 'https://cats.example/', returnsTo: 'app.cats.example' };
+const client = { name: 'Cat Café', maker: 'Cats of the World', url: 'https://cats.example/', returnsTo: 'app.cats.example' };
 const account = { platform: 'discord', name: 'alice' };
+
+/** One green pixel. */
+export const samplePicture =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkaPhfDwADhgGAmXfC2wAAAABJRU5ErkJggg==';
 
 /** One page of each kind, as people meet them. */
 export const samplePages = {
@@ -9,7 +13,7 @@ export const samplePages = {
     page: 'connect',
     token: 'token',
     account,
-    community: { id: 'DIS#COMM#1', name: 'Cat Club' },
+    community: { id: 'DIS#COMM#1', name: 'Cat Club', picture: samplePicture },
     namespaces: ['evm', 'solana', 'tezos', 'flow', 'polkadot', 'near', 'bitcoin', 'xrpl', 'ton'],
   },
   'in the browser of a wallet': {
@@ -39,18 +43,11 @@ export const samplePages = {
       { scope: 'user:community:read', description: 'read the communities you belong to or administer' },
     ],
   },
-  account: {
-    page: 'account',
-    server: 'Latchkey',
-    session: { token: 'token', account },
-    ways: ['wallet', 'passkey', 'discord'],
-  },
-  'account, before the sign-in': { page: 'account', server: 'Latchkey', ways: ['wallet', 'passkey', 'discord'] },
   'back from X': { page: 'x-return', returned: { state: 'state', code: 'code' } },
   logout: { page: 'logout', action: '/oauth2/logout/confirm', proof: 'proof', client: 'Cat Café' },
   notice: {
     page: 'notice',
-    title: 'This link does not work any more',
+    title: 'This link has expired',
     text: 'Links to connect a wallet work for 15 minutes. Go back to where you got it and ask for a new one.',
   },
 } as const satisfies Record<string, PageData>;

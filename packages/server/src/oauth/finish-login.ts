@@ -56,11 +56,24 @@ export async function recordLogin(
   return provider.interactionResult(request.raw, reply.raw, result, { mergeWithLastSubmission: false });
 }
 
+/**
+ * Logs the browser out, so that the request that it made is asked about anew: it goes on at the page where people say who
+ * they are. Answers with where the browser goes.
+ */
+export async function switchAccount(
+  provider: Provider,
+  { interaction }: OpenRequest,
+  { request, reply }: Pick<Login, 'request' | 'reply'>,
+): Promise<string> {
+  await leaveOtherAccount(provider, interaction, undefined);
+  return provider.interactionResult(request.raw, reply.raw, {}, { mergeWithLastSubmission: false });
+}
+
 /** A browser that was logged in as somebody else starts afresh: nothing of the two may be mixed. */
 async function leaveOtherAccount(
   provider: Provider,
   interaction: OpenRequest['interaction'],
-  userId: string,
+  userId: string | undefined,
 ): Promise<void> {
   const { session } = interaction;
   if (session === undefined || session.accountId === userId) return;

@@ -8,7 +8,7 @@ import { logFailure } from '../http/log-failure.ts';
 import { sendPage } from '../pages/index.ts';
 import { type CallbackInput, createCallback } from './callback.ts';
 import { paths } from './configuration.ts';
-import { createFinishLogin } from './finish-login.ts';
+import { createFinishLogin, switchAccount } from './finish-login.ts';
 import { createGate } from './gate.ts';
 import { handOver } from './hand-over.ts';
 import type { LoginRequests } from './platform-logins/index.ts';
@@ -100,6 +100,16 @@ export function addOAuth(fastify: FastifyInstance, { server, resources }: HttpOp
       const open = await openRequest(provider, services, request, reply, request.params.slug);
       if (open.interaction.prompt.name === 'login') return reply.redirect(`${baseUrl}/login/${open.slug}`);
       return sendPage(reply, await describeConsent(services, open));
+    }),
+  );
+
+  // Nobody else can send a browser here to log it out: the slug belongs to a request of this very browser.
+  fastify.get<{ Params: { slug: string } }>(
+    '/consent/:slug/switch-account',
+    { onRequest },
+    showProblems<BySlug>(log, async (request, reply) => {
+      const open = await openRequest(provider, services, request, reply, request.params.slug);
+      return reply.redirect(await switchAccount(provider, open, { request, reply }));
     }),
   );
 

@@ -1,6 +1,7 @@
 import {
   describeScopes,
   findAccount,
+  findMaker,
   findRemembered,
   issueConsentToken,
   offeredWays,
@@ -48,12 +49,13 @@ export async function describeConsent(services: Services, open: OpenRequest): Pr
   const limit = limitOfContext(interaction.session?.acr);
   const sorted = await sortScopes(services, userId, request.scopes, limit);
   const remembered = await findRemembered(services, userId, client.id);
+  const maker = await findMaker(services, client);
   const asked = sorted.open.filter((scope) => !remembered.includes(scope));
   return {
     page: 'consent',
     slug,
     token: await issueConsentToken(services, slug, account),
-    client: pageClientOf(open),
+    client: { ...pageClientOf(open), ...(maker !== undefined && { maker }) },
     account: { platform: account.platform, name: account.name ?? userId },
     // A program on the person's machine is asked about every time, even if nothing is new.
     scopes: await describeScopes(services, asked.length === 0 ? sorted.open : asked),

@@ -29,11 +29,38 @@ export function peopleSuite(running: () => TestServer): void {
     const { location: consent } = await browser.get(onwards);
     const page = pageDataOf((await browser.get(consent)).text);
     assert.deepEqual([page.page, page.account], ['consent', { platform: 'discord', name: 'alice' }]);
+    assert.deepEqual(page.client, login.client, 'nobody is named as its maker whose name is not known');
     assert.deepEqual(page.scopes, [
       { scope: 'openid', description: 'know that you are the same person when you come back' },
       { scope: 'profile', description: 'know your name and where your account is from' },
-      { scope: 'user:wallet:read', description: 'read the wallets the user has linked' },
+      { scope: 'user:wallet:read', description: 'see the wallets you have linked' },
     ]);
+  });
+
+  test('a person can go on as somebody else: the browser is logged out, and the same request is asked anew', async () => {
+    const client = await registerClient(running(), { ownerId: mallory.userId });
+    const browser = openBrowser(running());
+    const verifier = newVerifier();
+    const slug = await slugOf(authorizeAddress(client, verifier), browser);
+    const logIn = async (at: string, person: typeof alice) => {
+      const token = await loginToken(running(), person);
+      const { location } = await browser.get(`/oauth2/callback/${at}?aeToken=${token}`);
+      return (await browser.get(location)).location;
+    };
+    const first = await logIn(slug, alice);
+    const consent = first.split('/').at(-1);
+    for (const stranger of [openBrowser(running()), openBrowser(running())])
+      assert.equal((await stranger.get(`/consent/${consent}/switch-account`)).status, 404, 'not from another browser');
+    const { location: resumed } = await browser.get(`/consent/${consent}/switch-account`);
+    const { location: login } = await browser.get(resumed);
+    const page = pageDataOf((await browser.get(login)).text);
+    const shown = { name: 'Sample application', returnsTo: 'app.example' };
+    assert.deepEqual([page.page, page.client], ['login', shown]);
+    const second = await logIn(login.split('/').at(-1) ?? '', mallory);
+    const { account, client: asking } = pageDataOf((await browser.get(second)).text);
+    assert.deepEqual(account, { platform: 'discord', name: 'mallory' });
+    assert.deepEqual(asking, { ...shown, maker: 'mallory' }, 'who made it has a name by now');
+    assert.equal((await browser.get(first)).status, 404, 'the first question is over');
   });
 
   test('a person who does not agree is sent back with access_denied, and one who agrees to less with less', async () => {

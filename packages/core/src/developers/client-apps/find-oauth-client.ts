@@ -11,6 +11,7 @@ export interface OauthClient {
   icon: string | undefined;
   /** Whoever has it also looks after the tokens of the others of the same owner. */
   ownerId: string;
+  organizationId: string | undefined;
   /** A public application cannot keep a secret, and has none. */
   isPublic: boolean;
   secretHash: string | undefined;
@@ -28,6 +29,7 @@ type FoundRow = Pick<
   | 'url'
   | 'icon'
   | 'created_by_id'
+  | 'organization_id'
   | 'client_type'
   | 'client_secret_hash'
   | 'redirect_uris'
@@ -39,7 +41,7 @@ type FoundRow = Pick<
 
 const byId = {
   name: 'oauth-client',
-  text: `select id, name, url, icon, created_by_id, client_type, client_secret_hash, redirect_uris, allowed_grant_types,
+  text: `select id, name, url, icon, created_by_id, organization_id, client_type, client_secret_hash, redirect_uris, allowed_grant_types,
       allowed_scopes, disallowed_scopes, allowed_origins
     from client_apps
     where id = $1 and (client_type = 'public' or client_secret_hash is not null) and status in (${workingStatuses.map((status) => `'${status}'`).join(', ')})`,
@@ -64,6 +66,7 @@ function toClient(row: FoundRow): OauthClient {
     url: row.url ?? undefined,
     icon: row.icon ?? undefined,
     ownerId: row.created_by_id,
+    organizationId: row.organization_id ?? undefined,
     isPublic: row.client_type === 'public',
     secretHash: row.client_secret_hash ?? undefined,
     redirectUris: row.redirect_uris,

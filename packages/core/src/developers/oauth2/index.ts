@@ -1,3 +1,4 @@
+export { findMaker } from './find-maker.ts';
 export { claimsOf, findAccount, type OauthAccount, rememberAccount } from './account.ts';
 export {
   type ArtifactContent,

@@ -1,4 +1,4 @@
-import { findScope, isOpenIdScope, isScope, type OpenIdScope, scopes, splitScopes } from '@latchkey/kernel';
+import { findScope, isOpenIdScope, isScope, type OpenIdScope, type Scope, scopes, splitScopes } from '@latchkey/kernel';
 import type { OauthClient } from '../client-apps/index.ts';
 import { parseLivingScope } from './living-scope.ts';
 
@@ -38,13 +38,28 @@ const openIdWords: Readonly<Record<OpenIdScope, string>> = {
   offline_access: 'keep its access while you are away',
 };
 
+/** What scopes mean to the person who is asked, where the list of scopes speaks of them as the user. */
+const ownWords: Readonly<Partial<Record<Scope, string>>> = {
+  'user:read': 'see which account you are signed in with',
+  'user:community:read': 'see the communities you are in or manage, and your roles there',
+  'user:wallet:read': 'see the wallets you have linked',
+  'user:wallet:write': 'link and unlink wallets of yours',
+  'user:pkp:claim': 'create a hosted wallet for you',
+  'user:pkp:read': 'see your hosted wallet',
+  'user:pkp:sign': 'sign messages with your hosted wallet',
+  'user:webauthn-credential:read': 'see your passkeys',
+  'user:webauthn-credential:write': 'add, rename and delete your passkeys',
+  'user:verifiable-credential:read': 'see your verifiable credentials',
+  'user:verifiable-credential:write': 'issue verifiable credentials in your name',
+};
+
 /** What a scope allows, as words that follow “may”. */
 export function describeScope(scope: string, communityName?: string): string {
   const living = parseLivingScope(scope);
   const place = communityName ?? living?.communityId;
   if (living?.claim === 'roles') return `know which roles you have in ${place}, for as long as you have them`;
   if (living?.claim === 'holdings') return `know which rules of ${place} your wallets meet, for as long as they do`;
-  const known = isScope(scope) ? scopes[scope].description : scope;
+  const known = isScope(scope) ? (ownWords[scope] ?? scopes[scope].description) : scope;
   const words = isOpenIdScope(scope) ? openIdWords[scope] : known;
   return words.charAt(0).toLowerCase() + words.slice(1).replace(/\.$/, '');
 }
