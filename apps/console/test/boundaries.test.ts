@@ -39,13 +39,16 @@ test('the pages ask wallets for accounts and signatures of text, never for anyth
   const methods = sources.flatMap(({ text }) => [
     ...[...text.matchAll(/\b(?:eth|personal|wallet)_\w+/g)].map(([name]) => name),
     ...[...text.matchAll(/'(?:solana|standard):\w+'/g)].map(([name]) => name),
+    ...[...text.matchAll(/provider\.request\('(\w+)'/g)].map(([, name]) => name),
   ]);
   assert.deepEqual([...new Set(methods)].toSorted(), [
     "'solana:signMessage'",
     "'standard:connect'",
     'eth_chainId',
     'eth_requestAccounts',
+    'getAccounts',
     'personal_sign',
+    'signMessage',
   ]);
 });
 

@@ -69,14 +69,14 @@ function Carry({ url, isOpened, onPhone, children }: CarryProps) {
         children
       ) : (
         <>
-          <QrCode text={url} label="QR code that goes on with this step on your phone" />
+          <QrCode text={url} label="QR code to continue on your phone" />
           <p>Then choose your wallet app there.</p>
         </>
       )}
       <p className="hint" role="status">
         {isOpened
           ? 'It is open in the other browser. Sign the message there.'
-          : 'Keep this page open: you come back here with a code of six digits. The link works once, for 10 minutes.'}
+          : 'Keep this page open: you will enter a 6-digit code here. The link works once, within 10 minutes.'}
       </p>
       <CopyButton text={url} what="the link" />
     </>
@@ -102,7 +102,7 @@ function Accept({ handOver: { accept }, wallet, purpose }: AcceptProps) {
         <code className="address" title={wallet?.address}>
           {shortAddress(wallet?.address ?? '')}
         </code>{' '}
-        signed in the other browser{accountOf(wallet)}. Type the code that it shows.
+        signed in the other browser{accountOf(wallet)}. Enter the code that it shows.
       </p>
       <label className="field">
         Code from the other browser

@@ -17,7 +17,7 @@ export function WalletAppList({
     <ul className="choices">
       {walletAppsFor(namespaces, present).map(({ name, link }) => (
         <li key={name}>
-          <a className="choice" href={link(page)} rel="noreferrer">
+          <a className="choice" href={link(page, namespaces)} rel="noreferrer">
             <Icon source={undefined} name={name} />
             <span>Open in {name}</span>
           </a>

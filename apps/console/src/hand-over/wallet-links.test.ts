@@ -4,9 +4,9 @@ import { walletAppsFor } from './wallet-links.ts';
 
 const page = new URL('https://latchkey.example/hand-over/AbC123');
 const linkOf = (name: string) =>
-  walletAppsFor(['evm', 'solana'])
+  walletAppsFor(['evm', 'solana', 'bitcoin'])
     .find((app) => app.name === name)
-    ?.link(page);
+    ?.link(page, ['evm', 'solana', 'bitcoin']);
 
 test('each app gets the page in the form that its maker documents', () => {
   const encoded = 'https%3A%2F%2Flatchkey.example%2Fhand-over%2FAbC123';
@@ -15,6 +15,7 @@ test('each app gets the page in the form that its maker documents', () => {
   assert.equal(linkOf('Trust Wallet'), `https://link.trustwallet.com/open_url?coin_id=60&url=${encoded}`);
   assert.equal(linkOf('Phantom'), `https://phantom.app/ul/browse/${encoded}?ref=https%3A%2F%2Flatchkey.example`);
   assert.equal(linkOf('Solflare'), `https://solflare.com/ul/v1/browse/${encoded}?ref=https%3A%2F%2Flatchkey.example`);
+  assert.equal(linkOf('Xverse'), `https://connect.xverse.app/browser?url=${encoded}`);
   const okx = new URL(linkOf('OKX Wallet') ?? '');
   assert.equal(okx.searchParams.get('deeplink'), `okx://wallet/dapp/url?dappUrl=${encoded}`);
 });
@@ -22,12 +23,23 @@ test('each app gets the page in the form that its maker documents', () => {
 test('only apps are offered whose wallets can prove something here, each by https', () => {
   assert.deepEqual(
     walletAppsFor(['solana']).map(({ name }) => name),
-    ['Phantom', 'Solflare'],
+    ['Trust Wallet', 'Phantom', 'Solflare'],
   );
   assert.deepEqual(
-    walletAppsFor(['solana'], ['app.phantom']).map(({ name }) => name),
+    walletAppsFor(['solana'], ['app.phantom', 'com.trustwallet.app']).map(({ name }) => name),
     ['Solflare'],
   );
+  assert.deepEqual(
+    walletAppsFor(['bitcoin']).map(({ name }) => name),
+    ['Xverse'],
+  );
   assert.deepEqual(walletAppsFor(['tezos']), []);
-  for (const { link } of walletAppsFor(['evm', 'solana'])) assert.equal(new URL(link(page)).protocol, 'https:');
+  const every = ['evm', 'solana', 'bitcoin'];
+  assert.equal(walletAppsFor(every).length, 7);
+  for (const { link } of walletAppsFor(every)) assert.equal(new URL(link(page, every)).protocol, 'https:');
+});
+
+test('Trust Wallet begins with Solana where nothing else can be proven', () => {
+  const [trust] = walletAppsFor(['solana']);
+  assert.match(trust?.link(page, ['solana']) ?? '', /coin_id=501&/);
 });

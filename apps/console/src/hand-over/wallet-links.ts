@@ -5,7 +5,7 @@ export interface WalletApp {
   namespaces: readonly string[];
   /** How the app names itself to pages (EIP-6963), so that it is not offered where it is present already. */
   rdns?: string;
-  link(url: URL): string;
+  link(url: URL, namespaces: readonly string[]): string;
 }
 
 const encoded = ({ href }: URL) => encodeURIComponent(href);
@@ -29,9 +29,11 @@ const walletApps: readonly WalletApp[] = [
   },
   {
     name: 'Trust Wallet',
-    namespaces: ['evm'],
+    namespaces: ['evm', 'solana'],
     rdns: 'com.trustwallet.app',
-    link: (url) => `https://link.trustwallet.com/open_url?coin_id=60&url=${encoded(url)}`,
+    // Coins are named by SLIP-44; the browser begins with that one.
+    link: (url, namespaces) =>
+      `https://link.trustwallet.com/open_url?coin_id=${namespaces.includes('evm') ? 60 : 501}&url=${encoded(url)}`,
   },
   {
     name: 'OKX Wallet',
@@ -50,6 +52,11 @@ const walletApps: readonly WalletApp[] = [
     name: 'Solflare',
     namespaces: ['solana'],
     link: (url) => `https://solflare.com/ul/v1/browse/${encoded(url)}?ref=${encodeURIComponent(url.origin)}`,
+  },
+  {
+    name: 'Xverse',
+    namespaces: ['bitcoin'],
+    link: (url) => `https://connect.xverse.app/browser?url=${encoded(url)}`,
   },
 ];
 

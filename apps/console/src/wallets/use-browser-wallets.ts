@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { findBitcoinWallets } from './bitcoin.ts';
 import { watchEvmWallets } from './evm.ts';
 import { watchSolanaWallets } from './solana.ts';
 import type { BrowserWallet } from './wallet.ts';
@@ -9,5 +10,6 @@ export function useBrowserWallets(namespaces: readonly string[]): readonly Brows
   const [solana, setSolana] = useState<readonly BrowserWallet[]>([]);
   useEffect(() => watchEvmWallets(setEvm), []);
   useEffect(() => watchSolanaWallets(setSolana), []);
-  return [...evm, ...solana].filter(({ namespace }) => namespaces.includes(namespace));
+  const [bitcoin] = useState(() => findBitcoinWallets());
+  return [...evm, ...solana, ...bitcoin].filter(({ namespace }) => namespaces.includes(namespace));
 }

@@ -7,7 +7,7 @@ export interface BrowserWallet {
   icon: string | undefined;
   /** How the maker names it, in the order of domains turned around (EIP-6963). */
   rdns: string | undefined;
-  namespace: 'evm' | 'solana';
+  namespace: 'evm' | 'solana' | 'bitcoin';
   /** Asks the person which account this page may see. */
   open(): Promise<OpenAccount>;
 }
