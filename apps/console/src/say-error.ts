@@ -13,15 +13,15 @@ const walletRefusals: Readonly<Record<number, string>> = {
 const passkeyRefusals: Readonly<Record<string, string>> = {
   NotAllowedError: 'That was cancelled or took too long. Nothing was changed.',
   AbortError: 'That was cancelled. Nothing was changed.',
-  InvalidStateError: 'This device has a passkey for this account already.',
-  NotSupportedError: 'This device cannot make the kind of passkey that is needed here.',
-  SecurityError: 'Passkeys do not work at the address this page is open at. Open it under the usual name of the site.',
+  InvalidStateError: 'This device already has a passkey for this account.',
+  NotSupportedError: 'This device cannot create the kind of passkey needed here.',
+  SecurityError: 'Passkeys do not work at this address. Open the site under its usual name.',
 };
 
 /** What to tell the person about a failure, whatever it came from: our server, their wallet, the browser. */
 export function sayError(error: unknown): string {
   if (error instanceof ApiError) return error.message;
-  if (error instanceof PageExpired) return 'This page has expired. Go back to where you came from and begin again.';
+  if (error instanceof PageExpired) return 'This page has expired. Go back to where you came from and start again.';
   if (error instanceof DOMException) return passkeyRefusals[error.name] ?? 'The browser could not do this.';
   const code = isCoded(error) ? walletRefusals[error.code] : undefined;
   if (code !== undefined) return code;

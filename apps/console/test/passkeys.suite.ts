@@ -97,7 +97,7 @@ export function passkeysSuite(running: () => Running, newUserId: () => string): 
     const { page, status, device } = person;
     await register(person);
     await page.getByRole('button', { name: 'Add a passkey' }).click();
-    await status.filter({ hasText: 'This device has a passkey for this account already.' }).waitFor();
+    await status.filter({ hasText: 'This device already has a passkey for this account.' }).waitFor();
     await device.clear();
     await device.setUnlocked(false);
     await page.getByRole('button', { name: 'Add a passkey' }).click();
@@ -149,7 +149,7 @@ export function passkeysSuite(running: () => Running, newUserId: () => string): 
     await register(person);
     await alterOptions(page, (options) => ({ ...options, rpId: 'bank.example' }));
     await logIn(page);
-    await status.filter({ hasText: 'Passkeys do not work at the address this page is open at.' }).waitFor();
+    await status.filter({ hasText: 'Passkeys do not work at this address.' }).waitFor();
     await page.unroute(optionsPath);
 
     await alterAnswer(page, ({ response }) => {
@@ -179,7 +179,7 @@ export function passkeysSuite(running: () => Running, newUserId: () => string): 
     await status.filter({ hasText: 'This passkey seems to have been copied' }).waitFor();
     assert.equal(tokens.length, 1);
     await page.goto(url);
-    await page.getByText('Barred: it seems to have been copied.').waitFor();
+    await page.getByText('Blocked: it may have been copied.').waitFor();
     await page.context().close();
   });
 }

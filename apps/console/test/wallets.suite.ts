@@ -47,7 +47,7 @@ export function walletsSuite(running: () => Running, newUserId: () => string): v
     const { page, faults, url, userId, status } = await arrive();
     const wallet = await giveEvmWallet(page);
     await page.goto(url);
-    await page.getByText('No wallet is linked yet.').waitFor();
+    await page.getByText('No wallets linked yet.').waitFor();
     await page.getByRole('button', { name: 'Test Fox' }).click();
     await status.filter({ hasText: 'is linked. Checking your roles' }).waitFor();
     assert.deepEqual(await linkedTo(userId), [wallet.address]);
@@ -69,7 +69,7 @@ export function walletsSuite(running: () => Running, newUserId: () => string): v
     assert.equal(await focused(), `Unlink ${wallet.address}`);
     await page.getByRole('button', { name: `Unlink ${wallet.address}` }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Unlink' }).click();
-    await page.getByText('No wallet is linked yet.').waitFor();
+    await page.getByText('No wallets linked yet.').waitFor();
     assert.equal(await page.getByText('is linked.').count(), 0, 'what was said before is not so any more');
     assert.equal(await focused(), 'linked-title');
     assert.deepEqual(await linkedTo(userId), []);
@@ -160,7 +160,7 @@ export function walletsSuite(running: () => Running, newUserId: () => string): v
       await status.filter({ hasText: 'You declined in your wallet. Nothing was signed.' }).waitFor();
       wallet.owner = name === 'Test Fox' ? 'signs with another key' : 'signs something else';
       await page.getByRole('button', { name }).click();
-      await status.filter({ hasText: /The signature does not fit .* Sign with exactly that account/ }).waitFor();
+      await status.filter({ hasText: /The signature does not match .* Sign with that account/ }).waitFor();
     }
     assert.deepEqual(await linkedTo(userId), []);
     assert.deepEqual(faults, []);
@@ -259,7 +259,7 @@ export function walletsSuite(running: () => Running, newUserId: () => string): v
     const { page, faults } = await openPage(running().browser, { expectsRefusals: true });
     const answer = await page.goto(`${running().server.url}/connect/V1StGXR8Z5jdHi6BmyTaa`);
     assert.equal(answer?.status(), 404);
-    await page.getByRole('heading', { name: 'This link does not work any more' }).waitFor();
+    await page.getByRole('heading', { name: 'This link has expired' }).waitFor();
     assert.deepEqual(faults, []);
     await page.context().close();
   });

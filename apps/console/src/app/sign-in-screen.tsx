@@ -16,8 +16,8 @@ export function SignInScreen() {
         <SignIn />
       </div>
       <p className={styles.fine}>
-        Nobody here will ever ask you for a recovery phrase or a private key, or to send anything. Whoever does is not
-        us.
+        Latchkey never asks for a recovery phrase, a private key or a payment. Anyone who does is trying to steal from
+        you.
       </p>
     </main>
   );

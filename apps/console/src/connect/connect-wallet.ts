@@ -120,11 +120,11 @@ function read(answer: Answer): Asked {
         proxies: (answer.proxies ?? []).flatMap(({ proxyAddresses = [] }) => proxyAddresses),
       };
     case 'CHALLENGE_UNKNOWN':
-      return { kind: 'refused', text: 'That message is used up or too old. Try again with a new one.' };
+      return { kind: 'refused', text: 'That message was already used or has expired. Try again with a new one.' };
     case 'SIGNATURE_INVALID':
       return {
         kind: 'refused',
-        text: `The signature does not fit ${shortAddress(address)}. Sign with exactly that account, and try again. Wallets that are contracts can be linked only on chains that this server reads.`,
+        text: `The signature does not match ${shortAddress(address)}. Sign with that account and try again. Contract wallets can be linked only on chains that this server reads.`,
       };
     case 'NOT_AN_OWNER':
       return { kind: 'refused', text: 'The account that signed is not an owner of that Safe.' };

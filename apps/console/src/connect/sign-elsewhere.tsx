@@ -29,7 +29,7 @@ export function SignElsewhere({ call, namespaces, communityId, connecting }: Sig
     event.preventDefault();
     const target = { accountId: accountIdOf(namespace, address.trim()) };
     void connecting.run(async (onStep) => {
-      onStep('Writing the message …');
+      onStep('Preparing the message …');
       const answer = await askForMessage(call, target, communityId);
       if (answer.kind !== 'sign') return answer;
       setAsked({ namespace, target, message: answer.message, state: answer.state });

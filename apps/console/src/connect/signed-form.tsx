@@ -22,7 +22,7 @@ export function SignedForm({ namespace, message, onSend }: SignedFormProps) {
   return (
     <form onSubmit={send}>
       <h3>Sign this message</h3>
-      <p>{words.how} To the letter, with no line more or less. It works once, for 15 minutes.</p>
+      <p>{words.how} Sign it exactly as shown. It works once, within 15 minutes.</p>
       <pre>{message}</pre>
       <CopyButton text={message} what="the message" />
       {words.publicKey !== undefined && (

@@ -43,10 +43,10 @@ export function WalletList({ call, linked, said, say, onUnlinked, community }: W
   return (
     <section className="card" aria-labelledby="linked-title">
       <h2 id="linked-title" ref={title} tabIndex={-1}>
-        Linked
+        Linked wallets
       </h2>
-      {wallets === undefined && failure === undefined && <p>Reading your wallets …</p>}
-      {wallets?.length === 0 && <p>No wallet is linked yet.</p>}
+      {wallets === undefined && failure === undefined && <p>Loading your wallets …</p>}
+      {wallets?.length === 0 && <p>No wallets linked yet.</p>}
       {wallets !== undefined && wallets.length > 0 && (
         <ul className="rows">
           {wallets.map((wallet) => (
@@ -55,7 +55,7 @@ export function WalletList({ call, linked, said, say, onUnlinked, community }: W
                 <code className="address">{wallet.address}</code>
                 <small>{describe(wallet)}</small>
                 {community && !isConnected(wallet, community.id) && (
-                  <small>Not connected to {community.name}. Choose it below to connect it.</small>
+                  <small>Not connected to this community. Choose it above to connect it.</small>
                 )}
               </span>
               <button

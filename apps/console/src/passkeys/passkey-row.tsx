@@ -45,7 +45,7 @@ export function PasskeyRow({ passkey, onRename, onRemove }: PasskeyRowProps) {
         <span>{passkey.name}</span>
         <small>
           {passkey.isBarred
-            ? 'Barred: it seems to have been copied. Delete it and add it anew.'
+            ? 'Blocked: it may have been copied. Delete it and add a new one.'
             : `Added ${new Date(passkey.createdTime).toLocaleDateString()}`}
         </small>
       </span>

@@ -68,7 +68,7 @@ export function PasskeySection({ call }: { call: Call }) {
           }}
           onNo={() => setLeaving(undefined)}
         >
-          <p>You will not be able to log in with it any more. Your device may go on showing it; delete it there too.</p>
+          <p>You can no longer sign in with it. Your device may still show it; delete it there too.</p>
         </Confirm>
       )}
     </section>

@@ -64,7 +64,7 @@ export function usePasskeys(call: Call): Passkeys {
     passkeys,
     said,
     add: (name) =>
-      run('Follow what your device asks …', `${name} is added. You can log in with it from now on.`, () =>
+      run('Follow the steps on your device …', `${name} was added. You can sign in with it now.`, () =>
         registerPasskey(call, name),
       ),
     rename: ({ id }, name) =>
