@@ -51,7 +51,7 @@ export const auditActions = {
   'rule.create': 'A rule was created.',
   'rule.delete': 'A rule was deleted.',
   'secrets.rewrap': 'All secrets were wrapped under the current master key.',
-  'session.create': 'A token of a person was given out.',
+  'session.create': 'A token was issued for a person.',
   'session.end': 'A session was ended by its owner.',
   'session.end-all': 'A person logged out everywhere.',
   'signing-domain.allow': 'An application was allowed to have typed data of a domain signed.',

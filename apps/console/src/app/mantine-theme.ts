@@ -1,4 +1,5 @@
 import { createTheme, defaultVariantColorsResolver, Modal } from '@mantine/core';
+import parts from './mantine-parts.module.css';
 
 /** What Mantine computes itself; its colours come from theme.css. */
 export const mantineTheme = createTheme({
@@ -11,6 +12,14 @@ export const mantineTheme = createTheme({
     return { ...colors, color: input.color === 'red' ? 'var(--card)' : 'var(--on-accent)' };
   },
   components: {
+    // By name, since importing them would bring them all to the first page.
+    Checkbox: { classNames: { icon: parts.tick } },
+    Code: { classNames: { root: parts.code } },
+    Input: { classNames: { wrapper: parts.field } },
+    Radio: { classNames: { icon: parts.tick } },
+    SegmentedControl: {
+      classNames: { root: parts.segments, indicator: parts.segment, label: parts.segmentLabel },
+    },
     // Locking the scroll its way writes a style element, which the policy refuses.
     Modal: Modal.extend({ defaultProps: { lockScroll: false, centered: true } }),
   },

@@ -48,7 +48,7 @@ function OperatorHome() {
   return (
     <Page title="Home" lead="You are signed in as the operator of this server.">
       <EmptyState title="Communities belong to people">
-        Open <Link to="/operator/communities">Communities</Link> to look after any of them, or{' '}
+        Open <Link to="/operator/communities">Communities</Link> to manage any of them, or{' '}
         <Link to="/operator">Health</Link> to see how the server is doing.
       </EmptyState>
     </Page>

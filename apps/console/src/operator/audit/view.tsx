@@ -12,7 +12,7 @@ export function View() {
   return (
     <Page
       title="Audit log"
-      lead="Who used power over accounts, apps, communities and keys. Nothing here can be changed."
+      lead="Who changed what about accounts, apps, communities and keys. Nothing here can be edited."
     >
       <Stack gap="md">
         <SearchField

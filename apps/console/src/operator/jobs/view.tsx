@@ -8,7 +8,7 @@ import { Figures, FilterBar } from '../rows.tsx';
 const counts = 'GET /latchkey/operator/jobs' as const;
 const dead = 'GET /latchkey/operator/jobs/dead' as const;
 
-/** The queue, and the jobs that were given up: why, when, and a way to run them again. */
+/** The queue, and the jobs that failed for good: why, when, and a way to run them again. */
 export function View() {
   useLive('operator');
   const [name, setName] = useState('');
@@ -35,13 +35,13 @@ export function View() {
                 ['Ready', ready],
                 ['Due later', delayed],
                 ['Waiting for another', blocked],
-                ['Given up', given],
+                ['Failed', given],
               ]}
             />
           )}
         </Answered>
         <Section
-          title="Jobs that were given up"
+          title="Failed jobs"
           lead="Fix the cause first, then retry. A job is not retried by itself any more."
           actions={
             chosen.size > 0 && (
@@ -67,9 +67,9 @@ export function View() {
               keyOf={({ id }) => id}
               empty={
                 name === '' ? (
-                  <EmptyState title="No job was given up">Nothing to do here.</EmptyState>
+                  <EmptyState title="No failed jobs">Nothing to do here.</EmptyState>
                 ) : (
-                  <EmptyState title="No job of this kind was given up">Search for the whole name of a kind.</EmptyState>
+                  <EmptyState title="No failed job of this kind">Search for the whole name of a kind.</EmptyState>
                 )
               }
             >
@@ -92,7 +92,7 @@ export function View() {
                     <>
                       {job.reason}
                       <br />
-                      Given up <Time at={job.diedTime} isRelative />, enqueued <Time at={job.createdTime} />
+                      Failed <Time at={job.diedTime} isRelative />, enqueued <Time at={job.createdTime} />
                     </>
                   }
                   actions={

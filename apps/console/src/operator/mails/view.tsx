@@ -5,8 +5,8 @@ import { Answered } from '../answered.tsx';
 import styles from '../rows.module.css';
 
 const deliveries = {
-  server: ['good', 'Mails go to your mail server.'],
-  catcher: ['warn', 'Mails are caught here and not sent. Set LATCHKEY_SMTP_URL to your mail server.'],
+  server: ['good', 'Email goes to your mail server.'],
+  catcher: ['warn', 'Email is kept here and not sent. Set LATCHKEY_SMTP_URL to your mail server.'],
   none: ['bad', 'No mail can be sent. Set LATCHKEY_SMTP_URL to your mail server.'],
 } as const;
 
@@ -23,14 +23,12 @@ export function View() {
               <Text>
                 <State tone={tone}>{delivery === 'server' ? 'Sending' : 'Not sending'}</State> {says}
               </Text>
-              {delivery === 'server' && (
-                <Text c="dimmed">Mails that failed for good are among the jobs that were given up.</Text>
-              )}
+              {delivery === 'server' && <Text c="dimmed">Email that could not be sent is among the failed jobs.</Text>}
               {delivery === 'catcher' && !isCatcherReached && (
                 <EmptyState title="The mail catcher does not answer">It runs on the machine of npm start.</EmptyState>
               )}
               {isCatcherReached && caught.length === 0 && (
-                <EmptyState title="No mail yet">Mails that this server would send appear here.</EmptyState>
+                <EmptyState title="No email yet">Email that this server would send appears here.</EmptyState>
               )}
               {caught.length > 0 && (
                 <Accordion variant="contained" order={2}>

@@ -98,7 +98,7 @@ export function EditPlan({ plan, onClose }: { plan: Plan | undefined; onClose():
           />
           {plan !== undefined && (
             <Text size="sm" c="dimmed">
-              Who pays already keeps their price. Running servers use the change within seconds.
+              Existing subscribers keep their price. Running servers use the change within seconds.
             </Text>
           )}
           <Failure error={save.error} />

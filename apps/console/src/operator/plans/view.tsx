@@ -24,7 +24,7 @@ export function View() {
   return (
     <Page
       title="Plans and prices"
-      lead="What communities and organizations can be on. Who pays already keeps their price."
+      lead="What communities and organizations can be on. Existing subscribers keep their price."
       actions={<Button onClick={() => setEdited('new')}>Create plan</Button>}
     >
       <Stack gap="md">

@@ -41,7 +41,7 @@ export function Guests() {
           pages={guests}
           what="guests"
           keyOf={(guest) => guest.userId}
-          empty={<EmptyState title="Nobody is invited">Invite somebody by their id.</EmptyState>}
+          empty={<EmptyState title="Nobody is invited yet">Invite somebody by their id.</EmptyState>}
         >
           {(guest) => (
             <Row

@@ -134,7 +134,7 @@ function checkMails({ installation }: Pick<Context, 'installation'>): Finding {
   if (installation.mail === 'server') return { state: 'ok', summary: 'Mails go to the mail server.' };
   const advice = 'Set LATCHKEY_SMTP_URL to your mail server.';
   if (installation.mail === 'none') return { state: 'attention', summary: 'No mail can be sent.', advice };
-  return { state: 'attention', summary: 'Mails are caught here and not sent.', advice };
+  return { state: 'attention', summary: 'Email is kept here and not sent.', advice };
 }
 
 function checkSettings({ installation }: Pick<Context, 'installation'>): Finding {

@@ -2,13 +2,22 @@ import { Select } from '@mantine/core';
 import { useOperation } from '../../../shared/api/index.ts';
 
 /** The EVM chains that this server reads. */
-export function ChainField({ value, onChange }: { value: unknown; onChange(chainId: number): void }) {
+export function ChainField({
+  value,
+  className,
+  onChange,
+}: {
+  value: unknown;
+  className?: string | undefined;
+  onChange(chainId: number): void;
+}) {
   const chains = useOperation('GET /evm/network-configs', {});
   const data = (chains.data ?? [])
     .filter(({ chainId, hidden }) => hidden !== true || String(chainId) === String(value))
     .map(({ chainId, description }) => ({ value: String(chainId), label: description ?? String(chainId) }));
   return (
     <Select
+      className={className}
       label="Chain"
       data={data}
       value={value === undefined ? null : String(value)}

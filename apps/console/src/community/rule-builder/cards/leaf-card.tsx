@@ -106,6 +106,16 @@ function Inputs({ kind, fields, set, put }: Parts) {
   );
 }
 
+/** Addresses and names are longer than amounts. */
+const wideFields: readonly FieldName[] = [
+  'contractAddress',
+  'collectionName',
+  'tokenId',
+  'eventId',
+  '_to',
+  '_functionName',
+];
+
 function Field({
   name,
   words: { label, placeholder, hint },
@@ -117,11 +127,13 @@ function Field({
   value: unknown;
   set: Parts['set'];
 }) {
-  if (name === 'chainId') return <ChainField value={value} onChange={(chainId) => set(name, chainId)} />;
+  if (name === 'chainId')
+    return <ChainField className={styles.wide} value={value} onChange={(chainId) => set(name, chainId)} />;
   if (jsonFields.includes(name))
     return <JsonField label={label} hint={hint} value={value} onChange={(next) => set(name, next)} />;
   return (
     <TextInput
+      className={wideFields.includes(name) ? styles.wide : undefined}
       label={label}
       description={hint}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
