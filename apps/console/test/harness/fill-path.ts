@@ -28,6 +28,12 @@ function readItems(body: unknown): Item[] {
   return typeof body === 'object' && body !== null && 'items' in body && Array.isArray(body.items) ? body.items : [];
 }
 
+/** Mini-apps are listed by the organization that they belong to. */
+const firstMiniApp: Find = async (place, communityId) => {
+  const orgId = await first(() => '/latchkey/dev-orgs', 'id')(place, communityId);
+  return orgId === undefined ? undefined : first(() => `/miniapps/dev-orgs/${orgId}`, 'id')(place, communityId);
+};
+
 const params: Readonly<Record<string, Find>> = {
   communityId: async (_place, communityId) => communityId,
   planId: first((id) => `/latchkey/communities/${id}/role-plans?limit=1`, 'id'),
@@ -36,6 +42,7 @@ const params: Readonly<Record<string, Find>> = {
   ruleId: first((id) => `/communities/${id}/tpcs`, 'id', 'sk'),
   appId: first(() => '/client-apps?limit=1', 'id'),
   orgId: first(() => '/latchkey/dev-orgs', 'id'),
+  miniAppId: firstMiniApp,
   clientId: first(() => '/client-apps?limit=1', 'id'),
 };
 

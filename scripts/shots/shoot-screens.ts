@@ -1,0 +1,65 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { screens } from '@latchkey/console/screens';
+import { fillPath } from '@latchkey/console/testing/fill-path';
+import type { BrowserContext } from 'playwright-core';
+import { communityId, type SampleServer } from './sample-server.ts';
+import { settled, standsWhole } from './settled.ts';
+
+const widths = [390, 1280];
+const schemes = ['light', 'dark'] as const;
+
+interface Shots {
+  taken: string[];
+  /** What is wrong with a screen, by its path. */
+  problems: string[];
+}
+
+/** Takes every screen of the lists into a folder, at every width, in light and dark, with a page to leaf through them. */
+export async function shootScreens(sample: SampleServer, folder: string): Promise<Shots> {
+  await mkdir(folder, { recursive: true });
+  const shots: Shots = { taken: [], problems: [] };
+  for (const { path } of screens) {
+    const context = path.startsWith('/operator') ? sample.operator : sample.owner;
+    const place = await fillPath({ url: sample.url, request: context.request }, path, communityId);
+    if ('missing' in place) shots.problems.push(`${path}: the sample community has nothing for $${place.missing}.`);
+    else await shoot(context, `${sample.url}/console${place.path}`, join(folder, nameOf(path)), shots);
+  }
+  await writeFile(join(folder, 'index.html'), pageOf(shots.taken));
+  return shots;
+}
+
+async function shoot(context: BrowserContext, address: string, file: string, shots: Shots): Promise<void> {
+  const page = await context.newPage();
+  const { pathname } = new URL(address);
+  page.on('pageerror', (error) => shots.problems.push(`${pathname}: ${error.message}`));
+  try {
+    await page.goto(address);
+    await settled(page);
+    for (const width of widths)
+      for (const colorScheme of schemes) {
+        await page.emulateMedia({ colorScheme });
+        await standsWhole(page, width);
+        const path = `${file}.${width}.${colorScheme}.png`;
+        await page.screenshot({ path, animations: 'disabled' });
+        shots.taken.push(path);
+      }
+    const refusal = page.getByRole('alert').first();
+    if ((await refusal.count()) > 0) shots.problems.push(`${pathname} says: ${await refusal.innerText()}`);
+  } catch (error) {
+    shots.problems.push(`${pathname}: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`);
+  } finally {
+    await page.close();
+  }
+}
+
+function nameOf(path: string): string {
+  return path.replaceAll('$', '').replace(/^\//, '').replaceAll('/', '-') || 'home';
+}
+
+function pageOf(files: readonly string[]): string {
+  const pictures = files
+    .map((file) => file.slice(file.lastIndexOf('/') + 1))
+    .map((file) => `<figure><figcaption>${file}</figcaption><img src="${file}" alt=""></figure>`);
+  return `<!doctype html><meta charset="utf-8"><title>The console</title>\n${pictures.join('\n')}\n`;
+}
