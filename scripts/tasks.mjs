@@ -46,7 +46,7 @@ const tasks = new Map(
       run: (root, args) => runProgram(root, 'all', 'bench/run.ts', args),
     },
     shots: {
-      does: 'takes pictures of every screen of the console, on the sample community',
+      does: 'takes pictures of every screen of the console, on the sample community; --pages: those of the help pages',
       run: (root, args) => runProgram(root, 'all', 'scripts/shots/run.ts', args),
     },
     'new-miniapp': {

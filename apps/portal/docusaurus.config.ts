@@ -16,6 +16,7 @@ import shell from './plugins/shell.ts';
 import highlightCode from './remark/highlight-code.ts';
 import insertFacts, { readFacts } from './remark/insert-facts.ts';
 import linkOperations from './remark/link-operations.ts';
+import sizePictures from './remark/size-pictures.ts';
 
 const { url, baseUrl, repository } = readSite();
 
@@ -28,7 +29,7 @@ const shownFacts = Object.fromEntries(
   ]),
 );
 
-const remarkPlugins = [insertFacts, linkOperations, highlightCode];
+const remarkPlugins = [insertFacts, linkOperations, highlightCode, sizePictures];
 const editing = repository === undefined ? {} : { editUrl: `${repository}/edit/main/apps/portal/` };
 
 function docs(id: string, path: string, more: Partial<DocsOptions> = {}): PluginConfig {

@@ -1,16 +1,28 @@
 import { resolve } from 'node:path';
+import { pictures, picturesFolder } from '@latchkey/portal/pictures';
+import { takePictures } from './pictures/take-pictures.ts';
 import { startSampleServer } from './sample-server.ts';
 import { giveGuestPass, holdPlan, joinNewcomer, listMiniApp, waitForRoles } from './settle.ts';
 import { shootScreens } from './shoot-screens.ts';
 
-const [folder = 'shots'] = process.argv.slice(2);
+const words = process.argv.slice(2);
+const areForPages = words.includes('--pages');
+const [folder = areForPages ? picturesFolder : 'shots'] = words.filter((word) => !word.startsWith('--'));
+const problems: string[] = [];
+
 await using sample = await startSampleServer();
 await waitForRoles(sample);
 await listMiniApp(sample);
 await giveGuestPass(sample);
 await joinNewcomer(sample);
+if (areForPages) await take(pictures.filter(({ isCalm }) => isCalm));
 await holdPlan(sample);
-const { taken, problems } = await shootScreens(sample, resolve(folder));
-process.stdout.write(`${taken.length} pictures are in ${resolve(folder)}.\n`);
+if (areForPages) await take(pictures.filter(({ isCalm }) => !isCalm));
+else problems.push(...(await shootScreens(sample, resolve(folder))).problems);
+process.stdout.write(`The pictures are in ${resolve(folder)}.\n`);
 for (const problem of problems) process.stderr.write(`${problem}\n`);
 if (problems.length > 0) process.exitCode = 1;
+
+async function take(some: typeof pictures): Promise<void> {
+  problems.push(...(await takePictures(sample, some, resolve(folder))));
+}

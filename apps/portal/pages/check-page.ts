@@ -3,6 +3,7 @@ import { compile } from '@mdx-js/mdx';
 import remarkGfm from 'remark-gfm';
 import insertFacts from '../remark/insert-facts.ts';
 import linkOperations, { readOperationPaths } from '../remark/link-operations.ts';
+import sizePictures from '../remark/size-pictures.ts';
 import { elementName, type Node, replaceNodes } from '../remark/tree.ts';
 import { readInfo, type SampleInfo } from '../samples/info.ts';
 import { type Page, readPage, routeOfFile } from './read-page.ts';
@@ -20,7 +21,18 @@ export const routes: readonly Route[] = JSON.parse(
 );
 
 const languages = ['bash', 'http', 'json', 'py', 'solidity', 'text', 'ts', 'tsx'];
-const components = ['Card', 'Cards', 'Fact', 'Facts', 'Path', 'RuleBuilder', 'Sequence', 'TabItem', 'Tabs'];
+const components = [
+  'Card',
+  'Cards',
+  'Fact',
+  'Facts',
+  'Path',
+  'RuleBuilder',
+  'Screenshot',
+  'Sequence',
+  'TabItem',
+  'Tabs',
+];
 const descriptionLength = { least: 50, most: 160 };
 
 /** What is wrong with a page, as far as it can be seen without building the site. */
@@ -31,7 +43,7 @@ export async function checkPage(path: string): Promise<string[]> {
     problems.push(...checkTree(tree, page));
   };
   try {
-    await compile(page.body, { remarkPlugins: [remarkGfm, look, insertFacts, linkOperations] });
+    await compile(page.body, { remarkPlugins: [remarkGfm, look, insertFacts, linkOperations, sizePictures] });
   } catch (error) {
     problems.push(error instanceof Error ? error.message : String(error));
   }

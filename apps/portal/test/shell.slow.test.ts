@@ -72,6 +72,30 @@ describe('the shell of the site', { skip: withoutBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
+  test('shows screens in the theme of the reader, and loads no other picture of them', async () => {
+    await using opened = await site.visit('/markdown-page');
+    const { page, faults } = opened;
+    const shown = page.getByRole('img', { name: /^Home in the console/ });
+    const widthIn = (theme: string) =>
+      page
+        .locator(`main img[data-shown-in=${theme}]`)
+        .first()
+        .evaluate((image: HTMLImageElement) => image.naturalWidth);
+    const look = () =>
+      shown.evaluate(async (image: HTMLImageElement) => {
+        image.scrollIntoView();
+        await image.decode();
+        return image.dataset.shownIn;
+      });
+    assert.equal(await look(), 'light');
+    assert.ok((await widthIn('light')) > 1_000);
+    assert.equal(await widthIn('dark'), 0, 'nobody sees it');
+    await page.getByRole('button', { name: /Switch between dark and light mode/ }).click();
+    assert.equal(await look(), 'dark');
+    assert.ok((await widthIn('dark')) > 1_000);
+    assert.deepEqual(faults, []);
+  });
+
   test('lets a keyboard skip to the content first of all', async () => {
     await using opened = await site.visit('/docs/intro');
     const { page } = opened;

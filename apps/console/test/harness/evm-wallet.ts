@@ -17,9 +17,15 @@ export interface EvmWallet {
   owner: 'signs' | 'declines' | 'signs with another key';
 }
 
+const nothingDrawn = 'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>';
+
 /** Gives the browser of a page an EVM wallet that announces itself (EIP-6963) and really signs. */
-export async function giveEvmWallet(page: Page, name = 'Test Fox'): Promise<EvmWallet> {
-  const account = privateKeyToAccount(generatePrivateKey());
+export async function giveEvmWallet(
+  page: Page,
+  name = 'Test Fox',
+  { icon = nothingDrawn, privateKey = generatePrivateKey() }: { icon?: string; privateKey?: `0x${string}` } = {},
+): Promise<EvmWallet> {
+  const account = privateKeyToAccount(privateKey);
   const stranger = privateKeyToAccount(generatePrivateKey());
   const wallet: EvmWallet = { address: account.address, requests: [], messages: [], owner: 'signs' };
 
@@ -40,12 +46,12 @@ export async function giveEvmWallet(page: Page, name = 'Test Fox'): Promise<EvmW
       ({ code, message }: Error & { code: number }) => ({ error: { code, message } }),
     );
   });
-  await page.addInitScript(announce, name);
+  await page.addInitScript(announce, { name, icon });
   return wallet;
 }
 
 /** Runs in the page, before anything else there. */
-function announce(name: string): void {
+function announce({ name, icon }: { name: string; icon: string }): void {
   const ask = (window as unknown as { askTestWallet(request: unknown): Promise<{ result?: unknown; error?: object }> })
     .askTestWallet;
   const provider = {
@@ -55,7 +61,6 @@ function announce(name: string): void {
       return result;
     },
   };
-  const icon = 'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>';
   const info = { uuid: '6963', name, icon, rdns: 'test.fox' };
   const detail = Object.freeze({ info, provider });
   const tell = () => window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }));

@@ -33,6 +33,8 @@ export function isPassedOver(element: Element): boolean {
   const classes = classesOf(element);
   if (passedOverClasses.some((name) => classes.includes(name))) return true;
   if (attributeOf(element, 'aria-hidden') === 'true') return true;
+  // The same picture is there for the light theme.
+  if (attributeOf(element, 'data-shown-in') === 'dark') return true;
   // What changes while the page is open says nothing yet when it is built.
   if (attributeOf(element, 'aria-live') !== undefined || attributeOf(element, 'role') === 'status') return true;
   // A tab that is not shown first is hidden, yet it is a part of the page.

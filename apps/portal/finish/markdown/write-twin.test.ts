@@ -31,6 +31,15 @@ describe('the Markdown twin of a page', () => {
     );
   });
 
+  test('shows a screen once, though the page has a picture for each theme', () => {
+    const picture = (theme: string) =>
+      `<img data-shown-in=${theme} src=/base/img/screens/home.${theme}.webp alt="Home." width=10 height=10>`;
+    assert.equal(
+      twinOf(`<figure>${picture('light')}${picture('dark')}</figure>`),
+      '![Home.](https://docs.example.org/base/img/screens/home.light.webp)',
+    );
+  });
+
   test('keeps the name of a tag apart from how often it is used', () => {
     assert.equal(
       twinOf('<ul><li><a rel=tag href=/base/tags/api>API<span>3</span></a></ul>'),

@@ -14,6 +14,7 @@ import { Path } from '../../components/diagrams/path.tsx';
 import { Sequence } from '../../components/diagrams/sequence.tsx';
 import { LiveContracts } from '../../components/live-contracts/index.tsx';
 import { RuleBuilder } from '../../components/rule-builder/index.tsx';
+import { Screenshot } from '../../components/screenshot/index.tsx';
 
 type HeadingProps = Omit<ComponentProps<typeof MDXHeading>, 'as'>;
 
@@ -36,6 +37,7 @@ const components = {
   LiveContracts,
   Path,
   RuleBuilder,
+  Screenshot,
   Sequence,
   TabItem,
   Tabs,
