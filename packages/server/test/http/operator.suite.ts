@@ -75,6 +75,8 @@ describe('http: what the operator does', () => {
     assert.ok((settings.json as unknown as unknown[]).length > 50);
     const health = await asOperator('GET', '/latchkey/operator/health');
     assert.equal(health.status, 200);
+    for (const expiresTime of ['December 2099', '2099-12-31', '1'])
+      assert.equal((await asOperator('POST', '/latchkey/operator/admin-keys', { name: 'x', expiresTime })).status, 422);
     const { json: made } = await asOperator('POST', '/latchkey/operator/admin-keys', { name: 'Deputy' });
     const keys = await asOperator('GET', '/latchkey/operator/admin-keys');
     assert.ok(keys.text.includes('Deputy') && !keys.text.includes(String(made.key)));

@@ -101,7 +101,7 @@ export const appWebhookOperations = [
       params: { id },
       body: WebhookTest,
       returns: WebhookTestResult,
-      errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT'],
+      errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT', 'VALIDATION_FAILED'],
     },
     testWebhook,
   ),

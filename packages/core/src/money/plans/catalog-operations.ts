@@ -41,7 +41,7 @@ export const catalogOperations = [
       params: { planId },
       body: CatalogPlanBody,
       returns: CatalogPlan,
-      errors: ['STATE_CONFLICT'],
+      errors: ['INVALID_PARAMETER_VALUE', 'STATE_CONFLICT', 'VALIDATION_FAILED'],
     },
     savePlan,
   ),

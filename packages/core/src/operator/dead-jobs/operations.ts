@@ -47,6 +47,7 @@ export const deadJobOperations = [
       access: admin(),
       body: RetryJobs,
       returns: RetriedJobs,
+      errors: ['VALIDATION_FAILED'],
     },
     retryDeadJobs,
   ),

@@ -71,7 +71,7 @@ export const directoryOperations = [
       params: { communityId: text('The id of the community.', { minLength: 1, maxLength: 128 }) },
       body: HandOver,
       returns: NoContent,
-      errors: ['ENTITY_NOT_FOUND'],
+      errors: ['ENTITY_NOT_FOUND', 'INVALID_PARAMETER_VALUE'],
     },
     handOver,
   ),

@@ -25,7 +25,9 @@ export type AdminKey = ValueOf<typeof AdminKey>;
 
 export const AdminKeyRequest = record('AdminKeyRequest', 'A new key that opens everything.', {
   name: text('What it is called.', { minLength: 1, maxLength: 100 }),
-  expiresTime: T.Optional(text('When it expires, for example 2027-01-31T12:00:00Z.', { maxLength: 64 })),
+  expiresTime: T.Optional(
+    text('When it expires, for example 2027-01-31T12:00:00Z.', { format: 'date-time', maxLength: 40 }),
+  ),
   allowedIpAddresses: T.Optional(
     texts('The addresses it may be used from: single ones, or networks such as 192.0.2.0/24.', { maxLength: 64 }),
   ),

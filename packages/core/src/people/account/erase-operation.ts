@@ -36,6 +36,7 @@ export function createErasureOperations({ eraseAccount }: Pick<AccountEraser, 'e
         params: { userId: text('The account, for example DIS#USER#123.', { minLength: 1, maxLength: 128 }) },
         body: ErasureRequest,
         returns: ErasureResult,
+        errors: ['INVALID_PARAMETER_VALUE'],
       },
       async (ctx: Context, { userId }: { userId: string }): Promise<ErasureResult> => {
         if (!userForm.test(userId))
