@@ -10,12 +10,17 @@ const options = { requests: volume(12, 300), atOnce: 12, seed: seed('fuzz') };
 /** How long any answer may take. */
 const promisedMs = 5_000;
 
-/** Operations that use up what they are given. */
+/** Operations that use up what they are given, or let the next one through only after some time. */
 const worksOnce = [
+  'DELETE /latchkey/account/authenticators/{requestId}',
   'DELETE /latchkey/account/x',
+  'POST /latchkey/account/authenticators/{requestId}/confirm',
   'POST /latchkey/account/x',
+  'POST /latchkey/client-apps/{id}/webhook/test',
   'POST /latchkey/hand-overs/accept',
   'POST /latchkey/hand-overs/proof',
+  'POST /latchkey/miniapps/{miniAppId}/probe',
+  'POST /latchkey/treasuries/{address}/actions/{actionId}/approve',
   'POST /dev-orgs/verify',
   'POST /webauthn/authentication/store',
   'POST /webauthn/authentication/verify',

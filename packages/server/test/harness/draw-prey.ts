@@ -10,6 +10,8 @@ import {
   makeAppWithSecrets,
   makeAuthorization,
   makeCommunity,
+  makeDescriber,
+  makeExport,
   makeFailedPlan,
   makeHeldPass,
   makeMiniApp,
@@ -31,6 +33,7 @@ import type { Share } from './operation-samples.ts';
 import { people } from './outside-world.ts';
 import { sampleHandOvers } from './sample-hand-overs.ts';
 import type { Samples } from './sample-request.ts';
+import { enrollAnew, proposeAnew } from './sample-treasury.ts';
 import { sampleWallets } from './sample-wallets.ts';
 import { linkX, sampleXLinks } from './sample-x.ts';
 import { served } from './served.ts';
@@ -65,6 +68,8 @@ const preys: Readonly<Record<string, MakePrey>> = {
     [`${route} id`]: world.alice.split(' ')[1] ?? '',
   }),
   '/latchkey/account/sessions/{id}': (world, { path }, share) => drawn('id', path, share, () => makeSession(world)),
+  '/latchkey/account/authenticators/{requestId}': ({ server }) => enrollAnew(server),
+  '/latchkey/account/authenticators/{requestId}/confirm': ({ server }) => enrollAnew(server),
   '/latchkey/account/wallets/{id}/sign-in': (world, { path }, share) =>
     drawn('id', path, share, () => makeWalletLink(world)),
   '/latchkey/client-apps/{id}/client-secret': (world, { path }, share) =>
@@ -75,6 +80,9 @@ const preys: Readonly<Record<string, MakePrey>> = {
     drawn('id', path, share, () => makeAppWithSecrets(world)),
   '/latchkey/communities/{communityId}/applications/{clientId}': ({ server, alice, community }, { path }, share) =>
     drawn('clientId', path, share, () => letAppIn(server, alice, community.id)),
+  '/latchkey/communities/{communityId}/member-exports/{exportId}/content': async (world, { route }) => ({
+    [`${route} exportId`]: await makeExport(world),
+  }),
   '/latchkey/communities/{communityId}': (world, { path }, share) =>
     drawn('communityId', path, share, () => makeCommunity(world)),
   '/latchkey/communities/{communityId}/admins/{userId}': (world, { path }, share) =>
@@ -93,6 +101,11 @@ const preys: Readonly<Record<string, MakePrey>> = {
     drawn('id', path, share, () => makeMiniApp(world)),
   '/latchkey/operator/applications/{clientId}/signing-domains/{domain}': (world, { path }, share) =>
     drawn('clientId', path, share, () => makeSigningApp(world)),
+  '/latchkey/nft-contracts/{chainId}/{address}/describers/{describerId}': (world, { path }, share) =>
+    drawn('describerId', path, share, () => makeDescriber(world)),
+  '/latchkey/treasuries/{address}/transfers': proposeAnew,
+  '/latchkey/treasuries/{address}/hand-over': proposeAnew,
+  '/latchkey/treasuries/{address}/actions/{actionId}/approve': proposeAnew,
   '/latchkey/operator/admin-keys/{id}': ({ server }, { path }, share) =>
     drawn('id', path, share, async () => (await createAdminKey(server.services, 'prey')).id),
   '/latchkey/plans/{planId}': (world, { path }, share) => drawn('planId', path, share, () => makeSoldPlan(world)),

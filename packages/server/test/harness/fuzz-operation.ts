@@ -11,7 +11,7 @@ import { sendRaw } from './raw-http.ts';
 import { type Draft, sampleRequest } from './sample-request.ts';
 import { isInternalOnly, isMounted, isOperatorOnly, served } from './served.ts';
 import { basicOf } from './settle-oauth.ts';
-import { isAboutWaysIn, sessionFor } from './settle-ways-in.ts';
+import { endsAll, isAboutWaysIn, sessionFor } from './settle-ways-in.ts';
 import { isOnTelegram, type World } from './settle-world.ts';
 import { newAddress } from './visit-server.ts';
 import { writeCurl } from './write-curl.ts';
@@ -52,7 +52,7 @@ export async function fuzzOperation(world: World, operation: Operation, options:
       if (isRight) draft.query = draft.query.filter(([name]) => name !== 'paginationToken' || isOfApps(operation));
       const request = makeRequest(number, draft, dice);
       const roll = isRight ? rightRoll(operation) : dice.below(100);
-      const credential = await drawCredential(world, operation, key, { dice, roll });
+      const credential = await drawCredential(world, endingAll(request) ?? operation, key, { dice, roll });
       const headers = [...request.headers, ...credential, ['x-forwarded-for', newAddress()] as const];
       await sendOne(world, operation, { ...request, headers }, report);
     }
@@ -94,7 +94,7 @@ async function drawCredential(
   if (roll < 35)
     return [['authorization', alice], ...through, ...(isAboutWaysIn(operation) ? Object.entries(onConsole) : [])];
   if (roll < 60) return [['x-api-key', server.adminKey]];
-  if (roll < 85) return [['authorization', mallory]];
+  if (roll < 85) return [['authorization', endsAll.includes(operation.route) ? alice : mallory]];
   if (roll < 95) return [...(roll < 90 ? [['authorization', alice] as const] : []), ['x-api-key', key]];
   return roll < 98
     ? []
@@ -120,12 +120,24 @@ async function sendOne(world: World, operation: Operation, request: WireRequest,
   }
 }
 
+/** The operation that leaves nothing of its caller's sessions, if an attack has made a request to it out of another. */
+function endingAll({ method, target }: WireRequest): Operation | undefined {
+  const path = readPath(target);
+  return served.find(
+    (other) => endsAll.includes(other.route) && other.method === method && patterns.get(other)?.test(path),
+  );
+}
+
 /** The pattern that a target falls under, which an attack may have led away from the operation. */
 function pathOf(operation: Operation, { method, target }: WireRequest): string {
-  const path = decodeLetters(target.replace(/^http:\/\/evil\.example/, '').replace(/[?#].*/s, ''));
+  const path = readPath(target);
   const fits = (other: Operation) => patterns.get(other)?.test(path) ?? false;
   if (fits(operation)) return operation.path;
   return served.find((other) => other.method === method && fits(other))?.path ?? path;
+}
+
+function readPath(target: string): string {
+  return decodeLetters(target.replace(/^http:\/\/evil\.example/, '').replace(/[?#].*/s, ''));
 }
 
 const patterns = new Map(served.map((operation) => [operation, patternOf(operation)]));

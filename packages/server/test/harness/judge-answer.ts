@@ -39,7 +39,9 @@ export function problemsOf(method: string, path: string, answer: RawAnswer): str
   if (answer.status >= 400)
     return [
       ...problems,
-      ...(operation === undefined ? [] : undescribed(operation, answer.status, text)),
+      ...(operation === undefined || isPostedAmiss(method, path, answer.status)
+        ? []
+        : undescribed(operation, answer.status, text)),
       ...operationErrorProblems(operation, answer.status, type, text),
     ];
   if (operation === undefined && plainPaths.test(path)) return problems;
@@ -66,6 +68,11 @@ function isPostedRequest(method: string, path: string): boolean {
   return method === 'POST' && path === '/oauth2/authorize';
 }
 
+/** What is posted has a body, which may be of another type than a form; the published operation has none. */
+function isPostedAmiss(method: string, path: string, status: number): boolean {
+  return isPostedRequest(method, path) && status === unsupportedMediaType;
+}
+
 function operationAt(method: string, path: string): Operation | undefined {
   const published = isPostedRequest(method, path) ? 'GET' : method;
   return served.find((candidate) => candidate.method === published && candidate.path === path);
@@ -76,6 +83,7 @@ const plainPaths =
   /^((http:\/\/[^/]*|\*)?\/*|\/(account|connect)\/?|\/openapi\.json|\/health\/(live|ready)|\/metrics)$/;
 
 const seeOther = 303;
+const unsupportedMediaType = 415;
 
 function successProblems(
   operation: Operation | undefined,

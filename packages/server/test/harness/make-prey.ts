@@ -38,6 +38,14 @@ export async function makeSigningApp(world: World): Promise<string> {
   return clientId;
 }
 
+/** Somebody else who may describe the contract of alice's token. */
+export async function makeDescriber({ server, partners: { nft } }: World): Promise<string> {
+  const describerId = `DIS#USER#${nextName()}`;
+  const path = `/latchkey/nft-contracts/${nft.chainId}/${nft.address}/describers/${encodeURIComponent(describerId)}`;
+  await server.request('PUT', path, { headers: { 'x-api-key': server.adminKey } });
+  return describerId;
+}
+
 let made = 0;
 
 function nextName(): string {
@@ -141,12 +149,18 @@ export async function makeWallet({ server, alice, outside }: World): Promise<str
 }
 
 export async function makeSession({ server, alice }: World): Promise<string> {
+  const list = async (): Promise<{ id: string }[]> => caller(server, alice)('GET', '/latchkey/account/sessions');
+  const before = new Set((await list()).map(({ id }) => id));
   await server.aeToken(aliceId);
-  const sessions: { id: string; isCurrent: boolean }[] = await caller(server, alice)(
-    'GET',
-    '/latchkey/account/sessions',
-  );
-  return sessions.find(({ isCurrent }) => !isCurrent)?.id ?? '';
+  return (await list()).find(({ id }) => !before.has(id))?.id ?? '';
+}
+
+/** A list of members that a worker has written. The oldest goes when there are too many. */
+export async function makeExport({ server, alice, community }: World): Promise<string> {
+  const path = `/latchkey/communities/${encodeURIComponent(community.id)}/member-exports`;
+  const { id } = await caller(server, alice)('POST', path, {});
+  await server.worker.idle();
+  return id;
 }
 
 export async function makeWalletLink(world: World): Promise<string> {

@@ -44,9 +44,7 @@ export async function sampleTreasury(world: TreasuryWorld): Promise<Samples> {
   const base = `/latchkey/treasuries/${treasury}`;
   const call = caller(server, await server.aeToken(aliceId));
   const { id } = await call('POST', `${base}/transfers`, { to: people.bob.address, amount: '1' });
-  const [approving, vouching, added] = await Promise.all(
-    [apps.approving, apps.vouching, apps.added].map((app) => codesOf(server, app)),
-  );
+  const approving = await codesOf(server, apps.approving);
   const route = '/latchkey/treasuries/{address}';
   return {
     ...Object.fromEntries(
@@ -65,12 +63,40 @@ export async function sampleTreasury(world: TreasuryWorld): Promise<Samples> {
     [`POST ${route}/hand-over newOwner`]: people.alice.address,
     [`POST ${route}/actions/{actionId}/approve address`]: treasury,
     [`POST ${route}/actions/{actionId}/approve actionId`]: String(id),
-    [`POST ${route}/actions/{actionId}/approve otp`]: () => approving?.(2),
-    'POST /latchkey/account/authenticators/{requestId}/confirm requestId': apps.added,
-    'POST /latchkey/account/authenticators/{requestId}/confirm code': () => added?.(2),
-    'POST /latchkey/account/authenticators/{requestId}/confirm currentCode': () => vouching?.(2),
+    [`POST ${route}/actions/{actionId}/approve otp`]: () => approving(2),
+    ...(await sampleAuthenticators(server)),
+  };
+}
+
+/** A transfer that waits anew, and room for others: few may wait at a time, and each for some minutes only. */
+export async function proposeAnew(world: TreasuryWorld): Promise<Samples> {
+  await world.server.services.db.system.deleteFrom('treasury_actions').where('state', '=', 'proposed').execute();
+  return sampleTreasury(world);
+}
+
+/** One of alice's apps to confirm, with codes, and one to remove. */
+async function sampleAuthenticators(server: TestServer): Promise<Samples> {
+  const [vouching, added] = [await codesOf(server, apps.vouching), await codesOf(server, apps.added)];
+  const confirm = 'POST /latchkey/account/authenticators/{requestId}/confirm';
+  return {
+    [`${confirm} requestId`]: apps.added,
+    [`${confirm} code`]: () => added(2),
+    [`${confirm} currentCode`]: () => vouching(2),
     'DELETE /latchkey/account/authenticators/{requestId} requestId': apps.removed,
   };
+}
+
+/** Enrolls them anew: an enrolment waits for its first code for some minutes only, and few may wait at a time. */
+export async function enrollAnew(server: TestServer): Promise<Samples> {
+  await server.services.db.system
+    .deleteFrom('totp_enrolments')
+    .where('user_id', '=', aliceId)
+    .where('request_id', 'not in', [apps.approving, apps.vouching])
+    .execute();
+  const authorization = await server.aeToken(aliceId);
+  for (const app of [apps.added, apps.removed])
+    await server.request('GET', `/totp/${app}`, { headers: { authorization } });
+  return sampleAuthenticators(server);
 }
 
 /** What an app of alice's shows (RFC 6238), so many steps from when it is asked. */

@@ -12,7 +12,7 @@ export function isAboutWaysIn({ path }: Pick<Operation, 'path'>): boolean {
 
 let guests = 0;
 /** What leaves nothing of a person's sessions. */
-const endsAll: readonly string[] = ['DELETE /latchkey/account', 'DELETE /latchkey/account/sessions'];
+export const endsAll: readonly string[] = ['DELETE /latchkey/account', 'DELETE /latchkey/account/sessions'];
 
 /** A session of this moment, as new ways in need it. Whoever logs out everywhere is a guest, so that alice stays. */
 export function sessionFor(server: TestServer, { route }: Pick<Operation, 'route'>): Promise<string> {
