@@ -5,20 +5,31 @@ import { newAddress } from './visit-server.ts';
 
 export interface ManyAddresses extends AsyncDisposable {
   url: string;
+  /** How often each status was answered since it was last asked. */
+  countAnswers(): Map<number, number>;
 }
 
 /**
  * A proxy before a server that trusts it: every request comes from an address of its own, so that no count of wrong
- * credentials is held against the next one.
+ * credentials is held against the next one. A stream ends after its first bytes, since clients that judge an answer wait
+ * for all of it.
  */
 export async function startManyAddresses(target: string): Promise<ManyAddresses> {
   const { hostname, port } = new URL(target);
+  let answers = new Map<number, number>();
   // What is too large is for the server to refuse.
   const proxy = createServer({ maxHeaderSize: 1_000_000 }, (incoming, outgoing) => {
     const headers = { ...incoming.headers, 'x-forwarded-for': newAddress() };
     const onward = request({ hostname, port, method: incoming.method, path: incoming.url, headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
+      const status = answer.statusCode ?? 502;
+      answers.set(status, (answers.get(status) ?? 0) + 1);
+      outgoing.writeHead(status, answer.headers);
+      if (answer.headers['content-type']?.startsWith('text/event-stream'))
+        answer.once('data', (chunk: Buffer) => {
+          outgoing.end(chunk);
+          onward.destroy();
+        });
+      else answer.pipe(outgoing);
     });
     onward.on('error', () => outgoing.destroy());
     incoming.pipe(onward);
@@ -26,6 +37,11 @@ export async function startManyAddresses(target: string): Promise<ManyAddresses>
   await once(proxy, 'listening');
   return {
     url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    countAnswers: () => {
+      const counted = answers;
+      answers = new Map();
+      return counted;
+    },
     [Symbol.asyncDispose]: async () => {
       proxy.closeAllConnections();
       proxy.close();

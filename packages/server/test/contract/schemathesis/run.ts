@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 
 /** What Schemathesis found wrong, and where. */
@@ -26,13 +26,15 @@ export interface Wanted {
   /** The most cases that are drawn for an operation; those at the edges of its schemas come besides. */
   examples: number;
   seed: number;
-  /** Operations to leave out, by their ids. */
-  leftOut: readonly string[];
-  /** Where its files go. */
+  /** The ids of operations: all without the first, or the second alone. */
+  operations: { without: readonly string[] } | { only: readonly string[] };
+  /** What is added to the settings. */
+  settings: string;
+  /** Where a folder with its files goes. */
   folder: string;
 }
 
-const settings = join(import.meta.dirname, 'schemathesis.toml');
+const commonSettings = join(import.meta.dirname, 'schemathesis.toml');
 
 /** The program that is named, which may be none, or else the one on the PATH. */
 export function findSchemathesis(): string | undefined {
@@ -42,18 +44,23 @@ export function findSchemathesis(): string | undefined {
   return folders.map((folder) => join(folder, 'schemathesis')).find((path) => existsSync(path));
 }
 
+const phases = ['examples', 'coverage', 'fuzzing', 'stateful'];
+
 /** Runs all checks and phases against a server, as one caller. */
 export async function runSchemathesis(program: string, wanted: Wanted): Promise<Report> {
-  const { url, headers, examples, seed, leftOut, folder } = wanted;
+  const { url, headers, examples, seed } = wanted;
+  const folder = await mkdtemp(join(wanted.folder, 'run-'));
+  const settings = join(folder, 'schemathesis.toml');
+  await writeFile(settings, `${await readFile(commonSettings, 'utf8')}\n${wanted.settings}`);
   const file = join(folder, 'report.json');
   const args = [
     ...['--config-file', settings, 'run', `${url}/openapi.json`, '--url', url, '--checks', 'all', '--no-color'],
-    ...['--max-examples', String(examples), '--seed', String(seed), '--no-shrink', '--generation-database', 'none'],
+    ...['--phases', phases.join(','), '--max-examples', String(examples), '--seed', String(seed), '--no-shrink'],
     ...['--report-json-path', file, '--report-ndjson-path', join(folder, 'events.ndjson'), '--continue-on-failure'],
     ...['--suppress-health-check', 'all', '--request-timeout', '60', '--warnings', 'off'],
-    ...['--generation-with-security-parameters', 'false'],
+    ...['--generation-with-security-parameters', 'false', '--generation-database', 'none'],
     ...Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}:${value}`]),
-    ...leftOut.flatMap((id) => ['--exclude-operation-id', id]),
+    ...chosen(wanted.operations),
   ];
   // It ends with 1 when it found something; what it found is in the report.
   const output = await new Promise<string>((resolve) => {
@@ -61,6 +68,11 @@ export async function runSchemathesis(program: string, wanted: Wanted): Promise<
   });
   if (!existsSync(file)) throw new Error(`Schemathesis wrote no report:\n${output.slice(-4_000)}`);
   return readReport(await readFile(file, 'utf8'));
+}
+
+function chosen(operations: Wanted['operations']): string[] {
+  if ('only' in operations) return operations.only.flatMap((id) => ['--include-operation-id', id]);
+  return operations.without.flatMap((id) => ['--exclude-operation-id', id]);
 }
 
 interface Document {

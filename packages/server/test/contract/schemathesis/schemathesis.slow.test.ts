@@ -3,14 +3,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { seedNumber, volume } from '@latchkey/test-kit';
+import { seed, seedNumber, volume } from '@latchkey/test-kit';
 import { aliceId } from '../../harness/identities.ts';
 import { type ManyAddresses, startManyAddresses } from '../../harness/many-addresses.ts';
 import type { Headers } from '../../harness/refused-credentials.ts';
+import { served } from '../../harness/served.ts';
 import { openWorld, type World } from '../../harness/settle-world.ts';
 import { behindProxy } from '../../harness/visit-server.ts';
 import { exceptions } from './exceptions.ts';
-import { type Finding, findSchemathesis, runSchemathesis } from './run.ts';
+import { type Finding, findSchemathesis, type Report, runSchemathesis, type Wanted } from './run.ts';
+import { writeSettings } from './write-settings.ts';
 
 const program = findSchemathesis();
 /** Its ordinary sibling, which needs no Python, is test/http/described.suite.ts. */
@@ -21,15 +23,17 @@ const skip =
     ? 'no Schemathesis: pip install schemathesis, or name its program in LATCHKEY_SCHEMATHESIS'
     : examples === 0 && 'for npm run test:deep';
 
-/** Operations that end the very session which calls them. */
-const endsTheCaller = ['endAllSessions', 'endSession'];
-/** Streams, which go on for as long as somebody listens. */
-const hasNoEnd = ['watchAccount', 'watchCommunity', 'watchServer'];
+/** Operations that end the very session which calls them, or the whole account, so they come last. */
+const endsTheCaller = ['endAllSessions', 'endSession', 'eraseMyAccount'];
 
 function isExcused({ type, operation }: Finding): boolean {
   return exceptions.some(
     ({ type: excused, operations }) => excused === type && (operations?.includes(operation) ?? true),
   );
+}
+
+function successesAmong(answers: ReadonlyMap<number, number>): number {
+  return [...answers].reduce((sum, [status, count]) => (status < 400 ? sum + count : sum), 0);
 }
 
 describe('schemathesis', { skip }, () => {
@@ -54,24 +58,47 @@ describe('schemathesis', { skip }, () => {
     await rm(folder, { recursive: true, force: true });
   });
 
+  const judge = (caller: string, operations: Wanted['operations']) =>
+    runSchemathesis(program ?? '', {
+      url: front.url,
+      headers: callers[caller] ?? {},
+      examples,
+      seed: seedNumber(`schemathesis ${caller}`),
+      operations,
+      settings: writeSettings(served, world.samples, seed(`schemathesis ${caller}`)),
+      folder,
+    });
+
+  function assertNothingIn({ findings, errors }: Report): void {
+    assert.deepEqual(errors, []);
+    const found = findings.filter((finding) => !isExcused(finding));
+    assert.deepEqual(
+      found.map(({ type, operation, title }) => `${type} at ${operation}: ${title}`),
+      [],
+    );
+  }
+
   for (const caller of ['operator', 'user', 'key']) {
     test(`as ${caller} it finds nothing that is not excused with a reason`, async (t) => {
-      const { findings, errors, cases, operations } = await runSchemathesis(program ?? '', {
-        url: front.url,
-        headers: callers[caller] ?? {},
-        examples,
-        seed: seedNumber(`schemathesis ${caller}`),
-        leftOut: [...endsTheCaller, ...hasNoEnd],
-        folder,
-      });
-      t.diagnostic(`${cases} cases of ${operations} operations`);
-      assert.ok(operations > 200, `${operations} operations were tried`);
-      assert.deepEqual(errors, []);
-      const found = findings.filter((finding) => !isExcused(finding));
-      assert.deepEqual(
-        found.map(({ type, operation, title }) => `${type} at ${operation}: ${title}`),
-        [],
+      front.countAnswers();
+      const report = await judge(caller, { without: endsTheCaller });
+      const answers = front.countAnswers();
+      t.diagnostic(
+        `${report.cases} cases: ${[...answers].map(([status, times]) => `${times} × ${status}`).join(', ')}`,
       );
+      assert.equal(report.operations, served.length - endsTheCaller.length);
+      assertNothingIn(report);
+      assert.ok(successesAmong(answers) > served.length, 'hardly any request got through');
+      const { status } = await world.server.request('GET', '/account/me', { headers: callers[caller] ?? {} });
+      assert.notEqual(status, 401, 'one of the requests ended the caller, so that the later ones said nothing');
     });
   }
+
+  test('it finds nothing in what ends its caller, whoever that is', async () => {
+    for (const caller of ['operator', 'key', 'user']) {
+      const report = await judge(caller, { only: endsTheCaller });
+      assert.equal(report.operations, endsTheCaller.length);
+      assertNothingIn(report);
+    }
+  });
 });
