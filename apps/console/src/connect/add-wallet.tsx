@@ -26,8 +26,8 @@ export function AddWallet({ call, namespaces, communityId, connecting, isBare = 
     <section className={isBare ? undefined : 'card'} aria-label="Link a wallet">
       {!isBare && <h2>Link a wallet</h2>}
       <p>
-        Your wallet will ask you to sign a message that names this site and your account. Signing is free. It is not
-        a transaction: it moves nothing and gives nobody access to what you own.
+        Your wallet will ask you to sign a message that names this site and your account. Signing is free. It is not a
+        transaction: it moves nothing and gives nobody access to what you own.
       </p>
       <WalletChoices
         wallets={wallets}

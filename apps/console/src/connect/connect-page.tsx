@@ -61,8 +61,8 @@ export function ConnectPage({ data: { token, account, community, namespaces } }:
       />
       <PasskeySection call={call} />
       <p className="hint">
-        Your roles depend on what your wallets hold. This site stores the address of each wallet you link. Your keys never
-        leave your wallet, and you can unlink it at any time.
+        Your roles depend on what your wallets hold. This site stores the address of each wallet you link. Your keys
+        never leave your wallet, and you can unlink it at any time.
       </p>
     </>
   );

@@ -20,8 +20,8 @@ export function OpenQuestion({ question, onMove, onChoose, onLeave }: OpenQuesti
       >
         <p>
           <code className="address">{question.address}</code> is linked to another account that shares a community with
-          this one. You just proved that it is yours, so you can move it here. The other account loses the roles that depend
-          on it.
+          this one. You just proved that it is yours, so you can move it here. The other account loses the roles that
+          depend on it.
         </p>
       </Confirm>
     );

@@ -61,8 +61,8 @@ function Purpose({ data: { purpose, account, community } }: { data: Page }) {
   if (purpose === 'sign-in')
     return (
       <p>
-        You started to sign in on another device or in another browser. <strong>If you did not, close this page</strong>: somebody else would
-        be signed in as you.
+        You started to sign in on another device or in another browser. <strong>If you did not, close this page</strong>
+        : somebody else would be signed in as you.
       </p>
     );
   return (

@@ -9,7 +9,5 @@ const limits: readonly { words: string; liftedBy: readonly string[] }[] = [
 
 /** What stays forbidden to an application that is allowed these scopes. */
 export function limitsOf(scopes: readonly string[]): string[] {
-  return limits
-    .filter(({ liftedBy }) => !liftedBy.some((scope) => scopes.includes(scope)))
-    .map(({ words }) => words);
+  return limits.filter(({ liftedBy }) => !liftedBy.some((scope) => scopes.includes(scope))).map(({ words }) => words);
 }

@@ -26,9 +26,7 @@ export function LoginPage({ data: { slug, client, ways } }: { data: Page }) {
       ) : (
         <>
           <ClientLine client={client} />
-          <p>
-            Sign in to continue. On the next page you choose what this app may see and do, unless you already did.
-          </p>
+          <p>Sign in to continue. On the next page you choose what this app may see and do, unless you already did.</p>
         </>
       )}
       <LoginWays ways={ways} slug={slug} onToken={(token) => goOn(slug, token)} />

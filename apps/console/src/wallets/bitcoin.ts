@@ -60,7 +60,9 @@ function providerAt(place: WalletPlace, path: string): BitcoinProvider | undefin
 
 async function openAccount(provider: BitcoinProvider, purpose: Purpose): Promise<OpenAccount> {
   const accounts = resultOf(await provider.request('getAccounts', { purposes: [purpose] }));
-  const account: unknown = Array.isArray(accounts) ? accounts.find((one) => fieldOf(one, 'purpose') === purpose) : undefined;
+  const account: unknown = Array.isArray(accounts)
+    ? accounts.find((one) => fieldOf(one, 'purpose') === purpose)
+    : undefined;
   const address = fieldOf(account, 'address');
   if (address === undefined) throw new Error('no account was chosen.');
   return {

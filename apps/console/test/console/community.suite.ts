@@ -8,7 +8,7 @@ const hostile = `<img src=x onerror=alert(1)> ‮${'W'.repeat(150)}`;
 
 export function communitySuite(world: () => ConsoleWorld): void {
   const twin = () => world().discord;
-  const { newGuild, letBotIn, newCommunity, joins } = communitiesIn(world);
+  const { newCommunity, joins } = communitiesIn(world);
 
   const fits = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
 

@@ -126,7 +126,12 @@ export function journeysSuite(world: () => ConsoleWorld): void {
       await hands.press(dialog.getByRole('button', { name: `Save: ${losers} would lose the role` }));
 
       await hands.press(page.getByRole('button', { name: /^\d+ things? waits? for you$/ }));
-      await hands.press(page.getByRole('menuitem').filter({ hasText: String(losers) }).first());
+      await hands.press(
+        page
+          .getByRole('menuitem')
+          .filter({ hasText: String(losers) })
+          .first(),
+      );
       await page.getByText('Why it waits').waitFor();
       await page
         .getByText(/needs at least [12]000/)

@@ -64,7 +64,9 @@ export function memberSuite(world: () => ConsoleWorld): void {
     // No bot runs here: that is said, and nothing spins for ever.
     await page.getByRole('alert').getByRole('button', { name: 'Try again' }).waitFor();
     const picture = page.locator('img[src^="/pictures/"]');
-    await until('the picture is shown', () => picture.evaluate((image) => image instanceof HTMLImageElement && image.naturalWidth === 1));
+    await until('the picture is shown', () =>
+      picture.evaluate((image) => image instanceof HTMLImageElement && image.naturalWidth === 1),
+    );
     const answer = await page.request.get(new URL((await picture.getAttribute('src')) ?? '', page.url()).href);
     const { 'content-type': type, 'content-security-policy': policy, ...headers } = answer.headers();
     assert.deepEqual([type, headers['x-content-type-options']], ['image/png', 'nosniff']);
@@ -81,7 +83,13 @@ export function memberSuite(world: () => ConsoleWorld): void {
   /** As it is kept when the platform has shown it. */
   async function keepPicture(communityId: string): Promise<void> {
     const bytes = Buffer.from(samplePicture.split(',')[1] ?? '', 'base64');
-    const kept = { version: 'v1', digest: hash('sha256', bytes), type: 'image/png', bytes, checked_at: new Date() } as const;
+    const kept = {
+      version: 'v1',
+      digest: hash('sha256', bytes),
+      type: 'image/png',
+      bytes,
+      checked_at: new Date(),
+    } as const;
     await world()
       .server.services.db.system.insertInto('community_pictures')
       .values({ community_id: communityId, ...kept })

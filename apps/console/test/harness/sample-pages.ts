@@ -1,6 +1,11 @@
 import type { PageData } from '@latchkey/kernel';
 
-const client = { name: 'Cat Café', maker: 'Cats of the World', url: 'https://cats.example/', returnsTo: 'app.cats.example' };
+const client = {
+  name: 'Cat Café',
+  maker: 'Cats of the World',
+  url: 'https://cats.example/',
+  returnsTo: 'app.cats.example',
+};
 const account = { platform: 'discord', name: 'alice' };
 
 /** One green pixel. */

@@ -84,8 +84,8 @@ function Erase() {
         }}
       >
         <p>
-          This cannot be undone. Roles that depend on your wallets are removed. Your organizations are
-          deleted with their wallets, and your hosted wallet with its key. Move what they hold first.
+          This cannot be undone. Roles that depend on your wallets are removed. Your organizations are deleted with
+          their wallets, and your hosted wallet with its key. Move what they hold first.
         </p>
         <TextInput
           label={`Type ${word} to continue`}

@@ -8,10 +8,7 @@ const kinds = { message: 'Message', 'typed-data': 'Typed data', hash: 'Hash' } a
 export function Signatures() {
   const signatures = usePages('GET /latchkey/account/signatures', { limit: 10 });
   return (
-    <Section
-      title="Signed by your hosted wallet"
-      lead="Everything that your hosted wallet has signed."
-    >
+    <Section title="Signed by your hosted wallet" lead="Everything that your hosted wallet has signed.">
       <PagedList
         pages={signatures}
         what="signatures"

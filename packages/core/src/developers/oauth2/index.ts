@@ -1,4 +1,3 @@
-export { findMaker } from './find-maker.ts';
 export { claimsOf, findAccount, type OauthAccount, rememberAccount } from './account.ts';
 export {
   type ArtifactContent,
@@ -10,6 +9,7 @@ export {
 } from './artifact.ts';
 export { type AuthorizationRequest, findAuthorizationRequest } from './authorization-request.ts';
 export { oauth2Feature } from './feature.ts';
+export { findMaker } from './find-maker.ts';
 export { endGrant, findGrant, type GrantContent, putGrant } from './grant.ts';
 export { describeScopes, type SortedScopes, sortScopes } from './grantable-scopes.ts';
 export { type LivingClaims, readLivingClaims, stillHold } from './living-claims.ts';
