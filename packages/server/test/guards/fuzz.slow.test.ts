@@ -10,7 +10,7 @@ const options = { requests: volume(12, 300), atOnce: 12, seed: seed('fuzz') };
 /** How long any answer may take. */
 const promisedMs = 5_000;
 
-/** Operations that use up what they are given, or let the next one through only after some time. */
+/** Operations that use up what they are given, or let a few through and the next ones only after some time. */
 const worksOnce = [
   'DELETE /latchkey/account/authenticators/{requestId}',
   'DELETE /latchkey/account/x',
@@ -21,6 +21,8 @@ const worksOnce = [
   'POST /latchkey/hand-overs/proof',
   'POST /latchkey/miniapps/{miniAppId}/probe',
   'POST /latchkey/treasuries/{address}/actions/{actionId}/approve',
+  'POST /latchkey/treasuries/{address}/hand-over',
+  'POST /latchkey/treasuries/{address}/transfers',
   'POST /dev-orgs/verify',
   'POST /webauthn/authentication/store',
   'POST /webauthn/authentication/verify',
