@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { parseTokenIds } from '@latchkey/kernel';
 import type { Question } from '../../ports/index.ts';
-import { costOf, questionsOf, readRule, tokenListUrlsOf } from './index.ts';
+import { costBound, costOf, questionsOf, readRule, tokenListUrlsOf } from './index.ts';
 import { a, b, byAccount, contract, down, erc20, evm, look, now, read } from './testing.ts';
 
 describe('deciding rules', () => {
@@ -112,5 +112,6 @@ describe('deciding rules', () => {
     });
     assert.equal(questionsOf(rule, evm(a, b), { now }).length, 2);
     assert.equal(costOf(rule, evm(a, b)), 2);
+    assert.ok(costBound(rule, evm(a, b)) >= 2);
   });
 });

@@ -8,7 +8,7 @@ export type { AccountReading, DecideInput, Decision, GroupReason, LeafReason, Re
 export { hideAddresses } from './hide-addresses.ts';
 export { assetKinds, isKnownNamespace, knownKindNames } from './kinds.ts';
 export { type Queries, startQueries } from './queries/start-queries.ts';
-export { costOf, type Known, questionKey, questionsOf, tokenListUrlsOf } from './questions.ts';
+export { costBound, costOf, type Known, questionKey, questionsOf, tokenListUrlsOf } from './questions.ts';
 export { defaultRoleId, readRule, readSavedRule } from './read-rule.ts';
 export {
   type Asset,

@@ -54,6 +54,12 @@ export function costOf(rule: Pick<Rule, 'condition'>, wallets: readonly RuleWall
   return questionsOf(rule, wallets, known).length + ofVaults.size * maxVaults;
 }
 
+/** A number that `costOf` does not exceed, found without asking anything. */
+export function costBound(rule: Pick<Rule, 'condition'>, wallets: readonly RuleWallet[]): number {
+  const ofLeaf = ({ reading }: AssetLeaf) => wallets.length * (reading.delegation ? maxVaults + 2 : 1);
+  return assetLeavesOf(rule).reduce((sum, leaf) => sum + ofLeaf(leaf), 0);
+}
+
 /** The token lists that a rule names by address. Whoever asks questions reads them first, and not for each member. */
 export function tokenListUrlsOf(rule: Pick<Rule, 'condition'>): string[] {
   const urls = assetLeavesOf(rule).flatMap(({ asset: { tokenIds } }) =>
@@ -89,8 +95,18 @@ export function tokenIdsOf({ tokenIds }: Asset, known: Pick<Known, 'tokenLists'>
   return tokenIds !== undefined && 'url' in tokenIds ? known.tokenLists?.get(tokenIds.url) : tokenIds;
 }
 
-/** Equal questions have equal keys. */
+const keys = new WeakMap<Question, string>();
+
+/** Equal questions have equal keys. A question is asked for its key again and again on its way, so it is written once. */
 export function questionKey(question: Question): string {
+  const known = keys.get(question);
+  if (known !== undefined) return known;
+  const key = writeKey(question);
+  keys.set(question, key);
+  return key;
+}
+
+function writeKey(question: Question): string {
   const { chain, standard, reference, account, tokenIds, needs, atBlock, leastSince, details } = question;
   return JSON.stringify([
     chain,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { seedNumber, volume } from '@latchkey/test-kit';
 import type { Answer, Question } from '../../ports/index.ts';
-import { costOf, decide, questionKey, questionsOf, type RuleWallet, readRule } from './index.ts';
+import { costBound, costOf, decide, questionKey, questionsOf, type RuleWallet, readRule } from './index.ts';
 
 /** Numbers that are the same in every run (mulberry32). */
 function numbersFrom(seed: number) {
@@ -245,6 +245,7 @@ describe('random rules', () => {
       }
       assert.ok(rounds <= 2, `seed ${seed} took ${rounds} rounds`);
       const cost = costOf(rule, wallets);
+      assert.ok(cost <= costBound(rule, wallets));
       assert.ok(answers.size <= cost, `seed ${seed}: ${answers.size} reads, but the cost shown was ${cost}`);
       seen[truth] += 1;
     }
