@@ -98,10 +98,9 @@ async function readGroup(group: Group, questions: readonly Question[], first: Qu
     const block = point ? await pinAt(chain, point, options) : await pinNewest(chain, options);
     const view = createChainView(chain, block, options);
     const searchLogs = createLogSearch(view);
-    const parse = createTokenIdParser();
-    return await Promise.all(
-      questions.map((question) => answer(group, { view, searchLogs, describe: group.describe }, question, parse)),
-    );
+    const common = { view, searchLogs, describe: group.describe };
+    const reader = { standards: group.standards, common, parse: createTokenIdParser(), block: pointOf(view) };
+    return await Promise.all(questions.map((question) => answer(reader, question)));
   } catch (error) {
     return questions.map(() => unknownBecause(error));
   }
@@ -111,12 +110,15 @@ function blockOf({ blocks }: ReadOptions, asked: string, { name }: EvmChain) {
   return blocks?.get(asked) ?? blocks?.get(name);
 }
 
-async function answer(
-  { standards }: Group,
-  common: Pick<Reading, 'view' | 'searchLogs' | 'describe'>,
-  question: Question,
-  parse: (text: string) => TokenIdSet,
-): Promise<Answer> {
+/** What all questions of a group share. */
+interface GroupReader {
+  standards: ReadonlyMap<string, Standard>;
+  common: Pick<Reading, 'view' | 'searchLogs' | 'describe'>;
+  parse: (text: string) => TokenIdSet;
+  block: ReturnType<typeof pointOf>;
+}
+
+async function answer({ standards, common, parse, block }: GroupReader, question: Question): Promise<Answer> {
   try {
     const read = standards.get(question.standard);
     const account = toHexAddress(question.account);
@@ -125,12 +127,17 @@ async function answer(
     const ids = question.tokenIds === undefined ? undefined : parse(question.tokenIds);
     const reading = { ...common, question, account, ids };
     const since = question.leastSince;
-    const standard = question.standard.replace(/^bep/, 'erc');
-    const holding = since === undefined ? await read(reading) : await readLeast(reading, standard, read, since);
-    return { kind: 'read', ...holding, block: pointOf(common.view) };
+    const holding =
+      since === undefined ? await read(reading) : await readLeast(reading, plainName(question), read, since);
+    return { kind: 'read', ...holding, block };
   } catch (error) {
     return unknownBecause(error);
   }
+}
+
+/** The standard by the name that it has on most chains. */
+function plainName({ standard }: Question): string {
+  return standard.replace(/^bep/, 'erc');
 }
 
 function pointOf({ block }: ChainView): { number: string; hash: string } {
