@@ -41,8 +41,8 @@ type FoundRow = Pick<
 
 const byId = {
   name: 'oauth-client',
-  text: `select id, name, url, icon, created_by_id, organization_id, client_type, client_secret_hash, redirect_uris, allowed_grant_types,
-      allowed_scopes, disallowed_scopes, allowed_origins
+  text: `select id, name, url, icon, created_by_id, organization_id, client_type, client_secret_hash, redirect_uris,
+      allowed_grant_types, allowed_scopes, disallowed_scopes, allowed_origins
     from client_apps
     where id = $1 and (client_type = 'public' or client_secret_hash is not null) and status in (${workingStatuses.map((status) => `'${status}'`).join(', ')})`,
 };
