@@ -36,6 +36,7 @@ export function developerSuite(world: () => ConsoleWorld): void {
       await using opened = await openConsole(world(), {
         as: await asPerson(world(), `DIS#USER#810${number + 4}`),
         path: '/developers',
+        expectsRefusals: true,
       });
       const { page, faults } = opened;
       const hands = handsOf(page);
@@ -71,6 +72,20 @@ export function developerSuite(world: () => ConsoleWorld): void {
       await page.getByText(`"aud": "${id}"`).waitFor();
       assert.ok(!page.url().includes('code='), 'the code stays neither in the address nor in the history');
       t.diagnostic(`${hands.clicks()} clicks, ${Math.round(performance.now() - startedAt)} ms of 5 minutes`);
+
+      await hands.press(page.getByRole('link', { name: 'Developers' }).first());
+      await hands.press(page.getByRole('link', { name: 'Open mini-apps' }));
+      await press('Register mini-app');
+      await hands.type(dialog.getByLabel('Name'), 'Small app');
+      await hands.type(dialog.getByLabel('Description'), 'Says hello to members.');
+      await hands.type(dialog.getByLabel('Address'), 'https://mini.example/');
+      await hands.press(dialog.getByRole('button', { name: 'Register' }));
+      await press('I have copied it');
+      await page.getByText('Registered and submitted for review').waitFor();
+      await press('Check now');
+      // Nothing answers at that address, which is explained.
+      await page.getByText('It could not be checked').waitFor();
+      await page.getByText('See that it runs at the address below').waitFor();
       assert.deepEqual(faults, []);
     });
 

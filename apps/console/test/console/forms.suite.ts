@@ -20,6 +20,9 @@ const refused = /The server says no to this one|could not be reached|session is 
 const fields =
   'input:not([type=checkbox], [type=radio], [type=search], [type=file], [readonly], [disabled], [role=combobox], [aria-haspopup]), textarea:not([readonly], [disabled])';
 
+/** The screens of an ordinary run; the deep one takes all. */
+const usual = ['/communities/$communityId/settings', '/developers', '/operator/plans', '/operator/waiting-list'];
+
 /** Forms that were sent and refused: all that was typed must still be there. */
 interface Tried {
   sent: string[];
@@ -40,8 +43,7 @@ export function formsSuite(world: () => ConsoleWorld): void {
       let turn = 0;
       const server = await playServer(page, (route) => refuse(route, turn));
       const tried: Tried = { sent: [], lost: [] };
-      const step = Math.ceil(all.length / volume(2, all.length));
-      for (const { path } of all.filter((_, index) => index % step === 0)) {
+      for (const { path } of all.filter((screen) => volume(0, 1) === 1 || usual.includes(screen.path))) {
         await server.show(path);
         await tryForms(page, server, path, tried, () => {
           turn += 1;
@@ -71,7 +73,7 @@ async function tryForms(page: Page, server: PlayedServer, path: string, tried: T
     await server.show(path);
     const opener = openers.nth(index);
     if (!(await opener.isVisible())) continue;
-    await opener.click();
+    await press(opener);
     await twoFrames(page);
     const dialog = page.getByRole('dialog');
     if ((await dialog.count()) === 1) await tryForm(page, dialog, `${path} → ${name}`, tried, next);
@@ -87,7 +89,7 @@ async function tryForm(page: Page, scope: Locator, name: string, tried: Tried, n
   if ((await send.count()) === 0) return;
   next();
   const before = await changesSent(page);
-  await send.click();
+  await press(send);
   await twoFrames(page);
   // A form that lacks something it needs says so itself, and sends nothing.
   if ((await changesSent(page)) === before) return;
@@ -97,6 +99,13 @@ async function tryForm(page: Page, scope: Locator, name: string, tried: Tried, n
     inputs.map(async (input) => ((await input.count()) === 1 ? input.inputValue() : 'gone')),
   );
   if (kept.join('\n') !== typed.join('\n')) tried.lost.push(`${name}: ${typed} became ${kept}`);
+}
+
+/** At once, wherever it stands: what a pointer reaches is looked at elsewhere. */
+function press(button: Locator): Promise<void> {
+  return button.evaluate((element) => {
+    if (element instanceof HTMLElement) element.click();
+  });
 }
 
 async function valueFor(input: Locator): Promise<string> {

@@ -1,4 +1,4 @@
-import { until } from '@latchkey/test-kit';
+import { seedNumber, until } from '@latchkey/test-kit';
 import type { Page, Route } from 'playwright-core';
 import { hostileAnswer, operationAt } from './hostile-answers.ts';
 import { callsOfScreens } from './screen-calls.ts';
@@ -19,20 +19,22 @@ const values: Readonly<Record<string, string>> = { communityId: 'DIS#COMM#1', us
 
 /** Answers all that a page of the console asks for but who is signed in. What changes something is left to `change`. */
 export async function playServer(page: Page, change: (route: Route) => Promise<void>): Promise<PlayedServer> {
-  let [shown, open, made] = ['', 0, 0];
+  let [shown, before, open, made] = ['', '', 0, 0];
   const unnamed: string[] = [];
   const answer = async (route: Route) => {
     // Whoever would leave the console stays.
     if (route.request().isNavigationRequest()) return route.abort('aborted');
-    const [method, { pathname }] = [route.request().method(), new URL(route.request().url())];
+    const [method, { pathname, search }] = [route.request().method(), new URL(route.request().url())];
     const operation = operationAt(method, pathname);
-    const isNamed = [shown, ''].some((screen) => callsOfScreens.get(screen)?.has(operation?.route ?? ''));
+    // What the screen before has asked for may be heard of late.
+    const isNamed = [shown, before, ''].some((screen) => callsOfScreens.get(screen)?.has(operation?.route ?? ''));
     if (!isNamed) unnamed.push(`${shown} calls ${method} ${pathname}`);
     // A live line stays open and says nothing.
     if (operation === undefined || pathname.endsWith('/live')) return;
     if (method !== 'GET') return change(route);
     made += 1;
-    await route.fulfill({ json: hostileAnswer(operation, made) });
+    // The same question has the same answer, in whatever order a page asks.
+    await route.fulfill({ json: hostileAnswer(operation, seedNumber(`${pathname}${search}`) % 1000) });
   };
   await page.route(
     ({ pathname }) => !pathname.startsWith('/console') && pathname !== '/latchkey/session',
@@ -58,7 +60,7 @@ export async function playServer(page: Page, change: (route: Route) => Promise<v
       await goTo('/nowhere');
       await nowhere.waitFor();
       await settle();
-      shown = screen;
+      [before, shown] = [shown, screen];
       await goTo(screen.replaceAll(/\$(\w+)/g, (_, name) => encodeURIComponent(values[name] ?? '1')));
       await nowhere.waitFor({ state: 'detached' });
       await page.locator('h1').or(page.getByRole('alert')).first().waitFor();
