@@ -40,11 +40,15 @@ export function causeInWords({ cause }: Pick<Plan, 'cause'>): string {
 
 const counted = (count: number, one: string, many: string) => `${count.toLocaleString()} ${count === 1 ? one : many}`;
 
-/** `25 lose a role, 2 get a role`. */
-export function changesInWords({ grants, revokes }: Pick<Plan, 'grants' | 'revokes'>): string {
+/** What was not written, or not yet. */
+const isOnlyPlanned: readonly Plan['status'][] = ['previewed', 'held', 'rejected'];
+
+/** `25 roles removed, 2 roles given`, or `25 roles to remove` as long as nobody lost one. */
+export function changesInWords({ status, grants, revokes }: Pick<Plan, 'status' | 'grants' | 'revokes'>): string {
+  const [removed, given] = isOnlyPlanned.includes(status) ? ['to remove', 'to give'] : ['removed', 'given'];
   const parts = [
-    ...(revokes > 0 ? [counted(revokes, 'role removed', 'roles removed')] : []),
-    ...(grants > 0 ? [counted(grants, 'role given', 'roles given')] : []),
+    ...(revokes > 0 ? [counted(revokes, `role ${removed}`, `roles ${removed}`)] : []),
+    ...(grants > 0 ? [counted(grants, `role ${given}`, `roles ${given}`)] : []),
   ];
   return parts.join(', ') || 'No changes';
 }

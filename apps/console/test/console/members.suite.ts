@@ -57,7 +57,7 @@ export function membersSuite(world: () => ConsoleWorld): void {
     const { opened } = await open('/plans', 390);
     await using _closes = opened;
     const { page, faults } = opened;
-    await page.getByRole('link', { name: '25 roles removed' }).click();
+    await page.getByRole('link', { name: '25 roles to remove' }).click();
     await page.getByText('25 of 120 members with the role gold').waitFor();
     await page.getByText('member 001').waitFor();
     await page
