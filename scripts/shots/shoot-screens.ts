@@ -44,7 +44,10 @@ async function shoot(context: BrowserContext, address: string, file: string, sho
         await page.screenshot({ path, animations: 'disabled' });
         shots.taken.push(path);
       }
-    const refusal = page.getByRole('alert').first();
+    const refusal = page
+      .getByRole('alert')
+      .filter({ hasText: /That did not work|No connection/ })
+      .first();
     if ((await refusal.count()) > 0) shots.problems.push(`${pathname} says: ${await refusal.innerText()}`);
   } catch (error) {
     shots.problems.push(`${pathname}: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`);

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Picture, type Theme, themes } from '@latchkey/portal/pictures';
+import { density, type Picture, type Theme, themes } from '@latchkey/portal/pictures';
 import type { Locator, Page } from 'playwright-core';
 import type { SampleServer } from '../sample-server.ts';
 import { settled, standsWhole } from '../settled.ts';
@@ -8,9 +8,12 @@ import { doSteps } from './do-steps.ts';
 import { openFor } from './open.ts';
 
 const usualWidth = 1120;
+/** In pixels: help pages are not wider, so more of them would not be seen. */
+const widest = 1_520;
 /** What is left around the parts that are to be seen. */
 const margin = 12;
-const quality = 82;
+/** Enough for letters at twice the density, which the eye sees at half the size. */
+const quality = 55;
 
 interface Taken {
   bytes: Buffer;
@@ -64,7 +67,9 @@ async function capture(page: Page, { part, height: most = Number.POSITIVE_INFINI
   const top = Math.max(0, Math.min(...boxes.map(({ y }) => y)) - margin);
   const right = Math.max(...boxes.map(({ x, width }) => x + width)) + margin;
   const bottom = Math.max(...boxes.map(({ y, height }) => y + height)) + margin;
-  const clip = { x: left, y: top, width: right - left, height: Math.min(bottom - top, most), scale: 1 };
+  const width = right - left;
+  const scale = Math.min(density, widest / width);
+  const clip = { x: left, y: top, width, height: Math.min(bottom - top, most), scale };
   const session = await page.context().newCDPSession(page);
   const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality, clip });
   await session.detach();
