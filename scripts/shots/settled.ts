@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 
 /** How long a screen may take until nothing on it loads any more. */
-const patienceMs = 60_000;
+const patienceMs = 4 * 60_000;
 
 /** A live stream stays open, so that the network is never idle: what counts is that nothing says that it loads. */
 export async function settled(page: Page): Promise<void> {

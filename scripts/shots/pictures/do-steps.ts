@@ -1,7 +1,7 @@
 import type { Step } from '@latchkey/portal/pictures';
 import type { Locator, Page } from 'playwright-core';
 
-const patienceMs = 60_000;
+const patienceMs = 4 * 60_000;
 const pressable = ['button', 'tab', 'link', 'menuitem', 'option'] as const;
 
 /** Does what a person does, by the words that stand on the page. */
