@@ -4,7 +4,7 @@ import { type Samples, sampleRequest } from '../../harness/sample-request.ts';
 
 const drawsEach = 3;
 
-export type Value = string | number;
+type Value = string | number;
 
 /**
  * Ids and other values of a world that an operation is asked with, by where they stand: `path.id`, `query.limit`,
