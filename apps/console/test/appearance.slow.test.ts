@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { after, before, describe, test } from 'node:test';
 import type { PageData } from '@latchkey/kernel';
 import { volume } from '@latchkey/test-kit';
 import type { Browser, Page } from 'playwright-core';
+import { findViolations } from './harness/axe.ts';
 import { openBrowser, openPage, withoutBrowser } from './harness/browser.ts';
 import { giveEvmWallet } from './harness/evm-wallet.ts';
 import { type PageServer, samplePasskeys, sampleWallets, startPageServer } from './harness/page-server.ts';
 import { samplePages, samplePicture } from './harness/sample-pages.ts';
-
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** Each theme and each width at least once. */
 const looks = (
@@ -57,7 +54,6 @@ describe('every page', { skip: withoutBrowser }, () => {
       const { page, faults } = opened;
       await giveEvmWallet(page);
       await show(page, data);
-      await page.evaluate(axeSource);
       for (const [colorScheme, width] of looks) {
         await page.emulateMedia({ colorScheme });
         await page.setViewportSize({ width, height: 800 });
@@ -202,13 +198,3 @@ describe('every page', { skip: withoutBrowser }, () => {
     assert.ok(faults.length > 0, 'the browser tells of what it kept from running');
   });
 });
-
-async function findViolations(page: Page): Promise<string[]> {
-  const { violations } = await page.evaluate(() => {
-    const { axe } = window as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-    };
-    return axe.run();
-  });
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}

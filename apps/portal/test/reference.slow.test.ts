@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import { findViolations } from '@latchkey/console/testing/axe';
 import { freePorts } from '@latchkey/server/testing/processes';
 import { startTestServer, type TestServer } from '@latchkey/server/testing/test-server';
 import type { Locator, Page } from 'playwright-core';
 import { siteForSuite, type Visit, withoutBrowser } from './site.ts';
-
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 describe('the API reference, alive', { skip: withoutBrowser }, () => {
   const site = siteForSuite();
@@ -267,25 +264,13 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
       await console.getByRole('button', { name: 'Send' }).click();
       await console.getByText('This parameter is required.').waitFor();
       await openConsole(page, 'POST /user-authorizations/{slug}');
-      assert.deepEqual(await violationsOf(page), [], theme);
+      assert.deepEqual(await findViolations(page, 'main'), [], theme);
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `too wide at ${width}`);
       await page.goto(`${site.url}/docs/common-reference-docs/configuring-rules`);
       await page.evaluate((name) => document.documentElement.setAttribute('data-theme', name), theme);
       await page.getByRole('region', { name: 'Rule builder' }).scrollIntoViewIfNeeded();
       await page.getByText('This can be used.').waitFor();
-      assert.deepEqual(await violationsOf(page), [], theme);
+      assert.deepEqual(await findViolations(page, 'main'), [], theme);
     }
   });
 });
-
-/** In the content of a page; what stands around it is looked at on every kind of page. */
-async function violationsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axeSource);
-  return page.evaluate(async () => {
-    const { axe } = window as unknown as {
-      axe: { run(inside: string): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-    };
-    const { violations } = await axe.run('main');
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  });
-}

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
 import type { Screen } from '../../src/shared/screen.ts';
 import type { Watch } from '../harness/browser.ts';
-import { asOperator, asPerson, type ConsolePage, type ConsoleWorld, openConsole } from '../harness/console.ts';
+import { asOperator, asPerson, type ConsolePage, type ConsoleWorld, signIn } from '../harness/console.ts';
 import { fillPath, makeDeveloper } from '../harness/fill-path.ts';
 import { type MembersWorld, settleMembers } from '../harness/members-world.ts';
 import { someScreens } from '../harness/some-screens.ts';
@@ -26,7 +26,7 @@ export function everyScreenSuite(world: () => ConsoleWorld): void {
   /** A community, an application and an organization of one person, so that most screens have something to show. */
   async function settle(): Promise<MembersWorld> {
     const settled = await settleMembers(world(), 99);
-    await using opened = await openConsole(world(), { as: await asPerson(world(), settled.adminId), path: '/nowhere' });
+    await using opened = await signIn(world(), { as: await asPerson(world(), settled.adminId) });
     await makeDeveloper({ url: world().server.url, request: opened.page.request });
     return settled;
   }
@@ -35,7 +35,7 @@ export function everyScreenSuite(world: () => ConsoleWorld): void {
   async function openFor({ path }: Screen, watch: Watch = {}): Promise<Opened> {
     guild ??= await settle();
     const as = path.startsWith('/operator') ? asOperator(world()) : await asPerson(world(), guild.adminId);
-    const opened = await openConsole(world(), { as, path: '/nowhere', expectsRefusals: true, ...watch });
+    const opened = await signIn(world(), { as, expectsRefusals: true, ...watch });
     const place = { url: world().server.url, request: opened.page.request };
     const found = await fillPath(place, path, guild.communityId);
     const filled = 'missing' in found ? { path: path.replaceAll(/\$\w+/g, '1') } : found;

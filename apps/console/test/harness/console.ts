@@ -23,6 +23,9 @@ export interface ConsolePage extends WatchedPage {
 interface Who extends Watch {
   /** The headers of the credential that the session is made from; nobody is signed in without. */
   as?: Record<string, string>;
+}
+
+interface Place extends Who {
   /** Where the page begins; the start of the console unless told. */
   path?: string;
 }
@@ -37,7 +40,14 @@ export function asOperator({ server }: ConsoleWorld): Record<string, string> {
 }
 
 /** Opens the console in a context of its own, signed in as somebody. */
-export async function openConsole(world: ConsoleWorld, { as, path = '/', ...watch }: Who = {}): Promise<ConsolePage> {
+export async function openConsole(world: ConsoleWorld, { path = '/', ...who }: Place = {}): Promise<ConsolePage> {
+  const opened = await signIn(world, who);
+  await opened.goTo(path);
+  return opened;
+}
+
+/** A page in a context of its own, signed in as somebody, that has not gone anywhere yet. */
+export async function signIn(world: ConsoleWorld, { as, ...watch }: Who): Promise<ConsolePage> {
   const opened = await openPage(world.browser, { reducedMotion: 'reduce', ...watch });
   const { page } = opened;
   if (as !== undefined) {
@@ -50,6 +60,5 @@ export async function openConsole(world: ConsoleWorld, { as, path = '/', ...watc
     await page.goto(`${world.server.url}/console${wanted}`);
     await page.locator('h1').waitFor();
   };
-  await goTo(path);
   return { ...opened, goTo };
 }
