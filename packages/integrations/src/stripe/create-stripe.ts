@@ -31,6 +31,7 @@ export function createStripe(options: StripeOptions): CardPayments {
     createCustomer: (key) =>
       asking(async () => (await stripe.customers.create({}, { idempotencyKey: `customer:${key}` })).id),
     forgetCustomer: (id) => asking(async () => void (await unlessMissing(stripe.customers.del(id)))),
+    mailboxOf: (id) => asking(() => readMailbox(stripe, id)),
     priceOf: (plan) => asking(() => findOrCreatePrice(stripe, plan)),
     begin: (request) => asking(() => beginCheckout(stripe, request, clock())),
     expire: (sessionId) => asking(() => expireCheckout(stripe, sessionId)),
@@ -45,6 +46,11 @@ export function createStripe(options: StripeOptions): CardPayments {
     charge: (id) => asking(() => readCharge(stripe, id)),
     readEvent: (body, signature, now) => readStripeEvent(stripe, { body, signature, secret: webhookSecret, now }),
   };
+}
+
+async function readMailbox(stripe: Stripe, id: string): Promise<string | undefined> {
+  const found = await unlessMissing(stripe.customers.retrieve(id));
+  return found === undefined || found.deleted ? undefined : (found.email ?? undefined);
 }
 
 function addressOf(url: string | undefined): Stripe.StripeConfig {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { accessSync, constants } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { request as httpRequest } from 'node:http';
+import { createServer, request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -55,7 +56,9 @@ describe('Stripe', () => {
     assert.equal((await cards.checkout(unused.sessionId))?.state, 'expired');
     const { sessionId } = await cards.begin({ ...checkout(`c1 ${run}`), customerId, item: { priceId } });
     assert.equal((await cards.checkout(sessionId))?.state, 'open');
-    twin.pay(sessionId);
+    assert.equal(await cards.mailboxOf(customerId), undefined);
+    twin.pay(sessionId, { email: 'payer@example.org' });
+    assert.equal(await cards.mailboxOf(customerId), 'payer@example.org');
     const paid = await cards.checkout(sessionId);
     assert.deepEqual([paid?.state, paid?.checkoutId], ['paid', `c1 ${run}`]);
     const id = paid?.subscriptionId ?? '';
@@ -92,6 +95,46 @@ describe('Stripe', () => {
   }
 
   test('does everything that the port asks for, through its official library', () => liveThrough('first'));
+
+  test('a person pays on the twin’s page and tries what a month or a bank would bring, and the events are signed', async () => {
+    const cards = cardsWith(twin.secretKey);
+    const events: (string | undefined)[] = [];
+    const receiver = createServer(async (request, response) => {
+      const body = Buffer.concat(await request.toArray());
+      events.push(cards.readEvent(body, String(request.headers['stripe-signature']), now)?.type);
+      response.end();
+    });
+    const server = await startStripeTwin({ now: () => now.getTime() / 1000, seed: 'another' });
+    try {
+      await once(receiver.listen(0, '127.0.0.1'), 'listening');
+      server.sendEventsTo(`http://127.0.0.1:${Object(receiver.address()).port}`);
+      const { secretKey, webhookSecret, url } = server;
+      const shop = createStripe({ secretKey, webhookSecret, url, clock: () => now, timeoutMs: patientMs });
+      const customerId = await shop.createCustomer('visitor');
+      const priceId = await shop.priceOf({ ...plan, price: monthly });
+      const { url: page } = await shop.begin({ ...checkout('visit'), customerId, item: { priceId } });
+      assert.match(await (await fetch(page)).text(), /name="email"/);
+      const post = (address: string, form: Record<string, string>) =>
+        fetch(address, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' });
+      const paid = await post(page, { email: 'visitor@example.org' });
+      assert.match(paid.headers.get('location') ?? '', /^https:\/\/latchkey\.test\/back/);
+      assert.equal(await shop.mailboxOf(customerId), 'visitor@example.org');
+      const [subscription] = server.state.subscriptions.keys();
+      const { url: portal } = await shop.portal(customerId, 'https://l.test/');
+      assert.match(await (await fetch(portal)).text(), new RegExp(`value="fails ${subscription}"`));
+      for (const what of ['fails', 'renews', 'disputed', 'won'])
+        assert.equal((await post(portal, { happens: `${what} ${subscription}` })).status, 303);
+      await post(portal, { happens: 'fails sub_of_another' });
+      const wanted = ['invoice.payment_failed', 'charge.dispute.created', 'charge.dispute.closed'];
+      await until('the events have come', () => wanted.every((type) => events.includes(type)));
+      assert.ok(!events.includes(undefined), 'each is signed');
+      const standing = (await shop.subscription(subscription ?? ''))?.standing;
+      assert.deepEqual([standing, events.filter((type) => type === 'invoice.payment_failed').length], ['paid', 1]);
+    } finally {
+      receiver.closeAllConnections();
+      await Promise.all([server.stop(), new Promise((closed) => receiver.close(closed))]);
+    }
+  });
 
   test('tells what may work later from what never will, and repeats no secret', async () => {
     const cards = cardsWith(twin.secretKey);

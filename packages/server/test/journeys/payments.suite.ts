@@ -2,6 +2,7 @@ import { after, before, describe } from 'node:test';
 import { testBilling } from './payments-billing.ts';
 import { testEvents } from './payments-events.ts';
 import { testLocks } from './payments-locks.ts';
+import { testMails } from './payments-mails.ts';
 import { paymentsWorld } from './payments-world.ts';
 
 describe('payments', () => {
@@ -10,5 +11,6 @@ describe('payments', () => {
   after(world.close);
   testEvents(world);
   testBilling(world);
+  testMails(world);
   testLocks(world);
 });

@@ -4,7 +4,7 @@ import { answerPrices, answerProducts } from './catalog.ts';
 import { createSession, expireSession } from './checkout-api.ts';
 import { answerConfigurations, createPortalSession } from './portal-api.ts';
 import { listOf, missing, refuse } from './replies.ts';
-import type { StripeState } from './state.ts';
+import type { StripeCustomer, StripeState } from './state.ts';
 import { answerSubscription } from './subscription-api.ts';
 import { showCharge, showDispute, showInvoice, showInvoicePayment, showRefund, showSession } from './views.ts';
 
@@ -42,7 +42,11 @@ function answer(api: Api, request: TwinRequest): TwinReply {
   const [, kind = '', id, verb = ''] = route.exec(path) ?? [];
   switch (`${method} ${kind}${id === undefined ? '' : '/id'}${verb}`) {
     case 'POST customers':
-      return createCustomer(state);
+      return { body: showCustomer(state.newCustomer()) };
+    case 'GET customers/id': {
+      const found = state.customers.get(id ?? '');
+      return found ? { body: showCustomer(found) } : missing('customer', id);
+    }
     case 'DELETE customers/id':
       return deleteCustomer(state, id ?? '');
     case 'POST products':
@@ -92,18 +96,16 @@ function answer(api: Api, request: TwinRequest): TwinReply {
   }
 }
 
-function createCustomer(state: StripeState): TwinReply {
-  const customer = { id: state.nextId('cus'), deleted: false, created: state.now(), balance: 0 };
-  state.customers.set(customer.id, customer);
-  const { id, created, balance } = customer;
-  return { body: { id, object: 'customer', balance, created, livemode: false, metadata: {} } };
+function showCustomer({ id, deleted, created, balance, email }: StripeCustomer): object {
+  if (deleted) return { id, object: 'customer', deleted };
+  return { id, object: 'customer', balance, created, email, livemode: false, metadata: {} };
 }
 
 function deleteCustomer(state: StripeState, id: string): TwinReply {
   const customer = state.customers.get(id);
   if (customer?.deleted !== false) return missing('customer', id);
   customer.deleted = true;
-  return { body: { id, object: 'customer', deleted: true } };
+  return { body: showCustomer(customer) };
 }
 
 function ofCharge<Item extends { charge: string }>(items: readonly Item[], query: URLSearchParams): Item[] {

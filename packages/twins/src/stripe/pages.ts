@@ -10,7 +10,7 @@ export function showPayPage(state: StripeState, id: string): TwinReply {
   return html(
     session.title,
     `<p>${priceInWords(session.price)}</p>${note}` +
-      `<form method="post"><button>Pay</button></form><a href="${escapeHtml(session.cancelUrl)}">Cancel</a>`,
+      `<form method="post">${askMailbox(state, session.customer)}<button>Pay</button></form><a href="${escapeHtml(session.cancelUrl)}">Cancel</a>`,
   );
 }
 
@@ -20,8 +20,9 @@ export function showPortalPage(state: StripeState, id: string): TwinReply {
   if (session === undefined) return { ...html('No such page', ''), status: 404 };
   const own = [...state.subscriptions.values()].filter(({ customer }) => customer === session.customer);
   const rows = own.map(
-    ({ price, status }) =>
-      `<li>${escapeHtml(state.products.get(price.product)?.name ?? 'Donation')}: ${priceInWords(price)}, ${status}</li>`,
+    ({ id, price, status }) =>
+      `<li>${escapeHtml(state.products.get(price.product)?.name ?? 'Donation')}: ${priceInWords(price)}, ${status}` +
+      `${status === 'canceled' ? '' : happenings(id)}</li>`,
   );
   const wanted = session.change && state.prices.get(session.change.price);
   const change = wanted
@@ -30,6 +31,22 @@ export function showPortalPage(state: StripeState, id: string): TwinReply {
   return html(
     'Your subscriptions',
     `<ul>${rows.join('')}</ul>${change}<a href="${escapeHtml(session.returnUrl)}">Back</a>`,
+  );
+}
+
+function askMailbox(state: StripeState, customer: string | null): string {
+  if (customer !== null && state.customers.get(customer)?.email) return '';
+  return '<p><label>E-mail <input type="email" name="email" value="payer@example.org"></label></p>';
+}
+
+/** Only this stand-in has these: at Stripe they take a month or a bank. */
+function happenings(id: string): string {
+  const button = (verb: string, label: string) =>
+    `<button name="happens" value="${verb} ${escapeHtml(id)}">${label}</button>`;
+  return (
+    '<form method="post"><p>Try what happens if</p>' +
+    `${button('renews', 'the next period is paid')} ${button('fails', 'a payment fails')} ` +
+    `${button('disputed', 'the last payment is disputed')} ${button('won', 'the dispute is withdrawn')}</form>`
   );
 }
 

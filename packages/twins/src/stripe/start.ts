@@ -21,6 +21,8 @@ export interface StripeTwinOptions extends TwinAddress {
   webhookUrl?: () => string | undefined;
   /** Seconds since 1970. */
   now?: () => number;
+  /** What ids follow from: another one gives other ids. */
+  seed?: string;
 }
 
 export interface StripeTwin extends HttpTwin {
@@ -28,7 +30,7 @@ export interface StripeTwin extends HttpTwin {
   secretKey: string;
   webhookSecret: string;
   /** Somebody pays on the page of a checkout, and is sent to the address that is answered. A slow way to pay is not paid yet. */
-  pay(sessionId: string, options?: { isSlow?: boolean }): string;
+  pay(sessionId: string, options?: { isSlow?: boolean; email?: string }): string;
   /** A slow payment has come. */
   settle(sessionId: string): void;
   /** Somebody confirms the change that a page of the portal shows, and is sent to the address that is answered. */
@@ -40,6 +42,8 @@ export interface StripeTwin extends HttpTwin {
   refund(invoiceId: string, amount: number): void;
   /** The payer disputes a payment, or their bank decides. */
   dispute(invoiceId: string, status: StripeDispute['status']): void;
+  /** From now on events are sent there. */
+  sendEventsTo(url: string): void;
   /** An event as it is sent: the body and its signature. */
   sign(event: StripeEvent, options?: { secret?: string; at?: number }): { body: string; signature: string };
 }
@@ -47,7 +51,8 @@ export interface StripeTwin extends HttpTwin {
 /** A stand-in for Stripe: its API for checkouts and subscriptions, a page to pay on, and signed events. */
 export async function startStripeTwin(options: StripeTwinOptions = {}): Promise<StripeTwin> {
   const { secretKey = 'sk_test_twin', webhookSecret = 'whsec_twin' } = options;
-  const state = new StripeState(options.now ?? (() => Math.floor(systemMs() / 1000)));
+  const state = new StripeState(options.now ?? (() => Math.floor(systemMs() / 1000)), options.seed);
+  let webhookUrl = options.webhookUrl;
   const pageUrl = (): string => twin.url;
 
   const sign: StripeTwin['sign'] = (event, { secret = webhookSecret, at = state.now() } = {}) => {
@@ -56,12 +61,15 @@ export async function startStripeTwin(options: StripeTwinOptions = {}): Promise<
     return { body, signature: `t=${at},v1=${digest}` };
   };
 
-  const pay: StripeTwin['pay'] = (sessionId, { isSlow = false } = {}) => {
+  const pay: StripeTwin['pay'] = (sessionId, { isSlow = false, email } = {}) => {
     const session = state.sessions.get(sessionId);
     if (session === undefined || session.status === 'expired' || session.expiresAt <= state.now())
       throw new Error('There is no such open checkout.');
     if (session.status === 'open') {
-      session.customer ??= newCustomer(state);
+      session.customer ??= state.newCustomer().id;
+      const customer = state.customers.get(session.customer);
+      // A customer whose address is known already is not asked for it.
+      if (customer !== undefined) customer.email ??= email ?? null;
       session.status = 'complete';
       if (session.mode === 'payment') session.paymentIntent = state.nextId('pi');
       else session.subscription = startSubscription(state, session.customer, session).id;
@@ -82,15 +90,33 @@ export async function startStripeTwin(options: StripeTwinOptions = {}): Promise<
   const answer = (request: TwinRequest): TwinReply => {
     const [, page, id = ''] = /^\/(pay|portal)\/([^/]+)$/.exec(request.path) ?? [];
     if (page === undefined) return answerApi({ state, secretKey, pageUrl }, request);
-    const isPosted = request.method === 'POST';
-    if (page === 'portal')
-      return isPosted ? { status: 303, headers: { location: confirm(id) }, body: '' } : showPortalPage(state, id);
-    return isPosted ? { status: 303, headers: { location: pay(id) }, body: '' } : showPayPage(state, id);
+    if (request.method !== 'POST') return page === 'portal' ? showPortalPage(state, id) : showPayPage(state, id);
+    const form = new URLSearchParams(request.text);
+    const happening = form.get('happens');
+    if (page === 'portal' && happening !== null) {
+      letHappen(id, happening);
+      return leadTo(request.path);
+    }
+    const email = form.get('email');
+    return leadTo(page === 'portal' ? confirm(id) : pay(id, email ? { email } : {}));
+  };
+
+  const money = takeBack(state);
+  /** What people cannot wait for while they try things out: a renewal, a failed payment, a dispute. */
+  const letHappen = (portalSessionId: string, what: string): void => {
+    const { customer } = state.portalSessions.get(portalSessionId) ?? {};
+    const [verb, id = ''] = what.split(' ');
+    const subscription = state.subscriptions.get(id);
+    if (subscription === undefined || subscription.customer !== customer || subscription.status === 'canceled') return;
+    if (verb === 'renews' || verb === 'fails') bill(state, subscription, verb === 'renews');
+    const paid = [...state.invoices.values()].findLast((one) => one.subscription === id && one.amountPaid > 0);
+    if (verb === 'disputed' && paid !== undefined) money.dispute(paid.id, 'needs_response');
+    if (verb === 'won' && paid !== undefined) money.dispute(paid.id, 'won');
   };
 
   const twin = await startHttpTwin((request) => {
     const reply = answer(request);
-    void deliver(state, sign, options.webhookUrl?.());
+    void deliver(state, sign, webhookUrl?.());
     return reply;
   }, options);
 
@@ -111,7 +137,10 @@ export async function startStripeTwin(options: StripeTwinOptions = {}): Promise<
       Object.assign(subscription, { status: 'canceled', endedAt: state.now() });
       state.note('customer.subscription.deleted', showSubscription(subscription));
     },
-    ...takeBack(state),
+    ...money,
+    sendEventsTo: (url) => {
+      webhookUrl = () => url;
+    },
     sign,
   };
 }
@@ -124,10 +153,8 @@ function receive(state: StripeState, sessionId: string) {
   return session;
 }
 
-function newCustomer(state: StripeState): string {
-  const id = state.nextId('cus');
-  state.customers.set(id, { id, deleted: false, created: state.now(), balance: 0 });
-  return id;
+function leadTo(location: string): TwinReply {
+  return { status: 303, headers: { location }, body: '' };
 }
 
 function subscriptionOf(state: StripeState, id: string) {

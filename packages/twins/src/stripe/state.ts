@@ -103,9 +103,17 @@ export interface StripeEvent {
   object: unknown;
 }
 
-/** Everything that the twin remembers. Ids follow from the order of things, so that runs repeat. */
+export interface StripeCustomer {
+  id: string;
+  deleted: boolean;
+  created: number;
+  balance: number;
+  email: string | null;
+}
+
+/** Everything that the twin remembers. Ids follow from the seed and the order of things, so that runs repeat. */
 export class StripeState {
-  readonly customers = new Map<string, { id: string; deleted: boolean; created: number; balance: number }>();
+  readonly customers = new Map<string, StripeCustomer>();
   readonly products = new Map<string, StripeProduct>();
   readonly prices = new Map<string, StripePrice>();
   readonly sessions = new Map<string, StripeSession>();
@@ -120,15 +128,23 @@ export class StripeState {
   readonly answered = new Map<string, { digest: string; body: unknown }>();
   /** Seconds since 1970. */
   readonly now: () => number;
+  readonly #seed: string;
   #count = 0;
 
-  constructor(now: () => number) {
+  constructor(now: () => number, seed = '') {
     this.now = now;
+    this.#seed = seed;
+  }
+
+  newCustomer(): StripeCustomer {
+    const customer = { id: this.nextId('cus'), deleted: false, created: this.now(), balance: 0, email: null };
+    this.customers.set(customer.id, customer);
+    return customer;
   }
 
   nextId(prefix: string): string {
     const digest = createHash('sha256')
-      .update(`${prefix}:${this.#count++}`)
+      .update(`${this.#seed}${prefix}:${this.#count++}`)
       .digest('base64url');
     return `${prefix}_${digest.replace(/[^A-Za-z0-9]/g, '').slice(0, 24)}`;
   }

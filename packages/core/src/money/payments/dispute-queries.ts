@@ -1,7 +1,7 @@
 import type { Sql } from '@latchkey/db';
 import type { Dispute } from '../../ports/index.ts';
 
-interface DisputeRow {
+export interface DisputeRow {
   id: string;
   subscription_id: string | null;
   charge_id: string;

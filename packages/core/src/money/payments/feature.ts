@@ -17,5 +17,6 @@ export const paymentsFeature = feature('payments', {
     'payment_subscriptions',
     'payment_ledger',
     'payment_events',
+    'payment_notices',
   ],
 });

@@ -3,6 +3,7 @@ import { job, type Schedule, shape, T } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { endSubscription, forgetCustomer } from './end-subscription.ts';
 import { lookAtKey } from './look-at-key.ts';
+import { mailPayer } from './notices.ts';
 import { deleteOldPayments, postpone, selectDue } from './queries.ts';
 import { syncPayment } from './sync.ts';
 
@@ -39,7 +40,14 @@ export const removeOldPayments = job('payments.remove-old', { payload: Nothing }
   await deleteOldPayments(ctx.db.system, now, new Date(now.getTime() - eventDays * 24 * 60 * 60 * 1000));
 });
 
-export const paymentJobs = [syncPayment, endSubscription, forgetCustomer, lookAtKeys, removeOldPayments] as const;
+export const paymentJobs = [
+  syncPayment,
+  endSubscription,
+  forgetCustomer,
+  mailPayer,
+  lookAtKeys,
+  removeOldPayments,
+] as const;
 
 export const paymentSchedules: readonly Schedule[] = [
   { name: 'payments.look-at-keys', cron: '* * * * *', job: lookAtKeys },

@@ -7,6 +7,7 @@ import { useCheckout } from './checkout-queries.ts';
 import { insertCustomer } from './customer-queries.ts';
 import { disputesOf } from './dispute-queries.ts';
 import { endSubscription } from './end-subscription.ts';
+import { noteForPayer } from './notices.ts';
 import { insertPayment, type SubscriptionRow, selectSubscription, upsertSubscription } from './queries.ts';
 import { standingOf } from './standing.ts';
 import { runningOf, settleRights } from './subscriber.ts';
@@ -72,6 +73,7 @@ async function syncSubscription(ctx: Context, cards: CardPayments, subscriptionI
     if (found?.checkoutId !== undefined) await useCheckout(tx, found.checkoutId, ctx.clock());
     await settleRights(ctx, tx, row.subscriber_id, new Set([bought.plan_id, planId]));
     await endSecond(ctx, tx, row);
+    await noteForPayer(ctx, tx, row, disputes);
   });
 }
 
