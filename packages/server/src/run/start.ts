@@ -26,6 +26,7 @@ import {
   noteSamples,
   seedCommunity,
   seedNearIndex,
+  seedPrices,
   seedRegistry,
   seedSafes,
   seedWaitingList,
@@ -114,6 +115,8 @@ export async function startParts(
     await seedCommunity(services, world);
     await seedWaitingList(services, world);
     await world.discord.setInteractionsUrl(`${localUrl}/discord/interactions`);
+    world.stripe.sendEventsTo(`${localUrl}/stripe/webhook`);
+    await seedPrices(services, given);
     world.discord.application.redirectUris.add(`${baseUrl}/login/return/discord`);
     world.reddit.redirectUris.add(`${baseUrl}/login/return/reddit`);
   }

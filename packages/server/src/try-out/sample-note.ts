@@ -11,6 +11,7 @@ import {
   usersOfWallets,
 } from '@latchkey/core';
 import { openHeldLocks } from '@latchkey/db';
+import { removeSamplePrices } from './seed-prices.ts';
 
 declare module '@latchkey/db/tables' {
   interface Tables {
@@ -53,6 +54,7 @@ async function forgetAll(services: Services): Promise<void> {
   const ctx = contextFor(services, { kind: 'system', job: 'sample-world' });
   const id = communityKey('discord', sampleGuild.id);
   if ((await selectCommunity(services.db.system, id)) !== undefined) await removeCommunity(ctx, { id });
+  await removeSamplePrices(services);
   const { accounts, addresses } = sampleAccounts();
   for (const account of accounts) await eraseAccount(ctx, userKey(account.platform, account.id));
   // Somebody may have linked such a wallet to an account of their own, which stays.

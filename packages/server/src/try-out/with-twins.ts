@@ -14,6 +14,12 @@ export const sampleTelegramBot = {
 } as const;
 export const sampleReddit = { clientId: 'sample-app', clientSecret: 'sample-secret-of-the-reddit-twin' } as const;
 
+/** The account at the twin of Stripe. Selling stays off until the operator switches it on. */
+export const sampleStripe = {
+  secretKey: 'sk_test_of_the_stripe_twin',
+  webhookSecret: 'whsec_of_the_stripe_twin',
+} as const;
+
 /** The chain that the twins bring along. */
 export const sampleChain = '31337';
 
@@ -89,6 +95,7 @@ export function withTwins(config: Config): Config {
       redditApiUrl: redditUrl,
       redditAuthUrl: redditUrl,
     }),
+    ...(config.stripe.secretKey === undefined && { stripe: { ...sampleStripe, url: at(5) } }),
     // Whoever tries things out has their mini-app on the same machine, and nobody else reaches this server.
     allowPrivateCallbacks: config.allowPrivateCallbacks ?? { hosts: ['localhost', '127.0.0.1', '::1'] },
     // Whoever tries things out is the operator too, and gets a first answer without approving their own application.

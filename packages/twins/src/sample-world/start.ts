@@ -2,6 +2,7 @@ import { type DiscordTwin, startDiscordTwin } from '../discord/index.ts';
 import { type DevChain, startDevChain } from '../evm-chain/index.ts';
 import type { NearChain } from '../near-chain/index.ts';
 import { type RedditTwin, startRedditTwin } from '../reddit/index.ts';
+import { type StripeTwin, startStripeTwin } from '../stripe/index.ts';
 import { startTelegramTwin, type TelegramTwin } from '../telegram/index.ts';
 import { membersElsewhere, telegramIds, usualMembers } from './accounts.ts';
 import { fillGuild, sampleGuild } from './guild.ts';
@@ -10,7 +11,7 @@ import { fuel, mintSamples } from './mint.ts';
 import { startSampleNear } from './near.ts';
 
 export interface SampleWorldOptions {
-  /** Discord listens here, the chain, Telegram, Reddit and NEAR on the four ports above; 0 takes free ports. */
+  /** Discord listens here, the chain, Telegram, Reddit, NEAR and Stripe on the five ports above; 0 takes free ports. */
   port?: number;
   host?: string;
   members?: number;
@@ -20,13 +21,15 @@ export interface SampleWorldOptions {
   telegramBot?: { token: string; username: string };
   /** What the application on Reddit logs in with. */
   redditApp?: { clientId: string; clientSecret: string };
+  /** What the account at Stripe is used with. */
+  stripeAccount?: { secretKey: string; webhookSecret: string };
   /** What the twin's signing key follows from: say something nobody can guess where strangers can reach the API. */
   seed?: string;
 }
 
 /**
  * The outside world of a sample community: a guild on Discord, a chain on which its members hold tokens, the accounts that
- * some of them have on Telegram and Reddit, and a NEAR network with a market.
+ * some of them have on Telegram and Reddit, a NEAR network with a market, and an account at Stripe.
  */
 export interface SampleWorld {
   discord: DiscordTwin;
@@ -34,6 +37,7 @@ export interface SampleWorld {
   telegram: TelegramTwin;
   reddit: RedditTwin;
   near: NearChain;
+  stripe: StripeTwin;
   guild: typeof sampleGuild;
   members: readonly SampleMember[];
   /** Somebody with a wallet who is not in the guild yet. */
@@ -59,6 +63,7 @@ export async function startSampleWorld(options: SampleWorldOptions = {}): Promis
     const telegram = await keep(startTelegramTwin({ port: above(2), host, seed, bot: telegramBot }));
     const reddit = await keep(startRedditTwin({ port: above(3), host, secret: seed, ...options.redditApp }));
     const near = await keep(startSampleNear({ port: above(4), host }));
+    const stripe = await keep(startStripeTwin({ port: above(5), host, seed, ...options.stripeAccount }));
     const members = sampleMembers(count);
     const visitor = sampleMember(count + 1);
     fillGuild(discord, members);
@@ -68,7 +73,7 @@ export async function startSampleWorld(options: SampleWorldOptions = {}): Promis
     }
     await mintSamples(chain, members);
     await fuel(chain, [...members, visitor]);
-    return { discord, chain, telegram, reddit, near, guild: sampleGuild, members, visitor, stop };
+    return { discord, chain, telegram, reddit, near, stripe, guild: sampleGuild, members, visitor, stop };
   } catch (error) {
     await stop();
     throw error;
