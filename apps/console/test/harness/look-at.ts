@@ -1,23 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
+import { findViolations as runAxe } from './axe.ts';
 
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** Brings the checker into a page. The policy of the page must be off, since it lets nothing in that came from elsewhere. */
-export async function bringAxe(page: Page): Promise<void> {
-  await page.evaluate(axeSource);
-}
-
+/** What axe finds wrong with a page that has come to rest. */
 export async function findViolations(page: Page): Promise<string[]> {
   await standsStill(page);
-  const { violations } = await page.evaluate(() => {
-    const { axe } = window as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-    };
-    return axe.run();
-  });
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 300)).join(' ')}`);
+  return runAxe(page);
 }
 
 export function fits(page: Page): Promise<boolean> {

@@ -190,7 +190,15 @@ describe('what OAuth2 keeps', () => {
 
 describe('what applications may ask for', () => {
   const client = {
-    ...{ id: 'c', name: 'c', url: undefined, icon: undefined, ownerId: 'o', organizationId: undefined, secretHash: undefined },
+    ...{
+      id: 'c',
+      name: 'c',
+      url: undefined,
+      icon: undefined,
+      ownerId: 'o',
+      organizationId: undefined,
+      secretHash: undefined,
+    },
     ...{ isPublic: true, redirectUris: [], grantTypes: [], allowedOrigins: [] },
     allowedScopes: ['user:read', 'discord:guild'],
     disallowedScopes: ['discord:guild'],
