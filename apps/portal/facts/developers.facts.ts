@@ -1,4 +1,5 @@
 import {
+  absentFigures,
   callBackJob,
   checkTtlSeconds,
   defaultRoleId,
@@ -66,6 +67,11 @@ export default {
   'developers/callback-tries': () => String(callbackPauses().length + 1),
   'developers/callback-minutes': () => String(Math.round(callbackPauses().reduce((sum, pause) => sum + pause, 0) / 60)),
   'developers/traits-read': () => String(maxTokensRead),
+  'developers/absent-figures': () =>
+    table(
+      ['Field', 'Why it is absent'],
+      Object.entries(absentFigures).map(([name, why]) => [code(name), why]),
+    ),
   'developers/page-size': () => String(defaultPageSize),
   'developers/page-limit': () => String(maxPageSize),
   'developers/anonymous-rate': () => rateOf('anonymousRate'),

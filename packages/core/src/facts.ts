@@ -1,6 +1,7 @@
 // What pages and checks say of the product: its limits, times, kinds and messages, from where they are decided.
 export { MiniAppManifest } from './communities/communities/mini-app.ts';
 export { maxRules } from './communities/communities/rule.ts';
+export { absentFigures } from './communities/communities/stats.ts';
 export { type BotProblem, botProblems } from './communities/discord/bot-config.ts';
 export { channelNames, inviteLinkOf } from './communities/discord/check-bot-config.ts';
 export { interactionTtlSeconds } from './communities/discord/interaction-state.ts';

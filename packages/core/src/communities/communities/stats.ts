@@ -2,17 +2,33 @@ import { record, T, type ValueOf } from '@latchkey/kernel';
 
 const figure = (description: string) => T.Optional(T.Number({ description }));
 
-export const Stats = record('Stats', 'Figures about a community. What is not known here is absent.', {
-  tokenPriceUsd: figure('Not set: prices are not read.'),
+/** The published figures that are never set here, and why. A zero would be a claim. */
+export const absentFigures = {
+  tokenPriceUsd: 'No market is asked for prices: a price without a named market and time would be a guess.',
+  dailyVolume: 'No market is asked for trades.',
+  cashtagTweetsInLastDay: 'Posts on X are not counted: Latchkey reads profiles there, and does not search.',
+  cashtagTweetsDailyGrowth: 'Follows from the posts on X, which are not counted.',
+  cashtagTweetsPlusMessagesPerDay: 'Follows from the posts on X, which are not counted.',
+  myMessageCount: 'Messages are counted for the whole community: who writes how much is not recorded.',
+  gripStrength: 'No definition of it was published.',
+} as const;
+
+const absent = (name: keyof typeof absentFigures) => figure(`Not set. ${absentFigures[name]}`);
+
+/** Every published figure, with what is said of it. */
+export const figures = {
+  tokenPriceUsd: absent('tokenPriceUsd'),
   memberCount: figure('How many people are known to be members.'),
-  cashtagTweetsInLastDay: figure('Not set: posts are not read.'),
-  cashtagTweetsDailyGrowth: figure('Not set: posts are not read.'),
+  cashtagTweetsInLastDay: absent('cashtagTweetsInLastDay'),
+  cashtagTweetsDailyGrowth: absent('cashtagTweetsDailyGrowth'),
   messagesInLastDay: figure('How many messages were counted in the last 24 hours; absent where none was ever counted.'),
   messagesAllTime: figure('How many messages were counted altogether; absent where none was ever counted.'),
   messagesDailyGrowth: figure('By how much the last 24 hours exceed the 24 hours before them.'),
-  myMessageCount: figure('Not set: nobody’s messages are counted in particular.'),
-  gripStrength: figure('Not set: not computed here.'),
-  cashtagTweetsPlusMessagesPerDay: figure('Not set: posts are not read.'),
-  dailyVolume: figure('Not set: trades are not read.'),
-});
+  myMessageCount: absent('myMessageCount'),
+  gripStrength: absent('gripStrength'),
+  cashtagTweetsPlusMessagesPerDay: absent('cashtagTweetsPlusMessagesPerDay'),
+  dailyVolume: absent('dailyVolume'),
+};
+
+export const Stats = record('Stats', 'Figures about a community. What is not known here is absent.', figures);
 export type Stats = ValueOf<typeof Stats>;
