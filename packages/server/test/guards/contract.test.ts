@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { changes, resources } from '@latchkey/core';
 import {
+  acceptedBy,
   acceptedKinds,
   callingPages,
   credentialKinds,
@@ -41,6 +42,24 @@ test('every operation states who may call it', () => {
     );
     assert.ok(access.object === undefined || access.object.param in (contract.params ?? {}), `${route} has no such id`);
   }
+});
+
+/** Reads of a community that an API key cannot make, and why. All others it makes wherever it lists the community. */
+const notForKeys: Readonly<Record<string, string>> = {
+  'GET /communities/{id}/premium-support': 'Help is for the people who run the community.',
+  'GET /marketplace/communities/{communityId}/apps': 'It shows how other developers’ mini-apps are set up.',
+  'GET /reddit/unlink-token': 'It changes something, though it is a GET.',
+};
+
+test('an API key reads what the published API has about a community that it lists', () => {
+  const closed = served.filter(
+    ({ method, contract: { sdk, access } }) =>
+      method === 'GET' &&
+      sdk !== undefined &&
+      access.object?.what === 'community' &&
+      !acceptedBy(access).includes('api-key'),
+  );
+  assert.deepEqual(closed.map(({ route }) => route).sort(), Object.keys(notForKeys).sort());
 });
 
 /** Resources whose changes are uses of power. */

@@ -1,4 +1,4 @@
-import type { Tenant } from '@latchkey/db';
+import type { Tenant, Tx } from '@latchkey/db';
 import { type Access, type Actor, app, guarded, owns, principalId, type Scope, user } from '@latchkey/kernel';
 import { type Context, tenantOf } from '../../context.ts';
 import { ownerOfClientApp } from '../../developers/client-apps/index.ts';
@@ -79,8 +79,17 @@ export function isInternal(actor: Actor): boolean {
 }
 
 /** The community that `id` names, as far as the caller may read it. */
-export async function getReadableCommunity(ctx: Pick<Context, 'actor' | 'db'>, id: string): Promise<CommunityRow> {
-  return ctx.db.transaction(await tenantReading(ctx, id), (tx) => getCommunity(tx, id));
+export function getReadableCommunity(ctx: Pick<Context, 'actor' | 'db'>, id: string): Promise<CommunityRow> {
+  return readOfCommunity(ctx, id, async (_tx, community) => community);
+}
+
+/** Reads the community that `id` names and what belongs to it, as far as the caller may. */
+export async function readOfCommunity<Found>(
+  ctx: Pick<Context, 'actor' | 'db'>,
+  id: string,
+  read: (tx: Tx, community: CommunityRow) => Promise<Found>,
+): Promise<Found> {
+  return ctx.db.transaction(await tenantReading(ctx, id), async (tx) => read(tx, await getCommunity(tx, id)));
 }
 
 /**

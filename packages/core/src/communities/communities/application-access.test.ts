@@ -3,11 +3,14 @@ import { after, before, describe, test } from 'node:test';
 import type { Actor } from '@latchkey/kernel';
 import { createDevelopmentApp } from '../../developers/client-apps/index.ts';
 import { eraseAccount } from '../../features.ts';
+import { getSubscribedSpaces } from '../../partners/snapshot/link-space.ts';
 import { operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { createGuestPass, listGuestPasses } from '../guest-passes/index.ts';
 import { communityReader, communityRuler } from './access.ts';
 import { grantApplicationAccess, listApplicationAccess, revokeApplicationAccess } from './application-access.ts';
 import { applicationAccessOperations } from './application-access-operations.ts';
 import { createRule } from './change-rules.ts';
+import { getSubscriptions } from './plan-reads.ts';
 import { findCommunities } from './reads.ts';
 import { findRulesWithRoles } from './rule-reads.ts';
 import { newCommunity, newUser } from './testing.ts';
@@ -54,6 +57,28 @@ describe('an application that admins let into their community', () => {
     await assert.rejects(revokeApplicationAccess(t.as(owner), { communityId: id, clientId }), {
       code: 'ENTITY_NOT_FOUND',
     });
+  });
+
+  test('reads the plans, the guest passes and the Snapshot spaces of that community', async () => {
+    const { owner, id } = await newCommunity(t);
+    const { clientId, actor } = await newProgram();
+    const pass = await createGuestPass(t.as(owner), {
+      guildId: id,
+      body: { name: 'Visitor', roleSet: [{ id: '77' }] },
+    });
+    await assert.rejects(listGuestPasses(t.as(actor), { guildId: id }), { code: 'ENTITY_NOT_FOUND' });
+    await assert.rejects(getSubscriptions(t.as(actor), { communityId: id }), { code: 'ENTITY_NOT_FOUND' });
+    await grantApplicationAccess(t.as(owner), { communityId: id, clientId });
+    const plans = await getSubscriptions(t.as(actor), { communityId: id });
+    assert.deepEqual(
+      plans.map(({ sk }) => sk),
+      ['PLAN#starter'],
+    );
+    assert.deepEqual(await listGuestPasses(t.as(actor), { guildId: id }), [pass]);
+    assert.deepEqual(await getSubscribedSpaces(t.as(actor), { communityId: id }), []);
+    await revokeApplicationAccess(t.as(owner), { communityId: id, clientId });
+    await assert.rejects(listGuestPasses(t.as(actor), { guildId: id }), { code: 'ENTITY_NOT_FOUND' });
+    await assert.rejects(getSubscribedSpaces(t.as(actor), { communityId: id }), { code: 'ENTITY_NOT_FOUND' });
   });
 
   test('writes only by scopes that an admin named, and these replace the ones before', async () => {

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { sql } from '@latchkey/db';
-import { AppError, type ErrorCode } from '@latchkey/kernel';
+import { type Actor, AppError, type ErrorCode } from '@latchkey/kernel';
+import { createDevelopmentApp } from '../../developers/client-apps/index.ts';
 import { type TestSigner, testSigner } from '../../machinery/signer/testing.ts';
 import { mallory, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { grantApplicationAccess, revokeApplicationAccess } from './application-access.ts';
 import { refuseBadRule } from './change-rules.ts';
 import { createCommunityWallet, getCommunityWallet } from './create-wallet.ts';
 import { installMiniApp, uninstallMiniApp } from './install-app.ts';
 import type { MiniAppManifest } from './mini-app.ts';
+import { communities } from './operations.ts';
 import { getCommunityPlan, getCommunityPlans, getPremiumSupportUrl, getSubscriptions } from './plan-reads.ts';
 import { registerMiniApp } from './register-mini-app.ts';
 import { requireFeature } from './require-feature.ts';
@@ -208,6 +211,30 @@ describe('what belongs to a community', () => {
         .where('community_id', '=', id)
         .executeTakeFirstOrThrow();
       assert.deepEqual([row.owner_key, row.owner_address], [null, wallet?.ownerAddress]);
+    });
+
+    it('is read by applications that an admin let in to read the community, until that is revoked', async () => {
+      const { owner, id } = await newCommunity(t);
+      const wallet = await createCommunityWallet(t.as(owner), { communityId: id });
+      const scopes = ['community:read', 'discord:guild'];
+      const made = await createDevelopmentApp(t.as(operator), { userId: mallory.userId, name: 'Reader', scopes });
+      const named = { communityId: id, clientId: made.id ?? '' };
+      const client = { id: named.clientId, name: 'Reader', allowedScopes: scopes, disallowedScopes: [] };
+      const program: Actor = { kind: 'client', credential: 'api-key', client };
+      const { access } =
+        communities.operations.find(({ route }) => route === 'GET /communities/{communityId}/wallet')?.contract ?? {};
+      assert.ok(access && 'object' in access && access.object);
+      const { admits } = access.object;
+      const isOpen = () => admits(t.as(program), id);
+      assert.equal(await isOpen(), false);
+      await assert.rejects(getCommunityWallet(t.as(program), { communityId: id }), refusal('ENTITY_NOT_FOUND'));
+      await grantApplicationAccess(t.as(owner), { ...named, body: { scopes: ['discord:guild'] } });
+      assert.equal(await isOpen(), false, 'another scope is not enough');
+      await grantApplicationAccess(t.as(owner), named);
+      assert.equal(await isOpen(), true);
+      assert.deepEqual(await getCommunityWallet(t.as(program), { communityId: id }), wallet);
+      await revokeApplicationAccess(t.as(owner), named);
+      assert.equal(await isOpen(), false);
     });
 
     it('of others does not exist', async () => {

@@ -2,6 +2,7 @@ import { notFound, principalId } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import type { AskContext } from '../../machinery/signer/index.ts';
 import { describeHolder, type Holder, makeTreasury, type TreasuryRow } from '../../money/treasuries/index.ts';
+import { readOfCommunity } from './access.ts';
 import { getCommunity, lockOwnCommunity } from './own-community.ts';
 import { type CommunityWallet, ownerKeyPlace, toWallet } from './wallet.ts';
 import { type CommunityWalletRow, insertWallet, selectWallet } from './wallet-queries.ts';
@@ -36,10 +37,10 @@ function newWallet(ctx: WalletContext, treasury: TreasuryRow): CommunityWalletRo
 }
 
 export async function getCommunityWallet(
-  ctx: Pick<Context, 'db' | 'safes' | 'tx'>,
+  ctx: Pick<Context, 'actor' | 'db' | 'safes'>,
   { communityId }: Named,
 ): Promise<CommunityWallet> {
-  const wallet = await ctx.tx(async (tx) => selectWallet(tx, (await getCommunity(tx, communityId)).id));
+  const wallet = await readOfCommunity(ctx, communityId, (tx, { id }) => selectWallet(tx, id));
   if (wallet === undefined) throw notFound('wallet');
   return toWallet(wallet, await describeHolder(ctx, holderOf(wallet.community_id)));
 }

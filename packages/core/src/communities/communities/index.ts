@@ -7,6 +7,7 @@ export {
   isInternal,
   readableAmong,
   readingTenant,
+  readOfCommunity,
   tenantReading,
 } from './access.ts';
 export { communityJobs, recheckAdmins } from './admin-jobs.ts';

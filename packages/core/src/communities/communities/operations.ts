@@ -1,5 +1,5 @@
 import { app, NoContent, op, pageOf, pageParams, resource, T, text } from '@latchkey/kernel';
-import { communityAdmin, communityRuler, communityViewer } from './access.ts';
+import { communityReader, communityRuler, communityViewer } from './access.ts';
 import { appOperations } from './app-operations.ts';
 import { patchCommunity, replaceCommunity } from './change.ts';
 import { Community, CommunityPartial, NewCommunity } from './community.ts';
@@ -200,8 +200,8 @@ export const communities = resource('communities', 'Chat communities: their rule
       sdk: 'CommunityWalletController.getWalletDetail',
       summary: 'Read the wallet of a community',
       description:
-        'Returns the Safe of the community with its status and balance as its chain shows them; 404 before it was made.',
-      access: communityAdmin('communityId', 'community:read'),
+        'Returns the Safe of the community with its status and balance as its chain shows them; 404 before it was made. For its admins, and for client applications that list it with `GET /communities`.',
+      access: communityReader('communityId', 'community:read'),
       params: { communityId: communityParam },
       returns: CommunityWallet,
     },

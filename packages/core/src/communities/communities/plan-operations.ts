@@ -1,6 +1,6 @@
-import { alsoLimited, listOf, op, shape, T, text, user } from '@latchkey/kernel';
+import { alsoLimited, app, listOf, op, shape, T, text } from '@latchkey/kernel';
 import { SubscriptionPlan } from '../../money/plans/index.ts';
-import { communityAdmin } from './access.ts';
+import { communityAdmin, communityReader } from './access.ts';
 import { communityParam } from './params.ts';
 import { getCommunityPlan, getCommunityPlans, getPremiumSupportUrl, getSubscriptions } from './plan-reads.ts';
 
@@ -12,7 +12,7 @@ export const planOperations = [
       sdk: 'CommunityPlanController.getPlans',
       summary: 'List the plans for communities',
       description: 'Answers with every plan a community can be on, the cheapest first.',
-      access: alsoLimited(user(), { harmless: 'Plans and prices are the same for everybody.' }),
+      access: alsoLimited(app(), { harmless: 'Plans and prices are the same for everybody.' }),
       returns: listOf(SubscriptionPlan, 'The plans, the cheapest first.'),
     },
     getCommunityPlans,
@@ -25,7 +25,7 @@ export const planOperations = [
       summary: 'Read a plan for communities',
       description: 'Answers with one plan a community can be on, by its id or its sk.',
       facts: { idsOfNobody: { planId: 'The plans are the same for everyone.' } },
-      access: alsoLimited(user(), { harmless: 'Plans and prices are the same for everybody.' }),
+      access: alsoLimited(app(), { harmless: 'Plans and prices are the same for everybody.' }),
       params: { planId: T.String({ description: 'The id of the plan, or its sk.', minLength: 1, maxLength: 69 }) },
       returns: SubscriptionPlan,
       errors: ['ENTITY_NOT_FOUND'],
@@ -38,8 +38,9 @@ export const planOperations = [
       id: 'getCommunitySubscriptions',
       sdk: 'CommunityPlanController.getSubscriptions',
       summary: 'List the plans of a community',
-      description: 'Answers with the plans a community is on at this moment.',
-      access: communityAdmin('communityId'),
+      description:
+        'Returns the plans that a community is on. For its admins, and for client applications that list it with `GET /communities`.',
+      access: communityReader('communityId', 'community:read'),
       params: { communityId: communityParam },
       returns: listOf(SubscriptionPlan, 'The plans it is on, the cheapest first.'),
     },

@@ -9,10 +9,10 @@ import {
   type SubscriptionPlan,
   sellsPlans,
 } from '../../money/plans/index.ts';
-import { getCommunity } from './own-community.ts';
+import { readOfCommunity } from './access.ts';
 import { selectActivePlans } from './plan-queries.ts';
 
-type PlanContext = Pick<Context, 'clock' | 'db' | 'tx'>;
+type PlanContext = Pick<Context, 'actor' | 'clock' | 'db'>;
 
 export function getCommunityPlans(ctx: Pick<Context, 'clock' | 'db'>): Promise<SubscriptionPlan[]> {
   return listOfferedPlans(ctx, 'community');
@@ -27,10 +27,11 @@ export async function getSubscriptions(
   ctx: PlanContext,
   { communityId }: { communityId: string },
 ): Promise<SubscriptionPlan[]> {
-  const active = await ctx.tx(async (tx) => {
-    const { id } = await getCommunity(tx, communityId);
-    return (await selectActivePlans(tx, [id], ctx.clock())).get(id) ?? [];
-  });
+  const active = await readOfCommunity(
+    ctx,
+    communityId,
+    async (tx, { id }) => (await selectActivePlans(tx, [id], ctx.clock())).get(id) ?? [],
+  );
   const plans = await listPlans(ctx, 'community');
   return plans.filter(({ sk }) => active.includes(sk.slice('PLAN#'.length)));
 }

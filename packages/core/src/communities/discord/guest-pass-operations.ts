@@ -1,5 +1,5 @@
 import { listOf, NoContent, op, T } from '@latchkey/kernel';
-import { communityAdmin, communityRuler } from '../communities/index.ts';
+import { communityReader, communityRuler } from '../communities/index.ts';
 import {
   createGuestPass,
   defaultPeriodSeconds,
@@ -11,7 +11,6 @@ import {
 } from '../guest-passes/index.ts';
 import { guildParam } from './params.ts';
 
-const ownGuild = communityAdmin('guildId');
 const ruledGuild = communityRuler('guildId');
 
 export const guestPassOperations = [
@@ -46,8 +45,9 @@ export const guestPassOperations = [
       id: 'getGuestPasses',
       sdk: 'GuestPassController.getGuestPasses',
       summary: 'List guest passes',
-      description: 'Answers with the guest passes of the server, oldest first.',
-      access: ownGuild,
+      description:
+        'Returns the guest passes of the server, oldest first. For its admins, and for client applications that they let in.',
+      access: communityReader('guildId', 'discord:guild'),
       params: { guildId: guildParam },
       returns: listOf(GuestPass),
       errors: ['ENTITY_NOT_FOUND'],

@@ -1,5 +1,5 @@
 import { listOf, OpenObject, op, T, text, user } from '@latchkey/kernel';
-import { communityAdmin, communityReader, communityRuler } from '../communities/index.ts';
+import { communityReader, communityRuler } from '../communities/index.ts';
 import { BotConfigValidationResponse } from './bot-config.ts';
 import { checkBotConfig } from './check-bot-config.ts';
 import { createRole } from './create-role.ts';
@@ -21,7 +21,7 @@ export const botOperations = [
       summary: 'Check the bot in a Discord server',
       description:
         'Finds what keeps the bot from giving roles: missing permissions, roles of rules that stand above its own, belong to an integration or are gone, and channels that it cannot use. Each finding has a lasting code, a sentence on what to do and where.',
-      access: communityAdmin('communityId', 'discord:guild'),
+      access: communityReader('communityId', 'discord:guild'),
       params: { communityId: guildParam },
       returns: BotConfigValidationResponse,
       errors: outsideErrors,

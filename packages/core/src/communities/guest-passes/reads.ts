@@ -1,14 +1,14 @@
 import type { Sql } from '@latchkey/db';
 import type { Context } from '../../context.ts';
-import { getCommunity } from '../communities/index.ts';
+import { readOfCommunity } from '../communities/index.ts';
 import { type GuestPass, passTrait, toGuestPass } from './guest-pass.ts';
 import { selectPasses, selectRunning } from './queries.ts';
 
 export async function listGuestPasses(
-  ctx: Pick<Context, 'tx'>,
+  ctx: Pick<Context, 'actor' | 'db'>,
   { guildId }: { guildId: string },
 ): Promise<GuestPass[]> {
-  return ctx.tx(async (tx) => (await selectPasses(tx, (await getCommunity(tx, guildId)).id)).map(toGuestPass));
+  return readOfCommunity(ctx, guildId, async (tx, { id }) => (await selectPasses(tx, id)).map(toGuestPass));
 }
 
 /** What members hold of guest passes now. Members without any are absent. */

@@ -1,5 +1,5 @@
 import { listOf, NoContent, OpenObject, op, resource, T, user } from '@latchkey/kernel';
-import { communityAdmin } from '../communities/index.ts';
+import { communityAdmin, communityReader } from '../communities/index.ts';
 import { CheckCommunityConfigResponse, RedditConfigResponse } from './config.ts';
 import { addCommunityConfig } from './link-subreddit.ts';
 import { createWalletConnectionSession, getAdminCommunities, isCommunityConfigSet, unlinkToken } from './reads.ts';
@@ -49,8 +49,9 @@ export const reddit = resource('reddit', 'Subreddits as communities: flair and a
       id: 'isCommunityConfigSet',
       sdk: 'RedditController.isCommunityConfigSet',
       summary: 'Check whether a subreddit is linked',
-      description: 'Asks Reddit whether the kept token still belongs to a moderator of the subreddit.',
-      access: communityAdmin('communityId'),
+      description:
+        'Asks Reddit whether the kept token still belongs to a moderator of the subreddit. For its admins, and for client applications that list it with `GET /communities`.',
+      access: communityReader('communityId', 'community:read'),
       params: { communityId },
       returns: CheckCommunityConfigResponse,
     },

@@ -1,4 +1,4 @@
-import { alsoLimited, listOf, op, owner, resource, T, user } from '@latchkey/kernel';
+import { alsoLimited, app, listOf, op, owner, resource, T, user } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { SubscriptionPlan } from '../../money/plans/index.ts';
 import { createOrganization } from './create.ts';
@@ -32,7 +32,7 @@ export const devOrgs = resource('dev-orgs', 'Organizations of developers, their 
       sdk: 'PlanController.getPlans',
       summary: 'List the plans for organizations',
       description: 'Answers with every plan an organization can be on, the cheapest first.',
-      access: alsoLimited(user(), { harmless: 'Plans and prices are the same for everybody.' }),
+      access: alsoLimited(app(), { harmless: 'Plans and prices are the same for everybody.' }),
       returns: listOf(SubscriptionPlan, 'The plans, the cheapest first.'),
     },
     getDevOrgPlans,
@@ -45,7 +45,7 @@ export const devOrgs = resource('dev-orgs', 'Organizations of developers, their 
       summary: 'Read a plan for organizations',
       description: 'Answers with one plan an organization can be on, by its id or its sk.',
       facts: { idsOfNobody: { planId: 'The plans are the same for everyone.' } },
-      access: alsoLimited(user(), { harmless: 'Plans and prices are the same for everybody.' }),
+      access: alsoLimited(app(), { harmless: 'Plans and prices are the same for everybody.' }),
       params: { planId: T.String({ description: 'The id of the plan, or its sk.', minLength: 1, maxLength: 69 }) },
       returns: SubscriptionPlan,
       errors: ['ENTITY_NOT_FOUND'],

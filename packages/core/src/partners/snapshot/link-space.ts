@@ -1,5 +1,5 @@
 import { AppError, notFound, principalId } from '@latchkey/kernel';
-import { getCommunity } from '../../communities/communities/index.ts';
+import { getCommunity, readOfCommunity } from '../../communities/communities/index.ts';
 import type { Context } from '../../context.ts';
 import { ownChannels, tellableCommunity } from './channels.ts';
 import { deleteLink, selectLinks, updateChannels, upsertLink } from './queries.ts';
@@ -47,10 +47,10 @@ export async function unsubscribeSpace(ctx: LinkContext, { communityId, space }:
 }
 
 export async function getSubscribedSpaces(
-  ctx: Pick<Context, 'tx'>,
+  ctx: Pick<Context, 'actor' | 'db'>,
   { communityId }: { communityId: string },
 ): Promise<SnapshotLink[]> {
-  const rows = await ctx.tx(async (tx) => selectLinks(tx, (await getCommunity(tx, communityId)).id));
+  const rows = await readOfCommunity(ctx, communityId, (tx, { id }) => selectLinks(tx, id));
   return rows.map(toLink);
 }
 

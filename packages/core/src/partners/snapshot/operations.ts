@@ -1,5 +1,5 @@
 import { type Access, inHeader, listOf, NoContent, OpenObject, op, resource, T } from '@latchkey/kernel';
-import { communityAdmin } from '../../communities/communities/index.ts';
+import { communityAdmin, communityReader } from '../../communities/communities/index.ts';
 import { getSubscribedSpaces, subscribeSpace, unsubscribeSpace, updateSubscribedChannels } from './link-space.ts';
 import { SnapshotCreate, SnapshotEvent, SnapshotLink, SnapshotUpdate, spacePattern } from './snapshot.ts';
 import { snapshotWebhook } from './take-event.ts';
@@ -73,8 +73,9 @@ export const snapshot = resource('snapshot', 'Proposals of Snapshot in the chann
       id: 'getSubscribedSpaces',
       sdk: 'SnapshotController.getSubscribedSpaces',
       summary: 'List the spaces of a community',
-      description: 'Answers with the spaces that the community follows and the channels that are told.',
-      access: communityAdmin('communityId'),
+      description:
+        'Returns the spaces that the community follows, and the channels that get their news. For its admins, and for client applications that list it with `GET /communities`.',
+      access: communityReader('communityId', 'community:read'),
       params: { communityId },
       returns: listOf(SnapshotLink, 'The spaces, by their ids.'),
     },
