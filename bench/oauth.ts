@@ -1,6 +1,7 @@
 /**
  * Tokens by client credentials and introspection, against bare `node:http` doing the same work and against the provider
- * library with its own store in memory, in the same run.
+ * library with its own store in memory, in the same run. With HYDRA_PROGRAM=<path> also against Ory Hydra on the same
+ * PostgreSQL: one Latchkey process and one for each core, since Hydra uses all of them.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,8 +10,10 @@ import { contextFor, createAdminKey, ensureSigningKeys, issueAeToken } from '@la
 import { migrate, startEmbeddedPostgres, tenantUrlOf } from '@latchkey/db';
 import { compose, createLog, readConfig } from '@latchkey/server';
 import { type Contender, type Load, printRatios, race } from './load.ts';
+import { type Hydra, startHydra } from './oauth/hydra-server.ts';
 import { type ServerProcess, startLatchkey, startProcess } from './server-process.ts';
 
+const hydraProgram = process.env.HYDRA_PROGRAM;
 const baseUrl = 'http://localhost';
 const scope = 'token-gating';
 const formType = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -85,6 +88,30 @@ async function compare(name: string, contenders: readonly Contender[]): Promise<
   printRatios(name, ours, 'oidc-provider in memory', library);
 }
 
+async function compareWithHydra(name: string, contenders: readonly Contender[]): Promise<void> {
+  const [one, all, hydra] = await race(contenders);
+  if (one === undefined || all === undefined || hydra === undefined) throw new Error('There are figures of all.');
+  printRatios(`${name}, one process`, one, 'Ory Hydra', hydra);
+  printRatios(`${name}, a process for each core`, all, 'Ory Hydra', hydra);
+}
+
+/** The same loads on Hydra, whose introspection is at its own port and asks for no credential. */
+async function hydraContenders({ adminUrl, client, ...server }: Hydra) {
+  const authorization = `Basic ${Buffer.from(`${client.id}:${client.secret}`).toString('base64')}`;
+  const headers = { ...formType, authorization };
+  const grant = `grant_type=client_credentials&scope=${scope}`;
+  const { access_token: token } = await ask(`${server.url}/oauth2/token`, 'POST', headers, grant);
+  const body = `token=${token}`;
+  const about = await ask(`${adminUrl}/admin/oauth2/introspect`, 'POST', formType, body);
+  if (String(about.active) !== 'true') throw new Error('A new token is not active: the figures would be worthless.');
+  const tokenLoad: Load = { method: 'POST', path: '/oauth2/token', headers, body: grant };
+  const introspection: Load = { method: 'POST', path: '/admin/oauth2/introspect', headers: formType, body };
+  return {
+    token: { server, load: tokenLoad },
+    introspection: { server: { ...server, url: adminUrl }, load: introspection },
+  };
+}
+
 const folder = await mkdtemp(join(tmpdir(), 'latchkey-bench-'));
 const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), log: () => undefined });
 const environment = {
@@ -121,6 +148,17 @@ try {
   );
   await compare('introspection', introspections);
   await compare('client credentials', tokens);
+  if (hydraProgram !== undefined) {
+    const all = await startLatchkey('server', environment, '--processes', 'auto');
+    servers.push(all);
+    const hydra = await startHydra(hydraProgram, postgres.adminUrl, scope);
+    servers.push(hydra);
+    const theirs = await hydraContenders(hydra);
+    const withAll = ([one]: readonly Contender[], other: Contender): Contender[] =>
+      one === undefined ? [] : [one, { ...one, server: all }, other];
+    await compareWithHydra('introspection', withAll(introspections, theirs.introspection));
+    await compareWithHydra('client credentials', withAll(tokens, theirs.token));
+  }
 } finally {
   for (const server of servers) await server.stop();
   await postgres.stop();

@@ -25,8 +25,9 @@ export async function freePort(): Promise<number> {
 export function startLatchkey(
   command: 'server' | 'start',
   environment: Record<string, string>,
+  ...options: string[]
 ): Promise<ServerProcess> {
-  return startProcess([main, command], environment, '/health/ready');
+  return startProcess([main, command, ...options], environment, '/health/ready');
 }
 
 export async function startProcess(
@@ -36,13 +37,18 @@ export async function startProcess(
 ): Promise<ServerProcess> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const begun = performance.now();
   const child = spawn(process.execPath, args, {
     env: { PATH: process.env.PATH ?? '', LATCHKEY_LOG_LEVEL: 'warn', LATCHKEY_PORT: String(port), ...environment },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
+  return watchProcess(child, url, url + readyPath);
+}
+
+/** Waits until a process that was just started answers, and keeps its figures. */
+export async function watchProcess(child: ChildProcess, url: string, readyUrl: string): Promise<ServerProcess> {
+  const begun = performance.now();
   while (
-    !(await fetch(url + readyPath).then(
+    !(await fetch(readyUrl).then(
       (answer) => answer.ok,
       () => false,
     ))
@@ -65,11 +71,13 @@ export async function startProcess(
   };
 }
 
-/** From the process table of Linux; NaN elsewhere. */
-function cpuSecondsOf(child: ChildProcess): number {
+/** Of a process and those that it runs beside itself, from the process table of Linux; NaN elsewhere. */
+function cpuSecondsOf({ pid }: Pick<ChildProcess, 'pid'>): number {
   try {
-    const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    return (Number(fields[11]) + Number(fields[12])) / 100;
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
+    const own = (Number(fields[11]) + Number(fields[12])) / 100;
+    return children.reduce((sum, child) => sum + cpuSecondsOf({ pid: Number(child) }), own);
   } catch {
     return Number.NaN;
   }
