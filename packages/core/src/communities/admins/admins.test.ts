@@ -63,13 +63,16 @@ describe('the admins of a community', () => {
   });
 
   test('are named while the platform is silent, if they are members', async () => {
-    const { owner, ada, guildId, add } = await settle();
+    const { owner, id, ada, guildId, add } = await settle();
     const outsider = newUser();
     t.host.fail('Discord is down.');
     assert.equal((await add(owner, ada.userId)).ground, 'named');
     await assert.rejects(add(owner, outsider.userId), { code: 'STATE_CONFLICT', message: /Discord cannot be asked/ });
     t.host.fail(undefined);
     await assert.rejects(add(owner, outsider.userId), { code: 'STATE_CONFLICT', message: /not a member/ });
+    const named = newUser();
+    await updateAdmins(t.as(owner), { id, body: [owner.userId, ada.userId, named.userId] });
+    assert.equal((await add(owner, named.userId)).ground, 'named', 'who is an admin already stays one');
     t.host.addMember(guildId, outsider.nativeId);
     t.host.addAdmin(guildId, outsider.nativeId);
     assert.equal((await add(owner, outsider.userId)).ground, 'platform', 'whoever manages it there is no outsider');

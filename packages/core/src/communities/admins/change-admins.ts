@@ -7,6 +7,7 @@ import {
   dismissAdmin,
   isUserKey,
   nameAdmin,
+  selectAdmins,
   selectCommunity,
   toUserKey,
 } from '../communities/index.ts';
@@ -46,6 +47,7 @@ async function refuseOutsider(ctx: ChangeContext, community: CommunityRow, userI
   const { id, platform, community_id } = community;
   if (!isUserKey(userId))
     throw new AppError('INVALID_PARAMETER_VALUE', 'Name the member by an id such as DIS#USER#123.');
+  if ((await selectAdmins(ctx.db.system, id)).some(({ user_id }) => user_id === userId)) return;
   const [member] = await selectMembers(ctx.db.system, id, [userId]);
   if (member?.is_bot === true) throw new AppError('STATE_CONFLICT', 'A bot cannot be an admin.');
   if (member !== undefined && member.left_at === null) return;
