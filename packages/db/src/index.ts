@@ -8,6 +8,7 @@ export * from './queue/index.ts';
 export * from './random.ts';
 export * from './rate-windows.ts';
 export * from './secrets/index.ts';
+export * from './share-reads.ts';
 export * from './signer-schema/index.ts';
 export type { Tables } from './tables.ts';
 export * from './tenant-login/index.ts';

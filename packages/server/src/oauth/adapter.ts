@@ -8,6 +8,7 @@ import {
   findOauthClient,
   findProviderToken,
   findSessionByUid,
+  looksLikeAccessToken,
   type ProviderToken,
   putArtifact,
   putGrant,
@@ -63,7 +64,8 @@ function storeFor(services: Services, name: string): Store {
 
 function artifactStore(services: Services, kind: ArtifactKind): Store {
   return {
-    find: async (id) => asPayload(await findArtifact(services, kind, id)),
+    // A token whose kind is not told is looked for among all kinds; its form says that it is none of these.
+    find: async (id) => (looksLikeAccessToken(id) ? undefined : asPayload(await findArtifact(services, kind, id))),
     findByUid: async (uid) => asPayload(await findSessionByUid(services, uid)),
     upsert: (id, payload, expiresIn = 0) => putArtifact(services, kind, id, { ...payload }, expiresIn),
     destroy: (id) => removeArtifact(services, kind, id),

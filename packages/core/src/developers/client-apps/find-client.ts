@@ -1,4 +1,4 @@
-import { type Database, hashSecret, type Sql } from '@latchkey/db';
+import { type Database, hashSecret, oneFor, type Sql, shareReads } from '@latchkey/db';
 import type { ClientRef } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import type { ClientAppStatus } from './client-app.ts';
@@ -33,6 +33,8 @@ interface FoundRow {
   organization_id: string | null;
   plan_id: string | null;
   is_old_key?: boolean;
+  /** What it was asked for by. */
+  asked: string;
 }
 
 const working = workingStatuses.map((status) => `'${status}'`).join(', ');
@@ -42,12 +44,19 @@ const columns = `a.id, a.name, a.status, a.allowed_scopes, a.disallowed_scopes, 
 const fromWorking = `from client_apps a left join organizations o on o.id = a.organization_id
   where a.status in (${working}) and`;
 
+// Two branches, so that each is found by its own index.
 const byApiKey = {
-  name: 'client-by-api-key',
-  text: `select ${columns}, a.api_key_hash <> $1 as is_old_key
-    ${fromWorking} (a.api_key_hash = $1 or (a.old_api_key_hash = $1 and a.old_api_key_ends_at > $2))`,
+  name: 'clients-by-api-key',
+  text: `select ${columns}, a.api_key_hash as asked, false as is_old_key
+    ${fromWorking} a.api_key_hash = any($1::text[])
+    union all
+    select ${columns}, a.old_api_key_hash, true
+    ${fromWorking} a.old_api_key_hash = any($1::text[]) and a.old_api_key_ends_at > $2`,
 };
-const byId = { name: 'client-by-id', text: `select ${columns} ${fromWorking} a.id = $1` };
+const byId = {
+  name: 'clients-by-id',
+  text: `select ${columns}, a.id as asked ${fromWorking} a.id = any($1::text[])`,
+};
 const byOrigin = { name: 'client-origin', text: 'select 1 from client_app_origins where origin = $1 limit 1' };
 const appByOrigin = {
   name: 'app-of-origin',
@@ -55,20 +64,31 @@ const appByOrigin = {
     where o.origin = $1 order by a.created_at, a.id limit 1`,
 };
 
-/** The application a key belongs to, if it works. Every request with a key asks this, so it is one named statement. */
+// Every request with a key or a token asks one of these.
+const clientsByKeyHash = oneFor((pool: Pool) =>
+  oneFor((clock: Context['clock']) =>
+    shareReads(async (hashes) => {
+      const { rows } = await pool.query<FoundRow>({ ...byApiKey, values: [hashes, clock()] });
+      return foundByAsked(rows);
+    }),
+  ),
+);
+const clientsById = oneFor((pool: Pool) =>
+  shareReads(async (ids) => foundByAsked((await pool.query<FoundRow>({ ...byId, values: [ids] })).rows)),
+);
+
+/** The application a key belongs to, if it works. */
 export async function findClientByApiKey(
   { db, clock }: Pick<Context, 'clock' | 'db'>,
   key: string,
 ): Promise<FoundClient | undefined> {
   if (!isApiKeyForm(key)) return undefined;
-  const { rows } = await db.pool.query<FoundRow>({ ...byApiKey, values: [hashSecret(key), clock()] });
-  return rows[0] && toFound(rows[0]);
+  return clientsByKeyHash(db.pool)(clock)(hashSecret(key));
 }
 
 /** The application that a bearer token was issued to, if it works. */
 export async function findClientRef(pool: Pool, clientId: string): Promise<FoundClient | undefined> {
-  const { rows } = await pool.query<FoundRow>({ ...byId, values: [clientId] });
-  return rows[0] && toFound(rows[0]);
+  return clientsById(pool)(clientId);
 }
 
 /** True when some working application lists this origin. */
@@ -116,6 +136,10 @@ export async function findRedirectTargets(
   const app = await findApp(ctx.db.system, clientId);
   if (app === undefined || !workingStatuses.includes(app.status)) return undefined;
   return { redirectUris: app.redirect_uris, allowedOrigins: app.allowed_origins };
+}
+
+function foundByAsked(rows: readonly FoundRow[]): Map<string, FoundClient> {
+  return new Map(rows.map((row) => [row.asked, toFound(row)]));
 }
 
 function toFound(row: FoundRow): FoundClient {

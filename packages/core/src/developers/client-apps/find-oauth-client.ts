@@ -1,4 +1,4 @@
-import { equalSecrets, hashSecret } from '@latchkey/db';
+import { type Database, equalSecrets, hashSecret, oneFor, shareReads } from '@latchkey/db';
 import type { Context } from '../../context.ts';
 import type { ClientAppRow } from './queries.ts';
 import { workingStatuses } from './status.ts';
@@ -40,18 +40,25 @@ type FoundRow = Pick<
 >;
 
 const byId = {
-  name: 'oauth-client',
+  name: 'oauth-clients',
   text: `select id, name, url, icon, created_by_id, organization_id, client_type, client_secret_hash, redirect_uris,
       allowed_grant_types, allowed_scopes, disallowed_scopes, allowed_origins
     from client_apps
-    where id = $1 and (client_type = 'public' or client_secret_hash is not null) and status in (${workingStatuses.map((status) => `'${status}'`).join(', ')})`,
+    where id = any($1::text[]) and (client_type = 'public' or client_secret_hash is not null) and status in (${workingStatuses.map((status) => `'${status}'`).join(', ')})`,
 };
+
+// Every request of OAuth2 asks this.
+const clientsById = oneFor((pool: Database['pool']) =>
+  shareReads(async (ids) => {
+    const { rows } = await pool.query<FoundRow>({ ...byId, values: [ids] });
+    return new Map(rows.map((row) => [row.id, toClient(row)]));
+  }),
+);
 
 /** The application with this client id, if it works. One that has only an API key is none that people log in to. */
 export async function findOauthClient(ctx: Pick<Context, 'db'>, id: string): Promise<OauthClient | undefined> {
   if (!/^[0-9A-Za-z_-]{1,64}$/.test(id)) return undefined;
-  const { rows } = await ctx.db.pool.query<FoundRow>({ ...byId, values: [id] });
-  return rows[0] && toClient(rows[0]);
+  return clientsById(ctx.db.pool)(id);
 }
 
 /** Whether a secret is the one of an application, of which only the hash is kept. */

@@ -1,4 +1,4 @@
-import { type Database, type Hashed, type Sql, sql } from '@latchkey/db';
+import { type Database, type Hashed, oneFor, type Sql, shareReads, sql } from '@latchkey/db';
 
 export interface AccessTokenRow {
   token_hash: Hashed;
@@ -49,8 +49,19 @@ async function findOne<Row extends object>(
   return rows[0];
 }
 
-export function findAccessToken(db: Database, hash: Hashed): Promise<AccessTokenRow | undefined> {
-  return findOne<AccessTokenRow>(db, 'find-access-token', 'select * from access_tokens where token_hash = $1', hash);
+const tokensByHash = oneFor((pool: Database['pool']) =>
+  shareReads(async (hashes) => {
+    const { rows } = await pool.query<AccessTokenRow>({
+      name: 'find-access-tokens',
+      text: 'select * from access_tokens where token_hash = any($1::text[])',
+      values: [hashes],
+    });
+    return new Map(rows.map((row) => [row.token_hash, row]));
+  }),
+);
+
+export function findAccessToken(db: Database, hash: Hashed): Promise<Readonly<AccessTokenRow> | undefined> {
+  return tokensByHash(db.pool)(hash);
 }
 
 export function findAdminKey(db: Database, hash: Hashed): Promise<AdminKeyRow | undefined> {

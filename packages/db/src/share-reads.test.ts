@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { until } from '@latchkey/test-kit';
+import { shareReads } from './share-reads.ts';
+
+/** A table whose reads end when the test says so. */
+function slowTable(rows: Record<string, string>) {
+  const reads: { keys: readonly string[]; end(): void; fail(error: Error): void }[] = [];
+  const read = (keys: readonly string[]) => {
+    // As a statement does, it sees what was there when it began.
+    const seen = new Map(Object.entries(rows).filter(([key]) => keys.includes(key)));
+    const { promise, resolve, reject } = Promise.withResolvers<Map<string, string>>();
+    reads.push({ keys, end: () => resolve(seen), fail: reject });
+    return promise;
+  };
+  return { rows, reads, read };
+}
+
+/** Lets what was asked for begin. */
+const aMoment = () => new Promise((resolve) => setImmediate(resolve));
+
+test('look-ups that come at the same moment, or while one is under way, are one statement, and each gets its own answer', async () => {
+  const table = slowTable({ a: '1', b: '2' });
+  const find = shareReads(table.read);
+  const first = [find('a'), find('b')];
+  await aMoment();
+  const others = [find('b'), find('b'), find('a'), find('c')];
+  assert.deepEqual(table.reads[0]?.keys, ['a', 'b']);
+  assert.equal(table.reads.length, 1);
+  table.reads[0]?.end();
+  assert.deepEqual(await Promise.all(first), ['1', '2']);
+  await aMoment();
+  assert.deepEqual(table.reads[1]?.keys, ['b', 'a', 'c']);
+  table.reads[1]?.end();
+  assert.deepEqual(await Promise.all(others), ['2', '2', '1', undefined]);
+  assert.equal(table.reads.length, 2);
+});
+
+test('who asks after a change is never answered by a read that began before it', async () => {
+  const table = slowTable({ key: 'works' });
+  const find = shareReads(table.read);
+  const before = find('key');
+  await aMoment();
+  delete table.rows.key;
+  const after = find('key');
+  table.reads[0]?.end();
+  assert.equal(await before, 'works');
+  await aMoment();
+  table.reads[1]?.end();
+  assert.equal(await after, undefined);
+});
+
+test('a read that fails fails those who asked for it, and nobody after them', async () => {
+  const table = slowTable({ a: '1' });
+  const find = shareReads(table.read);
+  const failed = assert.rejects(find('a'), /gone/);
+  await aMoment();
+  const later = find('a');
+  table.reads[0]?.fail(new Error('gone'));
+  await failed;
+  await aMoment();
+  table.reads[1]?.end();
+  assert.equal(await later, '1');
+});
+
+test('a read that hangs holds up nobody who comes later', async () => {
+  const table = slowTable({ a: '1' });
+  const find = shareReads(table.read);
+  const hanging = find('a');
+  await aMoment();
+  const late = find('a');
+  await until('another read has begun', () => table.reads.length === 2);
+  table.reads[1]?.end();
+  assert.equal(await late, '1');
+  const later = find('a');
+  await aMoment();
+  table.reads[2]?.end();
+  assert.equal(await later, '1');
+  table.reads[0]?.end();
+  assert.equal(await hanging, '1');
+  assert.equal(table.reads.length, 3);
+});
