@@ -64,7 +64,7 @@ describe('an application that admins let into their community', () => {
     const { clientId, actor } = await newProgram();
     const pass = await createGuestPass(t.as(owner), {
       guildId: id,
-      body: { name: 'Visitor', roleSet: [{ id: '77' }] },
+      body: { name: 'Visitor', roleSet: [{ id: '770000000000000077' }] },
     });
     await assert.rejects(listGuestPasses(t.as(actor), { guildId: id }), { code: 'ENTITY_NOT_FOUND' });
     await assert.rejects(getSubscriptions(t.as(actor), { communityId: id }), { code: 'ENTITY_NOT_FOUND' });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { sql } from '@latchkey/db';
-import { type Actor, AppError, type ErrorCode } from '@latchkey/kernel';
+import { type Actor, AppError, type ErrorCode, principalId } from '@latchkey/kernel';
 import { createDevelopmentApp } from '../../developers/client-apps/index.ts';
 import { type TestSigner, testSigner } from '../../machinery/signer/testing.ts';
 import { mallory, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
@@ -217,7 +217,7 @@ describe('what belongs to a community', () => {
       const { owner, id } = await newCommunity(t);
       const wallet = await createCommunityWallet(t.as(owner), { communityId: id });
       const scopes = ['community:read', 'discord:guild'];
-      const made = await createDevelopmentApp(t.as(operator), { userId: 'DIS#USER#666', name: 'Reader', scopes });
+      const made = await createDevelopmentApp(t.as(operator), { userId: principalId(mallory), name: 'Reader', scopes });
       const named = { communityId: id, clientId: made.id ?? '' };
       const client = { id: named.clientId, name: 'Reader', allowedScopes: scopes, disallowedScopes: [] };
       const program: Actor = { kind: 'client', credential: 'api-key', client };
