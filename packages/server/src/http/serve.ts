@@ -15,6 +15,7 @@ import { logFailure } from './log-failure.ts';
 import { addOperations, checkMounted, visitOf } from './operations.ts';
 import { addPlainRoutes } from './plain-routes.ts';
 import { answerBrokenRequest, noteAnswers, refuseTunnels } from './raw-errors.ts';
+import { readOut } from './read-out.ts';
 
 const maxBodyBytes = 1024 * 1024;
 /** The part of the time for stopping that a connection may stay without a request, and never longer than this. */
@@ -80,6 +81,11 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     const isShown = reply.statusCode < 300 || reply.statusCode >= 400;
     if (isShown && !reply.hasHeader(openerPolicy)) reply.header(openerPolicy, 'same-origin');
     done();
+  });
+  fastify.addHook('onSend', ({ raw }, reply, _payload, done) => {
+    const isLast = !reply.raw.shouldKeepAlive || reply.getHeader('connection') === 'close';
+    if (isLast && !raw.complete && !raw.destroyed) readOut(raw, maxBodyBytes, done);
+    else done();
   });
   fastify.addHook('onResponse', (request, reply, done) => {
     // The route's pattern, not the URL: paths and queries can carry slugs, states and tokens.

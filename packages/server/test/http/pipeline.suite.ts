@@ -15,6 +15,7 @@ describe('http: pipeline', () => {
   function raw(bytes: string): Promise<string> {
     return new Promise((resolve, reject) => {
       const socket = connect(Number(new URL(server.url).port), '127.0.0.1', () => socket.write(bytes));
+      socket.setEncoding('utf8');
       let answer = '';
       let failure: Error | undefined;
       socket.setTimeout(180_000, () => socket.destroy(new Error('no answer')));
@@ -140,6 +141,19 @@ describe('http: pipeline', () => {
       'POST /client-apps HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 900000\r\nConnection: close\r\n\r\n{"a":',
     );
     assert.match(answer, /^HTTP\/1\.1 401 /);
+  });
+
+  test('a body that nobody asked for costs no part of the answer, also on a connection that ends with it', async () => {
+    const body = 'x'.repeat(1_000_000);
+    const head = `GET /openapi.json HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-length: ${body.length}`;
+    for (let time = 0; time < 5; time += 1) {
+      const answer = await raw(`${head}\r\n\r\n${body}`);
+      const [headers = '', ...rest] = answer.split('\r\n\r\n');
+      const announced = Number(/content-length: (\d+)/.exec(headers)?.[1]);
+      assert.equal(Buffer.byteLength(rest.join('\r\n\r\n')), announced);
+    }
+    const broken = await raw(`${head}\r\n\r\nless than was announced`);
+    assert.match(broken, /^HTTP\/1\.1 200 /, 'who sends less than announced is not waited for');
   });
 
   test('what is not even HTTP is answered in the error shape', async () => {
