@@ -121,7 +121,7 @@ describe('every page', { skip: withoutBrowser }, () => {
   });
 
   test('keeps its layout with names of 4,000 characters, from right to left, and of one long word', async () => {
-    const names = ['W'.repeat(4_000), '\u202eمجتمع القطط '.repeat(200), '👩‍👩‍👧‍👦'.repeat(400)];
+    const names = ['W'.repeat(4_000), '\u202eمجتمع القطط 👩‍👩‍👧‍👦 '.repeat(200)];
     for (const name of names) {
       const client = { ...samplePages.consent.client, name, maker: name };
       const account = { platform: 'discord', name };
@@ -153,14 +153,15 @@ describe('every page', { skip: withoutBrowser }, () => {
   test('shows a picture that this server serves, and a letter in the place of one that is none', async () => {
     await using opened = await openPage(browser, { expectsRefusals: true });
     const { page } = opened;
+    await giveEvmWallet(page);
     const { community } = samplePages.connect;
-    const show1 = async (picture: string) => {
+    const iconOf = async (picture: string) => {
       await show(page, { ...samplePages.connect, community: { ...community, picture } });
       return page.locator('.intro .icon').evaluate((icon) => icon.tagName);
     };
-    assert.equal(await show1(samplePicture), 'IMG');
+    assert.equal(await iconOf(samplePicture), 'IMG');
     for (const picture of ['https://evil.example/x.png', '//evil.example/x.png', 'javascript:alert(1)'])
-      assert.equal(await show1(picture), 'SPAN', picture);
+      assert.equal(await iconOf(picture), 'SPAN', picture);
     await page.goto(server.show({ ...samplePages.connect, community: { ...community, picture: '/pictures/gone' } }));
     await page.locator('.intro .icon.letter').waitFor();
   });
