@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { volume } from '@latchkey/test-kit';
-import { asOperator, asPerson, type ConsoleWorld, signIn } from '../harness/console.ts';
+import { asOperator, asPerson, type ConsoleWorld, openConsole } from '../harness/console.ts';
 import { findViolations, fits, focusFaults, movingParts } from '../harness/look-at.ts';
 import { playServer } from '../harness/play-server.ts';
 import { someScreens } from '../harness/some-screens.ts';
@@ -23,8 +23,9 @@ const widths = [640, 1920];
 export function looksSuite(world: () => ConsoleWorld): void {
   for (const { path } of someScreens(3, 0))
     test(`can be used by everybody, at any width, in light and dark, and by keyboard: ${path}`, async () => {
-      await using opened = await signIn(world(), {
+      await using opened = await openConsole(world(), {
         as: path.startsWith('/operator') ? asOperator(world()) : await asPerson(world(), 'DIS#USER#932'),
+        path: '/nowhere',
         expectsRefusals: true,
         bypassCSP: true,
       });

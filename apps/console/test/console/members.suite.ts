@@ -36,7 +36,7 @@ export function membersSuite(world: () => ConsoleWorld): void {
     await page.getByText('Lost the role gold').waitFor();
     await page.getByRole('button', { name: 'Show every condition: Lost the role gold' }).click();
     await page.getByText('Rule “Cat holders”').waitFor();
-    await page.getByText('block 77 of evm:1').waitFor();
+    await page.getByText('block 77 of Ethereum').waitFor();
     await page.getByText('As of …').click();
     await page.getByText('Had it', { exact: true }).waitFor();
     assert.deepEqual(faults, []);

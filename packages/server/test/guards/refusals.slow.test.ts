@@ -4,6 +4,7 @@ import { errorCodes, type Operation } from '@latchkey/kernel';
 import { volume } from '@latchkey/test-kit';
 import { answerShapeProblems, codeOf, errorShapeProblems } from '../harness/error-shape.ts';
 import { credentialsBeside, forge, operationsBySecret } from '../harness/forge-requests.ts';
+import { makeAdmin } from '../harness/make-prey.ts';
 import { samplePasskeys } from '../harness/passkeys.ts';
 import { fingerprintTables } from '../harness/read-tables.ts';
 import { type Headers, makeRefusedCredentials, type Refused } from '../harness/refused-credentials.ts';
@@ -262,6 +263,7 @@ describe('wrong credentials', () => {
       ...(await sampleXLinks(world)),
       ...(await sampleHandOvers(server, 1)),
       ...(await sampleTreasury(world)),
+      'DELETE /latchkey/communities/{communityId}/admins/{userId} userId': await makeAdmin(world),
     };
     const fresh = { ...samples, ...answers, ...calls };
     for (const operation of [...closed].sort((a, b) => rank(a) - rank(b))) {

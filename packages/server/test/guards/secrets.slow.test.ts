@@ -83,6 +83,7 @@ const knownFields: Readonly<Record<string, { reason: string; isSecret: boolean }
   'CommunityMemberPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
   'GuestPassHolderPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
   'MemberExportContent.paginationToken': { reason: 'Opens the next part for its caller alone.', isSecret: false },
+  'MembershipPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
   'MyCommunityPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
   'RuleChangePage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
   'RuleSummaryPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },

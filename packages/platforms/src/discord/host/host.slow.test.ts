@@ -56,32 +56,6 @@ describe('roles on Discord', () => {
       .filter(([label]) => !label.startsWith('GET'))
       .map(([label, count]) => `${count} ${label.split(' ')[0]}`);
 
-  test('the icon of a guild is read from the file server, once, and not while Discord does not answer', async () => {
-    const { host } = createDiscord({
-      token: twin.application.token,
-      apiUrl: twin.url,
-      cdnUrl: twin.cdnUrl,
-      timeoutMs: patientMs,
-    });
-    const read = (version?: string) => host.readPicture?.(guildId, version);
-    assert.deepEqual(await read(), { kind: 'none' });
-    const bytes = Buffer.from('an icon');
-    twin.setIcon(guildId, bytes);
-    const shown = await read();
-    assert.ok(shown?.kind === 'picture');
-    assert.deepEqual(Buffer.from(shown.bytes), bytes);
-    assert.deepEqual(await read(shown.version), { kind: 'same' });
-    twin.misbehave({ kind: 'error', on: 'GET /icons/:guild/:file', status: 503 });
-    await assert.rejects(async () => read(), PlatformFailed);
-    twin.behave();
-    twin.misbehave({ kind: 'error', on: 'GET /icons/:guild/:file', status: 404 });
-    const gone = await read();
-    assert.ok(gone?.kind === 'picture' && gone.bytes.length === 0);
-    twin.behave();
-    twin.setIcon(guildId, undefined);
-    assert.deepEqual(await read(shown.version), { kind: 'none' });
-  });
-
   test('one change is one call, which leaves the other roles alone, and is read back', async () => {
     const userId = join(other);
     const outcome = await write(userId, { add: [holder], held: [other] });
@@ -377,5 +351,31 @@ describe('roles on Discord', () => {
     const change = { communityId: guildId, userId: join(), add: [holder], remove: [], held: [], reason: 'test' };
     await assert.rejects(discord.host.writeMember(change, stop.signal), /stopped/);
     assert.deepEqual(writes(), []);
+  });
+
+  test('the icon of a guild is read from the file server, once, and not while Discord does not answer', async () => {
+    const { host } = createDiscord({
+      token: twin.application.token,
+      apiUrl: twin.url,
+      cdnUrl: twin.cdnUrl,
+      timeoutMs: patientMs,
+    });
+    const read = (version?: string) => host.readPicture?.(guildId, version);
+    assert.deepEqual(await read(), { kind: 'none' });
+    const bytes = Buffer.from('an icon');
+    twin.setIcon(guildId, bytes);
+    const shown = await read();
+    assert.ok(shown?.kind === 'picture');
+    assert.deepEqual(Buffer.from(shown.bytes), bytes);
+    assert.deepEqual(await read(shown.version), { kind: 'same' });
+    twin.misbehave({ kind: 'error', on: 'GET /icons/:guild/:file', status: 503 });
+    await assert.rejects(async () => read(), PlatformFailed);
+    twin.behave();
+    twin.misbehave({ kind: 'error', on: 'GET /icons/:guild/:file', status: 404 });
+    const gone = await read();
+    assert.ok(gone?.kind === 'picture' && gone.bytes.length === 0);
+    twin.behave();
+    twin.setIcon(guildId, undefined);
+    assert.deepEqual(await read(shown.version), { kind: 'none' });
   });
 });
