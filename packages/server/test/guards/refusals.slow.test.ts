@@ -177,6 +177,8 @@ interface Outcome {
   problems: string[];
 }
 
+const removesAdmin = 'DELETE /latchkey/communities/{communityId}/admins/{userId}';
+
 describe('wrong credentials', () => {
   let server: TestServer;
   let world: World;
@@ -263,12 +265,13 @@ describe('wrong credentials', () => {
       ...(await sampleXLinks(world)),
       ...(await sampleHandOvers(server, 1)),
       ...(await sampleTreasury(world)),
-      'DELETE /latchkey/communities/{communityId}/admins/{userId} userId': await makeAdmin(world),
     };
     const fresh = { ...samples, ...answers, ...calls };
     for (const operation of [...closed].sort((a, b) => rank(a) - rank(b))) {
       const right = await rightCredential(world, operation);
-      const answer = await visit(server, sampleRequest(operation, fresh), right);
+      // Another operation has replaced all admins by then.
+      const admin = operation.route === removesAdmin ? { [`${removesAdmin} userId`]: await makeAdmin(world) } : {};
+      const answer = await visit(server, sampleRequest(operation, { ...fresh, ...admin }), right);
       assert.equal(answer.status, operation.answer.status, `${operation.route}: ${answer.text}`);
     }
   });

@@ -29,7 +29,7 @@ const parts: Readonly<Record<string, Examine>> = {
       select current_setting('server_version_num')::int / 10000 as version, clock_timestamp() as now,
         pg_size_pretty(pg_database_size(current_database())) as size`.execute(ctx.db.system);
     const [{ version, now, size } = { version: 0, now: new Date(0), size: '' }] = rows;
-    const apart = Math.abs(Date.now() - now.getTime()) / 1000;
+    const apart = Math.abs(ctx.clock().getTime() - now.getTime()) / 1000;
     return [
       version >= oldestPostgres
         ? { level: 'ok', about: 'database', says: `PostgreSQL ${version}, ${size}, with all migrations applied.` }
