@@ -10,7 +10,7 @@ export function accountSuite(running: () => Running, newUserId: () => string): v
 
   async function arrive(query = '') {
     const { server, browser } = running();
-    const { page, faults } = await openPage(browser);
+    const { page, faults } = await openPage(browser, { expectsRefusals: true });
     const wallet = await giveEvmWallet(page);
     await page.goto(`${server.url}/account${query}`);
     return { page, faults, wallet };
@@ -100,7 +100,7 @@ export function accountSuite(running: () => Running, newUserId: () => string): v
 
   test('shows accounts that share a wallet, and says what it costs to separate them', async () => {
     const { server, browser } = running();
-    const { page, faults } = await openPage(browser);
+    const { page, faults } = await openPage(browser, { expectsRefusals: true });
     const wallet = await giveEvmWallet(page);
     const shared = '0x00000000000000000000000000000000000000Bb';
     const other = newUserId();

@@ -40,7 +40,7 @@ export function passkeysSuite(running: () => Running, newUserId: () => string): 
     await page.goto(url);
     await page.getByLabel('Name of the new passkey').fill(name);
     await page.getByRole('button', { name: 'Add a passkey' }).click();
-    await status.filter({ hasText: `${name} is added.` }).waitFor();
+    await status.filter({ hasText: `${name} was added.` }).waitFor();
   }
 
   async function logIn(page: Page, host = 'localhost'): Promise<void> {
