@@ -270,8 +270,9 @@ describe('wrong credentials', () => {
     for (const operation of [...closed].sort((a, b) => rank(a) - rank(b))) {
       const right = await rightCredential(world, operation);
       // Another operation has replaced all admins by then.
-      const admin = operation.route === removesAdmin ? { [`${removesAdmin} userId`]: await makeAdmin(world) } : {};
-      const answer = await visit(server, sampleRequest(operation, { ...fresh, ...admin }), right);
+      const isLate = operation.route === removesAdmin;
+      const wanted = isLate ? { ...fresh, [`${removesAdmin} userId`]: await makeAdmin(world) } : fresh;
+      const answer = await visit(server, sampleRequest(operation, wanted), right);
       assert.equal(answer.status, operation.answer.status, `${operation.route}: ${answer.text}`);
     }
   });
