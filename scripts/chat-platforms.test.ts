@@ -23,6 +23,7 @@ const allowed: Readonly<Record<string, string>> = {
   'packages/core/src/context.ts': 'each platform has a port of its own',
   'packages/core/src/partners/snapshot/send-news.ts': 'posts through those ports',
   'packages/core/src/people/security-notices/notice.ts': 'writes to a person through those ports',
+  'packages/server/src/cli/doctor/examine-installation.ts': 'asks bots through those ports',
   'packages/server/src/compose/listen.ts': 'names adapters',
   'packages/server/src/compose/platforms.ts': 'names adapters; a guard of the server holds it to the table',
   'packages/twins/src/sample-world/accounts.ts': 'twins import nothing of ours',

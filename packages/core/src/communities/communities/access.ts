@@ -1,5 +1,15 @@
 import type { Tenant, Tx } from '@latchkey/db';
-import { type Access, type Actor, app, guarded, owns, principalId, type Scope, user } from '@latchkey/kernel';
+import {
+  type Access,
+  type Actor,
+  alsoLimited,
+  app,
+  guarded,
+  owns,
+  principalId,
+  type Scope,
+  user,
+} from '@latchkey/kernel';
 import { type Context, tenantOf } from '../../context.ts';
 import { ownerOfClientApp } from '../../developers/client-apps/index.ts';
 import { isLetIn, selectOpenTo } from './application-access-queries.ts';
@@ -37,6 +47,12 @@ export function communityViewer(param: string, ...scopes: Scope[]): Access<Conte
  */
 export function communityReader(param: string, ...scopes: Scope[]): Access<Context> {
   return guarded(app(...scopes), param, 'community', (ctx: Context, id) => readsCommunity(ctx, id, scopes));
+}
+
+/** The same for an operation that was published without a scope; one of these counts for tokens and for who was let in. */
+export function scopelessReader(param: string, ...scopes: Scope[]): Access<Context> {
+  const access = guarded(app(), param, 'community', (ctx: Context, id) => readsCommunity(ctx, id, scopes));
+  return alsoLimited(access, { scopes });
 }
 
 /** True when the caller looks after this community. */

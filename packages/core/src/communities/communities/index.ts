@@ -8,6 +8,7 @@ export {
   readableAmong,
   readingTenant,
   readOfCommunity,
+  scopelessReader,
   tenantReading,
 } from './access.ts';
 export { communityJobs, recheckAdmins } from './admin-jobs.ts';

@@ -1,6 +1,6 @@
 import { alsoLimited, app, listOf, op, shape, T, text } from '@latchkey/kernel';
 import { SubscriptionPlan } from '../../money/plans/index.ts';
-import { communityAdmin, communityReader } from './access.ts';
+import { communityAdmin, scopelessReader } from './access.ts';
 import { communityParam } from './params.ts';
 import { getCommunityPlan, getCommunityPlans, getPremiumSupportUrl, getSubscriptions } from './plan-reads.ts';
 
@@ -40,7 +40,7 @@ export const planOperations = [
       summary: 'List the plans of a community',
       description:
         'Returns the plans that a community is on. For its admins, and for client applications that list it with `GET /communities`.',
-      access: communityReader('communityId', 'community:read'),
+      access: scopelessReader('communityId', 'community:read'),
       params: { communityId: communityParam },
       returns: listOf(SubscriptionPlan, 'The plans it is on, the cheapest first.'),
     },

@@ -1,5 +1,5 @@
 import { listOf, NoContent, op, T } from '@latchkey/kernel';
-import { communityReader, communityRuler } from '../communities/index.ts';
+import { communityRuler, scopelessReader } from '../communities/index.ts';
 import {
   createGuestPass,
   defaultPeriodSeconds,
@@ -47,7 +47,7 @@ export const guestPassOperations = [
       summary: 'List guest passes',
       description:
         'Returns the guest passes of the server, oldest first. For its admins, and for client applications that they let in.',
-      access: communityReader('guildId', 'discord:guild'),
+      access: scopelessReader('guildId', 'discord:guild'),
       params: { guildId: guildParam },
       returns: listOf(GuestPass),
       errors: ['ENTITY_NOT_FOUND'],

@@ -1,5 +1,5 @@
 import { listOf, NoContent, OpenObject, op, resource, T, user } from '@latchkey/kernel';
-import { communityAdmin, communityReader } from '../communities/index.ts';
+import { communityAdmin, scopelessReader } from '../communities/index.ts';
 import { CheckCommunityConfigResponse, RedditConfigResponse } from './config.ts';
 import { addCommunityConfig } from './link-subreddit.ts';
 import { createWalletConnectionSession, getAdminCommunities, isCommunityConfigSet, unlinkToken } from './reads.ts';
@@ -51,7 +51,7 @@ export const reddit = resource('reddit', 'Subreddits as communities: flair and a
       summary: 'Check whether a subreddit is linked',
       description:
         'Asks Reddit whether the kept token still belongs to a moderator of the subreddit. For its admins, and for client applications that list it with `GET /communities`.',
-      access: communityReader('communityId', 'community:read'),
+      access: scopelessReader('communityId', 'community:read'),
       params: { communityId },
       returns: CheckCommunityConfigResponse,
     },

@@ -1,5 +1,5 @@
 import { type Access, inHeader, listOf, NoContent, OpenObject, op, resource, T } from '@latchkey/kernel';
-import { communityAdmin, communityReader } from '../../communities/communities/index.ts';
+import { communityAdmin, scopelessReader } from '../../communities/communities/index.ts';
 import { getSubscribedSpaces, subscribeSpace, unsubscribeSpace, updateSubscribedChannels } from './link-space.ts';
 import { SnapshotCreate, SnapshotEvent, SnapshotLink, SnapshotUpdate, spacePattern } from './snapshot.ts';
 import { snapshotWebhook } from './take-event.ts';
@@ -75,7 +75,7 @@ export const snapshot = resource('snapshot', 'Proposals of Snapshot in the chann
       summary: 'List the spaces of a community',
       description:
         'Returns the spaces that the community follows, and the channels that get their news. For its admins, and for client applications that list it with `GET /communities`.',
-      access: communityReader('communityId', 'community:read'),
+      access: scopelessReader('communityId', 'community:read'),
       params: { communityId },
       returns: listOf(SnapshotLink, 'The spaces, by their ids.'),
     },
