@@ -44,6 +44,10 @@ const harmless = [
 
 /** Ask for no scope, and still open to a token that holds this one, which names what they do. */
 const byScope: Readonly<Record<string, string>> = {
+  'GET /communities/{communityId}/subscriptions': 'community:read',
+  'GET /discord/{guildId}/guest-passes': 'discord:guild',
+  'GET /reddit/is-community-config-set': 'community:read',
+  'GET /snapshot/communities/{communityId}/space': 'community:read',
   'GET /telegram-pkp/check-availability': 'user:pkp:read',
   'GET /wallet-manager/wallet-connections': 'user:wallet:read',
   'GET /webauthn/registration/options': 'user:webauthn-credential:write',
