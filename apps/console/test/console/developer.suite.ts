@@ -110,7 +110,7 @@ export function developerSuite(world: () => ConsoleWorld): void {
       assert.equal(await address.inputValue(), url);
       await page.getByLabel('The application was reviewed').check();
       await page.getByRole('button', { name: 'Save webhook' }).click();
-      await page.getByText('Saved').waitFor();
+      await page.getByText('Saved', { exact: true }).waitFor();
       await approve(world(), id);
       await world().server.worker.idle();
       await page.reload();
