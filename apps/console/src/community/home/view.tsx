@@ -33,10 +33,12 @@ export function View() {
       <Section title="For you">
         <ul className={styles.links}>
           <li>
-            <Link to="/me/roles">My roles</Link> Which roles you have, why, and what the others need.
+            <Link to="/me/roles">My roles</Link>
+            <span>Which roles you have, why, and what the others need.</span>
           </li>
           <li>
-            <Link to="/me">My account</Link> Wallets, passkeys, sessions, and the apps you gave access.
+            <Link to="/me">My account</Link>
+            <span>Wallets, passkeys, sessions, and the apps you gave access.</span>
           </li>
         </ul>
       </Section>

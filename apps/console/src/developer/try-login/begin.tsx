@@ -102,8 +102,10 @@ function Check({
   return (
     <li>
       {isDone ? <IconCheck size={18} aria-hidden="true" /> : <IconX size={18} aria-hidden="true" />}
-      <span>{isDone ? done : missing}</span>
-      {!isDone && action}
+      <div>
+        <span>{isDone ? done : missing}</span>
+        {!isDone && action}
+      </div>
     </li>
   );
 }

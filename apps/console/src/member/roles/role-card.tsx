@@ -78,6 +78,6 @@ function ConditionLine({ condition: { state, need, found, account }, isDone, onC
 const marks = {
   met: { Icon: IconCircleCheck, words: 'Met' },
   'not-met': { Icon: IconCircleX, words: 'Not met' },
-  'no-account': { Icon: IconUserQuestion, words: 'Account missing' },
+  'no-account': { Icon: IconUserQuestion, words: 'Nothing linked yet' },
   unknown: { Icon: IconAlertCircle, words: 'Could not be checked' },
 } as const;

@@ -55,7 +55,7 @@ function ChainPart({ chain }: { chain: Chain }) {
             <Table.Tbody>
               {chain.endpoints.map(({ name, host, isLeftAlone, errorRate, newestBlock }) => (
                 <Table.Tr key={name}>
-                  <Table.Td>
+                  <Table.Td className={styles.name}>
                     {name}{' '}
                     <Text span c="dimmed">
                       {host}

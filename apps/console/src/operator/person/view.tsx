@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useOperation } from '../../shared/api/index.ts';
 import { useScreenParams } from '../../shared/screen.ts';
 import { CopyText, Page, Row, Section } from '../../shared/ui/index.ts';
+import { chainWords } from '../../wallets/chains.ts';
 import { Answered } from '../answered.tsx';
 import { Rows } from '../rows.tsx';
 import { sayPlatform } from '../say-platform.ts';
@@ -48,7 +49,7 @@ export function View() {
                 ) : (
                   <Rows items={wallets} keyOf={({ namespace, address }) => `${namespace} ${address}`}>
                     {({ namespace, address }) => (
-                      <Row title={<CopyText text={address} what="address" />} note={namespace} />
+                      <Row title={<CopyText text={address} what="address" />} note={chainWords(namespace).name} />
                     )}
                   </Rows>
                 )}
