@@ -57,7 +57,7 @@ function ChainPart({ chain }: { chain: Chain }) {
                 <Table.Tr key={name}>
                   <Table.Td className={styles.name}>
                     {name}{' '}
-                    <Text span c="dimmed">
+                    <Text span c="dimmed" size="xs">
                       {host}
                     </Text>
                   </Table.Td>
