@@ -50,7 +50,7 @@ describe('the API reference, as pages', () => {
     await main.getByRole('link', { name: 'states', exact: true }).click();
     await main.getByRole('heading', { level: 1, name: 'states' }).waitFor();
     const operation = main.locator('[id="tag/states/operation/createState"]');
-    await operation.getByRole('heading', { name: 'Keep a state' }).waitFor();
+    await operation.getByRole('heading', { name: 'Store a state' }).waitFor();
     await operation.getByText('POST', { exact: true }).waitFor();
     await operation.getByText('/states', { exact: true }).waitFor();
     await operation.getByRole('rowheader', { name: 'slug' }).waitFor();

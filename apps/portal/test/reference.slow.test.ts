@@ -232,7 +232,7 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
     await builder.getByText('/tokenId').waitFor();
     await builder.getByLabel('tokenId').fill('4,8-10');
     await builder.getByLabel('roleId').fill('badge');
-    await builder.getByText('The role badge goes to whoever holds at least 1').waitFor();
+    await builder.getByText('The role badge goes to anyone who holds at least 1').waitFor();
     const text = builder.getByLabel('The rule as JSON');
     assert.deepEqual(JSON.parse(await text.inputValue()), {
       type: 'ERC1155',

@@ -67,7 +67,7 @@ export const errorCodes = {
   PLAN_LIMIT_REACHED: {
     status: 403,
     name: 'ForbiddenError',
-    meaning: 'The plan allows no more objects of this kind, or does not include the feature.',
+    meaning: 'The plan’s limit for objects of this kind is reached, or does not include the feature.',
   },
   ORGANIZATION_NOT_VERIFIED: {
     status: 403,
@@ -77,9 +77,9 @@ export const errorCodes = {
   ENTITY_NOT_FOUND: {
     status: 404,
     name: 'NotFoundError',
-    meaning: 'There is no such object, or it is not the caller’s to see.',
+    meaning: 'Not found, or not visible to the caller.',
   },
-  ROUTE_NOT_FOUND: { status: 404, name: 'NotFoundError', meaning: 'There is no such path.' },
+  ROUTE_NOT_FOUND: { status: 404, name: 'NotFoundError', meaning: 'Path not found.' },
   REQUEST_TIMEOUT: { status: 408, name: 'RequestTimeoutError', meaning: 'The request took too long to arrive.' },
   IDEMPOTENCY_IN_PROGRESS: {
     status: 409,
@@ -190,5 +190,7 @@ export function notSetUp(message: string): AppError {
 
 /** The answer for a missing object and for a stranger's object alike, so that ids cannot be probed. */
 export function notFound(what: string): AppError {
-  return new AppError('ENTITY_NOT_FOUND', `There is no such ${what}.`);
+  const [name = ''] = what.split(/[;:]/, 1);
+  const subject = name.charAt(0).toUpperCase() + name.slice(1);
+  return new AppError('ENTITY_NOT_FOUND', `${subject} not found${what.slice(name.length)}.`);
 }

@@ -13,7 +13,7 @@ export const maxPageSize = 100;
 export const pageParams = {
   limit: T.Optional(
     T.Number({
-      description: `How many items to answer with, ${defaultPageSize} unless told.`,
+      description: `How many items to return. Defaults to ${defaultPageSize}.`,
       minimum: 1,
       maximum: maxPageSize,
       multipleOf: 1,

@@ -27,7 +27,7 @@ const rules: Readonly<Record<string, (config: Known) => string | undefined>> = {
       : undefined,
   LATCHKEY_ETHEREUM_FIXED_TEXT: ({ ethereumFixedText }) =>
     ethereumFixedText
-      ? 'One signature over a fixed text opens reads for good: whoever sees it once can use it. Switch it off once no client needs it.'
+      ? 'One signature over a fixed text opens reads for good: anyone who sees it once can use it. Switch it off once no client needs it.'
       : undefined,
   LATCHKEY_ALLOW_PRIVATE_CALLBACKS: ({ allowPrivateCallbacks }) =>
     allowPrivateCallbacks === true

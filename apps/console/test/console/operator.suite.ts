@@ -33,7 +33,7 @@ export function operatorSuite(world: () => ConsoleWorld): void {
     await dialog.getByRole('textbox', { name: 'Notes' }).fill('Looks fine.');
     await dialog.getByRole('button', { name: 'Approve', exact: true }).click();
     await dialog.waitFor({ state: 'hidden' });
-    await page.getByText('No such application').waitFor();
+    await page.getByText('No application found').waitFor();
     const { json } = await server.request('GET', `/client-apps/${id}`, { headers: { 'x-api-key': server.adminKey } });
     assert.deepEqual([json.status, json.allowedScopes], ['APPROVED', ['user:read']]);
     await opened.goTo('/operator/audit');

@@ -27,7 +27,7 @@ export async function verifyFlowClaim(
   } catch {
     return unknown('The keys of this account could not be read from the chain; try again.');
   }
-  if (!keys) return invalid('There is no such account on this chain.');
+  if (!keys) return invalid('Account not found on this chain.');
   return judge(claim.address, read, keys);
 }
 

@@ -108,7 +108,7 @@ function pauseSeconds(headers: Headers): number | undefined {
 
 function judge(response: Response, answer: unknown): unknown {
   if (response.ok) return answer;
-  if (response.status === 404) throw new PlatformFailed('unknown-community', 'Reddit knows no such subreddit.');
+  if (response.status === 404) throw new PlatformFailed('unknown-community', 'Subreddit not found on Reddit.');
   if (response.status === 403 || response.status === 401)
     throw new PlatformFailed(
       'forbidden',

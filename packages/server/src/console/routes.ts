@@ -19,7 +19,7 @@ export function addConsole(
   if (tickets !== undefined) addEntrance(fastify, server, tickets);
   fastify.get('/console', async (_request, reply) => sendPage(reply, page()));
   fastify.get('/console/*', async (request, reply) => {
-    if (request.url.startsWith(assetsPath)) throw new AppError('ROUTE_NOT_FOUND', 'There is no such file of a page.');
+    if (request.url.startsWith(assetsPath)) throw new AppError('ROUTE_NOT_FOUND', 'File not found.');
     return sendPage(reply, page());
   });
 }

@@ -47,9 +47,9 @@ export async function tell(stage: Stage, { step, say }: Teller, now: () => numbe
   const hasHolder = () => holdersOf(stage, 'Holder').includes(newcomer.name);
 
   say('\nA community of 50 members, and rules over what their wallets hold');
-  await step('everybody gets the roles they deserve', async () => {
+  await step('everybody gets the roles they qualify for', async () => {
     const isDone = () => Object.entries(expected).every(([role, count]) => holdersOf(stage, role).length === count);
-    await wait(isDone, 'The roles on Discord are not those that the wallets deserve.');
+    await wait(isDone, 'The roles on Discord are not those that the wallets qualify for.');
     const { byRoute, rateLimited, noOpWrites } = world.discord.counts();
     const writes = Object.entries(byRoute).filter(([route]) => !route.startsWith('GET '));
     const calls = writes.reduce((sum, [, count]) => sum + count, 0);

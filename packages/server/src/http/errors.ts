@@ -14,7 +14,7 @@ const frameworkCodes: Record<string, { code: ErrorCode; message: string }> = {
 
 /** The answer for a path that is not there, and for a method that a path does not have. */
 export function routeNotFound(): AppError {
-  const message = 'There is no such path, or it does not take this method. GET /openapi.json lists what there is.';
+  const message = 'Path not found, or it does not take this method. GET /openapi.json lists what there is.';
   return new AppError('ROUTE_NOT_FOUND', message);
 }
 

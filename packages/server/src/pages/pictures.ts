@@ -15,7 +15,7 @@ export function addPictures(
 ): void {
   fastify.get<{ Params: { digest: string } }>(`${picturesPath}:digest`, async (request, reply) => {
     const picture = await findPicture(services, request.params.digest, () => limit(request));
-    if (picture === undefined) throw new AppError('ROUTE_NOT_FOUND', 'There is no such picture.');
+    if (picture === undefined) throw new AppError('ROUTE_NOT_FOUND', 'Picture not found.');
     return reply
       .headers({
         'cache-control': `public, max-age=${yearSeconds}, immutable`,

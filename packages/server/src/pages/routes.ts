@@ -13,7 +13,7 @@ const yearSeconds = 365 * 24 * 60 * 60;
 export function addAssets(fastify: FastifyInstance): void {
   fastify.get<{ Params: { file: string } }>(`${assetsPath}:file`, async (request, reply) => {
     const asset = await consoleBuild.findAsset(request.params.file);
-    if (asset === undefined) throw new AppError('ROUTE_NOT_FOUND', 'There is no such file of a page.');
+    if (asset === undefined) throw new AppError('ROUTE_NOT_FOUND', 'File not found.');
     return sendAsset(request, reply, asset);
   });
 }

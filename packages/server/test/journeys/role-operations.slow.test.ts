@@ -113,6 +113,6 @@ describe('an admin who looks after roles over HTTP', () => {
       );
     }
     const stranger = await ask('GET', role, undefined, world.mallory);
-    assert.deepEqual([stranger.status, stranger.json.error.message], [404, 'There is no such community.']);
+    assert.deepEqual([stranger.status, stranger.json.error.message], [404, 'Community not found.']);
   });
 });

@@ -161,7 +161,7 @@ describe('the operator’s commands, beside a running server', () => {
       refused('apps', 'approve', 'nobody'),
     ]);
     assert.equal(said, 'Waits is now APPROVED.\n');
-    assert.match(complaint, /^There is no such client application\.$/m);
+    assert.match(complaint, /^Client application not found\.$/m);
     assert.equal((await keepState(app.apiKey ?? '')).status, 200);
   });
 
@@ -215,7 +215,7 @@ describe('the operator’s commands, beside a running server', () => {
     const down = await examine();
     assert.equal(down.code, 1);
     assert.match(down.stdout, /FAIL {2}webhook: A signed test event failed/);
-    assert.match((await examine('nobody')).stderr, /There is no such client application/);
+    assert.match((await examine('nobody')).stderr, /Client application not found/);
     assert.match((await commandLine.run(['doctor', '--as-client', ''], environment)).stderr, /Say which application/);
   });
 

@@ -53,7 +53,7 @@ export function Filters({
         maxValues={25}
         searchable
         clearable
-        nothingFoundMessage="No such role"
+        nothingFoundMessage="Role not found"
       />
       <NativeSelect
         aria-label="Wallet"

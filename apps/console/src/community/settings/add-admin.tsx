@@ -38,7 +38,7 @@ export function AddAdmin({ communityId, platform }: { communityId: string; platf
         {added !== undefined &&
           (added.ground === 'platform'
             ? `${name} is an admin. ${platformName(platform)} confirms that they manage the community, and they stay an admin as long as it does.`
-            : `${name} is an admin. ${platformName(platform)} does not say that they manage the community, so they are one by your word: until they leave, or you are no longer an admin.`)}
+            : `${name} is an admin. ${platformName(platform)} does not say that they manage the community, so they are one because you named them: until they leave, or you are no longer an admin.`)}
       </p>
     </form>
   );

@@ -35,7 +35,7 @@ export function Applications() {
               New applications appear here until you approve or reject them.
             </EmptyState>
           ) : (
-            <EmptyState title="No such application">
+            <EmptyState title="No application found">
               Search for the beginning of its name, or change the status.
             </EmptyState>
           )

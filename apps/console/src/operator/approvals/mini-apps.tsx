@@ -49,7 +49,7 @@ export function MiniApps() {
               New mini-apps appear here until you approve or reject them.
             </EmptyState>
           ) : (
-            <EmptyState title="No such mini-app">
+            <EmptyState title="No mini-app found">
               Search for the beginning of its name, or change the status.
             </EmptyState>
           )

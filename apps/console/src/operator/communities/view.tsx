@@ -49,7 +49,7 @@ export function View() {
             search === '' && status === undefined ? (
               <EmptyState title="No community yet">Communities appear when somebody adds the bot.</EmptyState>
             ) : (
-              <EmptyState title="No such community">
+              <EmptyState title="No community found">
                 Search for the beginning of a name, or for the whole id.
               </EmptyState>
             )

@@ -39,7 +39,7 @@ export function View() {
                 />
               </FilterBar>
               {found.length === 0 ? (
-                <EmptyState title="No such setting">Search for a part of its name or meaning.</EmptyState>
+                <EmptyState title="No setting found">Search for a part of its name or meaning.</EmptyState>
               ) : (
                 <Rows items={found} keyOf={({ name }) => name}>
                   {({ name, meaning, value, isMasked, isSet }) => (

@@ -19,7 +19,7 @@ function problemsOf(error: unknown, path: string) {
 }
 
 function meaningOf({ roleId, condition }: Rule): string {
-  return `The role ${roleId} goes to whoever ${partsOf(condition)}.`;
+  return `The role ${roleId} goes to anyone who ${partsOf(condition)}.`;
 }
 
 function partsOf(condition: Condition): string {

@@ -62,7 +62,7 @@ test('a good rule is told back in words, alone, in a list and in a body', () => 
     assert.deepEqual(check(value), {
       problems: [],
       notes: [],
-      meanings: [`The role 001 goes to whoever holds from 100 to 999.99 of ERC20 ${address} on evm:1.`],
+      meanings: [`The role 001 goes to anyone who holds from 100 to 999.99 of ERC20 ${address} on evm:1.`],
     });
   }
 });

@@ -125,7 +125,7 @@ describe('admins of a Discord server hear of it', () => {
     const [message] = d.twin.directMessages(guild.ownerId);
     assert.match(message?.content ?? '', /needs your approval/);
     const stranger = d.twin.createUser('eve').id;
-    assert.match(await press(undefined, stranger, `latchkey:reject:${planId}`), /no such plan/i);
+    assert.match(await press(undefined, stranger, `latchkey:reject:${planId}`), /Plan not found/i);
     assert.match(await press(undefined, guild.ownerId, `latchkey:reject:${planId}`), /Rejected/);
     await tellNews(services);
     assert.match(d.twin.directMessages(guild.ownerId)[0]?.content ?? '', /Rejected by/);

@@ -34,7 +34,7 @@ export const adminOperations = [
     {
       id: 'addCommunityAdmin',
       summary: 'Make a member an admin',
-      description: `Makes somebody an admin of a community, and asks the chat platform about them: whoever it lets manage the community is an admin as long as it does; a member whom it does not is an admin until they leave, or until the admin who named them is removed. Adding an admin again changes nothing. ${freshSignIn} Fails with STATE_CONFLICT for somebody who is neither a member nor a manager there, and for more than 100 admins.`,
+      description: `Makes somebody an admin of a community, and asks the chat platform about them: a person who may manage the community there is an admin for as long as that lasts; a member whom it does not is an admin until they leave, or until the admin who named them is removed. Adding an admin again changes nothing. ${freshSignIn} Fails with STATE_CONFLICT for somebody who is neither a member nor a manager there, and for more than 100 admins.`,
       audit: 'community.admins',
       facts,
       access: communityRuler('communityId'),
@@ -49,7 +49,7 @@ export const adminOperations = [
     {
       id: 'removeCommunityAdmin',
       summary: 'Remove an admin',
-      description: `Removes an admin from a community, and the admins whom only they named. Nothing changes on the chat platform: whoever may manage the community there can become an admin here again. ${freshSignIn} Fails with STATE_CONFLICT for the owner, and for an admin without whom you would not be one.`,
+      description: `Removes an admin from a community, and the admins whom only they named. Nothing changes on the chat platform: a person who may manage the community there can become an admin here again. ${freshSignIn} Fails with STATE_CONFLICT for the owner, and for an admin without whom you would not be one.`,
       audit: 'community.admins',
       facts,
       access: communityRuler('communityId'),

@@ -10,7 +10,7 @@ const params = {
     maxLength: 100,
   }),
   range: T.Optional(
-    T.String({ description: `The span of time: ${rangeForms}. The last 30 days unless told.`, maxLength: 80 }),
+    T.String({ description: `The span of time: ${rangeForms}. Defaults to the last 30 days.`, maxLength: 80 }),
   ),
 };
 
@@ -41,7 +41,7 @@ export const analytics = resource('analytics', 'Figures about the members and ro
       sdk: 'AnalyticsController.getRolesPie',
       summary: 'Count the holders of roles',
       description:
-        'Answers with a row for each role that was sent: id, name and color as sent; count, how many members held it at the end of the span; added and removed, how often it was given and taken by this server within the span.',
+        'Returns a row for each role that was sent: id, name and color as sent; count, how many members held it at the end of the span; added and removed, how often it was given and taken by this server within the span.',
       facts,
       access,
       params,
@@ -57,7 +57,7 @@ export const analytics = resource('analytics', 'Figures about the members and ro
       sdk: 'AnalyticsController.getRolesAdded',
       summary: 'Count the roles given day by day',
       description:
-        'Answers with a row for each day and role: date (UTC, YYYY-MM-DD), id, name and color as sent, and count, how often this server gave the role on that day. Days without any are left out.',
+        'Returns a row for each day and role: date (UTC, YYYY-MM-DD), id, name and color as sent, and count, how often this server gave the role on that day. Days without any are left out.',
       facts,
       access,
       params,
@@ -73,7 +73,7 @@ export const analytics = resource('analytics', 'Figures about the members and ro
       sdk: 'AnalyticsController.getLetsGo',
       summary: 'Count how members used the community',
       description:
-        'Answers with a row for each day and kind: date (UTC, YYYY-MM-DD), kind (message, command, button, join or leave) and count. Whose they were is not kept. Days without any are left out.',
+        'Returns a row for each day and kind: date (UTC, YYYY-MM-DD), kind (message, command, button, join or leave) and count. Whose they were is not kept. Days without any are left out.',
       access,
       params,
       returns: listOf(OpenObject, 'The rows, the oldest day first.'),
@@ -87,7 +87,7 @@ export const analytics = resource('analytics', 'Figures about the members and ro
       sdk: 'AnalyticsController.getWalletConnections',
       summary: 'Count the wallets that members linked',
       description:
-        'Answers with a row for each day and family of chains: date (UTC, YYYY-MM-DD), namespace (evm, solana …), count, how many wallets present members linked on that day, and total, how many they had linked by then. Days without any are left out.',
+        'Returns a row for each day and family of chains: date (UTC, YYYY-MM-DD), namespace (evm, solana …), count, how many wallets present members linked on that day, and total, how many they had linked by then. Days without any are left out.',
       access,
       params,
       returns: listOf(OpenObject, 'The rows, the oldest day first.'),

@@ -129,8 +129,8 @@ describe('what bots answer', () => {
         buttons: [],
       });
     for (const word of ['show', 'approve', 'reject', 'undo'])
-      assert.match((await run(other.community, `${word} ${planId} 12`)).text, /no such plan/i);
-    assert.match((await run(community, 'approve nonsense')).text, /no such plan/i);
+      assert.match((await run(other.community, `${word} ${planId} 12`)).text, /Plan not found/i);
+    assert.match((await run(community, 'approve nonsense')).text, /Plan not found/i);
     assert.match((await run(community, 'approve')).text, /^Say which plan/);
     host.removeAdmin(guild.guildId, '1');
     assert.match((await run(community, `approve ${planId} 12`)).text, /no longer manage this community/);

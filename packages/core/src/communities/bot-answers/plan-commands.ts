@@ -179,7 +179,7 @@ async function ownPlan(ctx: Context, community: CommunityRow, planId: string): P
 
 /** Somebody may look after several communities; a command is about the one it is given in. */
 function refuseForeign(plan: RolePlanRow, community: CommunityRow): void {
-  if (plan.community_id !== community.id) throw new AppError('ENTITY_NOT_FOUND', 'There is no such plan here.');
+  if (plan.community_id !== community.id) throw new AppError('ENTITY_NOT_FOUND', 'Plan not found in this community.');
 }
 
 async function decided(ctx: Context, community: CommunityRow, plan: RolePlanRow): Promise<BotAnswer> {

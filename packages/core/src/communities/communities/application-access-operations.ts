@@ -11,7 +11,7 @@ import {
 import { communityParam } from './params.ts';
 
 const clientParam = T.String({ description: 'The client id of the application.', minLength: 1, maxLength: 64 });
-const facts = { idsOfNobody: { clientId: 'An application may be let into many communities, whoever made it.' } };
+const facts = { idsOfNobody: { clientId: 'An application may be let into many communities, no matter who made it.' } };
 
 export const applicationAccessOperations = [
   op(
@@ -31,7 +31,7 @@ export const applicationAccessOperations = [
     {
       id: 'grantApplicationAccess',
       summary: 'Grant an application access',
-      description: `Lets a client application use its API key in the community, whoever made it. Without a body it may read: ${readingScopes.join(', ')}, as far as the operator granted these to it. Only an admin in person can do this, not an application for them. Granting access again replaces the scopes.`,
+      description: `Lets a client application use its API key in the community, no matter who made it. Without a body it may read: ${readingScopes.join(', ')}, as far as the operator granted these to it. Only an admin in person can do this, not an application for them. Granting access again replaces the scopes.`,
       audit: 'community.access-grant',
       facts: { ...facts, senderDecides: 'scopes' },
       access: communityRuler('communityId'),

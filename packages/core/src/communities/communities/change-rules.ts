@@ -109,7 +109,7 @@ export async function insertNewRule(
   });
 }
 
-/** Writes a rule anew, under the id it has. */
+/** Replaces a rule under the id it has. */
 export async function replaceRule(
   ctx: RuleContext,
   wanted: { id: string; tpcId: string; body: GivenRule },

@@ -22,7 +22,7 @@ const decided = {
   name: T.Optional(text('What people call the community.', { minLength: 1, maxLength: 200 })),
   disableBkgBalCheck: T.Optional(
     T.Boolean({
-      description: 'True keeps the schedule away from it: members are looked at on events and demand only.',
+      description: 'True keeps the schedule away from it: members are checked on events and on demand only.',
     }),
   ),
 };
@@ -49,8 +49,8 @@ const settled = {
   communityId,
   platform,
   ownerId: T.Optional(text('The user who owns it.')),
-  admins: T.Optional(texts('The users who look after it, its owner among them. Shown to those only.')),
-  activePlans: T.Optional(texts('The ids of the plans it is on. Shown to those who look after it.')),
+  admins: T.Optional(texts('The users who manage it, its owner among them. Shown to them only.')),
+  activePlans: T.Optional(texts('The ids of the plans it is on. Shown to its admins.')),
   stats: T.Optional(Stats),
   tpcs: T.Optional(T.Array(TokenPermissionedChat, { description: 'Its rules, if asked for.', maxItems: 1000 })),
 };
@@ -67,7 +67,7 @@ const fields = {
   ...settled,
   ...carried,
   status,
-  adminUserId: T.Optional(text('The user whom members turn to. Shown to those who look after it.')),
+  adminUserId: T.Optional(text('The user whom members turn to. Shown to its admins.')),
 };
 
 export const NewCommunity = record(

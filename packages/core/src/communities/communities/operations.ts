@@ -69,7 +69,7 @@ export const communities = resource('communities', 'Chat communities: their rule
       sdk: 'CommunityController.find',
       summary: 'List communities',
       description:
-        'Returns the communities that the caller looks after, by their ids, page by page. A client application sees those of the user who made it, and those whose admins granted it community:read; the operator and the operator’s own applications see all.',
+        'Returns the communities that the caller manages, by their ids, page by page. A client application sees those of the user who made it, and those whose admins granted it community:read; the operator and the operator’s own applications see all.',
       access: app('community:read', '$internal'),
       params: { ...pageParams, include },
       returns: pageOf(Community, 'CommunityPage'),
@@ -145,8 +145,8 @@ export const communities = resource('communities', 'Chat communities: their rule
     {
       id: 'updateAdmins',
       sdk: 'CommunityController.updateAdmins',
-      summary: 'Settle the admins of a community',
-      description: `Settles who looks after a community: the list takes the place of the one before. The owner must be in it. At most ${maxAdmins} users. A user who does not manage the community on its platform stays an admin until they leave it, or the admin who named them is no admin any more.`,
+      summary: 'Replace a community’s admins',
+      description: `Settles who manages a community: the list takes the place of the one before. The owner must be in it. At most ${maxAdmins} users. A user who does not manage the community on its platform stays an admin until they leave it, or the admin who named them is no admin any more.`,
       audit: 'community.admins',
       facts: { freeBody: 'A list of users, and nothing else.' },
       access: communityRuler('id', 'community:write'),
@@ -183,7 +183,7 @@ export const communities = resource('communities', 'Chat communities: their rule
     {
       id: 'createCommunityWallet',
       sdk: 'CommunityWalletController.createWallet',
-      summary: 'Give a community its wallet',
+      summary: 'Create a community’s wallet',
       description:
         'Makes the wallet of a community: a Safe whose owner’s key is made and kept by the signer. The address can receive money at once; the contract is deployed by POST /latchkey/treasuries/{address}/deploy or with the first transfer. Asking again returns the same wallet. Fails with UNAVAILABLE while the signer is down.',
       access: communityRuler('communityId', 'community:write'),

@@ -29,7 +29,7 @@ const ruleFields =
 const publicIds = {
   chainId: 'A chain.',
   tokenId: 'A token, public on its chain.',
-  eventId: 'An event, public with whoever holds it.',
+  eventId: 'A public event.',
   roleId: 'A role, given in the community of the rule only.',
 };
 
@@ -39,9 +39,9 @@ export const ruleOperations = [
     {
       id: 'getGuildTgrInfo',
       sdk: 'CommunityController.getGuildTgrInfo',
-      summary: 'List the rules of a community for a program',
+      summary: 'List a community’s rules for a program',
       description:
-        'Answers with every rule of a community, with the name and colour of its role where the platform tells them. For its admins, for client applications that one of them made, and for those of the operator.',
+        'Returns every rule of a community, with the name and colour of its role where the platform tells them. For its admins, for client applications that one of them made, and for those of the operator.',
       access: communityReader('id', 'discord:guild'),
       params: { id: communityParam },
       returns: wholeList,
@@ -54,9 +54,9 @@ export const ruleOperations = [
     {
       id: 'getCommunityTgrs',
       sdk: 'CommunityController.getCommunityTgRs',
-      summary: 'List the rules of a community for a member',
+      summary: 'List a community’s rules for a member',
       description:
-        'Answers with every rule of a community, with the name and colour of its role where the platform tells them: what a member can fulfil to get roles. Members see neither hidden rules nor what secret rules and conditions ask for. For members and admins, and for client applications that list the community with `GET /communities`.',
+        'Returns every rule of a community, with the name and colour of its role where the platform tells them: what a member can fulfil to get roles. Members see neither hidden rules nor what secret rules and conditions ask for. For members and admins, and for client applications that list the community with `GET /communities`.',
       access: communityViewer('id', 'community:read'),
       params: { id: communityParam },
       returns: wholeList,
@@ -69,8 +69,8 @@ export const ruleOperations = [
     {
       id: 'createTpc',
       sdk: 'CommunityController.createTpc',
-      summary: 'Make a rule',
-      description: `Makes a rule: who holds this gets that role. The rule is checked whole before it is kept. A role that the bot cannot give is refused with the reason: one that is missing, managed by an integration, @everyone or above the bot, and one whose permissions let people rule over others, such as Ban Members. So is a contract that says it is of another standard than the rule. Members are looked at soon afterwards, in the background. A community can have ${maxRules} rules.`,
+      summary: 'Create a rule',
+      description: `Creates a rule: members who hold this get that role. The rule is checked whole before it is kept. A role that the bot cannot give is refused with the reason: one that is missing, managed by an integration, @everyone or above the bot, and one whose permissions let people rule over others, such as Ban Members. So is a contract that says it is of another standard than the rule. Latchkey re-checks members shortly after, in the background. A community can have ${maxRules} rules.`,
       audit: 'rule.create',
       facts: {
         senderDecides: ruleFields,
@@ -110,7 +110,7 @@ export const ruleOperations = [
       sdk: 'CommunityController.replaceTpc',
       summary: 'Replace a rule',
       description:
-        'Writes a rule anew, under the id it has. Members are looked at soon afterwards, for the role it had and the one it has now. A role that the bot cannot give, or whose permissions let people rule over others, is refused, and so is a contract that says it is of another standard than the rule.',
+        'Replaces a rule under the id it has. Latchkey re-checks members shortly after, for the role it had and the one it has now. A role that the bot cannot give, or whose permissions let people rule over others, is refused, and so is a contract that says it is of another standard than the rule.',
       audit: 'rule.change',
       facts: {
         senderDecides: ruleFields,
@@ -135,7 +135,7 @@ export const ruleOperations = [
       sdk: 'CommunityController.deleteTpc',
       summary: 'Remove a rule',
       description:
-        'Removes a rule. If other rules name its role, members are looked at soon afterwards by those, and a removal of many roles at once is held until an admin agrees. If it was the last rule of its role, whoever has the role keeps it: a role that no rule names is never touched.',
+        'Removes a rule. If other rules name its role, Latchkey re-checks members by those shortly after, and a removal of many roles at once is held until an admin approves it. If it was the last rule of its role, members who have the role keep it: a role that no rule names is never touched.',
       audit: 'rule.delete',
       access: communityRuler('id', 'community:write'),
       params: { id: communityParam, tpcId: ruleParam },

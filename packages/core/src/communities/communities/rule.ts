@@ -18,7 +18,7 @@ const decided = {
   ),
   collectionName: T.Optional(text('The collection, for kinds that go by its name.', { maxLength: 200 })),
   eventId: T.Optional(text('The event, for attendance tokens.', { maxLength: 100 })),
-  platform: T.Optional(text('The chat platform; that of the community unless told.', { maxLength: 20 })),
+  platform: T.Optional(text('The chat platform. Defaults to that of the community.', { maxLength: 20 })),
   contractAddress: T.Optional(
     text('The contract, mint, issuer or collection, as its chain spells it.', { maxLength: 400 }),
   ),
@@ -29,7 +29,7 @@ const decided = {
   ),
   variables: T.Optional(OpenObject),
   asset: T.Optional(text('The asset in CAIP form, for example evm:1/ERC721:0x….', { maxLength: 1000 })),
-  requiresMetadata: T.Optional(T.Boolean({ description: 'Whether the metadata of tokens is looked at.' })),
+  requiresMetadata: T.Optional(T.Boolean({ description: 'Whether the metadata of tokens is read.' })),
   version: T.Optional(text('The version of the rule: 1.0.0, 2.0.0 or 2.1.0.', { maxLength: 20 })),
 };
 

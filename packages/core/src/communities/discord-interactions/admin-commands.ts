@@ -20,7 +20,7 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
     const passes = await listGuestPasses(ctx, { guildId: community.id });
     const pass = passes.find(({ id, name }) => id === options.pass || name === options.pass);
     if (pass?.id === undefined)
-      return say(`There is no such guest pass. There are: ${passes.map(({ name }) => name).join(', ') || 'none'}.`);
+      return say(`Guest pass not found. There are: ${passes.map(({ name }) => name).join(', ') || 'none'}.`);
     const userId = userKey('discord', options.user ?? '');
     const { endsAt } = await issueGuestPass(ctx, { guildId: community.id, passId: pass.id, userId });
     return say(

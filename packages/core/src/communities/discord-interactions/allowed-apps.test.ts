@@ -61,13 +61,13 @@ describe('/latchkey apps', () => {
     assert.match((await press(ada, buttons[0] ?? '')).text, /^Greeter cannot act for you any more\./);
     await assert.rejects(use(), { code: 'INVALID_CREDENTIAL' });
     assert.equal((await show(ada)).text, 'You have let no application act for you.');
-    assert.match((await press(ada, buttons[0] ?? '')).text, /no such user authorization/i);
+    assert.match((await press(ada, buttons[0] ?? '')).text, /User authorization not found/i);
   });
 
   test('takes nothing from another member who presses the button of somebody', async () => {
     const [ada, eve] = [newMember(), newMember()];
     const clientId = await allow(ada, 'Reader');
-    assert.match((await press(eve, `latchkey:forbid:${clientId}`)).text, /no such user authorization/i);
+    assert.match((await press(eve, `latchkey:forbid:${clientId}`)).text, /User authorization not found/i);
     assert.match((await show(ada)).text, /Reader/);
   });
 

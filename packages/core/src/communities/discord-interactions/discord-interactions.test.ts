@@ -159,7 +159,7 @@ describe('the bot in Discord', () => {
     for (const command of ['show', 'approve', 'reject', 'undo'])
       assert.match(
         (await elsewhere.type(elsewhere.ownerId, `latchkey ${command}`, { plan: plan.id })).text,
-        /no such plan/,
+        /Plan not found/,
       );
     const asked = await type(ownerId, 'latchkey approve', { plan: plan.id });
     assert.match(asked.text, /^Approve no changes\?/);
@@ -209,7 +209,7 @@ describe('the bot in Discord', () => {
     const said = async (body: unknown) => JSON.stringify(await handleInteraction(services, body));
     for (const body of [null, [], 'x', { type: 9 }, { type: 2 }]) assert.match(await said(body), /cannot be done here/);
     assert.match(await said({ ...base, id: '11' }), /Use this in a server/);
-    assert.match(await said({ ...base, id: '12', guild_id: '999999999999999999' }), /not known here yet/);
+    assert.match(await said({ ...base, id: '12', guild_id: '999999999999999999' }), /not set up yet/);
     const { guildId } = await open();
     assert.match(await said({ ...base, id: '13', guild_id: guildId, data: { name: 'other' } }), /do not know/);
     assert.match(

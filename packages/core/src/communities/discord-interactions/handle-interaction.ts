@@ -56,9 +56,7 @@ async function answer(ctx: Context, interaction: Interaction, body: unknown): Pr
   if (guildId === undefined) return answerPrivately(ctx, interaction);
   const community = await selectCommunity(ctx.db.system, communityKey('discord', guildId));
   if (community === undefined)
-    return say(
-      `This server is not known here yet. Whoever looks after it adds it at ${ctx.settings.baseUrl}/console/communities/new`,
-    );
+    return say(`This server is not set up yet. An admin can add it at ${ctx.settings.baseUrl}/console/communities/new`);
   await noteInteraction(ctx.db.system, community.id, kind === 'command' ? 'command' : 'button', ctx.clock());
   const [name, command = '', id, count] = words;
   if (name !== 'latchkey') return forward(ctx, community, interaction, body);

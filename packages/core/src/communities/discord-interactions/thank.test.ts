@@ -51,10 +51,10 @@ describe('/latchkey kudos', () => {
     const self = await type(guildId, ada ?? '', { ...thanks, user: ada ?? '' });
     assert.deepEqual([self.isPrivate, self.content], [true, 'Kudos are for others.']);
     const stranger = await type(guildId, ada ?? '', { ...thanks, user: '999999999999999999' });
-    assert.match(stranger.content, /no such member/i);
+    assert.match(stranger.content, /Member not found/i);
     assert.match(
       (await type(guildId, ada ?? '', { ...thanks, user: d.twin.application.id })).content,
-      /people|no such/i,
+      /people|not found/i,
     );
     for (let left = 4; left > 0; left -= 1) assert.equal((await type(guildId, ada ?? '', thanks)).isPrivate, false);
     assert.match((await type(guildId, ada ?? '', thanks)).content, /5 times a day/);

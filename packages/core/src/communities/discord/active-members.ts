@@ -6,7 +6,7 @@ import { guildOf } from './ask-discord.ts';
 
 export const GuildActiveMemberResponse = record('GuildActiveMemberResponse', 'A member who wrote something.', {
   pk: T.Optional(text('The id of the community.')),
-  sk: T.Optional(text('Names the member; as paginationToken it asks for those who come after.')),
+  sk: T.Optional(text('Names the member; as paginationToken it asks for the next ones.')),
   classifier: T.Optional(text('Always ACTIVE_MEMBER.')),
   source: T.Optional(text('Where it was seen: discord.')),
   timestamp: T.Optional(T.Number({ description: 'When the member last wrote, in milliseconds since 1970.' })),

@@ -19,7 +19,7 @@ export const guestPassOperations = [
     {
       id: 'createGuestPass',
       sdk: 'GuestPassController.createGuestPass',
-      summary: 'Make a guest pass',
+      summary: 'Create a guest pass',
       description: `Creates a pass that gives its roles to a guest for a period in seconds, which defaults to ${defaultPeriodSeconds / 86_400} days. Nobody holds it until an admin gives it to a member. Roles that the bot cannot give, or whose permissions let people rule over others, are refused. Rules of the type GUESTPASS can ask for it.`,
       facts: {
         senderDecides: 'name description roleSet status period',

@@ -50,8 +50,7 @@ export const guildOperations = [
       id: 'getDiscordGuild',
       sdk: 'DiscordIntegrationController.getDiscordGuild',
       summary: 'Read a Discord server',
-      description:
-        'Answers with the roles, the channels and the number of members of a server, as Discord shows them now.',
+      description: 'Returns the roles, the channels and the number of members of a server, as Discord shows them now.',
       access: communityReader('guildId', 'discord:guild'),
       params: { guildId: guildParam },
       returns: DiscordGuild,
@@ -65,7 +64,7 @@ export const guildOperations = [
       id: 'getDiscordGuildMemberCount',
       sdk: 'DiscordIntegrationController.getDiscordGuildMemberCount',
       summary: 'Count the members of a Discord server',
-      description: 'Answers with the number of members that Discord gives, which is rounded for large servers.',
+      description: 'Returns the number of members that Discord gives, which is rounded for large servers.',
       access: communityReader('guildId', 'discord:guild'),
       params: { guildId: guildParam },
       returns: DiscordGuild,
@@ -78,7 +77,7 @@ export const guildOperations = [
     {
       id: 'createDiscordRole',
       sdk: 'DiscordIntegrationController.createDiscordRole',
-      summary: 'Make a role',
+      summary: 'Create a role',
       description:
         'Makes a role in the server, below the bot’s own, so that rules can give it. Permissions that let people rule over others are refused: give those in Discord.',
       facts: {
@@ -113,9 +112,9 @@ export const messageOperation = op(
   {
     id: 'sendDiscordMessage',
     sdk: 'DiscordIntegrationController.sendDiscordMessage',
-    summary: 'Write into a channel',
+    summary: 'Send a message to a channel',
     description:
-      'Sends a message in Discord’s own form (content, embeds, components) into a channel of the server and answers with the id of the message. Nobody is pinged unless allowed_mentions says whom.',
+      'Sends a message in Discord’s own form (content, embeds, components) into a channel of the server and returns the id of the message. Nobody is pinged unless allowed_mentions says whom.',
     facts: {
       needsNoKey: 'Writes on Discord, which no transaction can take back.',
       freeBody: 'A message, as Discord takes them.',

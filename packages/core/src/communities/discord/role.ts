@@ -3,7 +3,7 @@ import { type DiscordRoleObject, permissionNames } from '../../ports/index.ts';
 
 const APIRoleTags = record('APIRoleTags', 'What a role belongs to, if it is not one that people give.', {
   bot_id: T.Optional(text('The bot whose own role it is.')),
-  premium_subscriber: T.Optional(T.Boolean({ description: 'True for the role of those who boost the server.' })),
+  premium_subscriber: T.Optional(T.Boolean({ description: 'True for the role of members who boost the server.' })),
   integration_id: T.Optional(text('The integration that gives it.')),
 });
 

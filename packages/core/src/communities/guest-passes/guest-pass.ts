@@ -30,7 +30,7 @@ export const GuestPassRequest = record(
   {
     ...carried,
     ...decided,
-    status: T.Optional(choice('Whether it can be given to people; active unless told.', ['active', 'inactive'])),
+    status: T.Optional(choice('Whether it can be given to people. Defaults to active.', ['active', 'inactive'])),
   },
 );
 export type GuestPassRequest = ValueOf<typeof GuestPassRequest>;

@@ -40,7 +40,7 @@ export async function handleInteraction(ctx: Context, call: SignedCall): Promise
   const called = (Array.isArray(options) ? options : []).map(Object).find((option) => option.name === 'your-name');
   const who = typeof called?.value === 'string' ? called.value.slice(0, 100) : 'there';
   const where = typeof guildName === 'string' ? ` Welcome to ${guildName}.` : '';
-  return say(`Hello, ${who}!${where}${isAdmin === true ? ' You look after this place.' : ''}`, [
+  return say(`Hello, ${who}!${where}${isAdmin === true ? ' You are an admin here.' : ''}`, [
     { type: 1, components: [{ type: 2, style: 1, label: 'Once more', custom_id: buttonId }] },
   ]);
 }

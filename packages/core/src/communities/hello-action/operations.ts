@@ -26,7 +26,7 @@ export const helloAction = resource('hello-action', 'A sample mini-app, served b
     {
       id: 'handleEvent',
       sdk: 'HelloActionController.handleEvent',
-      summary: 'Tell the sample that it was installed or removed',
+      summary: 'Notify the sample of install events',
       description:
         'What the server sends to a mini-app when a community installs or removes it. Only signed calls are taken.',
       facts: { needsNoKey: 'Changes nothing.', freeBody: 'What this server itself has signed.' },

@@ -30,7 +30,7 @@ export const liveOperations = [
     'GET /latchkey/communities/{communityId}/live',
     {
       id: 'watchCommunity',
-      summary: 'Hear of changes in a community',
+      summary: 'Stream a community’s changes',
       description: `For admins of the community: its role plans, rules, members, settings and record. ${about}`,
       access: communityAdmin('communityId'),
       params: { communityId: text('The community.', { minLength: 1, maxLength: 128 }), seconds },
@@ -43,7 +43,7 @@ export const liveOperations = [
     'GET /latchkey/account/live',
     {
       id: 'watchAccount',
-      summary: 'Hear of changes in your account',
+      summary: 'Stream your account’s changes',
       description: `For the signed-in person: their roles and wallets, where they are signed in, and their applications. ${about}`,
       access: thePerson,
       params: { seconds },
@@ -56,7 +56,7 @@ export const liveOperations = [
     'GET /latchkey/live',
     {
       id: 'watchServer',
-      summary: 'Hear of changes on the server',
+      summary: 'Stream the server’s changes',
       description: `For the operator: jobs, keys, applications, and whatever is put on record. ${about}`,
       access: admin(),
       params: { seconds },

@@ -37,7 +37,7 @@ export const miniapps = resource('miniapps', 'Mini-apps that developers register
     {
       id: 'resetMiniAppSecret',
       sdk: 'MiniappRegistrationController.resetSecret',
-      summary: 'Make a new key pair for a mini-app',
+      summary: 'Create a mini-app key pair',
       description:
         'Replaces the key pair by which what is sent to the webhook of the mini-app is signed. The private half is in this answer and nowhere else.',
       audit: 'mini-app.reset-secret',

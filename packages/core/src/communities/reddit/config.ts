@@ -14,7 +14,7 @@ export type RedditConfigResponse = ValueOf<typeof RedditConfigResponse>;
 
 export const CheckCommunityConfigResponse = record(
   'CheckCommunityConfigResponse',
-  'Whether the platform can look after a subreddit.',
+  'Whether the platform can manage a subreddit.',
   {
     subredditId: T.Optional(text('The qualified id of the community.')),
     subredditName: T.Optional(text('The name of the subreddit.')),

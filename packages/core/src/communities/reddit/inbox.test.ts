@@ -116,7 +116,7 @@ describe('moderators and members of a subreddit', () => {
       /second: \* 20.+12 members lose Approved user|12 members lose Approved user/,
     );
     for (const command of ['show', 'approve', 'reject', 'undo'])
-      assert.match(await ask(id, 'ann', `${command} ${planId} 12`), /no such plan/i);
+      assert.match(await ask(id, 'ann', `${command} ${planId} 12`), /Plan not found/i);
     assert.match(await ask(id, 'ann', 'plans'), /Only admins/);
     assert.match(await ask(id, 'ann', 'why u/secondcat1'), /Only admins/);
     assert.match(await ask(id, 'mod', 'why u/secondcat1'), /second: secondcat1 has no linked wallet/);

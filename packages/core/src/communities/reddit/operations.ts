@@ -16,7 +16,7 @@ export const reddit = resource('reddit', 'Subreddits as communities: flair and a
     {
       id: 'getAdminCommunities',
       sdk: 'RedditController.getAdminCommunities',
-      summary: 'List the subreddits you look after',
+      summary: 'List the subreddits you manage',
       description:
         'Returns the subreddits known here that the signed-in user is an admin of, at most 100, and whether each is linked.',
       access: user(),

@@ -105,7 +105,7 @@ async function answerWhy(
       await requireAdmin(ctx, one.id);
       const userId = await findMember(ctx, one, named);
       const about =
-        userId === undefined ? answer('I know no such member.') : whyRoles(ctx, one, userId, 'other').catch(whyNot);
+        userId === undefined ? answer('Member not found.') : whyRoles(ctx, one, userId, 'other').catch(whyNot);
       return titled(one, await about);
     }),
   );

@@ -50,7 +50,7 @@ async function checkSpeaker(ctx: Context, { chatId, userId }: GivenCommand): Pro
 /** `/start <chat>`: an invitation for this person alone, if the rules say so. */
 async function answerAtDoor(ctx: Context, given: GivenCommand, signal: AbortSignal): Promise<void> {
   const community = await selectCommunity(ctx.db.system, communityKey('telegram', given.argument));
-  if (community?.status !== 'active') return tell(ctx, given.chatId, 'There is no such chat here.', undefined, signal);
+  if (community?.status !== 'active') return tell(ctx, given.chatId, 'Chat not found here.', undefined, signal);
   switch (await judgeAtDoor(ctx, community, given.userId, signal)) {
     case 'true':
       return invite(ctx, given, community, signal);
@@ -59,7 +59,7 @@ async function answerAtDoor(ctx: Context, given: GivenCommand, signal: AbortSign
       return tell(ctx, given.chatId, words, await connectLink(ctx, given.userId), signal);
     }
     case 'unknown': {
-      const words = 'Your wallets cannot be looked at just now. Please try again in a few minutes.';
+      const words = 'Your wallets cannot be read just now. Please try again in a few minutes.';
       return tell(ctx, given.chatId, words, undefined, signal);
     }
     case 'unruled':

@@ -92,7 +92,7 @@ async function answerWhy(ctx: Context, given: GivenCommand, community: Community
   const chats = community === undefined ? await administeredChats(ctx, given.userId) : [community];
   const found = await Promise.all(chats.map(async (chat) => ({ chat, userId: await findMember(ctx, chat, named) })));
   const about = found.flatMap(({ chat, userId }) => (userId === undefined ? [] : [{ chat, userId }]));
-  if (about.length === 0) return [answer('I know no such member in a chat that you manage.')];
+  if (about.length === 0) return [answer('Member not found in a chat that you manage.')];
   return Promise.all(
     about.map(async ({ chat, userId }) => {
       await requireAdmin(ctx, chat.id);

@@ -35,7 +35,7 @@ export async function decideJoin(
   }
   if (verdict === 'unruled') return;
   if (attempt === 1)
-    await tell(ctx, replyTo, 'Your wallets cannot be looked at just now. Your request stays open.', undefined, signal);
+    await tell(ctx, replyTo, 'Your wallets cannot be read just now. Your request stays open.', undefined, signal);
   throw new Error('The wallets of somebody who wants to join cannot be read yet.');
 }
 

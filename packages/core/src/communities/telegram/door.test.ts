@@ -141,7 +141,7 @@ describe('a chat of Telegram, from outside', () => {
       assert.equal(w.isWaiting(chatId, ann), true);
       assert.deepEqual(
         w.sentTo(ann).map(({ text }) => text),
-        ['Your wallets cannot be looked at just now. Your request stays open.'],
+        ['Your wallets cannot be read just now. Your request stays open.'],
       );
       await decideJoin(w.ctx, request, { attempt: 3, signal });
       assert.equal(w.isIn(chatId, ann), true);
@@ -199,7 +199,7 @@ describe('a chat of Telegram, from outside', () => {
       await type(ann, 'start', '-1');
       const words = w.sentTo(ann).map(({ text }) => text);
       assert.equal(words.length, 4);
-      for (const [at, pattern] of [/try again/, /may not invite/, /has no rules/, /no such chat/].entries())
+      for (const [at, pattern] of [/try again/, /may not invite/, /has no rules/, /Chat not found/].entries())
         assert.match(words[at] ?? '', pattern);
       assert.ok(w.sentTo(ann).every(({ button }) => button === undefined));
     });

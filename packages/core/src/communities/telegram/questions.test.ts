@@ -117,7 +117,7 @@ describe('what people ask the bot in Telegram', () => {
     assert.match(await say(stranger, 'plans'), /You do not manage a chat/);
     assert.match(await say(stranger, 'plans', { chatId: chat.chatId }), /Only admins/);
     for (const command of ['show', 'approve', 'reject', 'undo'])
-      assert.match(await say(stranger, `${command} ${planId} 12`), /no such plan/i);
+      assert.match(await say(stranger, `${command} ${planId} 12`), /Plan not found/i);
     assert.match(await say(chat.owner, `approve ${planId}`), /^Approve 12 removals\?/);
     assert.ok(w.isIn(chat.chatId, chat.ids[0] ?? 0));
     assert.match(await say(chat.owner, `approve ${planId} 12`), /^Approved: 12 removals/);
@@ -147,9 +147,9 @@ describe('what people ask the bot in Telegram', () => {
     assert.ok(!told.includes(walletOf(member)));
     assert.equal(await say(chat.owner, `why ${member}`, { chatId: chat.chatId }), told);
     assert.equal(await say(chat.owner, 'why', { chatId: chat.chatId, replyTo: member }), told);
-    assert.match(await say(chat.owner, 'why nobody'), /no such member/);
+    assert.match(await say(chat.owner, 'why nobody'), /Member not found/);
     assert.match(await say(other, `why @user${member}`, { chatId: chat.chatId }), /Only admins/);
-    assert.match(await say(other, `why @user${member}`), /no such member in a chat that you manage/);
+    assert.match(await say(other, `why @user${member}`), /Member not found in a chat that you manage/);
   });
 
   test('a press in a group, by a bot or of something else does nothing', async () => {

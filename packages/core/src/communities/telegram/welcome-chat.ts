@@ -31,7 +31,7 @@ export async function welcomeChat(
   const link = `https://t.me/${await telegram.botName(signal)}?start=${chatId}`;
   const missing = await telegram.missingRights(chatId, signal);
   const wish = missing.length === 0 ? '' : ` For that the bot must still be allowed to: ${missing.join(', ')}.`;
-  const words = `Once rules are written for this chat, those who qualify get in by ${link}, and who no longer does is removed.`;
+  const words = `Once rules are written for this chat, members who qualify get in by ${link}, and members who no longer do are removed.`;
   await tell(ctx, chatId, words + wish, undefined, signal);
 }
 

@@ -114,8 +114,7 @@ export function checkText(field: string, value: string | undefined): string | nu
 /** Turns names of scopes, old ones and those of OpenID Connect too, into known scopes. */
 export function checkScopes(field: string, names: readonly string[] | undefined): string[] {
   const find = (name: string) => (isOpenIdScope(name) ? name : findScope(name));
-  const known: Rule = (name) =>
-    find(name) === undefined ? 'There is no such scope; GET /scopes lists them.' : undefined;
+  const known: Rule = (name) => (find(name) === undefined ? 'Unknown scope. GET /scopes lists them.' : undefined);
   failOn(checkEach(field, names, known));
   return distinct((names ?? []).flatMap((name) => find(name) ?? []));
 }

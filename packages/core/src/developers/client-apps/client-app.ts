@@ -29,7 +29,7 @@ const ownFields = {
   icon: T.Optional(text('The address of a picture for consent pages, absolute http or https.', { maxLength: 2048 })),
   clientType: T.Optional(
     choice(
-      'confidential can keep a secret and gets one; public cannot, such as a page or a phone app; apiKey only calls with its key. confidential unless told.',
+      'confidential can keep a secret and gets one; public cannot, such as a page or a phone app; apiKey only calls with its key. Defaults to confidential.',
       clientTypes,
     ),
   ),

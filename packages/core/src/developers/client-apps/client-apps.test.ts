@@ -62,7 +62,7 @@ describe('client apps', () => {
       ['ask for scopes', (id) => requestScopes(stranger, { id, body: { scopes: [] } })],
       ['overview', (id) => getClientAppOverview(stranger, { id })],
     ];
-    const isMissing = { code: 'ENTITY_NOT_FOUND', message: 'There is no such client application.' };
+    const isMissing = { code: 'ENTITY_NOT_FOUND', message: 'Client application not found.' };
     for (const [name, call] of verbs) {
       await assert.rejects(call(app.id), isMissing, name);
       await assert.rejects(call(t.services.random.id()), isMissing, name);

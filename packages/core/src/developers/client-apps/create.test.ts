@@ -180,7 +180,7 @@ describe('client apps: create', () => {
   test('a stranger’s organization and a missing one are answered alike', async () => {
     const organizationId = await newOrganization(t, newPerson(), { verified: true });
     const missing = t.services.random.id();
-    const isMissing = { code: 'ENTITY_NOT_FOUND', message: 'There is no such organization.' };
+    const isMissing = { code: 'ENTITY_NOT_FOUND', message: 'Organization not found.' };
     const stranger = newPerson();
     for (const pk of [organizationId, missing]) {
       await assert.rejects(newApp(t, stranger, { pk }), isMissing);

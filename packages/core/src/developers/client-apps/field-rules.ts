@@ -71,7 +71,7 @@ export const nameRule: Rule = (value) => {
 export const textRule: Rule = (value) => (value.includes('\0') ? 'Leave out the zero character.' : undefined);
 
 export const eventRule: Rule = (value) =>
-  isEventType(value) ? undefined : `There is no such event. Choose from ${Object.keys(events).join(', ')}.`;
+  isEventType(value) ? undefined : `Unknown event. Choose from ${Object.keys(events).join(', ')}.`;
 
 /** One of a few words. */
 export function oneOf(words: readonly string[]): Rule {

@@ -46,7 +46,7 @@ export const clientApps = resource(
       {
         id: 'createClientAppRequest',
         sdk: 'ClientApplicationController.createClientAppRequest',
-        summary: 'Ask for a client application',
+        summary: 'Request a client application',
         description:
           'Registers a client application that waits for the approval of the operator; until then its key is not accepted. The answer holds the API key, the client secret and the webhook secret for the only time, so keep them. With redirectUris and without allowedGrantTypes, the application gets authorization_code and refresh_token. How many applications there can be depends on the plan of the organization.',
         audit: 'app.create',
@@ -69,7 +69,7 @@ export const clientApps = resource(
         id: 'findClientApps',
         sdk: 'ClientApplicationController.find',
         summary: 'List own client applications',
-        description: 'Answers with the client applications that the caller made, newest first, without their secrets.',
+        description: 'Returns the client applications that the caller made, newest first, without their secrets.',
         access: user(),
         params: pageParams,
         returns: ClientApplicationPage,
@@ -122,7 +122,7 @@ export const clientApps = resource(
         id: 'findClientAppById',
         sdk: 'ClientApplicationController.findById',
         summary: 'Read a client application',
-        description: 'Answers with one of the caller’s client applications and its audit trail, without its secrets.',
+        description: 'Returns one of the caller’s client applications and its audit trail, without its secrets.',
         access: ownApp('id'),
         params: { id: idParam('The client id.') },
         returns: ClientApplication,
@@ -165,7 +165,7 @@ export const clientApps = resource(
         sdk: 'ClientApplicationController.getClientAppsForOrg',
         summary: 'List the client applications of an organization',
         description:
-          'Answers with all client applications of one of the caller’s organizations, newest first, without their secrets.',
+          'Returns all client applications of one of the caller’s organizations, newest first, without their secrets.',
         access: owner<Context>('organizationId', 'organization', ownerOfOrganization),
         params: { organizationId: idParam('The organization.') },
         returns: listOf(ClientApplication, 'The client applications, newest first.'),

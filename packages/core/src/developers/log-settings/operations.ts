@@ -5,7 +5,7 @@ import { updateDebugSettings } from './update.ts';
 
 const wait = T.Optional(
   T.Number({
-    description: 'How many seconds to wait for the processes to answer, 2 unless told.',
+    description: 'How many seconds to wait for the processes to answer. Defaults to 2.',
     minimum: 0,
     maximum: 10,
   }),
@@ -19,7 +19,7 @@ export const logSettings = resource('log-settings', 'What the running processes 
       sdk: 'LogSettingsController.updateDebugSettings',
       summary: 'Change log settings',
       description:
-        'Changes what the running processes log, without a restart, and answers with the settings of every process that has applied the change. Secrets stay out of the log at every level. A process that starts later begins with its own configuration.',
+        'Changes what the running processes log, without a restart, and returns the settings of every process that has applied the change. Secrets stay out of the log at every level. A process that starts later begins with its own configuration.',
       facts: { freeBody: 'Levels by the names of processes.' },
       access: admin('log-settings'),
       params: { wait },
@@ -34,7 +34,7 @@ export const logSettings = resource('log-settings', 'What the running processes 
       id: 'collectLogSettings',
       sdk: 'LogSettingsController.collectLogSettings',
       summary: 'Read log settings',
-      description: 'Answers with the log settings of every running process.',
+      description: 'Returns the log settings of every running process.',
       access: admin('log-settings'),
       params: { wait },
       returns: listOf(LogSettingsResponse, 'The running processes.'),

@@ -34,7 +34,7 @@ export const oauth2 = resource(
       {
         id: 'authorize',
         sdk: 'OAuth2Controller.authorize',
-        summary: 'Ask a person for access',
+        summary: 'Request access from a user',
         description:
           'Where an application sends the browser of a person. The person logs in, decides, and is sent back to redirect_uri with a code (or with tokens, for applications that the operator allowed the implicit flow), state and iss. A public application needs PKCE with S256; a confidential one may leave PKCE out or use plain, unless the operator demands S256. The parameters nonce, prompt, max_age and id_token_hint of OpenID Connect are read as well.',
         access: anyone,
@@ -49,7 +49,7 @@ export const oauth2 = resource(
           ),
           scope: T.Optional(
             text(
-              'The scopes that are asked for, separated by spaces; openid unless told. roles:<community> and holdings:<community> ask for what the person has in a community.',
+              'The scopes that are asked for, separated by spaces. Defaults to openid. roles:<community> and holdings:<community> ask for what the person has in a community.',
               { maxLength: 4096 },
             ),
           ),
@@ -78,7 +78,7 @@ export const oauth2 = resource(
       {
         id: 'oauth2Callback',
         sdk: 'OAuth2Controller.callback',
-        summary: 'Go on with a request for access',
+        summary: 'Continue an access request',
         description:
           'Where the pages of this server send the browser once a person has logged in or decided. It works only in the browser that the request came from. A token that logs somebody in is used up. With userAuthorization=granted the person agrees to what POST /user-authorizations/{slug} recorded.',
         access: anyone,
@@ -118,7 +118,7 @@ export const oauth2 = resource(
       {
         id: 'introspect',
         sdk: 'OAuth2Controller.introspect',
-        summary: 'Ask about a token',
+        summary: 'Introspect a token',
         description:
           'Says whether a token counts and what it stands for (RFC 7662). An application can ask about its own tokens and about those of other applications of the same owner. A token that vouches for roles or holdings stops being active when one of them is lost.',
         facts: { needsNoKey: 'Only reads.', senderDecides: 'token token_type_hint client_id' },
@@ -134,7 +134,7 @@ export const oauth2 = resource(
       {
         id: 'revoke',
         sdk: 'OAuth2Controller.revoke',
-        summary: 'Take back a token',
+        summary: 'Revoke a token',
         description:
           'Ends a token of the application, and with it the whole authorization that it came of (RFC 7009). A token that does not count is no error.',
         facts: {

@@ -12,8 +12,7 @@ export const scopes = resource(
         id: 'getScopes',
         sdk: 'ScopesController.getScopes',
         summary: 'List all scopes',
-        description:
-          'Answers with every scope in groups, and with the operations of this server that each of them opens.',
+        description: 'Returns every scope in groups, with the operations of this server that each of them opens.',
         access: anyone,
         returns: listOf(ScopeGroup, 'The groups, in a stable order.'),
       },
@@ -26,7 +25,7 @@ export const scopes = resource(
         sdk: 'ScopesController.getScope',
         summary: 'Read one scope',
         description:
-          'Answers with the group of the scope, holding that scope alone. Names that earlier clients used are understood.',
+          'Returns the group of the scope, holding that scope alone. Names that earlier clients used are understood.',
         facts: { samples: { id: 'user:read' } },
         access: anyone,
         params: { id: T.String({ description: 'The scope, for example user:read.', minLength: 1, maxLength: 64 }) },
@@ -41,7 +40,7 @@ export const scopes = resource(
         id: 'getScopesFromIds',
         sdk: 'ScopesController.getScopesFromIds',
         summary: 'Read several scopes',
-        description: `Answers with the groups of up to ${maxIds} scopes, holding the scopes that were named alone. One unknown name makes the whole request fail, and the message says which.`,
+        description: `Returns the groups of up to ${maxIds} scopes, holding the scopes that were named alone. One unknown name makes the whole request fail, and the message says which.`,
         access: anyone,
         params: {
           ids: T.String({ description: 'Scopes, separated by commas or spaces.', minLength: 1, maxLength: 4096 }),

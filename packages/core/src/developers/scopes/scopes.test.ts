@@ -107,7 +107,7 @@ test('several scopes come grouped, each once, whether commas or spaces part them
 });
 
 test('an unknown scope is not found and is named, even among known ones', () => {
-  const missing = { code: 'ENTITY_NOT_FOUND', message: 'There is no such scope: no:such.' };
+  const missing = { code: 'ENTITY_NOT_FOUND', message: 'Scope not found: no:such.' };
   assert.throws(() => getScope(ctx, { id: 'no:such' }), missing);
   assert.throws(() => getScopesFromIds(ctx, { ids: 'user:read,no:such' }), missing);
   for (const id of ['toString', '__proto__', 'constructor'])

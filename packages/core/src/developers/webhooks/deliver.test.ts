@@ -178,7 +178,7 @@ describe('webhooks: deliver', () => {
   test('a stranger’s delivery and a missing one cannot be asked for again', async () => {
     const receiver = await newReceiver(t);
     const delivery = await newDelivery(t, receiver);
-    const isMissing = { code: 'ENTITY_NOT_FOUND', message: 'There is no such delivery.' };
+    const isMissing = { code: 'ENTITY_NOT_FOUND', message: 'Delivery not found.' };
     await assert.rejects(redeliver(t.as(mallory), { clientId: receiver.clientId, deliveryId: delivery.id }), isMissing);
     await assert.rejects(redeliver(t.as(mallory), { clientId: receiver.clientId, deliveryId: 'missing' }), isMissing);
     const [row] = await deliveriesOf(t.services.db.system, delivery.event_id);

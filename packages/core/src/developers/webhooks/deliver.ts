@@ -57,7 +57,7 @@ async function record(
   };
   await ctx.tx(async (tx) => {
     if (outcome === 'disable' && (await disableEndpoint(ctx, tx, due.clientId, reason, url))) {
-      ctx.log.info('A receiver asked for no more webhooks.', { clientId: due.clientId });
+      ctx.log.info('A receiver asked to stop webhooks.', { clientId: due.clientId });
     }
     await insertAttempt(tx, {
       delivery_id: due.id,

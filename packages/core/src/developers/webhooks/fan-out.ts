@@ -4,9 +4,7 @@ import type { Context } from '../../context.ts';
 import { deliver } from './deliver.ts';
 import { findEvent, findSubscribers, insertDeliveries } from './queries.ts';
 
-const FanOut = shape(
-  T.Object({ eventId: text('The event to hand to those who subscribed to it.', { maxLength: 64 }) }),
-);
+const FanOut = shape(T.Object({ eventId: text('The event to hand to its subscribers.', { maxLength: 64 }) }));
 
 /** Makes one delivery for each subscriber of an event. Run again, it adds nothing. */
 export const fanOut = job('webhooks.fan-out', { payload: FanOut }, (ctx: Context, { eventId }) =>

@@ -4,22 +4,22 @@ import { checkRoles } from './check-roles.ts';
 import { getCheckRolesResponse, getCommunityUserRoles, ownsCheck } from './reads.ts';
 import { TokenGatingRequest, TokenGatingResponse } from './token-gating.ts';
 
-export const accessControl = resource('access-control', 'Which roles an account deserves by what it holds.', [
+export const accessControl = resource('access-control', 'Which roles an account qualifies for by what it holds.', [
   op(
     'POST /access-control/check-roles',
     {
       id: 'checkRoles',
       sdk: 'AccessControlController.checkRoles',
-      summary: 'Hold rules against an account',
+      summary: 'Check roles for a wallet',
       description:
-        'Decides for each role that the rules name whether the account deserves it: a role is granted when any of its rules is met. A role that could not be decided, because a chain did not answer for instance, is left out of roles and named in errors. With async or a callbackUrl the answer is a requestId; the result is then kept for a day, and sent to the callbackUrl, signed in X-CollabLand-Signature with the webhook secret of the client application.',
+        'Decides for each role that the rules name whether the account qualifies for it: a role is granted when any of its rules is met. A role that could not be decided, because a chain did not answer for instance, is left out of roles and named in errors. With async or a callbackUrl the answer is a requestId; the result is then kept for a day, and sent to the callbackUrl, signed in X-CollabLand-Signature with the webhook secret of the client application.',
       facts: {
         needsNoKey: 'Asks chains; a repetition decides the same again and changes nothing.',
         senderDecides: 'account rules callbackUrl async',
         idsOfNobody: {
           chainId: 'A chain.',
           tokenId: 'A token, public on its chain.',
-          eventId: 'An event, public with whoever holds it.',
+          eventId: 'A public event.',
           roleId: 'A role, given in the community of the rule only.',
           id: 'The caller’s own name for a rule.',
         },
@@ -37,7 +37,7 @@ export const accessControl = resource('access-control', 'Which roles an account 
       sdk: 'AccessControlController.getCheckRolesResponse',
       summary: 'Read the answer of a check',
       description:
-        'Answers with what an earlier check came to, for a day and only to whoever asked. As long as it is not decided there is a requestId and nothing else.',
+        'Returns the result of an earlier check, for 24 hours and only to the caller who started it. Until it is decided, the response holds only the requestId.',
       access: guarded(app('token-gating'), 'requestId', 'request', ownsCheck),
       params: { requestId: T.String({ description: 'The id of the request.', minLength: 1, maxLength: 64 }) },
       returns: TokenGatingResponse,
@@ -49,9 +49,9 @@ export const accessControl = resource('access-control', 'Which roles an account 
     {
       id: 'getCommunityUserRoles',
       sdk: 'AccessControlController.getRoles',
-      summary: 'Hold the rules of a community against a member',
+      summary: 'Check a member’s roles',
       description:
-        'Decides which roles of the community the member deserves by the wallets the member linked. Nothing is changed. For those who look after the community and their applications.',
+        'Decides which roles of the community the member qualifies for by the wallets the member linked. Nothing is changed. For the community’s admins and their applications.',
       facts: { idsOfNobody: { userId: 'Somebody in the community that admits the caller.' } },
       access: communityReader('communityId', 'token-gating'),
       params: {

@@ -11,7 +11,7 @@ const GatingRule = T.Object(
     classifierGroup: T.Optional(text('Accepted for older clients; it decides nothing.', { maxLength: 128 })),
     name: T.Optional(text('What people call the rule.')),
     description: T.Optional(text('What the rule is for.', { maxLength: 4096 })),
-    roleId: T.Optional(text('The role that the rule gives; 001 unless told.', { maxLength: 256 })),
+    roleId: T.Optional(text('The role that the rule gives. Defaults to 001.', { maxLength: 256 })),
     minToken: amount('The least amount in whole tokens, a decimal as text or a number. Defaults to 1.'),
     maxToken: amount('The greatest amount in whole tokens, a decimal as text or a number. Defaults to no limit.'),
     chainId: T.Optional(T.Number({ description: 'The number of the chain, like 1 for Ethereum.' })),
@@ -34,7 +34,7 @@ const GatingRule = T.Object(
     ),
     version: T.Optional(text('The version of the rule: 1.0.0, 2.0.0 or 2.1.0.', { maxLength: 16 })),
   },
-  { description: 'A rule: who meets it deserves the role.' },
+  { description: 'A rule: who meets it qualifies for the role.' },
 );
 
 export const TokenGatingRequest = record('TokenGatingRequest', 'An account, and rules to hold against it.', {
@@ -54,7 +54,7 @@ export const TokenGatingRequest = record('TokenGatingRequest', 'An account, and 
 });
 export type TokenGatingRequest = ValueOf<typeof TokenGatingRequest>;
 
-export const TokenGatingStatus = record('TokenGatingStatus', 'Whether an account deserves a role.', {
+export const TokenGatingStatus = record('TokenGatingStatus', 'Whether an account qualifies for a role.', {
   id: T.Optional(text('The role, as the rules name it.', { maxLength: 256 })),
   granted: T.Optional(T.Boolean({ description: 'True when any rule of the role is met.' })),
 });

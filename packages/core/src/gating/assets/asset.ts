@@ -36,7 +36,7 @@ const claimed = {
   openseaUrl: T.Optional(text('A page about the asset.', { maxLength: 1024 })),
   mediaUrl: T.Optional(text('A picture of the asset.', { maxLength: 1024 })),
   account: T.Optional(
-    text('The account: one of the linked wallets, the first of them unless told.', { maxLength: 256 }),
+    text('The account: one of the linked wallets. Defaults to the first of them.', { maxLength: 256 }),
   ),
   assets: T.Optional(texts('The assets, as CAIP-19 names them.', caip)),
 };

@@ -19,7 +19,7 @@ const account = T.String({
   maxLength: 256,
 });
 const named = T.Optional(
-  texts(`Up to ${maxAssets} assets as CAIP-19 names them, like evm:1/ERC721:0x…; the chain’s own coin unless told.`),
+  texts(`Up to ${maxAssets} assets as CAIP-19 names them, like evm:1/ERC721:0x…. Defaults to the chain’s own coin.`),
 );
 
 export const assets = resource('assets', 'What accounts own, and claims about it that others can check.', [
@@ -30,7 +30,7 @@ export const assets = resource('assets', 'What accounts own, and claims about it
       sdk: 'AssetOwnershipController.getAssets',
       summary: 'List what an account holds',
       description:
-        'Answers with the balance of each asset that is asked for, and with the tokens of collections. An asset that could not be read has no balance, which is not the same as zero.',
+        'Returns the balance of each asset that is asked for, and the tokens of collections. An asset that could not be read has no balance, which is not the same as zero.',
       facts: { idsOfNobody: { account: 'What an address holds is public on its chain.' } },
       access: app(),
       params: { account, assets: named },
@@ -43,7 +43,7 @@ export const assets = resource('assets', 'What accounts own, and claims about it
     {
       id: 'getOwnership',
       sdk: 'AssetOwnershipController.getOwnership',
-      summary: 'Ask whether an account owns assets',
+      summary: 'Check whether an account owns assets',
       description:
         'Answers for each asset whether the account owns any of it. An asset that could not be read has no answer.',
       facts: { idsOfNobody: { account: 'What an address holds is public on its chain.' } },
@@ -59,7 +59,7 @@ export const assets = resource('assets', 'What accounts own, and claims about it
       id: 'generateAssetVerification',
       sdk: 'AssetOwnershipController.generateJwt',
       summary: 'Claim to own assets',
-      description: `Makes a token that says which assets you own with one of your linked wallets, and a short link under which everybody can have it checked for ${claimTtlSeconds / 86_400} days. The assets are looked at when the link is followed, not now.`,
+      description: `Makes a token that says which assets you own with one of your linked wallets, and a short link under which everybody can have it checked for ${claimTtlSeconds / 86_400} days. The assets are read when the link is opened, not now.`,
       facts: {
         senderDecides: 'socialId openseaUrl mediaUrl account assets',
         idsOfNobody: {
@@ -70,7 +70,7 @@ export const assets = resource('assets', 'What accounts own, and claims about it
       access: user(),
       params: {
         format: T.Optional(
-          choice('jwt can be read by everybody, ae by this server alone; jwt unless told.', ['jwt', 'ae']),
+          choice('jwt can be read by everybody, ae by this server alone. Defaults to jwt.', ['jwt', 'ae']),
         ),
       },
       body: AssetOwnershipCreate,

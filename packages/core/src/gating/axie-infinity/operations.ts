@@ -9,7 +9,7 @@ export const axieInfinity = resource('axie-infinity', 'Ready-made rules for comm
       sdk: 'AxieRulesController.getAxieRuleList',
       summary: 'List rules about Axie Infinity',
       description:
-        'Answers with rules over the tokens of Axie Infinity that are ready to be made: add a role and, if one is not enough, change minCount.',
+        'Returns rules over the tokens of Axie Infinity that are ready to be made: add a role and, if one is not enough, change minCount.',
       access: alsoLimited(app(), { harmless: 'The list is the same for everybody.' }),
       returns: listOf(TokenPermissionRuleResponse, 'The rules.'),
     },

@@ -19,7 +19,7 @@ export const TokenPermissionRuleResponse = record(
     query: T.Optional(text('The JSONata expression of the rule.')),
     variables: T.Optional(OpenObject),
     asset: T.Optional(text('The asset in CAIP form.')),
-    requiresMetadata: T.Optional(T.Boolean({ description: 'Whether the metadata of tokens is looked at.' })),
+    requiresMetadata: T.Optional(T.Boolean({ description: 'Whether the metadata of tokens is read.' })),
     version: T.Optional(text('The version of the rule.')),
   },
 );

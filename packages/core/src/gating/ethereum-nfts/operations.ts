@@ -9,7 +9,7 @@ export const ethereumNfts = resource('ethereum-nfts', 'What NFT collections on E
       id: 'getNftAttributesSummary',
       sdk: 'EthereumNftMetadataController.getNftAttributesSummary',
       summary: 'Summarise the traits of a collection',
-      description: `Answers with the traits that the tokens of a collection have and the values they take, from the metadata of its first ${maxTokensRead} tokens. Read at most once a day. A contract without such tokens has no traits.`,
+      description: `Returns the traits that the tokens of a collection have and the values they take, from the metadata of its first ${maxTokensRead} tokens. Read at most once a day. A contract without such tokens has no traits.`,
       facts: { idsOfNobody: { address: 'A contract, public on its chain.' } },
       access: alsoLimited(app(), { harmless: 'What a collection says of itself is public.' }),
       params: {
@@ -20,7 +20,7 @@ export const ethereumNfts = resource('ethereum-nfts', 'What NFT collections on E
         }),
         network: T.Optional(
           T.String({
-            description: 'The chain id, or a name of the chain; mainnet unless told.',
+            description: 'The chain id, or a name of the chain. Defaults to mainnet.',
             minLength: 1,
             maxLength: 50,
           }),

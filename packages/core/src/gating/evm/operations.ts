@@ -17,7 +17,7 @@ export const evmOperations = [
       sdk: 'EvmNetworkConfigController.getNetworkConfigs',
       summary: 'List the EVM chains',
       description:
-        'Answers with every EVM chain that is well known or configured here. Chains on which no rule can be read at the moment are marked as hidden.',
+        'Returns every EVM chain that is well known or configured here. Chains on which no rule can be read at the moment are marked as hidden.',
       access: anyone,
       returns: listOf(EvmNetworkConfig, 'The chains, by their chain ids.'),
     },

@@ -9,7 +9,7 @@ export const flow = resource('flow', 'Well-known contracts on Flow.', [
       sdk: 'FlowContractsController.getContracts',
       summary: 'List well-known contracts on Flow',
       description:
-        'Answers with collections and tokens on Flow that are easily named in a rule. Rules can name any other contract too.',
+        'Returns collections and tokens on Flow that are easily named in a rule. Rules can name any other contract too.',
       access: anyone,
       returns: FlowContracts,
     },

@@ -92,7 +92,7 @@ export async function restart(
     await forgetHoldings(tx, chain);
     await touchChain(tx, chain);
   });
-  ctx.log.for('gating').warn('A chain is followed anew from its end; everybody concerned is looked at.', { chain });
+  ctx.log.for('gating').warn('A chain is followed anew from its end; everyone affected is re-checked.', { chain });
   return 'moved';
 }
 

@@ -23,7 +23,7 @@ export const describerOperations = [
     'PUT /latchkey/nft-contracts/{chainId}/{address}/describers/{describerId}',
     {
       id: 'nameNftDescriber',
-      summary: 'Let somebody describe an NFT contract',
+      summary: 'Allow someone to describe an NFT contract',
       description:
         'Lets a user or a client application describe the contract and its tokens, for contracts whose owner cannot be read from their chain.',
       audit: 'nft-describer.name',

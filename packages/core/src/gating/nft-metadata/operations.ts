@@ -45,7 +45,7 @@ export const nftMetadata = resource('nft-metadata', 'What NFT contracts and toke
     {
       id: 'getContractMetadata',
       sdk: 'NFTMetadataController.getContractMetadata',
-      summary: 'Read what an NFT contract says of itself',
+      summary: 'Get an NFT contract’s metadata',
       description:
         'Answers in the form that marketplaces read from a contractURI: name, description, image, symbol, banner_image, featured_image, collaborators, external_link, seller_fee_basis_points and fee_recipient.',
       access: anyone,

@@ -15,7 +15,7 @@ const manager = app('role-manager', '$internal');
 
 export const roleManager = resource(
   'role-manager',
-  'The roles that members have and those they deserve: looked at, scheduled, and brought in line.',
+  'The roles that members have and those they qualify for: checked, scheduled and applied.',
   [
     op(
       'POST /role-manager/check-community-roles',
@@ -62,7 +62,7 @@ export const roleManager = resource(
       {
         id: 'scheduleRoleCheck',
         sdk: 'RoleManagerController.schedule',
-        summary: 'Have roles checked in the background',
+        summary: 'Check roles in the background',
         description:
           'Has one member, or every member, checked and their roles written, at once or after a delay in seconds of up to a day. Asked again before that, it stays one check at the earlier time. It also ends what an undo has put aside. A member that neither this server nor the platform knows is refused.',
         facts: {
@@ -82,9 +82,9 @@ export const roleManager = resource(
       {
         id: 'applyRoles',
         sdk: 'RoleManagerController.applyRoles',
-        summary: 'Bring the roles of one member in line',
+        summary: 'Apply a member’s roles',
         description:
-          'Checks one member and writes what must change before it answers with the roles the member has then. Without a communityId this happens in every community that the caller may ask about, if they are at most 100; without a userId it is about the caller.',
+          'Checks one member and writes what must change before it returns the roles the member has then. Without a communityId this happens in every community that the caller may ask about, if they are at most 100; without a userId it is about the caller.',
         facts: {
           needsNoKey: 'Writes on the chat platform; a repetition finds nothing left to change.',
           idsOfNobody: { userId: 'Somebody in a community that the caller manages, or the caller.' },
@@ -101,7 +101,7 @@ export const roleManager = resource(
       {
         id: 'checkUserRolesByQuery',
         sdk: 'RoleManagerController.checkRoles',
-        summary: 'Compare the roles of one member, by query',
+        summary: 'Compare one member’s roles by query',
         description:
           'The same as a check of one member, named in the query. Without a communityId it answers for every community that the caller may ask about, if they are at most 100.',
         facts: { idsOfNobody: { userId: 'Somebody in a community that the caller manages, or the caller.' } },

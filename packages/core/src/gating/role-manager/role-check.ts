@@ -80,13 +80,13 @@ const TokenGrantedRole = record('TokenGrantedRole', 'A rule that gives a role, i
   asset: T.Optional(text('The asset in CAIP form.', { format: 'Asset' })),
   query: T.Optional(text('A JSONata expression over what an account holds.', { maxLength: 8000 })),
   variables: T.Optional(OpenObject),
-  requiresMetadata: T.Optional(T.Boolean({ description: 'Whether the metadata of tokens is looked at.' })),
+  requiresMetadata: T.Optional(T.Boolean({ description: 'Whether the metadata of tokens is read.' })),
 });
 export type TokenGrantedRole = ValueOf<typeof TokenGrantedRole>;
 
 const UserRoleAssignments = record('UserRoleAssignments', 'What a check of one member came to.', {
   consistent: T.Optional(
-    T.Boolean({ description: 'Whether the member has exactly the roles it deserves, as far as that is known.' }),
+    T.Boolean({ description: 'Whether the member has exactly the roles it qualifies for, as far as that is known.' }),
   ),
   user: T.Optional(CommunityMemberInfo),
   roles: T.Optional(T.Array(UserRoleAssignment, { description: 'Every role that a rule names.', maxItems: 1000 })),
@@ -96,7 +96,7 @@ const UserRoleAssignments = record('UserRoleAssignments', 'What a check of one m
   rolesFailed: T.Optional(texts('The roles that could not be decided.')),
   accounts: T.Optional(
     texts(
-      'The linked wallets that were looked at, as namespace:address. Only the member and the operator are told addresses; others see the namespace.',
+      'The linked wallets that were read, as namespace:address. Only the member and the operator are told addresses; others see the namespace.',
     ),
   ),
   assets: T.Optional(T.Array(OpenObject, { description: 'What was read of each account.', maxItems: 1000 })),

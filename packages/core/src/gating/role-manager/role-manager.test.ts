@@ -28,7 +28,7 @@ describe('role manager', () => {
     scopes: ['role-manager'],
     credential: 'wallet-session',
   });
-  const missing = /There is no such community/;
+  const missing = /Community not found/;
 
   it('shows the roles of a member as they are and as they should be, and changes nothing', async () => {
     await settle();
@@ -227,7 +227,7 @@ describe('role manager', () => {
     }
     const nowhere = { communityId: 'DIS#COMM#0', userId: guild.idOf(0) };
     await assert.rejects(applyRoles(t.as(operator), nowhere), missing);
-    await assert.rejects(applyRoles(t.as(operator), { communityId: guild.id, userId: '4' }), /no such member/);
+    await assert.rejects(applyRoles(t.as(operator), { communityId: guild.id, userId: '4' }), /Member not found/);
     await assert.rejects(
       checkUserRoles(t.as(operator), { body: { communityId: guild.id, userId: '*' } }),
       /one member/,
@@ -282,7 +282,7 @@ describe('role manager', () => {
           .where('community_id', '=', guild.id)
           .execute()
       ).map(({ user_id }) => user_id);
-    await assert.rejects(schedule('4'), /There is no such member/);
+    await assert.rejects(schedule('4'), /Member not found/);
     assert.deepEqual(await touched(), []);
     await schedule(guild.nativeIdOf(0));
     assert.deepEqual(await touched(), [guild.idOf(0)], 'a member that only the platform knows');

@@ -151,7 +151,7 @@ describe('role plans', () => {
     await guild.sweep();
     const [plan] = await plansOf(guild);
     const stranger = t.as(mallory);
-    const missing = /There is no such/;
+    const missing = / not found/;
     await assert.rejects(getRolePlan(stranger, plan?.id ?? ''), missing);
     await assert.rejects(undoRolePlan(stranger, plan?.id ?? ''), missing);
     await assert.rejects(approveRolePlan(stranger, plan?.id ?? ''), missing);

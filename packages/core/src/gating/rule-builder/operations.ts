@@ -38,7 +38,7 @@ const ruleId = text('The id of the rule.', { minLength: 1, maxLength: 700 });
 const publicIds = {
   chainId: 'A chain.',
   tokenId: 'A token, public on its chain.',
-  eventId: 'An event, public with whoever holds it.',
+  eventId: 'A public event.',
   roleId: 'A role, given in the community of the rule only.',
 };
 

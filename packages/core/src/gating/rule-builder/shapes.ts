@@ -130,7 +130,7 @@ export const DraftPreview = record('DraftPreview', 'What saving a draft of a rul
       ...role,
       outcome: choice('What would happen.', outcomes),
     }),
-    { description: 'Up to 100 members of each outcome, those who lose a role first.', maxItems: 300 },
+    { description: 'Up to 100 members of each outcome, members who lose a role first.', maxItems: 300 },
   ),
 });
 export type DraftPreview = ValueOf<typeof DraftPreview>;

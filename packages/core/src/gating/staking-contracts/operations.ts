@@ -9,7 +9,7 @@ export const stakings = resource('staking-contracts', 'Staking contracts that ru
       sdk: 'StakingContractsController.getStakingContracts',
       summary: 'List the staking contracts',
       description:
-        'Answers with the staking contracts that rules of the type staking can name, and what can be staked in each.',
+        'Returns the staking contracts that rules of the type staking can name, and what can be staked in each.',
       access: anyone,
       returns: listOf(StakingContractMetadata, 'The contracts.'),
     },

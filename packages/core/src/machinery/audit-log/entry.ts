@@ -26,8 +26,8 @@ export const AuditLogEntry = record(
     communityId: T.Optional(text('The qualified id of the community that it is about.')),
     reason: T.Optional(text('The reason that was given.')),
     details: T.Unsafe<Record<string, unknown>>({ ...OpenObject, description: 'What else is on record.' }),
-    requestId: T.Optional(text('The x-request-id of the request. Shown to whoever sent it and to the operator.')),
-    fromAddress: T.Optional(text('The IP address it came from. Shown to whoever sent it and to the operator.')),
+    requestId: T.Optional(text('The x-request-id of the request. Shown to the sender and to the operator.')),
+    fromAddress: T.Optional(text('The IP address it came from. Shown to the sender and to the operator.')),
   },
 );
 export type AuditLogEntry = ValueOf<typeof AuditLogEntry>;

@@ -7,7 +7,7 @@ export const pings = resource('ping', 'A sign of life.', [
     {
       id: 'ping',
       sdk: 'PingController.ping',
-      summary: 'See whether the server is there',
+      summary: 'Check server status',
       description:
         'Answers at once with the version and the time of the server. With `wait`, every running process is called over the database, and those that answer within that many seconds are listed under `pongs`.',
       access: anyone,

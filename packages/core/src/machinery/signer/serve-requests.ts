@@ -36,7 +36,7 @@ export function serveRequests(ctx: SignerContext): ServedRequests {
         (error: unknown) => {
           failures += 1;
           // An hour without a database is one line, not one for each try.
-          ctx.log[failures === 1 ? 'warn' : 'debug']('Requests could not be looked at; trying again.', { error });
+          ctx.log[failures === 1 ? 'warn' : 'debug']('Requests could not be read; trying again.', { error });
           return false;
         },
       );

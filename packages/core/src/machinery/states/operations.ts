@@ -32,8 +32,8 @@ export const states = resource(
       {
         id: 'createState',
         sdk: 'UrlSlugController.createState',
-        summary: 'Keep a state',
-        description: `Keeps any JSON object of up to ${maxStateBytes} bytes for ${stateTtlSeconds / 60} minutes, encrypted, and answers with a short link to it. Whoever has the link can read the state. If the object has a text field named url, the link leads there; it must be one of the redirectUris of the client application or lie under one of its allowedOrigins.`,
+        summary: 'Store a state',
+        description: `Keeps any JSON object of up to ${maxStateBytes} bytes for ${stateTtlSeconds / 60} minutes, encrypted, and returns a short link to it. Anyone with the link can read the state. If the object has a text field named url, the link leads there; it must be one of the redirectUris of the client application or lie under one of its allowedOrigins.`,
         facts: { freeBody: 'Whatever the caller wants to find again.' },
         access: app('state:create'),
         body: OpenObject,
@@ -49,7 +49,7 @@ export const states = resource(
         sdk: 'UrlSlugController.getState',
         summary: 'Read a state',
         description:
-          'Answers with the object as it was kept. A state that was never kept and one that has expired look the same.',
+          'Returns the object as it was kept. A state that was never kept and one that has expired look the same.',
         access: anyone,
         params: { slug: slugParam },
         returns: OpenObject,

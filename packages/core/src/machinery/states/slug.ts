@@ -10,7 +10,7 @@ export type SlugContent =
 
 export const CreateStateResponse = record('CreateStateResponse', 'A short link and how long it works.', {
   url: T.Optional(text('The short link.')),
-  slug: T.Optional(text('The last part of the link; whoever knows it can read the state.', { maxLength: 64 })),
+  slug: T.Optional(text('The last part of the link; anyone who knows it can read the state.', { maxLength: 64 })),
   expiresAt: T.Optional(T.Number({ description: 'When the link stops working, in seconds since 1970.' })),
 });
 

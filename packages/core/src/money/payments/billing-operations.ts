@@ -63,7 +63,7 @@ export const billingOperations = [
     'PUT /latchkey/plans/{planId}/subscribers/{subscriberId}',
     {
       id: 'giveSubscriptionPlan',
-      summary: 'Give somebody a subscription plan',
+      summary: 'Grant a subscription plan',
       description:
         'Puts an organization or a community on a subscription plan without payment. For the operator. An organization is on one plan at a time, a community can be on several.',
       audit: 'subscription-plan.give',
@@ -78,7 +78,7 @@ export const billingOperations = [
     'DELETE /latchkey/plans/{planId}/subscribers/{subscriberId}',
     {
       id: 'takeSubscriptionPlan',
-      summary: 'Take a subscription plan away',
+      summary: 'Revoke a subscription plan',
       description:
         'Takes a subscription plan away that was given without payment. Fails with STATE_CONFLICT if somebody pays for it. For the operator.',
       audit: 'subscription-plan.take',

@@ -102,7 +102,7 @@ export const payments = resource('payments', 'Buying plans by card or with a key
     {
       id: 'stripeWebhook',
       sdk: 'StripeController.stripeWebhook',
-      summary: 'Take a message of the card provider',
+      summary: 'Receive a Stripe webhook',
       description:
         'For the card provider alone, which signs the exact bytes of the body. A message counts once, and only while it is not older or newer than five minutes.',
       facts: { needsNoKey: 'A message counts once by its own id.', freeBody: 'What the payment provider has signed.' },
@@ -142,7 +142,7 @@ export const payments = resource('payments', 'Buying plans by card or with a key
     {
       id: 'generateUnlockCheckoutUrl',
       sdk: 'UnlockProtocolController.generateCheckoutUrl',
-      summary: 'Buy a plan as a key of a lock',
+      summary: 'Buy a plan with an Unlock key',
       description:
         'Returns the address of a page on which a key of any of the plan’s locks can be bought with a wallet, for one of your organizations or a community that you administer. The link expires after 24 hours. The plan lasts as long as the key is valid on its chain.',
       facts: {

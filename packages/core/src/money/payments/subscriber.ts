@@ -16,7 +16,7 @@ import { lockSubscriber, type SubscriptionRow, selectActiveOf, selectRunning } f
 export async function ownSubscriber(ctx: Context, plan: PlanForSale, id: string): Promise<string> {
   if (plan.audience === 'organization') return ctx.tx(async (tx) => (await ownOrganization(ctx, tx, id)).id);
   const community = (await administersCommunity(ctx, id)) ? await selectCommunity(ctx.db.system, id) : undefined;
-  if (community === undefined) throw new AppError('ENTITY_NOT_FOUND', 'There is no such community.');
+  if (community === undefined) throw new AppError('ENTITY_NOT_FOUND', 'Community not found.');
   return community.id;
 }
 

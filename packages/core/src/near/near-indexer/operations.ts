@@ -18,7 +18,7 @@ const include = T.Optional(
   T.String({ description: 'Accepted for older clients; the answer is always whole.', maxLength: 256 }),
 );
 const limit = T.Optional(
-  T.Number({ description: 'How many to answer with, 100 unless told.', minimum: 1, maximum: 1000, multipleOf: 1 }),
+  T.Number({ description: 'How many to return. Defaults to 100.', minimum: 1, maximum: 1000, multipleOf: 1 }),
 );
 const offset = T.Optional(
   T.Number({ description: 'How many to pass over.', minimum: 0, maximum: 50_000, multipleOf: 1 }),
@@ -35,8 +35,8 @@ export const nearIndexer = resource('near-indexer', 'What happened on the NEAR n
     {
       id: 'getReceipt',
       sdk: 'NearIndexerController.getReceipt',
-      summary: 'Look a receipt up',
-      description: 'Answers with a receipt of a block that was indexed, and the transaction that led to it.',
+      summary: 'Get a receipt',
+      description: 'Returns a receipt of a block that was indexed, and the transaction that led to it.',
       facts: { idsOfNobody: { receiptId: 'Public on its chain.' } },
       access: chainReader,
       params: { receiptId: id('The id of the receipt.'), include },
@@ -50,8 +50,8 @@ export const nearIndexer = resource('near-indexer', 'What happened on the NEAR n
     {
       id: 'getTransaction',
       sdk: 'NearIndexerController.getTransaction',
-      summary: 'Look a transaction up',
-      description: 'Answers with a transaction of a block that was indexed.',
+      summary: 'Get a transaction',
+      description: 'Returns a transaction of a block that was indexed.',
       facts: { idsOfNobody: { txHash: 'Public on its chain.' } },
       access: chainReader,
       params: { txHash: id('The hash of the transaction.'), include },
@@ -95,7 +95,7 @@ export const nearIndexer = resource('near-indexer', 'What happened on the NEAR n
         parentAccount: accountId('The account above.'),
         type: T.Optional(
           T.String({
-            description: 'ft or nft for contracts of such tokens alone; every account unless told.',
+            description: 'ft or nft for contracts of such tokens alone. Defaults to every account.',
             maxLength: 16,
           }),
         ),
@@ -129,7 +129,7 @@ export const nearIndexer = resource('near-indexer', 'What happened on the NEAR n
     {
       id: 'findLikelyNfts',
       sdk: 'NearIndexerController.findLikelyNfTs',
-      summary: 'List collections an account may hold NFTs of',
+      summary: 'List an account’s likely NFT contracts',
       description:
         'Lists the contracts whose NFTs an account had a part in, at most 1,000. What it holds now is for the contract to say.',
       facts: { idsOfNobody: { accountId: 'Public on its chain.' } },

@@ -145,7 +145,7 @@ export function acceptOffer(
         if (bid?.buyer !== offer.buyer || bid.price !== offer.price)
           throw new AppError(
             'STATE_CONFLICT',
-            bid === undefined ? 'There is no such offer.' : `The highest bid is ${bid.price} by ${bid.buyer} now.`,
+            bid === undefined ? 'Offer not found.' : `The highest bid is ${bid.price} by ${bid.buyer} now.`,
           );
         const step = saleStep('accept_offer', place, { ft_token_id: offer.currency }, purchaseTeraGas);
         return {

@@ -44,6 +44,6 @@ export const offsetParams = {
     T.Number({ description: 'How many to leave out at the beginning.', minimum: 0, maximum: 1_000_000, multipleOf: 1 }),
   ),
   limit: T.Optional(
-    T.Number({ description: 'How many to answer with, 20 unless told.', minimum: 1, maximum: 100, multipleOf: 1 }),
+    T.Number({ description: 'How many to return. Defaults to 20.', minimum: 1, maximum: 100, multipleOf: 1 }),
   ),
 };

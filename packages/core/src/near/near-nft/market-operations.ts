@@ -71,7 +71,7 @@ export const marketOperations = [
     {
       id: 'sellToken',
       sdk: 'NearNFTController.sell',
-      summary: 'Put a token up for sale',
+      summary: 'List a token for sale',
       description: `Lets a market sell a token at a price in NEAR or fungible tokens, or by auction. The seller approves the market in the token contract; where the market wants to be paid for the room of the sale first, there are two transactions to sign. ${signing}`,
       facts: trade('seller isAuction prices'),
       access: user(),
@@ -87,7 +87,7 @@ export const marketOperations = [
     {
       id: 'removeSale',
       sdk: 'NearNFTController.removeSale',
-      summary: 'Take a sale back',
+      summary: 'Cancel a sale',
       description: `Ends a sale without selling. Bids that stand are paid back. ${signing}`,
       facts: trade('seller isAuction prices'),
       access: user(),
@@ -120,7 +120,7 @@ export const marketOperations = [
       id: 'getSale',
       sdk: 'NearNFTController.getSale',
       summary: 'Read the sale of a token',
-      description: 'Answers with the sale of a token as the market has it: seller, prices and the bids that stand.',
+      description: 'Returns the sale of a token as the market has it: seller, prices and the bids that stand.',
       facts: {
         needsNoKey: 'Only reads.',
         senderDecides: 'chainId marketContract tokenContract tokenId',
@@ -138,9 +138,9 @@ export const marketOperations = [
     {
       id: 'addFtTokenIds',
       sdk: 'NearNFTController.addFtTokenIds',
-      summary: 'Let a market take more currencies',
+      summary: 'Add currencies to a market',
       description:
-        'Adds fungible tokens to those that a market takes. The market must have been made here by the caller; this server signs. Answers with all that the market takes now.',
+        'Adds fungible tokens to those that a market takes. The market must have been made here by the caller; this server signs. Returns all that the market takes now.',
       facts: {
         needsNoKey: onNear,
         freeBody: 'A list of accounts, and nothing else.',
@@ -164,8 +164,8 @@ export const marketOperations = [
     {
       id: 'getSaleByTokenId',
       sdk: 'NearNFTController.getSaleByTokenId',
-      summary: 'Read the sale of a token by its path',
-      description: 'Answers with the sale of a token as the market has it.',
+      summary: 'Get a token’s sale by path',
+      description: 'Returns the sale of a token as the market has it.',
       facts: {
         idsOfNobody: {
           marketContract: 'Public on its chain.',
@@ -190,7 +190,7 @@ export const marketOperations = [
       id: 'getSalesByTokenContract',
       sdk: 'NearNFTController.getSalesByTokenContract',
       summary: 'List the sales of a token contract',
-      description: 'Answers with the tokens of one contract that are for sale on a market.',
+      description: 'Returns the tokens of one contract that are for sale on a market.',
       facts: { idsOfNobody: { marketContract: 'Public on its chain.', tokenContract: 'Public on its chain.' } },
       access: alsoLimited(app(), { harmless: 'What a contract on a chain shows is public.' }),
       params: { marketContract: market, tokenContract: accountParam('The contract of the tokens.'), ...offsetParams },
@@ -205,8 +205,8 @@ export const marketOperations = [
     {
       id: 'getSales',
       sdk: 'NearNFTController.getSales',
-      summary: 'List sales by an index of the market',
-      description: 'Answers with the sales of a market by seller, by token contract or by type of token.',
+      summary: 'List a market’s sales by index',
+      description: 'Returns the sales of a market by seller, by token contract or by type of token.',
       facts: {
         idsOfNobody: {
           marketContract: 'Public on its chain.',
@@ -233,7 +233,7 @@ export const marketOperations = [
       id: 'getSalesBySeller',
       sdk: 'NearNFTController.getSalesBySeller',
       summary: 'List the sales of a seller',
-      description: 'Answers with what one account has for sale on a market.',
+      description: 'Returns what one account has for sale on a market.',
       facts: { idsOfNobody: { marketContract: 'Public on its chain.', seller: 'Public on its chain.' } },
       access: alsoLimited(app(), { harmless: 'What a contract on a chain shows is public.' }),
       params: { marketContract: market, seller: accountParam('The account that sells.'), ...offsetParams },
@@ -248,8 +248,8 @@ export const marketOperations = [
     {
       id: 'getSalesByTokenType',
       sdk: 'NearNFTController.getSalesByTokenType',
-      summary: 'List the sales of a type of tokens',
-      description: 'Answers with the tokens of one type that are for sale on a market.',
+      summary: 'List sales by token type',
+      description: 'Returns the tokens of one type that are for sale on a market.',
       facts: { idsOfNobody: { marketContract: 'Public on its chain.', tokenType: 'Public on its chain.' } },
       access: alsoLimited(app(), { harmless: 'What a contract on a chain shows is public.' }),
       params: {
@@ -268,9 +268,9 @@ export const marketOperations = [
     {
       id: 'createMarketContract',
       sdk: 'NearNFTController.createMarketContract',
-      summary: 'Make a market',
+      summary: 'Create a market',
       description:
-        'Makes a market on an account of its own below that of this server, which signs and pays. Repeated with the same contractId and settings, it answers with the same market.',
+        'Makes a market on an account of its own below that of this server, which signs and pays. Repeated with the same contractId and settings, it returns the same market.',
       facts: {
         needsNoKey: onNear,
         senderDecides: 'contractId ftTokenIds ownerAccount chainId',

@@ -10,7 +10,7 @@ export type TokenValue = ValueOf<typeof TokenValue>;
 
 const item = {
   chainId,
-  marketContract: T.Optional(accountId('The market; the one of this server unless told, if it has one.')),
+  marketContract: T.Optional(accountId('The market. Defaults to the one of this server, if it has one.')),
   tokenContract: T.Optional(accountId('The contract of the token.')),
   tokenId: T.Optional(tokenId('The token.')),
 };

@@ -63,7 +63,7 @@ describe('markets on NEAR', () => {
     assert.deepEqual([bought.status, bought.buyer], ['sold', 'buyer.near']);
     assert.equal(n.balance('seller') - before.seller, share('seller'));
     assert.equal(n.balance('artist') - before.artist, share('royalty') + share('market'));
-    await assert.rejects(getSale(n.as(bob), { body: item('1') }), refusal('ENTITY_NOT_FOUND', /sale/));
+    await assert.rejects(getSale(n.as(bob), { body: item('1') }), refusal('ENTITY_NOT_FOUND', /Sale not found/));
   });
 
   it('has the room of a sale paid for first, as long as it is not', async () => {

@@ -12,7 +12,7 @@ export const NearToSign = record(
     receiverId: text('The account that it is for.', { maxLength: 64 }),
     nonce: T.Number({ description: 'Its number among those of the key.' }),
     blockHash: text('The block that it names.', { maxLength: 64 }),
-    actions: T.Array(OpenObject, { description: 'What it does, to be shown to whoever signs.', maxItems: 100 }),
+    actions: T.Array(OpenObject, { description: 'What it does, to be shown to the signer.', maxItems: 100 }),
     transaction: text('The transaction in Borsh and base64; SHA-256 of its bytes is what is signed.', {
       maxLength: 65_536,
     }),

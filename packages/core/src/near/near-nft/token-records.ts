@@ -33,7 +33,7 @@ const NEP171ContractMetadata = record('NEP171ContractMetadata', 'What a contract
 
 const NEP171TokenOption = record('NEP171TokenOption', 'A type of tokens, and how many there may be.', {
   type: T.Optional(text('The name of the type.', { minLength: 1, maxLength: 64 })),
-  cap: T.Optional(amount('How many tokens of the type can be minted; nearly endless unless told.')),
+  cap: T.Optional(amount('How many tokens of the type can be minted. Defaults to 2^64 − 1.')),
 });
 export type NEP171TokenOption = ValueOf<typeof NEP171TokenOption>;
 
@@ -53,7 +53,7 @@ const CollectionSeries = record('CollectionSeries', 'When a series is out.', {
 const CollectionProperties = record('CollectionProperties', 'How a contract stands to others.', {
   classification: T.Optional(text('The collection it belongs to.', { minLength: 1, maxLength: 128 })),
   series: T.Optional(CollectionSeries),
-  tokensPerClaim: T.Optional(T.Number({ description: 'How many tokens one claim brings.', minimum: 0 })),
+  tokensPerClaim: T.Optional(T.Number({ description: 'How many tokens one claim gives.', minimum: 0 })),
 });
 
 export const TokenContractSettings = record('TokenContractSettings', 'A token contract to make.', {
@@ -86,7 +86,7 @@ const TokenProperties = record('TokenProperties', 'What goes with a token.', {
 });
 
 export const TokenSettings = record('TokenSettings', 'A token to mint.', {
-  id: T.Optional(tokenId('Its id, drawn by chance unless told. Send it, and a request can be repeated safely.')),
+  id: T.Optional(tokenId('Its id. Defaults to a random one. Send an id to make the request safe to repeat.')),
   type: T.Optional(text('Its type, if the contract has types.', { maxLength: 64 })),
   name: T.Optional(text('What it is called; metadata.title goes before it.', { maxLength: 200 })),
   metadataUrl: T.Optional(text('Where more is written about it.', { maxLength: 2048 })),

@@ -199,7 +199,7 @@ describe('tokens on NEAR', () => {
   it('is not found, unavailable or full when it must be', async () => {
     await assert.rejects(
       getTokenContract(n.as(bob), { address: 'seller.near' }),
-      refusal('ENTITY_NOT_FOUND', /token contract/),
+      refusal('ENTITY_NOT_FOUND', /Token contract not found/),
     );
     await assert.rejects(
       getSale(n.as(bob), { body: { tokenContract: art, tokenId: '1', marketContract: art } }),

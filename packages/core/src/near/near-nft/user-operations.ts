@@ -21,7 +21,7 @@ export const userOperations = [
       id: 'getBalance',
       sdk: 'NearNFTController.getBalance',
       summary: 'Read a balance',
-      description: 'Answers with what an account has of NEAR, or of a fungible token, in the smallest unit.',
+      description: 'Returns what an account has of NEAR, or of a fungible token, in the smallest unit.',
       facts: { idsOfNobody: { userId: 'Public on its chain.' } },
       access: app(),
       params: {
@@ -44,8 +44,8 @@ export const userOperations = [
     {
       id: 'getOwnedTokensByContract',
       sdk: 'NearNFTController.getOwnedTokensByContract',
-      summary: 'List what an account has in a contract',
-      description: 'Answers with the tokens that an account has in one contract, each in the form of a contract.',
+      summary: 'List an account’s tokens in a contract',
+      description: 'Returns the tokens that an account has in one contract, each in the form of a contract.',
       facts: { idsOfNobody: { userId: 'Public on its chain.', address: 'Public on its chain.' } },
       access: app(),
       params: { userId, address: accountParam('The token contract.'), ...pageParams },
@@ -62,7 +62,7 @@ export const userOperations = [
       sdk: 'NearNFTController.getOwnedTokens',
       summary: 'List what an account has',
       description:
-        'Answers with the tokens that an account has in the contracts that were made here, each in the form of a contract.',
+        'Returns the tokens that an account has in the contracts that were made here, each in the form of a contract.',
       facts: { idsOfNobody: { userId: 'Public on its chain.' } },
       access: app(),
       params: { userId, ...pageParams },
@@ -79,7 +79,7 @@ export const userOperations = [
       sdk: 'NearNFTController.getCreatedTokenContracts',
       summary: 'List the contracts that a caller made',
       description:
-        'Answers with the token contracts that the caller made here. Of others it answers with none; the operator sees all.',
+        'Returns the token contracts that the caller made here. Of others it returns none; the operator sees all.',
       facts: { idsOfNobody: { userId: 'Only contracts are shown that the caller made.' } },
       access: app(),
       params: { userId, ...pageParams },

@@ -93,7 +93,7 @@ export const deskOperations = [
       id: 'removeWaitingListGuest',
       summary: 'Revoke an invitation',
       description:
-        'Revokes an invitation to the waiting list. Whoever is on the list by then stays there. For the operator.',
+        'Revokes an invitation to the waiting list. People who are already on the list stay there. For the operator.',
       audit: 'waiting-list.invite',
       facts: { samples: { userId: 'DIS#USER#999999999999' } },
       access: admin(),

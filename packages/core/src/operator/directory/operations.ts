@@ -58,13 +58,13 @@ export const directoryOperations = [
     'POST /latchkey/operator/communities/{communityId}/hand-over',
     {
       id: 'handOverCommunity',
-      summary: 'Give a community a new owner',
+      summary: 'Change a community’s owner',
       description:
         'Makes somebody the owner and an admin of a community, for example when its last admin is gone. The chat platform is not asked. For the operator.',
       audit: 'community.hand-over',
       onRecord: ['reason'],
       facts: {
-        needsNoKey: 'Whoever is the owner already stays the owner.',
+        needsNoKey: 'The current owner stays the owner.',
         senderDecides: 'userId reason',
       },
       access: admin(),
@@ -81,7 +81,7 @@ export const directoryOperations = [
       id: 'listPeople',
       summary: 'List people',
       description:
-        'Returns the people of this server in the order of their ids: whoever is in a community or linked a wallet. For the operator.',
+        'Returns the people of this server in the order of their ids: everyone who is in a community or linked a wallet. For the operator.',
       access: admin(),
       params: {
         search: T.Optional(

@@ -7,10 +7,10 @@ const states = ['ok', 'attention', 'failing', 'unknown'] as const;
 const subjects = ['database', 'processes', 'jobs', 'chains', 'platforms', 'mails', 'settings'] as const;
 type Subject = (typeof subjects)[number];
 
-export const HealthCheck = record('HealthCheck', 'One thing that the operator looks after.', {
+export const HealthCheck = record('HealthCheck', 'One thing to check on this server.', {
   subject: choice('What was checked.', subjects),
   state: choice(
-    'ok; attention: something should be looked at; failing: people notice; unknown: it could not be checked.',
+    'ok; attention: something needs a look; failing: people notice; unknown: it could not be checked.',
     states,
   ),
   summary: text('How it stands, in a sentence.', { maxLength: 1000 }),

@@ -86,7 +86,7 @@ export const snapshot = resource('snapshot', 'Proposals of Snapshot in the chann
     {
       id: 'snapshotWebhook',
       sdk: 'SnapshotWebhookController.subscribe',
-      summary: 'Take an event of Snapshot',
+      summary: 'Receive a Snapshot event',
       description:
         'Where Snapshot tells what happened to a proposal. The Authentication header must be the secret of the webhook. Each event is told once in each channel, however often it is sent; events older than a week and of unknown kinds are taken without effect.',
       facts: { needsNoKey: 'An event counts once by its own id.', senderDecides: 'id event space token secret expire' },

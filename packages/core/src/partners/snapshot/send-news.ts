@@ -27,7 +27,7 @@ export async function sendNews(
 }
 
 // A channel may have been moved away since it was linked.
-const gone = { problem: 'The community has no such channel any more.' };
+const gone = { problem: 'Channel not found in the community any more.' };
 
 async function sendToDiscord(
   { discord }: SendContext,

@@ -316,7 +316,7 @@ describe('Snapshot', () => {
     await work();
     const posts = () =>
       services.db.system.selectFrom('snapshot_posts').selectAll().where('community_id', '=', id).execute();
-    assert.match((await posts())[0]?.problem ?? '', /no such channel/);
+    assert.match((await posts())[0]?.problem ?? '', /Channel not found/);
     d.t.advanceSeconds(36 * 86_400);
     await removeOldSnapshotEvents.run(system(), {}, { id: '1', attempt: 1, signal: new AbortController().signal });
     assert.deepEqual(await posts(), []);

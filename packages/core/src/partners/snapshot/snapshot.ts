@@ -45,8 +45,8 @@ export const SnapshotEvent = record('SnapshotEvent', 'What Snapshot sends when s
   id: text('proposal/ and the id of the proposal.', { pattern: '^proposal/[!-~]{1,200}$', maxLength: 220 }),
   event: text('What happened: proposal/created, proposal/start, proposal/end or proposal/deleted.', { maxLength: 64 }),
   space: text('The space of the proposal.', { maxLength: 100 }),
-  token: text('Sent by Snapshot; not looked at.', { maxLength: 256 }),
-  secret: text('Sent by Snapshot; not looked at.', { maxLength: 256 }),
+  token: text('Sent by Snapshot; ignored.', { maxLength: 256 }),
+  secret: text('Sent by Snapshot; ignored.', { maxLength: 256 }),
   expire: T.Number({ description: 'When it happened, in seconds since 1970.', minimum: 0, maximum: 1e11 }),
 });
 export type SnapshotEvent = ValueOf<typeof SnapshotEvent>;

@@ -11,8 +11,8 @@ export const supportTickets = resource('support-tickets', 'Asking the operator f
     {
       id: 'createTicket',
       sdk: 'FreshdeskController.createTicket',
-      summary: 'Ask for support',
-      description: `Opens a ticket about a community that the caller is in or looks after. Where the operator has a Freshdesk it goes there; otherwise this server keeps it and mails it to the operator. Up to ${dailyTickets} a day.`,
+      summary: 'Open a support ticket',
+      description: `Opens a ticket about a community that the caller is in or manages. Where the operator has a Freshdesk it goes there; otherwise this server keeps it and mails it to the operator. Up to ${dailyTickets} a day.`,
       facts: {
         needsNoKey: 'Asks the help desk, which no transaction can take back; nobody can open many.',
         senderDecides:

@@ -8,7 +8,7 @@ const whole = (description: string, minimum = 1, maximum = Number.MAX_SAFE_INTEG
 export const PostTicket = record('PostTicket', 'A request for support.', {
   subject: text('What it is about, in a line.', { minLength: 1, maxLength: 255 }),
   description: text('What happened, as HTML or plain text.', { minLength: 1, maxLength: 32_000 }),
-  communityId: text('The community it is about; the caller must be in it or look after it.', { maxLength: 100 }),
+  communityId: text('The community it is about; the caller must be in it or manage it.', { maxLength: 100 }),
   type: T.Optional(text('The sort of request, as the help desk calls it.', { maxLength: 100 })),
   priority: T.Optional(whole('1 low, which holds without it, 2 medium, 3 high, 4 urgent.', 1, 4)),
   parent_id: T.Optional(whole('The ticket that this one belongs to.')),
@@ -60,7 +60,7 @@ export const Ticket = record('Ticket', 'A ticket of the help desk.', {
   cc_emails: T.Optional(texts('Who else gets the answers.')),
   requester_id: number('Who asked.'),
   responder_id: number('Who answers.'),
-  company_id: number('The company of whoever asked.'),
+  company_id: number('The company of the requester.'),
   group_id: number('The group that answers.'),
   product_id: number('The product it is about.'),
   parent_id: number('The ticket that this one belongs to.'),

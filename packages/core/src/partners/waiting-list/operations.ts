@@ -18,7 +18,7 @@ export const waitingList = resource('waiting-list', 'Places on a waiting list th
       sdk: 'TelefrensPaymasterWebhookController.verifyPolicies',
       summary: 'Decide whether gas is paid',
       description:
-        'Where Biconomy’s paymaster asks before it pays. Every transaction must call a contract and a method that the operator’s policy names, send along no more than it allows, and the owner must be within the limit of the day. The answer says why.',
+        'Where Biconomy’s paymaster asks before it pays. Every transaction must call a contract and a method that the operator’s policy names, send at most what it allows, and the owner must be within the limit of the day. The answer says why.',
       facts: { needsNoKey: 'The paymaster asks again for what it pays again.', senderDecides: 'data' },
       access: knowsSecret,
       body: PaymasterRequest,
@@ -34,7 +34,7 @@ export const waitingList = resource('waiting-list', 'Places on a waiting list th
       sdk: 'TelefrensWaitListController.getMetadata',
       summary: 'Read what the waiting list is',
       description:
-        'Answers with the contracts that keep the list, the price of a place, the address whose quotes they trust, and what exactly is signed.',
+        'Returns the contracts that keep the list, the price of a place, the address whose quotes they trust, and what exactly is signed.',
       access: anyone,
       returns: OpenObject,
     },
@@ -45,9 +45,9 @@ export const waitingList = resource('waiting-list', 'Places on a waiting list th
     {
       id: 'getQuote',
       sdk: 'TelefrensWaitListController.getQuote',
-      summary: 'Ask for a place',
+      summary: 'Request a quote for a place',
       description:
-        'Answers with a signed offer that the caller’s wallet hands to the contract together with the price. It is good for this caller, this contract and this chain, until it expires, and the contract takes it once.',
+        'Returns a signed offer that the caller’s wallet hands to the contract together with the price. It is good for this caller, this contract and this chain, until it expires, and the contract takes it once.',
       facts: { needsNoKey: 'The contract takes one of all quotes.', idsOfNobody: { chainId: 'A chain.' } },
       access: user('telefrens:waiting-list'),
       params: {
@@ -65,7 +65,7 @@ export const waitingList = resource('waiting-list', 'Places on a waiting list th
     {
       id: 'registerKol',
       sdk: 'TelefrensWaitListController.verifyVipKol',
-      summary: 'Take an invitation',
+      summary: 'Accept an invitation',
       description:
         'Puts the caller onto the list without a quote, if the operator has invited them. Answers whether they are invited.',
       facts: { needsNoKey: 'Who is on the list stays on it.' },
@@ -79,7 +79,7 @@ export const waitingList = resource('waiting-list', 'Places on a waiting list th
     {
       id: 'isRegistered',
       sdk: 'TelefrensWaitListController.isRegistered',
-      summary: 'Ask whether you are on the list',
+      summary: 'Check your place on the list',
       description: 'Answers whether the caller is on the list, by invitation or by what the contracts say.',
       access: user('telefrens:waiting-list'),
       returns: yesOrNo('Whether the caller is on the list.'),

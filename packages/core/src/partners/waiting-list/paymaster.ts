@@ -14,8 +14,8 @@ export const PaymasterData = record('BiconomyPaymasterWebhookData', 'Whose gas s
   owner: T.Optional(text('The account that owns the smart account.', { maxLength: 64 })),
   account: T.Optional(text('The smart account that sends.', { maxLength: 64 })),
   txs: T.Optional(T.Array(TransactionRequest, { description: 'The transactions, in order.', maxItems: 50 })),
-  paymasterUrl: T.Optional(text('The paymaster that asks; not looked at.', { maxLength: 2048 })),
-  authToken: T.Optional(text('The secret that this server shares with whoever asks.', { maxLength: 512 })),
+  paymasterUrl: T.Optional(text('The paymaster that asks; ignored.', { maxLength: 2048 })),
+  authToken: T.Optional(text('The secret that this server shares with the caller.', { maxLength: 512 })),
 });
 export type PaymasterData = ValueOf<typeof PaymasterData>;
 

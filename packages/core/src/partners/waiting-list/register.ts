@@ -36,7 +36,7 @@ export async function isRegistered(
   return false;
 }
 
-/** Invites somebody, or takes the invitation back. Whoever is on the list by then stays there. */
+/** Invites somebody, or takes the invitation back. People who are already on the list stay there. */
 export async function inviteToWaitingList(
   ctx: Pick<Context, 'actor' | 'clock' | 'db'>,
   { userId, isInvited }: { userId: string; isInvited: boolean },

@@ -18,7 +18,7 @@ export const AccountAuthChallenge = record('AccountAuthChallenge', 'What to sign
 export type AccountAuthChallenge = ValueOf<typeof AccountAuthChallenge>;
 
 export const AccountAddressRequest = record('AccountAddressRequest', 'A wallet and the proof that it is yours.', {
-  chainId: T.Optional(text('The chain, as a number or in CAIP-2 form; Ethereum unless told.', { maxLength: 64 })),
+  chainId: T.Optional(text('The chain, as a number or in CAIP-2 form. Defaults to Ethereum.', { maxLength: 64 })),
   address: text('The address of the wallet.', { minLength: 1, maxLength: 128 }),
   message: text('The message of GET /account/auth-message, to the letter.', { minLength: 1, maxLength: 4096 }),
   signedMessage: text('The signature.', { minLength: 1, maxLength: 32_768 }),

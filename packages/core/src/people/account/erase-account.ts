@@ -86,5 +86,5 @@ async function reasonToWait(ctx: Context, tx: Tx, userId: string, requestedAt: D
   if (underWay > 0) return 'Roles of the account are being written at this moment.';
   const isOverdue = ctx.clock().getTime() >= requestedAt.getTime() + settlingSeconds * 1000;
   if (waiting === 0 || isOverdue) return undefined;
-  return 'Roles that hung on the account are still to be looked at or taken.';
+  return 'Roles that depend on the account are still to be checked or removed.';
 }

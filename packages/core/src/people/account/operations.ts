@@ -23,7 +23,7 @@ export const account = resource('account', 'What the signed-in user has: wallets
     {
       id: 'getAdministratedCommunities',
       sdk: 'AccountController.getAdministratedCommunities',
-      summary: 'List the communities you look after',
+      summary: 'List the communities you manage',
       description:
         'Returns the communities that the signed-in user owns or is an admin of, with their rules and with their roles on the platform. A page holds 100 unless `limit` says less.',
       access: user('user:community:read'),
@@ -46,7 +46,7 @@ export const account = resource('account', 'What the signed-in user has: wallets
     {
       id: 'getAuthChallenge',
       sdk: 'AccountController.getAuthChallenge',
-      summary: 'Ask for a message that links a wallet',
+      summary: 'Get a message to link a wallet',
       description: `Writes the whole message the wallet is to sign. It works once, for ${linkTtlSeconds / 60} minutes, for the signed-in user.`,
       access: user('user:wallet:write'),
       returns: AccountAuthChallenge,
@@ -58,7 +58,7 @@ export const account = resource('account', 'What the signed-in user has: wallets
     {
       id: 'getUserCommunities',
       sdk: 'AccountController.getUserCommunities',
-      summary: 'List the communities you are a member of',
+      summary: 'List the communities you belong to',
       description:
         'Returns the communities of this server that the signed-in user is known to be a member of. A page holds 100 unless `limit` says less.',
       access: user('user:community:read'),
@@ -74,7 +74,7 @@ export const account = resource('account', 'What the signed-in user has: wallets
       id: 'getUserProfile',
       sdk: 'AccountController.getUserProfile',
       summary: 'Read your account',
-      description: 'Answers with the account the credential stands for.',
+      description: 'Returns the account the credential stands for.',
       access: user('user:read'),
       returns: User,
     },
@@ -85,7 +85,7 @@ export const account = resource('account', 'What the signed-in user has: wallets
     {
       id: 'findLinkedUsers',
       sdk: 'AccountController.findLinkedUsers',
-      summary: 'List accounts that share a wallet with you',
+      summary: 'List accounts that share your wallets',
       description:
         'Returns the ids of other accounts, on any platform, that proved to own one of your wallets. At most 1,000.',
       access: user('user:read'),

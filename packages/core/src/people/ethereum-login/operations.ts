@@ -15,7 +15,7 @@ export const ethereumLogin = resource('ethereum-login', 'Signing in with an Ethe
     {
       id: 'getChallenge',
       sdk: 'EthereumLoginController.getChallenge',
-      summary: 'Ask for a message to sign',
+      summary: 'Get a message to sign',
       description: `Writes the whole message the wallet is to sign, in the form of EIP-4361 (Sign-In with Ethereum). It works once, for ${challengeTtlSeconds / 60} minutes, for the page, account and chain it names.`,
       facts: {
         needsNoKey: 'A challenge too many is forgotten after 15 minutes.',

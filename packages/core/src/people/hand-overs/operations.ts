@@ -57,7 +57,7 @@ export const handOverOperations = [
     'POST /latchkey/hand-overs/state',
     {
       id: 'getHandOverState',
-      summary: 'See what another browser has done',
+      summary: 'Get another browser’s progress',
       description:
         'Returns how far the other browser has come, and which wallet was proven there. For the browser that began, by its key.',
       facts: { needsNoKey: 'It only reads.', senderDecides: 'key' },

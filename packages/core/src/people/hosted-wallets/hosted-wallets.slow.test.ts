@@ -161,7 +161,7 @@ describe('hosted wallets', () => {
     for (const stranger of [other, nobody])
       await assert.rejects(signMessage(t.as(stranger), { body: { address, message: 'x' } }), {
         code: 'ENTITY_NOT_FOUND',
-        message: 'There is no such hosted wallet.',
+        message: 'Hosted wallet not found.',
       });
     for (const verb of [claimUserPkp, getUserPkp])
       await assert.rejects(verb(t.as(operator)), { code: 'ROLE_NOT_ALLOWED' });

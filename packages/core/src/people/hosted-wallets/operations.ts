@@ -18,7 +18,7 @@ export const hostedWallets = resource('hosted-wallets', 'Wallets whose keys the 
       id: 'getUserPkp',
       sdk: 'TelefrensPkpController.getUserPkp',
       summary: 'Read your hosted wallet',
-      description: 'Answers with the hosted wallet of the signed-in user. Its private key is never answered.',
+      description: 'Returns the hosted wallet of the signed-in user. Its private key is never returned.',
       access: person('user:pkp:read'),
       returns: PkpItem,
       errors: ['ENTITY_NOT_FOUND'],
@@ -32,7 +32,7 @@ export const hostedWallets = resource('hosted-wallets', 'Wallets whose keys the 
       sdk: 'TelefrensPkpController.claimUserPkp',
       summary: 'Claim a hosted wallet',
       description:
-        'Makes a wallet for the signed-in user, whose key is kept by the signer of this server, and registers its address on the configured chain. Claiming again answers with the same wallet and transaction. While the signer or the chain is down the answer is 503; ask again, and the claim goes on where it was. The wallet is not linked to the account by itself: sign the message of GET /account/auth-message with it, with otp, to link it.',
+        'Makes a wallet for the signed-in user, whose key is kept by the signer of this server, and registers its address on the configured chain. Claiming again returns the same wallet and transaction. While the signer or the chain is down the answer is 503; ask again, and the claim goes on where it was. The wallet is not linked to the account by itself: sign the message of GET /account/auth-message with it, with otp, to link it.',
       access: person('user:pkp:claim'),
       returns: PkpClaimResponse,
       errors: ['STATE_CONFLICT', 'UNAVAILABLE'],
@@ -44,7 +44,7 @@ export const hostedWallets = resource('hosted-wallets', 'Wallets whose keys the 
     {
       id: 'checkPkpAvailability',
       sdk: 'TelegramPkpController.checkPkpAvailability',
-      summary: 'See whether somebody on Telegram has a hosted wallet',
+      summary: 'Check a Telegram user’s hosted wallet',
       description:
         'For users who signed in with Telegram. The token and its client application, if there is one, hold user:pkp:read or every scope.',
       access: alsoLimited(person(), { scopes: ['user:pkp:read'] }),

@@ -60,7 +60,7 @@ export const myRoleOperations = [
     'GET /latchkey/account/communities/{communityId}/role-check',
     {
       id: 'getMyRoleCheck',
-      summary: 'See how your role check goes',
+      summary: 'Get the state of your role check',
       description:
         'Returns whether a check of the signed-in person’s roles still waits, and how many changes wait, were made or failed since a time.',
       access,

@@ -20,7 +20,7 @@ export const UserAuthorizationScopes = record('UserAuthorizationScopes', 'What a
     T.Boolean({ description: 'Do not ask again for these scopes. The person is asked again unless this is true.' }),
   ),
   scopes: T.Optional(
-    texts('The scopes that are allowed, out of those that were asked for. None unless told.', { maxLength: 256 }),
+    texts('The scopes that are allowed, out of those that were asked for. Defaults to none.', { maxLength: 256 }),
   ),
 });
 export type UserAuthorizationScopes = ValueOf<typeof UserAuthorizationScopes>;

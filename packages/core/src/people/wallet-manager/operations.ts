@@ -52,7 +52,7 @@ export const walletManager = resource('wallet-manager', 'Connecting wallets of e
     {
       id: 'generateMagicCode',
       sdk: 'WalletManagerController.generateMagicCode',
-      summary: 'Ask for a code to put into a marketplace profile',
+      summary: 'Get a code for a marketplace profile',
       description: `Makes a code that proves an account on a marketplace once its public profile shows it. It works once, for ${minutes} minutes, for that account and the user of the token.`,
       facts: {
         needsNoKey: 'A code too many is forgotten after some minutes.',
@@ -93,7 +93,7 @@ export const walletManager = resource('wallet-manager', 'Connecting wallets of e
       description: `Takes a wallet from the other accounts that stood in its way and connects it to the account that has just proven it: in the one community that the wallet is for, or altogether if it is for all of them. The token of a WALLET_TAKEN answer works once, for ${minutes} minutes. Roles of both accounts follow.`,
       facts: {
         needsNoKey: 'A token works once by itself.',
-        idsOfNobody: { resetToken: 'Known to whoever has proven the wallet, for 15 minutes.' },
+        idsOfNobody: { resetToken: 'Known for 15 minutes to the person who proved the wallet.' },
       },
       access: withToken,
       params: { resetToken: T.String({ description: 'The resetToken of the answer.', minLength: 1, maxLength: 64 }) },
@@ -107,7 +107,7 @@ export const walletManager = resource('wallet-manager', 'Connecting wallets of e
     {
       id: 'resumeWalletConnection',
       sdk: 'WalletManagerController.resumeWalletConnection',
-      summary: 'Go on with connecting a wallet',
+      summary: 'Continue connecting a wallet',
       description:
         'Goes on where an answer with a state stopped, also after a restart of the server: shows the message to sign again, writes one for the wallet that was chosen, or connects the proxy that was chosen.',
       facts: { needsNoKey: 'A state works once by itself.', senderDecides: 'proxyAddress state address' },
@@ -189,9 +189,9 @@ export const venlyOperation = op(
   {
     id: 'venlyCallback',
     sdk: 'EthereumWalletConnectionVenlyController.callback',
-    summary: 'Take note of a wallet chosen at Venly',
+    summary: 'Get the message for a Venly wallet',
     description:
-      'Takes the wallet that somebody chose at Venly and answers with the message that wallet is to sign. It connects nothing: the body carries no signature, so it proves nothing. Send what Venly answers to the signing of the message, {type: HEX_SIGNATURE, signature}, as JSON in `signature` of PUT /wallet-manager/wallet-connections.',
+      'Takes the wallet that somebody chose at Venly and returns the message that wallet is to sign. It connects nothing: the body carries no signature, so it proves nothing. Send what Venly answers to the signing of the message, {type: HEX_SIGNATURE, signature}, as JSON in `signature` of PUT /wallet-manager/wallet-connections.',
     facts: {
       needsNoKey: 'The state works once by itself.',
       senderDecides:

@@ -21,7 +21,7 @@ export const consoleSessionOperations = [
     'GET /latchkey/session',
     {
       id: 'getConsoleSession',
-      summary: 'Tell who is signed in',
+      summary: 'Get the signed-in user',
       description:
         'Returns whom the credential of this request stands for, how they were last present, and when their session ends. The console asks it first.',
       access: user(),

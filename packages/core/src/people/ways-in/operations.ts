@@ -76,7 +76,7 @@ export const wayInOperations = [
     'PUT /latchkey/account/wallets/{id}/sign-in',
     {
       id: 'switchOnWalletSignIn',
-      summary: 'Let a linked wallet sign in',
+      summary: 'Allow a linked wallet to sign in',
       description:
         'From now on signing in with this wallet on a page of this server opens this account, with everything the session that asks may do. Needs a sign-in by wallet, passkey or chat account within the last 10 minutes. Only Ethereum wallets with a key of their own can sign in.',
       audit: 'wallet.sign-in-on',

@@ -45,7 +45,10 @@ async function countUse(ctx: AcceptContext, { id, user_id }: CredentialRow, use:
   const hasGrown = await ctx.db.transaction({ owner: user_id }, async (tx) => {
     if (await updateCounter(tx, id, use)) return true;
     if (await markSuspicious(tx, id, ctx.clock())) {
-      ctx.log.warn('The counter of a passkey did not grow: it may have been copied, and signs in no more.', { id });
+      ctx.log.warn(
+        'The counter of a passkey did not grow: it may have been copied, and can no longer be used to sign in.',
+        { id },
+      );
     }
     return false;
   });

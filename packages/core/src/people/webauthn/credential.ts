@@ -41,7 +41,9 @@ export const DeviceCredential = record('DeviceCredential', 'A passkey of a user.
   ),
   userAgent: T.Optional(text('The browser it was registered with.', { maxLength: 512 })),
   suspicious: T.Optional(
-    T.Boolean({ description: 'True when its counter went back, as that of a copy does. It signs in no more.' }),
+    T.Boolean({
+      description: 'True when its counter went back, as that of a copy does. It can no longer be used to sign in.',
+    }),
   ),
 });
 export type DeviceCredential = ValueOf<typeof DeviceCredential>;

@@ -39,7 +39,7 @@ const minutes = challengeTtlSeconds / 60;
 
 const registrationOptions = {
   summary: 'Begin to register a passkey',
-  description: `Answers with what a browser needs to make a passkey for the signed-in user. The challenge in it can be answered once, by the same user, within ${minutes} minutes. The session must be allowed to change passkeys: its token and its client application, if there is one, hold user:webauthn-credential:write or every scope. A user can have up to ${maxCredentialsPerUser} passkeys. GET and POST do the same.`,
+  description: `Returns what a browser needs to make a passkey for the signed-in user. The challenge in it can be answered once, by the same user, within ${minutes} minutes. The session must be allowed to change passkeys: its token and its client application, if there is one, hold user:webauthn-credential:write or every scope. A user can have up to ${maxCredentialsPerUser} passkeys. GET and POST do the same.`,
   access: person,
   params: registrationParams,
   returns: RegistrationOptions,
@@ -48,7 +48,7 @@ const registrationOptions = {
 
 const authenticationOptions = {
   summary: 'Begin to sign in with a passkey',
-  description: `Answers with what a browser needs to sign in with a passkey. The challenge in it can be answered once, within ${minutes} minutes. No credential is needed; to a user who is signed in, the answer names their passkeys, and no one else's can then answer. Leave out a credential that has expired, since it is refused like everywhere else. GET and POST do the same.`,
+  description: `Returns what a browser needs to sign in with a passkey. The challenge in it can be answered once, within ${minutes} minutes. No credential is needed; to a user who is signed in, the answer names their passkeys, and no one else's can then answer. Leave out a credential that has expired, since it is refused like everywhere else. GET and POST do the same.`,
   access: anyoneKnown,
   params: authenticationParams,
   returns: AuthenticationOptions,
@@ -86,8 +86,8 @@ export const webauthn = resource('webauthn', 'Passkeys: signing in with a device
     {
       id: 'storeAuthenticationResponse',
       sdk: 'WebauthnController.storeAuthenticationResponse',
-      summary: 'Sign in with a passkey for another place',
-      description: `For sign-ins that are proved in one place and go on in another, such as a browser beside a chat app that has no passkeys. Checks the answer of a passkey like the verify operation and uses its challenge up, but hands out a slug in place of a token. Whoever sends that slug to the verify operation, once and within ${signInTtlSeconds / 60} minutes, gets the token, so the page must give it to nobody but its own user. The answer to the passkeyOptions of POST /pkp/sign-message gives a slug for otp there, and for no token. The answer of the passkey itself is not kept.`,
+      summary: 'Store a passkey sign-in for elsewhere',
+      description: `For sign-ins that are proved in one place and go on in another, such as a browser beside a chat app that has no passkeys. Checks the answer of a passkey like the verify operation and uses its challenge up, but hands out a slug in place of a token. Anyone who sends that slug to the verify operation, once and within ${signInTtlSeconds / 60} minutes, gets the token, so the page must give it to nobody but its own user. The answer to the passkeyOptions of POST /pkp/sign-message gives a slug for otp there, and for no token. The answer of the passkey itself is not kept.`,
       facts: {
         needsNoKey: 'A challenge can be answered once.',
         senderDecides: 'id rawId type response clientExtensionResults',
@@ -109,7 +109,7 @@ export const webauthn = resource('webauthn', 'Passkeys: signing in with a device
       id: 'verifyAuthenticationResponse',
       sdk: 'WebauthnController.verifyAuthenticationResponse',
       summary: 'Sign in with a passkey',
-      description: `Checks the answer of a passkey to options of this server, or takes the slug of a sign-in that was stored, and answers with an AE token of the user. The token may do no more than the session that registered the passkey. A challenge is used up by the first answer, right or wrong. ${pages} A passkey whose counter does not grow is taken for a copy and signs in no more; one that was registered with user verification signs in with it only.`,
+      description: `Checks the answer of a passkey to options of this server, or takes the slug of a sign-in that was stored, and returns an AE token of the user. The token may do no more than the session that registered the passkey. A challenge is used up by the first answer, right or wrong. ${pages} A passkey whose counter does not grow is taken for a copy and can no longer be used to sign in; one that was registered with user verification signs in with it only.`,
       facts: {
         needsNoKey: 'A challenge can be answered once.',
         senderDecides: 'id rawId type response clientExtensionResults slug',
@@ -147,7 +147,7 @@ export const webauthn = resource('webauthn', 'Passkeys: signing in with a device
       id: 'getCredential',
       sdk: 'WebauthnController.getCredential',
       summary: 'Read a passkey',
-      description: 'Answers with one of the caller’s passkeys.',
+      description: 'Returns one of the caller’s passkeys.',
       access: owner<Context>('id', 'passkey', ownerOfCredential, 'user:webauthn-credential:read'),
       params: { id: idParam },
       returns: DeviceCredential,
@@ -161,7 +161,7 @@ export const webauthn = resource('webauthn', 'Passkeys: signing in with a device
       sdk: 'WebauthnController.deleteCredential',
       summary: 'Delete a passkey',
       description:
-        'Deletes one of the caller’s passkeys. It signs in no more from then on; tokens that were handed out to it stay good for their hour, and other browsers that a passkey signed in to the console are signed out.',
+        'Deletes one of the caller’s passkeys. It can no longer be used to sign in; tokens that were handed out to it stay good for their hour, and other browsers that a passkey signed in to the console are signed out.',
       audit: 'passkey.remove',
       access: owner<Context>('id', 'passkey', ownerOfCredential, 'user:webauthn-credential:write'),
       params: { id: idParam },
@@ -175,7 +175,7 @@ export const webauthn = resource('webauthn', 'Passkeys: signing in with a device
       id: 'getCredentials',
       sdk: 'WebauthnController.getCredentials',
       summary: 'List own passkeys',
-      description: 'Answers with all passkeys of the caller on one page, oldest first.',
+      description: 'Returns all passkeys of the caller on one page, oldest first.',
       facts: { idsOfNobody: { rpId: 'A web site.' } },
       access: user('user:webauthn-credential:read'),
       params: {
@@ -212,7 +212,7 @@ export const webauthn = resource('webauthn', 'Passkeys: signing in with a device
       id: 'verifyRegistrationResponse',
       sdk: 'WebauthnController.verifyRegistrationResponse',
       summary: 'Register a passkey',
-      description: `Checks the passkey that a browser made from options of this server, and from then on lets it sign in as the user. A challenge is used up by the first answer, right or wrong. ${pages} A passkey that is registered already is refused, whoever has it.`,
+      description: `Checks the passkey that a browser made from options of this server, and from then on lets it sign in as the user. A challenge is used up by the first answer, right or wrong. ${pages} A passkey that is registered already is refused, no matter whose it is.`,
       audit: 'passkey.add',
       facts: {
         needsNoKey: 'A challenge can be answered once.',

@@ -11,15 +11,14 @@ export const timeoutMs = 2 * 60 * 1000;
 
 const userVerification = T.Optional(
   choice(
-    'Whether the authenticator must know its user, by a PIN or a fingerprint for example. required is checked when the answer comes; preferred unless told.',
+    'Whether the authenticator must know its user, by a PIN or a fingerprint for example. required is checked when the answer comes. Defaults to preferred.',
     userVerifications,
   ),
 );
 
 const rpID = T.Optional(
   T.String({
-    description:
-      'The domain of the passkeys: the host of this server, which it is unless told, or a parent domain of it.',
+    description: 'The domain of the passkeys: the host of this server, which is the default, or a parent domain of it.',
     minLength: 1,
     maxLength: 253,
   }),
@@ -42,7 +41,7 @@ export const registrationParams = {
   ),
   residentKey: T.Optional(
     choice(
-      'Whether the passkey must be able to sign in without the user being named first; required unless told.',
+      'Whether the passkey must be able to sign in without the user being named first. Defaults to required.',
       residentKeys,
     ),
   ),

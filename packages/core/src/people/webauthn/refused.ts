@@ -10,8 +10,8 @@ const doubts = {
   verification:
     'This passkey was registered with user verification, such as a PIN or a fingerprint, and signs in with it only.',
   copied:
-    'This passkey seems to have been copied and signs in no more. Sign in another way, delete it and register it anew.',
-  slug: `There is no such stored sign-in, or it was picked up already or is older than ${challengeTtlSeconds / 60} minutes.`,
+    'This passkey seems to have been copied and can no longer be used to sign in. Sign in another way, delete it and register it anew.',
+  slug: `Stored sign-in not found: it was picked up already, or it is older than ${challengeTtlSeconds / 60} minutes.`,
 } as const;
 
 export type Doubt = keyof typeof doubts;

@@ -55,7 +55,7 @@ export const RegistrationResponse = record(
         { description: 'What the browser answered beside. Nothing else of it is read or kept.' },
       ),
     ),
-    name: T.Optional(text('What the user calls the passkey; Passkey unless told.', { minLength: 1, maxLength: 100 })),
+    name: T.Optional(text('What the user calls the passkey. Defaults to Passkey.', { minLength: 1, maxLength: 100 })),
     userAgent: T.Optional(text('What the browser calls itself, to tell passkeys apart in a list.', { maxLength: 512 })),
   },
 );

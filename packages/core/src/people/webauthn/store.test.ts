@@ -7,7 +7,7 @@ import { storeAuthenticationResponse } from './store-authentication.ts';
 import { answerOptions, copied, copyDevice, type Device, personOf, settle } from './testing.ts';
 import { verifyAuthenticationResponse } from './verify-authentication.ts';
 
-const gone = { code: 'INVALID_CREDENTIAL', message: /no such stored sign-in/ };
+const gone = { code: 'INVALID_CREDENTIAL', message: /[Ss]tored sign-in not found/ };
 
 describe('a sign-in that is stored for another place', () => {
   let t: TestPlatform;

@@ -93,7 +93,7 @@ function isMissing(code: number): boolean {
 
 function refusalOf(answer: Exclude<DiscordAnswer, { kind: 'ok' }>): PlatformFailed {
   if (answer.kind === 'refused' && answer.code === codes.unknownChannel)
-    return new PlatformFailed('unknown-community', 'There is no such channel in a Discord server of the bot.');
+    return new PlatformFailed('unknown-community', 'Channel not found in a Discord server of the bot.');
   if (answer.kind === 'refused' && unusable.has(answer.code))
     return new PlatformFailed('malformed', `Discord cannot use this: ${answer.message.replace(/[.\s]*$/, '')}.`);
   const isSpent =
@@ -101,7 +101,7 @@ function refusalOf(answer: Exclude<DiscordAnswer, { kind: 'ok' }>): PlatformFail
   if (isSpent)
     return new PlatformFailed(
       'forbidden',
-      'Discord takes no more messages for this interaction: its 15 minutes are over.',
+      'Discord takes no further messages for this interaction: its 15 minutes are over.',
     );
   return platformFailed(answer);
 }

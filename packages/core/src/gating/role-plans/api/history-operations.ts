@@ -32,7 +32,7 @@ export const roleHistoryOperations = [
     'GET /latchkey/communities/{communityId}/roles/{roleId}/holders',
     {
       id: 'listRoleHolders',
-      summary: 'List holders of a role at a time',
+      summary: 'List a role’s holders at a time',
       description:
         'Returns the members who had a role at a time, each with the entry that gave it. Knows what Latchkey gave and took; roles that were changed by hand on the platform are not in it. For community admins.',
       facts: { idsOfNobody: { roleId: 'Looked for in the ledger of the community that admits the caller.' } },

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { test } from 'node:test';
+import { resources } from '@latchkey/core';
+import type { Resource } from '@latchkey/kernel';
+
+const root = resolve(import.meta.dirname, '..');
+
+/** Phrases that make a reader stop, each with what to write. The list for people is in docs/terms.md. */
+const phrases: readonly (readonly [RegExp, string])[] = [
+  [/\bunless told\b/i, 'defaults to …'],
+  [/\banswers with (?!one of)/i, 'returns …'],
+  [/\bdeserves?\b/i, 'qualifies for'],
+  [/\bthere is no such\b/i, '… not found'],
+  [/\bwhoever (?!you are)/i, 'anyone who …, or the person by name: the sender, the operator'],
+  [/\blooks? after (a|the|it|this)\b/i, 'manages, or: admins of …'],
+  [/\bdrawn by chance\b/i, 'random'],
+  [/\bhold (the )?rules? .{0,20}against\b/i, 'check roles'],
+  [/\b(is|are|was|were|be) looked at\b/i, 'checked, read'],
+  [/\b(by|for) your word\b/i, 'because you approved it'],
+  [/\bmend(s|ed|ing)? (it|what|the)\b/i, 'fix'],
+  [/\bsigns? in no more\b/i, 'can no longer be used to sign in'],
+];
+
+/** Where texts for people are: pages, documents, and the sentences that the server, the bots and the console show. */
+const pages = [
+  'apps/portal/docs',
+  'apps/portal/help-docs',
+  'apps/portal/blog',
+  'apps/portal/dao',
+  'apps/portal/telefrens',
+  'docs',
+];
+const sources = [
+  'packages/kernel/src',
+  'packages/core/src',
+  'packages/platforms/src',
+  'packages/server/src',
+  'apps/console/src',
+];
+/** They quote the phrases, or tell how a decision was taken at its time. */
+const exempt = ['docs/terms.md', 'docs/decisions/'];
+
+function filesIn(folder: string, ending: RegExp): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .map((path) => `${folder}/${path.replaceAll('\\', '/')}`)
+    .filter(
+      (path) => ending.test(path) && !path.includes('node_modules') && !exempt.some((start) => path.startsWith(start)),
+    );
+}
+
+/** The texts in quotes of a line of code; comments are for those who write the code. */
+function quoted(line: string): string {
+  if (/^\s*(\/\/|\/?\*)/.test(line)) return '';
+  return [...line.matchAll(/'((?:[^'\\]|\\.)*)'|`([^`]*)`|"([^"]*)"|>([^<>{}]+)</g)]
+    .map(([, single, template, double, between]) => single ?? template ?? double ?? between ?? '')
+    .join(' ');
+}
+
+function findingsIn(path: string, textOf: (line: string) => string): string[] {
+  return readFileSync(join(root, path), 'utf8')
+    .split('\n')
+    .flatMap((line, index) =>
+      phrases
+        .filter(([phrase]) => phrase.test(textOf(line)))
+        .map(([phrase, better]) => `${path}:${index + 1} ${phrase.exec(textOf(line))?.[0]}: write "${better}"`),
+    );
+}
+
+test('pages and documents are written in the words of their readers', () => {
+  const files = [...pages.flatMap((folder) => filesIn(folder, /\.mdx?$/)), 'README.md'];
+  assert.ok(files.length > 100, `${files.length} files were read`);
+  assert.deepEqual(
+    files.flatMap((path) => findingsIn(path, (line) => line)),
+    [],
+  );
+});
+
+test('what the server, the bots and the console say is written in the words of its readers', () => {
+  const files = sources
+    .flatMap((folder) => filesIn(folder, /\.tsx?$/))
+    .filter((path) => !/\.(test|suite)\.tsx?$|\/testing\b/.test(path));
+  assert.ok(files.length > 500, `${files.length} files were read`);
+  assert.deepEqual(
+    files.flatMap((path) => findingsIn(path, quoted)),
+    [],
+  );
+});
+
+test('summaries of operations have at most seven words', () => {
+  const long = (resources as readonly Resource[])
+    .flatMap(({ operations }) => operations)
+    .map(({ contract }) => contract.summary)
+    .filter((summary) => summary.split(/\s+/).length > 7);
+  assert.deepEqual(long, []);
+});
