@@ -28,11 +28,18 @@ export function findTestFiles(root, tier, filters) {
 
 /** Enough that little is loaded twice, and few enough that the processors end together. */
 const filesTogether = 12;
+/**
+ * Slow files that spend much of their time on the same start: on a chain and services around their servers, or on the
+ * libraries of all chains.
+ */
+const startsAlike = /\bfrom '[./]*\/(harness\/settle-world|vectors\/refuse-mutations)\.ts';$/m;
+const slowFilesTogether = 3;
 /** A hook outside every suite would be one of all files of its process. */
 const hooksAll = /^(before|after|beforeEach|afterEach)\(/m;
 
 /**
- * Deals out test files to processes: neighbours of one package share one, and each slow file has its own.
+ * Deals out test files to processes: neighbours of one package share one, and each slow file has its own, but for those
+ * that share what costs most to start.
  * @param {string} root
  * @param {string[]} files
  * @returns {string[][]}
@@ -44,10 +51,12 @@ export function groupTestFiles(root, files) {
   const open = new Map();
   for (const path of files) {
     const [home, name] = path.split('/');
-    const unit = `${home}/${name}`;
+    const text = readFileSync(join(root, path), 'utf8');
+    const isAlone = hooksAll.test(text) || (isSlow(path) && !startsAlike.test(text));
+    const unit = `${home}/${name}${isSlow(path) ? ' slow' : ''}`;
     const group = open.get(unit);
-    if (isSlow(path) || hooksAll.test(readFileSync(join(root, path), 'utf8'))) groups.push([path]);
-    else if (group && group.length < filesTogether) group.push(path);
+    if (isAlone) groups.push([path]);
+    else if (group && group.length < (isSlow(path) ? slowFilesTogether : filesTogether)) group.push(path);
     else {
       const begun = [path];
       groups.push(begun);

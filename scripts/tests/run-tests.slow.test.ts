@@ -255,7 +255,7 @@ describe('test files that share a process', () => {
   const tellsPid = `import { test } from 'node:test'; import { appendFileSync } from 'node:fs';
     test('it tells', () => appendFileSync('pids.txt', process.pid + '\\n'));`;
 
-  test('are the neighbours of a package, never a slow one or one with a hook outside its suites', (t) => {
+  test('are the quick neighbours of a package, but for one with a hook outside its suites', (t) => {
     const names = Array.from({ length: 14 }, (_, place) => `packages/a/${String.fromCharCode(97 + place)}.test.ts`);
     const { root } = makeFakeClone(t, {
       ...Object.fromEntries(names.map((name) => [name, passing])),
@@ -271,6 +271,28 @@ describe('test files that share a process', () => {
     assert.deepEqual(groups[0], ['packages/a/z.slow.test.ts']);
     assert.ok(!groups[1]?.includes('packages/a/b.test.ts'));
     assert.deepEqual(groups.at(-1), ['packages/b/a.test.ts']);
+  });
+
+  test('are slow ones only where they begin with the same costly start', (t) => {
+    const opening = `import { openWorld } from '../harness/settle-world.ts';\n${passing}`;
+    const { root } = makeFakeClone(t, {
+      ...Object.fromEntries(['a', 'c', 'd', 'e'].map((name) => [`packages/a/guards/${name}.slow.test.ts`, opening])),
+      'packages/a/guards/b.slow.test.ts': passing,
+      'packages/a/guards/f.test.ts': opening,
+      'packages/b/a.slow.test.ts': `import { refuseMutations } from '../../vectors/refuse-mutations.ts';\n${passing}`,
+      'packages/b/b.slow.test.ts': `import {\n  refuseMutations,\n} from '../../vectors/refuse-mutations.ts';\n${passing}`,
+    });
+    const groups = groupTestFiles(root, findTestFiles(root, 'test', []));
+    assert.deepEqual(
+      groups.map((group) => group.map((path) => path.replace('packages/', '').replace('.test.ts', ''))),
+      [
+        ['a/guards/a.slow', 'a/guards/c.slow', 'a/guards/d.slow'],
+        ['a/guards/b.slow'],
+        ['a/guards/e.slow'],
+        ['b/a.slow', 'b/b.slow'],
+        ['a/guards/f'],
+      ],
+    );
   });
 
   test('are counted and reported each by itself', async (t) => {
