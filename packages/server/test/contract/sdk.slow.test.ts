@@ -1,4 +1,5 @@
 // One process for all of them: what the SDK does to read the description costs more than all these tests.
+import { volume } from '@latchkey/test-kit';
 import './sdk.suite.ts';
 import './sdk-communities.suite.ts';
 import './sdk-hosted-wallets.suite.ts';
@@ -10,3 +11,6 @@ import './sdk-payments.suite.ts';
 import './sdk-roles.suite.ts';
 import './sdk-wallets.suite.ts';
 import './examples.suite.ts';
+import { descriptionSuite } from './sdk-description.suite.ts';
+
+descriptionSuite(volume(8, 10_000));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { CollabLandClient } from '@collabland/sdk';
 import { resources } from '@latchkey/core';
 import { type Resource, splitSdk } from '@latchkey/kernel';
+import { shortenForSdk } from './sdk-description.ts';
 import { served } from './served.ts';
 import type { TestServer } from './test-server.ts';
 
@@ -38,12 +39,14 @@ export async function connectSdk(server: Pick<TestServer, 'url'>, credential: Re
 async function describe({ url }: Pick<TestServer, 'url'>, client: CollabLandClient): Promise<Description> {
   const text = await (await fetch(`${url}/openapi.json`)).text();
   const common = text.replaceAll(url, '');
-  const known = descriptions.get(common) ?? { serverUrl: url, apis: readDescription(client) };
+  const known = descriptions.get(common) ?? { serverUrl: url, apis: readDescription(client, text) };
   descriptions.set(common, known);
   return known;
 }
 
-async function readDescription(client: CollabLandClient): Promise<Apis> {
+async function readDescription(client: CollabLandClient, text: string): Promise<Apis> {
+  const settings = (await client.get('datasources.config.rest')) as object;
+  client.bind('datasources.config.rest').to({ ...settings, spec: shortenForSdk(JSON.parse(text)) });
   await client.connect();
   const source = (await client.get('datasources.rest')) as { getService(): Promise<{ apis: Apis }> };
   return (await source.getService()).apis;
