@@ -42,10 +42,18 @@ pg.types.setTypeParser(pg.types.builtins.INT8, (value) => Number(value));
 // though nobody may ever say so: a network can swallow packets, and a frozen server keeps its connections.
 const silenceMs = 1_000;
 
+interface PoolUse {
+  /** What is asked on each connection when it is opened. */
+  prepare?: string;
+  /** Statements are sent without waiting for the answers to those before them. */
+  pipeline?: boolean;
+}
+
 // No setting travels with the opening of a connection: poolers refuse those that they do not know.
-function openPool(options: DatabaseOptions, url: string, prepare?: string): pg.Pool {
+function openPool(options: DatabaseOptions, url: string, { prepare, pipeline = false }: PoolUse): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
+    pipeline,
     max: Math.max(2, Math.floor((options.maxConnections ?? 20) / 2)),
     connectionTimeoutMillis: options.connectTimeoutMs ?? 2_000,
     keepAlive: true,
@@ -75,17 +83,15 @@ function statementTimeoutOf({ statementTimeoutMs = 15_000 }: DatabaseOptions): n
 
 export function openDatabase(options: DatabaseOptions): Database {
   const statementTimeoutMs = statementTimeoutOf(options);
-  const systemPool = openPool(
-    options,
-    options.url,
-    `set statement_timeout = ${statementTimeoutMs}; set idle_in_transaction_session_timeout = ${statementTimeoutMs * 2}`,
-  );
+  const systemPool = openPool(options, options.url, {
+    prepare: `set statement_timeout = ${statementTimeoutMs}; set idle_in_transaction_session_timeout = ${statementTimeoutMs * 2}`,
+  });
   const system = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: systemPool }) });
   const tenants =
     options.tenantUrl === undefined
       ? undefined
       : openTenantTransactions({
-          pool: openPool(options, options.tenantUrl),
+          pool: openPool(options, options.tenantUrl, { pipeline: true }),
           prover: proveWith(systemPool),
           statementTimeoutMs,
         });

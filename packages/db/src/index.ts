@@ -1,4 +1,4 @@
-export { sql } from 'kysely';
+export { CompiledQuery, sql } from 'kysely';
 export * from './bus/index.ts';
 export * from './database.ts';
 export * from './embedded/index.ts';

@@ -5,6 +5,7 @@ export {
   heartbeatSeconds,
   leaveProcess,
   listAlive,
+  listAliveTogether,
   type ProcessInfo,
   registerProcess,
 } from './processes.ts';

@@ -3,7 +3,14 @@ import { after, before, describe, test } from 'node:test';
 import { sql as raw } from 'kysely';
 import type { Sql } from '../database.ts';
 import { openQueue, type TestQueue } from '../queue/test-kit.ts';
-import { heartbeatProcess, leaveProcess, listAlive, type ProcessInfo, registerProcess } from './index.ts';
+import {
+  heartbeatProcess,
+  leaveProcess,
+  listAlive,
+  listAliveTogether,
+  type ProcessInfo,
+  registerProcess,
+} from './index.ts';
 
 describe('bus: processes', () => {
   let queue: TestQueue;
@@ -75,6 +82,16 @@ describe('bus: processes', () => {
     assert.deepEqual(rows, []);
     await heartbeatProcess(system, processOf('f'));
     assert.ok((await idsAlive()).includes('f'));
+  });
+
+  test('those who ask together get the list as it is at that moment, also after a column was added', async () => {
+    const { system } = queue.db;
+    await registerProcess(system, processOf('h'));
+    const lists = await Promise.all(Array.from({ length: 5 }, () => listAliveTogether(queue.db)));
+    for (const list of lists) assert.ok(list.some(({ id }) => id === 'h'));
+    await leaveProcess(system, 'h');
+    await raw`alter table processes add column added_later text`.execute(system);
+    assert.ok(!(await listAliveTogether(queue.db)).some(({ id }) => id === 'h'));
   });
 
   async function idsAlive(sql: Sql = queue.db.system): Promise<string[]> {

@@ -1,6 +1,7 @@
 import { sql as raw, type Selectable } from 'kysely';
-import type { Sql } from '../database.ts';
+import type { Database, Sql } from '../database.ts';
 import type { EndpointState, QueueTables } from '../queue/tables.ts';
+import { oneFor, shareReads } from '../share-reads.ts';
 
 /** A running process, as it describes itself. */
 export interface ProcessInfo {
@@ -64,13 +65,37 @@ export async function leaveProcess(sql: Sql, id: string): Promise<void> {
   await sql.deleteFrom('processes').where('id', '=', id).execute();
 }
 
+// Every column by its name: a statement that is planned once would fail when a migration adds one to the table.
+const selectAlive = {
+  name: 'alive-processes',
+  text: `select id, server_type, server_sub_type, host_name, pid, log_level, debug_settings, log_version, base_url,
+      endpoints, started_at, seen_at
+    from processes where seen_at > now() - make_interval(secs => ${aliveSeconds}) order by started_at, id`,
+};
+
+type ProcessRow = Selectable<QueueTables['processes']>;
+
 /** The processes that were seen lately, oldest first. */
 export async function listAlive(sql: Sql): Promise<AliveProcess[]> {
-  const { rows } = await raw<Selectable<QueueTables['processes']>>`
-    select * from processes where seen_at > now() - make_interval(secs => ${aliveSeconds}) order by started_at, id`.execute(
-    sql,
-  );
-  return rows.map((row) => ({
+  const { rows } = await raw.raw<ProcessRow>(selectAlive.text).execute(sql);
+  return rows.map(toAlive);
+}
+
+const everything = 'all';
+const aliveTogether = oneFor((pool: Database['pool']) =>
+  shareReads(async () => {
+    const { rows } = await pool.query<ProcessRow>(selectAlive);
+    return new Map([[everything, rows.map(toAlive)]]);
+  }),
+);
+
+/** The same, by one statement for all who ask at the same time. */
+export async function listAliveTogether({ pool }: Pick<Database, 'pool'>): Promise<readonly AliveProcess[]> {
+  return (await aliveTogether(pool)(everything)) ?? [];
+}
+
+function toAlive(row: ProcessRow): AliveProcess {
+  return {
     id: row.id,
     serverType: row.server_type,
     serverSubType: row.server_sub_type,
@@ -83,5 +108,5 @@ export async function listAlive(sql: Sql): Promise<AliveProcess[]> {
     ...(row.endpoints.length > 0 && { endpoints: row.endpoints }),
     startedAt: row.started_at,
     seenAt: row.seen_at,
-  }));
+  };
 }

@@ -6,10 +6,10 @@ import {
   type PostgresDialectConfig,
   PostgresDriver,
   type PostgresPoolClient,
-  sql,
   type Transaction,
 } from 'kysely';
-import type pg from 'pg';
+import pg from 'pg';
+import { oneFor } from '../share-reads.ts';
 import type { Tables } from '../tables.ts';
 import type { Prove } from './proof.ts';
 
@@ -49,15 +49,32 @@ export function openTenantTransactions({ pool, prover, statementTimeoutMs }: Ten
     run: async (owner, work) => {
       const prove = await prover();
       return tenants.transaction().execute(async (tx) => {
-        const challenge = await driver.challengeOf(tx);
+        const { connection, challenge } = await driver.begunOf(tx);
         proofs.set(tx, (purpose, said) => prove(challenge, purpose, said));
-        await sql`select set_config('latchkey.tenant', ${prove(challenge, 'tenant', owner) + owner}, true)`.execute(tx);
-        return work(tx);
+        return told(connection, prove(challenge, 'tenant', owner) + owner, async () => work(tx));
       });
     },
     close: () => tenants.destroy(),
   };
 }
+
+/**
+ * Says whose transaction it is, and goes on without waiting for the answer: the database takes what a connection sends in
+ * turn, so the first statement of `work` meets it said. If it could not be said, that is the error, not what came of it.
+ */
+async function told<Result>(
+  connection: DatabaseConnection,
+  said: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const saying = connection.executeQuery(CompiledQuery.raw(sayTenant, [said]));
+  const [, done] = await Promise.allSettled([saying, work()]);
+  await saying;
+  if (done.status === 'rejected') throw done.reason;
+  return done.value;
+}
+
+const sayTenant = "select set_config('latchkey.tenant', $1, true)";
 
 /**
  * All that a transaction needs of its connection is set in the transaction, in one message: a pooler may give the next
@@ -92,29 +109,35 @@ class TenantDriver extends PostgresDriver {
     this.#challenges.set(connection, begun.challenge);
   }
 
-  async challengeOf(tx: Tx): Promise<string> {
-    const challenge = await tx.getExecutor().provideConnection(async (connection) => this.#challenges.get(connection));
+  async begunOf(tx: Tx): Promise<{ connection: DatabaseConnection; challenge: string }> {
+    const connection = await tx.getExecutor().provideConnection(async (its) => its);
+    const challenge = this.#challenges.get(connection);
     if (challenge === undefined) throw new Error('This is no transaction of a tenant.');
-    return challenge;
+    return { connection, challenge };
   }
 }
 
-/** Of a message with several statements, pg answers a list; the last one is what counts. */
+/** The pool as kysely uses it: of a message with several statements, pg answers a list, and the last one is what counts. */
 function withLastResult(pool: pg.Pool): PostgresDialectConfig['pool'] {
-  return {
-    options: pool.options,
-    end: () => pool.end(),
-    connect: async () => {
-      const client: PostgresPoolClient = await pool.connect();
-      return new Proxy(client, {
-        get: (target, name) =>
-          name === 'query'
-            ? async (text: string, values: readonly unknown[]) => {
-                const result = await target.query(text, values);
-                return Array.isArray(result) ? result.at(-1) : result;
-              }
-            : Reflect.get(target, name, target),
-      });
-    },
-  };
+  const lent = oneFor(
+    (client: pg.PoolClient): PostgresPoolClient =>
+      Object.create(client, {
+        query: {
+          value: async (text: string, values: unknown[]) => {
+            sendTogether(client);
+            const result: pg.QueryResult | pg.QueryResult[] = await client.query(text, values);
+            return Array.isArray(result) ? result.at(-1) : result;
+          },
+        },
+      }),
+  );
+  return { options: pool.options, end: () => pool.end(), connect: async () => lent(await pool.connect()) };
+}
+
+/** What is asked on a connection in one turn of this process leaves it in one write. */
+function sendTogether(client: pg.PoolClient): void {
+  if (!(client instanceof pg.Client)) return;
+  const { stream } = client.connection;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
 }

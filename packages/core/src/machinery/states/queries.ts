@@ -1,4 +1,4 @@
-import type { Hashed, Sealed, Sql, Tx } from '@latchkey/db';
+import { CompiledQuery, type Hashed, type Sealed, type Sql, type Tx } from '@latchkey/db';
 
 declare module '@latchkey/db/tables' {
   interface Tables {
@@ -6,11 +6,15 @@ declare module '@latchkey/db/tables' {
   }
 }
 
+const insertSlugText =
+  'insert into slugs (slug_hash, owner_id, content, created_at, expires_at) values ($1, $2, $3, $4, $5)';
+
 export async function insertSlug(
   tx: Tx,
   row: { slug_hash: Hashed; owner_id: string; content: Sealed; created_at: Date; expires_at: Date },
 ): Promise<void> {
-  await tx.insertInto('slugs').values(row).execute();
+  const values = [row.slug_hash, row.owner_id, row.content, row.created_at, row.expires_at];
+  await tx.executeQuery(CompiledQuery.raw(insertSlugText, values));
 }
 
 export async function findContent(sql: Sql, slugHash: Hashed, now: Date): Promise<Sealed | undefined> {
