@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type pg from 'pg';
 
 /** Proves to the database, in one transaction, that it is the server who says something and not SQL that slipped in. */
@@ -23,7 +23,7 @@ async function readKey(systemPool: pg.Pool): Promise<Prove> {
   const [pads] = rows;
   if (pads === undefined) throw new Error('The database has no key of its tenant login; restore it from a backup.');
   return (challenge, purpose, said) => {
-    const inner = createHash('sha256').update(pads.inner).update(`${challenge}/${purpose}/${said}`).digest();
-    return createHash('sha256').update(pads.outer).update(inner).digest('hex');
+    const inner = hash('sha256', Buffer.concat([pads.inner, Buffer.from(`${challenge}/${purpose}/${said}`)]), 'buffer');
+    return hash('sha256', Buffer.concat([pads.outer, inner]), 'hex');
   };
 }

@@ -15,6 +15,7 @@ type KeyUse = CallBatch['keyUses'][number];
 const pauseMs = 2_000;
 const maxWaiting = 2_000;
 const minuteMs = 60_000;
+const dayMs = 86_400_000;
 
 /**
  * Calls wait in memory and are written together, every two seconds at most, so that a call costs no query of its own. A
@@ -41,20 +42,25 @@ export function createCallLog(services: Pick<Services, 'clock' | 'db' | 'log' | 
   }
 
   function countCall({ clientId, calledAt, status }: AppCall): void {
-    const day = calledAt.toISOString().slice(0, 10);
-    const before = counts.get(`${clientId} ${day}`) ?? { clientId, day, calls: 0, refused: 0, failed: 0 };
-    counts.set(`${clientId} ${day}`, {
-      ...before,
-      calls: before.calls + 1,
-      refused: before.refused + (status >= 400 && status < 500 ? 1 : 0),
-      failed: before.failed + (status >= 500 ? 1 : 0),
-    });
+    const key = `${clientId} ${Math.floor(calledAt.getTime() / dayMs)}`;
+    let count = counts.get(key);
+    if (count === undefined) {
+      count = { clientId, day: calledAt.toISOString().slice(0, 10), calls: 0, refused: 0, failed: 0 };
+      counts.set(key, count);
+    }
+    count.calls += 1;
+    if (status >= 500) count.failed += 1;
+    else if (status >= 400) count.refused += 1;
   }
 
   function noteKeyUse({ clientId, calledAt, credential }: AppCall): void {
-    const before = keyUses.get(clientId) ?? { clientId, keyUsedAt: undefined, oldKeyUsedAt: undefined };
-    const used = credential === 'api-key' ? { keyUsedAt: calledAt } : { oldKeyUsedAt: calledAt };
-    keyUses.set(clientId, { ...before, ...used });
+    let use = keyUses.get(clientId);
+    if (use === undefined) {
+      use = { clientId, keyUsedAt: undefined, oldKeyUsedAt: undefined };
+      keyUses.set(clientId, use);
+    }
+    if (credential === 'api-key') use.keyUsedAt = calledAt;
+    else use.oldKeyUsedAt = calledAt;
   }
 
   function isKept({ clientId, calledAt }: AppCall): boolean {

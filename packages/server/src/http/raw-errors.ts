@@ -1,18 +1,16 @@
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { AppError, type Log } from '@latchkey/kernel';
 import { readableByPages } from './cors.ts';
 import { errorBody, routeNotFound } from './errors.ts';
 
-const answered = new WeakSet<Socket>();
+/** The answer to the latest request of a connection. */
+const latest = new WeakMap<Socket, ServerResponse>();
 
-/** Remembers on which connections the latest request has its answer already. */
+/** Remembers what each connection was answered last. */
 export function noteAnswers(server: Server): void {
-  server.prependListener('request', ({ socket }, response) => {
-    answered.delete(socket);
-    response.once('prefinish', () => answered.add(socket));
-  });
+  server.prependListener('request', ({ socket }, response) => latest.set(socket, response));
 }
 
 /** Answers CONNECT, which Node would otherwise end without a word. */
@@ -33,7 +31,7 @@ interface BrokenRequest extends NodeJS.ErrnoException {
 /** Answers what could not even be read as HTTP, in the same error shape as everything else. */
 export function answerBrokenRequest(error: BrokenRequest, socket: Socket, log: Log): void {
   // The broken rest of a request that was answered by its head gets no second answer, which nobody could tell apart.
-  const isOver = answered.has(socket) || socket.destroyed || !socket.writable;
+  const isOver = latest.get(socket)?.writableEnded === true || socket.destroyed || !socket.writable;
   if (error.code === 'ECONNRESET' || isOver) return void socket.destroy();
   log.debug('A request could not be read.', { reason: error.code });
   writeError(socket, mapError(error));

@@ -75,14 +75,11 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   });
   // An expectation that nobody knows is not worth a refusal (RFC 9110 10.1.1); Node's own has no body.
   fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response));
-  fastify.addHook('onSend', (_request, reply, _payload, done) => {
+  fastify.addHook('onSend', ({ raw }, reply, _payload, done) => {
     if (draining) reply.header('connection', 'close');
     // A redirect is no page: an application that logs people in by a window of its own keeps its hold of it.
     const isShown = reply.statusCode < 300 || reply.statusCode >= 400;
     if (isShown && !reply.hasHeader(openerPolicy)) reply.header(openerPolicy, 'same-origin');
-    done();
-  });
-  fastify.addHook('onSend', ({ raw }, reply, _payload, done) => {
     const isLast = !reply.raw.shouldKeepAlive || reply.getHeader('connection') === 'close';
     if (isLast && !raw.complete && !raw.destroyed) readOut(raw, maxBodyBytes, done);
     else done();
