@@ -2,6 +2,7 @@ import { Socket } from 'node:net';
 import type { Log } from '@latchkey/kernel';
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
+import { PooledClient } from './connection/pooled.ts';
 import type { Tables } from './tables.ts';
 import { proveWith } from './tenant-login/proof.ts';
 import { openTenantTransactions } from './tenant-login/tenant-transactions.ts';
@@ -18,6 +19,8 @@ export interface Database {
   system: Sql;
   /** The pool behind `system`, for hot paths that use a named statement. */
   pool: pg.Pool;
+  /** Connections that stay: for session locks and listening. The same pool, unless `pool` leads through a pooler. */
+  direct: pg.Pool;
   /** Runs `work` in one transaction that sees only the rows of `tenant`; row-level policies hold it to that. */
   transaction<Result>(tenant: Tenant, work: (tx: Tx) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
@@ -26,6 +29,8 @@ export interface Database {
 export interface DatabaseOptions {
   /** The database as its owner opens it: the system. */
   url: string;
+  /** The same without the pooler in transaction mode that `url` leads through. Defaults to `url`. */
+  directUrl?: string;
   /** The same database for the tenant login. Without it there are no transactions of tenants. */
   tenantUrl?: string;
   log: Log;
@@ -42,19 +47,24 @@ pg.types.setTypeParser(pg.types.builtins.INT8, (value) => Number(value));
 // though nobody may ever say so: a network can swallow packets, and a frozen server keeps its connections.
 const silenceMs = 1_000;
 
-interface PoolUse {
-  /** What is asked on each connection when it is opened. */
+interface PoolOptions {
+  url: string;
+  /** What is set on each new connection. Nothing is where a pooler would give it to somebody else. */
   prepare?: string;
+  /** Whether statements may be planned under a name, once for the life of a connection. */
+  isPooled?: boolean;
+  max?: number;
   /** Statements are sent without waiting for the answers to those before them. */
   pipeline?: boolean;
 }
 
 // No setting travels with the opening of a connection: poolers refuse those that they do not know.
-function openPool(options: DatabaseOptions, url: string, { prepare, pipeline = false }: PoolUse): pg.Pool {
+function openPool(options: DatabaseOptions, { url, prepare, isPooled = false, pipeline = false, max }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     pipeline,
-    max: Math.max(2, Math.floor((options.maxConnections ?? 20) / 2)),
+    max: max ?? Math.max(2, Math.floor((options.maxConnections ?? 20) / 2)),
+    ...(isPooled && { Client: PooledClient }),
     connectionTimeoutMillis: options.connectTimeoutMs ?? 2_000,
     keepAlive: true,
     application_name: 'latchkey',
@@ -77,34 +87,43 @@ function dropWhenSilent(client: pg.Client, patienceMs: number): void {
   );
 }
 
-function statementTimeoutOf({ statementTimeoutMs = 15_000 }: DatabaseOptions): number {
+/** How long a statement may take. */
+export const usualStatementTimeoutMs = 15_000;
+
+function statementTimeoutOf({ statementTimeoutMs = usualStatementTimeoutMs }: DatabaseOptions): number {
   return statementTimeoutMs;
 }
 
+/** Locks that are held for long, and what listens: a handful in each process. */
+const mostDirect = 8;
+
 export function openDatabase(options: DatabaseOptions): Database {
+  const { url, directUrl = url, tenantUrl } = options;
+  const isPooled = directUrl !== url;
   const statementTimeoutMs = statementTimeoutOf(options);
-  const systemPool = openPool(options, options.url, {
-    prepare: `set statement_timeout = ${statementTimeoutMs}; set idle_in_transaction_session_timeout = ${statementTimeoutMs * 2}`,
-  });
+  const prepare = `set statement_timeout = ${statementTimeoutMs}; set idle_in_transaction_session_timeout = ${statementTimeoutMs * 2}`;
+  const systemPool = openPool(options, isPooled ? { url, isPooled } : { url, prepare });
+  const direct = isPooled ? openPool(options, { url: directUrl, prepare, max: mostDirect }) : systemPool;
   const system = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: systemPool }) });
   const tenants =
-    options.tenantUrl === undefined
+    tenantUrl === undefined
       ? undefined
       : openTenantTransactions({
-          pool: openPool(options, options.tenantUrl, { pipeline: true }),
+          pool: openPool(options, { url: tenantUrl, pipeline: true }),
           prover: proveWith(systemPool),
           statementTimeoutMs,
         });
   return {
     system,
     pool: systemPool,
+    direct,
     transaction: async (tenant, work) => {
       if (tenant === 'system') return system.transaction().execute(work);
       if (tenants === undefined) throw new Error('This database was opened without the login of tenants.');
       return tenants.run(tenant.owner, work);
     },
     close: async () => {
-      await Promise.all([system.destroy(), tenants?.close()]);
+      await Promise.all([system.destroy(), tenants?.close(), isPooled && direct.end()]);
     },
   };
 }

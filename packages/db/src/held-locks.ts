@@ -15,8 +15,8 @@ const lockSpace = 4_817_225;
  * Holds advisory locks on a connection of its own: they are gone the moment the process or the connection is. Every call
  * asks the database, so a lock that was lost is noticed before the next step.
  */
-export function openHeldLocks({ pool }: Pick<Database, 'pool'>): HeldLocks {
-  const connect = async () => ({ client: await pool.connect(), held: new Set<string>() });
+export function openHeldLocks({ direct }: Pick<Database, 'direct'>): HeldLocks {
+  const connect = async () => ({ client: await direct.connect(), held: new Set<string>() });
   let session: ReturnType<typeof connect> | undefined;
   return {
     take: async (name) => {

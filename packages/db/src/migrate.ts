@@ -1,17 +1,25 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import pg from 'pg';
+import type pg from 'pg';
+import { connectDirectly, reasonOf } from './connection/connect-once.ts';
+import { limitLogin } from './connection/pooled.ts';
 import { admitSigner } from './signer-schema/admit-signer.ts';
 import { admitTenants, tenantRole } from './tenant-login/admit-tenants.ts';
 
 const platformFolder = new URL('../migrations/', import.meta.url);
 // Any constant works, as long as every process asks for the same lock.
 export const migrationLock = 4_817_223;
-const connectPatienceMs = 10_000;
 
 export interface MigrationReport {
   applied: string[];
   total: number;
+}
+
+export interface MigrateOptions {
+  /** The setting that holds the address, for messages. */
+  variable?: string;
+  /** How long a statement of this login may take from now on, where connections cannot say so themselves. */
+  loginTimeoutMs?: number;
 }
 
 async function listMigrations(folder: URL): Promise<string[]> {
@@ -31,13 +39,14 @@ async function readMigrations(folder: URL): Promise<{ name: string; sql: string;
  * Brings a database forward. Many processes may call this at once: an advisory lock lets one work while the others
  * wait, and each migration commits together with the row that records it.
  */
-export async function migrate(url: string): Promise<MigrationReport> {
-  const client = await connectToMigrate(url, 'DATABASE_URL');
+export async function migrate(url: string, options: MigrateOptions = {}): Promise<MigrationReport> {
+  const client = await connectDirectly(url, options.variable ?? 'DATABASE_URL');
   try {
     await client.query('select pg_advisory_lock($1)', [migrationLock]);
     const report = await bringForward(client, platformFolder);
     await admitSigner(client);
     await admitTenants(client, tenantRole);
+    if (options.loginTimeoutMs !== undefined) await limitLogin(client, options.loginTimeoutMs);
     return report;
   } finally {
     await client.end();
@@ -60,32 +69,6 @@ export async function bringForward(client: pg.Client, folder: URL): Promise<Migr
     applied.push(migration.name);
   }
   return { applied, total: migrations.length };
-}
-
-/** Opens a connection for a migration; `variable` is what the operator is told to correct when there is none. */
-export async function connectToMigrate(url: string, variable: string): Promise<pg.Client> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'latchkey-migrate',
-    connectionTimeoutMillis: connectPatienceMs,
-  });
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    return client;
-  } catch (error) {
-    // Only what identifies the database: the rest of a URL can be a password.
-    const where = `${client.database} at ${client.host}:${client.port}`;
-    const reasons = error instanceof AggregateError ? error.errors : [error];
-    throw new Error(
-      `The database ${where} cannot be used (${reasons.map(reasonOf).join(', ')}). Start it, or correct ${variable}.`,
-      { cause: error },
-    );
-  }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** True when the database has had exactly the migrations this program knows. */

@@ -46,6 +46,10 @@ export const variables = {
   LATCHKEY_PORTAL_REPOSITORY: url('The web address of your repository, for links to edit a page of the portal.', web),
   LATCHKEY_DATA_DIR: plainText('Where the embedded database and the generated master key are kept.', 'data'),
   DATABASE_URL: url('A PostgreSQL database to use instead of the embedded one.', ['postgres:', 'postgresql:']),
+  LATCHKEY_DIRECT_DATABASE_URL: url(
+    'The same database without the pooler, where DATABASE_URL leads through one in transaction mode such as PgBouncer. Defaults to DATABASE_URL.',
+    ['postgres:', 'postgresql:'],
+  ),
   LATCHKEY_TENANT_DATABASE_URL: url(
     'The same database for the login that tenants’ work runs under. The embedded one needs no address.',
     ['postgres:', 'postgresql:'],
@@ -212,6 +216,7 @@ function shapeConfig(values: Values) {
     },
     dataDir: resolve(values.LATCHKEY_DATA_DIR ?? 'data'),
     databaseUrl: values.DATABASE_URL,
+    directDatabaseUrl: values.LATCHKEY_DIRECT_DATABASE_URL,
     extraHosts: values.LATCHKEY_EXTRA_HOSTS,
     tenantDatabaseUrl: values.LATCHKEY_TENANT_DATABASE_URL,
     databaseConnections: values.LATCHKEY_DATABASE_CONNECTIONS,

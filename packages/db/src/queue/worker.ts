@@ -52,7 +52,7 @@ export function startWorker(options: WorkerOptions): Worker {
   });
   const presence: Presence = keepPresence({
     ...options,
-    connection: db.pool.options,
+    connection: db.direct.options,
     leaseSeconds,
     crew,
     opened: () => pump.sweep(),

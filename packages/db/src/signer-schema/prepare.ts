@@ -1,5 +1,6 @@
 import type pg from 'pg';
-import { bringForward, connectToMigrate, type MigrationReport } from '../migrate.ts';
+import { connectDirectly } from '../connection/connect-once.ts';
+import { bringForward, type MigrationReport } from '../migrate.ts';
 import { signerSchema } from './admit-signer.ts';
 
 const folder = new URL('../../signer-migrations/', import.meta.url);
@@ -22,7 +23,7 @@ interface Facts {
 
 /** Brings the signer's own schema forward, as the signer's role, and lets the platform's role ask there. */
 export async function prepareSignerSchema(url: string): Promise<SignerSchemaReport> {
-  const client = await connectToMigrate(url, 'LATCHKEY_SIGNER_DATABASE_URL');
+  const client = await connectDirectly(url, 'LATCHKEY_SIGNER_DATABASE_URL');
   try {
     await client.query('select pg_advisory_lock($1)', [lock]);
     const { platform, isExposed, hasSchema } = await readFacts(client);

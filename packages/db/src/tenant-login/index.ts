@@ -1,2 +1,2 @@
 export { openTables, tenantRole, tenantUrlOf } from './admit-tenants.ts';
-export { prepareTenantLogin } from './prepare-login.ts';
+export { type DatabaseAddresses, directVariable, prepareTenantLogin } from './prepare-login.ts';

@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { until } from '@latchkey/test-kit';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { openBus } from '../bus/index.ts';
 import { type Database, openDatabase } from '../database.ts';
+import { openHeldLocks } from '../held-locks.ts';
 import { migrate } from '../migrate.ts';
-import { enqueue } from '../queue/index.ts';
-import { kindOf, listeningLog, patient } from '../queue/test-kit.ts';
+import { enqueue, startWorker } from '../queue/index.ts';
+import { kindOf, listeningLog, patienceMs, patient, seededRandom } from '../queue/test-kit.ts';
 import { createTestDatabase } from '../testing/index.ts';
+import { startPgBouncer, withoutPgBouncer } from '../testing/pgbouncer.ts';
 import { startTransactionPooler } from '../testing/transaction-pooler.ts';
-import { tenantUrlOf } from './index.ts';
+import { tryDatabase } from '../try-database.ts';
+import { prepareTenantLogin, tenantUrlOf } from './index.ts';
 
 const kind = kindOf('after', () => undefined);
 
@@ -23,54 +27,145 @@ async function addSlug(db: Database, owner: string, hash: string): Promise<strin
   });
 }
 
-describe('a pooler that gives each transaction another connection', () => {
-  test('serves many tenants at once, and each sees its own rows', async () => {
-    const database = await createTestDatabase({ migrate, name: 'pooler' });
-    await using pooler = await startTransactionPooler(tenantUrlOf(database.url), 2);
-    const db = openDatabase({
-      url: database.url,
-      tenantUrl: pooler.url,
-      log: listeningLog(),
-      maxConnections: 16,
-      ...patient,
-    });
-    try {
-      const owners = Array.from({ length: 40 }, (_, n) => `owner-${n % 7}`);
-      const seen = await Promise.all(owners.map((owner, n) => addSlug(db, owner, n.toString(16).padStart(64, '0'))));
-      assert.deepEqual(
-        seen,
-        owners.map((owner) => [owner]),
-      );
-      assert.equal(pooler.served(), owners.length);
-      assert.equal((await db.pool.query(`select from jobs where name = 'after'`)).rowCount, owners.length);
-    } finally {
-      await db.close();
-      await database.drop();
-    }
-  });
-
-  test('takes the connections of the system and of the bus, which bring no settings either', async () => {
-    const database = await createTestDatabase({ migrate, name: 'pooler-system' });
-    await using pooler = await startTransactionPooler(database.url, 4);
-    const log = listeningLog();
-    const db = openDatabase({ url: pooler.url, log, ...patient });
-    const bus = openBus({ url: pooler.url, log });
-    try {
-      await bus.ready();
-      assert.equal((await db.pool.query('select from slugs')).rowCount, 0);
-    } finally {
-      await bus.close();
-      await db.close();
-      await database.drop();
-    }
-  });
-
-  test('would refuse a setting that travels with the opening of a connection', async () => {
-    const database = await createTestDatabase({ name: 'pooler-refusal' });
-    await using pooler = await startTransactionPooler(tenantUrlOf(database.url), 1);
-    const client = new pg.Client({ connectionString: pooler.url, statement_timeout: 1000 });
-    await assert.rejects(client.connect(), /unsupported startup parameter/);
+async function query(url: string, text: string): Promise<unknown[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
     await client.end();
+  }
+}
+
+interface Poolers extends AsyncDisposable {
+  url: string;
+  tenantUrl: string;
+}
+
+const makers: Record<string, { skip?: string | undefined; open(url: string, size: number): Promise<Poolers> }> = {
+  'a pooler that gives each transaction another connection': {
+    open: async (url, size) => {
+      const system = await startTransactionPooler(url, size);
+      const tenants = await startTransactionPooler(tenantUrlOf(url), size);
+      return {
+        url: system.url,
+        tenantUrl: tenants.url,
+        [Symbol.asyncDispose]: async () => {
+          await system[Symbol.asyncDispose]();
+          await tenants[Symbol.asyncDispose]();
+        },
+      };
+    },
+  },
+  'PgBouncer in transaction mode': {
+    skip: withoutPgBouncer(),
+    open: async (url, size) => {
+      const pooler = await startPgBouncer(url, size);
+      return {
+        url: pooler.through(url),
+        tenantUrl: pooler.through(tenantUrlOf(url)),
+        [Symbol.asyncDispose]: () => pooler[Symbol.asyncDispose](),
+      };
+    },
+  },
+};
+
+for (const [name, { skip, open }] of Object.entries(makers))
+  describe(name, { ...(skip !== undefined && { skip }) }, () => {
+    test('serves tenants, the system and its jobs at once, beside a direct address for what must stay', async () => {
+      const database = await createTestDatabase({ migrate, name: 'pooler' });
+      await using poolers = await open(database.url, 2);
+      const log = listeningLog();
+      const addresses = { url: poolers.url, directUrl: database.url, tenantUrl: poolers.tenantUrl };
+      assert.equal(await prepareTenantLogin(addresses), poolers.tenantUrl);
+      const db = openDatabase({ ...addresses, log, maxConnections: 16, ...patient });
+      const ran: unknown[] = [];
+      const done = kindOf('after', ({ owner }) => void ran.push(owner));
+      const worker = startWorker({
+        db,
+        kinds: [done],
+        log,
+        random: seededRandom(7),
+        makeContext: () => ({}),
+        validate: () => undefined,
+        patienceMs,
+      });
+      const locks = [openHeldLocks(db), openHeldLocks(db)] as const;
+      try {
+        const owners = Array.from({ length: 40 }, (_, n) => `owner-${n % 7}`);
+        const seen = await Promise.all(owners.map((owner, n) => addSlug(db, owner, n.toString(16).padStart(64, '0'))));
+        assert.deepEqual(
+          seen,
+          owners.map((owner) => [owner]),
+        );
+        // A statement with a name would be missing on the connection that comes next.
+        const named = { name: 'count', text: 'select count(*)::int as kept from slugs where $1', values: [true] };
+        const counts = await Promise.all(owners.map(() => db.pool.query<{ kept: number }>(named)));
+        assert.ok(counts.every(({ rows }) => rows[0]?.kept === owners.length));
+        await until('the jobs have run', () => ran.length === owners.length);
+        assert.deepEqual([await locks[0].take('one'), await locks[1].take('one')], [true, false]);
+        await tryDatabase(db);
+        assert.deepEqual(log.lines, []);
+      } finally {
+        await worker.stop(0);
+        await Promise.all(locks.map((held) => held.close()));
+        await db.close();
+        await database.drop();
+      }
+    });
+
+    test('is refused in a sentence where a connection must stay', async () => {
+      const database = await createTestDatabase({ migrate, name: 'pooler-refused' });
+      await using poolers = await open(database.url, 2);
+      await assert.rejects(
+        migrate(poolers.url),
+        /^Error: DATABASE_URL leads through a pooler in transaction mode.* Set LATCHKEY_DIRECT_DATABASE_URL to/,
+      );
+      await assert.rejects(
+        migrate(poolers.url, { variable: 'LATCHKEY_DIRECT_DATABASE_URL' }),
+        /LATCHKEY_DIRECT_DATABASE_URL leads through a pooler .* Set LATCHKEY_DIRECT_DATABASE_URL to/,
+      );
+      const elsewhere = await createTestDatabase({ migrate, name: 'pooler-elsewhere' });
+      await query(elsewhere.url, 'update tenant_login_key set inner_pad = outer_pad');
+      await assert.rejects(
+        prepareTenantLogin({ url: poolers.url, directUrl: elsewhere.url, tenantUrl: poolers.tenantUrl }),
+        /must lead to the same database/,
+      );
+      await elsewhere.drop();
+      await database.drop();
+    });
+
+    test('would refuse a setting that travels with the opening of a connection', async () => {
+      const database = await createTestDatabase({ name: 'pooler-refusal' });
+      await using poolers = await open(database.url, 1);
+      const client = new pg.Client({ connectionString: poolers.url, statement_timeout: 1000 });
+      await assert.rejects(client.connect(), /unsupported startup parameter/);
+      await client.end();
+      await database.drop();
+    });
+  });
+
+describe('a login whose connections come from a pooler', () => {
+  test('has its time limits from the database, and sets none on a connection', async () => {
+    const database = await createTestDatabase({ migrate, name: 'pooler-limits' });
+    const limits = () =>
+      query(
+        database.url,
+        `select current_setting('statement_timeout') as statement, current_setting('idle_in_transaction_session_timeout') as idle`,
+      );
+    assert.deepEqual(await limits(), [{ statement: '0', idle: '0' }]);
+    await migrate(database.url, { loginTimeoutMs: 15_000 });
+    await migrate(database.url, { loginTimeoutMs: 15_000 });
+    assert.deepEqual(await limits(), [{ statement: '15s', idle: '30s' }]);
+    await database.drop();
+  });
+
+  test('is joined by a bus that brings no settings to the opening of its connection either', async () => {
+    const database = await createTestDatabase({ migrate, name: 'pooler-session' });
+    await using pooler = await startTransactionPooler(database.url, 4);
+    const bus = openBus({ url: pooler.url, log: listeningLog() });
+    await bus.ready();
+    await bus.close();
     await database.drop();
   });
 });

@@ -1,19 +1,32 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import { connectToMigrate, migrationLock } from '../migrate.ts';
+import { connectDirectly, connectOnce } from '../connection/connect-once.ts';
+import { migrationLock } from '../migrate.ts';
 import { admitTenants, tenantRole, tenantUrlOf } from './admit-tenants.ts';
 
 const variable = 'LATCHKEY_TENANT_DATABASE_URL';
+
+export interface DatabaseAddresses {
+  /** The database as its owner opens it, perhaps through a pooler. */
+  url: string;
+  /** The same without the pooler. Defaults to `url`. */
+  directUrl?: string;
+  /** The same for the tenant login, where the operator has set it. */
+  tenantUrl?: string;
+}
 
 /**
  * Finds the login that tenants' work runs under, gives it its rights and answers its address: the one that is configured;
  * one of the usual name, where roles need no password; or one that is made here, where this role may make roles.
  */
-export async function prepareTenantLogin({ url, tenantUrl }: { url: string; tenantUrl?: string }): Promise<string> {
-  const client = await connectToMigrate(url, 'DATABASE_URL');
+export async function prepareTenantLogin({ url, directUrl = url, tenantUrl }: DatabaseAddresses): Promise<string> {
+  const client = await connectDirectly(directUrl, directVariable(directUrl !== url));
   try {
     await client.query('select pg_advisory_lock($1)', [migrationLock]);
-    const found = tenantUrl ?? (await findOpenLogin(url)) ?? (await makeLogin(client, url));
+    if (directUrl !== url) await assertSame(client, url);
+    // A pooler may know only the logins that its own settings name.
+    const ways = [...new Set([url, directUrl])];
+    const found = tenantUrl ?? (await firstOpen(ways.map(tenantUrlOf))) ?? (await makeLogin(client, ways));
     await admitTenants(client, await nameOf(found));
     return found;
   } finally {
@@ -21,14 +34,30 @@ export async function prepareTenantLogin({ url, tenantUrl }: { url: string; tena
   }
 }
 
-async function findOpenLogin(url: string): Promise<string | undefined> {
-  const open = tenantUrlOf(url);
-  return (await canConnect(open)) ? open : undefined;
+/** The setting that holds the direct address. */
+export function directVariable(isApart: boolean): string {
+  return isApart ? 'LATCHKEY_DIRECT_DATABASE_URL' : 'DATABASE_URL';
+}
+
+/** Every database draws its own key of proofs, so that it is told by it. */
+async function assertSame(client: pg.Client, url: string): Promise<void> {
+  const keyOf = async (asked: pg.Client) =>
+    (await asked.query<{ key: string }>(`select md5(inner_pad) as key from public.tenant_login_key`)).rows[0]?.key;
+  const pooled = await connectOnce(url, 'DATABASE_URL');
+  try {
+    const key = await keyOf(pooled).catch(() => undefined);
+    if (key === undefined || key !== (await keyOf(client)))
+      throw new Error(
+        'DATABASE_URL and LATCHKEY_DIRECT_DATABASE_URL must lead to the same database under the same login.',
+      );
+  } finally {
+    await pooled.end();
+  }
 }
 
 async function canConnect(url: string): Promise<boolean> {
   try {
-    await (await connectToMigrate(url, variable)).end();
+    await (await connectOnce(url, variable)).end();
     return true;
   } catch {
     return false;
@@ -37,7 +66,7 @@ async function canConnect(url: string): Promise<boolean> {
 
 /** The name of the login as the database knows it, unless it could see more than a tenant may. */
 async function nameOf(url: string): Promise<string> {
-  const client = await connectToMigrate(url, variable);
+  const client = await connectOnce(url, variable);
   try {
     const { rows } = await client.query<{ self: string; isHere: boolean; isTooStrong: boolean | null }>(
       `select rolname::text as self, relowner is not null as "isHere",
@@ -65,7 +94,7 @@ const advice = `Give tenants’ work an ordinary login of its own. Run, as a sup
  * Makes a login whose password every process can work out from the key of proofs, so that nobody has to keep it. Role
  * names hold for all databases of a server, so the database's is part of it.
  */
-async function makeLogin(client: pg.Client, url: string): Promise<string> {
+async function makeLogin(client: pg.Client, ways: readonly string[]): Promise<string> {
   const { rows } = await client.query<{ role: string; exists: boolean; mayMake: boolean; pad: Buffer }>(
     `select role, exists (select from pg_roles where rolname = role) as exists, rolsuper or rolcreaterole as "mayMake",
             inner_pad || outer_pad as pad
@@ -74,17 +103,30 @@ async function makeLogin(client: pg.Client, url: string): Promise<string> {
   );
   const [facts] = rows;
   if (facts === undefined) throw new Error('The database has no key of its tenant login; restore it from a backup.');
-  const own = new URL(url);
-  own.username = facts.role;
-  own.password = createHash('sha256').update(facts.pad).update(`password/${facts.role}`).digest('hex');
-  if (facts.exists && (await canConnect(own.href))) return own.href;
+  const secret = createHash('sha256').update(facts.pad).update(`password/${facts.role}`).digest('hex');
+  const made = ways.map((way) => withLogin(way, facts.role, secret));
+  const open = facts.exists ? await firstOpen(made) : undefined;
+  if (open !== undefined) return open;
   if (!facts.mayMake) throw new Error(`Tenants’ work has no login on this database. ${advice}`);
   const role = client.escapeIdentifier(facts.role);
-  const password = client.escapeLiteral(own.password);
+  const password = client.escapeLiteral(secret);
   await client.query(
     facts.exists
       ? `alter role ${role} login password ${password}`
       : `create role ${role} login password ${password} nosuperuser nocreatedb nocreaterole`,
   );
+  const [first = ''] = made;
+  return made.length === 1 ? first : ((await firstOpen(made)) ?? first);
+}
+
+async function firstOpen(urls: readonly string[]): Promise<string | undefined> {
+  for (const url of urls) if (await canConnect(url)) return url;
+  return undefined;
+}
+
+function withLogin(url: string, role: string, password: string): string {
+  const own = new URL(url);
+  own.username = role;
+  own.password = password;
   return own.href;
 }

@@ -1,5 +1,5 @@
 import { type Context, checkMasterKey, contextFor, type Services } from '@latchkey/core';
-import { listAlive, migrate, prepareTenantLogin } from '@latchkey/db';
+import { listAlive } from '@latchkey/db';
 import { compose } from '../compose/index.ts';
 import type { Config } from '../config.ts';
 import type { RootLog } from '../log.ts';
@@ -7,6 +7,7 @@ import { baseUrlOf } from '../run/addresses.ts';
 import { besideRunning } from '../run/beside-running.ts';
 import { findDatabase } from '../run/find-database.ts';
 import { Lifetime } from '../run/lifetime.ts';
+import { prepareDatabase } from '../run/prepare-database.ts';
 import { findRunning } from '../run/running-file.ts';
 import { withTwins } from '../try-out/index.ts';
 
@@ -30,14 +31,12 @@ export async function withOperator(
     const beside = besideRunning(given, running);
     const database = await findDatabase(beside, log);
     lifetime.add('the database', database.stop);
-    await migrate(database.url);
-    const tenantDatabaseUrl = await prepareTenantLogin(database);
+    const { applied: _applied, ...addresses } = await prepareDatabase(database);
     const config = running?.sampleWorld ? withTwins(beside) : beside;
     const { services, close } = await compose({
       config,
       log,
-      databaseUrl: database.url,
-      tenantDatabaseUrl,
+      ...addresses,
       baseUrl: baseUrlOf(config, config.port),
       smtpUrl: config.smtpUrl ?? (running?.mailCatcher ? `smtp://127.0.0.1:${config.mailCatcherPort}` : undefined),
       serverType: 'Operator',

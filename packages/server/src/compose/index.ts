@@ -36,6 +36,8 @@ export interface ComposeOptions {
   config: Config;
   log: RootLog;
   databaseUrl: string;
+  /** The same without a pooler, for what needs a connection that stays. Defaults to `databaseUrl`. */
+  directDatabaseUrl?: string;
   /** The same database for the tenant login. */
   tenantDatabaseUrl: string;
   baseUrl: string;
@@ -53,6 +55,7 @@ export async function compose({
   config,
   log,
   databaseUrl,
+  directDatabaseUrl = databaseUrl,
   tenantDatabaseUrl,
   baseUrl,
   smtpUrl,
@@ -63,12 +66,13 @@ export async function compose({
   const keyring = createKeyring(await loadMasterKeys(config), systemRandom);
   const db = openDatabase({
     url: databaseUrl,
+    directUrl: directDatabaseUrl,
     tenantUrl: tenantDatabaseUrl,
     log: log.for('database'),
     maxConnections: config.databaseConnections,
     ...databasePatience,
   });
-  const bus = openBus({ url: databaseUrl, log: log.for('bus') });
+  const bus = openBus({ url: directDatabaseUrl, log: log.for('bus') });
   const egress = createEgress({ allowPrivate: config.allowPrivateCallbacks ?? false });
   const { chains, endpoints } = composeChains(config, { clock: systemClock, egress });
   const base = { clock: systemClock, random: systemRandom, log, db, keyring, bus };

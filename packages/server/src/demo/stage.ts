@@ -2,16 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Context, contextFor, ensureSigningKeys, type Services } from '@latchkey/core';
-import { migrate, prepareTenantLogin } from '@latchkey/db';
 import type { Actor } from '@latchkey/kernel';
 import type { SampleWorld } from '@latchkey/twins/sample-world';
-import { type ComposeOptions, compose } from '../compose/index.ts';
+import { compose } from '../compose/index.ts';
 import { type Config, readConfig } from '../config.ts';
 import type { RootLog } from '../log.ts';
 import { runApi } from '../run/api.ts';
 import { findDatabase } from '../run/find-database.ts';
 import { Lifetime } from '../run/lifetime.ts';
 import { listenOutside } from '../run/listen.ts';
+import { type OpenableDatabase, prepareDatabase } from '../run/prepare-database.ts';
 import { runWorker } from '../run/worker.ts';
 import { loadTwins, type SampleCommunity, sampleBot, seedCommunity, withTwins } from '../try-out/index.ts';
 
@@ -48,9 +48,8 @@ export async function setStage(log: RootLog): Promise<Stage> {
     const config = configFor(dataDir, world);
     const database = await findDatabase(config, log);
     lifetime.add('the database', database.stop);
-    await migrate(database.url);
-    const urls = { databaseUrl: database.url, tenantDatabaseUrl: await prepareTenantLogin(database) };
-    const started = await startServer(config, log, urls, lifetime);
+    const { applied: _applied, ...addresses } = await prepareDatabase(database);
+    const started = await startServer(config, log, addresses, lifetime);
     const community = await seedCommunity(started.services, world);
     return { ...started, world, community, as: (actor) => contextFor(started.services, actor), stop };
   } catch (error) {
@@ -78,13 +77,13 @@ function configFor(dataDir: string, world: SampleWorld): Config {
 async function startServer(
   config: Config,
   log: RootLog,
-  urls: Pick<ComposeOptions, 'databaseUrl' | 'tenantDatabaseUrl'>,
+  addresses: OpenableDatabase,
   lifetime: Lifetime,
 ): Promise<Pick<Stage, 'services' | 'url'>> {
   const { services, close } = await compose({
     config,
     log,
-    ...urls,
+    ...addresses,
     baseUrl: 'http://localhost:3000',
     smtpUrl: 'smtp://127.0.0.1:1',
     serverType: 'APIServer',

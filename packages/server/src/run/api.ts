@@ -1,5 +1,5 @@
 import { resources, type Services } from '@latchkey/core';
-import { countByState, isMigrated } from '@latchkey/db';
+import { countByState } from '@latchkey/db';
 import { composeCredentials } from '../compose/index.ts';
 import { composeInteractionCheck } from '../compose/interactions.ts';
 import type { Config } from '../config.ts';
@@ -9,6 +9,7 @@ import { createRateLimiter } from '../http/rate-limiter.ts';
 import { createHttpServer, type HttpServer } from '../http/serve.ts';
 import { createMetrics } from '../metrics.ts';
 import { membership } from '../processes/member.ts';
+import { watchReadiness } from './readiness.ts';
 
 /** Starts answering requests. */
 export async function runApi(
@@ -17,6 +18,7 @@ export async function runApi(
   port: number,
   tickets?: ConsoleTickets,
 ): Promise<HttpServer> {
+  const isReady = watchReadiness(services);
   const http = createHttpServer({
     server: {
       services,
@@ -30,7 +32,7 @@ export async function runApi(
     metrics: createMetrics(() => countByState(services.db.system), membership()),
     tickets,
     verifyInteraction: composeInteractionCheck(config, services.clock),
-    isReady: async () => membership()?.isOpen() !== false && (await isReady(services)),
+    isReady: async () => membership()?.isOpen() !== false && (await isReady()),
   });
   await http.fastify.listen({ host: config.host, port }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EADDRINUSE')
@@ -44,14 +46,4 @@ export async function runApi(
     throw error;
   });
   return http;
-}
-
-async function isReady(services: Services): Promise<boolean> {
-  try {
-    // Both logins are asked: requests need the one of tenants.
-    await services.db.transaction({ owner: 'nobody' }, async () => undefined);
-    return await isMigrated((text) => services.db.pool.query<{ name: string }>(text));
-  } catch {
-    return false;
-  }
 }

@@ -4,6 +4,7 @@ import type { Brought, Running } from './running-file.ts';
 /** Variables whose values are secret, so that a command must be told them as the server was. */
 const secretVariables = {
   DATABASE_URL: ({ databaseUrl }: Config) => databaseUrl !== undefined,
+  LATCHKEY_DIRECT_DATABASE_URL: ({ directDatabaseUrl }: Config) => directDatabaseUrl !== undefined,
   LATCHKEY_TENANT_DATABASE_URL: ({ tenantDatabaseUrl }: Config) => tenantDatabaseUrl !== undefined,
   LATCHKEY_MASTER_KEYS: ({ masterKeys }: Config) => masterKeys.length > 0,
 };

@@ -6,6 +6,8 @@ import { isAlive } from './is-alive.ts';
 
 export interface RunningDatabase {
   url: string;
+  /** The same without a pooler in transaction mode, for what needs a connection that stays. */
+  directUrl: string;
   /** The same database for the tenant login, as far as it is known before the database is asked. */
   tenantUrl?: string;
   isEmbedded: boolean;
@@ -16,12 +18,20 @@ const watchMs = 500;
 
 /** The configured database, or the embedded one in the data folder: started here, or found running and shared. */
 export async function findDatabase(
-  config: Pick<Config, 'databaseUrl' | 'tenantDatabaseUrl' | 'dataDir'>,
+  config: Pick<Config, 'databaseUrl' | 'directDatabaseUrl' | 'tenantDatabaseUrl' | 'dataDir'>,
   log: Log,
 ): Promise<RunningDatabase> {
-  const { databaseUrl: url, tenantDatabaseUrl: tenantUrl } = config;
-  if (url !== undefined)
-    return { url, ...(tenantUrl !== undefined && { tenantUrl }), isEmbedded: false, stop: async () => undefined };
+  const { databaseUrl: url, directDatabaseUrl: directUrl = url, tenantDatabaseUrl: tenantUrl } = config;
+  if (url !== undefined && directUrl !== undefined)
+    return {
+      url,
+      directUrl,
+      ...(tenantUrl !== undefined && { tenantUrl }),
+      isEmbedded: false,
+      stop: async () => undefined,
+    };
+  if (directUrl !== undefined)
+    throw new Error('LATCHKEY_DIRECT_DATABASE_URL is set, so DATABASE_URL must be set to the same database too.');
   const part = log.for('database');
   const start = () =>
     startEmbeddedPostgres({ dataDir: join(config.dataDir, 'postgres'), log: (line) => part.debug(line) });
@@ -46,6 +56,7 @@ function superviseEmbedded(first: EmbeddedPostgres, start: () => Promise<Embedde
   }, watchMs);
   return {
     url: first.url,
+    directUrl: first.url,
     tenantUrl: tenantUrlOf(first.url),
     isEmbedded: true,
     stop: async () => {

@@ -6,7 +6,6 @@ import {
   type PlatformUse,
   type Services,
 } from '@latchkey/core';
-import { migrate, prepareTenantLogin } from '@latchkey/db';
 import { platformNames } from '@latchkey/kernel';
 import type { SampleWorld } from '@latchkey/twins/sample-world';
 import { print } from '../cli/print.ts';
@@ -36,6 +35,7 @@ import {
 import { findDatabase } from './find-database.ts';
 import type { Lifetime } from './lifetime.ts';
 import { listenOutside } from './listen.ts';
+import { prepareDatabase } from './prepare-database.ts';
 import type { Parts, Place, StartingParts } from './run.ts';
 import { runWorker } from './worker.ts';
 
@@ -59,9 +59,8 @@ export async function startParts(
     print(given.databaseUrl === undefined ? 'Starting the embedded PostgreSQL …' : 'Connecting to the database …');
   const database = await findDatabase(given, log);
   lifetime.add('the database', database.stop);
-  const { applied } = await migrate(database.url);
-  const tenantDatabaseUrl = await prepareTenantLogin(database);
-  if (parts.whole && applied.length > 0) print(`Brought the database forward by ${applied.length} migrations.`);
+  const { applied, ...addresses } = await prepareDatabase(database);
+  if (parts.whole && applied > 0) print(`Brought the database forward by ${applied} migrations.`);
   // Early, so that it stops after all who ask it.
   if (!parts.whole && given.signer.masterKeys.length > 0)
     log.warn(
@@ -78,8 +77,7 @@ export async function startParts(
   const { services, close } = await compose({
     config,
     log,
-    databaseUrl: database.url,
-    tenantDatabaseUrl,
+    ...addresses,
     baseUrl,
     smtpUrl: mail.url,
     serverType,

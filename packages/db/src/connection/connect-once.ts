@@ -1,0 +1,54 @@
+import pg from 'pg';
+import { isSharedByOthers } from './shared-connection.ts';
+
+const connectPatienceMs = 10_000;
+
+/** Opens a connection for a short task; `variable` is what the operator is told to correct when there is none. */
+export async function connectOnce(url: string, variable: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'latchkey-migrate',
+    connectionTimeoutMillis: connectPatienceMs,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    // Only what identifies the database: the rest of a URL can be a password.
+    const where = `${client.database} at ${client.host}:${client.port}`;
+    const reasons = error instanceof AggregateError ? error.errors : [error];
+    throw new Error(
+      `The database ${where} cannot be used (${reasons.map(reasonOf).join(', ')}). Start it, or correct ${variable}.`,
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * Opens a connection that keeps what is set and held on it, and has no time limits unless they are set. Refuses a pooler
+ * that would give each transaction another connection.
+ */
+export async function connectDirectly(url: string, variable: string): Promise<pg.Client> {
+  const client = await connectOnce(url, variable);
+  try {
+    if (await isSharedByOthers(client, () => connectOnce(url, variable))) throw new Error(adviseDirect(variable));
+    await client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0');
+    return client;
+  } catch (error) {
+    await client.end();
+    throw error;
+  }
+}
+
+function adviseDirect(variable: string): string {
+  const advice =
+    variable === 'DATABASE_URL'
+      ? 'Set LATCHKEY_DIRECT_DATABASE_URL to the address of PostgreSQL itself.'
+      : `Set ${variable} to the address of PostgreSQL itself.`;
+  return `${variable} leads through a pooler in transaction mode, such as PgBouncer. Migrations, locks and listening need a connection that stays. ${advice}`;
+}
+
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

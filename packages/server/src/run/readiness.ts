@@ -1,0 +1,45 @@
+import type { Services } from '@latchkey/core';
+import { isMigrated, tryDatabase } from '@latchkey/db';
+
+const busPatienceMs = 2_000;
+const topic = 'readiness';
+
+/**
+ * Tells whether this process can work, by trying it: a tenant's transaction that may add jobs, the schema as this program
+ * knows it, and a message that comes back over the bus. Whoever asks while a try is under way gets its result.
+ */
+export function watchReadiness(services: Pick<Services, 'db' | 'bus' | 'random'>): () => Promise<boolean> {
+  const awaited = new Map<unknown, () => void>();
+  services.bus.subscribe(topic, ({ id }) => awaited.get(id)?.());
+
+  async function hearOneself(): Promise<boolean> {
+    const id = services.random.id(12);
+    const heard = Promise.withResolvers<boolean>();
+    const late = setTimeout(() => heard.resolve(false), busPatienceMs);
+    awaited.set(id, () => heard.resolve(true));
+    try {
+      await services.bus.publish(services.db.system, topic, { id });
+      return await heard.promise;
+    } finally {
+      clearTimeout(late);
+      awaited.delete(id);
+    }
+  }
+
+  async function tryAll(): Promise<boolean> {
+    try {
+      await tryDatabase(services.db);
+      return (await isMigrated((text) => services.db.pool.query<{ name: string }>(text))) && (await hearOneself());
+    } catch {
+      return false;
+    }
+  }
+
+  let underWay: Promise<boolean> | undefined;
+  return () => {
+    underWay ??= tryAll().finally(() => {
+      underWay = undefined;
+    });
+    return underWay;
+  };
+}
