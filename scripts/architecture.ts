@@ -14,6 +14,7 @@ export const directions: Readonly<Record<string, readonly string[]>> = {
   server: [
     'kernel',
     'db',
+    'db/database-url',
     'core',
     'core/ports',
     'chains',

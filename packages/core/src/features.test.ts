@@ -9,6 +9,7 @@ import { type TestPlatform, testPlatform } from './testing/index.ts';
 
 /** Tables of the machinery below the features: the queue, the pipeline of requests, migrations, the sample world. */
 const ofNoFeature = [
+  'database_eras',
   'idempotent_requests',
   'jobs',
   'migrations',

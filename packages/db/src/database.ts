@@ -2,7 +2,8 @@ import { Socket } from 'node:net';
 import type { Log } from '@latchkey/kernel';
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
-import { PooledClient } from './connection/pooled.ts';
+import { clientsOf } from './connection/clients.ts';
+import { assertWritable, dropWhenReadOnly } from './connection/writable.ts';
 import type { Tables } from './tables.ts';
 import { proveWith } from './tenant-login/proof.ts';
 import { openTenantTransactions } from './tenant-login/tenant-transactions.ts';
@@ -21,10 +22,14 @@ export interface Database {
   pool: pg.Pool;
   /** Connections that stay: for session locks and listening. The same pool, unless `pool` leads through a pooler. */
   direct: pg.Pool;
+  /** How a connection of one's own is opened that stays. */
+  directConnection: DirectConnection;
   /** Runs `work` in one transaction that sees only the rows of `tenant`; row-level policies hold it to that. */
   transaction<Result>(tenant: Tenant, work: (tx: Tx) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
+
+export type DirectConnection = pg.ClientConfig & { connectionString: string };
 
 export interface DatabaseOptions {
   /** The database as its owner opens it: the system. */
@@ -47,6 +52,9 @@ pg.types.setTypeParser(pg.types.builtins.INT8, (value) => Number(value));
 // though nobody may ever say so: a network can swallow packets, and a frozen server keeps its connections.
 const silenceMs = 1_000;
 
+// A connection to a place that is no longer the right one, behind a name or a proxy, is left within this time.
+const longestLifeSeconds = 15 * 60;
+
 interface PoolOptions {
   url: string;
   /** What is set on each new connection. Nothing is where a pooler would give it to somebody else. */
@@ -64,19 +72,25 @@ function openPool(options: DatabaseOptions, { url, prepare, isPooled = false, pi
     connectionString: url,
     pipeline,
     max: max ?? Math.max(2, Math.floor((options.maxConnections ?? 20) / 2)),
-    ...(isPooled && { Client: PooledClient }),
-    connectionTimeoutMillis: options.connectTimeoutMs ?? 2_000,
-    keepAlive: true,
+    Client: clientsOf(url, { isPooled }),
+    maxLifetimeSeconds: longestLifeSeconds,
+    ...lineOf(options),
     application_name: 'latchkey',
     onConnect: async (client) => {
       client.on('error', () => undefined);
       if (client instanceof pg.Client) dropWhenSilent(client, statementTimeoutOf(options) + silenceMs);
+      dropWhenReadOnly(client);
       if (prepare !== undefined) await client.query(prepare);
+      await assertWritable(async (text) => (await client.query<object>(text)).rows);
     },
   });
   // Without a listener an idle connection that the database closes would end the process.
   pool.on('error', (error) => options.log.warn('A database connection was lost.', { reason: error.message }));
   return pool;
+}
+
+function lineOf({ connectTimeoutMs = 2_000 }: DatabaseOptions) {
+  return { connectionTimeoutMillis: connectTimeoutMs, keepAlive: true };
 }
 
 function dropWhenSilent(client: pg.Client, patienceMs: number): void {
@@ -117,6 +131,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     system,
     pool: systemPool,
     direct,
+    directConnection: { connectionString: directUrl, ...lineOf(options) },
     transaction: async (tenant, work) => {
       if (tenant === 'system') return system.transaction().execute(work);
       if (tenants === undefined) throw new Error('This database was opened without the login of tenants.');

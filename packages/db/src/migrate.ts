@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import type pg from 'pg';
-import { connectDirectly, reasonOf } from './connection/connect-once.ts';
+import { connectDirectly } from './connection/connect-once.ts';
 import { limitLogin } from './connection/pooled.ts';
+import { reasonOf } from './connection/reason.ts';
 import { admitSigner } from './signer-schema/admit-signer.ts';
 import { admitTenants, tenantRole } from './tenant-login/admit-tenants.ts';
 

@@ -1,3 +1,5 @@
+import { isReadOnlyRefusal } from './connection/writable.ts';
+
 // SQLSTATE classes and codes that mean "not now": connection trouble, a login that is not let in, shutting down, too many
 // connections, out of space.
 const passingStates = /^(08|28|53|57P|58)/;
@@ -15,6 +17,11 @@ export function isUnavailable(error: unknown): boolean {
   // The socket of a database on this machine. A file that is missing is no outage.
   if (code === 'ENOENT') return 'syscall' in error && error.syscall === 'connect';
   return (
-    passingStates.test(code) || passingErrnos.has(code) || lostRaces.has(code) || passingMessages.test(error.message)
+    // A server that takes no writes is being replaced by one that does.
+    isReadOnlyRefusal({ code, message: error.message }) ||
+    passingStates.test(code) ||
+    passingErrnos.has(code) ||
+    lostRaces.has(code) ||
+    passingMessages.test(error.message)
   );
 }

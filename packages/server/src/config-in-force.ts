@@ -1,4 +1,5 @@
 import type { SettingInForce } from '@latchkey/core/ports';
+import { hostsIn, isDatabaseUrl, shownHost } from '@latchkey/db/database-url';
 import type { Config } from './config.ts';
 import type { Variable } from './config-kinds.ts';
 import { warningsOf } from './config-warnings.ts';
@@ -28,6 +29,8 @@ export function describeSettings(
 function valueShown(text: string, shown: Variable<unknown>['shown']): string | undefined {
   if (shown === undefined) return undefined;
   if (shown === 'all') return text.slice(0, 1000);
+  if (shown === 'database hosts')
+    return isDatabaseUrl(text) ? hostsIn(text).map(shownHost).join(', ').slice(0, 1000) : '…';
   return text
     .split(/[\s,]+/)
     .filter((entry) => entry !== '')

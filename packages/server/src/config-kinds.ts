@@ -1,9 +1,11 @@
+import { isDatabaseUrl } from '@latchkey/db/database-url';
+
 /** One environment variable: what it means, how it is read, and what holds when it is absent. */
 export interface Variable<Value> {
   meaning: string;
   fallback: string;
   /** How much of it the operator's pages show: all, or only the hosts of addresses, which may hold keys. Else nothing. */
-  shown?: 'all' | 'hosts';
+  shown?: 'all' | 'hosts' | 'database hosts';
   read(text: string): Value;
 }
 
@@ -71,6 +73,20 @@ export function url(meaning: string, schemes: string[], fallback = ''): Variable
       if (!URL.canParse(value) || !schemes.includes(new URL(value).protocol)) {
         throw new ConfigError(`must be a URL that starts with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`);
       }
+      return value.replace(/\/+$/, '');
+    },
+  };
+}
+
+/** A PostgreSQL database, on one host or on several of which one takes writes: `postgres://me@a:5432,b:5432/name`. */
+export function databaseUrl(meaning: string): Variable<string | undefined> {
+  return {
+    meaning,
+    fallback: '',
+    shown: 'database hosts',
+    read: (value) => {
+      if (value === '') return undefined;
+      if (!isDatabaseUrl(value)) throw new ConfigError('must be a URL that starts with postgres:// or postgresql://');
       return value.replace(/\/+$/, '');
     },
   };

@@ -1,14 +1,13 @@
-import { flag, hex, list, number, optionalFlag, optionalNumber, plainHex, url } from './config-kinds.ts';
+import { databaseUrl, flag, hex, list, number, optionalFlag, optionalNumber, plainHex } from './config-kinds.ts';
 
 /** The variables about hosted wallets: the signer, its policy, and the registry on a chain. */
 export const signerVariables = {
   LATCHKEY_SIGNER: optionalFlag(
     'Whether `npm start` also runs the signer of hosted wallets. Without it: wherever the signer has a database role.',
   ),
-  LATCHKEY_SIGNER_DATABASE_URL: url('The same database for the signer’s own role. The embedded one needs no address.', [
-    'postgres:',
-    'postgresql:',
-  ]),
+  LATCHKEY_SIGNER_DATABASE_URL: databaseUrl(
+    'The same database for the signer’s own role. The embedded one needs no address.',
+  ),
   LATCHKEY_SIGNER_MASTER_KEYS: list(
     'Master keys of the signer as id:base64, current first. Without it one is made in the data folder.',
   ),

@@ -74,6 +74,7 @@ test('the operator sees every setting, of secrets only whether they are set, and
     LATCHKEY_REGISTRAR_KEY: `0x${'17'.repeat(32)}`,
     LATCHKEY_WALLET_PAYER_KEY: `0x${'17'.repeat(32)}`,
     DATABASE_URL: `postgres://me:${planted}@db.example.org/latchkey`,
+    LATCHKEY_DIRECT_DATABASE_URL: `postgres://me:${planted}@a.example.org:5432,b.example.org:5433/latchkey`,
     LATCHKEY_SMTP_URL: `smtp://me:${planted}@mail.example.org`,
     LATCHKEY_MASTER_KEYS: `a:${planted}`,
     LATCHKEY_SIGNER_MASTER_KEYS: `a:${planted}`,
@@ -93,6 +94,7 @@ test('the operator sees every setting, of secrets only whether they are set, and
   const shownOf = (name: string) => inForce.find((one) => one.name === name)?.value;
   assert.equal(shownOf('LATCHKEY_EVM_RPC_URLS'), '1=rpc.example.org');
   assert.equal(shownOf('DATABASE_URL'), 'db.example.org');
+  assert.equal(shownOf('LATCHKEY_DIRECT_DATABASE_URL'), 'a.example.org:5432, b.example.org:5433');
   assert.equal(shownOf('LATCHKEY_PORT'), '3000');
   const secrets = inForce.filter(({ isMasked }) => isMasked).map(({ name }) => name);
   for (const name of Object.keys(samples).filter((one) => !one.endsWith('URLS') && !one.endsWith('URL')))

@@ -4,6 +4,7 @@ import { describeSettings } from './config-in-force.ts';
 import {
   ConfigError,
   chainUrls,
+  databaseUrl,
   flag,
   list,
   number,
@@ -45,14 +46,14 @@ export const variables = {
   LATCHKEY_PORTAL_PORT: number('The port of the documentation portal.', 3001, 0, 65_535),
   LATCHKEY_PORTAL_REPOSITORY: url('The web address of your repository, for links to edit a page of the portal.', web),
   LATCHKEY_DATA_DIR: plainText('Where the embedded database and the generated master key are kept.', 'data'),
-  DATABASE_URL: url('A PostgreSQL database to use instead of the embedded one.', ['postgres:', 'postgresql:']),
-  LATCHKEY_DIRECT_DATABASE_URL: url(
-    'The same database without the pooler, where DATABASE_URL leads through one in transaction mode such as PgBouncer. Defaults to DATABASE_URL.',
-    ['postgres:', 'postgresql:'],
+  DATABASE_URL: databaseUrl(
+    'A PostgreSQL database to use instead of the embedded one. It may name several hosts, of which the one that takes writes is used.',
   ),
-  LATCHKEY_TENANT_DATABASE_URL: url(
+  LATCHKEY_DIRECT_DATABASE_URL: databaseUrl(
+    'The same database without the pooler, where DATABASE_URL leads through one in transaction mode such as PgBouncer. Defaults to DATABASE_URL.',
+  ),
+  LATCHKEY_TENANT_DATABASE_URL: databaseUrl(
     'The same database for the login that tenants’ work runs under. The embedded one needs no address.',
-    ['postgres:', 'postgresql:'],
   ),
   LATCHKEY_DATABASE_CONNECTIONS: number('How many database connections one process may open.', 20, 4, 500),
   LATCHKEY_MASTER_KEYS: list('Master keys as id:base64, current first. Without it one is made in the data folder.'),

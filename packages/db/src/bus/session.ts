@@ -1,6 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '@latchkey/kernel';
 import pg from 'pg';
+import { clientsOf } from '../connection/clients.ts';
+import { reasonOf } from '../connection/reason.ts';
+import { assertWritable } from '../connection/writable.ts';
+import type { DirectConnection } from '../database.ts';
 
 /** One open connection of its own. Statements run one after the other. */
 export interface Session {
@@ -9,7 +13,7 @@ export interface Session {
 }
 
 export interface SessionOptions {
-  connection: pg.ClientConfig;
+  connection: DirectConnection;
   log: Log;
   /** Runs on every new connection, the first and each later one. A failure here closes it and tries again. */
   opened(session: Session): Promise<void>;
@@ -64,7 +68,8 @@ async function keepOpen(options: SessionOptions, ended: AbortSignal): Promise<vo
 
 /** One life of a connection: ends quietly when told to, throws when the connection is lost. */
 async function live(options: SessionOptions, ended: AbortSignal, announce: () => void): Promise<void> {
-  const client = new pg.Client({ ...options.connection, query_timeout: options.patienceMs * 1.5 });
+  const Client = clientsOf(options.connection.connectionString);
+  const client = new Client({ ...options.connection, query_timeout: options.patienceMs * 1.5 });
   const broken = new Promise<Error>((resolve) => {
     client.on('error', resolve);
     client.on('end', () => resolve(new Error('The connection was closed.')));
@@ -77,6 +82,7 @@ async function live(options: SessionOptions, ended: AbortSignal, announce: () =>
     await client.connect();
     // Not when the connection is opened: a pooler would refuse it.
     await session.query(`set statement_timeout = ${options.patienceMs}`);
+    await assertWritable((text) => session.query(text));
     await options.opened(session);
     isOpen = true;
     announce();
@@ -129,8 +135,4 @@ async function hangUp(client: pg.Client, patienceMs: number): Promise<void> {
   await Promise.race([client.end().catch(() => undefined), enough]);
   giveUp.abort();
   client.connection.stream.destroy();
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

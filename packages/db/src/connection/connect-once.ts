@@ -1,12 +1,14 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { newClient } from './clients.ts';
+import { hostsIn, shownHost } from './database-url.ts';
+import { reasonOf } from './reason.ts';
 import { isSharedByOthers } from './shared-connection.ts';
 
 const connectPatienceMs = 10_000;
 
 /** Opens a connection for a short task; `variable` is what the operator is told to correct when there is none. */
 export async function connectOnce(url: string, variable: string): Promise<pg.Client> {
-  const client = new pg.Client({
-    connectionString: url,
+  const client = newClient(url, {
     application_name: 'latchkey-migrate',
     connectionTimeoutMillis: connectPatienceMs,
   });
@@ -16,7 +18,7 @@ export async function connectOnce(url: string, variable: string): Promise<pg.Cli
     return client;
   } catch (error) {
     // Only what identifies the database: the rest of a URL can be a password.
-    const where = `${client.database} at ${client.host}:${client.port}`;
+    const where = `${client.database} at ${hostsIn(url).map(shownHost).join(', ')}`;
     const reasons = error instanceof AggregateError ? error.errors : [error];
     throw new Error(
       `The database ${where} cannot be used (${reasons.map(reasonOf).join(', ')}). Start it, or correct ${variable}.`,
@@ -47,8 +49,4 @@ function adviseDirect(variable: string): string {
       ? 'Set LATCHKEY_DIRECT_DATABASE_URL to the address of PostgreSQL itself.'
       : `Set ${variable} to the address of PostgreSQL itself.`;
   return `${variable} leads through a pooler in transaction mode, such as PgBouncer. Migrations, locks and listening need a connection that stays. ${advice}`;
-}
-
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

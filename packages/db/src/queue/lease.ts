@@ -1,5 +1,6 @@
 import type { Random } from '@latchkey/kernel';
 import type { Session } from '../bus/session.ts';
+import { graceSeconds } from './era.ts';
 import type { Lease } from './finish.ts';
 
 // Any constant works, as long as every worker uses the same one.
@@ -44,17 +45,23 @@ export async function extendLeases(
 
 /**
  * Frees the jobs of workers that are dead (their lock is gone) or hang (their lease ran out). A job that takes its worker
- * down again and again waits longer each time, and is given up in the end.
+ * down again and again waits longer each time, and is given up in the end. Soon after a restart or a failover of the
+ * database, which takes every lock, no job is blamed.
  */
 export async function freeLostJobs(session: Session): Promise<number> {
   const rows = await session.query<{ id: number }>(
     `update jobs set
-       state = case when crashes + 1 >= $2 then 'dead' when crashes < 3 then 'ready' else 'delayed' end,
-       run_at = now() + make_interval(secs => case when crashes < 3 then 0 else 2 ^ (crashes - 2) end),
-       crashes = crashes + 1,
-       died_at = case when crashes + 1 >= $2 then now() end,
-       last_error = 'The worker vanished or hung while it ran this job.',
+       state = case when is_fresh then 'ready' when crashes + 1 >= $2 then 'dead' when crashes < 3 then 'ready'
+         else 'delayed' end,
+       run_at = now() + make_interval(secs => case when is_fresh or crashes < 3 then 0 else 2 ^ (crashes - 2) end),
+       crashes = crashes + case when is_fresh then 0 else 1 end,
+       died_at = case when not is_fresh and crashes + 1 >= $2 then now() end,
+       last_error = case when is_fresh then 'The database restarted or failed over while this job ran.'
+         else 'The worker vanished or hung while it ran this job.' end,
        lease_owner = null, lease_until = null
+     from (
+       select coalesce(max(begun_at), '-infinity') > now() - make_interval(secs => $3) as is_fresh from database_eras
+     ) as era
      where id in (
        select id from jobs where state = 'running' and (
          lease_until < now()
@@ -67,7 +74,7 @@ export async function freeLostJobs(session: Session): Promise<number> {
        for update skip locked
      )
      returning id`,
-    [lockSpace, mostCrashes],
+    [lockSpace, mostCrashes, graceSeconds],
   );
   return rows.length;
 }

@@ -1,8 +1,9 @@
 import type { Log, Random } from '@latchkey/kernel';
-import type pg from 'pg';
 import { keepSession, type Session } from '../bus/session.ts';
+import type { DirectConnection } from '../database.ts';
 import type { Crew } from './crew.ts';
 import { wakeChannel } from './enqueue.ts';
+import { noteEra } from './era.ts';
 import { extendLeases, takeIdentity } from './lease.ts';
 
 /** Who a worker is, for as long as its connection lives. */
@@ -12,7 +13,7 @@ export interface Identity {
 }
 
 export interface PresenceOptions {
-  connection: pg.ClientConfig;
+  connection: DirectConnection;
   leaseSeconds: number;
   patienceMs?: number;
   random: Random;
@@ -43,6 +44,7 @@ export function keepPresence(options: PresenceOptions): Presence {
     patienceMs: options.patienceMs ?? Math.max(1_000, leaseSeconds * 250),
     opened: async (opened) => {
       await prepareSession(opened);
+      await noteEra(opened);
       identity = { session: opened, owner: await takeIdentity(opened, options.random) };
       options.opened();
     },

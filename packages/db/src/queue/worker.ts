@@ -52,7 +52,7 @@ export function startWorker(options: WorkerOptions): Worker {
   });
   const presence: Presence = keepPresence({
     ...options,
-    connection: db.direct.options,
+    connection: db.directConnection,
     leaseSeconds,
     crew,
     opened: () => pump.sweep(),

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { withLogin } from '../connection/database-url.ts';
 
 /** The role that hosted wallets' keys belong to. An operator who makes the schema himself may give it to another. */
 export const signerRole = 'latchkey_signer';
@@ -21,7 +22,5 @@ export async function admitSigner(client: pg.Client): Promise<void> {
 
 /** The same database for the signer's role, where roles need no password: on the embedded server. */
 export function signerUrlOf(url: string): string {
-  const own = new URL(url);
-  own.username = signerRole;
-  return own.href;
+  return withLogin(url, signerRole);
 }

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { withLogin } from '../connection/database-url.ts';
 
 /** The login of tenants' work, where the operator chose no other. */
 export const tenantRole = 'latchkey_tenant';
@@ -64,8 +65,5 @@ export async function admitTenants(client: pg.Client, role: string): Promise<voi
 
 /** The same database for the tenant login, where roles need no password: on the embedded server. */
 export function tenantUrlOf(url: string): string {
-  const own = new URL(url);
-  own.username = tenantRole;
-  own.password = '';
-  return own.href;
+  return withLogin(url, tenantRole);
 }

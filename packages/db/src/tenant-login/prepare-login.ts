@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { connectDirectly, connectOnce } from '../connection/connect-once.ts';
+import { withLogin } from '../connection/database-url.ts';
 import { migrationLock } from '../migrate.ts';
 import { admitTenants, tenantRole, tenantUrlOf } from './admit-tenants.ts';
 
@@ -122,11 +123,4 @@ async function makeLogin(client: pg.Client, ways: readonly string[]): Promise<st
 async function firstOpen(urls: readonly string[]): Promise<string | undefined> {
   for (const url of urls) if (await canConnect(url)) return url;
   return undefined;
-}
-
-function withLogin(url: string, role: string, password: string): string {
-  const own = new URL(url);
-  own.username = role;
-  own.password = password;
-  return own.href;
 }

@@ -1,0 +1,66 @@
+import pg from 'pg';
+import { hostsIn } from './database-url.ts';
+import { type Primary, watchPrimary } from './find-primary.ts';
+import { PooledClient } from './pooled.ts';
+import { dropWhenReadOnly } from './writable.ts';
+
+type ClientClass = new (config?: pg.ClientConfig) => pg.Client;
+
+/** Shared by all who open the same database, so that one search serves them. */
+const primaries = new Map<string, Primary>();
+
+/**
+ * The kind of client that opens this URL: it goes to the host that takes writes, where the URL names several. `isPooled`
+ * says that a pooler in transaction mode is between.
+ */
+export function clientsOf(url: string, { isPooled = false }: { isPooled?: boolean } = {}): ClientClass {
+  const Base: ClientClass = isPooled ? PooledClient : pg.Client;
+  const hosts = hostsIn(url);
+  const [first = url] = hosts;
+  if (hosts.length < 2) return Base;
+  const primary = primaries.get(url) ?? watchPrimary(hosts);
+  primaries.set(url, primary);
+  return towards(primary, Base, first);
+}
+
+function towards(primary: Primary, Base: ClientClass, first: string): ClientClass {
+  return class extends Base {
+    constructor(config: pg.ClientConfig = {}) {
+      super({ ...config, connectionString: first });
+      dropWhenReadOnly(this, primary.forget);
+    }
+
+    override connect(): Promise<pg.Client>;
+    override connect(callback: ((error: Error) => void) | ((error: null, client: pg.Client) => void)): void;
+    override connect(
+      callback?: ((error: Error) => void) | ((error: null, client: pg.Client) => void),
+    ): Promise<pg.Client> | undefined {
+      const opened = this.#open();
+      if (callback === undefined) return opened;
+      opened.then(
+        () => Reflect.apply(callback, undefined, [null, this]),
+        (error: unknown) => Reflect.apply(callback, undefined, [error]),
+      );
+      return undefined;
+    }
+
+    async #open(): Promise<pg.Client> {
+      const { host, port } = new pg.Client(await primary.find());
+      // Whoever waited for this connection has given up meanwhile.
+      if (this.connection.stream.destroyed) throw new Error('timeout expired');
+      Object.assign(this, { host, port });
+      try {
+        return await super.connect();
+      } catch (error) {
+        primary.forget();
+        throw error;
+      }
+    }
+  };
+}
+
+/** A client that goes where the URL leads. */
+export function newClient(url: string, config: Omit<pg.ClientConfig, 'connectionString'> = {}): pg.Client {
+  const Client = clientsOf(url);
+  return new Client({ ...config, connectionString: url });
+}
