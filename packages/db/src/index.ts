@@ -3,6 +3,7 @@ export * from './bus/index.ts';
 export * from './database.ts';
 export * from './embedded/index.ts';
 export * from './held-locks.ts';
+export * from './leases/index.ts';
 export * from './migrate.ts';
 export * from './queue/index.ts';
 export * from './random.ts';

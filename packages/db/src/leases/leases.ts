@@ -1,0 +1,169 @@
+import type { Log } from '@latchkey/kernel';
+import { sql as raw } from 'kysely';
+import type { Database, Tx } from '../database.ts';
+import { type HeldName, releaseNames, renewNames, selectHeld, takeName } from './queries.ts';
+
+/** Continuous work that is this process's own for now. */
+export interface Lease {
+  readonly name: string;
+  /** Grows from one holder of the name to the next. */
+  readonly token: number;
+  /** Aborted as soon as another process may hold the name. */
+  readonly lost: AbortSignal;
+  isHeld(): boolean;
+}
+
+export interface Leases {
+  readonly owner: string;
+  /** The lease, if this process has it from now on or had it already. Asks the database only for what it does not hold. */
+  take(name: string): Promise<Lease | undefined>;
+  /** Lets others take the name. Whoever releases has stopped the work before. */
+  release(name: string): Promise<void>;
+  /** Who holds which of the names that begin so. */
+  list(prefix: string): Promise<HeldName[]>;
+  /** Releases everything. */
+  close(): Promise<void>;
+}
+
+export interface LeaseOptions {
+  /** A name for this process that no other one has. */
+  owner: string;
+  log: Log;
+  /** For how long the database keeps a name for its holder. */
+  ttlMs?: number;
+}
+
+/** The name was taken by another process meanwhile: what was about to be written is not this process's to write. */
+export class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError';
+
+  constructor(name: string) {
+    super(`Another process does this work now: ${name}.`);
+  }
+}
+
+/** How long a holder may go unheard before another may take its work: it has gone on elsewhere within 15 seconds then. */
+export const leaseTtlMs = 12_000;
+
+interface Held extends Lease {
+  extend(askedAtMs: number): void;
+  lose(): void;
+}
+
+/**
+ * Holds names in the database for as long as it can say so: all of a process are extended by one statement each third of
+ * their time. A holder that cannot reach the database stops after two thirds of it by its own clock, which is before
+ * anybody else can take over. Nothing here needs a connection of its own, so a pooler may stand in between.
+ */
+export function openLeases({ pool }: Pick<Database, 'pool'>, { owner, log, ttlMs = leaseTtlMs }: LeaseOptions): Leases {
+  const safeMs = (ttlMs * 2) / 3;
+  const beatMs = ttlMs / 3;
+  const held = new Map<string, Held>();
+  const taking = new Map<string, Promise<Lease | undefined>>();
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  function beatIn(ms: number): void {
+    clearTimeout(timer);
+    timer = undefined;
+    if (held.size > 0 && !isClosed) timer = setTimeout(() => void beat(), ms);
+  }
+
+  async function beat(): Promise<void> {
+    const askedAtMs = performance.now();
+    const asked = [...held.values()];
+    try {
+      const rows = await renewNames(pool, { owner, ttlMs });
+      const byName = new Map(rows.map((row) => [row.name, row]));
+      for (const lease of asked) {
+        const row = byName.get(lease.name);
+        if (row === undefined || row.token !== lease.token) lease.lose();
+        else if (row.isExtended) lease.extend(askedAtMs);
+      }
+      beatIn(rows.every((row) => row.isExtended) ? beatMs : beatMs / 5);
+    } catch (error) {
+      log.warn('Leases could not be extended; trying again.', { reason: String(error) });
+      beatIn(beatMs / 5);
+    }
+  }
+
+  async function takeAnew(name: string): Promise<Lease | undefined> {
+    const askedAtMs = performance.now();
+    const token = await takeName(pool, { name, owner, ttlMs });
+    if (token === undefined || isClosed) return undefined;
+    const lease = holdUntilLost(name, token, safeMs, () => {
+      if (held.get(name) === lease) held.delete(name);
+    });
+    lease.extend(askedAtMs);
+    // The answer may have taken longer than the lease is good for.
+    if (!lease.isHeld()) return undefined;
+    held.set(name, lease);
+    if (timer === undefined) beatIn(beatMs);
+    return lease;
+  }
+
+  return {
+    owner,
+    take: async (name) => {
+      if (isClosed) return undefined;
+      const known = held.get(name);
+      if (known?.isHeld()) return known;
+      const asked = taking.get(name) ?? takeAnew(name).finally(() => taking.delete(name));
+      taking.set(name, asked);
+      return asked;
+    },
+    release: async (name) => {
+      held.get(name)?.lose();
+      await releaseNames(pool, owner, name).catch(() => undefined);
+    },
+    list: (prefix) => selectHeld(pool, prefix),
+    close: async () => {
+      if (isClosed) return;
+      isClosed = true;
+      clearTimeout(timer);
+      await Promise.allSettled(taking.values());
+      for (const lease of [...held.values()]) lease.lose();
+      // What cannot be released runs out by itself.
+      await releaseNames(pool, owner).catch(() => undefined);
+    },
+  };
+}
+
+function holdUntilLost(name: string, token: number, safeMs: number, forget: () => void): Held {
+  const end = new AbortController();
+  let safeUntilMs = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
+  const lose = () => {
+    clearTimeout(timer);
+    safeUntilMs = Number.NEGATIVE_INFINITY;
+    forget();
+    end.abort(new LeaseLostError(name));
+  };
+  return {
+    name,
+    token,
+    lost: end.signal,
+    isHeld: () => {
+      // A process that was frozen finds out here, before its timers had a chance to run.
+      if (!end.signal.aborted && performance.now() >= safeUntilMs) lose();
+      return !end.signal.aborted;
+    },
+    extend: (askedAtMs) => {
+      if (end.signal.aborted) return;
+      safeUntilMs = askedAtMs + safeMs;
+      clearTimeout(timer);
+      timer = setTimeout(lose, Math.max(0, safeUntilMs - performance.now()));
+    },
+    lose,
+  };
+}
+
+/**
+ * Makes a transaction fail if the name went to another holder, and keeps it from going there before the transaction ends:
+ * an earlier holder that wakes up late writes nothing.
+ */
+export async function fence(tx: Tx, lease: Pick<Lease, 'name' | 'token'>): Promise<void> {
+  const { rows } = await raw`
+    select 1 from leases where name = ${lease.name} and token = ${lease.token} for share`.execute(tx);
+  if (rows.length === 0) throw new LeaseLostError(lease.name);
+}

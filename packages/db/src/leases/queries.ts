@@ -1,0 +1,78 @@
+import type pg from 'pg';
+
+/** A name that somebody holds, as the database sees it. */
+export interface HeldName {
+  name: string;
+  owner: string;
+}
+
+// A request that hangs must not keep the next one from being sent while the leases are still good.
+const answerWithinMs = 3_000;
+
+/** Takes a name that is free, that ran out, or that was the owner's own. Undefined while somebody else holds it. */
+export async function takeName(
+  pool: pg.Pool,
+  { name, owner, ttlMs }: { name: string; owner: string; ttlMs: number },
+): Promise<number | undefined> {
+  const { rows } = await pool.query<{ token: number }>(
+    within(
+      `insert into leases as held (name, owner, token, until)
+       values ($1, $2, nextval('lease_tokens'), clock_timestamp() + make_interval(secs => $3))
+       on conflict (name) do update
+       set owner = excluded.owner, token = nextval('lease_tokens'), until = clock_timestamp() + make_interval(secs => $3)
+       where held.until <= clock_timestamp() or held.owner = excluded.owner
+       returning token`,
+      [name, owner, ttlMs / 1000],
+    ),
+  );
+  return rows[0]?.token;
+}
+
+/**
+ * Extends everything that an owner still holds, in one statement. A row that is locked belongs to a write that is under
+ * way; it is not waited for, and extended the next time.
+ */
+export async function renewNames(
+  pool: pg.Pool,
+  { owner, ttlMs }: { owner: string; ttlMs: number },
+): Promise<{ name: string; token: number; isExtended: boolean }[]> {
+  const { rows } = await pool.query<{ name: string; token: number; isExtended: boolean }>(
+    within(
+      `with mine as (select name, token from leases where owner = $1 and until > clock_timestamp()),
+       extended as (
+         update leases set until = clock_timestamp() + make_interval(secs => $2)
+         where name in (
+           select name from leases where owner = $1 and until > clock_timestamp() for update skip locked
+         )
+         returning name
+       )
+       select mine.name, mine.token, extended.name is not null as "isExtended" from mine left join extended using (name)`,
+      [owner, ttlMs / 1000],
+    ),
+  );
+  return rows;
+}
+
+/** Gives up one name, or all of an owner. Names that nobody took for a day are forgotten. */
+export async function releaseNames(pool: pg.Pool, owner: string, name?: string): Promise<void> {
+  await pool.query(
+    within(
+      `with forgotten as (delete from leases where until < clock_timestamp() - interval '1 day' and owner <> $1)
+       update leases set until = clock_timestamp() where owner = $1 and name = coalesce($2, name)`,
+      [owner, name],
+    ),
+  );
+}
+
+export async function selectHeld(pool: pg.Pool, prefix: string): Promise<HeldName[]> {
+  const { rows } = await pool.query<HeldName>(
+    within('select name, owner from leases where starts_with(name, $1) and until > clock_timestamp() order by name', [
+      prefix,
+    ]),
+  );
+  return rows;
+}
+
+function within(text: string, values: unknown[]): pg.QueryConfig & { query_timeout: number } {
+  return { text, values, query_timeout: answerWithinMs };
+}
