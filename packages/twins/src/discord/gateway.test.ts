@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { WebSocket } from 'ws';
 import { intents } from './intents.ts';
 import type { DiscordTwin } from './start.ts';
-import { eventually, twinFor } from './testing.ts';
+import { ask, eventually, twinFor } from './testing.ts';
 
 interface Frame {
   op: number;
@@ -28,8 +28,8 @@ async function connect(t: TestContext, twin: DiscordTwin) {
     frames,
     socket,
     send,
-    identify: (wanted: number, token = twin.application.token) =>
-      send(2, { token, intents: wanted, properties: { os: 'linux', browser: 'test', device: 'test' } }),
+    identify: (wanted: number, token = twin.application.token, shard?: [id: number, count: number]) =>
+      send(2, { token, intents: wanted, shard, properties: { os: 'linux', browser: 'test', device: 'test' } }),
     event: (name: string) => eventually(() => frames.find((frame) => frame.t === name)),
     named: (name: string) => frames.filter((frame) => frame.t === name),
     closed: () => eventually(() => closeCode),
@@ -182,4 +182,90 @@ test('a person writes to the bot in private, and the bot is asked to reconnect',
   assert.equal(deaf.named('MESSAGE_CREATE').length, 0, 'what is said to one bot, another does not hear');
   twin.removeMember(guild.id, twin.application.id);
   assert.equal((await bot.event('GUILD_DELETE')).d.id, guild.id);
+});
+
+test('sessions begin one after the other for each key, and to resume costs nothing', async (t) => {
+  const time = { nowMs: Date.parse('2026-01-01T00:00:00Z') };
+  const twin = await twinFor(t, { clock: () => time.nowMs, limits: { shards: 4, maxConcurrency: 2 } });
+  const open = async (id: number) => {
+    const bot = await connect(t, twin);
+    bot.identify(everything, twin.application.token, [id, 4]);
+    return bot;
+  };
+  const [zero, one] = [await open(0), await open(1)];
+  const ready = await zero.event('READY');
+  await one.event('READY');
+  const early = await open(2);
+  assert.equal((await eventually(() => early.frames.find(({ op }) => op === 9))).d, false);
+  time.nowMs += 5_000;
+  await (await open(2)).event('READY');
+  zero.socket.terminate();
+  await eventually(() => !twin.gateway.shards().includes(0));
+  const back = await connect(t, twin);
+  back.send(6, { token: twin.application.token, session_id: ready.d.session_id, seq: 1 });
+  await back.event('RESUMED');
+  assert.deepEqual(twin.gateway.figures, { identified: 3, refused: 1, resumed: 1 });
+  assert.deepEqual(twin.gateway.shards().toSorted(), [0, 1, 2]);
+  const told = await ask(twin, 'GET /gateway/bot');
+  assert.deepEqual(told.body.session_start_limit, {
+    total: 1000,
+    remaining: 997,
+    reset_after: 24 * 60 * 60 * 1000 - 5_000,
+    max_concurrency: 2,
+  });
+  assert.equal(told.body.shards, 4);
+});
+
+test('a goodbye ends a session, any other end keeps it', async (t) => {
+  const twin = await twinFor(t, { limits: { identifySeconds: 0 } });
+  const sessionOf = async (code: number) => {
+    const bot = await connect(t, twin);
+    bot.identify(everything);
+    const { d } = await bot.event('READY');
+    bot.socket.close(code);
+    await eventually(() => twin.gateway.shards().length === 0);
+    return { token: twin.application.token, session_id: d.session_id, seq: 1 };
+  };
+  const kept = await connect(t, twin);
+  kept.send(6, await sessionOf(4200));
+  await kept.event('RESUMED');
+  kept.socket.terminate();
+  await eventually(() => twin.gateway.shards().length === 0);
+  const ended = await connect(t, twin);
+  ended.send(6, await sessionOf(1000));
+  assert.equal((await eventually(() => ended.frames.find(({ op }) => op === 9))).d, false);
+});
+
+test('a bot that begins too many sessions in a day loses them all, and its token', async (t) => {
+  const sessionStarts = { limit: 2, windowSeconds: 86_400 };
+  const twin = await twinFor(t, { limits: { identifySeconds: 0, sessionStarts } });
+  const { token } = twin.application;
+  const bots = [await connect(t, twin), await connect(t, twin), await connect(t, twin)];
+  for (const bot of bots) bot.identify(everything, token);
+  assert.deepEqual(await Promise.all(bots.map((bot) => bot.closed())), [4004, 4004, 4004]);
+  assert.equal((await ask(twin, 'GET /gateway/bot', undefined, { authorization: `Bot ${token}` })).status, 401);
+  assert.notEqual(twin.application.token, token);
+});
+
+test('a shard with too many guilds is turned away, and each guild has one shard', async (t) => {
+  const time = { nowMs: Date.parse('2026-01-01T00:00:00Z') };
+  const twin = await twinFor(t, { clock: () => time.nowMs, limits: { guildsPerShard: 3, maxConcurrency: 16 } });
+  const guilds = Array.from({ length: 6 }, (_, n) => {
+    // The shard of a guild follows from the millisecond in which it was made.
+    time.nowMs += 1;
+    return twin.createGuild({ name: `Guild ${n}` }).id;
+  });
+
+  const whole = await connect(t, twin);
+  whole.identify(everything);
+  assert.equal(await whole.closed(), 4011);
+  const heard = await Promise.all(
+    Array.from({ length: 16 }, async (_, id) => {
+      const bot = await connect(t, twin);
+      bot.identify(everything, twin.application.token, [id, 16]);
+      const { d } = await bot.event('READY');
+      return d.guilds.map((guild: { id: string }) => guild.id);
+    }),
+  );
+  assert.deepEqual(heard.flat().toSorted(), guilds.toSorted());
 });

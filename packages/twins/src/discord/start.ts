@@ -86,7 +86,11 @@ export async function startDiscordTwin(options: DiscordTwinOptions = {}): Promis
   let address = '';
   let counts = createCounts();
   const gatewayUrl = () => `ws://${address}`;
-  const router = createRouter([...routes, defineOAuth(grants), defineGateway(gatewayUrl)]);
+  const router = createRouter([
+    ...routes,
+    defineOAuth(grants),
+    defineGateway(gatewayUrl, limits, () => gateway.starts),
+  ]);
   const answering = { world, limits: new RequestLimits(clock, limits), misbehaviours, counts: () => counts, router };
   const server = createServer((request, response) => {
     answerAny(answering, controlRoutes, request)

@@ -5,11 +5,13 @@ import type { Misbehaviours } from '../../misbehave.ts';
 import { Windows } from '../../windows.ts';
 import { isFields } from '../fields.ts';
 import type { Limits } from '../limits/limits.ts';
+import { resetToken } from '../state/applications.ts';
 import type { World } from '../state/world.ts';
 import { viewJoinedGuild, viewUser } from '../views.ts';
 import { identify, type Refused } from './identify.ts';
 import { sendMembers } from './send-members.ts';
 import { closeCodes, opcodes, Session } from './session.ts';
+import { SessionStarts } from './session-starts.ts';
 import { Sessions } from './sessions.ts';
 
 const heartbeatMs = 41_250;
@@ -24,6 +26,10 @@ interface Parts {
 
 /** The gateway: what happens, told to the bots over WebSockets. */
 export class Gateway {
+  /** How many sessions each bot may still begin. */
+  readonly starts: SessionStarts;
+  /** What bots began and went on with so far. */
+  readonly figures = { identified: 0, refused: 0, resumed: 0 };
   readonly #parts: Parts;
   readonly #server = new WebSocketServer({ noServer: true, maxPayload: largestBytes });
   readonly #sessions: Sessions;
@@ -34,6 +40,7 @@ export class Gateway {
     this.#parts = parts;
     this.#sessions = new Sessions(parts.world);
     this.#windows = new Windows(parts.world.clock);
+    this.starts = new SessionStarts(parts.world, parts.limits);
     server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
   }
 
@@ -45,6 +52,11 @@ export class Gateway {
   /** Hangs up on everybody, with this code. They may resume. */
   disconnect(code = 4000): void {
     for (const socket of this.#server.clients) socket.close(code);
+  }
+
+  /** Which shards are connected now, each as often as it has a connection. */
+  shards(): number[] {
+    return this.#sessions.connected().map(({ shard: [id] }) => id);
   }
 
   /** Asks everybody to connect anew, as Discord does before it restarts a machine. */
@@ -80,8 +92,8 @@ export class Gateway {
     const key = `sends ${this.#welcomed}`;
     let session: Session | undefined;
     socket.on('error', () => undefined);
-    socket.on('close', () => {
-      if (session) this.#sessions.leave(session, socket);
+    socket.on('close', (code) => {
+      if (session) this.#sessions.leave(session, socket, code);
     });
     socket.on('message', (data) => {
       if (!this.#windows.take(key, this.#parts.limits.gatewaySends).isAllowed) {
@@ -117,10 +129,22 @@ export class Gateway {
     return undefined;
   }
 
-  #begin(socket: WebSocket, said: unknown): Session | Refused {
-    const { world, url } = this.#parts;
-    const asked = identify(world, said);
+  #begin(socket: WebSocket, said: unknown): Session | Refused | undefined {
+    const { world, url, limits } = this.#parts;
+    const asked = identify(world, said, limits.guildsPerShard);
     if ('code' in asked) return asked;
+    const start = this.starts.take(asked.application, asked.shard[0]);
+    if (start === 'too-soon') {
+      this.figures.refused += 1;
+      send(socket, opcodes.invalidSession, false);
+      return undefined;
+    }
+    if (start === 'used-up') {
+      this.#sessions.endAllOf(asked.application);
+      resetToken(world, asked.application);
+      return { code: closeCodes.authenticationFailed, reason: 'Authentication failed.' };
+    }
+    this.figures.identified += 1;
     const session = this.#sessions.open(asked, socket);
     const { application, shard } = session;
     const guilds = [...world.guilds.values()].filter(
@@ -147,6 +171,7 @@ export class Gateway {
     const asked = isFields(said) ? said : {};
     const session = this.#sessions.resume(String(asked.session_id), String(asked.token), Number(asked.seq), socket);
     if (session === undefined) send(socket, opcodes.invalidSession, false);
+    else this.figures.resumed += 1;
     return session;
   }
 }

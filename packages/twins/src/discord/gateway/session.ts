@@ -26,6 +26,7 @@ export const closeCodes = {
   invalidSequence: 4007,
   rateLimited: 4008,
   invalidShard: 4010,
+  shardingRequired: 4011,
   invalidIntents: 4013,
   disallowedIntents: 4014,
 } as const;
@@ -70,7 +71,10 @@ export class Session implements Listener {
 
   /** Guilds are spread over shards by their ids. */
   holds(guildId: Snowflake): boolean {
-    const [id, count] = this.shard;
-    return count <= 1 || Number((BigInt(guildId) >> 22n) % BigInt(count)) === id;
+    return isOfShard(guildId, this.shard);
   }
+}
+
+export function isOfShard(guildId: Snowflake, [id, count]: Session['shard']): boolean {
+  return count <= 1 || Number((BigInt(guildId) >> 22n) % BigInt(count)) === id;
 }

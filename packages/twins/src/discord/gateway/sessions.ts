@@ -1,9 +1,12 @@
 import type { WebSocket } from 'ws';
 import { can, permissionsOf } from '../permissions.ts';
+import type { Application } from '../state/types.ts';
 import type { Happening, World } from '../state/world.ts';
-import { Session } from './session.ts';
+import { closeCodes, Session } from './session.ts';
 
 const outlivesMs = 180_000;
+/** Close codes by which a bot ends its session. */
+const goodbyes = new Set([1000, 1001]);
 
 /** All sessions of all bots. Each hears what its bot may know, also while its connection is gone. */
 export class Sessions {
@@ -25,10 +28,24 @@ export class Sessions {
     return session;
   }
 
-  leave(session: Session, socket: WebSocket): void {
+  /** Who says goodbye has ended the session; whoever is cut off, or leaves for another reason, may come back to it. */
+  leave(session: Session, socket: WebSocket, code: number): void {
     if (session.socket !== socket) return;
     session.socket = undefined;
     session.leftAtMs = this.#world.clock();
+    if (goodbyes.has(code)) this.#sessions.delete(session.id);
+  }
+
+  connected(): Session[] {
+    return [...this.#sessions.values()].filter(({ socket }) => socket !== undefined);
+  }
+
+  endAllOf(application: Application): void {
+    for (const [id, session] of this.#sessions) {
+      if (session.application !== application) continue;
+      this.#sessions.delete(id);
+      session.socket?.close(closeCodes.authenticationFailed, 'Authentication failed.');
+    }
   }
 
   /** The session goes on over another connection. Undefined when it is not known, or not so far back. */

@@ -32,6 +32,14 @@ export interface Limits {
   memberRequestSeconds: number;
   /** What a gateway connection may send. */
   gatewaySends: Rate;
+  /** How many shards bots are told to open, and how many guilds one may hold. */
+  shards: number;
+  guildsPerShard: number;
+  /** How many sessions may begin at a time, one for each remainder of the shard's number, and how long each holds its place. */
+  maxConcurrency: number;
+  identifySeconds: number;
+  /** All sessions that a bot may begin. One more ends all of them, and the bot's token. */
+  sessionStarts: Rate;
 }
 
 export interface LimitOptions extends Partial<Omit<Limits, 'buckets'>> {
@@ -44,6 +52,11 @@ export function createLimits(options: LimitOptions = {}): Limits {
     invalidRequests: { limit: 10_000, windowSeconds: 600 },
     memberRequestSeconds: 30,
     gatewaySends: { limit: 120, windowSeconds: 60 },
+    shards: 1,
+    guildsPerShard: 2_500,
+    maxConcurrency: 1,
+    identifySeconds: 5,
+    sessionStarts: { limit: 1000, windowSeconds: 24 * 60 * 60 },
     ...options,
     buckets: { ...buckets, ...options.buckets },
   };

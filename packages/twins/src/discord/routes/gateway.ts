@@ -1,14 +1,25 @@
 import { botOf, type Define } from '../call.ts';
+import type { SessionStarts } from '../gateway/session-starts.ts';
+import type { Limits } from '../limits/limits.ts';
 import { ok } from '../reply.ts';
 
 /** Where the gateway is. */
-export function defineGateway(url: () => string): (define: Define) => void {
+export function defineGateway(
+  url: () => string,
+  limits: Limits,
+  starts: () => SessionStarts,
+): (define: Define) => void {
   return (define) => {
     define('GET /gateway', 'other', () => ok({ url: url() }), { isOpen: true });
     define('GET /gateway/bot', 'other', (call) => {
-      botOf(call);
-      const start = { total: 1000, remaining: 1000, reset_after: 0, max_concurrency: 1 };
-      return ok({ url: url(), shards: 1, session_start_limit: start });
+      const { remaining, resetAfterMs } = starts().left(botOf(call).id);
+      const session_start_limit = {
+        total: limits.sessionStarts.limit,
+        remaining,
+        reset_after: resetAfterMs,
+        max_concurrency: limits.maxConcurrency,
+      };
+      return ok({ url: url(), shards: limits.shards, session_start_limit });
     });
   };
 }

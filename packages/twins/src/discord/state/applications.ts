@@ -35,3 +35,10 @@ export function createApplication(world: World, options: NewApplication = {}): A
   world.applicationsByToken.set(application.token, application);
   return application;
 }
+
+/** The bot needs a new token from the developer portal: its old one is nobody's. */
+export function resetToken(world: World, application: Application): void {
+  world.applicationsByToken.delete(application.token);
+  application.token = `${Buffer.from(application.id).toString('base64url')}.${world.nextToken('bot')}`;
+  world.applicationsByToken.set(application.token, application);
+}

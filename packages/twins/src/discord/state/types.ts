@@ -118,7 +118,7 @@ export interface Application {
   name: string;
   readonly bot: User;
   readonly owner: User;
-  readonly token: string;
+  token: string;
   readonly clientSecret: string;
   readonly redirectUris: Set<string>;
   /** What verifies the signature of an interaction, in hex. */
