@@ -14,6 +14,8 @@ const ofNoFeature = [
   'jobs',
   'migrations',
   'processes',
+  'leases',
+  'paces',
   'rate_windows',
   'sample_world',
   'schedules',

@@ -5,6 +5,7 @@ import { analyticsFeature } from './communities/analytics/index.ts';
 import { arrivalsFeature } from './communities/arrivals/index.ts';
 import { communitiesFeature } from './communities/communities/index.ts';
 import { discordFeature } from './communities/discord/index.ts';
+import { discordGatewayFeature } from './communities/discord-gateway/index.ts';
 import { discordInteractionsFeature } from './communities/discord-interactions/index.ts';
 import { guestPassHoldersFeature } from './communities/guest-pass-holders/index.ts';
 import { guestPassesFeature } from './communities/guest-passes/index.ts';
@@ -174,6 +175,7 @@ export const features = [
   adminsFeature,
   overviewFeature,
   picturesFeature,
+  discordGatewayFeature,
   discordInteractionsFeature,
   telegramFeature,
   waitingFeature,

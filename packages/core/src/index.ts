@@ -1,4 +1,5 @@
 export * from './communities/communities/index.ts';
+export { type GatewayOptions, listenToDiscord } from './communities/discord-gateway/index.ts';
 export * from './communities/discord-interactions/index.ts';
 export * from './communities/guest-passes/index.ts';
 export * from './communities/interactions/index.ts';

@@ -8,6 +8,7 @@ export * from './migrate.ts';
 export * from './queue/index.ts';
 export * from './random.ts';
 export * from './rate-windows.ts';
+export * from './reserve.ts';
 export * from './secrets/index.ts';
 export * from './share-reads.ts';
 export * from './signer-schema/index.ts';

@@ -1,4 +1,4 @@
-import { optionalNumber, plainText, text, url } from './config-kinds.ts';
+import { number, optionalNumber, plainText, text, url } from './config-kinds.ts';
 
 const web = ['http:', 'https:'];
 
@@ -10,6 +10,12 @@ export const platformVariables = {
   LATCHKEY_DISCORD_PUBLIC_KEY: plainText('The public key by which Discord signs interactions, as hex.'),
   LATCHKEY_DISCORD_API_URL: url('Where Discord is reached.', web, 'https://discord.com/api'),
   LATCHKEY_DISCORD_CDN_URL: url('Where Discord serves pictures of servers.', web, 'https://cdn.discordapp.com'),
+  LATCHKEY_DISCORD_SESSION_RESERVE: number(
+    'How many percent of the sessions that the bot may begin in a day are left for the operator.',
+    20,
+    0,
+    100,
+  ),
   LATCHKEY_TELEGRAM_BOT_TOKEN: text('The token of the Telegram bot.'),
   LATCHKEY_TELEGRAM_API_URL: url('Where Telegram’s Bot API is reached.', web, 'https://api.telegram.org'),
   LATCHKEY_TELEGRAM_API_ID: optionalNumber(
@@ -41,6 +47,7 @@ export function shapePlatforms(values: Values) {
     discordPublicKey: values.LATCHKEY_DISCORD_PUBLIC_KEY,
     discordApiUrl: values.LATCHKEY_DISCORD_API_URL ?? 'https://discord.com/api',
     discordCdnUrl: values.LATCHKEY_DISCORD_CDN_URL ?? 'https://cdn.discordapp.com',
+    discordSessionReserve: values.LATCHKEY_DISCORD_SESSION_RESERVE / 100,
     telegramBotToken: values.LATCHKEY_TELEGRAM_BOT_TOKEN,
     telegramApiUrl: values.LATCHKEY_TELEGRAM_API_URL ?? 'https://api.telegram.org',
     telegramListing: listingOf(values),

@@ -1,5 +1,6 @@
 export * from './chat-platform.ts';
 export * from './discord.ts';
+export * from './discord-gateway.ts';
 export * from './discord-permissions.ts';
 export * from './discord-role-faults.ts';
 export * from './egress.ts';

@@ -1,12 +1,13 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Services } from '@latchkey/core';
+import { listenToDiscord, type Services } from '@latchkey/core';
 import type { DiscordEvent, TelegramEvent } from '@latchkey/core/ports';
-import type { Log } from '@latchkey/kernel';
+import type { Leases, Sql } from '@latchkey/db';
 import type { PollOptions } from '@latchkey/platforms/telegram';
 import type { Config } from '../config.ts';
 
 export interface ChatHandlers {
-  onDiscord(event: DiscordEvent): Promise<void>;
+  onDiscord(event: DiscordEvent, once: (work?: (tx: Sql) => Promise<void>) => Promise<void>): Promise<void>;
   onTelegram(event: TelegramEvent): Promise<void>;
 }
 
@@ -15,19 +16,22 @@ const sleep = async (ms: number, signal: AbortSignal) => void (await delay(ms, u
 /** Hears what people do on the chat platforms that are configured, until stopped. */
 export function listenToChats(
   config: Config,
-  { clock, log }: Pick<Services, 'clock' | 'log'>,
+  services: Pick<Services, 'clock' | 'db' | 'log'>,
+  leases: Leases,
   handlers: ChatHandlers,
 ): { stop(): Promise<void> } {
+  const { clock, log } = services;
   const ended = new AbortController();
   const { signal } = ended;
   const running: Promise<void>[] = [];
-  if (config.discordBotToken !== undefined) {
-    const options = { token: config.discordBotToken, apiUrl: config.discordApiUrl, log: log.for('discord') };
-    running.push(hearDiscord({ ...options, onEvent: handlers.onDiscord }, signal));
-  }
-  if (config.telegramBotToken !== undefined) {
-    const options = { token: config.telegramBotToken, apiUrl: config.telegramApiUrl, clock, log: log.for('telegram') };
-    running.push(hearTelegram({ ...options, sleep, onEvent: handlers.onTelegram }, signal));
+  const { discordBotToken, telegramBotToken } = config;
+  if (discordBotToken !== undefined)
+    running.push(hearDiscord({ ...config, discordBotToken }, services, leases, handlers, signal));
+  if (telegramBotToken !== undefined) {
+    const name = `telegram/${botOf(telegramBotToken)}`;
+    const options = { token: telegramBotToken, apiUrl: config.telegramApiUrl, clock, log: log.for('telegram') };
+    const isTurn = async () => (await leases.take(name)) !== undefined;
+    running.push(hearTelegram({ ...options, sleep, isTurn, onEvent: handlers.onTelegram }, signal));
   }
   return {
     stop: async () => {
@@ -42,27 +46,26 @@ async function hearTelegram(options: PollOptions, signal: AbortSignal): Promise<
   await pollUpdates(options, signal);
 }
 
-const longestPauseMs = 60_000;
-
-/** Opens the gateway, however long it takes to be reachable: roles are checked without it, only later. */
 async function hearDiscord(
-  options: { token: string; apiUrl: string; log: Log; onEvent(event: DiscordEvent): Promise<void> },
+  {
+    discordBotToken: token,
+    discordApiUrl: apiUrl,
+    discordSessionReserve: reserve,
+  }: Config & { discordBotToken: string },
+  services: Pick<Services, 'db' | 'log'>,
+  leases: Leases,
+  { onDiscord }: ChatHandlers,
   signal: AbortSignal,
 ): Promise<void> {
-  for (let failures = 0; !signal.aborted; failures++) {
-    try {
-      const { startDiscordGateway } = await import('@latchkey/platforms/discord');
-      const gateway = await startDiscordGateway(options);
-      await new Promise((resolve) => {
-        if (signal.aborted) return resolve(undefined);
-        signal.addEventListener('abort', resolve, { once: true });
-      });
-      return await gateway.close();
-    } catch (error) {
-      if (signal.aborted) return;
-      const reason = error instanceof Error ? error.message : String(error);
-      options.log.warn('The gateway of Discord cannot be opened; trying again.', { reason });
-      await sleep(Math.min(1_000 * 2 ** failures, longestPauseMs), signal).catch(() => undefined);
-    }
-  }
+  const { createDiscordGateway } = await import('@latchkey/platforms/discord');
+  if (signal.aborted) return;
+  const gateway = createDiscordGateway({ token, apiUrl, log: services.log.for('discord') });
+  const listening = listenToDiscord(services, { gateway, bot: botOf(token), reserve, leases, takeEvent: onDiscord });
+  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+  await listening.stop();
+}
+
+/** Tells bots apart without saying anything about their tokens. A bot with another token begins anew. */
+function botOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex').slice(0, 16);
 }

@@ -7,6 +7,7 @@ import {
   type Services,
   takeDiscordEvent,
 } from '@latchkey/core';
+import { openLeases } from '@latchkey/db';
 import { listenToChats } from '../compose/listen.ts';
 import { composeNearIndex } from '../compose/near-index.ts';
 import type { Config } from '../config.ts';
@@ -21,8 +22,9 @@ export function listenOutside(services: Services, config: Config): Listening {
   const following = followChains(as('gating.follow'));
   const near = composeNearIndex(config);
   const indexing = near && followNear(as('near.index'), near);
-  const chats = listenToChats(config, services, {
-    onDiscord: (event) => takeDiscordEvent(services, event),
+  const leases = openLeases(services.db, { owner: services.process.id, log: services.log.for('leases') });
+  const chats = listenToChats(config, services, leases, {
+    onDiscord: (event, once) => takeDiscordEvent(services, event, once),
     onTelegram: (event) => handleTelegramEvent(as('telegram.events'), event),
   });
   // People see the commands once Discord knows them; a later start tries again.
@@ -31,5 +33,10 @@ export function listenOutside(services: Services, config: Config): Listening {
     .catch((error: unknown) =>
       services.log.for('discord').warn('The commands of the bot could not be set.', { reason: String(error) }),
     );
-  return { stop: async () => void (await Promise.all([following.stop(), indexing?.stop(), chats.stop()])) };
+  return {
+    stop: async () => {
+      await Promise.all([following.stop(), indexing?.stop(), chats.stop()]);
+      await leases.close();
+    },
+  };
 }

@@ -1,3 +1,4 @@
+import type { Sql } from '@latchkey/db';
 import type { Services } from '../../context.ts';
 import { resumeCommunity, resumeRole } from '../../gating/role-plans/index.ts';
 import { announce } from '../../machinery/announcements/index.ts';
@@ -5,6 +6,7 @@ import type { DiscordEvent } from '../../ports/index.ts';
 import { forgetArrival, noteArrival } from '../arrivals/index.ts';
 import { communityKey, recheckAdmins, setCommunityStatus, userKey } from '../communities/index.ts';
 import { askDiscord } from '../discord/index.ts';
+import type { Once } from '../discord-gateway/index.ts';
 import { noteInteraction } from '../interactions/index.ts';
 import { noteMember } from '../members/index.ts';
 import { tellMemberNews } from '../miniapps/index.ts';
@@ -12,41 +14,47 @@ import { rereadPicture } from '../pictures/index.ts';
 import { handleInteraction } from './handle-interaction.ts';
 import { readInteraction } from './interaction.ts';
 
-/** Takes in what the gateway of Discord tells. Events of servers that are not known here change nothing. */
-export async function takeDiscordEvent(services: Services, event: DiscordEvent): Promise<void> {
+type GuildEvent = Exclude<DiscordEvent, { kind: 'interaction' }>;
+
+/**
+ * Takes in what the gateway of Discord tells. Events of servers that are not known here change nothing. What would count
+ * double if the event came again is done in `once`, and everything before it may be done again.
+ */
+export async function takeDiscordEvent(
+  services: Services,
+  event: DiscordEvent,
+  once: Once = async (work) => work?.(services.db.system),
+): Promise<void> {
+  // Discord waits three seconds for the answer, so it is never worth a second try.
+  if (event.kind === 'interaction') {
+    await once();
+    return answerByGateway(services, event.interaction);
+  }
+  await applyState(services, event);
+  await once((tx) => countAndTell(services, tx, event));
+}
+
+/** Brings what is known up to what the event says. Done twice, it changes nothing more. */
+async function applyState(services: Services, event: GuildEvent): Promise<void> {
   switch (event.kind) {
     case 'member-joined':
     case 'member-updated': {
       const kind = event.kind === 'member-joined' ? 'joined' : 'updated';
       const { userName, roleIds, isBot } = event;
       await noteMember(services, 'discord', event.guildId, event.userId, { kind, userName, roleIds, isBot });
-      await tellMemberNews(services.db.system, {
-        event: 'guildMemberUpdate',
-        guildId: event.guildId,
-        userId: event.userId,
-        roles: roleIds,
-      });
       await recheckAdmin(services, event);
       // The bot may have got another role, and with it what it needs.
       if (isBot) {
         await resumeCommunity(services, communityKey('discord', event.guildId));
         await tellSetup(services, event);
       }
-      return kind === 'joined' ? noteUse(services, event.guildId, 'join') : undefined;
+      return;
     }
     case 'member-left':
       await noteMember(services, 'discord', event.guildId, event.userId, { kind: 'left' });
-      await tellMemberNews(services.db.system, {
-        event: 'guildMemberRemove',
-        guildId: event.guildId,
-        userId: event.userId,
-        roles: [],
-      });
-      await recheckAdmin(services, event);
-      return noteUse(services, event.guildId, 'leave');
+      return recheckAdmin(services, event);
     case 'message':
-      await noteMember(services, 'discord', event.guildId, event.userId, { kind: 'active' });
-      return noteUse(services, event.guildId, 'message');
+      return noteMember(services, 'discord', event.guildId, event.userId, { kind: 'active' });
     case 'role-updated':
       await tellSetup(services, event);
       await recheckAdmins(services.db.system, communityKey('discord', event.guildId));
@@ -64,8 +72,27 @@ export async function takeDiscordEvent(services: Services, event: DiscordEvent):
       await noteArrival(services, { platform: 'discord', communityId, name, ownerId });
       return setCommunityStatus(services, communityKey('discord', event.guildId), 'active');
     }
-    case 'interaction':
-      return answerByGateway(services, event.interaction);
+  }
+}
+
+/** Counts the use of a community, and tells the applications that asked for news. */
+async function countAndTell(services: Services, tx: Sql, event: GuildEvent): Promise<void> {
+  const count = (kind: 'join' | 'leave' | 'message') =>
+    noteInteraction(tx, communityKey('discord', event.guildId), kind, services.clock());
+  switch (event.kind) {
+    case 'member-joined':
+    case 'member-updated': {
+      const { guildId, userId, roleIds: roles } = event;
+      await tellMemberNews(tx, { event: 'guildMemberUpdate', guildId, userId, roles });
+      return event.kind === 'member-joined' ? count('join') : undefined;
+    }
+    case 'member-left': {
+      const { guildId, userId } = event;
+      await tellMemberNews(tx, { event: 'guildMemberRemove', guildId, userId, roles: [] });
+      return count('leave');
+    }
+    case 'message':
+      return count('message');
   }
 }
 
@@ -77,10 +104,6 @@ function tellSetup(services: Services, { guildId }: { guildId: string }): Promis
 /** What a member may do hangs on the roles they hold. */
 function recheckAdmin(services: Services, { guildId, userId }: { guildId: string; userId: string }): Promise<void> {
   return recheckAdmins(services.db.system, communityKey('discord', guildId), userKey('discord', userId));
-}
-
-function noteUse(services: Services, guildId: string, kind: 'join' | 'leave' | 'message'): Promise<void> {
-  return noteInteraction(services.db.system, communityKey('discord', guildId), kind, services.clock());
 }
 
 async function answerByGateway(services: Services, body: unknown): Promise<void> {

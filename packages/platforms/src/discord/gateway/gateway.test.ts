@@ -1,34 +1,39 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { DiscordEvent } from '@latchkey/core/ports';
+import type { DiscordEvent, DiscordGateway, OpenShard, ShardSession } from '@latchkey/core/ports';
 import type { Log } from '@latchkey/kernel';
 import { until } from '@latchkey/test-kit';
 import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins/discord';
-import { type Gateway, startDiscordGateway } from './start-gateway.ts';
+import { createDiscordGateway } from './create-gateway.ts';
 
 describe('the gateway of Discord', () => {
   let twin: DiscordTwin;
-  let gateway: Gateway;
+  let gateway: DiscordGateway;
+  let shard: OpenShard;
   const events: DiscordEvent[] = [];
   const lines: string[] = [];
   const write = (message: string, fields?: Record<string, unknown>) =>
     void lines.push(JSON.stringify({ message, ...fields }));
   const log: Log = { debug: write, info: write, warn: write, error: write, for: () => log };
-  let refuse = false;
+  let last: ShardSession | undefined;
+  const options = {
+    shardId: 0,
+    shardCount: 1,
+    session: undefined,
+    mayBegin: async () => undefined,
+    onFailed: (reason: string) => void lines.push(reason),
+    onEvent: (event: DiscordEvent | undefined, session: ShardSession) => {
+      last = session;
+      if (event !== undefined) events.push(event);
+    },
+  };
   before(async () => {
-    twin = await startDiscordTwin({ seed: 'gateway' });
-    gateway = await startDiscordGateway({
-      token: twin.application.token,
-      apiUrl: twin.url,
-      log,
-      onEvent: async (event) => {
-        if (refuse) throw new Error('the database is away');
-        events.push(event);
-      },
-    });
+    twin = await startDiscordTwin({ seed: 'gateway', limits: { identifySeconds: 0 } });
+    gateway = createDiscordGateway({ token: twin.application.token, apiUrl: twin.url, log });
+    shard = gateway.openShard(options);
   });
   after(async () => {
-    await gateway.close();
+    await shard.close();
     await twin.stop();
   });
 
@@ -68,15 +73,51 @@ describe('the gateway of Discord', () => {
     assert.deepEqual(await seen(isIt), { kind: 'role-updated', guildId, roleId });
   });
 
-  test('an event that cannot be taken in is logged, and the next one comes', async () => {
-    const guildId = twin.createGuild({ name: 'Other' }).id;
+  test('says how Discord wants it to be opened', async () => {
+    twin.limits.shards = 3;
+    const { shards, maxConcurrency, sessionStarts } = await gateway.readPlan();
+    assert.deepEqual([shards, maxConcurrency, sessionStarts.total], [3, 1, 1000]);
+    assert.ok(sessionStarts.remaining < 1000, 'a session was begun');
+  });
+
+  test('who closes a shard leaves its session to the next, who misses nothing', async () => {
+    const guildId = twin.createGuild({ name: 'Moving' }).id;
     await seen((event) => event.kind === 'guild-joined' && event.guildId === guildId);
-    refuse = true;
-    twin.addMember(guildId, { name: 'lost' });
-    await until('the trouble is logged', () => lines.find((line) => line.includes('the database is away')));
-    refuse = false;
-    const userId = twin.addMember(guildId, { name: 'found' }).user.id;
-    await seen((event) => 'userId' in event && event.userId === userId);
+    const { identified, resumed } = twin.gateway.figures;
+    await shard.close();
+    await until('Discord saw it go', () => twin.gateway.connections() === 0);
+    const userId = twin.addMember(guildId, { name: 'meanwhile' }).user.id;
+    shard = gateway.openShard({ ...options, session: last });
+    await seen((event) => event.kind === 'member-joined' && event.userId === userId);
+    assert.deepEqual([twin.gateway.figures.identified, twin.gateway.figures.resumed], [identified, resumed + 1]);
+  });
+
+  test('goes on with its session after Discord could not be reached', async () => {
+    const guildId = twin.createGuild({ name: 'Outage' }).id;
+    await seen((event) => event.kind === 'guild-joined' && event.guildId === guildId);
+    const { identified } = twin.gateway.figures;
+    const failed = () =>
+      lines.filter((line) => line.includes('The connection to the gateway of Discord failed.')).length;
+    const before = failed();
+    twin.misbehave({ kind: 'outage' });
+    const userId = twin.addMember(guildId, { name: 'unheard' }).user.id;
+    await until('it tried in vain', () => failed() > before);
+    twin.behave();
+    await seen((event) => event.kind === 'member-joined' && event.userId === userId);
+    assert.equal(twin.gateway.figures.identified, identified);
+  });
+
+  test('a forgotten session is begun anew, and a shard that is not let in says why', async () => {
+    const { identified } = twin.gateway.figures;
+    twin.gateway.forgetSessions();
+    twin.gateway.cut();
+    await until('it began anew', () => twin.gateway.figures.identified > identified);
+    const stranger = createDiscordGateway({ token: 'wrong', apiUrl: twin.url, log });
+    await assert.rejects(stranger.readPlan());
+    const failed = Promise.withResolvers<string>();
+    const turnedAway = gateway.openShard({ ...options, shardId: 5, shardCount: 5, onFailed: failed.resolve });
+    assert.match(await failed.promise, /shard/i);
+    await turnedAway.close();
     assert.ok(!lines.join().includes(twin.application.token));
   });
 });

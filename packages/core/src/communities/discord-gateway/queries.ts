@@ -1,0 +1,84 @@
+import { type Sql, sql } from '@latchkey/db';
+import type { ShardSession } from '../../ports/index.ts';
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    discord_gateways: { bot: string; shard_count: number; read_at: Date };
+    discord_shards: {
+      bot: string;
+      shard_count: number;
+      shard_id: number;
+      session_id: string;
+      resume_url: string;
+      sequence: number;
+      saved_at: Date;
+    };
+  }
+}
+
+/** One shard of one bot. */
+export interface Shard {
+  bot: string;
+  shardCount: number;
+  shardId: number;
+}
+
+/** How many shards all workers go by, and whether Discord was asked lately. */
+export async function selectShardCount(
+  db: Sql,
+  bot: string,
+  freshSeconds: number,
+): Promise<{ shardCount: number; isFresh: boolean } | undefined> {
+  const row = await db
+    .selectFrom('discord_gateways')
+    .select([
+      'shard_count',
+      sql<boolean>`read_at > clock_timestamp() - make_interval(secs => ${freshSeconds}::float8)`.as('is_fresh'),
+    ])
+    .where('bot', '=', bot)
+    .executeTakeFirst();
+  return row && { shardCount: row.shard_count, isFresh: row.is_fresh };
+}
+
+/** Keeps what Discord recommends. The number of shards only grows: fewer would begin every session anew for nothing. */
+export async function putShardCount(db: Sql, bot: string, recommended: number): Promise<number> {
+  const read_at = sql<Date>`clock_timestamp()`;
+  const { shard_count } = await db
+    .insertInto('discord_gateways')
+    .values({ bot, shard_count: recommended, read_at })
+    .onConflict((conflict) =>
+      conflict
+        .column('bot')
+        .doUpdateSet({ shard_count: sql`greatest(discord_gateways.shard_count, ${recommended})`, read_at }),
+    )
+    .returning('shard_count')
+    .executeTakeFirstOrThrow();
+  await db.deleteFrom('discord_shards').where('bot', '=', bot).where('shard_count', '<', shard_count).execute();
+  return shard_count;
+}
+
+export async function selectSession(db: Sql, shard: Shard): Promise<ShardSession | undefined> {
+  const row = await db
+    .selectFrom('discord_shards')
+    .select(['session_id', 'resume_url', 'sequence'])
+    .where('bot', '=', shard.bot)
+    .where('shard_count', '=', shard.shardCount)
+    .where('shard_id', '=', shard.shardId)
+    .executeTakeFirst();
+  return row && { sessionId: row.session_id, resumeUrl: row.resume_url, sequence: row.sequence };
+}
+
+/** Keeps how far the events of a shard were taken in. */
+export async function putSession(db: Sql, shard: Shard, session: ShardSession): Promise<void> {
+  const changing = {
+    session_id: session.sessionId,
+    resume_url: session.resumeUrl,
+    sequence: session.sequence,
+    saved_at: sql<Date>`clock_timestamp()`,
+  };
+  await db
+    .insertInto('discord_shards')
+    .values({ bot: shard.bot, shard_count: shard.shardCount, shard_id: shard.shardId, ...changing })
+    .onConflict((conflict) => conflict.columns(['bot', 'shard_count', 'shard_id']).doUpdateSet(changing))
+    .execute();
+}

@@ -1,0 +1,36 @@
+import { REST } from '@discordjs/rest';
+import type { DiscordGateway } from '@latchkey/core/ports';
+import type { Log } from '@latchkey/kernel';
+import { type APIGatewayBotInfo, Routes } from 'discord-api-types/v10';
+import { type DiscordClientOptions, discordApiUrl } from '../rest/create-client.ts';
+import { openShard } from './open-shard.ts';
+
+export interface GatewayOptions extends Pick<DiscordClientOptions, 'token' | 'apiUrl'> {
+  log: Log;
+}
+
+/** The gateway of Discord with one bot. */
+export function createDiscordGateway({ token, apiUrl = discordApiUrl, log }: GatewayOptions): DiscordGateway {
+  // Only asked for the address of the gateway, which has a limit of its own.
+  const rest = new REST({ api: apiUrl, version: '10' }).setToken(token);
+  let known: Promise<APIGatewayBotInfo> | undefined;
+  const read = () => {
+    const asked = rest.get(Routes.gatewayBot()) as Promise<APIGatewayBotInfo>;
+    known = asked;
+    asked.catch(() => {
+      if (known === asked) known = undefined;
+    });
+    return asked;
+  };
+  return {
+    readPlan: async () => {
+      const { shards, session_start_limit: starts } = await read();
+      return {
+        shards,
+        maxConcurrency: Math.max(1, starts.max_concurrency),
+        sessionStarts: { total: starts.total, remaining: starts.remaining, resetAfterMs: starts.reset_after },
+      };
+    },
+    openShard: (options) => openShard({ ...options, token, rest, log, information: () => known ?? read() }),
+  };
+}
