@@ -1,4 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { observed } from '@latchkey/kernel';
+import { hostEndOf } from './host-end.ts';
 import { readBytes } from './read-body.ts';
 import { within } from './within.ts';
 
@@ -43,6 +45,7 @@ export async function requestJson(url: string, question: JsonQuestion): Promise<
   const signal = within(question.timeoutMs ?? defaultTimeoutMs, question.signal);
   for (let tries = 1; ; tries += 1) {
     const outcome = await tryOnce(url, question, signal, tries);
+    if (!question.signal?.aborted) tellOutcome(url, question, 'reply' in outcome);
     if ('reply' in outcome) return outcome.reply;
     const { reason, retryAfterMs } = outcome;
     if (retryAfterMs === undefined || retryAfterMs > maxWaitMs || tries === maxTries) {
@@ -52,6 +55,10 @@ export async function requestJson(url: string, question: JsonQuestion): Promise<
       throw new ServiceFailed(`${question.service} ${reason}, and no time was left to ask again.`);
     });
   }
+}
+
+function tellOutcome(url: string, { service }: JsonQuestion, isGood: boolean): void {
+  observed.endpointRead.tell({ service, host: hostEndOf(url), outcome: isGood ? 'success' : 'failure' });
 }
 
 async function tryOnce(url: string, question: JsonQuestion, signal: AbortSignal, tries: number): Promise<Outcome> {

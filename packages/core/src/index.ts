@@ -39,6 +39,7 @@ export * from './machinery/audit/index.ts';
 export * from './machinery/ping/index.ts';
 export {
   checkSignerKey,
+  countWaitingRequests,
   listSignatures,
   ownHostsOf,
   rewrapKeys,
@@ -52,7 +53,7 @@ export * from './money/plans/index.ts';
 export { listSpendings } from './money/spending/index.ts';
 export { payerAddress } from './money/treasuries/index.ts';
 export { followNear, forgetNearIndex, indexStep } from './near/near-indexer/index.ts';
-export { checkHealth } from './operator/health/index.ts';
+export { checkHealth, readStateFigures, type StateFigure } from './operator/health/index.ts';
 export { decideTicket, listTickets, type TicketDecision, ticketDecisions } from './partners/support-tickets/index.ts';
 export { getWaitingListMetadata, inviteToWaitingList, waitingListSigner } from './partners/waiting-list/index.ts';
 export { selectErasures } from './people/account/index.ts';

@@ -10,6 +10,7 @@ export * from './error-codes.ts';
 export * from './events.ts';
 export * from './exact-json.ts';
 export * from './jobs.ts';
+export * from './observations.ts';
 export * from './openapi.ts';
 export * from './operation.ts';
 export * from './page.ts';

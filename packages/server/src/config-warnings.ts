@@ -47,6 +47,10 @@ const rules: Readonly<Record<string, (config: Known) => string | undefined>> = {
     signer.policy.allowsHashes
       ? 'People approve hashes that nobody can read, and may sign away what they own. Switch it off if no application needs it.'
       : undefined,
+  LATCHKEY_METRICS_HOST: ({ metrics: { host, port, token } }) =>
+    port !== undefined && !loopback.includes(host) && token === undefined
+      ? 'Other machines can read the metrics, which tell an attacker when to come. Set LATCHKEY_METRICS_TOKEN, or close the port to all but your collector.'
+      : undefined,
   LATCHKEY_SIGNER_MASTER_KEYS: ({ signer, signer: { masterKeys } }) =>
     masterKeys.length > 0 && signer.isWanted !== true
       ? 'The keys of hosted wallets can be opened by this process, which does not need them. Set this for the signer alone.'

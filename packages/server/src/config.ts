@@ -18,6 +18,7 @@ import {
   url,
   type Variable,
 } from './config-kinds.ts';
+import { metricsVariables, shapeMetrics } from './config-metrics.ts';
 import { nearVariables, shapeNear } from './config-near.ts';
 import { partnerVariables, shapePartners } from './config-partners.ts';
 import { paymentVariables, shapePayments } from './config-payments.ts';
@@ -135,6 +136,7 @@ export const variables = {
   ...signerVariables,
   ...partnerVariables,
   ...paymentVariables,
+  ...metricsVariables,
   LATCHKEY_WORKER_CONCURRENCY: number('How many jobs one worker runs at a time.', 10, 1, 1000),
   LATCHKEY_STOP_SECONDS: number('How many seconds a process may take to shut down.', 10, 10, 3600),
 } satisfies Record<string, Variable<unknown>>;
@@ -263,6 +265,7 @@ function shapeConfig(values: Values) {
     ...shapeSigner(values),
     ...shapePartners(values),
     ...shapePayments(values),
+    ...shapeMetrics(values),
     workerConcurrency: values.LATCHKEY_WORKER_CONCURRENCY,
     stopSeconds: values.LATCHKEY_STOP_SECONDS,
   };

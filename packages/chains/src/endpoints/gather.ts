@@ -1,3 +1,5 @@
+import { hostEnd } from '@latchkey/adapter-kit';
+import { observed } from '@latchkey/kernel';
 import type { GivenAnswer, PooledEndpoint } from './endpoint.ts';
 import { EndpointFault, EndpointRefusal, EndpointsFailed } from './failures.ts';
 import type { Timers } from './timers.ts';
@@ -125,6 +127,7 @@ class Race<T> {
           if (this.#running.get(endpoint)?.controller !== controller) return;
           took(timers.nowMs() - startedMs);
           endpoint.circuit.succeeded();
+          this.#tell(endpoint, 'success');
           this.#running.delete(endpoint);
           this.#answers.push({ endpoint, value });
           this.#concludeIfDone();
@@ -141,6 +144,7 @@ class Race<T> {
     this.#running.delete(endpoint);
     if (error instanceof EndpointRefusal) {
       endpoint.circuit.succeeded();
+      this.#tell(endpoint, 'success');
       this.#refusing.add(endpoint);
       this.#failures.push(error);
     } else {
@@ -148,10 +152,15 @@ class Race<T> {
       const fault = error instanceof EndpointFault ? error : new EndpointFault('could not be asked');
       if (fault.isImpostor) endpoint.circuit.trip();
       else endpoint.circuit.failed();
+      this.#tell(endpoint, 'failure');
       this.#failures.push(fault);
     }
     if (this.#running.size + this.#waiting.size + this.#answers.length < this.#gathering.want) this.#launchNext();
     this.#concludeIfDone();
+  }
+
+  #tell({ host }: PooledEndpoint, outcome: 'success' | 'failure'): void {
+    observed.endpointRead.tell({ service: this.#gathering.pool, host: hostEnd(host), outcome });
   }
 
   #concludeIfDone(): void {

@@ -1,3 +1,4 @@
+import { hostEnd } from '@latchkey/adapter-kit';
 import type { CircuitOptions } from './circuit.ts';
 import {
   createEndpoint,
@@ -159,16 +160,10 @@ export function createEndpointPool(options: EndpointPoolOptions): EndpointPool {
     report: () =>
       endpoints.map(({ name: endpoint, host, circuit, newestBlock }) => ({
         name: endpoint,
-        host: endOf(host),
+        host: hostEnd(host),
         state: circuit.state(),
         errorRate: circuit.errorRate(),
         newestBlock,
       })),
   };
-}
-
-function endOf(host: string): string {
-  const [name = '', port] = host.split(/:(?=\d+$)/);
-  const shown = /^[\d.]+$|^\[/.test(name) ? name : name.split('.').slice(-2).join('.');
-  return port === undefined ? shown : `${shown}:${port}`;
 }

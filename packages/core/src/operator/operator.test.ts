@@ -14,6 +14,7 @@ import { handOver, listAllCommunities } from './directory/communities.ts';
 import { getPerson, listPeople } from './directory/people.ts';
 import { listChainStates } from './health/chains.ts';
 import { checkHealth } from './health/check.ts';
+import { readStateFigures } from './health/figures.ts';
 import { getSpending } from './installation/spending.ts';
 import {
   makeAdminKey,
@@ -215,6 +216,12 @@ describe('the operator', () => {
         endpoints: [{ ...endpoint, ...(id === 'p-1' && { newestBlock: 100 }) }],
       });
     }
+    const figures = await readStateFigures(system);
+    const figureOf = (figure: string, label: string) =>
+      figures.find((one) => one.figure === figure && one.label === label)?.value;
+    assert.deepEqual([figureOf('chain-block', 'evm:1'), figureOf('processes', t.services.process.serverType)], [90, 2]);
+    assert.ok((figureOf('chain-behind', 'evm:1') ?? -1) >= 0);
+    assert.equal(figureOf('oldest-held-plan', ''), 0);
     const [chain] = await listChainStates(t.services);
     assert.deepEqual(
       [chain?.blocksBehind, chain?.secondsBehind, chain?.endpoints],

@@ -7,5 +7,6 @@ export {
   listAlive,
   listAliveTogether,
   type ProcessInfo,
+  processFigures,
   registerProcess,
 } from './processes.ts';

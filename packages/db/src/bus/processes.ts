@@ -110,3 +110,8 @@ function toAlive(row: ProcessRow): AliveProcess {
     seenAt: row.seen_at,
   };
 }
+
+/** What metrics show of running processes: rows of (figure, label, value) for one statement over all features. */
+export const processFigures = raw`
+  select 'processes' as figure, server_type as label, count(*)::float8 as value
+  from processes where seen_at > now() - make_interval(secs => ${aliveSeconds}) group by 2`;

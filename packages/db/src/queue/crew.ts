@@ -1,4 +1,4 @@
-import type { JobKind, Log, Random } from '@latchkey/kernel';
+import { type JobKind, type Log, observed, type Random } from '@latchkey/kernel';
 import type pg from 'pg';
 import type { ClaimedJob } from './claim.ts';
 import { type Failure, type Lease, releaseJobs } from './finish.ts';
@@ -37,6 +37,8 @@ export interface Crew {
   close(): void;
 }
 
+const ends = { done: 'done', finished: 'done', failed: 'failed', refused: 'given-up', abandoned: 'abandoned' } as const;
+
 export function startCrew(options: CrewOptions): Crew {
   const jobs = holdJobs(options.roomMade);
   const outcomes = writeOutcomes({ ...options, written: jobs.drop });
@@ -44,7 +46,13 @@ export function startCrew(options: CrewOptions): Crew {
 
   async function run(kind: JobKind, job: ClaimedJob): Promise<void> {
     const held = jobs.add(job);
+    const startedMs = performance.now();
     const outcome = await runJob(kind, job, held.controller, options);
+    observed.job.tell({
+      name: kind.name,
+      outcome: ends[outcome.kind],
+      seconds: (performance.now() - startedMs) / 1000,
+    });
     held.isRunning = false;
     if (jobs.find(held) === undefined) return;
     if (outcome.kind === 'abandoned' || outcome.kind === 'finished') jobs.drop(held);

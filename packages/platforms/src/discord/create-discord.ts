@@ -1,5 +1,6 @@
 import type { DiscordApi, RoleHost } from '@latchkey/core/ports';
 import { createDiscordApi } from './api/create-discord-api.ts';
+import type { Governor } from './governor/index.ts';
 import { createDiscordHost } from './host/create-discord-host.ts';
 import { createPictureReader, discordCdnUrl } from './host/read-picture.ts';
 import { createDiscordClient, type DiscordClientOptions } from './rest/create-client.ts';
@@ -7,8 +8,8 @@ import { createDiscordClient, type DiscordClientOptions } from './rest/create-cl
 export interface Discord {
   host: RoleHost;
   api: DiscordApi;
-  /** What was sent so far, and how often Discord refused. */
-  figures(): { sent: number; rateLimited: number; invalid: number };
+  /** What was sent so far, how often Discord refused, and what may still be sent. */
+  figures(): Governor['figures'] & { budget: ReturnType<Governor['budget']> };
 }
 
 export interface DiscordOptions extends DiscordClientOptions {
@@ -25,6 +26,6 @@ export function createDiscord(options: DiscordOptions): Discord {
       readPicture: createPictureReader(client, options.cdnUrl ?? discordCdnUrl),
     },
     api: createDiscordApi(client),
-    figures: () => ({ ...client.governor.figures }),
+    figures: () => ({ ...client.governor.figures, budget: client.governor.budget() }),
   };
 }

@@ -21,7 +21,7 @@ import { composeRegistry, hostedWalletSettings } from './hosted-wallets.ts';
 import { composeNear } from './near.ts';
 import { composePartners, partnerSettings } from './partners.ts';
 import { composePayments } from './payments.ts';
-import { composePlatforms, inviteUrls } from './platforms.ts';
+import { type ChatPlatforms, composePlatforms, inviteUrls } from './platforms.ts';
 import { composeSafes } from './safes.ts';
 import { ethereumId, spendingSettings } from './spending.ts';
 import { composeWallets } from './wallets.ts';
@@ -29,6 +29,7 @@ import { composeWallets } from './wallets.ts';
 export interface Composition {
   services: Services;
   db: Database;
+  discordFigures: ChatPlatforms['discordFigures'];
   close(): Promise<void>;
 }
 
@@ -76,6 +77,7 @@ export async function compose({
   const egress = createEgress({ allowPrivate: config.allowPrivateCallbacks ?? false });
   const { chains, endpoints } = composeChains(config, { clock: systemClock, egress });
   const base = { clock: systemClock, random: systemRandom, log, db, keyring, bus };
+  const { discordFigures, ...platforms } = await composePlatforms(config, base, discordCallsPerSecond);
   const services: Services = {
     ...base,
     settings: {
@@ -106,7 +108,7 @@ export async function compose({
     evmDigests,
     ...composeWallets(config, { clock: systemClock, baseUrl }),
     ...chains,
-    ...(await composePlatforms(config, base, discordCallsPerSecond)),
+    ...platforms,
     ...composePartners(config),
     ...(await composePayments(config, { clock: systemClock })),
     walletRegistry: composeRegistry(config),
@@ -130,6 +132,7 @@ export async function compose({
   return {
     services,
     db,
+    discordFigures,
     close: async () => {
       await bus.close();
       await db.close();

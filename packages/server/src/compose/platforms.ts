@@ -15,6 +15,8 @@ export interface ChatPlatforms {
   identityProviders: Services['identityProviders'];
   x: Services['x'];
   discord: DiscordApi | undefined;
+  /** What Discord let this process send; nothing where no bot is configured. */
+  discordFigures(): ReturnType<Discord['figures']> | undefined;
   telegram: TelegramApi | undefined;
   reddit: RedditApi | undefined;
 }
@@ -74,6 +76,7 @@ export async function composePlatforms(
     },
     x: composeX(config),
     discord: discord?.api,
+    discordFigures: () => discord?.figures(),
     telegram: telegram?.api,
     reddit: reddit && createRedditApi(reddit),
   };

@@ -2,7 +2,7 @@ import type { InteractionRequest } from '@latchkey/core';
 import type { Resource } from '@latchkey/kernel';
 import type { Config } from '../config.ts';
 import type { ConsoleTickets } from '../console/tickets.ts';
-import type { Metrics } from '../metrics.ts';
+import type { Metrics } from '../metrics/create-metrics.ts';
 import type { CallLog } from './call-log.ts';
 import type { Server } from './visit.ts';
 

@@ -1,5 +1,5 @@
 import { Server as SocketServer } from 'node:net';
-import { AppError } from '@latchkey/kernel';
+import { AppError, observed } from '@latchkey/kernel';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { addConsole } from '../console/index.ts';
 import { createLiveStreams, eventHeaders } from '../live/index.ts';
@@ -102,6 +102,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     done();
   });
   fastify.addHook('onClose', () => callLog?.close());
+  fastify.addHook('onClose', async () => metrics.close());
   fastify.setNotFoundHandler(() => {
     throw routeNotFound();
   });
@@ -109,6 +110,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     const mapped = toAppError(error);
     const visit = visitOf(request);
     if (visit !== undefined) visit.errorCode = mapped.code;
+    observed.refusal.tell({ code: mapped.code });
     if (mapped.status >= 500) logFailure(log, error, mapped, request);
     if (mapped.retryAfterSeconds !== undefined) reply.header('retry-after', mapped.retryAfterSeconds);
     if (mapped.status === 401) reply.header('www-authenticate', 'Bearer realm="latchkey"');

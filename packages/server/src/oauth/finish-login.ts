@@ -1,4 +1,5 @@
 import { rememberAccount, type Services } from '@latchkey/core';
+import { observed } from '@latchkey/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type Provider from 'oidc-provider';
 import type { InteractionResults } from 'oidc-provider';
@@ -53,7 +54,9 @@ export async function recordLogin(
     login: { accountId: user.userId, ...(context !== undefined && { acr: context }) },
     ...(grantId !== undefined && { consent: { grantId } }),
   };
-  return provider.interactionResult(request.raw, reply.raw, result, { mergeWithLastSubmission: false });
+  const address = await provider.interactionResult(request.raw, reply.raw, result, { mergeWithLastSubmission: false });
+  observed.signIn.tell({ way: `oauth2-${user.platform}` });
+  return address;
 }
 
 /**

@@ -1,5 +1,4 @@
 import { resources, type Services } from '@latchkey/core';
-import { countByState } from '@latchkey/db';
 import { composeCredentials } from '../compose/index.ts';
 import { composeInteractionCheck } from '../compose/interactions.ts';
 import type { Config } from '../config.ts';
@@ -7,7 +6,7 @@ import type { ConsoleTickets } from '../console/tickets.ts';
 import { createCallLog } from '../http/call-log.ts';
 import { createRateLimiter } from '../http/rate-limiter.ts';
 import { createHttpServer, type HttpServer } from '../http/serve.ts';
-import { createMetrics } from '../metrics.ts';
+import { type Metrics, metricsOf } from '../metrics/index.ts';
 import { membership } from '../processes/member.ts';
 import { watchReadiness } from './readiness.ts';
 
@@ -17,6 +16,7 @@ export async function runApi(
   config: Config,
   port: number,
   tickets?: ConsoleTickets,
+  metrics: Metrics = metricsOf(services, 'server'),
 ): Promise<HttpServer> {
   const isReady = watchReadiness(services);
   const http = createHttpServer({
@@ -29,7 +29,7 @@ export async function runApi(
     resources,
     config,
     callLog: createCallLog(services),
-    metrics: createMetrics(() => countByState(services.db.system), membership()),
+    metrics,
     tickets,
     verifyInteraction: composeInteractionCheck(config, services.clock),
     isReady: async () => membership()?.isOpen() !== false && (await isReady()),

@@ -14,6 +14,7 @@ import type { Config } from '../config.ts';
 import { createTickets } from '../console/index.ts';
 import type { ConsoleTickets } from '../console/tickets.ts';
 import type { RootLog } from '../log.ts';
+import { metricsOf } from '../metrics/index.ts';
 import { type RunningPortal, startPortal } from '../portal/start.ts';
 import { announceProcess } from '../process-presence.ts';
 import { membership } from '../processes/member.ts';
@@ -36,7 +37,9 @@ import { findDatabase } from './find-database.ts';
 import type { Lifetime } from './lifetime.ts';
 import { listenOutside } from './listen.ts';
 import { prepareDatabase } from './prepare-database.ts';
+import { watchReadiness } from './readiness.ts';
 import type { Parts, Place, StartingParts } from './run.ts';
+import { openWatch } from './watch.ts';
 import { runWorker } from './worker.ts';
 
 /** What running requests must leave of the time to stop, for everything that is undone after them. */
@@ -57,6 +60,7 @@ export async function startParts(
 ): Promise<void> {
   if (parts.whole)
     print(given.databaseUrl === undefined ? 'Starting the embedded PostgreSQL …' : 'Connecting to the database …');
+  const watch = await openWatch(given, log, lifetime);
   const database = await findDatabase(given, log);
   lifetime.add('the database', database.stop);
   const { applied, ...addresses } = await prepareDatabase(database);
@@ -74,7 +78,7 @@ export async function startParts(
   const mail = await findMailServer(config, parts, lifetime);
   const portal = parts.whole ? await openPortal(config, baseUrl, log, lifetime) : undefined;
   const serverType = parts.api ? 'APIServer' : 'JobServer';
-  const { services, close } = await compose({
+  const { services, discordFigures, close } = await compose({
     config,
     log,
     ...addresses,
@@ -84,6 +88,8 @@ export async function startParts(
     discordCallsPerSecond: discordShare(parts),
   });
   lifetime.add('the database connections', close);
+  const metrics = metricsOf(services, parts.whole ? 'whole' : parts.api ? 'server' : 'worker', discordFigures);
+  lifetime.add('the metrics', async () => metrics.close());
   await checkMasterKey(services);
   await ensureSigningKeys(services);
   if (world !== undefined) {
@@ -103,7 +109,13 @@ export async function startParts(
   const tickets = world === undefined ? undefined : createTickets(services);
   if (parts.api) {
     const { runApi } = await import('./api.ts');
-    const http = await runApi(services, { ...config, portalUrl: config.portalUrl ?? portal?.url }, port, tickets);
+    const http = await runApi(
+      services,
+      { ...config, portalUrl: config.portalUrl ?? portal?.url },
+      port,
+      tickets,
+      metrics,
+    );
     const graceMs = config.stopSeconds * 1000 - undoMs;
     // At the same time, so that both have all of the grace.
     lifetime.add('the HTTP server', () => Promise.all([http.drain(graceMs), worker?.stop(jobGraceMs)]));
@@ -123,6 +135,7 @@ export async function startParts(
   if (parts.whole)
     await welcome(services, { baseUrl, inbox: mail.inbox, isEmbedded: database.isEmbedded, world, portal, tickets });
   else log.info(`Latchkey ${parts.api ? 'server' : 'worker'} is running.`, { baseUrl });
+  watch.opened({ metrics, isReady: watchReadiness(services) });
   membership()?.serving();
 }
 

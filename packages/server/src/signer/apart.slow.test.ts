@@ -42,7 +42,10 @@ describe('a server, a worker and signers on one database', () => {
     };
     admin = new pg.Client({ connectionString: database.adminUrl });
     await admin.connect();
-    const [server, worker] = [startLatchkey(['server'], environment), startLatchkey(['worker'], environment)];
+    const [server, worker] = [
+      startLatchkey(['server'], environment),
+      startLatchkey(['worker'], { ...environment, LATCHKEY_METRICS_PORT: '0' }),
+    ];
     parts = [server, worker];
     [, url = ''] = await server.printed(/"baseUrl":"([^"]+)".*Latchkey server is running/);
     await worker.printed(/Latchkey worker is running/);
@@ -64,12 +67,13 @@ describe('a server, a worker and signers on one database', () => {
     return (await call('POST', '/ethereum-login/id-tokens', { requestId, accountId, signature })).json.idToken;
   }
 
-  async function startSigner(): Promise<LatchkeyProcess> {
+  async function startSigner(more: Environment = {}): Promise<LatchkeyProcess> {
     const { DATABASE_URL: _servers, LATCHKEY_MASTER_KEYS: _keys, ...rest } = environment;
     const signer = startLatchkey(['signer'], {
       ...rest,
       LATCHKEY_SIGNER_DATABASE_URL: signerUrlOf(database.url),
       LATCHKEY_SIGNER_MASTER_KEYS: `s1:${Buffer.alloc(32, 7).toString('base64')}`,
+      ...more,
     });
     parts.push(signer);
     await signer.printed(/Latchkey signer is running/);
@@ -152,6 +156,31 @@ describe('a server, a worker and signers on one database', () => {
     await bound(t, 'the end of a signer', tookMs, 5_000);
     const down = await sign(pkp.ethAddress, 'hello');
     assert.deepEqual([down.status, down.retryAfter], [503, '5']);
+  });
+
+  /** What a process says on the port for health and metrics that it logged. */
+  async function watched(part: LatchkeyProcess): Promise<{ ready: number; text: string }> {
+    const [, address = ''] = await part.printed(/"url":"([^"]+)".*Health and metrics are served/);
+    const ready = await until('it is ready', async () => {
+      const { status } = await fetch(`${address}/health/ready`);
+      return status === 200 && status;
+    });
+    return { ready, text: await (await fetch(`${address}/metrics`)).text() };
+  }
+
+  test('a worker and a signer say how they are on ports of their own', async () => {
+    const [, worker] = parts;
+    assert.ok(worker);
+    const ofWorker = await watched(worker);
+    assert.match(ofWorker.text, /latchkey_build_info\{version="[\d.]+",kind="worker"\} 1/);
+    assert.match(ofWorker.text, /^latchkey_processes\{kind="worker"\} [1-9]/m);
+    assert.match(ofWorker.text, /^latchkey_jobs\{state="ready"\} \d+$/m);
+    const signer = await startSigner({ LATCHKEY_METRICS_PORT: '0' });
+    const ofSigner = await watched(signer);
+    assert.match(ofSigner.text, /latchkey_build_info\{version="[\d.]+",kind="signer"\} 1/);
+    assert.match(ofSigner.text, /^latchkey_signer_requests \d+$/m);
+    assert.match(ofSigner.text, /^latchkey_database_up 1$/m);
+    await signer.stop();
   });
 
   test('a signer that is killed in the middle of a signature is replaced by another, and it is signed once', async () => {

@@ -1,10 +1,12 @@
 import type { Config } from '../config.ts';
 import type { RootLog } from '../log.ts';
+import { createMetrics, readSoon, type Sample } from '../metrics/index.ts';
 import { Lifetime } from '../run/lifetime.ts';
 import { firstSignal } from '../run/signals.ts';
+import { openWatch } from '../run/watch.ts';
 import { assertApart } from './assert-apart.ts';
 import { findSignerDatabase } from './find-database.ts';
-import { startSigner } from './start.ts';
+import { type RunningSigner, startSigner } from './start.ts';
 
 /** What a signer that was started by another process says to it when it answers requests. */
 export const readyMessage = 'ready';
@@ -17,10 +19,15 @@ export async function runSigner(config: Config, log: RootLog): Promise<void> {
   const lifetime = new Lifetime(log);
   const end = Promise.race([firstSignal(), parentGone()]);
   try {
+    // A signer that another process started shares that one's settings, and its port.
+    const watch = process.send === undefined ? await openWatch(config, log, lifetime) : undefined;
     const database = await findSignerDatabase(config, log);
     lifetime.add('the database', database.stop);
     const signer = await startSigner(config, { log: log.for('signer'), databaseUrl: database.url });
     lifetime.add('the signer', signer.stop);
+    const metrics = createMetrics({ kind: 'signer', readState: () => signerState(signer) });
+    lifetime.add('the metrics', async () => metrics.close());
+    watch?.opened({ metrics, isReady: async () => (await readSoon(signer.waiting)) !== undefined });
     // Whoever started it speaks for it; alone it speaks for itself.
     if (process.send === undefined) log.info('Latchkey signer is running.');
     else process.send(readyMessage);
@@ -28,6 +35,14 @@ export async function runSigner(config: Config, log: RootLog): Promise<void> {
   } finally {
     await lifetime.end();
   }
+}
+
+async function signerState(signer: RunningSigner): Promise<Sample[]> {
+  const { requests, oldestSeconds } = await signer.waiting();
+  return [
+    { name: 'latchkey_signer_requests', value: requests },
+    { name: 'latchkey_signer_request_oldest_seconds', value: oldestSeconds },
+  ];
 }
 
 /** A parent that is killed cannot pass a signal on, but the channel to it breaks. Without a parent this never ends. */

@@ -1,15 +1,17 @@
-import { checkSignerKey, rewrapKeys, serveRequests } from '@latchkey/core';
+import { checkSignerKey, countWaitingRequests, rewrapKeys, serveRequests } from '@latchkey/core';
 import { prepareSignerSchema } from '@latchkey/db';
 import type { Log } from '@latchkey/kernel';
 import { composeSigner, type SignerConfig } from '../compose/hosted-wallets.ts';
 
 export interface RunningSigner {
+  /** How many requests wait, and for how long. Fails while the database does not answer. */
+  waiting(): ReturnType<typeof countWaitingRequests>;
   stop(): Promise<void>;
 }
 
 /**
  * Starts answering requests for keys and signatures. `databaseUrl` is the database as the signer's role opens it. It
- * listens on nothing: all that reaches it comes through the database.
+ * listens on nothing: all that reaches it comes through the database. (A port for metrics is opened by setting only.)
  */
 export async function startSigner(
   config: SignerConfig,
@@ -31,6 +33,7 @@ export async function startSigner(
   }
   const served = serveRequests(ctx);
   return {
+    waiting: () => countWaitingRequests(ctx.db.system, ctx.clock()),
     stop: async () => {
       await served.stop();
       await close();

@@ -118,7 +118,12 @@ describe('http: transports', () => {
       },
       resources: [samples as unknown as Resource],
       config: server.config,
-      metrics: { contentType: 'text/plain', countRequest: () => undefined, read: async () => '' },
+      metrics: {
+        contentType: 'text/plain',
+        countRequest: () => undefined,
+        read: async () => '',
+        close: () => undefined,
+      },
       isReady: async () => true,
     });
     url = await http.fastify.listen({ port: 0, host: '127.0.0.1' });

@@ -2,7 +2,7 @@ import { resources, type Services } from '@latchkey/core';
 import { composeCredentials } from '../../src/compose/index.ts';
 import { createRateLimiter } from '../../src/http/rate-limiter.ts';
 import { createHttpServer } from '../../src/http/serve.ts';
-import { createMetrics } from '../../src/metrics.ts';
+import { createMetrics } from '../../src/metrics/index.ts';
 import type { TestServer } from '../harness/test-server.ts';
 
 /** The same server over the same database, as an operator with other settings would run it. It listens nowhere. */
@@ -15,6 +15,6 @@ export function serveWith(running: TestServer, settings: Partial<Services['setti
     limiter: createRateLimiter(services),
     credentials: composeCredentials(services, config),
   };
-  const metrics = createMetrics(async () => ({}));
+  const metrics = createMetrics({ kind: 'server', readState: async () => [] });
   return createHttpServer({ server, resources, config, metrics, isReady: async () => true }).fastify;
 }

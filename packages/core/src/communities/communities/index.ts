@@ -41,6 +41,7 @@ export { leastCheckPeriodSeconds, mostCheckPeriodSeconds } from './community-set
 export { createCommunity } from './create.ts';
 export { openCommunityKey } from './create-wallet.ts';
 export { communitiesFeature } from './feature.ts';
+export { communityFigures } from './figures.ts';
 export { handOverCommunity } from './hand-over.ts';
 export { communityKey, isUserKey, nativeUserId, parseCommunityKey, toUserKey, userKey } from './keys.ts';
 export { countRules, listNamed } from './list-named.ts';

@@ -44,6 +44,7 @@ describe('the overview of communities', () => {
         decided_at: null,
         created_at: t.services.clock(),
         finished_at: null,
+        touched_at: null,
       })
       .execute();
   }

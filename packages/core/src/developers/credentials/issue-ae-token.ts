@@ -1,4 +1,4 @@
-import { credentialKinds } from '@latchkey/kernel';
+import { credentialKinds, observed } from '@latchkey/kernel';
 import { CompactEncrypt, SignJWT } from 'jose';
 import type { Context } from '../../context.ts';
 import { recordAudit } from '../../machinery/audit/index.ts';
@@ -47,6 +47,7 @@ export async function issueAeToken(
     fromAddress: ctx.origin?.address,
     details: { kind: user.credential, ...(user.clientId !== undefined && { clientId: user.clientId }) },
   });
+  observed.signIn.tell({ way: user.credential });
   return token;
 }
 

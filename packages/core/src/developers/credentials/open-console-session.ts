@@ -1,5 +1,5 @@
 import { hashSecret } from '@latchkey/db';
-import { type Actor, AppError, credentialKinds, isThePerson } from '@latchkey/kernel';
+import { type Actor, AppError, credentialKinds, isThePerson, observed } from '@latchkey/kernel';
 import type { Browser, Context } from '../../context.ts';
 import { auditOf, recordAudit } from '../../machinery/audit/index.ts';
 import { requirePresence } from '../../require-presence.ts';
@@ -30,6 +30,7 @@ export async function openConsoleSession(ctx: OpenContext): Promise<ConsoleSessi
     const kind = row.user_id === null ? 'operator-console-session' : 'console-session';
     await recordAudit(tx, auditOf(ctx, 'session.create', { target: row.id, details: { kind } }));
   });
+  observed.signIn.tell({ way: row.user_id === null ? 'operator-console' : 'console' });
   browser.keepSession(secret, longestSessionSeconds);
   return row;
 }

@@ -1,4 +1,4 @@
-import { job, shape, T, text } from '@latchkey/kernel';
+import { job, observed, shape, T, text } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { attemptDelivery, type DeliveryResult } from './attempt.ts';
 import { disableEndpoint } from './endpoint.ts';
@@ -39,9 +39,12 @@ export const deliver = job(
     if (result.outcome === 'retry') signal.throwIfAborted();
     const isLast = webhookRetry.delaySeconds(attempt) === undefined;
     await record(ctx, due, { url: endpoint.url, startedAt, isLast }, result);
+    observed.webhookAttempt.tell({ outcome: observedOutcomes[result.outcome] });
     if (result.outcome === 'retry' && !isLast) throw new Error(result.reason);
   },
 );
+
+const observedOutcomes = { delivered: 'delivered', disable: 'disabled', retry: 'failed' } as const;
 
 async function record(
   ctx: DeliverContext,

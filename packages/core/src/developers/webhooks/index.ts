@@ -14,6 +14,7 @@ export {
   type WebhookEndpoint,
 } from './endpoint.ts';
 export { webhooksFeature } from './feature.ts';
+export { webhookFigures } from './figures.ts';
 export { findWebhookSecrets } from './find-secret.ts';
 export { hasListeners } from './queries.ts';
 export { getDelivery, listDeliveries } from './reads.ts';

@@ -16,4 +16,5 @@ export {
   watchContracts,
 } from './chain-queries.ts';
 export { readingsFeature } from './feature.ts';
+export { chainFigures } from './figures.ts';
 export { deleteOldHoldings, putHoldings, selectHoldings } from './holdings-store.ts';

@@ -118,6 +118,7 @@ async function lookAndPlan(ctx: CheckContext, scope: Scope, touches: readonly Du
       unknowns: unknown.size,
       isUrgent: touches.length <= fewMembers && touches.every(({ cause }) => cause !== 'schedule'),
       asked,
+      touchedAt: earliest(touches.map(({ since }) => since)),
     });
     // Members before touches, in the order of whoever notes news of a member: else the two could wait for each other.
     await markChecked(
@@ -145,6 +146,10 @@ async function lookAndPlan(ctx: CheckContext, scope: Scope, touches: readonly Du
 function causeOf(touches: readonly DueTouch[]): string {
   const causes = new Set(touches.map((touch) => touch.cause));
   return [...causes].toSorted().join(', ');
+}
+
+function earliest(dates: readonly Date[]): Date | undefined {
+  return dates.toSorted((a, b) => a.getTime() - b.getTime())[0];
 }
 
 /** Unknown is retried, at growing intervals, until the next sweep takes over. */

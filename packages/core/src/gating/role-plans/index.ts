@@ -4,6 +4,7 @@ export { type ChangesMade, changeRoles, type GivenChanges } from './change-roles
 export { checkTouched } from './check.ts';
 export { explainRole, listHoldersAt, type RoleExplanation } from './explain.ts';
 export { rolePlansFeature } from './feature.ts';
+export { planFigures } from './figures.ts';
 export { countOpenRoleWork } from './forget.ts';
 export { gatingJobs } from './jobs.ts';
 export { selectLedger } from './ledger-queries.ts';

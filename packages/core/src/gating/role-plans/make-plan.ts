@@ -20,6 +20,8 @@ export interface NewPlan {
   isUrgent: boolean;
   /** Members whose pauses have ended. */
   asked?: ReadonlySet<string>;
+  /** Since when the first of its members was to be checked. */
+  touchedAt?: Date | undefined;
   /** Until then its changes are left to whoever made the plan. */
   reservedUntil?: Date;
 }
@@ -69,7 +71,7 @@ function describe(roleId: string, removed: number, holders: number): string {
 export async function putPlan(
   ctx: Pick<Context, 'clock' | 'random'>,
   tx: Tx,
-  { community, cause, changes, unknowns, isUrgent, reservedUntil }: NewPlan,
+  { community, cause, changes, unknowns, isUrgent, reservedUntil, touchedAt }: NewPlan,
   status: 'approved' | 'held' | 'previewed',
   extra: Partial<Pick<RolePlanRow, 'note' | 'undoes' | 'decided_by' | 'decided_at'>> = {},
 ): Promise<RolePlanRow> {
@@ -90,6 +92,7 @@ export async function putPlan(
     decided_at: null,
     created_at: ctx.clock(),
     finished_at: null,
+    touched_at: touchedAt ?? null,
     ...extra,
   };
   const state: ItemState = status === 'approved' ? 'pending' : 'planned';

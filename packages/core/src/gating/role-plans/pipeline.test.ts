@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { observed } from '@latchkey/kernel';
 import { type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { touch } from '../touches/index.ts';
 import { explainRole, listHoldersAt } from './explain.ts';
@@ -32,6 +33,24 @@ describe('the way of a role', () => {
     assert.equal(guild.writes().length, 2);
     await guild.sweep();
     assert.equal(guild.writes().length, 2, 'a second sweep has nothing to write');
+  });
+
+  it('tells of each change that the platform took, with why and how long its check was due', async () => {
+    const guild = await settleGuild(t, { members: 2, roles: (member) => (member === 1 ? ['gold'] : []) });
+    guild.hold(0, '1');
+    const told: Parameters<typeof observed.roleChange.tell>[0][] = [];
+    const stop = observed.roleChange.listen((change) => void told.push(change));
+    await guild.sweep();
+    stop();
+    const byAction = told.toSorted((a, b) => (a.action < b.action ? -1 : 1));
+    assert.deepEqual(
+      byAction.map(({ platform, action, outcome }) => [platform, action, outcome]),
+      [
+        ['discord', 'grant', 'confirmed'],
+        ['discord', 'revoke', 'confirmed'],
+      ],
+    );
+    for (const { cause, seconds } of told) assert.ok(cause !== undefined && seconds !== undefined && seconds >= 0);
   });
 
   it('carries all changes of a member in one write', async () => {

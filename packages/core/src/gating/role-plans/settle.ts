@@ -3,6 +3,7 @@ import type { CommunityRow } from '../../communities/communities/index.ts';
 import { markLeft, putMembers, type SeenMember } from '../../communities/members/index.ts';
 import type { Context } from '../../context.ts';
 import type { Refusal } from '../../ports/index.ts';
+import { tellChanges } from './observe-changes.ts';
 import { lockCommunity } from './plan-queries.ts';
 import { record } from './record.ts';
 import { endTrials, putStop, stopOf } from './stop-queries.ts';
@@ -48,16 +49,12 @@ export async function settleResults(
   if (results.length === 0) return;
   const confirmed = results.flatMap((result) => result.confirmed ?? []);
   const gone = results.flatMap((result) => result.gone ?? []);
-  await ctx.db.transaction('system', async (tx) => {
+  const own = await ctx.db.transaction('system', async (tx) => {
     // Plans must not change their mind about what is put back at this moment.
     if (results.some(isPutBack)) await lockCommunity(tx, community.id);
     const mine = new Set((await settleItems(tx, claimedBy, confirmed, 'confirmed')).map(keyOf));
-    await record(
-      ctx,
-      tx,
-      community,
-      confirmed.filter((item) => mine.has(keyOf(item))),
-    );
+    const written = confirmed.filter((item) => mine.has(keyOf(item)));
+    await record(ctx, tx, community, written);
     await endTrials(tx, community.id, confirmed);
     const dropped = results.flatMap((result) => result.dropped ?? []);
     await settleItems(tx, claimedBy, dropped, 'dropped');
@@ -68,7 +65,9 @@ export async function settleResults(
     if (leaving.length > 0) await markLeft(tx, community.id, leaving, ctx.clock());
     const seen = results.flatMap((result) => result.seen ?? []);
     await putMembers(tx, community.id, seen, ctx.clock());
+    return written;
   });
+  tellChanges(community, results, own, ctx.clock());
 }
 
 function isPutBack({ forbidden = [], failed = [], untried = [] }: Result): boolean {

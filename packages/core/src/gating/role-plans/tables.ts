@@ -21,6 +21,8 @@ export interface RolePlanRow {
   decided_at: Date | null;
   created_at: Date;
   finished_at: Date | null;
+  /** Since when the check that made it was due; absent where no check did. */
+  touched_at: Date | null;
 }
 
 export interface RolePlanItemRow {

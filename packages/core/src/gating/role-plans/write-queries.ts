@@ -15,6 +15,9 @@ export interface ClaimedItem {
   action: RoleAction;
   tries: number;
   is_automatic: boolean;
+  /** Why its member was checked, and since when that was due. */
+  cause: string;
+  touched_at: Date | null;
   /** The user asked to join, and this is the answer. */
   is_at_door: boolean;
   reason: unknown;
@@ -68,7 +71,7 @@ export async function claimItems(tx: Tx, claim: Claim): Promise<ClaimedItem[]> {
 
 const itemsPerMember = 8;
 
-type TakenItem = Omit<ClaimedItem, 'is_automatic' | 'is_at_door' | 'role_ids'>;
+type TakenItem = Omit<ClaimedItem, 'is_automatic' | 'is_at_door' | 'role_ids' | 'cause' | 'touched_at'>;
 
 /** Members who are being written to at this moment. */
 async function selectBusy(tx: Tx, communityId: string): Promise<string[]> {
@@ -89,7 +92,7 @@ async function describeItems<Item extends TakenItem>(
 ): Promise<(Item & ClaimedItem)[]> {
   const plans = await tx
     .selectFrom('role_plans')
-    .select(['id', 'cause', 'decided_by'])
+    .select(['id', 'cause', 'decided_by', 'touched_at'])
     .where('id', '=', (eb) => eb.fn.any(eb.val([...new Set(items.map((item) => item.plan_id))])))
     .execute();
   const members = await selectMembers(tx, communityId, [...new Set(items.map((item) => item.user_id))]);
@@ -98,6 +101,8 @@ async function describeItems<Item extends TakenItem>(
   return items.map((item) => ({
     ...item,
     is_automatic: (planOf.get(item.plan_id)?.decided_by ?? null) === null,
+    cause: planOf.get(item.plan_id)?.cause ?? '',
+    touched_at: planOf.get(item.plan_id)?.touched_at ?? null,
     is_at_door: planOf.get(item.plan_id)?.cause === ownCauses.join,
     role_ids: roles.get(item.user_id) ?? null,
   }));

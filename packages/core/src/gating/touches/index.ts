@@ -1,4 +1,5 @@
 export { touchesFeature } from './feature.ts';
+export { checkFigures } from './figures.ts';
 export {
   countTouched,
   type DueTouch,

@@ -8,6 +8,7 @@ export interface DueTouch {
   is_asked: boolean;
   attempts: number;
   version: number;
+  since: Date;
 }
 
 /** The wish to look at every member, if there is one. */
@@ -18,7 +19,7 @@ export function selectEveryone(
 ): Promise<(DueTouch & { role_ids: string[] }) | undefined> {
   return db
     .selectFrom('role_touches')
-    .select(['user_id', 'cause', 'is_asked', 'attempts', 'version', 'role_ids'])
+    .select(['user_id', 'cause', 'is_asked', 'attempts', 'version', 'since', 'role_ids'])
     .where('community_id', '=', communityId)
     .where('user_id', '=', everyMember)
     .where((eb) => eb.or([eb('due_at', 'is', null), eb('due_at', '<=', now)]))
@@ -29,7 +30,7 @@ export function selectEveryone(
 export function selectDue(db: Sql, communityId: string, now: Date, limit: number): Promise<DueTouch[]> {
   return db
     .selectFrom('role_touches')
-    .select(['user_id', 'cause', 'is_asked', 'attempts', 'version'])
+    .select(['user_id', 'cause', 'is_asked', 'attempts', 'version', 'since'])
     .where('community_id', '=', communityId)
     .where('user_id', '<>', everyMember)
     .where((eb) => eb.or([eb('due_at', 'is', null), eb('due_at', '<=', now)]))
@@ -116,11 +117,11 @@ export async function spreadTouch(
   tx: Tx,
   communityId: string,
   userIds: readonly string[],
-  everyone: Pick<DueTouch, 'cause' | 'is_asked'>,
+  everyone: Pick<DueTouch, 'cause' | 'is_asked' | 'since'>,
 ): Promise<void> {
   await sql`
-    insert into role_touches (community_id, user_id, cause, is_asked, role_ids)
-    select ${communityId}, user_id, ${everyone.cause}, ${everyone.is_asked}, '{}'
+    insert into role_touches (community_id, user_id, cause, is_asked, role_ids, since)
+    select ${communityId}, user_id, ${everyone.cause}, ${everyone.is_asked}, '{}', ${everyone.since}
     from unnest(${[...userIds]}::text[]) as u (user_id)
     on conflict (community_id, user_id) do update set
       is_asked = role_touches.is_asked or excluded.is_asked, due_at = null`.execute(tx);

@@ -27,6 +27,8 @@ declare module '@latchkey/db/tables' {
       attempts: number;
       due_at: Date | null;
       version: number;
+      /** Since when it is due. */
+      since: Date;
     };
   }
 }
@@ -49,14 +51,16 @@ export async function touch(tx: Sql, { communityId, members, cause, roleIds = []
   const userIds = members === '*' ? [everyMember] : [...new Set(members)].toSorted();
   if (userIds.length === 0) return;
   await sql`
-    insert into role_touches (community_id, user_id, cause, is_asked, role_ids, due_at)
-    select ${communityId}, user_id, ${cause}, ${cause === 'asked'}, ${[...roleIds]}::text[], ${dueAt ?? null}::timestamptz
+    insert into role_touches (community_id, user_id, cause, is_asked, role_ids, due_at, since)
+    select ${communityId}, user_id, ${cause}, ${cause === 'asked'}, ${[...roleIds]}::text[], ${dueAt ?? null}::timestamptz,
+      coalesce(${dueAt ?? null}::timestamptz, now())
     from unnest(${userIds}::text[]) as u (user_id)
     on conflict (community_id, user_id) do update set
       cause = excluded.cause,
       is_asked = role_touches.is_asked or excluded.is_asked,
       role_ids = array(select distinct unnest(role_touches.role_ids || excluded.role_ids)),
       attempts = 0,
+      since = least(role_touches.since, excluded.since),
       due_at = case
         when role_touches.due_at is null or excluded.due_at is null then null
         else least(role_touches.due_at, excluded.due_at)

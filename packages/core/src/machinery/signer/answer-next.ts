@@ -1,5 +1,5 @@
 import { isUnavailable, type Sql, type Tx } from '@latchkey/db';
-import { AppError } from '@latchkey/kernel';
+import { AppError, observed } from '@latchkey/kernel';
 import { makeKey } from './make-key.ts';
 import { assertTimely } from './policy.ts';
 import { lockPending, type PendingRequest, writeAnswer } from './queries.ts';
@@ -34,8 +34,10 @@ export async function answerNext(ctx: SignerContext): Promise<boolean> {
 const fault: Refused = { code: 'INTERNAL_ERROR', message: 'The signer could not use the key of this wallet.' };
 
 async function answer(ctx: SignerContext, sql: Sql, id: string, outcome: KeyMade | Signed | Refused): Promise<void> {
-  await writeAnswer(sql, id, 'code' in outcome ? 'refused' : 'done', outcome);
+  const state = 'code' in outcome ? 'refused' : 'done';
+  await writeAnswer(sql, id, state, outcome);
   await ctx.bus.publish(sql, answerTopic, { id });
+  observed.signature.tell({ outcome: state });
 }
 
 async function decide(

@@ -4,7 +4,7 @@ export { digestOf } from './digest.ts';
 export { signerFeature } from './feature.ts';
 export { judgeText } from './judge-text.ts';
 export { ownHostsOf } from './own-texts.ts';
-export { listSignatures, pageOfSignatures, type SignatureRow } from './queries.ts';
+export { countWaitingRequests, listSignatures, pageOfSignatures, type SignatureRow } from './queries.ts';
 export { stepUpNeeded } from './refusals.ts';
 export { type KeyMade, type Purpose, purposeOf, type Signed } from './request.ts';
 export { rewrapKeys } from './rewrap-keys.ts';

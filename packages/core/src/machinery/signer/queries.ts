@@ -65,6 +65,14 @@ export function lockPending(tx: Tx, now: Date) {
     .executeTakeFirst();
 }
 
+/** How many requests wait, and for how many seconds the oldest of them does. */
+export async function countWaitingRequests(db: Sql, now: Date): Promise<{ requests: number; oldestSeconds: number }> {
+  const { rows } = await sql<{ requests: number; oldestSeconds: number }>`
+    select count(*) as requests, greatest(0, coalesce(extract(epoch from ${now} - min(created_at)), 0))::float8 as "oldestSeconds"
+    from signer.requests where state = 'pending' and expires_at > ${now}`.execute(db);
+  return rows[0] ?? { requests: 0, oldestSeconds: 0 };
+}
+
 export type PendingRequest = NonNullable<Awaited<ReturnType<typeof lockPending>>>;
 
 export async function writeAnswer(

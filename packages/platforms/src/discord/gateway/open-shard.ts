@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { REST } from '@discordjs/rest';
 import { type SessionInfo, WebSocketManager, WebSocketShardEvents } from '@discordjs/ws';
 import type { OpenShard, ShardOptions } from '@latchkey/core/ports';
-import type { Log } from '@latchkey/kernel';
+import { type Log, observed } from '@latchkey/kernel';
 import { type APIGatewayBotInfo, GatewayIntentBits } from 'discord-api-types/v10';
 import { readEvent } from './read-event.ts';
 
@@ -87,7 +87,19 @@ export function openShard(options: Parts): OpenShard {
     failures += 1;
     log.warn('The connection to the gateway of Discord failed.', { shardId, error: error.message });
   });
-  manager.on(WebSocketShardEvents.Closed, (code) => log.info('The gateway of Discord was closed.', { shardId, code }));
+  const tell = (isOpen: boolean, code?: number) =>
+    observed.gateway.tell({
+      platform: 'discord',
+      shard: String(shardId),
+      isOpen,
+      ...(code !== undefined && { code: String(code) }),
+    });
+  manager.on(WebSocketShardEvents.Ready, () => tell(true));
+  manager.on(WebSocketShardEvents.Resumed, () => tell(true));
+  manager.on(WebSocketShardEvents.Closed, (closeCode) => {
+    tell(false, closeCode);
+    log.info('The gateway of Discord was closed.', { shardId, closeCode });
+  });
   manager.connect().catch(fail);
   return {
     close: async () => {

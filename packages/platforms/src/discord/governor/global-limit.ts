@@ -3,22 +3,22 @@
  * long calls travel, the platform then never sees more than the limit within any one second.
  */
 export class GlobalLimit {
+  readonly perSecond: number;
   blockedUntilMs = 0;
   #inFlight = 0;
   // Moments at which places come free, oldest first.
   readonly #freeAtMs: number[] = [];
-  readonly #perSecond: number;
   readonly #marginMs: number;
 
   constructor(perSecond: number, marginMs: number) {
-    this.#perSecond = perSecond;
+    this.perSecond = perSecond;
     this.#marginMs = marginMs;
   }
 
   spare(nowMs: number): number {
     if (this.blockedUntilMs > nowMs) return 0;
     while ((this.#freeAtMs[0] ?? Number.POSITIVE_INFINITY) <= nowMs) this.#freeAtMs.shift();
-    return this.#perSecond - this.#inFlight - this.#freeAtMs.length;
+    return this.perSecond - this.#inFlight - this.#freeAtMs.length;
   }
 
   opensAtMs(nowMs: number): number | undefined {

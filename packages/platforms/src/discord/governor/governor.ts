@@ -65,6 +65,16 @@ export class Governor {
     this.#invalid = new InvalidBudget(maxInvalidCalls);
   }
 
+  /** What may still be sent: in this second, and refused within ten minutes. */
+  budget(): { callsPerSecond: number; callsLeft: number; refusalsLeft: number } {
+    const nowMs = this.time.nowMs();
+    return {
+      callsPerSecond: this.#overall.perSecond,
+      callsLeft: Math.max(0, this.#overall.spare(nowMs)),
+      refusalsLeft: this.#invalid.left(nowMs),
+    };
+  }
+
   /** Sends when no limit known to it can be broken by it. A call answered with 429 was not done: it is sent again later. */
   run<Answer extends Answered>(call: GovernedCall, send: () => Promise<Answer>): Promise<Answer> {
     const { route, signal } = call;

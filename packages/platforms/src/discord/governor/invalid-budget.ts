@@ -21,6 +21,10 @@ export class InvalidBudget {
     return this.#atMs.length;
   }
 
+  left(nowMs: number): number {
+    return Math.max(0, this.#max - this.used(nowMs));
+  }
+
   /** How long nothing may be sent; 0 while there is budget left. */
   pauseMs(nowMs: number): number {
     return this.used(nowMs) < this.#max ? 0 : (this.#atMs[0] ?? nowMs) + windowMs - nowMs;

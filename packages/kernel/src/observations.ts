@@ -1,0 +1,46 @@
+/** Something that happens in this process and that metrics are kept of. Code that happens tells; code that counts listens. */
+export interface Observation<Facts> {
+  tell(facts: Facts): void;
+  /** Answers with how to stop listening. */
+  listen(hear: (facts: Facts) => void): () => void;
+}
+
+function observation<Facts>(): Observation<Facts> {
+  const listeners = new Set<(facts: Facts) => void>();
+  return {
+    tell: (facts) => {
+      for (const hear of listeners) hear(facts);
+    },
+    listen: (hear) => {
+      listeners.add(hear);
+      return () => void listeners.delete(hear);
+    },
+  };
+}
+
+/** The closed list of what is observed. Facts become labels: few values each, no ids of people, no addresses, no keys. */
+export const observed = {
+  /** A person signed in. */
+  signIn: observation<{ way: string }>(),
+  /** A request was answered with an error. */
+  refusal: observation<{ code: string }>(),
+  /** A chain or service was asked for data, once. `host` is the end of the host name. */
+  endpointRead: observation<{ service: string; host: string; outcome: 'success' | 'failure' }>(),
+  /** A webhook was sent, or its receiver did not take it. */
+  webhookAttempt: observation<{ outcome: 'delivered' | 'failed' | 'disabled' }>(),
+  /** The platform took a role change, refused it, or did not answer. */
+  roleChange: observation<{
+    platform: string;
+    action: 'grant' | 'revoke';
+    outcome: 'confirmed' | 'refused' | 'failed';
+    /** Why the member was checked, and how long after that the change was confirmed; absent where a person decided. */
+    cause?: string;
+    seconds?: number;
+  }>(),
+  /** One attempt of a job ended. */
+  job: observation<{ name: string; outcome: 'done' | 'failed' | 'given-up' | 'abandoned'; seconds: number }>(),
+  /** A connection on which a chat platform sends events opened or closed. */
+  gateway: observation<{ platform: string; shard: string; isOpen: boolean; code?: string }>(),
+  /** The signer answered a request. */
+  signature: observation<{ outcome: 'done' | 'refused' }>(),
+};

@@ -1,0 +1,118 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Membership } from '../processes/member.ts';
+import { latchkeyVersion } from '../version.ts';
+import { type DeclaredMetric, declaredMetrics, type Sample } from './declared.ts';
+import { listenToEvents } from './listen-to-events.ts';
+import { readSoon } from './read-soon.ts';
+
+export type ProcessKind = 'server' | 'worker' | 'signer' | 'whole';
+
+export interface Metrics {
+  contentType: string;
+  /** Without a time it is counted and not timed. */
+  countRequest(method: string, route: string, status: number, elapsedMs: number | undefined): void;
+  read(): Promise<string>;
+  /** Stops listening to what happens in this process. */
+  close(): void;
+}
+
+/** The processes that serve one port, whichever of them is asked for metrics. */
+export type FigureGroup = Pick<Membership, 'place' | 'publishFigures' | 'readAllFigures'>;
+
+export interface MetricsOptions {
+  kind: ProcessKind;
+  /** What the database knows, asked at each scrape. It is the same in every process. */
+  readState(): Promise<readonly Sample[]>;
+  /** What this process knows of itself at the moment. */
+  readProcess?(): readonly Sample[];
+  group?: FigureGroup | undefined;
+}
+
+/** Metrics for Prometheus. A database that does not answer leaves its own metrics out: unknown is not zero. */
+export function createMetrics({ kind, readState, readProcess = () => [], group }: MetricsOptions): Metrics {
+  const registry = new Registry();
+  // What the database knows is the same in every process, so it is added once.
+  const common = new Registry();
+  // A process that is started again counts from zero, which is seen only if its series are its own.
+  if (group !== undefined) registry.setDefaultLabels({ process: String(group.place) });
+  collectDefaultMetrics({ register: registry, prefix: 'latchkey_' });
+  const gauges = new Map<string, Gauge>();
+  const counters = new Map<string, Counter>();
+  const histograms = new Map<string, Histogram>();
+  for (const [name, metric] of Object.entries<DeclaredMetric>(declaredMetrics)) {
+    const registers = [metric.from === 'database' || name === 'latchkey_database_up' ? common : registry];
+    const basis = { name, help: metric.help, labelNames: [...metric.labels], registers };
+    if (metric.kind === 'gauge') gauges.set(name, new Gauge(basis));
+    else if (metric.kind === 'counter') counters.set(name, new Counter(basis));
+    else histograms.set(name, new Histogram({ ...basis, buckets: [...(metric.buckets ?? [])] }));
+  }
+  const set = ({ name, labels = {}, value }: Sample) => {
+    gauges.get(name)?.set({ ...labels }, value);
+    counters.get(name)?.inc({ ...labels }, value);
+  };
+  const forget = (from: DeclaredMetric['from']) => {
+    for (const [name, metric] of Object.entries<DeclaredMetric>(declaredMetrics)) {
+      if (metric.from !== from) continue;
+      counters.get(name)?.reset();
+      gauges.get(name)?.reset();
+      // Without labels the library would show a zero that nobody read.
+      if (metric.labels.length === 0) gauges.get(name)?.remove({});
+    }
+  };
+  forget('process');
+  forget('database');
+  const noteProcess = () => {
+    forget('process');
+    set({ name: 'latchkey_build_info', labels: { version: latchkeyVersion, kind }, value: 1 });
+    for (const sample of readProcess()) set(sample);
+  };
+  const noteState = async () => {
+    const samples = await readSoon(readState);
+    forget('database');
+    gauges.get('latchkey_database_up')?.set(samples === undefined ? 0 : 1);
+    for (const sample of samples ?? []) set(sample);
+  };
+  const stopListening = listenToEvents({
+    count: (name, labels) => counters.get(name)?.inc(labels),
+    observe: (name, labels, seconds) => histograms.get(name)?.observe(labels, seconds),
+    set: (name, labels, value) => set({ name, labels, value }),
+  });
+  group?.publishFigures(() => {
+    noteProcess();
+    return registry.getMetricsAsJSON();
+  });
+  return {
+    contentType: registry.contentType,
+    countRequest: countRequests(
+      counters.get('latchkey_http_requests_total'),
+      histograms.get('latchkey_http_request_seconds'),
+    ),
+    read: async () => {
+      noteProcess();
+      await noteState();
+      const ofProcesses = (await group?.readAllFigures()) ?? (await registry.metrics());
+      return `${ofProcesses.trimEnd()}\n\n${await common.metrics()}`;
+    },
+    close: stopListening,
+  };
+}
+
+/** Finding the series of its labels is most of the cost of a metric, so each is found once. */
+function countRequests(requests: Counter | undefined, durations: Histogram | undefined): Metrics['countRequest'] {
+  const known = new Map<string, { count(): void; time(seconds: number): void }>();
+  const seriesOf = (method: string, route: string, status: number) => {
+    const name = `${method} ${route} ${status}`;
+    const found = known.get(name);
+    if (found !== undefined) return found;
+    const counter = requests?.labels({ method, route, status });
+    const histogram = durations?.labels({ method, route });
+    const series = { count: () => counter?.inc(), time: (seconds: number) => histogram?.observe(seconds) };
+    known.set(name, series);
+    return series;
+  };
+  return (method, route, status, elapsedMs) => {
+    const series = seriesOf(method, route, status);
+    series.count();
+    if (elapsedMs !== undefined) series.time(elapsedMs / 1000);
+  };
+}
