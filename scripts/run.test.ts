@@ -26,6 +26,19 @@ test('a task whose program is missing says which file to fetch again', async (t)
   assert.match(stderr, /^scripts\/routes\.ts is missing from this clone\./);
 });
 
+test('settings with a mistake are told before anything is installed', async (t) => {
+  const clone = makeFakeClone(t, {
+    'packages/server/src/cli/main.ts': '',
+    'packages/server/src/check-settings.ts':
+      'const told: string = "LATCHKEY_PORT must be a whole number."; process.stderr.write(told); process.exitCode = 1;',
+  });
+  const { code, stderr } = await startTask(t, clone, 'start').ended;
+  assert.equal(code, 1);
+  assert.match(stderr, /LATCHKEY_PORT must be a whole number\./);
+  assert.doesNotMatch(stderr, /Installing packages|\n +at /);
+  assert.equal(existsSync(join(clone.root, 'npm-runs.txt')), false);
+});
+
 test('a program gets the arguments, and its exit code is passed on', async (t) => {
   const clone = makeFakeClone(t, {
     'packages/server/src/cli/main.ts': 'console.log(process.argv.slice(2).join(" ") as string); process.exitCode = 7;',

@@ -4,6 +4,7 @@ import { withLock } from './lock.mjs';
 import { chooseNodeHere, findNode, installNode } from './node.mjs';
 import { installPackages, packagesAreReady } from './packages.mjs';
 import { buildPages, pagesAreReady } from './pages.mjs';
+import { checkSettings } from './settings.mjs';
 
 /** @typedef {import('./node.mjs').Node} Node */
 /** @typedef {import('./packages.mjs').PackageSet} PackageSet */
@@ -42,6 +43,7 @@ async function installMissing(root, choice, packageSet, onStart) {
   let node = findNode(root, choice);
   if (!node && choice.kind === 'pinned') node = await installNode(root, choice, onStart);
   if (!node) throw new Error('No Node.js was chosen');
+  if (packageSet !== 'all') checkSettings(root, node);
   if (!packagesAreReady(root, node, packageSet)) await installPackages(root, node, packageSet, onStart);
   if (!pagesAreReady(root)) await buildPages(root, node, onStart);
   return node;

@@ -1,0 +1,15 @@
+// Removes files of packages that nothing reads at run time: types, source maps, manuals.
+import { existsSync, globSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { optionalPeers } from '../../scripts/setup/packages.mjs';
+
+const root = resolve(import.meta.dirname, '../..');
+const unread = ['map', 'md', 'markdown', 'flow', 'd.ts', 'd.mts', 'd.cts', 'ts', 'mts', 'cts', 'tsx'];
+const folders = ['node_modules', ...globSync('{apps,packages}/*/node_modules', { cwd: root })];
+
+for (const path of optionalPeers(root)) rmSync(join(root, path), { recursive: true, force: true });
+for (const folder of folders.filter((path) => existsSync(join(root, path)))) {
+  // Links to our own packages are not followed: their TypeScript is what runs.
+  for (const file of globSync(`${folder}/**/*.{${unread.join(',')}}`, { cwd: root, withFileTypes: true }))
+    if (file.isFile() && !file.parentPath.includes('/@latchkey/')) rmSync(join(file.parentPath, file.name));
+}
