@@ -28,7 +28,8 @@ export const directions: Readonly<Record<string, readonly string[]>> = {
     'twins/sample-accounts',
     'twins/sample-world',
   ],
-  client: ['kernel'],
+  // Types alone, which are generated for those who install it.
+  client: ['kernel', 'core'],
   twins: [],
   'test-kit': [],
   // Of core and kernel the pages take types alone: a test of theirs holds them to it.
@@ -51,18 +52,21 @@ export const directions: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** Packages that others install have no context of the server: each has a place of its own for time and chance. */
+const runtimes = ['packages/client/src/runtime.ts'];
+
 /** What only one place may do, and where that is. Tests and the folders they share may do as they need. */
 export const onlyPlaces: readonly { what: string; pattern: RegExp; allowed: readonly string[] }[] = [
   { what: 'reads the environment', pattern: /process\.env\b/, allowed: ['packages/server/src/config.ts'] },
   {
     what: 'asks for the time',
     pattern: /\bDate\.now\(|\bnew Date\(\)/,
-    allowed: ['packages/server/src/clock.ts', 'packages/twins/src/clock.ts'],
+    allowed: ['packages/server/src/clock.ts', 'packages/twins/src/clock.ts', ...runtimes],
   },
   {
     what: 'makes randomness',
     pattern: /\bMath\.random\(|\brandomBytes\(|\brandomUUID\(|\brandomInt\(|getRandomValues\(/,
-    allowed: ['packages/db/src/random.ts'],
+    allowed: ['packages/db/src/random.ts', ...runtimes],
   },
   {
     what: 'writes to the terminal',

@@ -49,6 +49,10 @@ const tasks = new Map(
       does: 'takes pictures of every screen of the console, on the sample community; --pages: those of the help pages',
       run: (root, args) => runProgram(root, 'all', 'scripts/shots/run.ts', args),
     },
+    pack: {
+      does: 'builds the packages for others and writes their tarballs into dist/',
+      run: (root, args) => runProgram(root, 'all', 'scripts/packages/run.ts', args),
+    },
     'new-miniapp': {
       does: 'writes a new mini-app into a folder',
       run: (_root, args) => newMiniApp(args),

@@ -86,7 +86,7 @@ function lastLines(text) {
  * @param {string} nodePath
  * @returns {[string, ...string[]]}
  */
-function npmCommand(nodePath) {
+export function npmCommand(nodePath) {
   const script = npmScripts().find((path) => path.endsWith('npm-cli.js') && existsSync(path));
   if (script) return [nodePath, script];
   if (npmOnPath()) return ['npm'];

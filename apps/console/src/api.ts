@@ -1,16 +1,19 @@
 import { type Client, createClient } from '@latchkey/client';
-import type { Api } from '@latchkey/core';
 
 /** Calls the published operations of the server that the page came from. */
-export type Call = Client<Api>;
+export type Call = Client;
+
+/** People see a failure at once and try again themselves. */
+const atOnce = { retries: 0, timeoutMs: Number.POSITIVE_INFINITY } as const;
 
 /** The token that came with the page counts no more. */
 export class PageExpired extends Error {}
 
 export function callAs(token: string): Call {
-  return createClient<Api>({
+  return createClient({
+    ...atOnce,
     baseUrl: location.origin,
-    authorization: `AE ${token}`,
+    aeToken: token,
     fetch: async (input, init) => {
       const response = await fetch(input, init);
       if (response.status === 401) throw new PageExpired();
@@ -20,5 +23,5 @@ export function callAs(token: string): Call {
 }
 
 export function callAsAnyone(): Call {
-  return createClient<Api>({ baseUrl: location.origin });
+  return createClient({ ...atOnce, baseUrl: location.origin });
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commands, variables } from '@latchkey/server/facts';
 import { fitsUsage } from './match-usage.ts';
@@ -59,11 +59,20 @@ function commandProblems([program, ...words]: readonly string[]): string[] {
   }
   if (program !== 'npm') return [`runs ${program}: samples that do not run show npm, git clone and settings alone`];
   const [verb = '', ...rest] = words;
+  if (verb === 'install') return rest.flatMap(tarballProblems);
   const script = verb === 'run' ? (rest.shift() ?? '') : verb;
   if (!Object.hasOwn(scripts, script) || (verb !== 'run' && !named.includes(verb)))
     return [`runs "npm ${words.join(' ')}", and package.json has no such script`];
   if (rest.length > 0 && rest.shift() !== '--') return [`needs -- before what npm hands on to ${script}`];
   return script === 'latchkey' ? latchkeyProblems(rest) : [];
+}
+
+/** What is installed is what `npm run pack` writes: nothing of ours is on npm. */
+function tarballProblems(path: string): string[] {
+  const name = /^\.\/(?:latchkey-)?([a-z-]+)-\d+\.\d+\.\d+\.tgz$/.exec(path)?.[1] ?? '';
+  return existsSync(join(root, 'packages', name, 'README.md'))
+    ? []
+    : [`installs ${path}, which npm run pack does not make`];
 }
 
 function latchkeyProblems(words: readonly string[]): string[] {

@@ -59,6 +59,7 @@ test('a command is one that there is, with settings that it reads', () => {
     'npm run latchkey -- apps approve <client id> --scopes "token-gating"',
     'LATCHKEY_PORT=3000 LATCHKEY_EVM_RPC_URLS="1=https://a.example 1=https://b.example" npm start',
     'git clone https://git.example/latchkey.git',
+    'npm install ./latchkey-client-0.78.2.tgz',
   ];
   for (const text of good) assert.deepEqual(checkCommands(sampleOf('bash', text)), [], text);
   const bad: [string, RegExp][] = [
@@ -71,6 +72,8 @@ test('a command is one that there is, with settings that it reads', () => {
     ['LATCHKEY_PORT=many npm start', /must be a whole number/],
     ['LATCHKEY_PORT=1', /for no command/],
     ['curl https://example.org', /runs curl/],
+    ['npm install ./latchkey-nothing-0.78.2.tgz', /npm run pack does not make/],
+    ['npm install left-pad', /npm run pack does not make/],
     ['git push', /else than clone/],
     ['npm start | tee log', /has \| outside quotes/],
   ];

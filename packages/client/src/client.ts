@@ -1,108 +1,99 @@
-import type { ApiIndex, CallInput, CallResult, Routes } from './infer.ts';
+import { type Credentials, checkCredentials, credentialHeaders } from './credentials.ts';
+import { repeatableRoutes } from './operations.ts';
+import { readResponse } from './read-response.ts';
+import { withRetries } from './retry.ts';
+import type { CallInput, CallResult, Route } from './routes.ts';
+import { newIdempotencyKey } from './runtime.ts';
+import { type Input, writeBody, writeUrl } from './write-request.ts';
 
-export interface ClientOptions {
-  /** Where the server is, for example http://localhost:3000. */
+export interface ClientOptions extends Credentials {
+  /** Where the server is, for example https://latchkey.example. */
   baseUrl: string;
-  /** The API key of a client application. */
-  apiKey?: string;
-  /** A whole Authorization header, for example `Bearer …` or `AE …`. */
-  authorization?: string;
+  /**
+   * How many further attempts follow a failure that may pass: a rate limit, an outage, a lost connection. Only reads and
+   * operations that take an Idempotency-Key are repeated. Defaults to 2.
+   */
+  retries?: number;
+  /** How long one attempt may take. Defaults to 30,000; `Infinity` sets no limit. */
+  timeoutMs?: number;
   /** Another fetch, for tests or for runtimes that bring their own. */
   fetch?: typeof globalThis.fetch;
 }
 
 export interface CallOptions {
+  /** Ends the call, its attempts included. */
   signal?: AbortSignal;
-  /** Makes a repeatable operation safe to send again. */
+  /** Sent instead of a key of the client's own. The same key and the same request have one effect, however often sent. */
   idempotencyKey?: string;
+  /** For this call only. */
+  retries?: number;
+  /** For this call only. */
+  timeoutMs?: number;
 }
 
-/** A refusal or failure the server answered with. */
-export class ApiError extends Error {
-  readonly status: number;
-  readonly code: string | undefined;
-  readonly details: unknown;
-  readonly retryAfterSeconds: number | undefined;
+type Arguments<R extends Route> =
+  Record<never, never> extends CallInput<R>
+    ? [input?: CallInput<R>, options?: CallOptions]
+    : [input: CallInput<R>, options?: CallOptions];
 
-  constructor(
-    status: number,
-    error: { message?: string; code?: string; details?: unknown },
-    retryAfter: string | null,
-  ) {
-    super(error.message ?? `The server answered ${status}.`);
-    this.name = 'ApiError';
-    this.status = status;
-    this.code = error.code;
-    this.details = error.details;
-    this.retryAfterSeconds = retryAfter === null ? undefined : Number(retryAfter);
-  }
+/** Calls an operation by its route. */
+export type Client = <R extends Route>(route: R, ...rest: Arguments<R>) => Promise<CallResult<R>>;
+
+/** A call of any route, for what is written once for all of them. */
+export type AnyCall = (route: string, input?: Input, options?: CallOptions) => Promise<unknown>;
+
+/** Makes a client: `const call = createClient({ baseUrl, apiKey })`, then `await call('GET /client-apps/{id}', { id })`. */
+export function createClient(options: ClientOptions): Client {
+  checkBaseUrl(options.baseUrl);
+  checkCredentials(options);
+  const call: AnyCall = (route, input = {}, callOptions = {}) => send(options, route, input, callOptions);
+  // The generic signature holds for every route at once, which no implementation can express.
+  return call as Client;
 }
 
-export type Client<Resources extends Routes> = <Route extends keyof ApiIndex<Resources> & string>(
-  route: Route,
-  ...rest: CallInput<ApiIndex<Resources>[Route]> extends Record<string, never>
-    ? [input?: Record<string, never>, options?: CallOptions]
-    : [input: CallInput<ApiIndex<Resources>[Route]>, options?: CallOptions]
-) => Promise<CallResult<ApiIndex<Resources>[Route]>>;
-
-/**
- * Makes a client whose routes, inputs and answers are those of the server's own operations: `createClient<Api>(…)`, then
- * `await call('GET /client-apps/{id}', { id })`. Types only: none of the server's code comes along.
- */
-export function createClient<Resources extends Routes>(options: ClientOptions): Client<Resources> {
-  const send = options.fetch ?? globalThis.fetch;
-  const call = async (
-    route: string,
-    input: Record<string, unknown> = {},
-    callOptions: CallOptions = {},
-  ): Promise<unknown> => {
-    const { url, init } = writeRequest(options, route, input, callOptions);
-    const response = await send(url, init);
+/** One call, with as many attempts as are safe. All of them carry the same key. */
+async function send(client: ClientOptions, route: string, input: Input, options: CallOptions): Promise<unknown> {
+  const method = route.slice(0, route.indexOf(' '));
+  const url = writeUrl(client.baseUrl, route, input);
+  const { body, type } = writeBody(route, input.body);
+  const isRepeatable = repeatableRoutes.includes(route);
+  const key = options.idempotencyKey ?? (isRepeatable ? newIdempotencyKey() : undefined);
+  const { signal } = options;
+  const timeoutMs = options.timeoutMs ?? client.timeoutMs ?? 30_000;
+  const attempt = async () => {
+    // A token may be renewed between two attempts.
+    const headers = new Headers(writeHeaders(input.headers));
+    for (const [name, value] of await credentialHeaders(client)) headers.set(name, value);
+    if (key !== undefined) headers.set('idempotency-key', key);
+    if (type !== undefined) headers.set('content-type', type);
+    const limit = limitTime(timeoutMs, signal);
+    const response = await (client.fetch ?? globalThis.fetch)(url, {
+      method,
+      headers,
+      redirect: 'manual',
+      ...(body !== undefined && { body }),
+      ...(limit !== undefined && { signal: limit }),
+    });
     return readResponse(response);
   };
-  // The generic signature holds for every route at once, which no implementation can express.
-  return call as Client<Resources>;
+  const retries = method === 'GET' || isRepeatable ? (options.retries ?? client.retries ?? 2) : 0;
+  return withRetries(attempt, { retries, signal });
 }
 
-function writeRequest(
-  options: ClientOptions,
-  route: string,
-  input: Record<string, unknown>,
-  callOptions: CallOptions,
-): { url: URL; init: RequestInit } {
-  const [method = 'GET', template = '/'] = route.split(' ');
-  const { body, headers: extraHeaders, ...params } = input;
-  const used = new Set<string>();
-  const path = template.replace(/\{(\w+)\}/g, (_match, name: string) => {
-    used.add(name);
-    return encodeURIComponent(String(params[name]));
-  });
-  const url = new URL(options.baseUrl.replace(/\/+$/, '') + path);
-  for (const [name, value] of Object.entries(params)) {
-    if (used.has(name) || value === undefined) continue;
-    for (const item of [value].flat()) url.searchParams.append(name, String(item));
-  }
-  const headers = new Headers(extraHeaders as Record<string, string> | undefined);
-  if (options.apiKey !== undefined) headers.set('x-api-key', options.apiKey);
-  if (options.authorization !== undefined) headers.set('authorization', options.authorization);
-  if (callOptions.idempotencyKey !== undefined) headers.set('idempotency-key', callOptions.idempotencyKey);
-  if (body !== undefined) headers.set('content-type', 'application/json');
-  const init: RequestInit = { method, headers, redirect: 'manual' };
-  if (body !== undefined) init.body = JSON.stringify(body);
-  if (callOptions.signal !== undefined) init.signal = callOptions.signal;
-  return { url, init };
+function limitTime(timeoutMs: number, signal: AbortSignal | undefined): AbortSignal | undefined {
+  if (timeoutMs === Number.POSITIVE_INFINITY) return signal;
+  const limit = AbortSignal.timeout(timeoutMs);
+  return signal === undefined ? limit : AbortSignal.any([signal, limit]);
 }
 
-async function readResponse(response: Response): Promise<unknown> {
-  if (response.status === 204) return undefined;
-  if (response.status === 302) return { location: response.headers.get('location') };
-  const type = response.headers.get('content-type') ?? '';
-  if (!response.ok) {
-    const answer = (await response.json().catch(() => ({}))) as {
-      error?: { message?: string; code?: string; details?: unknown };
-    };
-    throw new ApiError(response.status, answer.error ?? {}, response.headers.get('retry-after'));
-  }
-  if (type.startsWith('application/json')) return response.json();
-  return type.startsWith('text/') ? response.text() : new Uint8Array(await response.arrayBuffer());
+function writeHeaders(headers: unknown): [string, string][] {
+  if (typeof headers !== 'object' || headers === null) return [];
+  return Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+}
+
+function checkBaseUrl(baseUrl: string): void {
+  if (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol))
+    throw new TypeError(
+      `baseUrl must be the http or https address of a Latchkey server, and is ${JSON.stringify(baseUrl)}.`,
+    );
 }

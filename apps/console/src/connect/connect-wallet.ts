@@ -1,11 +1,9 @@
-import type { ApiIndex, CallResult } from '@latchkey/client';
-import { ApiError } from '@latchkey/client';
-import type { Api } from '@latchkey/core';
+import { ApiError, type CallResult } from '@latchkey/client';
 import type { Call } from '../api.ts';
 import { shortAddress } from '../parts/names.ts';
 import type { BrowserWallet, OpenAccount } from '../wallets/wallet.ts';
 
-type Answer = CallResult<ApiIndex<Api>['PUT /wallet-manager/wallet-connections']>;
+type Answer = CallResult<'PUT /wallet-manager/wallet-connections'>;
 
 /** Which account is to be linked, and by whose signature if it is a contract. */
 export interface Target {

@@ -1,14 +1,12 @@
-import type { ApiIndex, CallResult } from '@latchkey/client';
-import { ApiError } from '@latchkey/client';
-import type { Api } from '@latchkey/core';
+import { ApiError, type CallResult } from '@latchkey/client';
 import { useCallback, useEffect, useState } from 'react';
 import type { Call } from '../api.ts';
 import type { Said } from '../parts/status.tsx';
 import { sayError } from '../say-error.ts';
 
-export type Begun = CallResult<ApiIndex<Api>['POST /latchkey/hand-overs']>;
-export type Progress = CallResult<ApiIndex<Api>['POST /latchkey/hand-overs/state']>;
-export type Finished = CallResult<ApiIndex<Api>['POST /latchkey/hand-overs/accept']>;
+export type Begun = CallResult<'POST /latchkey/hand-overs'>;
+export type Progress = CallResult<'POST /latchkey/hand-overs/state'>;
+export type Finished = CallResult<'POST /latchkey/hand-overs/accept'>;
 
 interface Wishes {
   purpose: 'link' | 'sign-in';

@@ -1,5 +1,4 @@
 import { ApiError, type Client, createClient } from '@latchkey/client';
-import type { Api } from '@latchkey/core';
 
 /** The session is over, or there was none. */
 export class SignedOut extends Error {}
@@ -42,8 +41,11 @@ export function fetchAsLive(path: string, signal: AbortSignal): Promise<Response
 }
 
 /** Calls the operations of the server that the page came from, as whoever is signed in. */
-export const call: Client<Api> = createClient<Api>({
+export const call: Client = createClient({
   baseUrl: location.origin,
+  // The queries retry by themselves, and `fetchAsConsole` limits the time.
+  retries: 0,
+  timeoutMs: Number.POSITIVE_INFINITY,
   fetch: async (input, init) => {
     const response = await fetchAsConsole(input, init);
     if (response.ok || response.status === 302) return response;

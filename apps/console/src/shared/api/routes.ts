@@ -1,14 +1,6 @@
-import type { ApiIndex, CallInput, CallResult } from '@latchkey/client';
-import type { Api } from '@latchkey/core';
+import type { CallInput, CallResult, Route } from '@latchkey/client';
 
-/** Every operation by its route, as `GET /client-apps/{id}`. */
-export type Route = keyof ApiIndex<Api> & string;
+export type { ItemOf, PagedRoute, Route } from '@latchkey/client';
 export type ReadRoute = Extract<Route, `GET ${string}`>;
-export type Input<R extends Route> = CallInput<ApiIndex<Api>[R]>;
-export type Answer<R extends Route> = CallResult<ApiIndex<Api>[R]>;
-
-/** Operations that answer with a page of items and a token for the next. */
-export type PagedRoute = {
-  [R in ReadRoute]: Answer<R> extends { items: readonly unknown[]; paginationToken?: string | undefined } ? R : never;
-}[ReadRoute];
-export type ItemOf<R extends Route> = Answer<R> extends { items: readonly (infer Item)[] } ? Item : never;
+export type Input<R extends Route> = CallInput<R>;
+export type Answer<R extends Route> = CallResult<R>;

@@ -1,0 +1,16 @@
+import type { Api } from '@latchkey/core';
+import type { OperationsOf } from './infer.ts';
+
+/*
+ * Inside the repository, types are inferred from the server's own operations. `npm run pack` replaces this file with one
+ * that is generated from them, since whoever installs the package does not have the server.
+ */
+
+/** Every operation by its route: what a call takes and what it returns. */
+export type Operations = OperationsOf<Api>;
+
+/** Operations that take an Idempotency-Key. */
+export const repeatableRoutes: readonly string[] = [];
+
+/** Operations whose body travels as a form. */
+export const formRoutes: readonly string[] = [];

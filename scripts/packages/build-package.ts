@@ -1,0 +1,62 @@
+import { cp, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Manifest, publicManifest } from './manifest.ts';
+import { root, runCompiler } from './run-tool.ts';
+
+/** A package for others, by its folder below `packages/`. */
+export interface Publishable {
+  folder: string;
+  /** Sources that are written while it is built, by their path. */
+  generate?(): Record<string, string>;
+  /** Sources that only this repository needs. */
+  leaveOut?: readonly string[];
+}
+
+const compilerOptions = {
+  target: 'es2022',
+  lib: ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'],
+  module: 'nodenext',
+  moduleResolution: 'nodenext',
+  types: [],
+  jsx: 'react-jsx',
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  verbatimModuleSyntax: true,
+  isolatedModules: true,
+  skipLibCheck: true,
+  rewriteRelativeImportExtensions: true,
+  declaration: true,
+  noEmitOnError: true,
+  rootDir: 'src',
+  outDir: 'dist',
+};
+
+/** Builds a package into a folder of its own, as it will be installed: JavaScript, types, README and licence. */
+export async function buildPackage({ folder, generate, leaveOut = [] }: Publishable, home: string): Promise<string> {
+  const source = join(root, 'packages', folder);
+  const target = join(home, folder);
+  await rm(target, { recursive: true, force: true });
+  await mkdir(target, { recursive: true });
+  await cp(join(source, 'src'), join(target, 'src'), {
+    recursive: true,
+    filter: (path) => !/\.test\.tsx?$/.test(path),
+  });
+  for (const path of leaveOut) await rm(join(target, path));
+  for (const [path, text] of Object.entries(generate?.() ?? {})) await writeFile(join(target, path), text);
+  const manifest = JSON.parse(await readFile(join(source, 'package.json'), 'utf8')) as Manifest;
+  await writeFile(join(target, 'package.json'), `${JSON.stringify(publicManifest(manifest), undefined, 2)}\n`);
+  await writeFile(join(target, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['src'] }));
+  await cp(join(source, 'README.md'), join(target, 'README.md'));
+  await cp(join(root, 'LICENSE'), join(target, 'LICENSE'));
+  await runCompiler(target);
+  await nameBuiltTypes(join(target, 'dist'));
+  return target;
+}
+
+/** The compiler leaves the names of sources in imports of types, and sources are not published. */
+async function nameBuiltTypes(folder: string): Promise<void> {
+  for await (const path of glob('**/*.d.ts', { cwd: folder })) {
+    const text = await readFile(join(folder, path), 'utf8');
+    await writeFile(join(folder, path), text.replaceAll(/(from |import\()(['"])(\.[^'"]*)\.tsx?\2/g, '$1$2$3.js$2'));
+  }
+}

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { resources } from '@latchkey/core';
+import { startTestServer, type TestServer } from '@latchkey/server/testing/test-server';
+import { Webhook } from 'standardwebhooks';
+import { type Packed, packAll } from './pack.ts';
+import { newProject, type Project, readSamples } from './project.ts';
+import { publishable } from './publishable.ts';
+import { root } from './run-tool.ts';
+
+describe('the packages that others install', () => {
+  let home: string;
+  let packed: Map<string, Packed>;
+  let project: Project;
+  let server: TestServer;
+  before(async () => {
+    // Inside the repository, where the compiler finds what the packages are compiled with.
+    await mkdir(join(root, 'dist'), { recursive: true });
+    home = await mkdtemp(join(root, 'dist/test-'));
+    packed = new Map((await packAll(publishable, home)).map((each) => [each.name, each]));
+    project = await newProject([...packed.values()].map(({ tarball }) => tarball));
+    server = await startTestServer();
+  });
+  after(async () => {
+    await server?.close();
+    await project?.[Symbol.asyncDispose]();
+    await rm(home, { recursive: true, force: true });
+  });
+
+  const packageNamed = (name: string): Packed => packed.get(name) ?? assert.fail(`${name} was not packed`);
+
+  test('hold what was built, a README and the licence, and no sources', () => {
+    assert.equal(packed.size, publishable.length);
+    for (const { name, files } of packed.values()) {
+      assert.ok(files.includes('README.md') && files.includes('LICENSE'), name);
+      assert.ok(files.includes('dist/index.js') && files.includes('dist/index.d.ts'), name);
+      assert.deepEqual(
+        files.filter((path) => /^src\/|\.test\.|[^d]\.tsx?$/.test(path)),
+        [],
+        name,
+      );
+    }
+  });
+
+  describe('@latchkey/client', () => {
+    const readme = join(root, 'packages/client/README.md');
+
+    test('is small to download, and has every operation but streams of events', async () => {
+      assert.ok(packageNamed('@latchkey/client').size < 150_000);
+      const routes = resources
+        .flatMap(({ operations }): readonly { route: string; answer: { kind: string } }[] => operations)
+        .filter(({ answer }) => answer.kind !== 'events')
+        .map(({ route }) => route);
+      // A route that the types do not have does not compile, and one too many is missing from the list.
+      const list = JSON.stringify(Object.fromEntries(routes.map((route) => [route, true])));
+      const text = `import type { Route } from '@latchkey/client';\nexport const routes: Record<Route, true> = ${list};\n`;
+      await project.write('routes.ts', text);
+      assert.ok(routes.length > 215);
+    });
+
+    test('the samples of its README run, against a server', async () => {
+      const { key } = await server.apiKey(['state:create']);
+      const authorization = await server.aeToken('DIS#USER#reader');
+      for (const name of ['one', 'two'])
+        await server.request('POST', '/client-apps', {
+          headers: { authorization },
+          json: { name, clientType: 'apiKey' },
+        });
+      const env = {
+        LATCHKEY_URL: server.url,
+        LATCHKEY_API_KEY: key,
+        LATCHKEY_AE_TOKEN: authorization.replace('AE ', ''),
+        NO_COLOR: '1',
+      };
+      const samples = (await readSamples(readme)).filter(({ language }) => language === 'js');
+      const printed: string[] = [];
+      for (const [index, { text }] of samples.entries()) {
+        await project.write(`client-${index}.js`, text);
+        printed.push(await project.run(`client-${index}.js`, env));
+      }
+      const [first = '', list = '', refused = '', ping = ''] = printed;
+      assert.match(first, /hello: 'world'/);
+      assert.deepEqual(list.trim().split('\n').toSorted(), ['one', 'two']);
+      assert.match(refused, /^(401|403|404) [A-Z_]+ \S/);
+      assert.match(ping, /\S/);
+    });
+
+    test('the webhook sample of its README takes what is signed and refuses the rest', async () => {
+      const index = (await readSamples(readme)).filter(({ language }) => language === 'js').length - 1;
+      const secret = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;
+      const at = new Date();
+      const body = JSON.stringify({ type: 'role.blocked', timestamp: at.toISOString(), data: { roleId: '1' } });
+      const headers = {
+        'webhook-id': 'msg_9',
+        'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+        'webhook-signature': new Webhook(secret).sign('msg_9', at, body),
+      };
+      const request = (text: string) =>
+        `new Request('http://a.test', { method: 'POST', headers: ${JSON.stringify(headers)}, body: ${JSON.stringify(text)} })`;
+      await project.write(
+        'hook.js',
+        `import { POST } from './client-${index}.js';
+console.log((await POST(${request(body)})).status, (await POST(${request(`${body} `)})).status);`,
+      );
+      const printed = await project.run('hook.js', { LATCHKEY_WEBHOOK_SECRET: secret, NO_COLOR: '1' });
+      assert.match(printed, /^msg_9 role.blocked .*\n204 400\n$/s);
+    });
+
+    test('sends the key of a repeatable operation by itself, and the same one with every attempt', async () => {
+      await project.write(
+        'keys.js',
+        `import { createClient } from '@latchkey/client';
+const keys = [];
+const call = createClient({ baseUrl: 'http://a.test', fetch: async (url, { headers, body }) => {
+  keys.push(headers.get('idempotency-key'));
+  const answers = [() => { throw new TypeError('fetch failed'); }, () => Response.json({ error: { code: 'IDEMPOTENCY_IN_PROGRESS' } }, { status: 409 }), () => Response.json({})];
+  return (answers[keys.length - 1] ?? answers[2])();
+} });
+await call('POST /client-apps', { body: { name: 'a', clientType: 'apiKey' } });
+await call('POST /client-apps', { body: { name: 'a', clientType: 'apiKey' } });
+await call('POST /latchkey/client-apps/{id}/webhook/test', { id: '1', body: { type: 'role.blocked' } });
+console.log(JSON.stringify(keys));`,
+      );
+      const [first, second, third, other, none] = JSON.parse(await project.run('keys.js'));
+      assert.match(first, /^[0-9a-f-]{36}$/);
+      assert.deepEqual([second, third], [first, first]);
+      assert.notEqual(other, first);
+      assert.equal(none, null);
+    });
+
+    test('sends to the token endpoint what the protocol wants: a form', async () => {
+      await project.write(
+        'form.js',
+        `import { createClient } from '@latchkey/client';
+const call = createClient({ baseUrl: process.env.LATCHKEY_URL });
+await call('POST /oauth2/token', { body: { grant_type: 'client_credentials', client_id: 'nobody' } }).catch((error) => console.log(error.status, error.code));`,
+      );
+      assert.match(await project.run('form.js', { LATCHKEY_URL: server.url }), /^40[01] invalid_client\n/);
+    });
+  });
+
+  test('the types are right for a strict project that has nothing of this repository', async () => {
+    const [types] = (await readSamples(join(root, 'packages/client/README.md'))).filter(
+      ({ language }) => language === 'ts',
+    );
+    await project.write('readme.ts', `${types?.text}export type All = [Check, Me, App, Route];\n`);
+    await project.write(
+      'mistakes.ts',
+      `import { createClient, eachItem } from '@latchkey/client';
+const call = createClient({ baseUrl: 'http://a.test' });
+export const me = (await call('GET /account/me')).userName satisfies string | undefined;
+export const app = await call('PATCH /client-apps/{id}', { id: '1', body: { name: 'a' } });
+app.name satisfies string | undefined;
+for await (const each of eachItem(call, 'GET /client-apps', { limit: 2 })) each.name satisfies string | undefined;
+// @ts-expect-error There is no such route.
+call('GET /nowhere');
+// @ts-expect-error The id is missing.
+call('GET /client-apps/{id}');
+// @ts-expect-error The name must be a text.
+call('PATCH /client-apps/{id}', { id: '1', body: { name: 1 } });
+`,
+    );
+    await project.compile();
+  });
+});
