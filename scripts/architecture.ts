@@ -30,6 +30,7 @@ export const directions: Readonly<Record<string, readonly string[]>> = {
   ],
   // Types alone, which are generated for those who install it.
   client: ['kernel', 'core'],
+  miniapp: [],
   twins: [],
   'test-kit': [],
   // Of core and kernel the pages take types alone: a test of theirs holds them to it.
@@ -53,7 +54,7 @@ export const directions: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Packages that others install have no context of the server: each has a place of its own for time and chance. */
-const runtimes = ['packages/client/src/runtime.ts'];
+const runtimes = ['client', 'miniapp'].map((name) => `packages/${name}/src/runtime.ts`);
 
 /** What only one place may do, and where that is. Tests and the folders they share may do as they need. */
 export const onlyPlaces: readonly { what: string; pattern: RegExp; allowed: readonly string[] }[] = [
@@ -71,7 +72,7 @@ export const onlyPlaces: readonly { what: string; pattern: RegExp; allowed: read
   {
     what: 'writes to the terminal',
     pattern: /\bconsole\.[a-zA-Z]+\(|process\.std(out|err)\.write/,
-    allowed: ['packages/server/src/cli/print.ts'],
+    allowed: ['packages/server/src/cli/print.ts', 'packages/create-latchkey-miniapp/', ...runtimes],
   },
   {
     what: 'names an adapter',

@@ -10,6 +10,10 @@ export interface Publishable {
   generate?(): Record<string, string>;
   /** Sources that only this repository needs. */
   leaveOut?: readonly string[];
+  /** Types of its runtime, beyond those that Node and browsers share. */
+  types?: readonly string[];
+  /** Packages whose tarballs it brings along, by the folder for them. They stand above it in the list. */
+  bundles?: Readonly<Record<string, string>>;
 }
 
 const compilerOptions = {
@@ -17,7 +21,6 @@ const compilerOptions = {
   lib: ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'],
   module: 'nodenext',
   moduleResolution: 'nodenext',
-  types: [],
   jsx: 'react-jsx',
   strict: true,
   noUncheckedIndexedAccess: true,
@@ -32,25 +35,36 @@ const compilerOptions = {
 };
 
 /** Builds a package into a folder of its own, as it will be installed: JavaScript, types, README and licence. */
-export async function buildPackage({ folder, generate, leaveOut = [] }: Publishable, home: string): Promise<string> {
-  const source = join(root, 'packages', folder);
-  const target = join(home, folder);
+export async function buildPackage(each: Publishable, home: string): Promise<string> {
+  const source = join(root, 'packages', each.folder);
+  const target = join(home, each.folder);
   await rm(target, { recursive: true, force: true });
   await mkdir(target, { recursive: true });
+  const manifest = JSON.parse(await readFile(join(source, 'package.json'), 'utf8')) as Manifest;
+  await writeFile(join(target, 'package.json'), `${JSON.stringify(publicManifest(manifest), undefined, 2)}\n`);
+  await cp(join(source, 'README.md'), join(target, 'README.md'));
+  await cp(join(root, 'LICENSE'), join(target, 'LICENSE'));
+  if (manifest.exports !== undefined) await compileSources(each, source, target);
+  if (manifest.bin !== undefined)
+    for (const folder of ['bin', 'template']) await cp(join(source, folder), join(target, folder), { recursive: true });
+  return target;
+}
+
+async function compileSources(
+  { generate, leaveOut = [], types = [] }: Publishable,
+  source: string,
+  target: string,
+): Promise<void> {
   await cp(join(source, 'src'), join(target, 'src'), {
     recursive: true,
     filter: (path) => !/\.test\.tsx?$/.test(path),
   });
   for (const path of leaveOut) await rm(join(target, path));
   for (const [path, text] of Object.entries(generate?.() ?? {})) await writeFile(join(target, path), text);
-  const manifest = JSON.parse(await readFile(join(source, 'package.json'), 'utf8')) as Manifest;
-  await writeFile(join(target, 'package.json'), `${JSON.stringify(publicManifest(manifest), undefined, 2)}\n`);
-  await writeFile(join(target, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['src'] }));
-  await cp(join(source, 'README.md'), join(target, 'README.md'));
-  await cp(join(root, 'LICENSE'), join(target, 'LICENSE'));
+  const options = { ...compilerOptions, types };
+  await writeFile(join(target, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, include: ['src'] }));
   await runCompiler(target);
   await nameBuiltTypes(join(target, 'dist'));
-  return target;
 }
 
 /** The compiler leaves the names of sources in imports of types, and sources are not published. */

@@ -11,7 +11,8 @@ export interface Manifest {
 
 /** The package.json that is published: it leads to what was built, and names nothing that only this repository has. */
 export function publicManifest(manifest: Manifest): Manifest & { files: string[] } {
-  const { private: _private, devDependencies: _devDependencies, exports = {}, bin, ...rest } = manifest;
+  const { private: _private, devDependencies: _devDependencies, exports = {}, ...rest } = manifest;
+  const { bin } = rest;
   const doors = Object.entries(exports).map(([door, source]) => {
     const built = source.replace(/^\.\/src\//, './dist/').replace(/\.tsx?$/, '');
     return [door, { types: `${built}.d.ts`, default: `${built}.js` }] as const;
@@ -19,7 +20,6 @@ export function publicManifest(manifest: Manifest): Manifest & { files: string[]
   return {
     ...rest,
     ...(doors.length > 0 && { exports: Object.assign({}, ...doors.map(([door, target]) => ({ [door]: target }))) }),
-    ...(bin && { bin }),
-    files: ['dist', ...(bin ? ['bin', 'template'] : [])],
+    files: bin ? ['bin', 'template'] : ['dist'],
   };
 }

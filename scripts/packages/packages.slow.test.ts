@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { resources } from '@latchkey/core';
+import { contextFor, decideMiniApp, resources } from '@latchkey/core';
+import { makeOrganization } from '@latchkey/server/testing/mini-app-world';
 import { startTestServer, type TestServer } from '@latchkey/server/testing/test-server';
 import { Webhook } from 'standardwebhooks';
 import { type Packed, packAll } from './pack.ts';
 import { newProject, type Project, readSamples } from './project.ts';
 import { publishable } from './publishable.ts';
-import { root } from './run-tool.ts';
+import { root, runNpm } from './run-tool.ts';
+
+/** The files that the README of the mini-app library shows, in their order. */
+const names = ['mini-app.js', 'start.js', 'mini-app.test.js'];
 
 describe('the packages that others install', () => {
   let home: string;
@@ -21,7 +25,7 @@ describe('the packages that others install', () => {
     home = await mkdtemp(join(root, 'dist/test-'));
     packed = new Map((await packAll(publishable, home)).map((each) => [each.name, each]));
     project = await newProject([...packed.values()].map(({ tarball }) => tarball));
-    server = await startTestServer();
+    server = await startTestServer({ LATCHKEY_ALLOW_PRIVATE_CALLBACKS: 'true' });
   });
   after(async () => {
     await server?.close();
@@ -35,9 +39,10 @@ describe('the packages that others install', () => {
     assert.equal(packed.size, publishable.length);
     for (const { name, files } of packed.values()) {
       assert.ok(files.includes('README.md') && files.includes('LICENSE'), name);
-      assert.ok(files.includes('dist/index.js') && files.includes('dist/index.d.ts'), name);
+      const isTool = name.startsWith('create-');
+      assert.ok(isTool || (files.includes('dist/index.js') && files.includes('dist/index.d.ts')), name);
       assert.deepEqual(
-        files.filter((path) => /^src\/|\.test\.|[^d]\.tsx?$/.test(path)),
+        files.filter((path) => /^src\/|^dist\/.*\.test\.|[^d]\.tsx?$/.test(path)),
         [],
         name,
       );
@@ -141,6 +146,60 @@ await call('POST /oauth2/token', { body: { grant_type: 'client_credentials', cli
     });
   });
 
+  describe('@latchkey/miniapp', () => {
+    test('the mini-app of its README passes the tests that its README shows', async () => {
+      const samples = (await readSamples(join(root, 'packages/miniapp/README.md'))).filter(
+        ({ language }) => language === 'js',
+      );
+      assert.equal(samples.length, names.length);
+      for (const [index, { text }] of samples.entries()) await project.write(names[index] ?? '', text);
+      await project.run('mini-app.test.js');
+    });
+
+    test('an app that it serves is listed by a server, whose probe sends both kinds of signatures', async () => {
+      const { json: config } = await server.request('GET', '/config');
+      await assert.rejects(project.run('start.js', { PORT: '0' }), { stderr: /Give a key of your Latchkey server/ });
+      const env = {
+        PORT: '0',
+        LATCHKEY_ACTION_KEY: config.actionEd25519PublicKey,
+        LATCHKEY_ECDSA_KEY: config.actionEcdsaPublicKey,
+      };
+      await using started = await project.start('start.js', env, /port (\d+)/);
+      const ownerId = 'DIS#USER#owner';
+      const headers = { authorization: await server.aeToken(ownerId) };
+      const pk = await makeOrganization(server, ownerId);
+      const about = { pk, name: 'Greeter', description: 'Greets', url: `http://127.0.0.1:${started.found}` };
+      const { json: app } = await server.request('POST', '/miniapps', { headers, json: about });
+      const operator = contextFor(server.services, { kind: 'admin', name: 'test' });
+      await decideMiniApp(operator, { id: app.id, decision: 'approve' });
+      assert.equal((await decideMiniApp(operator, { id: app.id, decision: 'list' })).status, 'LISTED');
+    });
+  });
+
+  describe('create-latchkey-miniapp', () => {
+    const create = (...args: string[]) => project.run('node_modules/create-latchkey-miniapp/bin/main.mjs', {}, args);
+
+    test('writes a mini-app that installs without a network and passes its tests', async () => {
+      assert.match(await create('My App'), /npm install/);
+      const folder = join(project.folder, 'My App');
+      await runNpm(folder, ['install', '--ignore-scripts']);
+      await project.run('My App/mini-app.test.js');
+      assert.equal(JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')).name, 'my-app');
+      for (const name of names)
+        assert.equal(
+          await readFile(join(folder, name), 'utf8'),
+          await readFile(join(project.folder, name), 'utf8'),
+          name,
+        );
+    });
+
+    test('writes over nothing, and says what it wants', async () => {
+      await assert.rejects(create('My App'), { code: 1, stderr: /My App is not empty/ });
+      await assert.rejects(create('package.json'), { code: 1, stderr: /package.json is not empty/ });
+      await assert.rejects(create(), { code: 1, stdout: /Usage: create-latchkey-miniapp <folder>/ });
+    });
+  });
+
   test('the types are right for a strict project that has nothing of this repository', async () => {
     const [types] = (await readSamples(join(root, 'packages/client/README.md'))).filter(
       ({ language }) => language === 'ts',
@@ -160,6 +219,19 @@ call('GET /nowhere');
 call('GET /client-apps/{id}');
 // @ts-expect-error The name must be a text.
 call('PATCH /client-apps/{id}', { id: '1', body: { name: 1 } });
+`,
+    );
+    await project.write(
+      'miniapp.ts',
+      `import { createMiniApp, say } from '@latchkey/miniapp';
+import { serve } from '@latchkey/miniapp/node';
+import { createTester } from '@latchkey/miniapp/tester';
+const metadata = { manifest: { appId: 'a', developer: 'b', name: 'c' } };
+export const app = createMiniApp({ keys: { ed25519: 'x' }, metadata, onInteraction: ({ member }) => say(member?.user?.username ?? '') });
+export const served: Promise<{ port: number }> = serve(app);
+export const told = (await (await createTester(() => app)).command('greet')).response?.data?.content satisfies string | undefined;
+// @ts-expect-error There is no answer of this kind.
+createMiniApp({ keys: {}, metadata, onInteraction: () => 'hello' });
 `,
     );
     await project.compile();

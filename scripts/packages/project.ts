@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,14 +9,21 @@ import { runCompiler, runNpm } from './run-tool.ts';
 export interface Project extends AsyncDisposable {
   folder: string;
   write(path: string, text: string): Promise<void>;
-  /** Runs a file of it with a Node, the one of these tests unless told, and returns what it prints. */
-  run(path: string, env?: Record<string, string>, node?: string): Promise<string>;
+  /** Runs a file of it and returns what it prints. */
+  run(path: string, env?: Record<string, string>, args?: readonly string[]): Promise<string>;
+  /** Starts a file of it that keeps running, and waits until it has printed this. Disposing of it ends it. */
+  start(path: string, env: Record<string, string>, printed: RegExp): Promise<Started>;
   /** Compiles its sources under the options of a strict project of others. What is wrong is thrown. */
   compile(): Promise<void>;
 }
 
-/** An empty project in a folder far from this repository, with the tarballs installed and nothing else. */
-export async function newProject(tarballs: readonly string[]): Promise<Project> {
+export interface Started extends AsyncDisposable {
+  /** What the first group of the pattern found. */
+  found: string;
+}
+
+/** An empty project in a folder far from this repository, with the tarballs installed and nothing else, and with a Node to run it. */
+export async function newProject(tarballs: readonly string[], node = process.execPath): Promise<Project> {
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-project-'));
   const write = async (path: string, text: string) => {
     await mkdir(join(folder, path, '..'), { recursive: true });
@@ -26,11 +34,12 @@ export async function newProject(tarballs: readonly string[]): Promise<Project> 
   return {
     folder,
     write,
-    run: async (path, env = {}, node = process.execPath) => {
+    run: async (path, env = {}, args = []) => {
       const options = { cwd: folder, env: { PATH: process.env.PATH, ...env } };
-      const { stdout } = await promisify(execFile)(node, [path], options);
+      const { stdout } = await promisify(execFile)(node, [path, ...args], options);
       return stdout;
     },
+    start: (path, env, printed) => startFile(node, folder, path, env, printed),
     compile: async () => {
       const compilerOptions = {
         target: 'es2022',
@@ -45,6 +54,36 @@ export async function newProject(tarballs: readonly string[]): Promise<Project> 
       await runCompiler(folder);
     },
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+async function startFile(
+  node: string,
+  cwd: string,
+  path: string,
+  env: Record<string, string>,
+  printed: RegExp,
+): Promise<Started> {
+  const child = spawn(node, [path], {
+    cwd,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  let text = '';
+  for await (const chunk of child.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
+    text += chunk;
+    if (printed.test(text)) break;
+  }
+  const found = printed.exec(text);
+  if (found === null) throw new Error(`${path} ended without printing ${printed}: ${text}`);
+  child.stdout.resume();
+  return {
+    found: found[1] ?? '',
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGKILL');
+      await ended;
+    },
   };
 }
 

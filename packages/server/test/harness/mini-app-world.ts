@@ -53,7 +53,8 @@ export async function startMiniAppWorld() {
   return { server, discord, guild, organizationId, clientId, folder, appUrl, call, stop };
 }
 
-async function makeOrganization(server: TestServer, userId: string): Promise<string> {
+/** A verified organization of a user. */
+export async function makeOrganization(server: TestServer, userId: string): Promise<string> {
   const now = new Date();
   const row = {
     id: server.services.random.id(21),

@@ -1,0 +1,13 @@
+export function nowMs(): number {
+  return Date.now();
+}
+
+export function randomId(): string {
+  return crypto.randomUUID().replaceAll('-', '');
+}
+
+/** Where a failure goes that nobody asked for. */
+export function printError(error: unknown): void {
+  // biome-ignore lint/suspicious/noConsole: a mini-app has no log but the terminal it runs in, unless it passes onError.
+  console.error(error);
+}
