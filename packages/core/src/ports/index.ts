@@ -11,6 +11,7 @@ export * from './helpdesk.ts';
 export * from './holdings.ts';
 export * from './identity-provider.ts';
 export * from './installation.ts';
+export * from './linked-roles.ts';
 export * from './mailer.ts';
 export * from './marketplace.ts';
 export * from './names.ts';

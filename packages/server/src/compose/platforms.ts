@@ -17,6 +17,7 @@ export interface ChatPlatforms {
   discord: DiscordApi | undefined;
   /** What Discord let this process send; nothing where no bot is configured. */
   discordFigures(): ReturnType<Discord['figures']> | undefined;
+  linkedRoles: Services['linkedRoles'];
   telegram: TelegramApi | undefined;
   reddit: RedditApi | undefined;
 }
@@ -33,6 +34,7 @@ export async function composePlatforms(
   discordCallsPerSecond: number,
 ): Promise<ChatPlatforms> {
   const { clock } = base;
+  const application = discordApplication(config);
   const discord =
     config.discordBotToken === undefined
       ? undefined
@@ -41,6 +43,7 @@ export async function composePlatforms(
           apiUrl: config.discordApiUrl,
           cdnUrl: config.discordCdnUrl,
           callsPerSecond: discordCallsPerSecond,
+          application,
         });
   const telegram =
     config.telegramBotToken === undefined ? undefined : await composeTelegram(config.telegramBotToken, config, base);
@@ -63,23 +66,22 @@ export async function composePlatforms(
       }),
     },
     identityProviders: {
-      ...(config.discordClientId !== undefined &&
-        config.discordClientSecret !== undefined && {
-          discord: createDiscordLogin({
-            clientId: config.discordClientId,
-            clientSecret: config.discordClientSecret,
-            apiUrl: config.discordApiUrl,
-          }),
-        }),
+      ...(application && { discord: createDiscordLogin({ ...application, apiUrl: config.discordApiUrl }) }),
       ...(telegram && { telegram: telegram.login }),
       ...(reddit && { reddit: createRedditLogin(reddit) }),
     },
     x: composeX(config),
     discord: discord?.api,
     discordFigures: () => discord?.figures(),
+    linkedRoles: discord?.linkedRoles,
     telegram: telegram?.api,
     reddit: reddit && createRedditApi(reddit),
   };
+}
+
+/** The application that people log in with and allow something; undefined without its secret. */
+function discordApplication({ discordClientId: clientId, discordClientSecret: clientSecret }: Config) {
+  return clientId === undefined || clientSecret === undefined ? undefined : { clientId, clientSecret };
 }
 
 // The libraries of Discord and Telegram are large, so they are loaded only where a bot is configured.

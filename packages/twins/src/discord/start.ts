@@ -22,6 +22,7 @@ import { defineInteractions } from './routes/interactions.ts';
 import { defineMembers } from './routes/members.ts';
 import { defineMessages } from './routes/messages.ts';
 import { defineOAuth } from './routes/oauth.ts';
+import { defineRoleConnections } from './routes/role-connections.ts';
 import { defineRoles } from './routes/roles.ts';
 import { defineUsers } from './routes/users.ts';
 import { createApplication, type NewApplication } from './state/applications.ts';
@@ -36,6 +37,7 @@ const routes = [
   defineUsers,
   defineApplications,
   defineCommands,
+  defineRoleConnections,
   defineInteractions,
 ];
 
@@ -82,7 +84,7 @@ export async function startDiscordTwin(options: DiscordTwinOptions = {}): Promis
   const misbehaviours = new Misbehaviours(clock, createDice(world.derive('dice').readUInt32BE(0)));
   const limits = createLimits(options.limits);
   const application = createApplication(world, options.application);
-  const grants = new Grants(world);
+  const grants = new Grants(world, limits);
   let address = '';
   let counts = createCounts();
   const gatewayUrl = () => `ws://${address}`;

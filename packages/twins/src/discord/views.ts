@@ -200,6 +200,7 @@ export function viewApplication(application: Application) {
     team: null,
     redirect_uris: [...application.redirectUris],
     interactions_endpoint_url: application.interactionsUrl ?? null,
+    role_connections_verification_url: application.roleConnectionsUrl ?? null,
     bot: viewUser(application.bot),
   };
 }

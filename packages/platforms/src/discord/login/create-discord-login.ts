@@ -1,30 +1,8 @@
 import type { RedirectIdentityProvider } from '@latchkey/core/ports';
 import { createCodeFlow } from '../../oauth/create-code-flow.ts';
-
-export interface DiscordLoginOptions {
-  clientId: string;
-  clientSecret: string;
-  /** https://discord.com/api, or another place that speaks the same protocol. */
-  apiUrl: string;
-  timeoutMs?: number;
-}
+import { type DiscordLoginOptions, discordOAuth } from './discord-oauth.ts';
 
 /** Logging in with Discord. It is asked for the account's id and name and for nothing else. */
-export function createDiscordLogin({ apiUrl, ...options }: DiscordLoginOptions): RedirectIdentityProvider {
-  return createCodeFlow({
-    ...options,
-    name: 'Discord',
-    variables: 'LATCHKEY_DISCORD_CLIENT_ID and LATCHKEY_DISCORD_CLIENT_SECRET',
-    issuer: new URL(apiUrl).origin,
-    authorizeUrl: `${apiUrl}/oauth2/authorize`,
-    tokenUrl: `${apiUrl}/v10/oauth2/token`,
-    profileUrl: `${apiUrl}/v10/users/@me`,
-    scope: 'identify',
-    userAgent: 'DiscordBot (self-hosted Latchkey, 0.78)',
-    hasPkce: true,
-    readProfile: ({ id, username, bot }) =>
-      typeof id === 'string' && /^\d{1,20}$/.test(id) && typeof username === 'string' && bot !== true
-        ? { userId: id, name: username }
-        : undefined,
-  });
+export function createDiscordLogin(options: DiscordLoginOptions): RedirectIdentityProvider {
+  return createCodeFlow(discordOAuth(options, 'identify'));
 }

@@ -26,6 +26,8 @@ export interface PeopleControl {
   directMessages(userId: Snowflake, application?: Application): readonly Message[];
   /** A person agrees on the consent page. Answers the address that the browser goes to, with the code in it. */
   approveLogin(userId: Snowflake, asked: Authorization): string;
+  /** Every pair of tokens that people's logins were given, oldest first. */
+  grantedTokens(): readonly { accessToken: string; refreshToken: string }[];
 }
 
 export function createPeopleControl(world: World, ownApplication: Application, grants: Grants): PeopleControl {
@@ -65,5 +67,6 @@ export function createPeopleControl(world: World, ownApplication: Application, g
       return channel === undefined ? [] : [...channel.messages.values()];
     },
     approveLogin: (userId, asked) => approve(world, grants, getUser(userId), asked),
+    grantedTokens: () => grants.given,
   };
 }

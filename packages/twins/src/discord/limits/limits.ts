@@ -17,6 +17,8 @@ const buckets = {
   'message-delete': { limit: 5, windowSeconds: 1 },
   'webhook-write': { limit: 5, windowSeconds: 2 },
   'command-write': { limit: 20, windowSeconds: 60 },
+  'role-connection': { limit: 10, windowSeconds: 60 },
+  'role-connection-records': { limit: 20, windowSeconds: 60 },
   other: { limit: 50, windowSeconds: 1 },
 } satisfies Record<string, Rate>;
 
@@ -40,6 +42,8 @@ export interface Limits {
   identifySeconds: number;
   /** All sessions that a bot may begin. One more ends all of them, and the bot's token. */
   sessionStarts: Rate;
+  /** How long the code of a login works. */
+  codeSeconds: number;
 }
 
 export interface LimitOptions extends Partial<Omit<Limits, 'buckets'>> {
@@ -57,6 +61,7 @@ export function createLimits(options: LimitOptions = {}): Limits {
     maxConcurrency: 1,
     identifySeconds: 5,
     sessionStarts: { limit: 1000, windowSeconds: 24 * 60 * 60 },
+    codeSeconds: 60,
     ...options,
     buckets: { ...buckets, ...options.buckets },
   };

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { Limits } from '../limits/limits.ts';
 import type { Application, Bearer, User } from '../state/types.ts';
 import type { World } from '../state/world.ts';
 
-const codeLivesMs = 60_000;
 const accessLivesSeconds = 604_800;
 
 interface Code {
@@ -28,17 +28,21 @@ const invalidCode = { error: 'invalid_grant', description: 'Invalid "code" in re
 /** Codes and tokens of people who log in with Discord. */
 export class Grants {
   readonly #world: World;
+  readonly #limits: Pick<Limits, 'codeSeconds'>;
+  /** Every pair of tokens that was given out, also those that do not work any more. */
+  readonly given: { accessToken: string; refreshToken: string }[] = [];
   readonly #codes = new Map<string, Code>();
   readonly #refreshes = new Map<string, Refresh>();
 
-  constructor(world: World) {
+  constructor(world: World, limits: Pick<Limits, 'codeSeconds'>) {
     this.#world = world;
+    this.#limits = limits;
   }
 
   /** The person agreed: the code that the browser carries back. */
   approve(options: Omit<Code, 'expiresAtMs'>): string {
     const code = this.#world.nextToken('code');
-    this.#codes.set(code, { ...options, expiresAtMs: this.#world.clock() + codeLivesMs });
+    this.#codes.set(code, { ...options, expiresAtMs: this.#world.clock() + this.#limits.codeSeconds * 1000 });
     return code;
   }
 
@@ -74,6 +78,7 @@ export class Grants {
     if (!canRefresh) return answer;
     const refreshToken = this.#world.nextToken('refresh token');
     this.#refreshes.set(refreshToken, { application, user, scopes, accessToken });
+    this.given.push({ accessToken, refreshToken });
     return { ...answer, refresh_token: refreshToken };
   }
 

@@ -26,7 +26,15 @@ async function changeApplication(call: Call): Promise<Reply> {
     }
     application.interactionsUrl = url;
   }
+  if ('role_connections_verification_url' in call.body)
+    application.roleConnectionsUrl = readAddress(readText(call.body, 'role_connections_verification_url', 2048));
   return ok(viewApplication(application));
+}
+
+function readAddress(text: string | undefined): string | undefined {
+  if (text === undefined || text === '') return undefined;
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+  throw invalidField('role_connections_verification_url', 'URL_TYPE_INVALID_URL', 'Not a well formed URL.');
 }
 
 function readAuthorization(call: Call): Reply {

@@ -30,6 +30,9 @@ export function createApplication(world: World, options: NewApplication = {}): A
     interactionsUrl: undefined,
     privilegedIntents,
     commands: new Map(),
+    roleConnectionRecords: [],
+    roleConnections: new Map(),
+    roleConnectionsUrl: undefined,
   };
   world.applications.set(id, application);
   world.applicationsByToken.set(application.token, application);

@@ -130,6 +130,26 @@ export interface Application {
   privilegedIntents: number;
   /** Commands by id; the key of the outer map is a guild, or an empty text for the global ones. */
   readonly commands: Map<Snowflake, Map<Snowflake, Command>>;
+  roleConnectionRecords: readonly RoleConnectionRecord[];
+  /** By the id of the person. */
+  readonly roleConnections: Map<Snowflake, RoleConnection>;
+  /** Where people go to connect, as linked roles show it. */
+  roleConnectionsUrl: string | undefined;
+}
+
+/** What an application can tell of people, for linked roles. */
+export interface RoleConnectionRecord {
+  readonly type: number;
+  readonly key: string;
+  readonly name: string;
+  readonly description: string;
+}
+
+/** What an application told of one person. */
+export interface RoleConnection {
+  readonly platform_name: string | null;
+  readonly platform_username: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
 }
 
 /** What an access token stands for. */

@@ -1,0 +1,52 @@
+import type { PlatformIdentity } from './identity-provider.ts';
+
+/** What Discord lets this server act for somebody with. Both are secrets. */
+export interface GrantedTokens {
+  accessToken: string;
+  refreshToken: string;
+  expiresInSeconds: number;
+}
+
+/** How Discord compares a value with what the admin of a server asks for. */
+export type LinkedRoleComparison = 'integer-at-least' | 'days-since-at-least';
+
+/** One value that this server tells Discord of people. Discord takes five at most. */
+export interface LinkedRoleRecord {
+  /** Lowercase letters, digits and _. */
+  key: string;
+  name: string;
+  description: string;
+  comparison: LinkedRoleComparison;
+}
+
+export interface LinkedRoleRegistration {
+  /** Where Discord sends people who want to connect. */
+  verificationUrl: string | undefined;
+  records: readonly { key: string; name: string; description: string; comparison: LinkedRoleComparison | undefined }[];
+}
+
+/**
+ * Discord's linked roles: this server tells values of people who allowed it, and admins of Discord servers make roles that
+ * ask for them. Every method throws `PlatformFailed`; `forbidden` means that the person's permission does not hold any more.
+ */
+export interface LinkedRoles {
+  /** What Discord calls itself in the parameter `iss` of its answers (RFC 9207). */
+  issuer: string;
+  /** Where the browser goes, so that the person allows it. */
+  start(asked: { state: string; redirectUri: string; codeChallenge: string }): string;
+  finish(
+    answer: { code: string; redirectUri: string; codeVerifier: string },
+    signal?: AbortSignal,
+  ): Promise<{ identity: PlatformIdentity; tokens: GrantedTokens }>;
+  /** The tokens that were there before do not work any more afterwards. */
+  refresh(refreshToken: string, signal?: AbortSignal): Promise<GrantedTokens>;
+  /** Tells all values of one person. A value that is not named is taken away. */
+  tell(
+    accessToken: string,
+    told: { userId: string; platformName: string; userName: string; values: Readonly<Record<string, string>> },
+    signal?: AbortSignal,
+  ): Promise<void>;
+  revoke(refreshToken: string, signal?: AbortSignal): Promise<void>;
+  readRegistration(signal?: AbortSignal): Promise<LinkedRoleRegistration>;
+  register(records: readonly LinkedRoleRecord[], verificationUrl: string, signal?: AbortSignal): Promise<void>;
+}

@@ -1,0 +1,99 @@
+import {
+  type GrantedTokens,
+  type LinkedRoleComparison,
+  type LinkedRoleRecord,
+  type LinkedRoles,
+  PlatformFailed,
+} from '@latchkey/core/ports';
+import { readIdentity } from '../../oauth/create-code-flow.ts';
+import { createGrantFlow, type Grant } from '../../oauth/create-grant-flow.ts';
+import { type DiscordLoginOptions, discordOAuth } from '../login/discord-oauth.ts';
+import { type DiscordAnswer, type DiscordClient, platformFailed } from '../rest/create-client.ts';
+
+const neededScope = 'role_connections.write';
+
+/** Discord's numbers for how a value is compared. */
+const comparisons: Readonly<Record<LinkedRoleComparison, number>> = {
+  'integer-at-least': 2,
+  'days-since-at-least': 6,
+};
+const comparisonNames: readonly LinkedRoleComparison[] = ['integer-at-least', 'days-since-at-least'];
+
+/** Linked roles of one application: registered by its bot, told with the tokens of the people who allowed it. */
+export function createLinkedRoles(client: DiscordClient, login: DiscordLoginOptions): LinkedRoles {
+  const oauth = discordOAuth(login, `identify ${neededScope}`);
+  const flow = createGrantFlow(oauth);
+  const records: `/${string}` = `/applications/${login.clientId}/role-connections/metadata`;
+
+  async function askAsBot(...call: Parameters<DiscordClient['call']>): Promise<unknown> {
+    const answer = await client.call(...call);
+    if (answer.kind === 'ok') return answer.body;
+    throw platformFailed(answer);
+  }
+
+  return {
+    issuer: new URL(login.apiUrl).origin,
+    start: flow.start,
+    finish: async (answer, signal) => {
+      const grant = await flow.exchange(answer, signal);
+      if (!grant.scopes.includes(neededScope))
+        throw new PlatformFailed('forbidden', 'Discord did not give the permission to update linked roles.');
+      const identity = readIdentity(oauth, await flow.read(oauth.profileUrl, grant.accessToken, signal));
+      return { identity, tokens: toTokens(grant) };
+    },
+    refresh: async (refreshToken, signal) => toTokens(await flow.refresh(refreshToken, signal)),
+    revoke: (refreshToken, signal) => flow.revoke(`${oauth.tokenUrl}/revoke`, refreshToken, signal),
+    tell: async (token, { userId, platformName, userName, values }, signal) => {
+      const answer = await client.call('PUT', `/users/@me/applications/${login.clientId}/role-connection`, {
+        priority: 'write',
+        bearer: { token, userId },
+        body: { platform_name: platformName, platform_username: userName, metadata: values },
+        signal,
+      });
+      if (answer.kind !== 'ok') throw refusedFor(answer);
+    },
+    readRegistration: async (signal) => {
+      const [application, found] = await Promise.all([
+        askAsBot('GET', '/applications/@me', { signal }),
+        askAsBot('GET', records, { signal }),
+      ]);
+      const { role_connections_verification_url: url } = Object(application) as Record<string, unknown>;
+      return {
+        verificationUrl: typeof url === 'string' && url !== '' ? url : undefined,
+        records: Array.isArray(found) ? found.map(readRecord) : [],
+      };
+    },
+    register: async (wanted, verificationUrl, signal) => {
+      await askAsBot('PUT', records, { body: wanted.map(toRecord), signal });
+      await askAsBot('PATCH', '/applications/@me', {
+        body: { role_connections_verification_url: verificationUrl },
+        signal,
+      });
+    },
+  };
+}
+
+function toTokens({ accessToken, refreshToken, expiresInSeconds }: Grant): GrantedTokens {
+  if (refreshToken === undefined || expiresInSeconds === undefined)
+    throw new PlatformFailed('forbidden', 'Discord did not give a token that can be renewed.');
+  return { accessToken, refreshToken, expiresInSeconds };
+}
+
+/** The person's token is refused, not the bot's. */
+function refusedFor(answer: Exclude<DiscordAnswer, { kind: 'ok' }>): PlatformFailed {
+  if (answer.kind === 'refused' && answer.status === 401)
+    return new PlatformFailed('forbidden', 'Discord does not accept the permission of this person any more.');
+  if (answer.kind === 'refused' && answer.status === 400)
+    return new PlatformFailed('malformed', `Discord cannot use this: ${answer.message.replace(/[.\s]*$/, '')}.`);
+  return platformFailed(answer);
+}
+
+function toRecord({ comparison, ...texts }: LinkedRoleRecord) {
+  return { type: comparisons[comparison], ...texts };
+}
+
+function readRecord(record: unknown) {
+  const { type, key, name, description } = Object(record) as Record<string, unknown>;
+  const comparison = comparisonNames.find((known) => comparisons[known] === type);
+  return { key: String(key), name: String(name), description: String(description), comparison };
+}

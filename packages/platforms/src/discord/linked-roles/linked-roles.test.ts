@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { type LinkedRoleRecord, type LinkedRoles, PlatformFailed } from '@latchkey/core/ports';
+import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins/discord';
+import { patientMs } from '@latchkey/twins/testing';
+import { createDiscord } from '../create-discord.ts';
+
+const redirectUri = 'https://latchkey.test/console/me/linked-roles';
+const codeVerifier = 'v'.repeat(43);
+const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url');
+const records: readonly LinkedRoleRecord[] = [
+  { key: 'wallets', name: 'Wallets', description: 'Linked wallets', comparison: 'integer-at-least' },
+  { key: 'since', name: 'Since', description: 'Days since', comparison: 'days-since-at-least' },
+];
+
+describe('linked roles of Discord, as the twin does them', () => {
+  let twin: DiscordTwin;
+  let linkedRoles: LinkedRoles;
+  const open = (changes: { clientSecret?: string; token?: string } = {}) => {
+    const { id: clientId, clientSecret, token } = twin.application;
+    const { linkedRoles: made } = createDiscord({
+      token: changes.token ?? token,
+      apiUrl: twin.url,
+      timeoutMs: patientMs,
+      application: { clientId, clientSecret: changes.clientSecret ?? clientSecret },
+    });
+    assert.ok(made);
+    return made;
+  };
+  before(async () => {
+    twin = await startDiscordTwin({ application: { redirectUris: [redirectUri] } });
+    twin.createUser('ann', '123');
+    linkedRoles = open();
+    await linkedRoles.register(records, redirectUri);
+  });
+  beforeEach(() => twin.behave());
+  after(() => twin.stop());
+
+  const allow = (scope?: string) => {
+    const asked = new URL(linkedRoles.start({ state: 'xyz', redirectUri, codeChallenge })).searchParams;
+    assert.equal(asked.get('scope'), 'identify role_connections.write');
+    const back = twin.approveLogin('123', {
+      clientId: asked.get('client_id') ?? '',
+      redirectUri,
+      scope: scope ?? asked.get('scope') ?? '',
+      codeChallenge,
+    });
+    return { code: new URL(back).searchParams.get('code') ?? '', redirectUri, codeVerifier };
+  };
+  const told = { userId: '123', platformName: 'Latchkey', userName: 'ann' };
+  const tell = (token: string, values: Record<string, string>) => linkedRoles.tell(token, { ...told, values });
+  const failsAs =
+    (kind: PlatformFailed['kind'], secret = twin.application.clientSecret) =>
+    (error: unknown) => {
+      assert.ok(error instanceof PlatformFailed);
+      assert.equal(error.kind, kind, error.message);
+      assert.ok(!error.message.includes(secret));
+      return true;
+    };
+
+  it('registers values and the address, and reads them back', async () => {
+    const { verificationUrl, records: found } = await linkedRoles.readRegistration();
+    assert.equal(verificationUrl, redirectUri);
+    assert.deepEqual(found, records);
+    assert.deepEqual(
+      twin.application.roleConnectionRecords.map(({ type }) => type),
+      [2, 6],
+    );
+    await assert.rejects(open({ token: 'wrong' }).register(records, redirectUri), failsAs('not-configured'));
+  });
+
+  it('tells values with the tokens of whoever allowed it, also with renewed ones, and not after they are revoked', async () => {
+    const { identity, tokens } = await linkedRoles.finish(allow());
+    assert.deepEqual(identity, { userId: '123', name: 'ann' });
+    await tell(tokens.accessToken, { wallets: '2' });
+    assert.deepEqual(twin.application.roleConnections.get('123'), {
+      platform_name: 'Latchkey',
+      platform_username: 'ann',
+      metadata: { wallets: '2' },
+    });
+    const renewed = await linkedRoles.refresh(tokens.refreshToken);
+    await assert.rejects(tell(tokens.accessToken, {}), failsAs('forbidden', tokens.accessToken));
+    await assert.rejects(linkedRoles.refresh(tokens.refreshToken), failsAs('forbidden', tokens.refreshToken));
+    await tell(renewed.accessToken, {});
+    assert.deepEqual(twin.application.roleConnections.get('123')?.metadata, {});
+    await linkedRoles.revoke(renewed.refreshToken);
+    await linkedRoles.revoke(renewed.refreshToken);
+    await assert.rejects(tell(renewed.accessToken, {}), failsAs('forbidden', renewed.accessToken));
+  });
+
+  it('does not take the refusal of one person for a wrong token of the bot', async () => {
+    await assert.rejects(tell('made-up', {}), failsAs('forbidden'));
+    assert.equal((await linkedRoles.readRegistration()).records.length, 2);
+  });
+
+  it('refuses a permission without the scope, a code that was used, and a wrong secret', async () => {
+    await assert.rejects(linkedRoles.finish(allow('identify')), failsAs('forbidden'));
+    const used = allow();
+    await linkedRoles.finish(used);
+    await assert.rejects(linkedRoles.finish(used), failsAs('forbidden'));
+    const wrong = open({ clientSecret: 'another' });
+    await assert.rejects(wrong.finish(allow()), failsAs('not-configured'));
+    await assert.rejects(wrong.revoke('x'), failsAs('not-configured'));
+  });
+
+  it('says what Discord cannot use, and takes an outage for one', async () => {
+    const { tokens } = await linkedRoles.finish(allow());
+    await assert.rejects(tell(tokens.accessToken, { wallets: '1'.repeat(101) }), failsAs('malformed'));
+    for (const fault of [{ kind: 'outage' }, { kind: 'error', status: 503 }] as const) {
+      const end = twin.misbehave(fault);
+      await assert.rejects(tell(tokens.accessToken, {}), failsAs('unavailable'));
+      await assert.rejects(linkedRoles.refresh(tokens.refreshToken), failsAs('unavailable'));
+      await assert.rejects(linkedRoles.revoke(tokens.refreshToken), failsAs('unavailable'));
+      await assert.rejects(linkedRoles.readRegistration(), failsAs('unavailable'));
+      end();
+    }
+    await tell(tokens.accessToken, { wallets: '3' });
+    assert.deepEqual(twin.application.roleConnections.get('123')?.metadata, { wallets: '3' });
+  });
+});

@@ -1,0 +1,29 @@
+import type { CodeFlowOptions } from '../../oauth/create-code-flow.ts';
+
+export interface DiscordLoginOptions {
+  clientId: string;
+  clientSecret: string;
+  /** https://discord.com/api, or another place that speaks the same protocol. */
+  apiUrl: string;
+  timeoutMs?: number;
+}
+
+/** Discord as an OAuth 2.0 server, asked for these scopes. */
+export function discordOAuth({ apiUrl, ...options }: DiscordLoginOptions, scope: string): CodeFlowOptions {
+  return {
+    ...options,
+    name: 'Discord',
+    variables: 'LATCHKEY_DISCORD_CLIENT_ID and LATCHKEY_DISCORD_CLIENT_SECRET',
+    issuer: new URL(apiUrl).origin,
+    authorizeUrl: `${apiUrl}/oauth2/authorize`,
+    tokenUrl: `${apiUrl}/v10/oauth2/token`,
+    profileUrl: `${apiUrl}/v10/users/@me`,
+    scope,
+    userAgent: 'DiscordBot (self-hosted Latchkey, 0.78)',
+    hasPkce: true,
+    readProfile: ({ id, username, bot }) =>
+      typeof id === 'string' && /^\d{1,20}$/.test(id) && typeof username === 'string' && bot !== true
+        ? { userId: id, name: username }
+        : undefined,
+  };
+}
