@@ -17,6 +17,7 @@ import type {
   HoldingsReader,
   IdentityProvider,
   Installation,
+  LinkedRoles,
   Locks,
   Mailer,
   Marketplace,
@@ -121,6 +122,8 @@ export interface ChatServices {
   telegram: TelegramApi | undefined;
   /** Discord beyond roles; undefined when no bot is configured. */
   discord: DiscordApi | undefined;
+  /** Roles that Discord gives itself; undefined when no bot or no application with a secret is configured. */
+  linkedRoles: LinkedRoles | undefined;
 }
 
 /** Services of others. */

@@ -88,6 +88,8 @@ import { chatAccountsFeature } from './people/chat-accounts/index.ts';
 import { ethereumLoginFeature } from './people/ethereum-login/index.ts';
 import { handOversFeature } from './people/hand-overs/index.ts';
 import { hostedWalletsFeature } from './people/hosted-wallets/index.ts';
+import { linkAttemptsFeature } from './people/link-attempts/index.ts';
+import { linkedRolesFeature } from './people/linked-roles/index.ts';
 import { myRolesFeature } from './people/my-roles/index.ts';
 import { personalDataFeature } from './people/personal-data/index.ts';
 import { platformLoginsFeature } from './people/platform-logins/index.ts';
@@ -183,7 +185,9 @@ export const features = [
   spendingFeature,
   treasuriesFeature,
   treasuryControlFeature,
+  linkAttemptsFeature,
   xAccountFeature,
+  linkedRolesFeature,
   auditFeature,
   auditLogFeature,
   waysInFeature,

@@ -83,5 +83,5 @@ export * from './people/totp/index.ts';
 export * from './people/user-authorizations/index.ts';
 export * from './people/wallets/index.ts';
 export type { AllowedApplication, Session, SignInWallet } from './people/ways-in/index.ts';
-export type { XAccount, XLinkAttempt } from './people/x-account/index.ts';
+export type { XAccount } from './people/x-account/index.ts';
 export { describeMissing, notConfigured, type PlatformUse } from './platform-setup.ts';

@@ -10,6 +10,7 @@ export const operatorScreens: readonly Screen[] = [
   { path: '/operator/jobs', title: 'Jobs', load: () => import('./jobs/view.tsx') },
   { path: '/operator/chains', title: 'Chains', load: () => import('./chains/view.tsx') },
   { path: '/operator/keys', title: 'Keys', load: () => import('./keys/view.tsx') },
+  { path: '/operator/linked-roles', title: 'Linked roles', load: () => import('./linked-roles/view.tsx') },
   { path: '/operator/spending', title: 'Spending', load: () => import('./spending/view.tsx') },
   { path: '/operator/mails', title: 'Mail', load: () => import('./mails/view.tsx') },
   { path: '/operator/tickets', title: 'Support tickets', load: () => import('./tickets/view.tsx') },

@@ -178,6 +178,7 @@ export async function testPlatform(seed = 'seed'): Promise<TestPlatform> {
     identityProviders: {},
     x: undefined,
     discord: undefined,
+    linkedRoles: undefined,
     reddit: undefined,
     telegram: undefined,
     marketplaces: {},

@@ -128,6 +128,7 @@ export async function startParts(
     world.stripe.sendEventsTo(`${localUrl}/stripe/webhook`);
     await seedPrices(services, given);
     world.discord.application.redirectUris.add(`${baseUrl}/login/return/discord`);
+    world.discord.application.redirectUris.add(`${baseUrl}/console/me/linked-roles`);
     world.reddit.redirectUris.add(`${baseUrl}/login/return/reddit`);
   }
   if (signer !== undefined && !(await signer.ready(signerPatienceMs)))

@@ -73,6 +73,7 @@ const offRecord: Readonly<Record<string, string>> = {
   'POST /latchkey/communities/{communityId}/rule-drafts/describe': 'Changes nothing.',
   'POST /latchkey/communities/{communityId}/rule-drafts/try': 'Changes nothing.',
   'POST /latchkey/communities/{communityId}/rule-drafts/preview': 'Changes nothing.',
+  'POST /latchkey/account/linked-roles/attempts': 'Begins something that changes nothing until it is finished.',
   'POST /latchkey/account/x/attempts': 'Begins something that changes nothing until it is finished.',
   'POST /latchkey/account/x': 'On record as x-account.link, in the transaction that links it.',
   'DELETE /latchkey/account/x': 'On record as x-account.unlink, in the transaction that unlinks it.',

@@ -13,8 +13,10 @@ const promisedMs = 5_000;
 /** Operations that use up what they are given, or let a few through and the next ones only after some time. */
 const worksOnce = [
   'DELETE /latchkey/account/authenticators/{requestId}',
+  'DELETE /latchkey/account/linked-roles',
   'DELETE /latchkey/account/x',
   'POST /latchkey/account/authenticators/{requestId}/confirm',
+  'POST /latchkey/account/linked-roles',
   'POST /latchkey/account/x',
   'POST /latchkey/client-apps/{id}/webhook/test',
   'POST /latchkey/hand-overs/accept',

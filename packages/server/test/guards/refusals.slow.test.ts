@@ -9,6 +9,7 @@ import { samplePasskeys } from '../harness/passkeys.ts';
 import { fingerprintTables } from '../harness/read-tables.ts';
 import { type Headers, makeRefusedCredentials, type Refused } from '../harness/refused-credentials.ts';
 import { sampleHandOvers } from '../harness/sample-hand-overs.ts';
+import { sampleLinkedRoles } from '../harness/sample-linked-roles.ts';
 import { sampleRequest } from '../harness/sample-request.ts';
 import { sampleTreasury } from '../harness/sample-treasury.ts';
 import { sampleXLinks } from '../harness/sample-x.ts';
@@ -105,6 +106,7 @@ const operatorOperations = [
   'GET /latchkey/operator/health',
   'GET /latchkey/operator/jobs',
   'GET /latchkey/operator/jobs/dead',
+  'GET /latchkey/operator/linked-roles',
   'GET /latchkey/operator/mails',
   'GET /latchkey/operator/master-keys',
   'GET /latchkey/operator/mini-apps',
@@ -135,6 +137,7 @@ const operatorOperations = [
   'POST /latchkey/operator/waiting-list/signer',
   'PUT /client-apps/{id}',
   'PUT /latchkey/nft-contracts/{chainId}/{address}/describers/{describerId}',
+  'PUT /latchkey/operator/linked-roles',
   'PUT /latchkey/operator/waiting-list/guests/{userId}',
   'PUT /latchkey/plans/{planId}',
   'PUT /latchkey/plans/{planId}/subscribers/{subscriberId}',
@@ -263,6 +266,7 @@ describe('wrong credentials', () => {
     const calls = {
       ...(await sampleSignedCalls(server, outside)),
       ...(await sampleXLinks(world)),
+      ...(await sampleLinkedRoles(world)),
       ...(await sampleHandOvers(server, 1)),
       ...(await sampleTreasury(world)),
     };

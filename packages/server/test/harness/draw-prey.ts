@@ -32,6 +32,7 @@ import {
 import type { Share } from './operation-samples.ts';
 import { people } from './outside-world.ts';
 import { sampleHandOvers } from './sample-hand-overs.ts';
+import { connectLinkedRoles, sampleLinkedRoles } from './sample-linked-roles.ts';
 import type { Samples } from './sample-request.ts';
 import { enrollAnew, proposeAnew } from './sample-treasury.ts';
 import { sampleWallets } from './sample-wallets.ts';
@@ -111,6 +112,8 @@ const preys: Readonly<Record<string, MakePrey>> = {
   '/latchkey/plans/{planId}': (world, { path }, share) => drawn('planId', path, share, () => makeSoldPlan(world)),
   '/latchkey/plans/{planId}/subscribers/{subscriberId}': ({ server, owned }) =>
     setPlan(operatorOf(server), owned.organization?.id ?? '', lockedPlan).then(() => ({})),
+  '/latchkey/account/linked-roles': (world, { method }) =>
+    method === 'DELETE' ? connectLinkedRoles(world).then(() => ({})) : sampleLinkedRoles(world, attemptsPerRun),
   '/latchkey/account/x': (world, { method }) =>
     method === 'DELETE' ? linkX(world).then(() => ({})) : sampleXLinks(world, attemptsPerRun),
   '/latchkey/hand-overs/state': drawHandOvers,

@@ -5,6 +5,7 @@ import { startTelegramTwin } from '@latchkey/twins/telegram';
 import { PlainBrowser } from '../../src/oauth/platform-logins/testing.ts';
 import type { Call } from './call-api.ts';
 import { people } from './outside-world.ts';
+import { allowLinkedRoles } from './sample-linked-roles.ts';
 import { allowOnX } from './sample-x.ts';
 import type { Keep } from './secret-journey.ts';
 import type { World } from './settle-world.ts';
@@ -43,6 +44,21 @@ export async function useXLink(world: World, call: Call, keep: Keep): Promise<vo
   keep('state of an unfinished attempt to link X', (await allowOnX(world)).state);
   for (const { path, headers } of world.outside.x.requests)
     if (path === '/2/users/me') keep('token of X', headers.authorization?.replace('Bearer ', ''));
+}
+
+/** Connects linked roles, disconnects, and connects again. */
+export async function useLinkedRoles(world: World, call: Call, keep: Keep): Promise<void> {
+  for (const round of ['first', 'second']) {
+    const back = await allowLinkedRoles(world);
+    keep(`state of the ${round} attempt to connect linked roles`, back.state);
+    keep(`code of the ${round} attempt to connect linked roles`, back.code);
+    await call('POST', '/latchkey/account/linked-roles', back);
+    if (round === 'first') await call('DELETE', '/latchkey/account/linked-roles');
+  }
+  for (const { accessToken, refreshToken } of world.outside.discord.grantedTokens()) {
+    keep('access token of Discord', accessToken);
+    keep('refresh token of Discord', refreshToken);
+  }
 }
 
 /** Lists the members of a Telegram chat, which needs a login, and once more while Telegram refuses. */

@@ -10,6 +10,7 @@ import { keepInteraction, keepQuestion } from '@latchkey/core/testing/insides';
 import { type Call, caller } from './call-api.ts';
 import {
   keepPartnerSecrets,
+  useLinkedRoles,
   useMiniApp,
   usePlatformLogin,
   useServerSecrets,
@@ -106,6 +107,7 @@ export async function takeSecretJourney(world: World): Promise<Journey> {
   await useOauth(server, keep);
   await usePlatformLogin(world, keep);
   await useXLink(world, call, keep);
+  await useLinkedRoles(world, call, keep);
   await useTelegramListing(server, keep);
   await useHostedWallet(world, call, keep);
   await useMiniApp(call, organizationId, keep);

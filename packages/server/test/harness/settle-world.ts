@@ -11,6 +11,7 @@ import { otpMailedTo } from './read-mail.ts';
 import type { Headers } from './refused-credentials.ts';
 import { sampleCommunity } from './sample-community.ts';
 import { sampleHandOvers } from './sample-hand-overs.ts';
+import { sampleLinkedRoles } from './sample-linked-roles.ts';
 import { sampleLogins } from './sample-logins.ts';
 import { sampleNear } from './sample-near.ts';
 import { sampleOperator } from './sample-operator.ts';
@@ -176,6 +177,7 @@ async function settleWorld(server: TestServer, outside: OutsideWorld, home: Near
       ...(await sampleOperator(server, call, { organizationId, communityId: community.id })),
       ...(await sampleLinks(call, outside, 3)),
       ...(await sampleXLinks({ server, outside })),
+      ...(await sampleLinkedRoles({ server, outside })),
       ...(await sampleWallets({ server, outside, authorization: alice }, community, () => 3)),
     },
   };

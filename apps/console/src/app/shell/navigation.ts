@@ -62,6 +62,7 @@ export const operatorPlaces: readonly Place[] = [
   { to: '/operator/jobs', title: 'Jobs', icon: IconListDetails },
   { to: '/operator/chains', title: 'Chains', icon: IconLink },
   { to: '/operator/keys', title: 'Keys', icon: IconKey },
+  { to: '/operator/linked-roles', title: 'Linked roles', icon: IconAward },
   { to: '/operator/spending', title: 'Spending', icon: IconCoin },
   { to: '/operator/mails', title: 'Mail', icon: IconMail },
   { to: '/operator/tickets', title: 'Support tickets', icon: IconLifebuoy },

@@ -1,6 +1,13 @@
 import { Anchor } from '@mantine/core';
 import type { Answer } from '../../shared/api/index.ts';
-import { type Icon, IconAlertTriangle, IconCircleCheck, IconCircleX, IconHelpCircle } from '../../shared/icons.tsx';
+import {
+  type Icon,
+  IconAlertTriangle,
+  IconCircleCheck,
+  IconCirclePlus,
+  IconCircleX,
+  IconHelpCircle,
+} from '../../shared/icons.tsx';
 import { webLink } from '../../shared/web-link.ts';
 import styles from './setup.module.css';
 
@@ -10,6 +17,7 @@ const marks: Readonly<Record<Check['state'], { Mark: Icon; word: string }>> = {
   ok: { Mark: IconCircleCheck, word: 'In place' },
   broken: { Mark: IconCircleX, word: 'Needs fixing' },
   advised: { Mark: IconAlertTriangle, word: 'Recommended' },
+  optional: { Mark: IconCirclePlus, word: 'Optional' },
   unknown: { Mark: IconHelpCircle, word: 'Unknown' },
 };
 

@@ -1,4 +1,5 @@
 import { Button, Menu } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { platformName, shortAddress } from '../../parts/names.ts';
 import { useOperation } from '../../shared/api/index.ts';
@@ -90,7 +91,14 @@ function AccountRow({ account, offered, onUnlink }: AccountRowProps) {
       states={isCurrent && <State tone="good">Signed in</State>}
       note={isCurrent ? platformName(platform) : `${platformName(platform)} · shares ${walletWords(sharedWallets)}`}
       actions={
-        !isCurrent && (
+        isCurrent ? (
+          platform === 'discord' &&
+          offered.includes(platform) && (
+            <Button component={Link} to="/me/linked-roles" size="compact-sm" variant="default">
+              Linked roles
+            </Button>
+          )
+        ) : (
           <>
             {offered.includes(platform) && (
               <Button

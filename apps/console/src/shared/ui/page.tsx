@@ -64,7 +64,7 @@ export function Section({
   title: string;
   lead?: ReactNode;
   actions?: ReactNode;
-  children: ReactNode;
+  children?: ReactNode;
 }) {
   return (
     <section className={styles.section}>

@@ -27,13 +27,14 @@ export async function discordPlatform(seed: string, { isQuick = false } = {}): P
   const buckets = { 'member-roles': narrow, 'member-write': narrow, 'member-read': wide, 'member-list': wide };
   const limits = { globalPerSecond: 1_000_000, buckets };
   const twin = await startDiscordTwin({ seed, answerWithinMs: 120_000, ...(isQuick && { limits }) });
-  const { api, host } = createDiscord({
+  const { api, host, linkedRoles } = createDiscord({
     token: twin.application.token,
     apiUrl: twin.url,
     timeoutMs: 120_000,
+    application: { clientId: twin.application.id, clientSecret: twin.application.clientSecret },
     ...(isQuick && { callsPerSecond: 1_000 }),
   });
-  const services: Services = { ...t.services, discord: api, hosts: { discord: host } };
+  const services: Services = { ...t.services, discord: api, linkedRoles, hosts: { discord: host } };
   return {
     t,
     twin,

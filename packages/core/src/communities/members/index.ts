@@ -20,5 +20,6 @@ export {
   selectMembers,
   selectNamed,
   selectPresent,
+  selectRolesOf,
 } from './queries.ts';
 export { refreshMembers, syncMembers } from './sync-members.ts';

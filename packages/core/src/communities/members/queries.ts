@@ -148,6 +148,17 @@ export async function selectCommunitiesOf(
     .execute();
 }
 
+/** The communities that somebody is in, with the roles they were last seen with. */
+export function selectRolesOf(db: Sql, userId: string): Promise<Pick<MemberRow, 'community_id' | 'role_ids'>[]> {
+  return db
+    .selectFrom('community_members')
+    .select(['community_id', 'role_ids'])
+    .where('user_id', '=', userId)
+    .where('left_at', 'is', null)
+    .where('is_bot', '=', false)
+    .execute();
+}
+
 /** How many members hold each of these roles. */
 export async function countHolders(
   db: Sql,

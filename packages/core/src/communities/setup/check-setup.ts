@@ -4,6 +4,7 @@ import { describeMissing } from '../../platform-setup.ts';
 import { PlatformFailed } from '../../ports/index.ts';
 import { type CommunityRow, selectCommunity, selectRules } from '../communities/index.ts';
 import { checkDiscord } from './check-discord.ts';
+import { checkLinkedRoles } from './check-linked-roles.ts';
 import { checkReddit, checkTelegram } from './check-others.ts';
 import { discordInvite } from './invite-links.ts';
 import { type CommunitySetup, type Findings, faultsFirst, stateOf } from './setup-check.ts';
@@ -38,7 +39,11 @@ async function lookAt(ctx: Context, community: CommunityRow): Promise<Findings> 
       if (discord === undefined) break;
       const rules = await selectRules(ctx.db.system, community.id);
       const roleIds = rules.map(({ role_id }) => role_id);
-      return { checks: await checkDiscord(ctx, discord, community, roleIds) };
+      const [needed, linkedRoles] = await Promise.all([
+        checkDiscord(ctx, discord, community, roleIds),
+        checkLinkedRoles(ctx),
+      ]);
+      return { checks: [...needed, ...linkedRoles] };
     }
     case 'telegram':
       if (telegram === undefined) break;

@@ -4,10 +4,10 @@ const position = (description: string) => T.Optional(T.Number({ description }));
 
 export const SetupCheck = record('SetupCheck', 'One thing the bot needs in a community.', {
   id: text('Names the check; stays the same from one check to the next.'),
-  subject: choice('What it is about.', ['bot', 'permission', 'role', 'channel', 'account']),
+  subject: choice('What it is about.', ['bot', 'permission', 'role', 'channel', 'account', 'linked-roles']),
   state: choice(
-    'ok: in place. broken: roles cannot be given until it is fixed. advised: roles work, something else does not. unknown: the platform did not tell.',
-    ['ok', 'broken', 'advised', 'unknown'],
+    'ok: in place. broken: roles cannot be given until it is fixed. advised: roles work, something else does not. optional: another way that nothing depends on. unknown: the platform did not tell.',
+    ['ok', 'broken', 'advised', 'optional', 'unknown'],
   ),
   title: text('What is checked, in a few words.'),
   reason: text('What the bot needs it for.'),
@@ -40,7 +40,7 @@ export type CommunitySetup = ValueOf<typeof CommunitySetup>;
 /** What was found on a platform, or that it could not be asked. */
 export type Findings = { checks: SetupCheck[] } | { problem: string };
 
-const order = ['broken', 'unknown', 'advised', 'ok'] as const;
+const order = ['broken', 'unknown', 'advised', 'ok', 'optional'] as const;
 
 export function stateOf(checks: readonly SetupCheck[]): (typeof states)[number] {
   const has = (state: SetupCheck['state']) => checks.some((check) => check.state === state);

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { registerLinkedRoles } from '../../people/linked-roles/registration.ts';
+import { operator } from '../../testing/index.ts';
 import { listArrivals } from '../arrivals/list-arrivals.ts';
 import { communityKey, createCommunity } from '../communities/index.ts';
 import { addGuild, type DiscordPlatform, discordPlatform, discordUser } from '../discord/testing.ts';
@@ -17,7 +19,8 @@ describe('setting a community up', () => {
   });
   after(() => d.close());
 
-  const faults = ({ checks }: CommunitySetup) => checks.filter(({ state }) => state !== 'ok').map(({ id }) => id);
+  const faults = ({ checks }: CommunitySetup) =>
+    checks.filter(({ state }) => state !== 'ok' && state !== 'optional').map(({ id }) => id);
 
   /** What is answered while Discord is down. */
   async function whileDown<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
@@ -68,7 +71,8 @@ describe('setting a community up', () => {
     assert.ok((role?.rolePosition ?? 0) > (role?.botRolePosition ?? 99), 'both positions are told');
     for (const check of broken.checks) {
       assert.ok(check.reason.length > 10, check.id);
-      if (check.state !== 'ok') assert.ok(check.remedy && check.link, `${check.id} says what to do and where`);
+      if (['broken', 'advised'].includes(check.state))
+        assert.ok(check.remedy && check.link, `${check.id} says what to do and where`);
     }
     d.twin.setPermissions(guildId, own, ['VIEW_CHANNEL', 'MANAGE_ROLES', 'SEND_MESSAGES', 'EMBED_LINKS']);
     d.twin.moveRole(guildId, holder, 1);
@@ -89,6 +93,20 @@ describe('setting a community up', () => {
     const without = await checkCommunitySetup({ ...d.as(owner), discord: undefined }, { communityId: id });
     assert.equal(without.state, 'unknown');
     assert.match(without.problem ?? '', /LATCHKEY_DISCORD_BOT_TOKEN/);
+  });
+
+  test('linked roles are another way, and whether Discord offers them is no fault of the community', async () => {
+    const { id, owner } = await addGuild(d);
+    const look = async () =>
+      (await checkCommunitySetup(d.as(owner), { communityId: id })).checks.find((check) => check.id === 'linked-roles');
+    const missing = await look();
+    assert.equal(missing?.state, 'optional');
+    assert.match(missing?.remedy ?? '', /operator/);
+    await registerLinkedRoles(d.as(operator));
+    const there = await look();
+    assert.deepEqual([there?.state, there?.remedy], ['ok', undefined]);
+    const without = await checkCommunitySetup({ ...d.as(owner), linkedRoles: undefined }, { communityId: id });
+    assert.ok(!without.checks.some((check) => check.id === 'linked-roles'));
   });
 
   test('before there are rules the order of roles is told, and a new role is one that can be given', async () => {

@@ -7,7 +7,7 @@ export { rolePlansFeature } from './feature.ts';
 export { planFigures } from './figures.ts';
 export { countOpenRoleWork } from './forget.ts';
 export { gatingJobs } from './jobs.ts';
-export { selectLedger } from './ledger-queries.ts';
+export { selectGrantedSince, selectLedger } from './ledger-queries.ts';
 export type { Looked, LookedMember } from './look.ts';
 export { lookAtRoles } from './look-at-roles.ts';
 export { findHeldRoles } from './make-plan.ts';

@@ -1,4 +1,4 @@
-import type { Sql } from '@latchkey/db';
+import { type Sql, sql } from '@latchkey/db';
 import type { LedgerRow } from './tables.ts';
 
 export interface LedgerFilter {
@@ -24,4 +24,22 @@ export function selectLedger(
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();
+}
+
+/** Since when the ledger has somebody hold each role: the first time it was given after it was last taken. */
+export async function selectGrantedSince(
+  db: Sql,
+  userId: string,
+  communityIds: readonly string[],
+): Promise<{ community_id: string; role_id: string; since: Date }[]> {
+  if (communityIds.length === 0) return [];
+  const { rows } = await sql<{ community_id: string; role_id: string; since: Date }>`
+    select g.community_id, g.role_id, min(g.at) as since from role_ledger g
+    where g.user_id = ${userId} and g.community_id = any(${[...communityIds]}::text[]) and g.action = 'grant'
+      and not exists (
+        select from role_ledger r
+        where r.community_id = g.community_id and r.user_id = g.user_id and r.role_id = g.role_id
+          and r.action = 'revoke' and r.id > g.id)
+    group by g.community_id, g.role_id`.execute(db);
+  return rows;
 }

@@ -56,3 +56,11 @@ export async function countWalletsOf(
     group by w.user_id`.execute(db);
   return new Map(rows.map(({ user_id, count }) => [user_id, count]));
 }
+
+/** How many wallets somebody has linked, whichever communities they count in. */
+export async function countLinkedWallets(db: Sql, userId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from wallet_connections
+    where user_id = ${userId} and namespace <> all(${serviceNamespaces}::text[])`.execute(db);
+  return rows[0]?.count ?? 0;
+}

@@ -1,6 +1,12 @@
 export { findLinkChallenge } from './challenge-queries.ts';
 export { connectToCommunity } from './communities-of-link.ts';
-export { countWalletsOf, selectByAddressPart, selectCounted, walletCountsFor } from './counted-queries.ts';
+export {
+  countLinkedWallets,
+  countWalletsOf,
+  selectByAddressPart,
+  selectCounted,
+  walletCountsFor,
+} from './counted-queries.ts';
 export { disconnectWalletFrom } from './disconnect-wallet.ts';
 export { endLink } from './end-link.ts';
 export { walletsFeature } from './feature.ts';

@@ -1,11 +1,10 @@
-import { hashSecret } from '@latchkey/db';
 import { AppError, principalId } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { lookAtRoles } from '../../gating/role-plans/index.ts';
 import { PlatformFailed, type PlatformIdentity } from '../../ports/index.ts';
+import { takeAttempt } from '../link-attempts/index.ts';
 import { findAccountOf, saveLink } from '../wallets/index.ts';
-import { takeAttempt } from './queries.ts';
-import { namespace, notOffered, returnAddress, toXAccount, verifierPlace, type XAccount } from './x-account.ts';
+import { namespace, notOffered, returnAddress, toXAccount, type XAccount } from './x-account.ts';
 
 type FinishContext = Pick<
   Context,
@@ -18,9 +17,7 @@ export async function finishXLink(
   { body: { state, code } }: { body: { state: string; code: string } },
 ): Promise<XAccount> {
   const userId = principalId(ctx.actor);
-  const attempt = await takeAttempt(ctx.db.system, hashSecret(state), userId);
-  if (attempt === undefined || attempt.expires_at <= ctx.clock()) throw unknownAttempt();
-  const codeVerifier = ctx.keyring.openText(verifierPlace(attempt.state_hash), attempt.code_verifier);
+  const codeVerifier = await takeAttempt(ctx, { service: namespace, state, what: 'an X account' });
   const identity = await identify(ctx, { code, codeVerifier });
   const link = {
     namespace,
@@ -56,14 +53,6 @@ async function identify(ctx: FinishContext, proof: { code: string; codeVerifier:
       details: [{ path: '/code', code: 'refused', message }],
     });
   }
-}
-
-/** One answer for an attempt that never was, is over, was used, or is somebody else's. */
-function unknownAttempt(): AppError {
-  return new AppError(
-    'ENTITY_NOT_FOUND',
-    'This attempt to link an X account has expired, was used already, or was started by somebody else. Start again.',
-  );
 }
 
 function isTaken({ name }: PlatformIdentity): AppError {

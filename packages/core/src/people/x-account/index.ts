@@ -1,2 +1,2 @@
 export { xAccountFeature } from './feature.ts';
-export type { XAccount, XLinkAttempt } from './x-account.ts';
+export type { XAccount } from './x-account.ts';

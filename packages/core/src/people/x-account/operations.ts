@@ -1,9 +1,10 @@
 import { type Access, NoContent, op, shape, T, text } from '@latchkey/kernel';
+import { attemptTtlSeconds, LinkAttempt } from '../link-attempts/index.ts';
 import { beginXLink } from './begin-link.ts';
 import { finishXLink } from './finish-link.ts';
 import { getXAccount } from './reads.ts';
 import { unlinkX } from './unlink.ts';
-import { attemptTtlSeconds, XAccount, XLinkAttempt } from './x-account.ts';
+import { XAccount } from './x-account.ts';
 
 /** The person in full: no application, no token that was made for less, and not the operator in their place. */
 const thePerson: Access = { roles: ['$user_account'], scopes: [] };
@@ -30,7 +31,7 @@ export const xAccountOperations = [
       description: `Returns the address at X where the person allows it (OAuth 2.0 with PKCE). X then sends the browser to /account/x of this server with a code. An attempt works once, for ${minutes} minutes, for the person who started it; of several, the newest five count.`,
       facts: { needsNoKey: 'Each attempt has a state of its own; unused ones expire.' },
       access: thePerson,
-      returns: XLinkAttempt,
+      returns: LinkAttempt,
       errors: ['UNAVAILABLE'],
     },
     beginXLink,

@@ -5,10 +5,10 @@ import { type Actor, AppError, type ErrorCode } from '@latchkey/kernel';
 import { type Guild, settleGuild } from '../../gating/role-plans/testing/index.ts';
 import { PlatformFailed } from '../../ports/index.ts';
 import { alice, mallory, type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { linkAttemptsFeature } from '../link-attempts/index.ts';
 import { listWallets, unlinkAllWallets } from '../wallets/index.ts';
 import { beginXLink } from './begin-link.ts';
 import { finishXLink } from './finish-link.ts';
-import { xAccountErasure } from './forget.ts';
 import { getXAccount } from './reads.ts';
 import { unlinkX } from './unlink.ts';
 
@@ -190,8 +190,9 @@ describe('a linked X account', () => {
       ],
     );
     await beginXLink(t.as(alice));
-    await t.services.db.transaction('system', (tx) =>
-      xAccountErasure.forget(t.as(alice), tx, { userId: 'DIS#USER#100' } as never),
+    const [erasure] = linkAttemptsFeature.erasures;
+    await t.services.db.transaction('system', async (tx) =>
+      erasure?.forget(t.as(alice), tx, { userId: 'DIS#USER#100' } as never),
     );
     const { rows: left } = await t.services.db.pool.query('select state_hash from account_link_attempts');
     assert.deepEqual(left, []);

@@ -1,13 +1,9 @@
-import type { Hashed } from '@latchkey/db';
 import { AppError, record, T, text, type ValueOf } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
-import { linkTtlSeconds, type WalletRow } from '../wallets/index.ts';
+import type { WalletRow } from '../wallets/index.ts';
 
 /** The namespace of accounts of X, as rules name it. */
 export const namespace = 'twitter';
-
-/** How long somebody may be away: as long as a message to link a wallet works. */
-export const attemptTtlSeconds = linkTtlSeconds;
 
 const LinkedX = record('LinkedX', 'An account of X.', {
   id: text('The number of the account, which never changes.'),
@@ -20,13 +16,6 @@ export const XAccount = record('XAccount', 'Which X account is linked, if any.',
   account: T.Optional(LinkedX),
 });
 export type XAccount = ValueOf<typeof XAccount>;
-
-export const XLinkAttempt = record('XLinkAttempt', 'An attempt to link an X account.', {
-  url: text('Where the browser goes, to allow it on X.', { maxLength: 2048 }),
-  state: text('Names the attempt. X sends it back.'),
-  expiresTime: text('Until when the attempt can be finished, in ISO 8601.'),
-});
-export type XLinkAttempt = ValueOf<typeof XLinkAttempt>;
 
 export function toXAccount({ x }: Pick<Context, 'x'>, row: WalletRow | undefined): XAccount {
   return {
@@ -44,10 +33,6 @@ export function toXAccount({ x }: Pick<Context, 'x'>, row: WalletRow | undefined
 /** Where X sends the browser back to. The page there hands what came to the page that began it. */
 export function returnAddress({ settings }: Pick<Context, 'settings'>): string {
   return `${settings.baseUrl}/account/x`;
-}
-
-export function verifierPlace(stateHash: Hashed | string): string {
-  return `account_link_attempts.code_verifier:${stateHash}`;
 }
 
 export function notOffered(): AppError {

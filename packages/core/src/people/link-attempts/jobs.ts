@@ -3,13 +3,13 @@ import type { Context } from '../../context.ts';
 import { deleteExpiredAttempts } from './queries.ts';
 
 const removeExpired = job(
-  'x-account.remove-expired',
+  'link-attempts.remove-expired',
   { payload: shape(T.Record(T.String(), T.Never())) },
   async (ctx: Pick<Context, 'clock' | 'db'>) => deleteExpiredAttempts(ctx.db.system, ctx.clock()),
 );
 
-export const xAccountJobs = [removeExpired] as const;
+export const linkAttemptJobs = [removeExpired] as const;
 
-export const xAccountSchedules: readonly Schedule[] = [
-  { name: 'x-account.remove-expired', cron: '6,21,36,51 * * * *', job: removeExpired },
+export const linkAttemptSchedules: readonly Schedule[] = [
+  { name: 'link-attempts.remove-expired', cron: '6,21,36,51 * * * *', job: removeExpired },
 ];

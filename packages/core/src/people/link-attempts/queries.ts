@@ -1,10 +1,13 @@
 import type { Hashed, Sealed, Sql } from '@latchkey/db';
 
+/** The services whose accounts are linked by going there and coming back. */
+export type LinkedService = 'twitter' | 'discord' | 'reddit';
+
 export interface LinkAttemptRow {
   state_hash: Hashed;
   /** Who began it: nobody else can finish it. */
   user_id: string;
-  service: 'twitter';
+  service: LinkedService;
   code_verifier: Sealed;
   created_at: Date;
   expires_at: Date;
@@ -21,18 +24,33 @@ export async function insertAttempt(sql: Sql, row: LinkAttemptRow): Promise<void
 }
 
 /** Takes an attempt out, so that it works once. Somebody else takes nothing: they must not end what is not theirs. */
-export function takeAttempt(sql: Sql, stateHash: Hashed, userId: string): Promise<LinkAttemptRow | undefined> {
+export function takeRow(
+  sql: Sql,
+  stateHash: Hashed,
+  userId: string,
+  service: LinkedService,
+): Promise<LinkAttemptRow | undefined> {
   return sql
     .deleteFrom('account_link_attempts')
     .where('state_hash', '=', stateHash)
     .where('user_id', '=', userId)
+    .where('service', '=', service)
     .returningAll()
     .executeTakeFirst();
 }
 
-/** Leaves only the newest attempts of a user. */
-export async function deleteOldestAttempts(sql: Sql, userId: string, kept: number): Promise<void> {
-  const own = sql.selectFrom('account_link_attempts').select('state_hash').where('user_id', '=', userId);
+/** Leaves only the newest attempts of a user at one service. */
+export async function deleteOldestAttempts(
+  sql: Sql,
+  userId: string,
+  service: LinkedService,
+  kept: number,
+): Promise<void> {
+  const own = sql
+    .selectFrom('account_link_attempts')
+    .select('state_hash')
+    .where('user_id', '=', userId)
+    .where('service', '=', service);
   await sql
     .deleteFrom('account_link_attempts')
     .where('state_hash', 'in', own.orderBy('created_at', 'desc').orderBy('state_hash').offset(kept))

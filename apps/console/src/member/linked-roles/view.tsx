@@ -1,0 +1,153 @@
+import { Alert, Button } from '@mantine/core';
+import { useState } from 'react';
+import { useLive } from '../../shared/api/index.ts';
+import { IconAlertTriangle } from '../../shared/icons.tsx';
+import { ConfirmDialog, EmptyState, Failure, Loading, Page, Row, Section, State, Time } from '../../shared/ui/index.ts';
+import styles from './linked-roles.module.css';
+import { type LinkedRoles, useLinkedRoles } from './use-linked-roles.ts';
+
+const here = '/console/me/linked-roles';
+
+/** Where Discord sends members who want a linked role. */
+export function View() {
+  useLive('account');
+  const linked = useLinkedRoles();
+  const { data, error, isLoading, refetch } = linked.state;
+  return (
+    <Page
+      title="Discord linked roles"
+      lead="Discord servers can give roles by what you hold, without a bot that writes them. For this, Latchkey tells Discord a few numbers about you."
+      crumbs={[{ title: 'My account', to: '/me' }]}
+    >
+      {isLoading && <Loading what="your linked roles" lines={4} />}
+      {data === undefined && <Failure error={error} onRetry={() => void refetch()} />}
+      {data !== undefined && <Ways data={data} linked={linked} />}
+      <p role="status" className={styles.note}>
+        {linked.note}
+      </p>
+      <Failure error={linked.error} />
+    </Page>
+  );
+}
+
+type Linked = ReturnType<typeof useLinkedRoles>;
+
+function Ways({ data, linked }: { data: LinkedRoles; linked: Linked }) {
+  if (!data.isOffered)
+    return (
+      <EmptyState title="Linked roles are not available here">
+        The operator of this server has not set them up. Roles that a bot gives work as usual.
+      </EmptyState>
+    );
+  if (!data.isDiscord)
+    return (
+      <EmptyState
+        title="Sign in with Discord"
+        action={
+          <Button component="a" href={`/login/console/with/discord?to=${here}`}>
+            Sign in with Discord
+          </Button>
+        }
+      >
+        Linked roles belong to a Discord account. You are signed in with another one.
+      </EmptyState>
+    );
+  return (
+    <>
+      <Connection connection={data.connection} linked={linked} />
+      <Section
+        title="What Discord is told"
+        lead="Discord may show these values to others in servers that use them. No wallet address and no balance is told."
+      >
+        <ul className={styles.rows}>
+          {data.values.map(({ key, name, description, kind, value }) => (
+            <li key={key}>
+              <Row title={name} note={description} states={<State tone="plain">{valueInWords(kind, value)}</State>} />
+            </li>
+          ))}
+        </ul>
+      </Section>
+    </>
+  );
+}
+
+function valueInWords(kind: LinkedRoles['values'][number]['kind'], value: string | undefined) {
+  if (value === undefined) return 'None';
+  return kind === 'time' ? (
+    <>
+      since <Time at={value} />
+    </>
+  ) : (
+    value
+  );
+}
+
+function Connection({ connection, linked }: { connection: LinkedRoles['connection']; linked: Linked }) {
+  const [isLeaving, setIsLeaving] = useState(false);
+  const { disconnect } = linked;
+  const close = () => {
+    setIsLeaving(false);
+    disconnect.reset();
+  };
+  const connect = (words: string) => (
+    <Button loading={linked.isConnecting} onClick={() => void linked.connect()}>
+      {words}
+    </Button>
+  );
+  if (connection === undefined)
+    return (
+      <Section
+        title="Not connected"
+        lead="Connect once, and Discord is told whenever your wallets or roles change."
+        actions={connect('Connect with Discord')}
+      />
+    );
+  return (
+    <Section
+      title={connection.state === 'lost' ? 'Connection lost' : 'Connected'}
+      lead={
+        <>
+          Since <Time at={connection.connectedTime} />.{' '}
+          {connection.toldTime === undefined ? (
+            'Discord is told within a minute.'
+          ) : (
+            <>
+              Discord was told <Time at={connection.toldTime} isRelative />.
+            </>
+          )}
+        </>
+      }
+      actions={
+        <>
+          <Button variant="default" onClick={() => setIsLeaving(true)}>
+            Disconnect
+          </Button>
+          {connection.state === 'lost' && connect('Connect again')}
+        </>
+      }
+    >
+      {connection.state === 'lost' && (
+        <Alert
+          color="yellow"
+          title="Discord no longer accepts it"
+          icon={<IconAlertTriangle size={18} aria-hidden="true" />}
+        >
+          You revoked the access on Discord, or it expired. Discord keeps the values it was told last until you connect
+          again.
+        </Alert>
+      )}
+      <ConfirmDialog
+        isOpen={isLeaving}
+        title="Disconnect linked roles?"
+        yes="Disconnect"
+        isDangerous
+        isRunning={disconnect.isRunning}
+        error={disconnect.error}
+        onYes={() => void disconnect.runAsync({}).then(close, () => undefined)}
+        onNo={close}
+      >
+        <p>Discord removes the linked roles that depend on Latchkey, in every server. Other roles stay.</p>
+      </ConfirmDialog>
+    </Section>
+  );
+}

@@ -1,0 +1,81 @@
+import { Alert, Button, Stack } from '@mantine/core';
+import { type Answer, useAction, useOperation } from '../../shared/api/index.ts';
+import { IconPlugConnectedX } from '../../shared/icons.tsx';
+import { CopyText, Failure, Page, Row, Section, State, type Tone } from '../../shared/ui/index.ts';
+import { Answered } from '../answered.tsx';
+import { Rows } from '../rows.tsx';
+
+const read = 'GET /latchkey/operator/linked-roles';
+type Registration = Answer<typeof read>;
+
+const words: Readonly<Record<Registration['state'], { tone: Tone; text: string }>> = {
+  registered: { tone: 'good', text: 'Registered with Discord' },
+  outdated: { tone: 'warn', text: 'Discord has other values' },
+  missing: { tone: 'warn', text: 'Not registered yet' },
+  unknown: { tone: 'plain', text: 'Discord could not be asked' },
+  'not-configured': { tone: 'plain', text: 'Not set up' },
+};
+
+/** Where the operator registers with Discord what admins can build linked roles of. */
+export function View() {
+  const registration = useOperation(read, {});
+  const register = useAction('PUT /latchkey/operator/linked-roles', { changes: [read] });
+  return (
+    <Page
+      title="Linked roles"
+      lead="Discord can give roles by itself, by values that Latchkey tells it about members who allow it. Admins build such roles in Discord."
+    >
+      <Answered read={registration} what="the registration">
+        {({ state, problem, verificationUrl, values }) => (
+          <Stack gap="xl">
+            <Section
+              title="Registration"
+              lead="Registers the values below, and the page where members connect. Running it again does no harm."
+              actions={
+                <>
+                  <State tone={words[state].tone}>{words[state].text}</State>
+                  {state !== 'not-configured' && (
+                    <Button
+                      variant={state === 'registered' ? 'default' : 'filled'}
+                      loading={register.isRunning}
+                      onClick={() => register.run({})}
+                    >
+                      {state === 'registered' ? 'Register again' : 'Register with Discord'}
+                    </Button>
+                  )}
+                </>
+              }
+            >
+              <Failure error={register.error} />
+              {problem !== undefined && (
+                <Alert color="gray" title="Discord could not be asked" icon={<IconPlugConnectedX aria-hidden="true" />}>
+                  {problem}
+                </Alert>
+              )}
+              {state === 'not-configured' && (
+                <Alert color="gray" title="What is missing" icon={<IconPlugConnectedX aria-hidden="true" />}>
+                  Set LATCHKEY_DISCORD_BOT_TOKEN, LATCHKEY_DISCORD_CLIENT_ID and LATCHKEY_DISCORD_CLIENT_SECRET, and
+                  restart.
+                </Alert>
+              )}
+              <Row
+                title="Redirect address"
+                note={
+                  <>
+                    Add it once in the Discord developer portal, under OAuth2 &gt; Redirects:{' '}
+                    <CopyText text={verificationUrl} what="redirect address" />
+                  </>
+                }
+              />
+            </Section>
+            <Section title="Values" lead="What an admin can ask for in a linked role, and what Discord is told.">
+              <Rows items={values} keyOf={({ key }) => key}>
+                {({ name, description }) => <Row title={name} note={description} />}
+              </Rows>
+            </Section>
+          </Stack>
+        )}
+      </Answered>
+    </Page>
+  );
+}

@@ -1,0 +1,2 @@
+export { attemptTtlSeconds, beginAttempt, LinkAttempt, takeAttempt } from './attempt.ts';
+export { linkAttemptsFeature } from './feature.ts';

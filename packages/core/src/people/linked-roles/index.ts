@@ -1,0 +1,2 @@
+export { linkedRolesFeature } from './feature.ts';
+export { getRegistration } from './registration.ts';

@@ -1,0 +1,38 @@
+import type { LinkedRoleRecord } from '../../ports/index.ts';
+
+/** What Discord is told of people, in the order in which it shows it. It takes five at most. */
+export const linkedRoleRecords = [
+  {
+    key: 'wallets',
+    name: 'Wallets linked',
+    description: 'How many wallets the member has linked',
+    comparison: 'integer-at-least',
+  },
+  {
+    key: 'roles',
+    name: 'Roles earned',
+    description: 'How many roles the member has by token rules, in all communities together',
+    comparison: 'integer-at-least',
+  },
+  {
+    key: 'communities',
+    name: 'Communities',
+    description: 'In how many communities the member has a role by a token rule',
+    comparison: 'integer-at-least',
+  },
+  {
+    key: 'holder_since',
+    name: 'Days as a holder',
+    description: 'Days since the member got the oldest role that they still have by a token rule',
+    comparison: 'days-since-at-least',
+  },
+] as const satisfies readonly LinkedRoleRecord[];
+
+export type LinkedRoleKey = (typeof linkedRoleRecords)[number]['key'];
+
+/** What is told of one person. A key that is absent is a value that they do not have. */
+export type LinkedRoleValues = Readonly<Partial<Record<LinkedRoleKey, string>>>;
+
+export function areSame(one: LinkedRoleValues, other: LinkedRoleValues): boolean {
+  return linkedRoleRecords.every(({ key }) => one[key] === other[key]);
+}
