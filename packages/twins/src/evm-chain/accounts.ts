@@ -1,6 +1,6 @@
 import { pbkdf2Sync } from 'node:crypto';
 import { type Address, type Hex, toHex } from 'viem';
-import { HDKey, hdKeyToAccount } from 'viem/accounts';
+import { HDKey, privateKeyToAddress } from 'viem/accounts';
 
 /** An account of the development chain. Everybody knows its key: nothing of worth may ever be sent to it. */
 export interface DevAccount {
@@ -20,14 +20,13 @@ export function devAccounts(): readonly [DevAccount, ...DevAccount[]] {
 }
 
 function deriveAccounts(): [DevAccount, ...DevAccount[]] {
-  // BIP-39 makes this slow on purpose: once is enough for all accounts.
-  const root = HDKey.fromMasterSeed(pbkdf2Sync(mnemonic, 'mnemonic', 2_048, 64, 'sha512'));
+  // BIP-39 makes this slow on purpose, and each step of the path costs as much as an account: once is enough for all.
+  const root = HDKey.fromMasterSeed(pbkdf2Sync(mnemonic, 'mnemonic', 2_048, 64, 'sha512')).derive("m/44'/60'/0'/0");
   return [devAccount(root, 0), ...Array.from({ length: 19 }, (_, index) => devAccount(root, index + 1))];
 }
 
 function devAccount(root: HDKey, addressIndex: number): DevAccount {
-  const account = hdKeyToAccount(root, { addressIndex });
-  const { privateKey } = account.getHdKey();
+  const { privateKey } = root.deriveChild(addressIndex);
   if (privateKey === null) throw new Error('The key of a development account cannot be derived.');
-  return { address: account.address, privateKey: toHex(privateKey) };
+  return { address: privateKeyToAddress(toHex(privateKey)), privateKey: toHex(privateKey) };
 }
