@@ -29,11 +29,19 @@ export function findTestFiles(root, tier, filters) {
 /** Enough that little is loaded twice, and few enough that the processors end together. */
 const filesTogether = 12;
 /**
- * Slow files that spend much of their time on the same start: on a chain and services around their servers, or on the
- * libraries of all chains.
+ * What slow files begin with that costs more than many of them do afterwards: a server, a chain and the services around
+ * it, the libraries of all chains, the core, the portal in a browser.
  */
-const startsAlike = /\bfrom '[./]*\/(harness\/settle-world|vectors\/refuse-mutations)\.ts';$/m;
-const slowFilesTogether = 3;
+const costlyStarts = [
+  '[./]*/harness/(settle-world|test-server|outside-world|gated-world)\\.ts',
+  '@latchkey/core/testing',
+  '[./]*/vectors/mutate\\.ts',
+  '[./]*/testing/evm-world\\.ts',
+  '../../testing/index\\.ts',
+  './site\\.ts',
+];
+const startsAlike = new RegExp(`\\bfrom '(${costlyStarts.join('|')})';$`, 'm');
+const slowFilesTogether = 6;
 /** A hook outside every suite would be one of all files of its process. */
 const hooksAll = /^(before|after|beforeEach|afterEach)\(/m;
 

@@ -36,7 +36,7 @@ function outcomeOf(t: TestContext, text: string, limits = usualLimits) {
 
 /** What comes of files with these texts in one process: of each how many passed, and what is said of failures. */
 async function outcomesOf(t: TestContext, texts: Record<string, string>) {
-  const paths = Object.keys(texts);
+  const paths = Object.keys(texts).filter((path) => path.endsWith('.test.ts'));
   const { root } = makeFakeClone(t, texts);
   const { files, cpuSeconds } = await asOwnRun(() => runTogether({ root, paths, signal: never, limits: usualLimits }));
   const outcomes = [...files].map(([path, { passed, failures }]) => ({
@@ -276,21 +276,21 @@ describe('test files that share a process', () => {
   test('are slow ones only where they begin with the same costly start', (t) => {
     const opening = `import { openWorld } from '../harness/settle-world.ts';\n${passing}`;
     const { root } = makeFakeClone(t, {
-      ...Object.fromEntries(['a', 'c', 'd', 'e'].map((name) => [`packages/a/guards/${name}.slow.test.ts`, opening])),
+      ...Object.fromEntries([...'acdefgh'].map((name) => [`packages/a/guards/${name}.slow.test.ts`, opening])),
       'packages/a/guards/b.slow.test.ts': passing,
-      'packages/a/guards/f.test.ts': opening,
-      'packages/b/a.slow.test.ts': `import { refuseMutations } from '../../vectors/refuse-mutations.ts';\n${passing}`,
-      'packages/b/b.slow.test.ts': `import {\n  refuseMutations,\n} from '../../vectors/refuse-mutations.ts';\n${passing}`,
+      'packages/a/guards/i.test.ts': opening,
+      'packages/b/a.slow.test.ts': `import { mutate } from '../../vectors/mutate.ts';\n${passing}`,
+      'packages/b/b.slow.test.ts': `import {\n  mutate,\n} from '../../vectors/mutate.ts';\n${passing}`,
     });
     const groups = groupTestFiles(root, findTestFiles(root, 'test', []));
     assert.deepEqual(
       groups.map((group) => group.map((path) => path.replace('packages/', '').replace('.test.ts', ''))),
       [
-        ['a/guards/a.slow', 'a/guards/c.slow', 'a/guards/d.slow'],
+        [...'acdefg'].map((name) => `a/guards/${name}.slow`),
         ['a/guards/b.slow'],
-        ['a/guards/e.slow'],
+        ['a/guards/h.slow'],
         ['b/a.slow', 'b/b.slow'],
-        ['a/guards/f'],
+        ['a/guards/i'],
       ],
     );
   });
@@ -308,6 +308,25 @@ describe('test files that share a process', () => {
     assert.match(stdout, /\nok +[\d.]+ s {2}packages\/a\/two\.test\.ts: 2 passed {2}\(2 of 2\)\n/);
     assert.equal(lastLine(stdout), '5 passed, 1 failed');
     assert.equal(code, 1);
+  });
+
+  test('share what a module of theirs opens until the last of them has ended', async (t) => {
+    const isOpen = `import assert from 'node:assert/strict'; import { test } from 'node:test'; import { server } from './shared.ts';
+      test('it is open', () => assert.ok(server.listening));`;
+    const { outcomes } = await outcomesOf(t, {
+      'packages/a/shared.ts': `import { createServer } from 'node:http'; import { after } from 'node:test';
+        export const server = createServer(); after(() => server.close());
+        await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));`,
+      'packages/a/one.test.ts': isOpen,
+      'packages/a/two.test.ts': isOpen,
+    });
+    assert.deepEqual(
+      outcomes.map(({ passed, failed }) => [passed, failed]),
+      [
+        [1, []],
+        [1, []],
+      ],
+    );
   });
 
   test('are run one by one when the process does not end well, and the one at fault is named', async (t) => {
