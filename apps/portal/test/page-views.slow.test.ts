@@ -36,7 +36,8 @@ describe('page views', { skip: withoutBrowser }, () => {
     });
     const { page, faults } = opened;
     await page.context().addCookies([{ name: 'reader', value: 'somebody', url: site.url }]);
-    await page.locator('.theme-doc-toc-desktop a').first().click();
+    // By keyboard: what is under the mouse may move away while the page scrolls to a heading.
+    await page.locator('.theme-doc-toc-desktop a').first().press('Enter');
     await page.waitForURL('**#*');
     await finishPage();
     const bar = page.locator('.navbar');
@@ -44,7 +45,7 @@ describe('page views', { skip: withoutBrowser }, () => {
       ['Telefrens', '/telefrens/intro'],
       ['Blog', '/blog'],
     ] as const) {
-      await bar.getByRole('link', { name }).click();
+      await bar.getByRole('link', { name }).press('Enter');
       await page.waitForURL(`**${path}`);
       await page.locator('.navbar__link--active', { hasText: name }).waitFor();
       await finishPage();

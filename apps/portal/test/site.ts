@@ -53,22 +53,26 @@ export interface SiteInBrowser {
 
 const viewport = { width: 1280, height: 720 };
 
+/** What the suites of this process share: browsers keep the scripts of a site that they know. */
+const opened: { site?: OpenSite; browser?: Browser } = {};
+/** Pages that nobody uses at the moment. To open another one takes three times as much work. */
+const idle: Page[] = [];
+
+// Belongs to no suite, and so ends with the whole run.
+after(async () => {
+  await opened.browser?.close();
+  await opened.site?.close();
+});
+
 /** The site for all tests of a suite, and a browser for those that are skipped `withoutBrowser`. */
 export function siteForSuite(): SiteInBrowser {
-  const opened: { site?: OpenSite; browser?: Browser } = {};
-  /** Pages that nobody uses at the moment. To open another one takes three times as much work. */
-  const idle: Page[] = [];
   const known = <Value>(value: Value | undefined): Value => {
     if (value === undefined) throw new Error('The site is there for tests, not for the suite around them.');
     return value;
   };
   before(async () => {
-    opened.site = await openSite();
-    if (withoutBrowser === false) opened.browser = await openBrowser();
-  });
-  after(async () => {
-    await opened.browser?.close();
-    await opened.site?.close();
+    opened.site ??= await openSite();
+    if (withoutBrowser === false) opened.browser ??= await openBrowser();
   });
 
   /** A page that was used before and will be again: only what `forget` takes back may be done to it. */
