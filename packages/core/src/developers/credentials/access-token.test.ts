@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { sql } from '@latchkey/db';
 import type { ClientRef } from '@latchkey/kernel';
 import { nobody, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { issueAccessToken, revokeAccessToken, verifyAccessToken } from './index.ts';
@@ -105,6 +106,13 @@ describe('access tokens', () => {
   test('a token that would live for no time is not made', async () => {
     for (const ttlSeconds of [0, -1, Number.NaN])
       await assert.rejects(issue([], ttlSeconds), /must live for more than/);
+  });
+
+  test('a token is found on the same connections after a migration has added a column', async () => {
+    const { token } = await issue();
+    await verifyAccessToken(t.services, token, findClient);
+    await sql`alter table access_tokens add column added_later text`.execute(t.services.db.system);
+    await verifyAccessToken(t.services, token, findClient);
   });
 
   test('neither the table nor the log holds a token', async () => {

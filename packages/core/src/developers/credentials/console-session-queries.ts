@@ -39,7 +39,9 @@ export type FoundConsoleSession = ConsoleSessionRow & KeyOfSession;
 export async function findBySecret(db: Database, hash: Hashed): Promise<FoundConsoleSession | undefined> {
   const { rows } = await db.pool.query<FoundConsoleSession>({
     name: 'find-console-session',
-    text: `select s.*, k.name as key_name, k.revoked_at as key_revoked_at, k.expires_at as key_expires_at,
+    text: `select s.id, s.secret_hash, s.user_id, s.platform, s.user_name, s.scopes, s.admin_key_id, s.presence_how,
+        s.presence_at, s.created_at, s.used_at, s.expires_at, s.latest_at, k.name as key_name,
+        k.revoked_at as key_revoked_at, k.expires_at as key_expires_at,
         k.allowed_ip_addresses as key_allowed_ip_addresses
       from console_sessions s left join admin_keys k on k.id = s.admin_key_id
       where s.secret_hash = $1`,

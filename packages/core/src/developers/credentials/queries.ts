@@ -38,7 +38,8 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-// Credentials are looked up on each request: a named statement is planned once per connection.
+// Credentials are looked up on each request: a named statement is planned once per connection. It names its columns, since
+// one that reads all of them would fail when a migration adds a column.
 async function findOne<Row extends object>(
   db: Database,
   name: string,
@@ -53,7 +54,9 @@ const tokensByHash = oneFor((pool: Database['pool']) =>
   shareReads(async (hashes) => {
     const { rows } = await pool.query<AccessTokenRow>({
       name: 'find-access-tokens',
-      text: 'select * from access_tokens where token_hash = any($1::text[])',
+      text: `select token_hash, user_id, platform, user_name, client_id, scopes, issued_at, expires_at, revoked_at, grant_id,
+          details, relied_on
+        from access_tokens where token_hash = any($1::text[])`,
       values: [hashes],
     });
     return new Map(rows.map((row) => [row.token_hash, row]));
@@ -65,7 +68,9 @@ export function findAccessToken(db: Database, hash: Hashed): Promise<Readonly<Ac
 }
 
 export function findAdminKey(db: Database, hash: Hashed): Promise<AdminKeyRow | undefined> {
-  return findOne<AdminKeyRow>(db, 'find-admin-key', 'select * from admin_keys where key_hash = $1', hash);
+  const text = `select id, name, key_hash, created_at, revoked_at, expires_at, allowed_ip_addresses
+    from admin_keys where key_hash = $1`;
+  return findOne<AdminKeyRow>(db, 'find-admin-key', text, hash);
 }
 
 /** Which of these are on the list of what was taken back, and until when they are kept there. */
