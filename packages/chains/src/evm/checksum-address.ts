@@ -1,9 +1,22 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 
-/** EIP-55: a letter is upper case where the digit of the hash at its place is 8 or more. */
+/** The spellings found last. The same few addresses come again and again, and the hash is most of what a spelling costs. */
+const spellings = new Map<string, string>();
+const keptSpellings = 10_000;
+
 export function toChecksumAddress(address: Uint8Array): string {
   const hex = bytesToHex(address);
+  const known = spellings.get(hex);
+  if (known !== undefined) return known;
+  const spelling = spell(hex);
+  if (spellings.size >= keptSpellings) spellings.clear();
+  spellings.set(hex, spelling);
+  return spelling;
+}
+
+/** EIP-55: a letter is upper case where the digit of the hash at its place is 8 or more. */
+function spell(hex: string): string {
   const hash = bytesToHex(keccak_256(utf8ToBytes(hex)));
   const letters = Array.from(hex, (letter, place) => (Number(`0x${hash[place]}`) >= 8 ? letter.toUpperCase() : letter));
   return `0x${letters.join('')}`;
