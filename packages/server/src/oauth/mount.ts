@@ -11,6 +11,7 @@ import { paths } from './configuration.ts';
 import { createFinishLogin, switchAccount } from './finish-login.ts';
 import { createGate } from './gate.ts';
 import { handOver } from './hand-over.ts';
+import { introspectPlainly } from './introspect-plainly.ts';
 import type { LoginRequests } from './platform-logins/index.ts';
 import { showProblems } from './platform-logins/show-problems.ts';
 import { addPostedRequests } from './posted-requests.ts';
@@ -58,8 +59,14 @@ export function addOAuth(fastify: FastifyInstance, { server, resources }: HttpOp
     });
     const hand = handOver(provider, server, keySynchronizer(provider, services));
     const forPages = [async (_request: FastifyRequest, reply: FastifyReply) => openToPages(reply), onRequest];
-    for (const path of [paths.token, paths.introspect, paths.revoke])
-      scope.post(path, { onRequest: forPages }, hand(path));
+    for (const path of [paths.token, paths.revoke]) scope.post(path, { onRequest: forPages }, hand(path));
+    const introspect = introspectPlainly(services);
+    const introspectByProvider = hand(paths.introspect);
+    scope.post(
+      paths.introspect,
+      { onRequest: forPages },
+      async (request, reply) => (await introspect(request, reply)) ?? introspectByProvider(request, reply),
+    );
     scope.route({
       method: ['GET', 'POST'],
       url: paths.userinfo,

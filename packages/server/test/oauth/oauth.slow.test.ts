@@ -1,5 +1,6 @@
 import { after, before, describe } from 'node:test';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { introspectionSuite } from './introspection.suite.ts';
 import { metadataSuite } from './metadata.suite.ts';
 import { oauth4webapiSuite } from './oauth4webapi.suite.ts';
 import { olderClientsSuite } from './older-clients.suite.ts';
@@ -22,6 +23,7 @@ describe('OAuth2 and OpenID Connect', () => {
   describe('openid-client', () => openidClientSuite(running));
   describe('oauth4webapi', () => oauth4webapiSuite(running));
   describe('older clients', () => olderClientsSuite(running));
+  describe('introspection', () => introspectionSuite(running));
   describe('codes and refresh tokens', () => racesSuite(running));
   describe('redirects', () => redirectsSuite(running));
   describe('what applications are refused', () => refusalsSuite(running));

@@ -12,6 +12,7 @@ export { oauth2Feature } from './feature.ts';
 export { findMaker } from './find-maker.ts';
 export { endGrant, findGrant, type GrantContent, putGrant } from './grant.ts';
 export { describeScopes, type SortedScopes, sortScopes } from './grantable-scopes.ts';
+export { introspectOwnToken, type OwnTokenQuestion } from './introspect-own-token.ts';
 export { type LivingClaims, readLivingClaims, stillHold } from './living-claims.ts';
 export { parseLivingScope } from './living-scope.ts';
 export {

@@ -1,0 +1,56 @@
+import { hashSecret } from '@latchkey/db';
+import type { Context } from '../../context.ts';
+import { findOauthClient, isClientSecret } from '../client-apps/index.ts';
+import { type AccessTokenRow, findAccessToken } from '../credentials/index.ts';
+
+/** What introspection tells of a token that an application has for itself. Times are in seconds since 1970. */
+export interface OwnToken {
+  active: true;
+  client_id: string;
+  exp: number;
+  iat: number;
+  iss: string;
+  scope?: string;
+  token_type: 'Bearer';
+}
+
+export interface OwnTokenQuestion {
+  clientId: string;
+  clientSecret: string;
+  token: string;
+}
+
+/**
+ * What an application is told of a token that works and that it got with its own credentials. Nobody gave their consent
+ * to such a token, so its row says everything. Undefined for all else, refusals included: the provider library, which
+ * knows every rule, decides on those. The two reads are asked for together.
+ */
+export async function introspectOwnToken(
+  ctx: Pick<Context, 'clock' | 'db' | 'settings'>,
+  { clientId, clientSecret, token }: OwnTokenQuestion,
+): Promise<OwnToken | undefined> {
+  const [client, row] = await Promise.all([findOauthClient(ctx, clientId), findAccessToken(ctx.db, hashSecret(token))]);
+  if (client === undefined || client.isPublic || client.secretHash === undefined) return undefined;
+  if (!isClientSecret(client.secretHash, clientSecret)) return undefined;
+  if (row === undefined || row.client_id !== client.id || !isPlain(row)) return undefined;
+  const exp = toSeconds(row.expires_at);
+  if (row.revoked_at !== null || exp <= toSeconds(ctx.clock())) return undefined;
+  return {
+    active: true,
+    client_id: client.id,
+    exp,
+    iat: toSeconds(row.issued_at),
+    iss: ctx.settings.baseUrl,
+    ...(row.scopes.length > 0 && { scope: row.scopes.join(' ') }),
+    token_type: 'Bearer',
+  };
+}
+
+/** No person, no consent, nothing it vouches for, and nothing that only the provider could explain. */
+function isPlain({ user_id, grant_id, relied_on, details }: AccessTokenRow): boolean {
+  return user_id === null && grant_id === null && relied_on === null && Object.keys(details ?? {}).length === 0;
+}
+
+function toSeconds(time: Date): number {
+  return Math.floor(time.getTime() / 1000);
+}
