@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { until } from '@latchkey/test-kit';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { type Database, openDatabase } from './database.ts';
-import { isMigrated, migrate } from './migrate.ts';
+import { bringForward, isMigrated, migrate } from './migrate.ts';
 import { tenantRole, tenantUrlOf } from './tenant-login/index.ts';
 import { createTestDatabase } from './testing/index.ts';
 
@@ -126,14 +131,49 @@ describe('src: database', () => {
       const isReady = () => isMigrated((text) => client.query(text));
       assert.equal(await isReady(), true);
       await client.query("insert into migrations values ('9999-later.sql', 'x')");
-      assert.equal(await isReady(), false);
+      assert.equal(await isReady(), true, 'a process goes on when a newer one has brought the database forward');
       await assert.rejects(migrate(fresh.url), /newer Latchkey/);
       await client.query("delete from migrations where name = '9999-later.sql'");
       await client.query("update migrations set hash = 'x' where name = '0001-secrets.sql'");
       await assert.rejects(migrate(fresh.url), /was changed after/);
+      await client.query("delete from migrations where name = '0001-secrets.sql'");
+      assert.equal(await isReady(), false);
     } finally {
       await client.end();
       await fresh.drop();
+    }
+  });
+
+  test('a migration waits for running work in short steps, lets others pass, and gives up with a sentence', async () => {
+    const fresh = await createTestDatabase();
+    const clients = [0, 1, 2].map(() => new pg.Client(fresh.url));
+    const [migrating, working, reading] = clients;
+    const folder = await mkdtemp(join(tmpdir(), 'latchkey-migrations-'));
+    const write = (name: string, text: string) => writeFile(join(folder, name), text);
+    assert.ok(migrating && working && reading);
+    try {
+      for (const client of clients) await client.connect();
+      const lines: string[] = [];
+      const forward = (pausesMs: readonly number[]) =>
+        bringForward(migrating, pathToFileURL(`${folder}/`), {
+          pace: { lockTimeoutMs: 20, statementTimeoutMs: 120_000, pausesMs },
+          progress: (line) => lines.push(line),
+        });
+      await write('0001-a.sql', 'create table busy (id int)');
+      assert.deepEqual((await forward([])).applied, ['0001-a.sql']);
+      await write('0002-b.sql', 'alter table busy add column note text');
+      await working.query('begin; select from busy');
+      await assert.rejects(forward([]), /^Error: The migration 0002-b\.sql got no lock in 1 tries: a long transaction/);
+      const waiting = forward(Array.from({ length: 100_000 }, () => 5));
+      await until('it waits', () => lines.filter((line) => line.includes('waits for running work')).length > 2);
+      await reading.query('select from busy');
+      await working.query('commit');
+      assert.deepEqual((await waiting).applied, ['0002-b.sql']);
+      assert.equal(lines[0], '1/1 0001-a.sql');
+    } finally {
+      for (const client of clients) await client.end();
+      await fresh.drop();
+      await rm(folder, { recursive: true, force: true });
     }
   });
 });

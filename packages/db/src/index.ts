@@ -1,4 +1,6 @@
 export { CompiledQuery, sql } from 'kysely';
+export { sql } from 'kysely';
+export * from './backup/index.ts';
 export * from './bus/index.ts';
 export * from './database.ts';
 export * from './embedded/index.ts';

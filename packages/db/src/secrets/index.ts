@@ -1,2 +1,3 @@
+export { fingerprintsOf } from './fingerprints.ts';
 export * from './hash.ts';
 export * from './keyring.ts';

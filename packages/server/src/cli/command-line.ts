@@ -26,6 +26,8 @@ async function help(): Promise<void> {
     },
     { usage: 'worker', meaning: 'only the worker; any number may share one database' },
     { usage: 'signer', meaning: 'only the signer of hosted wallets, which alone reads their keys' },
+    { usage: 'backup <file>', meaning: 'write everything but the keys of hosted wallets into a file' },
+    { usage: 'restore <file>', meaning: 'fill an empty database from a backup, and check that its secrets open' },
     ...Object.values(await loadCommands()),
     { usage: 'help', meaning: 'this list' },
   ];
@@ -72,6 +74,11 @@ async function follow(argv: string[]): Promise<void> {
   if (name === 'signer') {
     const log = createLog({ logLevel: config.logLevel, debugSettings: config.debugParts });
     return (await import('../signer/run.ts')).runSigner(config, log);
+  }
+  if (name === 'backup' || name === 'restore') {
+    const log = createLog({ logLevel: 'warn', debugSettings: config.debugParts });
+    const { runBackup, runRestore } = await import('./backup/run.ts');
+    return (name === 'backup' ? runBackup : runRestore)(config, log, args[0]);
   }
   const commands = await loadCommands();
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;

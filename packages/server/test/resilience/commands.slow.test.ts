@@ -68,6 +68,33 @@ describe('the operator’s commands, beside a running server', () => {
     await folder[Symbol.asyncDispose]();
   });
 
+  test('a backup restores into an empty database and serves from there; a wrong key restores nothing', async () => {
+    const file = join(folder.path, 'all.backup');
+    assert.match(await latchkeyCommand('backup', file), /Wrote \d+ tables to .*\nKeep the master keys apart .*k1 \(/);
+    const restored = await createTestDatabase({ name: 'restored' });
+    const there = { ...environment, DATABASE_URL: restored.url };
+    const other = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
+    const wrong = await commandLine.run(['restore', file], { ...there, LATCHKEY_MASTER_KEYS: other });
+    assert.equal(wrong.code, 1);
+    assert.match(wrong.stderr, /The backup needs the master key k1 \([0-9a-f]{16}\)\. Configured: k1 \(/);
+    const done = await commandLine.run(['restore', file], there);
+    assert.equal(done.code, 0, done.stderr);
+    assert.match(done.stderr, /[1-9]\d* sealed values open/);
+    const again = await commandLine.run(['restore', file], there);
+    assert.match(again.stderr, /The database is not empty/);
+    const port = await freePorts();
+    await using server = startLatchkey(['server'], { ...there, LATCHKEY_PORT: String(port) });
+    await server.printed(/server is running/);
+    const kept = await fetch(`http://localhost:${port}/states`, {
+      method: 'POST',
+      headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'after the restore' }),
+    });
+    assert.equal(kept.status, 200, await kept.text());
+    await server.stop();
+    await restored.drop();
+  });
+
   async function latchkeyCommand(...args: string[]): Promise<string> {
     const { code, stdout, stderr } = await commandLine.run(args, environment);
     assert.equal(code, 0, stdout + stderr);

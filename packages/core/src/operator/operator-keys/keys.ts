@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { fingerprintsOf } from '@latchkey/db';
 import { AppError, choice, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { createAdminKey, listAdminKeys, revokeAdminKey } from '../../developers/credentials/index.ts';
@@ -133,9 +133,8 @@ export async function rotateSigningKey(
 }
 
 export function readMasterKeys({ keyring }: Pick<Context, 'keyring'>): MasterKeyState[] {
-  return keyring.derive('fingerprint').map(({ id, key }, place) => ({
-    id,
-    fingerprint: createHash('sha256').update(key).digest('hex').slice(0, 16),
+  return fingerprintsOf(keyring).map((key, place) => ({
+    ...key,
     state: place === 0 ? 'current' : 'older',
   }));
 }

@@ -1,0 +1,48 @@
+import type pg from 'pg';
+import type { BackupHeader, TableStart } from './format.ts';
+
+/** Tables whose rows hold only while processes run, or that restoring makes itself. */
+const left = ['migrations', 'processes', 'rate_windows', 'database_eras'];
+
+export interface TableToCopy extends TableStart {
+  /** About how many rows it has, as the database's statistics say. */
+  rows: number;
+}
+
+/** The tables of the platform with the columns that are not worked out from others. */
+export async function listTables(client: pg.Client): Promise<TableToCopy[]> {
+  const { rows } = await client.query<TableToCopy>(
+    `select relname::text as name, greatest(reltuples, 0)::float8 as rows,
+       array(select attname::text from pg_attribute
+         where attrelid = c.oid and attnum > 0 and not attisdropped and attgenerated = '' order by attnum) as columns
+     from pg_class c where relnamespace = 'public'::regnamespace and relkind = 'r' and relname <> all ($1) order by relname`,
+    [left],
+  );
+  return rows;
+}
+
+export async function listSequences(client: pg.Client): Promise<BackupHeader['sequences']> {
+  const { rows } = await client.query<{ name: string }>(
+    `select relname::text as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'S' order by relname`,
+  );
+  const read: BackupHeader['sequences'] = [];
+  for (const { name } of rows) {
+    const { rows: states } = await client.query<{ value: string; isCalled: boolean }>(
+      `select last_value::text as value, is_called as "isCalled" from public.${client.escapeIdentifier(name)}`,
+    );
+    read.push(...states.map((state) => ({ name, ...state })));
+  }
+  return read;
+}
+
+export async function listMigrated(client: pg.Client): Promise<BackupHeader['migrations']> {
+  const { rows } = await client.query<{ name: string; hash: string }>(
+    `select name, hash from public.migrations order by name`,
+  );
+  return rows;
+}
+
+export function columnsOf(client: pg.Client, { name, columns }: TableStart): string {
+  const list = columns.map((column) => client.escapeIdentifier(column)).join(', ');
+  return `public.${client.escapeIdentifier(name)} (${list})`;
+}

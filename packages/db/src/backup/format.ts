@@ -1,0 +1,111 @@
+import { createHash, type Hash } from 'node:crypto';
+
+/**
+ * A backup is a gzip of frames: a letter, the length and the content. `H` is the header, `T` begins a table, `D` is some of
+ * its rows as COPY writes them, and `Z` ends the file with a hash over all before it. Without `Z` a file is cut short.
+ */
+export type FrameType = 'H' | 'T' | 'D' | 'Z';
+
+export interface Frame {
+  type: FrameType;
+  content: Buffer;
+}
+
+export interface BackupHeader {
+  format: 1;
+  createdAt: string;
+  /** The schema: every migration it has had, in order. */
+  migrations: { name: string; hash: string }[];
+  /** The master keys that its sealed values open with, by fingerprint. */
+  keys: { id: string; fingerprint: string }[];
+  sequences: { name: string; value: string; isCalled: boolean }[];
+}
+
+export interface TableStart {
+  name: string;
+  columns: string[];
+}
+
+/** A mistake in a backup, as a sentence for the operator. */
+export class BackupError extends Error {}
+
+const magic = Buffer.from('latchkey-backup\n');
+const headBytes = 5;
+const largestFrame = 64 * 1024 * 1024;
+
+/** Turns frames into bytes, and ends them with the hash. */
+export class FrameWriter {
+  readonly #hash: Hash = createHash('sha256');
+
+  begin(): Buffer {
+    return magic;
+  }
+
+  frame(type: Exclude<FrameType, 'Z'>, content: Buffer | object): Buffer {
+    const bytes = encode(type, Buffer.isBuffer(content) ? content : Buffer.from(JSON.stringify(content)));
+    this.#hash.update(bytes);
+    return bytes;
+  }
+
+  end(): Buffer {
+    return encode('Z', Buffer.from(this.#hash.digest('hex')));
+  }
+}
+
+/** Reads frames, and ends with an error if the file is damaged or cut short. */
+export async function* readFrames(source: AsyncIterable<Buffer>): AsyncGenerator<Frame> {
+  const hash = createHash('sha256');
+  let kept = Buffer.alloc(0);
+  let hasBegun = false;
+  try {
+    for await (const chunk of source) {
+      kept = Buffer.concat([kept, chunk]);
+      if (!hasBegun) {
+        if (kept.length < magic.length) continue;
+        if (!kept.subarray(0, magic.length).equals(magic)) throw new BackupError('This file is not a Latchkey backup.');
+        kept = kept.subarray(magic.length);
+        hasBegun = true;
+      }
+      for (let frame = cut(kept); frame !== undefined; frame = cut(kept)) {
+        const bytes = kept.subarray(0, headBytes + frame.content.length);
+        kept = kept.subarray(bytes.length);
+        if (frame.type === 'Z') {
+          if (frame.content.toString() !== hash.digest('hex')) throw new BackupError('The backup is damaged.');
+          return;
+        }
+        hash.update(bytes);
+        yield frame;
+      }
+    }
+  } catch (error) {
+    if (error instanceof BackupError) throw error;
+    const isGzip = error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
+    if (!isGzip) throw error;
+    throw new BackupError(hasBegun ? 'The backup is cut short or damaged.' : 'This file is not a Latchkey backup.', {
+      cause: error,
+    });
+  }
+  throw new BackupError(
+    hasBegun ? 'The backup is cut short: its end is missing.' : 'This file is not a Latchkey backup.',
+  );
+}
+
+function encode(type: FrameType, content: Buffer): Buffer {
+  const head = Buffer.alloc(headBytes);
+  head.write(type, 0);
+  head.writeUInt32BE(content.length, 1);
+  return Buffer.concat([head, content]);
+}
+
+function cut(bytes: Buffer): Frame | undefined {
+  if (bytes.length < headBytes) return undefined;
+  const type = String.fromCharCode(bytes[0] ?? 0);
+  const length = bytes.readUInt32BE(1);
+  if (!isFrameType(type) || length > largestFrame) throw new BackupError('The backup is damaged.');
+  if (bytes.length < headBytes + length) return undefined;
+  return { type, content: bytes.subarray(headBytes, headBytes + length) };
+}
+
+function isFrameType(type: string): type is FrameType {
+  return ['H', 'T', 'D', 'Z'].includes(type);
+}

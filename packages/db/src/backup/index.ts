@@ -1,0 +1,3 @@
+export { BackupError, type BackupHeader } from './format.ts';
+export { type RestoreReport, restoreBackup } from './restore-backup.ts';
+export { type BackupReport, writeBackup } from './write-backup.ts';

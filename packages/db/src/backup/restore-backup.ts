@@ -1,0 +1,165 @@
+import { createReadStream } from 'node:fs';
+import { createGunzip } from 'node:zlib';
+import type pg from 'pg';
+import { connectDirectly } from '../connection/connect-once.ts';
+import { reasonOf } from '../connection/reason.ts';
+import { applyNamed, migrationLock } from '../migrate.ts';
+import { columnsOf } from './catalog.ts';
+import { copyIn } from './copy.ts';
+import { BackupError, type BackupHeader, type Frame, readFrames, type TableStart } from './format.ts';
+
+export interface RestoreOptions {
+  /** A direct connection of the owner of an empty database. */
+  url: string;
+  /** The setting that holds it, for messages. */
+  variable: string;
+  path: string;
+  /** Refuses a backup that this process could not use, before anything is written. */
+  accept(header: BackupHeader): void;
+  /** Looks at what was restored, before it is kept. */
+  verify(client: pg.Client): Promise<void>;
+  progress(line: string): void;
+}
+
+export interface RestoreReport {
+  tables: number;
+  createdAt: string;
+}
+
+/**
+ * Makes the schema as the backup had it and fills it, in one transaction: whatever ends this early leaves the database as
+ * empty as it was.
+ */
+export async function restoreBackup(options: RestoreOptions): Promise<RestoreReport> {
+  const { path, progress } = options;
+  const frames = readFrames(read(path));
+  const header = await readHeader(frames);
+  options.accept(header);
+  const client = await connectDirectly(options.url, options.variable);
+  try {
+    await client.query('begin');
+    await client.query('select pg_advisory_xact_lock($1)', [migrationLock]);
+    await assertEmpty(client);
+    progress(`${header.migrations.length} migrations`);
+    await applyNamed(client, header.migrations);
+    const tables = await withBareTables(client, () => fillTables(client, frames, progress));
+    for (const { name, value, isCalled } of header.sequences)
+      await client.query('select setval($1::regclass, $2, $3)', [
+        `public.${client.escapeIdentifier(name)}`,
+        value,
+        isCalled,
+      ]);
+    // Nobody runs them here.
+    await client.query(
+      `update jobs set state = 'ready', lease_owner = null, lease_until = null where state = 'running'`,
+    );
+    progress('opening sealed values');
+    await options.verify(client);
+    await client.query('commit');
+    await client.query('analyze').catch(() => undefined);
+    return { tables, createdAt: header.createdAt };
+  } finally {
+    await client.end();
+    await frames.return(undefined);
+  }
+}
+
+async function* read(path: string): AsyncGenerator<Buffer> {
+  const file = createReadStream(path);
+  const unpacked = createGunzip();
+  file.once('error', (error) => unpacked.destroy(error));
+  try {
+    yield* file.pipe(unpacked);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+      throw new BackupError(`There is no file ${path}.`, { cause: error });
+    throw error;
+  } finally {
+    file.destroy();
+  }
+}
+
+async function readHeader(frames: AsyncIterator<Frame>): Promise<BackupHeader> {
+  const { value, done } = await frames.next();
+  const header: unknown = done || value.type !== 'H' ? undefined : JSON.parse(value.content.toString());
+  if (!isHeader(header)) throw new BackupError('This file is not a Latchkey backup, or one of a newer kind.');
+  return header;
+}
+
+function isHeader(value: unknown): value is BackupHeader {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'format' in value &&
+    value.format === 1 &&
+    ['migrations', 'keys', 'sequences'].every((name) => Array.isArray(Reflect.get(value, name)))
+  );
+}
+
+async function assertEmpty(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `select relname::text as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') limit 1`,
+  );
+  if (rows.length > 0)
+    throw new BackupError(
+      `The database is not empty: it has the table ${rows[0]?.name}. Restore into a new database, or into a new data folder.`,
+    );
+}
+
+/** Takes foreign keys and triggers away while tables are filled, in whatever order they come, and puts them back. */
+async function withBareTables<Result>(client: pg.Client, fill: () => Promise<Result>): Promise<Result> {
+  const { rows } = await client.query<{ drop: string; add: string }>(
+    `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as drop,
+       format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as add
+     from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace`,
+  );
+  const triggers = async (change: 'disable' | 'enable') => {
+    const { rows: tables } = await client.query<{ name: string }>(
+      `select distinct tgrelid::regclass::text as name from pg_trigger
+       join pg_class c on c.oid = tgrelid where relnamespace = 'public'::regnamespace and not tgisinternal`,
+    );
+    for (const { name } of tables) await client.query(`alter table ${name} ${change} trigger user`);
+  };
+  await triggers('disable');
+  for (const { drop } of rows) await client.query(drop);
+  const result = await fill();
+  for (const { add } of rows) await client.query(add);
+  await triggers('enable');
+  return result;
+}
+
+async function fillTables(
+  client: pg.Client,
+  frames: AsyncIterator<Frame>,
+  progress: (line: string) => void,
+): Promise<number> {
+  let tables = 0;
+  let next = await frames.next();
+  while (!next.done) {
+    if (next.value.type !== 'T') throw new BackupError('The backup is damaged.');
+    const table: TableStart = JSON.parse(next.value.content.toString());
+    progress(table.name);
+    next = await fillTable(client, frames, table);
+    tables += 1;
+  }
+  return tables;
+}
+
+/** Fills one table, and answers the frame that follows its rows. */
+async function fillTable(
+  client: pg.Client,
+  frames: AsyncIterator<Frame>,
+  table: TableStart,
+): Promise<IteratorResult<Frame>> {
+  // What migrations put there themselves is in the backup too.
+  await client.query(`delete from public.${client.escapeIdentifier(table.name)}`);
+  let next = await frames.next();
+  async function* rows(): AsyncGenerator<Buffer> {
+    for (; !next.done && next.value.type === 'D'; next = await frames.next()) yield next.value.content;
+  }
+  await copyIn(client, `copy ${columnsOf(client, table)} from stdin`, rows()).catch((error: unknown) => {
+    if (error instanceof BackupError) throw error;
+    throw new BackupError(`The table ${table.name} could not be restored: ${reasonOf(error)}`, { cause: error });
+  });
+  return next;
+}

@@ -1,0 +1,135 @@
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { open, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import type pg from 'pg';
+import { connectDirectly } from '../connection/connect-once.ts';
+import { columnsOf, listMigrated, listSequences, listTables } from './catalog.ts';
+import { copyOut } from './copy.ts';
+import { BackupError, type BackupHeader, FrameWriter } from './format.ts';
+
+export interface BackupOptions {
+  /** A direct connection of the owner. */
+  url: string;
+  /** The setting that holds it, for messages. */
+  variable: string;
+  path: string;
+  keys: BackupHeader['keys'];
+  now: Date;
+  progress(line: string): void;
+}
+
+export interface BackupReport {
+  tables: number;
+  bytes: number;
+}
+
+/**
+ * Writes every row of the platform into a file, as of one moment, while processes go on. The file gets its name when it is
+ * whole: whatever ends this early leaves no backup that looks like one.
+ */
+export async function writeBackup(options: BackupOptions): Promise<BackupReport> {
+  const { path, progress } = options;
+  if (await exists(path)) throw new BackupError(`${path} is there already. Choose another name.`);
+  const draft = `${path}.partial`;
+  const client = await connectDirectly(options.url, options.variable);
+  try {
+    await client.query('begin isolation level repeatable read read only');
+    const tables = await writeFrames(client, draft, options);
+    await settle(draft, path);
+    const { size: bytes } = await stat(path);
+    progress(`${path}: ${tables} tables, ${bytes} bytes`);
+    return { tables, bytes };
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  } finally {
+    await client.end();
+  }
+}
+
+async function writeFrames(client: pg.Client, draft: string, options: BackupOptions): Promise<number> {
+  const { keys, now, progress } = options;
+  const migrations = await listMigrated(client).catch((error: unknown) => {
+    throw new BackupError('This database has not been used by Latchkey, so there is nothing to back up.', {
+      cause: error,
+    });
+  });
+  const tables = await listTables(client);
+  const gzip = createGzip({ level: 5 });
+  const file = createWriteStream(draft, { mode: 0o600 });
+  const written = finished(gzip.pipe(file));
+  file.once('error', (error) => gzip.destroy(error));
+  written.catch(() => undefined);
+  const put = async (bytes: Buffer) => {
+    if (file.errored) throw file.errored;
+    if (!gzip.write(bytes)) await Promise.race([once(gzip, 'drain'), written]);
+  };
+  const frames = new FrameWriter();
+  const header: BackupHeader = {
+    format: 1,
+    createdAt: now.toISOString(),
+    migrations,
+    keys,
+    sequences: await listSequences(client),
+  };
+  await put(frames.begin());
+  await put(frames.frame('H', header));
+  for (const [at, table] of tables.entries()) {
+    progress(`${at + 1}/${tables.length} ${table.name}${table.rows > 0 ? ` (about ${table.rows} rows)` : ''}`);
+    await put(frames.frame('T', { name: table.name, columns: table.columns }));
+    const pieces = gather((piece) => put(frames.frame('D', piece)));
+    await copyOut(client, `copy ${columnsOf(client, table)} to stdout`, pieces.add);
+    await pieces.flush();
+  }
+  await put(frames.end());
+  gzip.end();
+  await written;
+  return tables.length;
+}
+
+const pieceBytes = 256 * 1024;
+
+/** Rows come one by one; they are written in larger pieces. */
+function gather(write: (piece: Buffer) => Promise<void>) {
+  let kept: Buffer[] = [];
+  let size = 0;
+  const flush = async () => {
+    if (size > 0) await write(Buffer.concat(kept));
+    kept = [];
+    size = 0;
+  };
+  return {
+    flush,
+    add: async (chunk: Buffer) => {
+      kept.push(chunk);
+      size += chunk.length;
+      if (size >= pieceBytes) await flush();
+    },
+  };
+}
+
+/** Survives a power loss: the content is on the disk before the name is. */
+async function settle(draft: string, path: string): Promise<void> {
+  await sync(draft);
+  await rename(draft, path);
+  await sync(dirname(path));
+}
+
+async function sync(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

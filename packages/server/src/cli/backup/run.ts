@@ -1,0 +1,81 @@
+import { sealedColumns } from '@latchkey/core';
+import {
+  BackupError,
+  type BackupHeader,
+  createKeyring,
+  fingerprintsOf,
+  type MasterKey,
+  restoreBackup,
+  systemRandom,
+  writeBackup,
+} from '@latchkey/db';
+import { systemClock } from '../../clock.ts';
+import type { Config } from '../../config.ts';
+import { idempotencySealed } from '../../http/idempotency.ts';
+import type { RootLog } from '../../log.ts';
+import { loadMasterKeys, readServerKeyFile } from '../../master-keys.ts';
+import { need } from '../command.ts';
+import { print, printError } from '../print.ts';
+import { addressOf, withDatabase } from '../with-database.ts';
+import { openSealedValues } from './open-sealed-values.ts';
+
+/** Writes everything into a file, while processes go on. Brings the database forward by nothing: it is kept as it is. */
+export async function runBackup(config: Config, log: RootLog, file: string | undefined): Promise<void> {
+  const path = need(file, 'where the backup is to be written: latchkey backup <file>');
+  const keyring = createKeyring(await presentKeys(config), systemRandom);
+  await withDatabase(config, log, async (database) => {
+    const report = await writeBackup({
+      ...addressOf(database),
+      path,
+      keys: fingerprintsOf(keyring),
+      now: systemClock(),
+      progress: printError,
+    });
+    print(`Wrote ${report.tables} tables to ${path} (${report.bytes} bytes).`);
+    print(`Keep the master keys apart from it: ${fingerprintsOf(keyring).map(describeKey).join(', ')}.`);
+    print('Keys of hosted wallets are the signer’s and not in it: docs/operating.md says how to back them up.');
+  });
+}
+
+/** Fills an empty database from a file, and keeps it only if every sealed value opens with the configured master keys. */
+export async function runRestore(config: Config, log: RootLog, file: string | undefined): Promise<void> {
+  const path = need(file, 'which backup is to be restored: latchkey restore <file>');
+  const keyring = createKeyring(await presentKeys(config), systemRandom);
+  await withDatabase(config, log, async (database) => {
+    const report = await restoreBackup({
+      ...addressOf(database),
+      path,
+      accept: (header) => assertKeys(header, fingerprintsOf(keyring)),
+      verify: async (client) => {
+        const opened = await openSealedValues(client, keyring, [...sealedColumns, ...idempotencySealed]);
+        printError(`${opened} sealed values open`);
+      },
+      progress: printError,
+    });
+    print(`Restored ${report.tables} tables as of ${report.createdAt}. Start Latchkey on this database.`);
+  });
+}
+
+/** The keys that are there. None is made: a new one would open nothing. */
+async function presentKeys(config: Config): Promise<[MasterKey, ...MasterKey[]]> {
+  if (config.masterKeys.length > 0) return loadMasterKeys(config);
+  const [first, ...rest] = await readServerKeyFile(config);
+  if (first === undefined)
+    throw new BackupError(
+      'The master keys are missing. Set LATCHKEY_MASTER_KEYS, or put the file master-keys into the data folder.',
+    );
+  return [first, ...rest];
+}
+
+function assertKeys({ keys }: BackupHeader, present: readonly { id: string; fingerprint: string }[]): void {
+  const [current] = keys;
+  const found = present.find(({ id }) => id === current?.id);
+  if (current !== undefined && found?.fingerprint !== current.fingerprint)
+    throw new BackupError(
+      `The backup needs the master key ${describeKey(current)}. Configured: ${present.map(describeKey).join(', ')}. Nothing was restored.`,
+    );
+}
+
+function describeKey({ id, fingerprint }: { id: string; fingerprint: string }): string {
+  return `${id} (${fingerprint})`;
+}
