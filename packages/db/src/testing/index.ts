@@ -1,3 +1,5 @@
+export { startPgBouncer, withoutPgBouncer } from './pgbouncer.ts';
 export { shareCluster } from './shared-cluster.ts';
 export { createTestDatabase, type Migrate, type TestDatabase } from './test-database.ts';
 export { type PrivateCluster, withCluster } from './with-cluster.ts';
+export { withStandby } from './with-standby.ts';

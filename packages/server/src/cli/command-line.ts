@@ -26,6 +26,10 @@ async function help(): Promise<void> {
     },
     { usage: 'worker', meaning: 'only the worker; any number may share one database' },
     { usage: 'signer', meaning: 'only the signer of hosted wallets, which alone reads their keys' },
+    {
+      usage: 'migrate [--dry-run]',
+      meaning: 'bring the database forward beside running processes, or show what that would do',
+    },
     { usage: 'backup <file>', meaning: 'write everything but the keys of hosted wallets into a file' },
     { usage: 'restore <file>', meaning: 'fill an empty database from a backup, and check that its secrets open' },
     ...Object.values(await loadCommands()),
@@ -41,10 +45,13 @@ const optionNames =
     ' ',
   );
 
+/** The one option that is there or not. */
+const dryRun = '--dry-run';
+
 function parse(argv: string[]) {
   try {
     return parseArgs({
-      args: argv,
+      args: argv.filter((word) => word !== dryRun),
       allowPositionals: true,
       options: Object.fromEntries(optionNames.map((name) => [name, { type: 'string' as const }])),
     });
@@ -57,6 +64,8 @@ function parse(argv: string[]) {
 async function follow(argv: string[]): Promise<void> {
   const { values, positionals } = parse(argv);
   const [name = 'help', ...args] = positionals;
+  const isDry = argv.includes(dryRun);
+  if (isDry && name !== 'migrate') throw new UsageError('Only migrate takes --dry-run.');
   if (name === 'help') return help();
   if (name === 'demo') return (await import('../demo/index.ts')).runDemo();
   const config = readConfig(loadEnvironment());
@@ -74,6 +83,10 @@ async function follow(argv: string[]): Promise<void> {
   if (name === 'signer') {
     const log = createLog({ logLevel: config.logLevel, debugSettings: config.debugParts });
     return (await import('../signer/run.ts')).runSigner(config, log);
+  }
+  if (name === 'migrate') {
+    const log = createLog({ logLevel: 'warn', debugSettings: config.debugParts });
+    return (await import('./run-migrate.ts')).runMigrate(config, log, { isDry });
   }
   if (name === 'backup' || name === 'restore') {
     const log = createLog({ logLevel: 'warn', debugSettings: config.debugParts });

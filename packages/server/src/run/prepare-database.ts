@@ -12,11 +12,13 @@ export interface OpenableDatabase {
 /** Brings a database forward and finds its logins. Answers how to open it, and how many migrations it had not had. */
 export async function prepareDatabase(
   database: Pick<RunningDatabase, 'url' | 'directUrl' | 'tenantUrl'>,
+  progress: (line: string) => void = () => undefined,
 ): Promise<OpenableDatabase & { applied: number }> {
   const { url, directUrl } = database;
   const isPooled = directUrl !== url;
   const { applied } = await migrate(directUrl, {
     variable: directVariable(isPooled),
+    progress,
     ...(isPooled && { loginTimeoutMs: usualStatementTimeoutMs }),
   });
   const tenantDatabaseUrl = await prepareTenantLogin(database);

@@ -63,7 +63,9 @@ export async function startParts(
   const watch = await openWatch(given, log, lifetime);
   const database = await findDatabase(given, log);
   lifetime.add('the database', database.stop);
-  const { applied, ...addresses } = await prepareDatabase(database);
+  const { applied, ...addresses } = await prepareDatabase(database, (line) =>
+    log.for('database').debug('Bringing the database forward.', { line }),
+  );
   if (parts.whole && applied > 0) print(`Brought the database forward by ${applied} migrations.`);
   // Early, so that it stops after all who ask it.
   if (!parts.whole && given.signer.masterKeys.length > 0)

@@ -80,6 +80,7 @@ describe('the operator’s commands, beside a running server', () => {
     const done = await commandLine.run(['restore', file], there);
     assert.equal(done.code, 0, done.stderr);
     assert.match(done.stderr, /[1-9]\d* sealed values open/);
+    assert.match((await commandLine.run(['migrate', '--dry-run'], there)).stdout, /^The database is up to date\.$/m);
     const again = await commandLine.run(['restore', file], there);
     assert.match(again.stderr, /The database is not empty/);
     const port = await freePorts();
