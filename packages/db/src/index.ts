@@ -1,5 +1,4 @@
 export { CompiledQuery, sql } from 'kysely';
-export { sql } from 'kysely';
 export * from './backup/index.ts';
 export * from './bus/index.ts';
 export * from './database.ts';
@@ -17,4 +16,5 @@ export * from './signer-schema/index.ts';
 export type { Tables } from './tables.ts';
 export * from './tenant-login/index.ts';
 export * from './try-database.ts';
+export * from './try-connection.ts';
 export * from './unavailable.ts';

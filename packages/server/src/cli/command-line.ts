@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
-import { AppError } from '@latchkey/kernel';
+import { AppError, apiVersion } from '@latchkey/kernel';
 import { loadEnvironment, readConfig } from '../config.ts';
 import { createLog } from '../log.ts';
 import { processCount } from '../processes/count.ts';
+import { latchkeyVersion } from '../version.ts';
 import { UsageError } from './command.ts';
 import { print, printError } from './print.ts';
 
@@ -33,6 +34,7 @@ async function help(): Promise<void> {
     { usage: 'backup <file>', meaning: 'write everything but the keys of hosted wallets into a file' },
     { usage: 'restore <file>', meaning: 'fill an empty database from a backup, and check that its secrets open' },
     ...Object.values(await loadCommands()),
+    { usage: 'version', meaning: 'the version of Latchkey, and of the API that it serves; also --version' },
     { usage: 'help', meaning: 'this list' },
   ];
   // Below each other, since no terminal is as wide as the longest two side by side.
@@ -62,6 +64,7 @@ function parse(argv: string[]) {
 }
 
 async function follow(argv: string[]): Promise<void> {
+  if (argv[0] === 'version' || argv[0] === '--version') return print(`Latchkey ${latchkeyVersion}, API ${apiVersion}`);
   const { values, positionals } = parse(argv);
   const [name = 'help', ...args] = positionals;
   const isDry = argv.includes(dryRun);

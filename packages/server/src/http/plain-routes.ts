@@ -1,6 +1,7 @@
 import { didDocument } from '@latchkey/core';
 import { AppError, apiVersion, describeApi } from '@latchkey/kernel';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { latchkeyVersion } from '../version.ts';
 import { openToPages } from './cors.ts';
 import type { HttpOptions } from './http-options.ts';
 
@@ -35,7 +36,7 @@ export function addPlainRoutes(fastify: FastifyInstance, { server, resources, me
   }
 
   fastify.get('/health/live', async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send('{"status":"live"}'),
+    reply.type('application/json; charset=utf-8').send(JSON.stringify({ status: 'live', version: latchkeyVersion })),
   );
 
   fastify.get('/health/ready', async (_request, reply) => {

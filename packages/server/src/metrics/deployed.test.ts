@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
 import { errorCodes } from '@latchkey/kernel';
 import { readYaml } from '@latchkey/test-kit';
+import { latchkeyVersion } from '../version.ts';
 import { createMetrics } from './create-metrics.ts';
 import { type DeclaredMetric, declaredMetrics } from './declared.ts';
 
@@ -113,4 +114,9 @@ describe('dashboards and alerts', () => {
     const { status, stderr } = spawnSync('promtool', ['check', 'rules', join(root, 'deploy/prometheus/alerts.yaml')]);
     assert.equal(status, 0, String(stderr));
   });
+});
+
+test('the changelog begins with the version of this program', () => {
+  const [, newest] = /^## (\d+\.\d+\.\d+)/m.exec(read('CHANGELOG.md')) ?? [];
+  assert.equal(latchkeyVersion, newest);
 });

@@ -5,6 +5,7 @@ import { AppError } from '@latchkey/kernel';
 import type { Config } from '../config.ts';
 import { errorBody } from '../http/errors.ts';
 import { isLoopbackName } from '../http/loopback.ts';
+import { latchkeyVersion } from '../version.ts';
 import type { Metrics } from './create-metrics.ts';
 
 export interface WatchedProcess {
@@ -62,7 +63,7 @@ async function answer(where: Where, watched: WatchedProcess, request: IncomingMe
   refuseForeignNames(where, request);
   const [path] = (request.url ?? '').split('?');
   if (request.method !== 'GET' && request.method !== 'HEAD') throw notFound();
-  if (path === '/health/live') return json('{"status":"live"}');
+  if (path === '/health/live') return json(JSON.stringify({ status: 'live', version: latchkeyVersion }));
   if (path === '/health/ready') {
     if (await watched.isReady()) return json('{"status":"ready"}');
     throw new AppError('UNAVAILABLE', 'This process is not ready to work.', { retryAfterSeconds: 2 });

@@ -10,9 +10,15 @@ export class Lifetime {
   readonly #stops: { name: string; stop: Stop }[] = [];
   readonly #log: RootLog;
   #ending: Promise<void> | undefined;
+  readonly #ended = new AbortController();
 
   constructor(log: RootLog) {
     this.#log = log;
+  }
+
+  /** Aborts when the end has come, for what waits in a start. */
+  get ended(): AbortSignal {
+    return this.#ended.signal;
   }
 
   /** Remembers how to undo something. If the end has come already, undoes it at once and interrupts the start. */
@@ -27,6 +33,7 @@ export class Lifetime {
 
   /** Undoes everything; one part that fails to stop does not keep the others from it. */
   end(): Promise<void> {
+    this.#ended.abort();
     this.#ending ??= this.#undoAll();
     return this.#ending;
   }

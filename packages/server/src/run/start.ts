@@ -39,6 +39,7 @@ import { listenOutside } from './listen.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import { watchReadiness } from './readiness.ts';
 import type { Parts, Place, StartingParts } from './run.ts';
+import { waitForDatabase } from './wait-for-database.ts';
 import { openWatch } from './watch.ts';
 import { runWorker } from './worker.ts';
 
@@ -62,6 +63,12 @@ export async function startParts(
     print(given.databaseUrl === undefined ? 'Starting the embedded PostgreSQL …' : 'Connecting to the database …');
   const watch = await openWatch(given, log, lifetime);
   const database = await findDatabase(given, log);
+  if (!database.isEmbedded)
+    await waitForDatabase(database.url, log.for('database'), {
+      seconds: given.databaseWaitSeconds,
+      signal: lifetime.ended,
+    });
+  lifetime.ended.throwIfAborted();
   lifetime.add('the database', database.stop);
   const { applied, ...addresses } = await prepareDatabase(database, (line) =>
     log.for('database').debug('Bringing the database forward.', { line }),

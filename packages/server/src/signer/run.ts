@@ -3,6 +3,7 @@ import type { RootLog } from '../log.ts';
 import { createMetrics, readSoon, type Sample } from '../metrics/index.ts';
 import { Lifetime } from '../run/lifetime.ts';
 import { firstSignal } from '../run/signals.ts';
+import { waitForDatabase } from '../run/wait-for-database.ts';
 import { openWatch } from '../run/watch.ts';
 import { assertApart } from './assert-apart.ts';
 import { findSignerDatabase } from './find-database.ts';
@@ -18,11 +19,17 @@ export async function runSigner(config: Config, log: RootLog): Promise<void> {
     log.warn('LATCHKEY_BASE_URL is not set: the signer takes the local address for the one of the servers.');
   const lifetime = new Lifetime(log);
   const end = Promise.race([firstSignal(), parentGone()]);
+  const leaving = new AbortController();
+  void end.then(() => leaving.abort());
   try {
     // A signer that another process started shares that one's settings, and its port.
     const watch = process.send === undefined ? await openWatch(config, log, lifetime) : undefined;
     const database = await findSignerDatabase(config, log);
     lifetime.add('the database', database.stop);
+    const { signal } = leaving;
+    if (!database.isEmbedded)
+      await waitForDatabase(database.url, log.for('database'), { seconds: config.databaseWaitSeconds, signal });
+    if (signal.aborted) return;
     const signer = await startSigner(config, { log: log.for('signer'), databaseUrl: database.url });
     lifetime.add('the signer', signer.stop);
     const metrics = createMetrics({ kind: 'signer', readState: () => signerState(signer) });

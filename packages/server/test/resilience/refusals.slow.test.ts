@@ -59,7 +59,7 @@ describe('a Latchkey that cannot run says why', () => {
   test('a database that is not there is named without its password', async () => {
     const port = await freePorts();
     await using folder = await makeDataFolder();
-    const environment = { LATCHKEY_DATA_DIR: folder.path, LATCHKEY_PORT: '0' };
+    const environment = { LATCHKEY_DATA_DIR: folder.path, LATCHKEY_PORT: '0', LATCHKEY_DATABASE_WAIT_SECONDS: '0' };
     const DATABASE_URL = `postgres://someone:hunter2@localhost:${port}/latchkey`;
     const said = await refusal(['worker'], { ...environment, DATABASE_URL });
     assert.match(said, new RegExp(`^The database latchkey at localhost:${port} cannot be used \\(.*ECONNREFUSED`));

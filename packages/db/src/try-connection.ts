@@ -1,0 +1,21 @@
+import pg from 'pg';
+
+const patienceMs = 5_000;
+
+/** Opens a connection and closes it again. Answers what went wrong, if anything did. */
+export async function tryConnection(url: string): Promise<Error | undefined> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'latchkey-start',
+    connectionTimeoutMillis: patienceMs,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

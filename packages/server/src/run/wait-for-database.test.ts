@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { createTestDatabase, type TestDatabase } from '@latchkey/db/testing';
+import type { Log } from '@latchkey/kernel';
+import { freePorts } from '../../test/harness/processes.ts';
+import { behindPort } from '../../test/harness/tcp-database.ts';
+import { waitForDatabase } from './wait-for-database.ts';
+
+describe('a start before its database', () => {
+  let database: TestDatabase;
+  before(async () => {
+    database = await createTestDatabase({ name: 'late-database' });
+  });
+  after(() => database.drop());
+
+  /** A log that calls back for each line. */
+  function heard(hear: (message: string) => void): Log {
+    const write = (message: string) => hear(message);
+    const log: Log = { debug: write, info: write, warn: write, error: write, for: () => log };
+    return log;
+  }
+
+  test('it says that it waits, and goes on when the database answers', async () => {
+    const late = await behindPort(database.url);
+    const lines: string[] = [];
+    // The database comes up once the waiting was said.
+    const log = heard((message) => {
+      lines.push(message);
+      late.open();
+    });
+    await waitForDatabase(late.url, log, { seconds: 120 });
+    assert.deepEqual(lines, ['The database does not answer yet; waiting for it.', 'The database answers.']);
+    await late.close();
+  });
+
+  test('what waiting cannot mend is not waited for', async () => {
+    const lines: string[] = [];
+    const log = heard((message) => void lines.push(message));
+    const url = new URL(database.url);
+    url.pathname = '/no_such_database';
+    await waitForDatabase(url.href, log, { seconds: 3600 });
+    assert.deepEqual(lines, []);
+  });
+
+  test('it ends when patience does, and when it is told to stop', async () => {
+    const port = await freePorts();
+    const nobody = `postgres://someone@127.0.0.1:${port}/latchkey`;
+    await waitForDatabase(
+      nobody,
+      heard(() => undefined),
+      { seconds: 0 },
+    );
+    const stop = new AbortController();
+    await waitForDatabase(
+      nobody,
+      heard(() => stop.abort()),
+      { seconds: 3600, signal: stop.signal },
+    );
+  });
+});
