@@ -1,6 +1,6 @@
 import { Button, Select } from '@mantine/core';
 import { useState } from 'react';
-import { type ItemOf, useAction, usePages } from '../../shared/api/index.ts';
+import { type ItemOf, useAction, useLive, usePages } from '../../shared/api/index.ts';
 import { EmptyState, Failure, PagedList, Row, Section, State, Time, type Tone } from '../../shared/ui/index.ts';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 import { eventTypes } from './event-types.ts';
@@ -32,6 +32,7 @@ const periods = [
 ];
 
 export function Deliveries({ appId, hasWebhook }: { appId: string; hasWebhook: boolean }) {
+  useLive('account');
   const [status, setStatus] = useState('all');
   const [opened, setOpened] = useState<string>();
   const pages = usePages('GET /latchkey/client-apps/{id}/deliveries', {

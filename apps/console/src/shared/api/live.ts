@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { askAgain, shownForSeconds } from './ask-again.ts';
 import { fetchAsLive } from './client.ts';
 import { readEvents } from './read-events.ts';
 
@@ -22,16 +23,19 @@ export function useLive(source: LiveSource, onEvent?: (event: LiveEvent) => void
   const [isLive, setIsLive] = useState(true);
   const path = pathOf(source);
   useEffect(() => {
+    const openedAtMs = Date.now();
     const heard = (event: LiveEvent) => {
-      void queries.invalidateQueries({ predicate: ({ queryKey }) => touches(event, queryKey) });
+      askAgain(queries, (queryKey) => touches(event, queryKey));
       onEvent?.(event);
     };
     const said = (isUp: boolean, wasDown: boolean) => {
       setIsLive(isUp);
       // Whatever was said meanwhile was missed.
-      if (isUp && wasDown) void queries.invalidateQueries();
+      if (isUp && wasDown) askAgain(queries, () => true);
     };
-    return whileVisible((signal, isAgain) => void listen(path, signal, heard, said, isAgain));
+    // What changed between the first reads and the line being up is said by the server.
+    const address = () => `${path}?readSecondsAgo=${shownForSeconds(queries, openedAtMs, Date.now())}`;
+    return whileVisible((signal, isAgain) => void listen(address, signal, heard, said, isAgain));
   }, [path, queries, onEvent]);
   return { isLive };
 }
@@ -62,7 +66,7 @@ function whileVisible(open: (signal: AbortSignal, isAgain: boolean) => void): ()
 }
 
 async function listen(
-  path: string,
+  address: () => string,
   signal: AbortSignal,
   heard: (event: LiveEvent) => void,
   said: (isUp: boolean, wasDown: boolean) => void,
@@ -72,7 +76,7 @@ async function listen(
   let wasDown = isAgain;
   while (!signal.aborted) {
     try {
-      const response = await fetchAsLive(path, signal);
+      const response = await fetchAsLive(address(), signal);
       if (!response.ok) throw new Error(`The line was refused with ${response.status}.`);
       said(true, wasDown);
       [pauseMs, wasDown] = [firstPauseMs, false];
@@ -98,6 +102,7 @@ function pathOf(source: LiveSource): string {
 const subjects: Readonly<Record<string, RegExp>> = {
   activity: /activity|audit|ledger|timeline|overview|health/,
   applications: /client-apps|application|authorizations|mini-?apps|dev-orgs|approvals|waiting|overview/,
+  deliveries: /deliver/,
   jobs: /jobs|processes|health|overview/,
   keys: /keys|overview/,
   members: /member|role-checks|ledger|holders|activity|health|overview/,

@@ -18,6 +18,16 @@ const seconds = T.Optional(
   }),
 );
 
+const readSecondsAgo = T.Optional(
+  T.Integer({
+    description:
+      'How many seconds ago the caller read what it shows. What was announced since then is said at once; without it, only what comes.',
+    format: 'int32',
+    minimum: 0,
+    maximum: 86_400,
+  }),
+);
+
 /** Nobody needs to listen for long to be let in. */
 const facts = { samples: { seconds: '0' } };
 const about =
@@ -33,7 +43,7 @@ export const liveOperations = [
       summary: 'Stream a community’s changes',
       description: `For admins of the community: its role plans, rules, members, settings and record. ${about}`,
       access: communityAdmin('communityId'),
-      params: { communityId: text('The community.', { minLength: 1, maxLength: 128 }), seconds },
+      params: { communityId: text('The community.', { minLength: 1, maxLength: 128 }), seconds, readSecondsAgo },
       returns: eventsOf(LiveEvent),
       facts,
     },
@@ -46,7 +56,7 @@ export const liveOperations = [
       summary: 'Stream your account’s changes',
       description: `For the signed-in person: their roles and wallets, where they are signed in, and their applications. ${about}`,
       access: thePerson,
-      params: { seconds },
+      params: { seconds, readSecondsAgo },
       returns: eventsOf(LiveEvent),
       facts,
     },
@@ -59,7 +69,7 @@ export const liveOperations = [
       summary: 'Stream the server’s changes',
       description: `For the operator: jobs, keys, applications, and whatever is put on record. ${about}`,
       access: admin(),
-      params: { seconds },
+      params: { seconds, readSecondsAgo },
       returns: eventsOf(LiveEvent),
       facts,
     },

@@ -7,28 +7,33 @@ export const mostSeconds = 60 * 60;
 
 interface Wish {
   seconds?: number;
+  readSecondsAgo?: number;
 }
 
 export async function watchCommunity(
   ctx: Context,
-  { communityId, seconds }: Wish & { communityId: string },
+  { communityId, ...wish }: Wish & { communityId: string },
 ): Promise<Feed<LiveEvent>> {
   const { id } = await ctx.tx((tx) => getCommunity(tx, communityId));
-  return feed(ctx, seconds, ({ community }) => community === id);
+  return feed(ctx, wish, ({ community }) => community === id);
 }
 
-export function watchAccount(ctx: Context, { seconds }: Wish): Feed<LiveEvent> {
+export function watchAccount(ctx: Context, wish: Wish): Feed<LiveEvent> {
   const userId = principalId(ctx.actor);
-  return feed(ctx, seconds, ({ accounts = [] }) => accounts.includes(userId));
+  return feed(ctx, wish, ({ accounts = [] }) => accounts.includes(userId));
 }
 
-export function watchServer(ctx: Context, { seconds }: Wish): Feed<LiveEvent> {
-  return feed(ctx, seconds, ({ operator = false }) => operator);
+export function watchServer(ctx: Context, wish: Wish): Feed<LiveEvent> {
+  return feed(ctx, wish, ({ operator = false }) => operator);
 }
 
-function feed(ctx: Context, seconds = mostSeconds, wants: (announcement: Announcement) => boolean): Feed<LiveEvent> {
+function feed(
+  ctx: Context,
+  { seconds = mostSeconds, readSecondsAgo }: Wish,
+  wants: (announcement: Announcement) => boolean,
+): Feed<LiveEvent> {
   const own = principalId(ctx.actor);
   // Whatever somebody watches, they hear that their sessions have changed, since theirs may have ended.
   const isOwnSession = ({ changed, accounts = [] }: Announcement) => changed === 'sessions' && accounts.includes(own);
-  return { ttlSeconds: seconds, ...announcementsFor(ctx, (news) => wants(news) || isOwnSession(news)) };
+  return { ttlSeconds: seconds, ...announcementsFor(ctx, (news) => wants(news) || isOwnSession(news), readSecondsAgo) };
 }

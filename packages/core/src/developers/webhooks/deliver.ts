@@ -1,5 +1,7 @@
+import type { Tx } from '@latchkey/db';
 import { job, observed, shape, T, text } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
+import { announce } from '../../machinery/announcements/index.ts';
 import { attemptDelivery, type DeliveryResult } from './attempt.ts';
 import { disableEndpoint } from './endpoint.ts';
 import { openSecrets } from './find-secret.ts';
@@ -27,7 +29,10 @@ export const deliver = job(
     const due = await findDue(ctx.db.system, deliveryId, round);
     if (due === undefined) return;
     if (due.url === null || due.secret === null || due.disabledAt !== null) {
-      await ctx.tx((tx) => recordTry(tx, due, { status: 'disabled', last_reason: 'The webhook is disabled.' }));
+      await ctx.tx(async (tx) => {
+        await recordTry(tx, due, { status: 'disabled', last_reason: 'The webhook is disabled.' });
+        await announceDelivery(tx, due);
+      });
       return;
     }
     const { clientId, secret, oldSecret, oldSecretEndsAt } = due;
@@ -79,5 +84,10 @@ async function record(
       last_reason: reason,
       last_attempt_at: now,
     });
+    await announceDelivery(tx, due);
   });
+}
+
+function announceDelivery(tx: Tx, { clientId, ownerId }: Due): Promise<void> {
+  return announce(tx, { changed: 'deliveries', id: clientId, accounts: [ownerId] });
 }

@@ -1,6 +1,7 @@
 import { enqueueMany } from '@latchkey/db';
 import { job, shape, T, text } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
+import { announce } from '../../machinery/announcements/index.ts';
 import { deliver } from './deliver.ts';
 import { findEvent, findSubscribers, insertDeliveries } from './queries.ts';
 
@@ -27,6 +28,7 @@ export const fanOut = job('webhooks.fan-out', { payload: FanOut }, (ctx: Context
       created_at: ctx.clock(),
     }));
     const added = await insertDeliveries(tx, rows);
+    if (added.length > 0) await announce(tx, { changed: 'deliveries', accounts: [event.owner_id] });
     await enqueueMany(
       tx,
       deliver,

@@ -1,7 +1,8 @@
-import { publish, type Sql } from '@latchkey/db';
+import { type Bus, publish, type Sql } from '@latchkey/db';
 import type { Feed } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import type { Announcement, Changed } from './announcement.ts';
+import { Recent } from './recent.ts';
 
 const topic = 'announcements';
 /** As many ids as fit into one message of the bus with room to spare. */
@@ -21,21 +22,32 @@ export interface LiveEvent {
   id?: string;
 }
 
-/** The announcements that somebody wants, as they come. After a break of the line everything may have changed. */
+const recents = new WeakMap<Bus, Recent>();
+
+/**
+ * The announcements that somebody wants, as they come, and before those what they missed since they read what they show. After
+ * a break of the line everything may have changed.
+ */
 export function announcementsFor(
   { bus }: Pick<Context, 'bus'>,
   wants: (announcement: Announcement) => boolean,
+  readSecondsAgo?: number,
 ): Pick<Feed<LiveEvent>, 'open'> {
+  const recent = recents.get(bus) ?? new Recent(bus, topic);
+  recents.set(bus, recent);
   return {
     open: (hear) => {
+      const tell = (announcement: Announcement) => {
+        const { changed, id } = announcement;
+        if (wants(announcement)) hear({ changed, ...(id !== undefined && { id }) });
+      };
       const ends = [
-        bus.subscribe(topic, (message) => {
-          const announcement = message as unknown as Announcement;
-          const { changed, id } = announcement;
-          if (wants(announcement)) hear({ changed, ...(id !== undefined && { id }) });
-        }),
+        bus.subscribe(topic, (message) => tell(message as unknown as Announcement)),
         bus.onReconnect(() => hear({ changed: 'everything' })),
       ];
+      const missed = readSecondsAgo === undefined ? [] : recent.since(readSecondsAgo);
+      if (missed === undefined) hear({ changed: 'everything' });
+      else for (const announcement of missed) tell(announcement);
       return () => {
         for (const end of ends) end();
       };

@@ -2,6 +2,7 @@
 export const changes = {
   activity: 'something was put on record',
   applications: 'applications or mini-apps',
+  deliveries: 'deliveries of webhooks',
   everything: 'perhaps all of these: some announcements may have been missed',
   jobs: 'jobs that were given up',
   keys: 'admin keys',

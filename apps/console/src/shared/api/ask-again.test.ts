@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { until } from '@latchkey/test-kit';
+import { QueryClient, QueryObserver } from '@tanstack/react-query';
+import { askAgain, shownForSeconds } from './ask-again.ts';
+
+/** A page that shows one list, and a server whose answers come when the test says so. */
+function page() {
+  const queries = new QueryClient();
+  const asked: PromiseWithResolvers<string>[] = [];
+  const observer = new QueryObserver(queries, {
+    queryKey: ['GET /members'],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: () => {
+      const answer = Promise.withResolvers<string>();
+      asked.push(answer);
+      return answer.promise;
+    },
+  });
+  const stop = observer.subscribe(() => undefined);
+  const close = () => {
+    stop();
+    queries.clear();
+  };
+  return { queries, asked, shown: () => observer.getCurrentResult().data, close };
+}
+
+test('a first answer that was on its way when something changed is asked for once more', async () => {
+  const { queries, asked, shown, close } = page();
+  askAgain(queries, () => true);
+  askAgain(queries, () => true);
+  assert.equal(asked.length, 1, 'the question is on its way');
+  asked[0]?.resolve('before the change');
+  await until('the second question', () => asked.length === 2);
+  asked[1]?.resolve('after the change');
+  await until('the new answer', () => shown() === 'after the change');
+  assert.equal(asked.length, 2, 'both announcements are one more question');
+  close();
+});
+
+test('what is there is asked again, and an answer on its way to a later question is dropped', async () => {
+  const { queries, asked, shown, close } = page();
+  asked[0]?.resolve('first');
+  await until('the answer', () => shown() === 'first');
+  askAgain(queries, () => true);
+  await until('the second question', () => asked.length === 2);
+  askAgain(queries, () => true);
+  await until('the third question', () => asked.length === 3);
+  asked[2]?.resolve('newest');
+  asked[1]?.resolve('too old');
+  await until('the newest answer', () => shown() === 'newest');
+  askAgain(queries, ([route]) => route === 'GET /others');
+  assert.equal(asked.length, 3, 'what the change does not touch is not asked again');
+  close();
+});
+
+test('a first answer that fails is asked for once more as well', async () => {
+  const { queries, asked, shown, close } = page();
+  queries.setDefaultOptions({ queries: { retry: false } });
+  askAgain(queries, () => true);
+  asked[0]?.reject(new Error('The server is away.'));
+  await until('the second question', () => asked.length >= 2);
+  asked.at(-1)?.resolve('there');
+  await until('the answer', () => shown() === 'there');
+  close();
+});
+
+test('what is shown is as old as its oldest answer, and no older than a day', async () => {
+  const { queries, asked, shown, close } = page();
+  const openedAtMs = Date.now();
+  assert.equal(shownForSeconds(queries, openedAtMs, openedAtMs + 2_500), 3);
+  asked[0]?.resolve('first');
+  await until('the answer', () => shown() === 'first');
+  queries.setQueryData(['GET /members'], 'kept from an earlier screen', { updatedAt: openedAtMs - 20_000 });
+  assert.equal(shownForSeconds(queries, openedAtMs, openedAtMs), 20);
+  assert.equal(shownForSeconds(queries, openedAtMs, openedAtMs + 10 * 86_400_000), 86_400);
+  close();
+});
