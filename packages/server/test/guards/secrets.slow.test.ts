@@ -157,7 +157,7 @@ describe('secrets', () => {
   let tables: Place[];
 
   before(async () => {
-    world = await openWorld(await journeyEnvironment());
+    world = await openWorld(journeyEnvironment);
     server = world.server;
     journey = await takeSecretJourney(world);
     await server.worker.idle();

@@ -3,7 +3,7 @@ import { insertErasure, pseudonymFor } from '@latchkey/core/testing/insides';
 import { createTelegram } from '@latchkey/platforms/telegram';
 import { startTelegramTwin } from '@latchkey/twins/telegram';
 import { PlainBrowser } from '../../src/oauth/platform-logins/testing.ts';
-import type { Call } from './call-api.ts';
+import { type Call, caller } from './call-api.ts';
 import { people } from './outside-world.ts';
 import { allowLinkedRoles } from './sample-linked-roles.ts';
 import { allowOnX } from './sample-x.ts';
@@ -46,16 +46,19 @@ export async function useXLink(world: World, call: Call, keep: Keep): Promise<vo
     if (path === '/2/users/me') keep('token of X', headers.authorization?.replace('Bearer ', ''));
 }
 
-/** Connects linked roles, disconnects, and connects again. */
-export async function useLinkedRoles(world: World, call: Call, keep: Keep): Promise<void> {
-  for (const round of ['first', 'second']) {
-    const back = await allowLinkedRoles(world);
-    keep(`state of the ${round} attempt to connect linked roles`, back.state);
-    keep(`code of the ${round} attempt to connect linked roles`, back.code);
+/** Two people connect linked roles and one disconnects, while Discord takes nothing: all of it stays to be done. */
+export async function useLinkedRoles(world: World, keep: Keep): Promise<void> {
+  const { server, outside } = world;
+  outside.discord.misbehave({ kind: 'error', status: 503, on: 'role-connection' });
+  for (const { userId } of [people.alice, people.mallory]) {
+    const back = await allowLinkedRoles(world, userId);
+    keep('state of an attempt to connect linked roles', back.state);
+    keep('code of an attempt to connect linked roles', back.code);
+    const call = caller(server, await server.aeToken(`DIS#USER#${userId}`));
     await call('POST', '/latchkey/account/linked-roles', back);
-    if (round === 'first') await call('DELETE', '/latchkey/account/linked-roles');
+    if (userId === people.mallory.userId) await call('DELETE', '/latchkey/account/linked-roles');
   }
-  for (const { accessToken, refreshToken } of world.outside.discord.grantedTokens()) {
+  for (const { accessToken, refreshToken } of outside.discord.grantedTokens()) {
     keep('access token of Discord', accessToken);
     keep('refresh token of Discord', refreshToken);
   }

@@ -94,6 +94,7 @@ async function start(): Promise<OutsideWorld> {
       ...(await partnerEnvironment(sample, stripe)),
       LATCHKEY_DISCORD_BOT_TOKEN: discord.application.token,
       LATCHKEY_DISCORD_CLIENT_ID: discord.application.id,
+      LATCHKEY_DISCORD_CLIENT_SECRET: discord.application.clientSecret,
       LATCHKEY_DISCORD_PUBLIC_KEY: discord.application.publicKey,
       LATCHKEY_DISCORD_API_URL: discord.url,
       LATCHKEY_REDDIT_CLIENT_ID: reddit.clientId,

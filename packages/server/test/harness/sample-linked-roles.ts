@@ -11,13 +11,16 @@ interface DiscordWorld {
   outside: Pick<OutsideWorld, 'discord'>;
 }
 
-/** Begins to connect linked roles as alice, and allows it on Discord. */
-export async function allowLinkedRoles({ server, outside }: DiscordWorld): Promise<{ state: string; code: string }> {
+/** Begins to connect linked roles as somebody, and allows it on Discord. */
+export async function allowLinkedRoles(
+  { server, outside }: DiscordWorld,
+  user = people.alice.userId,
+): Promise<{ state: string; code: string }> {
   outside.discord.application.redirectUris.add(`${server.url}/console/me/linked-roles`);
-  const call = caller(server, await server.aeToken(aliceId));
+  const call = caller(server, await server.aeToken(`DIS#USER#${user}`));
   const { url } = await call('POST', '/latchkey/account/linked-roles/attempts');
   const browser = new PlainBrowser();
-  const back = await browser.submit(await browser.get(url), { user: people.alice.userId, decision: 'allow' });
+  const back = await browser.submit(await browser.get(url), { user, decision: 'allow' });
   const { searchParams } = new URL(back.location);
   return { state: searchParams.get('state') ?? '', code: searchParams.get('code') ?? '' };
 }

@@ -21,7 +21,7 @@ import type { Secret } from './find-secrets.ts';
 import { useHostedWallet } from './hosted-wallet-secrets.ts';
 import { aliceId } from './identities.ts';
 import { useOauth } from './oauth-secrets.ts';
-import { outsideWorld, people } from './outside-world.ts';
+import { people } from './outside-world.ts';
 import { newDevice, registerPasskey } from './passkeys.ts';
 import { otpMailedTo } from './read-mail.ts';
 import type { World } from './settle-world.ts';
@@ -39,13 +39,7 @@ export interface Journey {
 export type Keep = (kind: string, value: unknown) => string;
 
 /** What a server needs to know that gives out every kind of secret, and says as much as it can while it does. */
-export async function journeyEnvironment(): Promise<Record<string, string>> {
-  const outside = await outsideWorld();
-  return {
-    LATCHKEY_LOG_LEVEL: 'debug',
-    LATCHKEY_DISCORD_CLIENT_SECRET: outside.discord.application.clientSecret,
-  };
-}
+export const journeyEnvironment: Readonly<Record<string, string>> = { LATCHKEY_LOG_LEVEL: 'debug' };
 
 /** Lets alice and the operator do everything that hands out a secret, and remembers each. */
 export async function takeSecretJourney(world: World): Promise<Journey> {
@@ -107,7 +101,7 @@ export async function takeSecretJourney(world: World): Promise<Journey> {
   await useOauth(server, keep);
   await usePlatformLogin(world, keep);
   await useXLink(world, call, keep);
-  await useLinkedRoles(world, call, keep);
+  await useLinkedRoles(world, keep);
   await useTelegramListing(server, keep);
   await useHostedWallet(world, call, keep);
   await useMiniApp(call, organizationId, keep);

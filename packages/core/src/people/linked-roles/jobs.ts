@@ -21,11 +21,12 @@ const keptSeconds = 30 * daySeconds;
 
 /** Those of whom something changed, and those whom nobody looked at for a day: leaving a server changes no role here. */
 export async function findDue(ctx: Pick<Context, 'clock' | 'db' | 'linkedRoles'>): Promise<void> {
-  if (ctx.linkedRoles === undefined) return;
   const now = ctx.clock();
   const tomorrow = new Date(now.getTime() + daySeconds * 1000);
   await ctx.db.transaction('system', async (tx) => {
     const changed = await takeChanged(tx, atOnce);
+    // Changes do not pile up without an application; whoever is connected is due when there is one again.
+    if (ctx.linkedRoles === undefined) return;
     const due = await claimDue(tx, now, tomorrow, atOnce);
     const jobs = [...new Set([...changed, ...due])].map((userId) => ({ payload: { userId }, uniqueKey: userId }));
     await enqueueMany(tx, updateJob, jobs);

@@ -262,6 +262,9 @@ describe('linked roles', () => {
 
   it('say what is missing on a server without a Discord application', async () => {
     const without = { ...ctxOf(7), linkedRoles: undefined };
+    await query(`insert into role_connection_changes (user_id) values ('${guild.idOf(0)}')`);
+    await findDue(without);
+    assert.deepEqual(await query('select 1 from role_connection_changes'), [], 'changes do not pile up');
     assert.equal((await getLinkedRoles(without)).isOffered, false);
     await assert.rejects(beginConnecting(without), refusal('UNAVAILABLE', /LATCHKEY_DISCORD_CLIENT_SECRET/));
     await assert.rejects(registerLinkedRoles({ ...t.as(operator), linkedRoles: undefined }), refusal('UNAVAILABLE'));
