@@ -140,6 +140,7 @@ describe('every page', { skip: withoutBrowser }, () => {
     '/search?q=wallet',
     '/nowhere',
     '/help-docs/map',
+    '/help-docs/command-center/bot-config/balance-check',
     '/markdown-page',
   ])
     test(`${path} fits a screen of 360 pixels`, async () => {
