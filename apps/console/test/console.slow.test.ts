@@ -20,6 +20,7 @@ import { rulesSuite } from './console/rules.suite.ts';
 
 import { shellSuite } from './console/shell.suite.ts';
 import { openBrowser, withoutBrowser } from './harness/browser.ts';
+import { consoleEnvironment } from './harness/fresh-world.ts';
 
 // One server and one browser for all of them: starting them costs more than most of the tests.
 describe('the console', { skip: withoutBrowser }, () => {
@@ -30,12 +31,7 @@ describe('the console', { skip: withoutBrowser }, () => {
   before(async () => {
     discord = await startDiscordTwin({ seed: 'console', answerWithinMs: 120_000, limits: wideLimits });
     chain = await startEvmWorld();
-    server = await startTestServer({
-      LATCHKEY_DISCORD_BOT_TOKEN: discord.application.token,
-      LATCHKEY_DISCORD_CLIENT_ID: discord.application.id,
-      LATCHKEY_DISCORD_API_URL: discord.url,
-      LATCHKEY_EVM_RPC_URLS: `${chain.chainId}=${chain.url}`,
-    });
+    server = await startTestServer(consoleEnvironment({ discord, chain }));
     browser = await openBrowser();
   });
   after(async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { beforeEach, test } from 'node:test';
 import { someAddresses } from '@latchkey/chains/testing';
 import { contextFor, createConnectLink, takeDiscordEvent, userKey } from '@latchkey/core';
 import type { DiscordEvent } from '@latchkey/core/ports';
@@ -10,13 +10,15 @@ import { getAddress } from 'viem';
 import { openPage } from '../harness/browser.ts';
 import { asOperator, asPerson, type ConsoleWorld, openConsole } from '../harness/console.ts';
 import { giveEvmWallet } from '../harness/evm-wallet.ts';
+import { freshEach } from '../harness/fresh-world.ts';
 import { usualWays, ways } from '../harness/hands.ts';
 
 const rights = ['VIEW_CHANNEL', 'SEND_MESSAGES', 'EMBED_LINKS'] as const;
 const losers = 25;
 
 /** What admins come for, from the first page to the last, on a stand-in of Discord and a development chain. */
-export function journeysSuite(world: () => ConsoleWorld): void {
+export function journeysSuite(shared: () => ConsoleWorld): void {
+  const world = freshEach(shared);
   for (const [number, [way, handsOf]] of ways.entries())
     test(`a new community comes from the first page to a gated role, ${way}`, async (t) => {
       const { server, discord, chain } = world();
@@ -95,7 +97,7 @@ export function journeysSuite(world: () => ConsoleWorld): void {
   let guild: GatedGuild;
   const roleId = () => guild.roleIds[0] ?? '';
   const gated = () => `/communities/${encodeURIComponent(guild.communityId)}`;
-  before(async () => {
+  beforeEach(async () => {
     const { server, chain, discord } = world();
     guild = fillGuild(discord, someAddresses(losers, 600), 1);
     await chain.mintCoins(

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { contextFor, createCommunity, noteMember } from '@latchkey/core';
 import { until } from '@latchkey/test-kit';
 import { openPage } from '../harness/browser.ts';
-import { asPerson, type ConsoleWorld, openConsole } from '../harness/console.ts';
+import { asOperator, asPerson, type ConsoleWorld, openConsole } from '../harness/console.ts';
 import { giveEvmWallet } from '../harness/evm-wallet.ts';
 import { carryOver, readCode } from '../harness/hand-over.ts';
 import { samplePicture } from '../harness/sample-pages.ts';
@@ -43,6 +43,34 @@ export function memberSuite(world: () => ConsoleWorld): void {
     await page.getByText('No wallets linked yet').waitFor();
     await page.getByText('This one').waitFor();
     assert.deepEqual(faults, []);
+  });
+
+  test('connect linked roles, see what Discord is told, and disconnect', async () => {
+    const { discord, server } = world();
+    discord.application.redirectUris.add(`${server.url}/console/me/linked-roles`);
+    const { id } = discord.createUser('linked <b>ann</b>');
+    const told = () => discord.application.roleConnections.get(id)?.metadata;
+    await using admin = await openConsole(world(), { as: asOperator(world()), path: '/operator/linked-roles' });
+    await admin.page.getByRole('button', { name: 'Register with Discord' }).click();
+    await admin.page.getByText('Registered with Discord').waitFor();
+    await using opened = await openConsole(world(), {
+      as: await asPerson(world(), `DIS#USER#${id}`),
+      path: '/me/linked-roles',
+    });
+    const { page, faults } = opened;
+    await page.getByRole('button', { name: 'Connect with Discord' }).click();
+    await page.waitForURL(({ pathname }) => pathname.endsWith('/oauth2/authorize'));
+    await page.goto(`${page.url()}&twin_user=${id}`);
+    await page.getByRole('heading', { name: 'Connected' }).waitFor();
+    assert.ok(!page.url().includes('code='), 'the code stays neither in the address nor in the history');
+    await page.getByText('Discord was told').waitFor();
+    assert.deepEqual(told(), { wallets: '0', roles: '0', communities: '0' });
+    await page.getByRole('button', { name: 'Disconnect' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
+    await page.getByRole('heading', { name: 'Not connected' }).waitFor();
+    await until('Discord knows nothing any more', () => Object.keys(told() ?? { any: '' }).length === 0);
+    const elsewhere = new URL(discord.url).host;
+    assert.deepEqual([...faults.filter((fault) => !fault.includes(elsewhere)), ...admin.faults], []);
   });
 
   test('see their communities, or what to do to get into one', async () => {

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { sql } from '@latchkey/db';
 import { asOperator, type ConsoleWorld, openConsole } from '../harness/console.ts';
+import { freshEach } from '../harness/fresh-world.ts';
 
 const hostile = `<img src=x onerror=alert(1)>\u202Etxet${'long'.repeat(40)}`;
 
-export function operatorSuite(world: () => ConsoleWorld): void {
-  const open = (path: string, options = {}) => openConsole(world(), { as: asOperator(world()), path, ...options });
+/** What an operator does first, on a server that nobody has used. */
+function firstApproval(shared: () => ConsoleWorld): void {
+  const world = freshEach(shared);
 
   async function applyFor(name: string): Promise<string> {
     const { server } = world();
@@ -20,7 +22,7 @@ export function operatorSuite(world: () => ConsoleWorld): void {
   test('an operator approves an application with the scopes that they choose, by keyboard too', async () => {
     const { server } = world();
     const id = await applyFor(hostile);
-    await using opened = await open('/operator/approvals');
+    await using opened = await openConsole(world(), { as: asOperator(world()), path: '/operator/approvals' });
     const { page, faults } = opened;
     await page.getByRole('searchbox').fill(id);
     await page.getByText('onerror=alert').first().waitFor();
@@ -40,6 +42,12 @@ export function operatorSuite(world: () => ConsoleWorld): void {
     await page.getByText('“Looks fine.”').waitFor();
     assert.deepEqual(faults, []);
   });
+}
+
+export function operatorSuite(world: () => ConsoleWorld): void {
+  const open = (path: string, options = {}) => openConsole(world(), { as: asOperator(world()), path, ...options });
+
+  describe('from a fresh database', () => firstApproval(world));
 
   test('an operator sees why a job was given up, and retries it', async () => {
     const { system } = world().server.services.db;

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach } from 'node:test';
+import { startTestServer, type TestServer } from '@latchkey/server/testing/test-server';
+import type { ConsoleWorld } from './console.ts';
+
+/** What a server needs to know of the Discord and the chain around it. */
+export function consoleEnvironment({
+  discord,
+  chain,
+}: Pick<ConsoleWorld, 'discord' | 'chain'>): Record<string, string> {
+  return {
+    LATCHKEY_DISCORD_BOT_TOKEN: discord.application.token,
+    LATCHKEY_DISCORD_CLIENT_ID: discord.application.id,
+    LATCHKEY_DISCORD_CLIENT_SECRET: discord.application.clientSecret,
+    LATCHKEY_DISCORD_API_URL: discord.url,
+    LATCHKEY_EVM_RPC_URLS: `${chain.chainId}=${chain.url}`,
+  };
+}
+
+/** Gives each test of the suite a server with a database that nobody has used, beside the same browser, Discord and chain. */
+export function freshEach(shared: () => ConsoleWorld): () => ConsoleWorld {
+  let server: TestServer | undefined;
+  beforeEach(async () => {
+    server = await startTestServer(consoleEnvironment(shared()));
+  });
+  afterEach(async () => {
+    await server?.close();
+    server = undefined;
+  });
+  return () => {
+    assert.ok(server, 'a test is running');
+    return { ...shared(), server };
+  };
+}
