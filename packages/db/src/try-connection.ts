@@ -1,14 +1,10 @@
-import pg from 'pg';
+import { newClient } from './connection/clients.ts';
 
 const patienceMs = 5_000;
 
 /** Opens a connection and closes it again. Answers what went wrong, if anything did. */
 export async function tryConnection(url: string): Promise<Error | undefined> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'latchkey-start',
-    connectionTimeoutMillis: patienceMs,
-  });
+  const client = newClient(url, { application_name: 'latchkey-start', connectionTimeoutMillis: patienceMs });
   client.on('error', () => undefined);
   try {
     await client.connect();

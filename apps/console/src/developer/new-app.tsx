@@ -2,9 +2,8 @@ import { Button, Group, Modal, Radio, Select, Stack, Textarea, TextInput } from 
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type Answer, useAction, useOperation } from '../shared/api/index.ts';
-import { Failure } from '../shared/ui/index.ts';
+import { Failure, NewSecrets } from '../shared/ui/index.ts';
 import { toLines } from './lines.ts';
-import { NewSecrets } from './new-secret.tsx';
 
 type ClientType = 'confidential' | 'public' | 'apiKey';
 type NewApp = Answer<'POST /client-apps'>;

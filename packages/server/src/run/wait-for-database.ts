@@ -37,7 +37,9 @@ export async function waitForDatabase(url: string, log: Log, { seconds, signal }
 }
 
 /** A login that is refused stays refused; a name that is not known yet may be that of a container that starts. */
-function mayPass(error: Error): boolean {
+function mayPass(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(mayPass);
+  if (!(error instanceof Error)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (code.startsWith('28')) return false;
   return code === 'ENOTFOUND' || isUnavailable(error);

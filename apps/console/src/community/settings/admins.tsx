@@ -18,7 +18,7 @@ export function Admins({ communityId, platform }: { communityId: string; platfor
   return (
     <Section
       title="Admins"
-      lead={`Admins change rules, approve role changes and name other admins. Anyone who may manage the community on ${platformName(platform)} can be one: they sign in and choose “Find others I manage” under Home.`}
+      lead={`Admins change rules, approve role changes and name other admins. Anyone who can manage the community on ${platformName(platform)} can become one: they sign in and choose “Find others I manage” under Home.`}
     >
       {admins.isPending && <Loading what="the admins" />}
       <Failure error={admins.error} onRetry={() => void admins.refetch()} />

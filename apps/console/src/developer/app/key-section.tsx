@@ -1,8 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useAction, useOperation } from '../../shared/api/index.ts';
-import { Failure, Section, State, Time } from '../../shared/ui/index.ts';
-import { NewSecrets } from '../new-secret.tsx';
+import { Failure, NewSecrets, Section, State, Time } from '../../shared/ui/index.ts';
 import { RollDialog } from './roll-dialog.tsx';
 
 export function KeySection({ appId }: { appId: string }) {

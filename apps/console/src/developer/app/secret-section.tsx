@@ -1,8 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useAction } from '../../shared/api/index.ts';
-import { ConfirmDialog, Section } from '../../shared/ui/index.ts';
-import { NewSecrets } from '../new-secret.tsx';
+import { ConfirmDialog, NewSecrets, Section } from '../../shared/ui/index.ts';
 
 /** The secret of the token endpoint. */
 export function SecretSection({ appId }: { appId: string }) {

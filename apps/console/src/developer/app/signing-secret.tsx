@@ -1,8 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useAction, useOperation } from '../../shared/api/index.ts';
-import { Section, Time } from '../../shared/ui/index.ts';
-import { NewSecrets } from '../new-secret.tsx';
+import { NewSecrets, Section, Time } from '../../shared/ui/index.ts';
 import { RollDialog } from './roll-dialog.tsx';
 
 /** The secret that events are signed with. */

@@ -1,8 +1,7 @@
 import { Alert, Button, Checkbox, Code, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useAction, useOperation } from '../../shared/api/index.ts';
-import { Failure, Section, State } from '../../shared/ui/index.ts';
-import { NewSecrets } from '../new-secret.tsx';
+import { Failure, NewSecrets, Section, State } from '../../shared/ui/index.ts';
 import { pretty } from '../pretty.ts';
 import { type EventType, eventTypes } from './event-types.ts';
 import type { App } from './types.ts';

@@ -2,8 +2,7 @@ import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAction } from '../../shared/api/index.ts';
-import { ConfirmDialog, Section } from '../../shared/ui/index.ts';
-import { NewSecrets } from '../new-secret.tsx';
+import { ConfirmDialog, NewSecrets, Section } from '../../shared/ui/index.ts';
 import type { MiniApp } from './types.ts';
 
 /** New keys, and the end. */

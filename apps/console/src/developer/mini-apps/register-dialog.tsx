@@ -2,8 +2,7 @@ import { Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAction } from '../../shared/api/index.ts';
-import { Failure } from '../../shared/ui/index.ts';
-import { NewSecrets } from '../new-secret.tsx';
+import { Failure, NewSecrets } from '../../shared/ui/index.ts';
 
 export function RegisterDialog({ isOpen, orgId, onClose }: { isOpen: boolean; orgId: string; onClose(): void }) {
   const [name, setName] = useState('');

@@ -1,71 +1,44 @@
-import { Button, Stack } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { usePages } from '../../shared/api/index.ts';
-import { EmptyState, PagedList, Row, SearchField, Time } from '../../shared/ui/index.ts';
-import { FilterBar } from '../rows.tsx';
+import { Time } from '../../shared/ui/index.ts';
 import { CreateApplication } from './create-application.tsx';
 import { type Application, ReviewApplication } from './review-application.tsx';
-import { type Status, StatusFilter, StatusState } from './statuses.tsx';
+import { ReviewList, useReviewFilter } from './review-list.tsx';
 
 export function Applications() {
-  const [search, setSearch] = useState('');
-  const [status, setStatus] = useState<Status | undefined>('PENDING');
+  const filter = useReviewFilter();
   const [reviewed, setReviewed] = useState<Application>();
   const [isCreating, setIsCreating] = useState(false);
-  const apps = usePages('GET /latchkey/operator/applications', {
-    ...(search !== '' && { search }),
-    ...(status !== undefined && { status }),
-  });
+  const apps = usePages('GET /latchkey/operator/applications', filter.input);
   return (
-    <Stack gap="md">
-      <FilterBar>
-        <SearchField label="Name, client id or owner" value={search} onSearch={setSearch} />
-        <StatusFilter value={status} onChange={setStatus} />
-        <Button variant="default" onClick={() => setIsCreating(true)}>
-          Create application
-        </Button>
-      </FilterBar>
-      <PagedList
+    <>
+      <ReviewList
+        filter={filter}
         pages={apps}
         what="applications"
-        keyOf={({ id }) => id ?? ''}
-        empty={
-          status === 'PENDING' && search === '' ? (
-            <EmptyState title="Nothing waits for you">
-              New applications appear here until you approve or reject them.
-            </EmptyState>
-          ) : (
-            <EmptyState title="No application found">
-              Search for the beginning of its name, or change the status.
-            </EmptyState>
-          )
+        one="application"
+        searchLabel="Name, client id or owner"
+        action={
+          <Button variant="default" onClick={() => setIsCreating(true)}>
+            Create application
+          </Button>
         }
-      >
-        {(app) => (
-          <Row
-            title={app.name}
-            states={<StatusState status={app.status} />}
-            note={
+        note={(app) => (
+          <>
+            By {app.createdByName ?? app.createdById}
+            {app.createdTime !== undefined && (
               <>
-                By {app.createdByName ?? app.createdById}
-                {app.createdTime !== undefined && (
-                  <>
-                    , <Time at={app.createdTime} isRelative />
-                  </>
-                )}
-                {app.url !== undefined && `, ${app.url}`}
+                , <Time at={app.createdTime} isRelative />
               </>
-            }
-            actions={
-              <Button variant="default" size="compact-sm" onClick={() => setReviewed(app)}>
-                Review
-              </Button>
-            }
-          />
+            )}
+            {app.url !== undefined && `, ${app.url}`}
+          </>
         )}
-      </PagedList>
+        onReview={setReviewed}
+      />
       {reviewed !== undefined && <ReviewApplication app={reviewed} onClose={() => setReviewed(undefined)} />}
       {isCreating && <CreateApplication onClose={() => setIsCreating(false)} />}
-    </Stack>
+    </>
   );
 }

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useAction } from '../../shared/api/index.ts';
-import { CopyText, Failure } from '../../shared/ui/index.ts';
+import { CopyText, Failure, NewSecrets } from '../../shared/ui/index.ts';
 import { ScopePicker } from './scope-picker.tsx';
 
 /** An application that works at once, for development. Its secrets are shown here and never again. */
@@ -64,28 +64,21 @@ export function CreateApplication({ onClose }: { onClose(): void }) {
         </form>
       ) : (
         <Stack gap="md">
-          <Text>{made.name} is approved. Keep these now: they are shown only this once.</Text>
-          <Secret title="Client id" text={made.id} />
-          <Secret title="API key" text={made.apiKey} />
-          <Secret title="Client secret" text={made.clientSecret} />
-          <Secret title="Webhook secret" text={made.secret} />
+          <Text>
+            {made.name} is approved. Its client id is <CopyText text={made.id ?? ''} what="client id" />
+          </Text>
+          <NewSecrets
+            secrets={[
+              { what: 'API key', value: made.apiKey },
+              { what: 'Client secret', value: made.clientSecret },
+              { what: 'Webhook secret', value: made.secret },
+            ]}
+          />
           <Group justify="flex-end">
             <Button onClick={onClose}>I have kept them</Button>
           </Group>
         </Stack>
       )}
     </Modal>
-  );
-}
-
-function Secret({ title, text }: { title: string; text: string | undefined }) {
-  if (text === undefined) return null;
-  return (
-    <div>
-      <Text size="sm" fw={550}>
-        {title}
-      </Text>
-      <CopyText text={text} what={title.toLowerCase()} />
-    </div>
   );
 }

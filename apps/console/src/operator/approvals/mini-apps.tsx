@@ -1,9 +1,9 @@
 import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { type ItemOf, useAction, usePages } from '../../shared/api/index.ts';
-import { EmptyState, Failure, PagedList, Row, SearchField, State, Time } from '../../shared/ui/index.ts';
-import { FilterBar } from '../rows.tsx';
-import { type Status, StatusFilter, StatusState } from './statuses.tsx';
+import { Failure, State, Time } from '../../shared/ui/index.ts';
+import { ReviewList, useReviewFilter } from './review-list.tsx';
+import { type Status, StatusState } from './statuses.tsx';
 
 type MiniApp = ItemOf<'GET /latchkey/operator/mini-apps'>;
 type Decision = 'approve' | 'reject' | 'reopen' | 'list' | 'revoke';
@@ -26,60 +26,32 @@ const choices: Readonly<Record<Status, readonly (readonly [Decision, string])[]>
 };
 
 export function MiniApps() {
-  const [search, setSearch] = useState('');
-  const [status, setStatus] = useState<Status | undefined>('PENDING');
+  const filter = useReviewFilter();
   const [reviewed, setReviewed] = useState<MiniApp>();
-  const apps = usePages('GET /latchkey/operator/mini-apps', {
-    ...(search !== '' && { search }),
-    ...(status !== undefined && { status }),
-  });
+  const apps = usePages('GET /latchkey/operator/mini-apps', filter.input);
   return (
-    <Stack gap="md">
-      <FilterBar>
-        <SearchField label="Name, id or organization" value={search} onSearch={setSearch} />
-        <StatusFilter value={status} onChange={setStatus} />
-      </FilterBar>
-      <PagedList
+    <>
+      <ReviewList
+        filter={filter}
         pages={apps}
         what="mini-apps"
-        keyOf={({ id }) => id ?? ''}
-        empty={
-          status === 'PENDING' && search === '' ? (
-            <EmptyState title="Nothing waits for you">
-              New mini-apps appear here until you approve or reject them.
-            </EmptyState>
-          ) : (
-            <EmptyState title="No mini-app found">
-              Search for the beginning of its name, or change the status.
-            </EmptyState>
-          )
-        }
-      >
-        {(app) => (
-          <Row
-            title={app.name}
-            states={<StatusState status={app.status} />}
-            note={
+        one="mini-app"
+        searchLabel="Name, id or organization"
+        note={(app) => (
+          <>
+            {app.description}
+            {app.createdTime !== undefined && (
               <>
-                {app.description}
-                {app.createdTime !== undefined && (
-                  <>
-                    <br />
-                    Registered <Time at={app.createdTime} isRelative />
-                  </>
-                )}
+                <br />
+                Registered <Time at={app.createdTime} isRelative />
               </>
-            }
-            actions={
-              <Button variant="default" size="compact-sm" onClick={() => setReviewed(app)}>
-                Review
-              </Button>
-            }
-          />
+            )}
+          </>
         )}
-      </PagedList>
+        onReview={setReviewed}
+      />
       {reviewed !== undefined && <Review app={reviewed} onClose={() => setReviewed(undefined)} />}
-    </Stack>
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 import { Alert, Stack, Text } from '@mantine/core';
-import { IconKey } from '../shared/icons.tsx';
-import { CopyText } from '../shared/ui/index.ts';
+import { IconKey } from '../icons.tsx';
+import { CopyText } from './copy-text.tsx';
 
 /** Secrets that the server shows once, to be copied now. */
 export function NewSecrets({ secrets }: { secrets: readonly { what: string; value: string | undefined }[] }) {
