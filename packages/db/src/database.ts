@@ -67,7 +67,10 @@ interface PoolOptions {
 }
 
 // No setting travels with the opening of a connection: poolers refuse those that they do not know.
-function openPool(options: DatabaseOptions, { url, prepare, isPooled = false, pipeline = false, max }: PoolOptions): pg.Pool {
+function openPool(
+  options: DatabaseOptions,
+  { url, prepare, isPooled = false, pipeline = false, max }: PoolOptions,
+): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     pipeline,

@@ -15,6 +15,6 @@ export * from './share-reads.ts';
 export * from './signer-schema/index.ts';
 export type { Tables } from './tables.ts';
 export * from './tenant-login/index.ts';
-export * from './try-database.ts';
 export * from './try-connection.ts';
+export * from './try-database.ts';
 export * from './unavailable.ts';

@@ -5,7 +5,9 @@ const web = ['http:', 'https:'];
 /** The variables about chat platforms. None of them leads to a stand-in: those are for the sample world. */
 export const platformVariables = {
   LATCHKEY_DISCORD_CLIENT_ID: plainText('The application id of the Discord bot, shown in GET /config.'),
-  LATCHKEY_DISCORD_CLIENT_SECRET: text('Its secret, with which people can log in with Discord and connect linked roles.'),
+  LATCHKEY_DISCORD_CLIENT_SECRET: text(
+    'Its secret, with which people can log in with Discord and connect linked roles.',
+  ),
   LATCHKEY_DISCORD_BOT_TOKEN: text('The token of the Discord bot that reads members and writes roles.'),
   LATCHKEY_DISCORD_PUBLIC_KEY: plainText('The public key by which Discord signs interactions, as hex.'),
   LATCHKEY_DISCORD_API_URL: url('Where Discord is reached.', web, 'https://discord.com/api'),

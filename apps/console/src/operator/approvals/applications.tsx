@@ -13,7 +13,7 @@ export function Applications() {
   const apps = usePages('GET /latchkey/operator/applications', filter.input);
   return (
     <>
-      <ReviewList
+      <ReviewList<Application>
         filter={filter}
         pages={apps}
         what="applications"

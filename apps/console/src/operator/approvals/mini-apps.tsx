@@ -31,7 +31,7 @@ export function MiniApps() {
   const apps = usePages('GET /latchkey/operator/mini-apps', filter.input);
   return (
     <>
-      <ReviewList
+      <ReviewList<MiniApp>
         filter={filter}
         pages={apps}
         what="mini-apps"

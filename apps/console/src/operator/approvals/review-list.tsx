@@ -7,7 +7,7 @@ import { type Status, StatusFilter, StatusState } from './statuses.tsx';
 
 interface Reviewed {
   id?: string | undefined;
-  name: string;
+  name?: string | undefined;
   status: Status;
 }
 

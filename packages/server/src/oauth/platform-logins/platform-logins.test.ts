@@ -318,7 +318,11 @@ describe('logging in with a chat platform', () => {
   test('a request that is over, and a way that is not offered, begin nothing', async () => {
     const browser = new PlainBrowser();
     assertNotice(await browser.get(`${url}/login/request-2/with/discord`), 404, /expired or was begun in another/);
-    assertNotice(await browser.get(`${url}/login/request-1/with/myspace`), 404, /Way to log in on this server not found/);
+    assertNotice(
+      await browser.get(`${url}/login/request-1/with/myspace`),
+      404,
+      /Way to log in on this server not found/,
+    );
     assertNotice(await browser.get(`${url}/login/return/constructor`), 404, /Way to log in on this server not found/);
     assert.deepEqual(await rows(), []);
   });
