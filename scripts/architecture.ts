@@ -30,6 +30,7 @@ export const directions: Readonly<Record<string, readonly string[]>> = {
   ],
   // Types alone, which are generated for those who install it.
   client: ['kernel', 'core'],
+  gate: [],
   miniapp: [],
   twins: [],
   'test-kit': [],
@@ -54,7 +55,7 @@ export const directions: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Packages that others install have no context of the server: each has a place of its own for time and chance. */
-const runtimes = ['client', 'miniapp'].map((name) => `packages/${name}/src/runtime.ts`);
+const runtimes = ['client', 'gate', 'miniapp'].map((name) => `packages/${name}/src/runtime.ts`);
 
 /** What only one place may do, and where that is. Tests and the folders they share may do as they need. */
 export const onlyPlaces: readonly { what: string; pattern: RegExp; allowed: readonly string[] }[] = [

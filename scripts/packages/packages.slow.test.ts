@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { contextFor, decideMiniApp, resources } from '@latchkey/core';
 import { makeOrganization } from '@latchkey/server/testing/mini-app-world';
 import { startTestServer, type TestServer } from '@latchkey/server/testing/test-server';
 import { Webhook } from 'standardwebhooks';
+import { bundle } from './bundle.ts';
 import { type Packed, packAll } from './pack.ts';
 import { newProject, type Project, readSamples } from './project.ts';
 import { publishable } from './publishable.ts';
@@ -63,6 +64,16 @@ describe('the packages that others install', () => {
       const text = `import type { Route } from '@latchkey/client';\nexport const routes: Record<Route, true> = ${list};\n`;
       await project.write('routes.ts', text);
       assert.ok(routes.length > 215);
+    });
+
+    test('is small in a bundle, and what a page does not use stays out of it', async () => {
+      await project.write('all.js', "export * from '@latchkey/client';\n");
+      await project.write('hooks.js', "export { verifyWebhook } from '@latchkey/client';\n");
+      const all = await bundle(project.folder, 'all.js');
+      const hooks = await bundle(project.folder, 'hooks.js');
+      assert.ok(all.length < 10_000, `${all.length} letters`);
+      assert.ok(hooks.length < 3_500, `${hooks.length} letters`);
+      assert.ok(all.includes('baseUrl must be') && !hooks.includes('baseUrl must be'));
     });
 
     test('the samples of its README run, against a server', async () => {
@@ -143,6 +154,52 @@ const call = createClient({ baseUrl: process.env.LATCHKEY_URL });
 await call('POST /oauth2/token', { body: { grant_type: 'client_credentials', client_id: 'nobody' } }).catch((error) => console.log(error.status, error.code));`,
       );
       assert.match(await project.run('form.js', { LATCHKEY_URL: server.url }), /^40[01] invalid_client\n/);
+    });
+  });
+
+  describe('@latchkey/gate', () => {
+    test('the server of its README keeps everybody out who is not known to qualify', async () => {
+      const [gate, app] = (await readSamples(join(root, 'packages/gate/README.md'))).filter(
+        ({ language }) => language === 'js',
+      );
+      await project.write('gate.js', gate?.text ?? '');
+      await project.write('gated.js', app?.text ?? '');
+      const { key } = await server.apiKey(['token-gating']);
+      const CONTRACT = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
+      const env = { LATCHKEY_URL: server.url, LATCHKEY_API_KEY: key, CONTRACT, PORT: '0' };
+      await using started = await project.start('gated.js', env, /(http:\S+)/);
+      const ask = async (path: string, headers: Record<string, string>) => {
+        const response = await fetch(started.found + path, { headers, redirect: 'manual' });
+        return [response.status, response.headers.get('location'), await response.text()] as const;
+      };
+      assert.equal((await ask('/', {}))[0], 401);
+      assert.deepEqual((await ask('/', { accept: 'text/html' })).slice(0, 2), [302, '/login']);
+      // This server reads no chain, so that nothing can be decided: that is neither a yes nor a no.
+      assert.equal((await ask('/', { cookie: 'session=s1' }))[0], 503);
+      assert.deepEqual(JSON.parse((await ask('/api/holder', {}))[2]), { status: 'signed-out', roles: [] });
+    });
+
+    test('its React parts show each visitor what is meant for them', async () => {
+      for (const name of ['react', 'react-dom', 'scheduler'])
+        await symlink(join(root, 'node_modules', name), join(project.folder, 'node_modules', name));
+      await project.write(
+        'react.js',
+        `import { createElement as h } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { Gate, HolderProvider, LoginButton, useHolder } from '@latchkey/gate/react';
+const Roles = () => useHolder().roles.join('+');
+const page = (initial, props = {}) => renderToStaticMarkup(h(HolderProvider, { url: '/api/holder', ...(initial && { initial }) },
+  h(LoginButton, { href: '/login' }, 'in'), h(Gate, { denied: 'no', signedOut: 'who?', loading: '…', unknown: 'later', ...props }, h(Roles))));
+console.log(JSON.stringify([
+  page(undefined), page({ status: 'signed-out', roles: [] }), page({ status: 'granted', roles: ['a', 'b'] }),
+  page({ status: 'granted', roles: ['a'] }, { role: 'b' }), page({ status: 'denied', roles: [] }),
+  page({ status: 'unknown', roles: [] }), page({ status: 'unknown', roles: ['a'] }, { role: 'a' }),
+]));
+try { renderToStaticMarkup(h(Roles)); } catch (error) { console.log(error.message); }`,
+      );
+      const [pages = '', problem] = (await project.run('react.js')).split('\n');
+      assert.deepEqual(JSON.parse(pages), ['…', '<a href="/login">in</a>who?', 'a+b', 'no', 'no', 'later', 'a']);
+      assert.match(problem ?? '', /needs a HolderProvider/);
     });
   });
 
@@ -232,6 +289,24 @@ export const served: Promise<{ port: number }> = serve(app);
 export const told = (await (await createTester(() => app)).command('greet')).response?.data?.content satisfies string | undefined;
 // @ts-expect-error There is no answer of this kind.
 createMiniApp({ keys: {}, metadata, onInteraction: () => 'hello' });
+`,
+    );
+    await project.write(
+      'gate.ts',
+      `import { createGate } from '@latchkey/gate';
+import { expressGate } from '@latchkey/gate/express';
+import { fastifyGate } from '@latchkey/gate/fastify';
+import { honoGate } from '@latchkey/gate/hono';
+import { nextGate } from '@latchkey/gate/next';
+const gate = createGate({ baseUrl: 'http://a.test', apiKey: 'k', rules: [{ type: 'ERC20', chainId: 1 }] });
+export const all = [
+  expressGate(gate, { visitor: (request: { headers: { accept?: string; cookie?: string } }) => ({ account: request.headers.cookie ?? '' }) }),
+  fastifyGate(gate, { visitor: () => undefined }),
+  honoGate(gate, { visitor: async () => ({ accessToken: 't' }) }),
+  nextGate(gate, { visitor: () => undefined }, (_request, { holder }) => Response.json(holder.roles satisfies readonly string[])),
+];
+// @ts-expect-error A visitor is an account or a token.
+nextGate(gate, { visitor: () => ({ name: 'ada' }) }, () => new Response());
 `,
     );
     await project.compile();

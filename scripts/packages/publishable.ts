@@ -11,6 +11,7 @@ export const publishable: readonly Publishable[] = [
     generate: () => ({ 'src/operations.ts': operationsText(describe()) }),
     leaveOut: ['src/infer.ts'],
   },
+  { folder: 'gate' },
   { folder: 'miniapp', types: ['node'] },
   // Nothing of ours is on npm yet, so it brings the library along.
   { folder: 'create-latchkey-miniapp', bundles: { 'template/': 'miniapp' } },

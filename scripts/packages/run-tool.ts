@@ -14,10 +14,13 @@ export async function runCompiler(folder: string): Promise<void> {
   );
 }
 
-/** Runs npm in a folder, without the network, and returns what it prints. */
-export async function runNpm(folder: string, args: readonly string[]): Promise<string> {
+/** Runs npm in a folder, without the network unless it is needed, and returns what it prints. */
+export async function runNpm(folder: string, args: readonly string[], { isOnline = false } = {}): Promise<string> {
   const [command, ...first] = npmCommand(process.execPath);
-  return run(command, [...first, ...args, '--offline', '--no-audit', '--no-fund', '--loglevel=error'], folder);
+  // The cache of the user may not be writable, and nothing of it is wanted.
+  const apart = ['--offline', `--cache=${join(folder, '.npm-cache')}`];
+  const flags = ['--no-audit', '--no-fund', '--loglevel=error', ...(isOnline ? [] : apart)];
+  return run(command, [...first, ...args, ...flags], folder);
 }
 
 async function run(command: string, args: readonly string[], cwd: string): Promise<string> {

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import Fastify from 'fastify';
+import { expressGate, expressHolder } from './express.ts';
+import { fastifyGate } from './fastify.ts';
+import { honoGate } from './hono.ts';
+import type { Gate, Verdict, Visitor } from './index.ts';
+import { nextGate, nextHolder } from './next.ts';
+
+/** The account says how it is to be decided. */
+const gate: Gate = {
+  check: async (visitor) => {
+    const status = ('account' in visitor ? visitor.account : '') as Verdict['status'];
+    return { status, roles: status === 'granted' ? ['member'] : [] };
+  },
+};
+
+const visitorBy = (who: string | null | undefined): Visitor | undefined => {
+  if (who === 'broken') throw new Error('the session store is down');
+  return who ? { account: who } : undefined;
+};
+
+interface Asked {
+  who?: string;
+  accept?: string;
+}
+
+interface Got {
+  status: number;
+  body: string;
+  headers: Headers;
+}
+
+async function read(response: Response): Promise<Got> {
+  return { status: response.status, body: await response.text(), headers: response.headers };
+}
+
+const headersOf = ({ who, accept }: Asked) => ({ ...(who && { 'x-who': who }), ...(accept && { accept }) });
+
+/** Each framework, as a function from a request to a response. */
+const frameworks: Record<string, () => Promise<{ ask(asked: Asked): Promise<Got>; close?(): Promise<unknown> }>> = {
+  'Express and its like': async () => {
+    const visitor = (request: { headers: Record<string, unknown> & { accept?: string } }) =>
+      visitorBy(request.headers['x-who'] as string);
+    const middleware = expressGate(gate, { visitor, loginUrl: '/login' });
+    const holder = expressHolder(gate, { visitor });
+    const server = createServer((request: IncomingMessage & { holder?: Verdict }, response) => {
+      const next = (error?: unknown) => {
+        response.statusCode = error === undefined ? 200 : 500;
+        response.end(error === undefined ? `for ${request.holder?.roles}` : '');
+      };
+      if (request.url === '/holder') holder(request, response, next);
+      else middleware(request, response, next);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const at = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return {
+      ask: async (asked) => read(await fetch(at, { headers: headersOf(asked), redirect: 'manual' })),
+      close: async () => {
+        server.closeAllConnections();
+        await new Promise((resolve) => server.close(resolve));
+      },
+    };
+  },
+  Fastify: async () => {
+    const app = Fastify();
+    const visitor = (request: { headers: Record<string, unknown> & { accept?: string } }) =>
+      visitorBy(request.headers['x-who'] as string);
+    app.get('/', { preHandler: fastifyGate(gate, { visitor, loginUrl: '/login' }) }, async (request) => {
+      const { holder } = request as { holder?: Verdict };
+      return `for ${holder?.roles}`;
+    });
+    return {
+      ask: async (asked) => {
+        const { statusCode, body, headers } = await app.inject({ url: '/', headers: headersOf(asked) });
+        return { status: statusCode, body, headers: new Headers(headers as Record<string, string>) };
+      },
+      close: () => app.close(),
+    };
+  },
+  Hono: async () => ({
+    ask: async (asked) => {
+      const headers = new Headers(headersOf(asked));
+      const kept = new Map<string, unknown>();
+      const context = {
+        req: { header: (name: string) => headers.get(name) ?? undefined },
+        set: (name: string, value: unknown) => void kept.set(name, value),
+      };
+      let answer = new Response(null, { status: 500 });
+      const middleware = honoGate<typeof context>(gate, {
+        visitor: (c) => visitorBy(c.req.header('x-who')),
+        loginUrl: '/login',
+      });
+      try {
+        const refused = await middleware(context, async () => {
+          answer = new Response(`for ${(kept.get('holder') as Verdict).roles}`);
+        });
+        return read(refused ?? answer);
+      } catch {
+        return read(answer);
+      }
+    },
+  }),
+  'Next.js': async () => {
+    const options = { visitor: (request: Request) => visitorBy(request.headers.get('x-who')), loginUrl: '/login' };
+    const GET = nextGate(gate, options, (_request, { holder }) => new Response(`for ${holder.roles}`));
+    return {
+      ask: async (asked) =>
+        GET(new Request('http://a.test', { headers: headersOf(asked) }), {}).then(read, () => ({
+          status: 500,
+          body: '',
+          headers: new Headers(),
+        })),
+    };
+  },
+};
+
+for (const [name, start] of Object.entries(frameworks))
+  test(`${name}: who qualifies passes, and everybody else learns why not`, async () => {
+    const { ask, close } = await start();
+    try {
+      assert.deepEqual(
+        [(await ask({ who: 'granted' })).status, (await ask({ who: 'granted' })).body],
+        [200, 'for member'],
+      );
+      const denied = await ask({ who: 'denied' });
+      assert.equal(denied.status, 403);
+      assert.match(JSON.parse(denied.body).error.message, /do not hold/);
+      const unknown = await ask({ who: 'unknown' });
+      assert.deepEqual([unknown.status, unknown.headers.get('retry-after')], [503, '5']);
+      const program = await ask({ accept: 'application/json' });
+      assert.deepEqual([program.status, program.headers.get('cache-control')], [401, 'no-store']);
+      const person = await ask({ accept: 'text/html,*/*' });
+      assert.deepEqual([person.status, person.headers.get('location')], [302, '/login']);
+      assert.equal((await ask({ who: 'broken' })).status, 500);
+    } finally {
+      await close?.();
+    }
+  });
+
+test('the address that pages ask says who the visitor is', async () => {
+  const GET = nextHolder(gate, { visitor: (request: Request) => visitorBy(request.headers.get('x-who')) });
+  const ask = async (asked: Asked) => (await GET(new Request('http://a.test', { headers: headersOf(asked) }))).json();
+  assert.deepEqual(await ask({ who: 'granted' }), { status: 'granted', roles: ['member'] });
+  assert.deepEqual(await ask({}), { status: 'signed-out', roles: [] });
+});

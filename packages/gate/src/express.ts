@@ -1,0 +1,47 @@
+import type { Gate } from './gate.ts';
+import { describeHolder, type GuardOptions, guard } from './guard.ts';
+import type { Verdict } from './verdict.ts';
+
+/** As much of Express's request as is needed. Connect and Node's own server have it too. */
+export interface ExpressRequest {
+  headers: { accept?: string | undefined };
+  /** What was decided, for the handlers behind the gate. */
+  holder?: Verdict;
+}
+
+export interface ExpressResponse {
+  statusCode: number;
+  setHeader(name: string, value: string): unknown;
+  end(body?: string): unknown;
+}
+
+type Next = (error?: unknown) => void;
+
+/** Middleware for Express: `app.use('/members', expressGate(gate, { visitor: (req) => … }))`. */
+export function expressGate<Req extends ExpressRequest>(gate: Gate, options: GuardOptions<Req>) {
+  return (request: Req, response: ExpressResponse, next: Next): void => {
+    guard(gate, options, request, request.headers.accept).then(({ refusal, ...outcome }) => {
+      if (refusal === undefined) {
+        if ('holder' in outcome) request.holder = outcome.holder;
+        next();
+        return;
+      }
+      response.statusCode = refusal.status;
+      for (const [name, value] of Object.entries(refusal.headers)) response.setHeader(name, value);
+      response.end(refusal.body);
+    }, next);
+  };
+}
+
+/** A handler for the address that `HolderProvider` asks: `app.get('/api/holder', expressHolder(gate, { visitor }))`. */
+export function expressHolder<Req extends ExpressRequest>(gate: Gate, { visitor }: GuardOptions<Req>) {
+  return (request: Req, response: ExpressResponse, next: Next): void => {
+    Promise.resolve(visitor(request))
+      .then((found) => describeHolder(gate, found))
+      .then((state) => {
+        response.setHeader('content-type', 'application/json');
+        response.setHeader('cache-control', 'no-store');
+        response.end(JSON.stringify(state));
+      }, next);
+  };
+}

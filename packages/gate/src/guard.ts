@@ -1,0 +1,63 @@
+import type { Gate, Visitor } from './gate.ts';
+import type { Verdict } from './verdict.ts';
+
+/** What every adapter is told. `Req` is what the framework hands to a handler. */
+export interface GuardOptions<Req> {
+  /** Who visits, by a session of yours; undefined if nobody is signed in. */
+  visitor(request: Req): Visitor | undefined | Promise<Visitor | undefined>;
+  /** Where to send people who are not signed in, when they open a page. Programs get 401. */
+  loginUrl?: string;
+}
+
+/** What a visitor gets who does not pass. */
+export interface Refusal {
+  status: 302 | 401 | 403 | 503;
+  headers: Record<string, string>;
+  body: string;
+}
+
+export type Outcome = { holder: Verdict; refusal?: undefined } | { refusal: Refusal };
+
+/** Decides for one request, in the words that all frameworks share. */
+export async function guard<Req>(
+  gate: Gate,
+  { visitor, loginUrl }: GuardOptions<Req>,
+  request: Req,
+  accept: string | null | undefined,
+): Promise<Outcome> {
+  const found = await visitor(request);
+  if (found === undefined) {
+    const wantsPage = accept?.includes('text/html') === true;
+    return {
+      refusal: wantsPage && loginUrl !== undefined ? redirectTo(loginUrl) : refuse(401, 'Sign in to continue.'),
+    };
+  }
+  const holder = await gate.check(found);
+  if (holder.status === 'granted') return { holder };
+  if (holder.status === 'denied') return { refusal: refuse(403, 'Your wallets do not hold what this page asks for.') };
+  return { refusal: refuse(503, 'Your wallets could not be checked. Try again in a moment.', { 'retry-after': '5' }) };
+}
+
+/** What `useHolder` of the React part reads: who the visitor is to this gate. */
+export async function describeHolder(gate: Gate, visitor: Visitor | undefined): Promise<HolderState> {
+  return visitor === undefined ? { status: 'signed-out', roles: [] } : gate.check(visitor);
+}
+
+export interface HolderState {
+  status: Verdict['status'] | 'signed-out';
+  roles: readonly string[];
+}
+
+const always = { 'cache-control': 'no-store' };
+
+function refuse(status: 401 | 403 | 503, message: string, headers: Record<string, string> = {}): Refusal {
+  return {
+    status,
+    headers: { ...always, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ error: { statusCode: status, message } }),
+  };
+}
+
+function redirectTo(location: string): Refusal {
+  return { status: 302, headers: { ...always, location }, body: '' };
+}

@@ -1,0 +1,9 @@
+export function nowMs(): number {
+  return Date.now();
+}
+
+/** Where a failure goes that the visitor is not told of. */
+export function printError(error: unknown): void {
+  // biome-ignore lint/suspicious/noConsole: whoever wants it elsewhere passes onError.
+  console.error(error);
+}

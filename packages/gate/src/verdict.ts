@@ -1,0 +1,29 @@
+/**
+ * Whether a visitor may pass. `unknown` means that it could not be found out, because a chain or the server did not answer: it
+ * is neither a yes nor a no.
+ */
+export interface Verdict {
+  status: 'granted' | 'denied' | 'unknown';
+  /** The roles that the visitor qualifies for. */
+  roles: readonly string[];
+}
+
+/** What `POST /access-control/check-roles` returns. */
+export interface CheckedRoles {
+  roles?: readonly { id?: string; granted?: boolean }[];
+  errors?: readonly unknown[];
+}
+
+/** One role is enough, or all of them are needed. */
+export type Need = 'any' | 'all';
+
+export function judge({ roles = [], errors = [] }: CheckedRoles, need: Need): Verdict {
+  const granted = roles.filter((role) => role.granted === true).map(({ id = '' }) => id);
+  const isDecided = errors.length === 0 && roles.length > 0;
+  if (need === 'any') {
+    const status = granted.length > 0 ? 'granted' : isDecided ? 'denied' : 'unknown';
+    return { status, roles: granted };
+  }
+  if (granted.length < roles.length) return { status: 'denied', roles: granted };
+  return { status: isDecided ? 'granted' : 'unknown', roles: granted };
+}
