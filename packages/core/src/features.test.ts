@@ -9,6 +9,10 @@ import { type TestPlatform, testPlatform } from './testing/index.ts';
 
 /** Tables of the machinery below the features: the queue, the pipeline of requests, migrations, the sample world. */
 const ofNoFeature = [
+  'call_blocks',
+  'call_budgets',
+  'call_refusals',
+  'call_shares',
   'database_eras',
   'idempotent_requests',
   'jobs',

@@ -1,6 +1,7 @@
 export { CompiledQuery, sql } from 'kysely';
 export * from './backup/index.ts';
 export * from './bus/index.ts';
+export * from './call-budget/index.ts';
 export * from './database.ts';
 export * from './embedded/index.ts';
 export * from './held-locks.ts';

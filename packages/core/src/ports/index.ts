@@ -1,3 +1,4 @@
+export * from './call-budget.ts';
 export * from './chat-platform.ts';
 export * from './discord.ts';
 export * from './discord-gateway.ts';

@@ -45,7 +45,7 @@ export interface ComposeOptions {
   /** The mail server; without one every mail fails, and says why. */
   smtpUrl: string | undefined;
   serverType: 'APIServer' | 'JobServer' | 'Operator';
-  /** What this process may use of the calls that Discord allows a bot. */
+  /** A limit of this process's own, for tests. Without it, all processes share the calls that Discord allows a bot. */
   discordCallsPerSecond?: number;
   /** How long the database may take before a request is given up, where it is not as usual. */
   databasePatience?: Pick<DatabaseOptions, 'connectTimeoutMs' | 'statementTimeoutMs'>;
@@ -61,7 +61,7 @@ export async function compose({
   baseUrl,
   smtpUrl,
   serverType,
-  discordCallsPerSecond = 4,
+  discordCallsPerSecond,
   databasePatience = {},
 }: ComposeOptions): Promise<Composition> {
   const keyring = createKeyring(await loadMasterKeys(config), systemRandom);
@@ -76,8 +76,12 @@ export async function compose({
   const bus = openBus({ url: directDatabaseUrl, log: log.for('bus') });
   const egress = createEgress({ allowPrivate: config.allowPrivateCallbacks ?? false });
   const { chains, endpoints } = composeChains(config, { clock: systemClock, egress });
+  const processId = systemRandom.id(12);
   const base = { clock: systemClock, random: systemRandom, log, db, keyring, bus };
-  const { discordFigures, ...platforms } = await composePlatforms(config, base, discordCallsPerSecond);
+  const { discordFigures, ...platforms } = await composePlatforms(config, base, {
+    owner: processId,
+    discordCallsPerSecond,
+  });
   const services: Services = {
     ...base,
     settings: {
@@ -115,7 +119,7 @@ export async function compose({
     safes: composeSafes(config),
     near: await composeNear(config),
     process: {
-      id: systemRandom.id(12),
+      id: processId,
       serverType,
       serverSubType: `${serverType.toLowerCase()}-${process.pid}`,
       hostName: hostname(),

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { listenToDiscord, type Services } from '@latchkey/core';
 import type { DiscordEvent, TelegramEvent } from '@latchkey/core/ports';
 import type { Leases, Sql } from '@latchkey/db';
 import type { PollOptions } from '@latchkey/platforms/telegram';
 import type { Config } from '../config.ts';
+import { botOf } from './bot-of.ts';
 
 export interface ChatHandlers {
   onDiscord(event: DiscordEvent, once: (work?: (tx: Sql) => Promise<void>) => Promise<void>): Promise<void>;
@@ -63,9 +63,4 @@ async function hearDiscord(
   const listening = listenToDiscord(services, { gateway, bot: botOf(token), reserve, leases, takeEvent: onDiscord });
   await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
   await listening.stop();
-}
-
-/** Tells bots apart without saying anything about their tokens. A bot with another token begins anew. */
-function botOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex').slice(0, 16);
 }

@@ -1,5 +1,6 @@
 import { findRefreshToken, keepTelegramSessions, type Services } from '@latchkey/core';
 import type { DiscordApi, RedditApi, TelegramApi } from '@latchkey/core/ports';
+import { openCallBudget } from '@latchkey/db';
 import {
   createDiscordLogin,
   createRedditApi,
@@ -9,6 +10,7 @@ import {
 } from '@latchkey/platforms';
 import type { Discord, DiscordOptions } from '@latchkey/platforms/discord';
 import type { Config } from '../config.ts';
+import { botOf } from './bot-of.ts';
 
 export interface ChatPlatforms {
   hosts: Services['hosts'];
@@ -31,7 +33,7 @@ export function inviteUrls({ discordApiUrl, telegramLinkUrl }: Config): Services
 export async function composePlatforms(
   config: Config,
   base: Pick<Services, 'clock' | 'db' | 'keyring' | 'log' | 'random'>,
-  discordCallsPerSecond: number,
+  { owner, discordCallsPerSecond: callsPerSecond }: { owner: string; discordCallsPerSecond?: number | undefined },
 ): Promise<ChatPlatforms> {
   const { clock } = base;
   const application = discordApplication(config);
@@ -42,7 +44,9 @@ export async function composePlatforms(
           token: config.discordBotToken,
           apiUrl: config.discordApiUrl,
           cdnUrl: config.discordCdnUrl,
-          callsPerSecond: discordCallsPerSecond,
+          ...(callsPerSecond === undefined
+            ? { budget: openCallBudget(base.db, { name: `discord/${botOf(config.discordBotToken)}`, owner }) }
+            : { callsPerSecond }),
           application,
         });
   const telegram =

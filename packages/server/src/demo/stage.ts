@@ -87,7 +87,6 @@ async function startServer(
     baseUrl: 'http://localhost:3000',
     smtpUrl: 'smtp://127.0.0.1:1',
     serverType: 'APIServer',
-    discordCallsPerSecond: 48,
   });
   lifetime.add('the database connections', close);
   await ensureSigningKeys(services);

@@ -94,7 +94,6 @@ export async function startParts(
     baseUrl,
     smtpUrl: mail.url,
     serverType,
-    discordCallsPerSecond: discordShare(parts),
   });
   lifetime.add('the database connections', close);
   const metrics = metricsOf(services, parts.whole ? 'whole' : parts.api ? 'server' : 'worker', discordFigures);
@@ -147,12 +146,6 @@ export async function startParts(
   else log.info(`Latchkey ${parts.api ? 'server' : 'worker'} is running.`, { baseUrl });
   watch.opened({ metrics, isReady: watchReadiness(services) });
   membership()?.serving();
-}
-
-/** What this process may use of the 50 calls a second that Discord allows a bot, so that API and worker never exceed it. */
-function discordShare({ api, worker }: Parts): number {
-  if (api && worker) return 48;
-  return worker ? 38 : 8 / (membership()?.count ?? 1);
 }
 
 async function startTwins(config: Config, lifetime: Lifetime): Promise<SampleWorld> {

@@ -29,7 +29,9 @@ describe('every row of the table of chat platforms', () => {
   after(() => base.close());
 
   const composeWith = (settings: readonly string[]) =>
-    composePlatforms(readConfig(Object.fromEntries(settings.map((name) => [name, 'x']))), base.services, 1);
+    composePlatforms(readConfig(Object.fromEntries(settings.map((name) => [name, 'x']))), base.services, {
+      owner: 'test',
+    });
 
   test('is composed from the settings that it names: a host for its bot, and a way to log in', async () => {
     for (const [name, { settings }] of rows) {

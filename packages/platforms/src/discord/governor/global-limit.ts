@@ -3,22 +3,32 @@
  * long calls travel, the platform then never sees more than the limit within any one second.
  */
 export class GlobalLimit {
-  readonly perSecond: number;
   blockedUntilMs = 0;
   #inFlight = 0;
   // Moments at which places come free, oldest first.
   readonly #freeAtMs: number[] = [];
   readonly #marginMs: number;
+  readonly #perSecond: number;
 
   constructor(perSecond: number, marginMs: number) {
-    this.perSecond = perSecond;
+    this.#perSecond = perSecond;
     this.#marginMs = marginMs;
   }
 
   spare(nowMs: number): number {
     if (this.blockedUntilMs > nowMs) return 0;
+    return this.places(nowMs) - this.busy(nowMs);
+  }
+
+  /** Calls that are under way, or were answered less than a second ago. */
+  busy(nowMs: number): number {
     while ((this.#freeAtMs[0] ?? Number.POSITIVE_INFINITY) <= nowMs) this.#freeAtMs.shift();
-    return this.perSecond - this.#inFlight - this.#freeAtMs.length;
+    return this.#inFlight + this.#freeAtMs.length;
+  }
+
+  /** How many calls may be under way or answered within a second. */
+  places(_nowMs: number): number {
+    return this.#perSecond;
   }
 
   opensAtMs(nowMs: number): number | undefined {

@@ -1,10 +1,12 @@
+import type { CallBudget } from '@latchkey/core/ports';
 import { type Bucket, readBucket } from './bucket.ts';
 import { GlobalLimit } from './global-limit.ts';
 import { InvalidBudget } from './invalid-budget.ts';
 import { type Priority, priorities, type Turn } from './lane.ts';
 import type { Route } from './route.ts';
+import { SharedLimit } from './shared-limit.ts';
 import { monotonicTime, type Time } from './time.ts';
-import { Traffic } from './traffic.ts';
+import { keyOf, Traffic } from './traffic.ts';
 
 /** As much of an answer as limits are learned from. */
 export interface Answered {
@@ -20,8 +22,10 @@ export interface GovernedCall {
 
 export interface GovernorOptions {
   time?: Time;
-  /** What this process may use of the 50 calls a second that a bot has. */
+  /** What this process may use of the 50 calls a second that a bot has, if it shares them with no other process. */
   callsPerSecond?: number;
+  /** Shares the 50 calls a second with other processes. */
+  budget?: CallBudget | undefined;
   /** Nothing more is sent after so many answers of 401, 403 and 429 in ten minutes. */
   maxInvalidCalls?: number;
   /** Added to every wait, for clocks that differ in speed and headers that are rounded. */
@@ -47,6 +51,7 @@ export class Governor {
   readonly time: Time;
   readonly #traffic: Traffic;
   readonly #overall: GlobalLimit;
+  readonly #shared: SharedLimit | undefined;
   readonly #invalid: InvalidBudget;
   readonly #marginMs: number;
   #order = 0;
@@ -55,13 +60,15 @@ export class Governor {
   constructor({
     time = monotonicTime,
     callsPerSecond = 50,
+    budget,
     maxInvalidCalls = 500,
     marginMs = 10,
   }: GovernorOptions = {}) {
     this.time = time;
     this.#marginMs = marginMs;
     this.#traffic = new Traffic(marginMs);
-    this.#overall = new GlobalLimit(callsPerSecond, marginMs);
+    this.#shared = budget && this.#share(budget);
+    this.#overall = this.#shared ?? new GlobalLimit(callsPerSecond, marginMs);
     this.#invalid = new InvalidBudget(maxInvalidCalls);
   }
 
@@ -69,10 +76,21 @@ export class Governor {
   budget(): { callsPerSecond: number; callsLeft: number; refusalsLeft: number } {
     const nowMs = this.time.nowMs();
     return {
-      callsPerSecond: this.#overall.perSecond,
+      callsPerSecond: this.#overall.places(nowMs),
       callsLeft: Math.max(0, this.#overall.spare(nowMs)),
       refusalsLeft: this.#invalid.left(nowMs),
     };
+  }
+
+  #share(budget: CallBudget): SharedLimit {
+    return new SharedLimit({
+      budget,
+      time: this.time,
+      marginMs: this.#marginMs,
+      waiting: (nowMs) => this.#traffic.countReady(nowMs),
+      changed: () => this.#pump(),
+      blocked: (route, untilMs) => this.#traffic.block(route, untilMs),
+    });
   }
 
   /** Sends when no limit known to it can be broken by it. A call answered with 429 was not done: it is sent again later. */
@@ -140,13 +158,18 @@ export class Governor {
     // Limits of a resource that others use as well are not held against the caller.
     if (scope !== 'shared') {
       this.#invalid.note(nowMs);
+      this.#shared?.noteRefusal();
       this.figures.invalid += 1;
     }
     if (status !== 429) return;
     this.figures.rateLimited += 1;
-    const untilMs = nowMs + Math.max(0.1, Number(headers.get('retry-after') ?? 1)) * 1000 + this.#marginMs;
-    if (scope === 'global' || headers.get('x-ratelimit-global') !== null) this.#overall.blockedUntilMs = untilMs;
-    else this.#traffic.bucketOf(route).blockedUntilMs = untilMs;
+    const waitMs = Math.max(0.1, Number(headers.get('retry-after') ?? 1)) * 1000 + this.#marginMs;
+    const isGlobal = scope === 'global' || headers.get('x-ratelimit-global') !== null;
+    if (isGlobal) this.#overall.blockedUntilMs = nowMs + waitMs;
+    else this.#traffic.bucketOf(route).blockedUntilMs = nowMs + waitMs;
+    // A webhook's token stands in its route, and no other process calls it.
+    if (isGlobal) this.#shared?.noteBlock(waitMs);
+    else if (!route.isExemptFromGlobal) this.#shared?.noteBlock(waitMs, keyOf(route));
   }
 
   #pump(): void {
@@ -162,6 +185,7 @@ export class Governor {
       nowMs = this.time.nowMs();
     }
     this.#traffic.removeEmptyLanes();
+    if (this.#shared !== undefined && !this.#traffic.isEmpty) this.#shared.stir();
     this.#wakeWhenOpen(nowMs);
   }
 

@@ -29,6 +29,10 @@ export class Lane {
     return this.#waiting.every((queue) => queue.length === 0);
   }
 
+  get size(): number {
+    return this.#waiting.reduce((sum, queue) => sum + queue.length, 0);
+  }
+
   first(): Turn | undefined {
     return this.#waiting.find((queue) => queue.length > 0)?.[0];
   }

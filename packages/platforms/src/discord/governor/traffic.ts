@@ -20,7 +20,7 @@ export class Traffic {
   }
 
   laneOf(route: Route): Lane {
-    const key = `${route.template}|${route.major}`;
+    const key = keyOf(route);
     let lane = this.#lanes.get(key);
     if (lane === undefined) {
       lane = new Lane(route, this.bucketOf(route));
@@ -96,6 +96,23 @@ export class Traffic {
     return soonest;
   }
 
+  /** How many calls no bucket holds up, of those that count towards the limit over all routes. */
+  countReady(nowMs: number): number {
+    let ready = 0;
+    for (const lane of this.#lanes.values()) {
+      if (lane.route.isExemptFromGlobal || lane.isEmpty) continue;
+      const room = Math.min(...this.gatesOf(lane.route).map((bucket) => bucket.spare(nowMs)));
+      ready += Math.max(0, Math.min(lane.size, room));
+    }
+    return ready;
+  }
+
+  /** Closes a route that another process found closed, if it is used here. */
+  block(key: string, untilMs: number): void {
+    const lane = this.#lanes.get(key);
+    if (lane !== undefined) lane.bucket.blockedUntilMs = Math.max(lane.bucket.blockedUntilMs, untilMs);
+  }
+
   removeEmptyLanes(): void {
     for (const [key, lane] of this.#lanes) if (lane.isEmpty) this.#lanes.delete(key);
   }
@@ -112,6 +129,10 @@ export class Traffic {
     for (const [key, bucket] of this.#buckets)
       if (bucket.inFlight === 0 && !used.has(bucket)) this.#buckets.delete(key);
   }
+}
+
+export function keyOf({ template, major }: Route): string {
+  return `${template}|${major}`;
 }
 
 /** Buckets are found by their hash, or by a route whose hash is not known yet. */

@@ -62,7 +62,7 @@ describe('logging in with a chat platform', () => {
       LATCHKEY_TELEGRAM_API_URL: telegram.url,
       LATCHKEY_TELEGRAM_LINK_URL: telegram.url,
     });
-    const { telegram: api, identityProviders } = await composePlatforms(config, t.services, 10);
+    const { telegram: api, identityProviders } = await composePlatforms(config, t.services, { owner: 'test' });
     // Chosen once everything else listens, or a twin could take it.
     const port = await choosePort(readConfig({ LATCHKEY_PORT: '0' }));
     url = `http://127.0.0.1:${port}`;

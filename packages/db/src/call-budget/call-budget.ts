@@ -1,0 +1,104 @@
+import { sql } from 'kysely';
+import type { Database, Tx } from '../database.ts';
+import {
+  addRefusals,
+  blockAll,
+  countRefusals,
+  lockBudget,
+  type Now,
+  putBlock,
+  putShare,
+  selectBlocks,
+  selectShares,
+} from './queries.ts';
+import { shareOut } from './share-out.ts';
+
+/** What a process tells of its calls. */
+export interface CallReport {
+  /** How many calls it could have under way or just behind it at a time. */
+  wanted: number;
+  /** How many places it cannot give back yet. */
+  busy: number;
+  /** Calls that were refused since the last report. */
+  refused: number;
+  /** For how long the platform takes no call at all. */
+  blockedMs: number;
+  /** Routes that the platform closed since the last report. */
+  blocks: readonly { route: string; ms: number }[];
+}
+
+/** What it may do until its next report. */
+export interface CallGrant {
+  places: number;
+  /** The places are its own for this long from the report on. */
+  goodForMs: number;
+  blockedMs: number;
+  blocks: readonly { route: string; ms: number }[];
+}
+
+export interface CallBudgetOptions {
+  /** Whose calls they are. All processes that use one name share them. */
+  name: string;
+  /** A name for this process that no other one has. */
+  owner: string;
+  /** How many calls all processes together may have under way or just behind them. */
+  places?: number;
+  /** After so many refusals within ten minutes nobody calls for a while. */
+  mostRefusals?: number;
+  /** Turned by hand in benchmarks; otherwise the database's clock counts. */
+  nowMs?: () => number;
+}
+
+const ttlMs = 10_000;
+/** Kept for a process that has none yet, so that it need not wait until another one gives some back. */
+const keptForNewcomers = 1;
+
+export interface CallBudget {
+  report(report: CallReport): Promise<CallGrant>;
+}
+
+/**
+ * Shares the calls of a bot among processes by what each can use. A place is one call that is under way or was answered less
+ * than a second ago; the sum of all places never exceeds what the platform allows in a second. A place belongs to its process
+ * until that one gives it back, or is not heard of for ten seconds.
+ */
+export function openCallBudget(
+  db: Pick<Database, 'transaction'>,
+  { name, owner, places: all = 50, mostRefusals = 5_000, nowMs }: CallBudgetOptions,
+): CallBudget {
+  const moment = (): Now =>
+    nowMs === undefined ? sql<Date>`clock_timestamp()` : sql<Date>`${new Date(nowMs())}::timestamptz`;
+
+  async function grantIn(tx: Tx, report: CallReport): Promise<CallGrant> {
+    const now = moment();
+    const { blockedMs } = await lockBudget(tx, name, now);
+    const shares = await selectShares(tx, name, now);
+    const held = shares.find((share) => share.owner === owner)?.places ?? 0;
+    const others = shares.filter((share) => share.owner !== owner);
+    const taken = others.reduce((sum, share) => sum + share.places, 0);
+    const wants = new Map([...others.map((one) => [one.owner, one.wanted] as const), [owner, report.wanted] as const]);
+    const fair = shareOut(new Map([...wants].toSorted()), all - keptForNewcomers).get(owner) ?? 0;
+    const free = all - taken - (held > 0 ? keptForNewcomers : 0);
+    const places = Math.max(0, Math.min(fair, free));
+    // What is in use stays its own until it is given back, also when it must not be used again.
+    const kept = Math.max(places, Math.min(held, report.busy));
+    await putShare(tx, name, { owner, places: kept, wanted: report.wanted }, now, ttlMs);
+    if (report.blockedMs > 0) await blockAll(tx, name, report.blockedMs, now);
+    for (const { route, ms } of report.blocks) await putBlock(tx, name, route, ms, now);
+    const pauseMs = await pauseAfterRefusals(tx, report.refused, now);
+    return {
+      places,
+      goodForMs: (ttlMs * 2) / 3,
+      blockedMs: Math.max(blockedMs, report.blockedMs, pauseMs),
+      blocks: await selectBlocks(tx, name, now),
+    };
+  }
+
+  async function pauseAfterRefusals(tx: Tx, refused: number, now: Now): Promise<number> {
+    if (refused > 0) await addRefusals(tx, name, refused, now);
+    const { count, clearsInMs } = await countRefusals(tx, name, now);
+    return count < mostRefusals ? 0 : clearsInMs;
+  }
+
+  return { report: (report) => db.transaction('system', (tx) => grantIn(tx, report)) };
+}

@@ -1,0 +1,1 @@
+export { type CallBudgetOptions, openCallBudget } from './call-budget.ts';

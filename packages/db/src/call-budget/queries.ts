@@ -1,0 +1,85 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Sql, Tx } from '../database.ts';
+
+export interface ShareRow {
+  owner: string;
+  places: number;
+  wanted: number;
+}
+
+/** The moment that counts: the database's own, unless a benchmark turns time by hand. */
+export type Now = RawBuilder<Date>;
+
+/** Makes everybody else who changes shares of this bot wait until the transaction ends. */
+export async function lockBudget(tx: Tx, name: string, now: Now): Promise<{ blockedMs: number }> {
+  const select = () =>
+    sql<{ blockedMs: number | null }>`
+      select extract(epoch from blocked_until - ${now})::float8 * 1000 as "blockedMs"
+      from call_budgets where name = ${name} for update`.execute(tx);
+  let { rows } = await select();
+  if (rows.length === 0) {
+    await sql`insert into call_budgets (name) values (${name}) on conflict do nothing`.execute(tx);
+    rows = (await select()).rows;
+  }
+  return { blockedMs: Math.max(0, rows[0]?.blockedMs ?? 0) };
+}
+
+/** The processes whose shares still count. */
+export async function selectShares(tx: Tx, name: string, now: Now): Promise<ShareRow[]> {
+  const { rows } = await sql<ShareRow>`
+    select owner, places, wanted from call_shares where name = ${name} and until > ${now} order by owner`.execute(tx);
+  return rows;
+}
+
+export async function putShare(tx: Tx, name: string, row: ShareRow, now: Now, ttlMs: number): Promise<void> {
+  if (row.places === 0 && row.wanted === 0) {
+    await sql`
+      delete from call_shares where name = ${name} and (owner = ${row.owner} or until <= ${now})`.execute(tx);
+    return;
+  }
+  await sql`
+    insert into call_shares (name, owner, places, wanted, until)
+    values (${name}, ${row.owner}, ${row.places}, ${row.wanted}, ${now} + make_interval(secs => ${ttlMs / 1000}::float8))
+    on conflict (name, owner)
+    do update set places = excluded.places, wanted = excluded.wanted, until = excluded.until`.execute(tx);
+}
+
+export async function blockAll(tx: Tx, name: string, ms: number, now: Now): Promise<void> {
+  await sql`
+    update call_budgets
+    set blocked_until = greatest(blocked_until, ${now} + make_interval(secs => ${ms / 1000}::float8))
+    where name = ${name}`.execute(tx);
+}
+
+export async function putBlock(tx: Tx, name: string, route: string, ms: number, now: Now): Promise<void> {
+  await sql`delete from call_blocks where name = ${name} and until <= ${now}`.execute(tx);
+  await sql`
+    insert into call_blocks (name, route, until)
+    values (${name}, ${route}, ${now} + make_interval(secs => ${ms / 1000}::float8))
+    on conflict (name, route) do update set until = greatest(call_blocks.until, excluded.until)`.execute(tx);
+}
+
+export async function selectBlocks(db: Sql, name: string, now: Now): Promise<{ route: string; ms: number }[]> {
+  const { rows } = await sql<{ route: string; ms: number }>`
+    select route, extract(epoch from until - ${now})::float8 * 1000 as ms
+    from call_blocks where name = ${name} and until > ${now}`.execute(db);
+  return rows;
+}
+
+/** Adds refusals to those of this minute, and forgets those that no longer count. */
+export async function addRefusals(tx: Tx, name: string, count: number, now: Now): Promise<void> {
+  await sql`
+    delete from call_refusals where name = ${name} and minute <= ${now} - make_interval(mins => 11)`.execute(tx);
+  await sql`
+    insert into call_refusals (name, minute, count) values (${name}, date_trunc('minute', ${now}), ${count})
+    on conflict (name, minute) do update set count = call_refusals.count + excluded.count`.execute(tx);
+}
+
+/** Refusals of the last ten minutes, and how long until the oldest of them no longer count. */
+export async function countRefusals(tx: Tx, name: string, now: Now): Promise<{ count: number; clearsInMs: number }> {
+  const { rows } = await sql<{ count: number; clearsInMs: number }>`
+    select coalesce(sum(count), 0)::int as count,
+      coalesce(extract(epoch from min(minute) + make_interval(mins => 11) - ${now})::float8 * 1000, 0) as "clearsInMs"
+    from call_refusals where name = ${name} and minute > ${now} - make_interval(mins => 11)`.execute(tx);
+  return rows[0] ?? { count: 0, clearsInMs: 0 };
+}
