@@ -1,2 +1,10 @@
-export { fence, type Lease, LeaseLostError, type LeaseOptions, type Leases, leaseTtlMs, openLeases } from './leases.ts';
+export {
+  fence,
+  fencedBy,
+  type Lease,
+  LeaseLostError,
+  type LeaseOptions,
+  type Leases,
+  openLeases,
+} from './leases.ts';
 export type { HeldName } from './queries.ts';

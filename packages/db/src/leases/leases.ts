@@ -1,6 +1,7 @@
 import type { Log } from '@latchkey/kernel';
 import { sql as raw } from 'kysely';
 import type { Database, Tx } from '../database.ts';
+import { systemRandom } from '../random.ts';
 import { type HeldName, releaseNames, renewNames, selectHeld, takeName } from './queries.ts';
 
 /** Continuous work that is this process's own for now. */
@@ -26,8 +27,8 @@ export interface Leases {
 }
 
 export interface LeaseOptions {
-  /** A name for this process that no other one has. */
-  owner: string;
+  /** A name for this process that no other one has; chosen by chance if absent. */
+  owner?: string;
   log: Log;
   /** For how long the database keeps a name for its holder. */
   ttlMs?: number;
@@ -43,7 +44,7 @@ export class LeaseLostError extends Error {
 }
 
 /** How long a holder may go unheard before another may take its work: it has gone on elsewhere within 15 seconds then. */
-export const leaseTtlMs = 12_000;
+const leaseTtlMs = 12_000;
 
 interface Held extends Lease {
   extend(askedAtMs: number): void;
@@ -55,7 +56,10 @@ interface Held extends Lease {
  * their time. A holder that cannot reach the database stops after two thirds of it by its own clock, which is before
  * anybody else can take over. Nothing here needs a connection of its own, so a pooler may stand in between.
  */
-export function openLeases({ pool }: Pick<Database, 'pool'>, { owner, log, ttlMs = leaseTtlMs }: LeaseOptions): Leases {
+export function openLeases(
+  { pool }: Pick<Database, 'pool'>,
+  { owner = systemRandom.id(12), log, ttlMs = leaseTtlMs }: LeaseOptions,
+): Leases {
   const safeMs = (ttlMs * 2) / 3;
   const beatMs = ttlMs / 3;
   const held = new Map<string, Held>();
@@ -93,6 +97,7 @@ export function openLeases({ pool }: Pick<Database, 'pool'>, { owner, log, ttlMs
     if (token === undefined || isClosed) return undefined;
     const lease = holdUntilLost(name, token, safeMs, () => {
       if (held.get(name) === lease) held.delete(name);
+      if (held.size === 0) beatIn(0);
     });
     lease.extend(askedAtMs);
     // The answer may have taken longer than the lease is good for.
@@ -166,4 +171,16 @@ export async function fence(tx: Tx, lease: Pick<Lease, 'name' | 'token'>): Promi
   const { rows } = await raw`
     select 1 from leases where name = ${lease.name} and token = ${lease.token} for share`.execute(tx);
   if (rows.length === 0) throw new LeaseLostError(lease.name);
+}
+
+/** The database for one holder: its transactions fail once another one holds the name. */
+export function fencedBy(db: Database, lease: Lease): Database {
+  return {
+    ...db,
+    transaction: (tenant, work) =>
+      db.transaction(tenant, async (tx) => {
+        if (tenant === 'system') await fence(tx, lease);
+        return work(tx);
+      }),
+  };
 }

@@ -14,7 +14,7 @@ export interface PollOptions extends TelegramOptions, Omit<InboxOptions, 'botNam
 }
 
 const longestPauseSeconds = 60;
-const idleSeconds = 5;
+const idleSeconds = 2;
 
 /** Asks Telegram for updates until the signal ends it. What was not handled is asked for again. */
 export async function pollUpdates(options: PollOptions, signal: AbortSignal): Promise<void> {
@@ -31,7 +31,10 @@ export async function pollUpdates(options: PollOptions, signal: AbortSignal): Pr
         continue;
       }
       inbox ??= new Inbox({ ...options, botName: await beginPolling(call, signal) });
-      await inbox.handle(await ask(call, inbox.offset, waitSeconds, signal));
+      const updates = await ask(call, inbox.offset, waitSeconds, signal);
+      // Whoever lost its turn while it waited leaves them to the one who has it: Telegram gives them again.
+      if (options.isTurn && !(await options.isTurn())) continue;
+      await inbox.handle(updates);
       failures = 0;
     } catch (error) {
       if (signal.aborted) break;

@@ -19,10 +19,10 @@ export interface Listening {
 /** Hears what happens outside: transfers on chains, and what people do on chat platforms. */
 export function listenOutside(services: Services, config: Config): Listening {
   const as = (job: string) => contextFor(services, { kind: 'system', job });
-  const following = followChains(as('gating.follow'));
-  const near = composeNearIndex(config);
-  const indexing = near && followNear(as('near.index'), near);
   const leases = openLeases(services.db, { owner: services.process.id, log: services.log.for('leases') });
+  const following = followChains(as('gating.follow'), leases);
+  const near = composeNearIndex(config);
+  const indexing = near && followNear(as('near.index'), near, leases);
   const chats = listenToChats(config, services, leases, {
     onDiscord: (event, once) => takeDiscordEvent(services, event, once),
     onTelegram: (event) => handleTelegramEvent(as('telegram.events'), event),

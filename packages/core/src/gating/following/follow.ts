@@ -1,4 +1,4 @@
-import { type HeldLocks, openHeldLocks } from '@latchkey/db';
+import { fencedBy, type Leases, openLeases } from '@latchkey/db';
 import { repeat } from '../../repeat.ts';
 import { gatingSettings } from '../judging/index.ts';
 import { type FollowContext, followStep, restart } from './follow-step.ts';
@@ -20,10 +20,12 @@ const patienceMs = 10 * 60 * 1000;
  * Follows every chain that rules look at and that announces changes, until stopped: a transfer touches the members it
  * concerns as soon as its block is deep enough. Any number of processes may run this; each chain is followed by one.
  */
-export function followChains(ctx: FollowContext): Following {
+export function followChains(
+  ctx: FollowContext,
+  leases: Leases = openLeases(ctx.db, { log: ctx.log.for('leases') }),
+): Following {
   const ended = new AbortController();
   const { signal } = ended;
-  const locks = openHeldLocks(ctx.db);
   const watched = new Map<string, readonly string[]>();
   const loops = new Map<string, Promise<void>>();
   const refreshing = repeat(ctx, signal, { ...trying, pauseMs: refreshMs }, async () => {
@@ -36,7 +38,7 @@ export function followChains(ctx: FollowContext): Following {
       if (!loops.has(chain))
         loops.set(
           chain,
-          followChain(ctx, chain, () => watched.get(chain) ?? [], locks, signal),
+          followChain(ctx, chain, () => watched.get(chain) ?? [], leases, signal),
         );
     }
     return 'at-end';
@@ -46,27 +48,31 @@ export function followChains(ctx: FollowContext): Following {
       ended.abort();
       await refreshing;
       await Promise.all(loops.values());
-      await locks.close();
+      await Promise.all([...loops.keys()].map((chain) => leases.release(leaseOf(chain))));
     },
   };
 }
+
+const leaseOf = (chain: string) => `chain/${chain}`;
 
 function followChain(
   ctx: FollowContext,
   chain: string,
   contracts: () => readonly string[],
-  locks: HeldLocks,
+  leases: Leases,
   signal: AbortSignal,
 ): Promise<void> {
   const settings = gatingSettings(ctx);
   let goodAt = ctx.clock().getTime();
   return repeat(ctx, signal, { ...trying, pauseMs: settings.followPauseMs }, async () => {
-    if (contracts().length === 0 || !(await locks.take(chain))) return 'at-end';
-    const result = await followStep(ctx, chain, contracts(), signal);
+    const lease = contracts().length === 0 ? undefined : await leases.take(leaseOf(chain));
+    if (lease === undefined) return 'at-end';
+    const held = { ...ctx, db: fencedBy(ctx.db, lease) };
+    const result = await followStep(held, chain, contracts(), signal);
     const now = ctx.clock().getTime();
     if (result !== 'failed') goodAt = now;
     if (now - goodAt < patienceMs) return result;
     goodAt = now;
-    return restart(ctx, chain, contracts(), settings.followDepths[chain] ?? settings.followDepth, signal);
+    return restart(held, chain, contracts(), settings.followDepths[chain] ?? settings.followDepth, signal);
   });
 }
