@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { type Database, type Leases, migrate, openDatabase, openLeases, sql } from '@latchkey/db';
 import { createTestDatabase, type TestDatabase } from '@latchkey/db/testing';
 import type { Log } from '@latchkey/kernel';
 import { createDiscordGateway } from '@latchkey/platforms/discord';
-import { until } from '@latchkey/test-kit';
+import { seedNumber, until, volume } from '@latchkey/test-kit';
 import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins/discord';
 import { waitToBegin } from './begin-turns.ts';
 import type { TakeEvent } from './intake.ts';
 import { listenToDiscord } from './listen.ts';
 
+const program = fileURLToPath(new URL('test-worker.ts', import.meta.url));
 const shardCount = 6;
 const lines: string[] = [];
 const write = (message: string, fields?: Record<string, unknown>) =>
@@ -53,9 +57,9 @@ describe('the gateway of Discord with several workers', () => {
 
   function startWorker(owner: string, own: Database = db, ttlMs = 3_600_000): TestWorker {
     const leases = openLeases(own, { owner, log, ttlMs });
-    const takeEvent: TakeEvent = async (event, once) => {
-      if (event.kind !== 'member-joined') return once();
-      await once(async (tx) => {
+    const takeEvent: TakeEvent = async (event, finish) => {
+      if (event.kind !== 'member-joined') return finish();
+      await finish(async (tx) => {
         await sql`insert into ledger values (${event.guildId}, ${event.userName}, ${owner})`.execute(tx);
       });
     };
@@ -191,5 +195,57 @@ describe('the gateway of Discord with several workers', () => {
     const fourth = waitToBegin({ db, log }, { ...turns, gapMs: 3_600_000 }, 3, ended.signal);
     ended.abort();
     await assert.rejects(fourth);
+  });
+
+  test('workers that are killed at random lose no event and count none twice', async () => {
+    for (const worker of [...workers]) await worker.stop();
+    await db.pool.query('truncate ledger');
+    nowMs += 60_000;
+    // A shard that was killed before its session was saved begins anew, for which time has to pass.
+    const ticking = setInterval(() => {
+      nowMs += 100;
+    }, 100);
+    const children = new Map<string, ChildProcess>();
+    let started = 0;
+    const startChild = () => {
+      started += 1;
+      const owner = `child-${started}`;
+      const args = [program, database.url, twin.url, twin.application.token, owner];
+      children.set(owner, spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] }));
+    };
+    const kill = async (owner: string) => {
+      const child = children.get(owner);
+      children.delete(owner);
+      if (child === undefined) return;
+      const exit = once(child, 'exit');
+      child.kill('SIGKILL');
+      await exit;
+    };
+    try {
+      for (let n = 0; n < 2; n++) startChild();
+      await until('every session is saved', async () => {
+        const { rows } = await db.pool.query("select 1 from discord_shards where bot = 'killed'");
+        return rows.length === shardCount;
+      });
+      await untilOpen();
+      const { identified } = twin.gateway.figures;
+      let state = seedNumber('killed gateway workers');
+      const names: string[] = [];
+      for (let round = 0; round < volume(2, 40); round++) {
+        state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff;
+        const owners = [...children.keys()];
+        names.push(...join());
+        await kill(owners[state % owners.length] ?? '');
+        names.push(...join());
+        startChild();
+        await untilHeardOnce(names);
+      }
+      await untilOpen();
+      assert.equal(twin.gateway.figures.identified, identified, 'every shard was gone on with');
+      assert.equal(twin.gateway.figures.refused, 0);
+    } finally {
+      clearInterval(ticking);
+      await Promise.all([...children.keys()].map(kill));
+    }
   });
 });

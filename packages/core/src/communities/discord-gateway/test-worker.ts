@@ -1,0 +1,26 @@
+import { openDatabase, openLeases, sql } from '@latchkey/db';
+import type { Log } from '@latchkey/kernel';
+import { createDiscordGateway } from '@latchkey/platforms/discord';
+import { listenToDiscord } from './listen.ts';
+
+// A worker in a process of its own, for tests that kill it: it hears of who joins, and writes it into the table `ledger`.
+const [url = '', apiUrl = '', token = '', owner = '', ttlMs = '1500'] = process.argv.slice(2);
+const quiet = () => undefined;
+const log: Log = { debug: quiet, info: quiet, warn: quiet, error: quiet, for: () => log };
+const db = openDatabase({ url, log, maxConnections: 6, connectTimeoutMs: 60_000, statementTimeoutMs: 5_000 });
+listenToDiscord(
+  { db, log },
+  {
+    gateway: createDiscordGateway({ token, apiUrl, log }),
+    bot: 'killed',
+    reserve: 0.2,
+    leases: openLeases(db, { owner, log, ttlMs: Number(ttlMs) }),
+    lookMs: 100,
+    takeEvent: (event, once) =>
+      event.kind === 'member-joined'
+        ? once(async (tx) => {
+            await sql`insert into ledger values (${event.guildId}, ${event.userName}, ${owner})`.execute(tx);
+          })
+        : once(),
+  },
+);
