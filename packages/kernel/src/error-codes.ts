@@ -67,7 +67,7 @@ export const errorCodes = {
   PLAN_LIMIT_REACHED: {
     status: 403,
     name: 'ForbiddenError',
-    meaning: 'The plan’s limit for objects of this kind is reached, or does not include the feature.',
+    meaning: 'The plan’s limit for objects of this kind is reached, or the plan does not include the feature.',
   },
   ORGANIZATION_NOT_VERIFIED: {
     status: 403,
