@@ -51,7 +51,7 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
       const isWide = width > 996;
       assert.equal(await menu.getByRole('link', { name: 'discovery' }).isVisible(), isWide);
       if (isWide) continue;
-      const entry = menu.getByRole('link', { name: 'Hold rules against an account' });
+      const entry = menu.getByRole('link', { name: 'Check roles for a wallet' });
       assert.equal(await entry.isVisible(), false);
       await menu.getByText('Operations on this page').click();
       await entry.waitFor();

@@ -47,8 +47,8 @@ create index role_connection_changes_user on role_connection_changes (user_id);
 create function note_role_connection_changes() returns trigger language plpgsql security definer
 set search_path = public, pg_temp as $$
 begin
-  insert into role_connection_changes (user_id)
-    select c.user_id from role_connections c where c.user_id in (select user_id from changed);
+  insert into public.role_connection_changes (user_id)
+    select c.user_id from public.role_connections c where c.user_id in (select user_id from changed);
   return null;
 end
 $$;

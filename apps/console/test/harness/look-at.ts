@@ -71,8 +71,10 @@ function lookAtStop(): { isOver: boolean; found: string[] } {
   if (now === null || now === document.body) return { isOver: true, found };
   if (last !== undefined && (last.element.compareDocumentPosition(now) & Node.DOCUMENT_POSITION_PRECEDING) !== 0)
     return { isOver: true, found };
-  const { width, height } = now.getBoundingClientRect();
-  if (width === 0 || height === 0) found.push(`the focus goes to ${nameOf(now)}, which is not there to be seen`);
+  // A button of a choice is drawn by its label; the field itself has no size.
+  const drawn = [now, ...(now instanceof HTMLInputElement ? (now.labels ?? []) : [])];
+  const isDrawn = drawn.map((one) => one.getBoundingClientRect()).some(({ width, height }) => width > 0 && height > 0);
+  if (!isDrawn) found.push(`the focus goes to ${nameOf(now)}, which is not there to be seen`);
   keeper.lastStop = { element: now, look: lookOf(now) };
   return { isOver: false, found };
 }

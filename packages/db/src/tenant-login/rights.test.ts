@@ -114,16 +114,27 @@ describe('the rights of the tenant login', () => {
   });
 
   test('functions with the rights of the system are few, and each is bound to its tables', async () => {
-    const { rows } = await client.query<{ name: string; isBound: boolean }>(
-      `select proname::text as name, prosqlbody is not null as "isBound" from pg_proc
-       where prosecdef and pronamespace = 'public'::regnamespace order by 1`,
+    const { rows } = await client.query<{
+      name: string;
+      isBound: boolean;
+      isTrigger: boolean;
+      config: string[] | null;
+    }>(
+      `select proname::text as name, prosqlbody is not null as "isBound", prorettype = 'trigger'::regtype as "isTrigger",
+              proconfig as config
+       from pg_proc where prosecdef and pronamespace = 'public'::regnamespace order by 1`,
     );
     assert.deepEqual(
-      rows,
+      rows.filter(({ isTrigger }) => !isTrigger).map(({ name, isBound }) => ({ name, isBound })),
       ['administered', 'copy_origins_of', 'current_tenant', 'enqueue_jobs', 'is_proven', 'joined'].map((name) => ({
         name,
         isBound: true,
       })),
+    );
+    // A trigger cannot be bound: it names the schema of its tables, and looks nowhere else first.
+    assert.deepEqual(
+      rows.filter(({ isTrigger }) => isTrigger).map(({ name, config }) => ({ name, config })),
+      [{ name: 'note_role_connection_changes', config: ['search_path=public, pg_temp'] }],
     );
   });
 });

@@ -34,7 +34,7 @@ import {
   withTwins,
 } from '../try-out/index.ts';
 import { findDatabase } from './find-database.ts';
-import type { Lifetime } from './lifetime.ts';
+import { type Lifetime, StartInterrupted } from './lifetime.ts';
 import { listenOutside } from './listen.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import { watchReadiness } from './readiness.ts';
@@ -63,13 +63,13 @@ export async function startParts(
     print(given.databaseUrl === undefined ? 'Starting the embedded PostgreSQL …' : 'Connecting to the database …');
   const watch = await openWatch(given, log, lifetime);
   const database = await findDatabase(given, log);
+  lifetime.add('the database', database.stop);
   if (!database.isEmbedded)
     await waitForDatabase(database.url, log.for('database'), {
       seconds: given.databaseWaitSeconds,
       signal: lifetime.ended,
     });
-  lifetime.ended.throwIfAborted();
-  lifetime.add('the database', database.stop);
+  if (lifetime.ended.aborted) throw new StartInterrupted();
   const { applied, ...addresses } = await prepareDatabase(database, (line) =>
     log.for('database').debug('Bringing the database forward.', { line }),
   );

@@ -110,6 +110,7 @@ const plainColumns = [
   'jobs.key',
   'jobs.lease_token',
   'jobs.unique_key',
+  'leases.token',
   'migrations.hash',
   'mini_apps.public_key',
   'near_accounts.public_key',

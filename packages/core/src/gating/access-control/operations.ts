@@ -35,7 +35,7 @@ export const accessControl = resource('access-control', 'Which roles an account 
     {
       id: 'getCheckRolesResponse',
       sdk: 'AccessControlController.getCheckRolesResponse',
-      summary: 'Read the answer of a check',
+      summary: 'Get the result of an async check',
       description:
         'Returns the result of an earlier check, for 24 hours and only to the caller who started it. Until it is decided, the response holds only the requestId.',
       access: guarded(app('token-gating'), 'requestId', 'request', ownsCheck),

@@ -7,6 +7,7 @@ import { type TestPlatform, testPlatform } from '../../testing/index.ts';
 /** Columns whose names sound as if they held a person and that hold none. Each says why. */
 const nobody: Readonly<Record<string, string>> = {
   'admin_keys.allowed_ip_addresses': 'where a key of the operator may be used',
+  'call_shares.owner': 'a process',
   'client_apps.allowed_ip_addresses': 'goes with the application',
   'collection_traits.address': 'a contract',
   'console_sessions.admin_key_id': 'a key of the operator',
@@ -15,6 +16,7 @@ const nobody: Readonly<Record<string, string>> = {
   'community_wallets.safe_address': 'the Safe of a community',
   'evm_tokens.address': 'a contract',
   'hidden_evm_tokens.address': 'a contract',
+  'leases.owner': 'a process',
   'near_seen_accounts.account': 'public facts of a chain, kept for nobody in particular',
   'near_call_accounts.account': 'public facts of a chain',
   'near_contracts.address': 'a contract',
