@@ -1,8 +1,8 @@
 # Latchkey as an image: server, worker, signer and every command. Build it from the root of a clone:
 #   docker build -t latchkey .
 # Nothing is installed when it starts, it runs as nobody's user, and it needs no file system that can be written.
-ARG NODE_IMAGE=docker.io/library/node:24.21.0-bookworm-slim
-ARG BASE_IMAGE=docker.io/library/debian:bookworm-slim
+ARG NODE_IMAGE=node:24.21.0-bookworm-slim
+ARG BASE_IMAGE=debian:bookworm-slim
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /latchkey

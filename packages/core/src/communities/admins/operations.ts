@@ -40,7 +40,7 @@ export const adminOperations = [
       access: communityRuler('communityId'),
       params: { communityId, userId },
       returns: CommunityAdmin,
-      errors: ['PRESENCE_REQUIRED', 'STATE_CONFLICT'],
+      errors: ['PRESENCE_REQUIRED', 'STATE_CONFLICT', 'INVALID_PARAMETER_VALUE'],
     },
     addCommunityAdmin,
   ),

@@ -26,6 +26,7 @@ export const seriesOperations = [
         ),
       },
       returns: CommunitySeries,
+      errors: ['INVALID_PARAMETER_VALUE'],
     },
     getCommunitySeries,
   ),

@@ -46,7 +46,7 @@ export const applicationAccessOperations = [
         ),
       ),
       returns: ApplicationAccess,
-      errors: ['ENTITY_NOT_FOUND'],
+      errors: ['ENTITY_NOT_FOUND', 'VALIDATION_FAILED'],
     },
     grantApplicationAccess,
   ),

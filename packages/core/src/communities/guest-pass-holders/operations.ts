@@ -42,7 +42,7 @@ export const guestPassHolderOperations = [
       access: communityRuler('communityId'),
       params: { ...params, userId },
       returns: shape(T.Object({ endsTime: text('When the pass ends, in ISO 8601.') })),
-      errors: ['STATE_CONFLICT'],
+      errors: ['STATE_CONFLICT', 'INVALID_PARAMETER_VALUE'],
     },
     giveGuestPass,
   ),

@@ -36,6 +36,7 @@ export const installationOperations = [
       params,
       body: OpenObject,
       returns: NoContent,
+      errors: ['VALIDATION_FAILED'],
     },
     setInstalledAppSettings,
   ),

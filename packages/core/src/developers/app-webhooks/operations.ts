@@ -82,7 +82,7 @@ export const appWebhookOperations = [
       params: { id },
       body: Replay,
       returns: ReplayResult,
-      errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT'],
+      errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT', 'VALIDATION_FAILED'],
     },
     replayDeliveries,
   ),

@@ -39,11 +39,17 @@ export async function describeDraft(
   const { roles } = await recentRoles(ctx.hosts, community.id, async () => ({ roles: await rolesOf(ctx, community) }));
   const nameOf = roleNamer(roles);
   const role = (id: string) => (id === '' || id === defaultRoleId ? 'the role' : nameOf(id));
-  return { sentence: ruleInWords(rule, { role, token }), problems, warnings, reads: costOf(rule, oneWalletEach(rule)) };
+  return {
+    sentence: ruleInWords(rule, { role, token }),
+    ...(roles === undefined && { isPartial: true }),
+    problems,
+    warnings,
+    reads: costOf(rule, oneWalletEach(rule)),
+  };
 }
 
-const recentRoles = rememberBriefly<{ roles: Awaited<ReturnType<typeof rolesOf>> }>();
-const recentFaults = rememberBriefly<Problem[]>();
+const recentRoles = rememberBriefly<{ roles: Awaited<ReturnType<typeof rolesOf>> }>(({ roles }) => roles !== undefined);
+const recentFaults = rememberBriefly<Problem[]>((problems) => problems.length === 0);
 
 function findRoleFaults(ctx: Context, community: CommunityRow, roleId: unknown): Promise<Problem[]> {
   return recentFaults(ctx.hosts, JSON.stringify([community.id, roleId]), async () => {

@@ -150,6 +150,7 @@ export const ruleBuilderOperations = [
       params: { communityId },
       body: shape(T.Object({ rule: draft })),
       returns: DraftDescription,
+      errors: ['VALIDATION_FAILED'],
     },
     describeDraft,
   ),

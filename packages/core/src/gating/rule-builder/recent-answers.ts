@@ -31,12 +31,13 @@ export function rememberContracts(reader: TokenMetadataReader): TokenMetadataRea
   };
 }
 
-/** Keeps what a platform answered for a moment, by the community: chat platforms limit how often they are asked. */
-export function rememberBriefly<Answer extends object>(): (
-  owner: object,
-  key: string,
-  ask: () => Promise<Answer>,
-) => Promise<Answer> {
+/**
+ * Keeps what a platform answered for a moment, by the community: chat platforms limit how often they are asked. What is not
+ * worth keeping is asked for again.
+ */
+export function rememberBriefly<Answer extends object>(
+  isWorthKeeping: (answer: Answer) => boolean,
+): (owner: object, key: string, ask: () => Promise<Answer>) => Promise<Answer> {
   const kept = new WeakMap<object, LRUCache<string, Answer>>();
   return async (owner, key, ask) => {
     const known = kept.get(owner) ?? new LRUCache<string, Answer>({ max: 1_000, ttl: platformMs });
@@ -44,7 +45,7 @@ export function rememberBriefly<Answer extends object>(): (
     const present = known.get(key);
     if (present !== undefined) return present;
     const answer = await ask();
-    known.set(key, answer);
+    if (isWorthKeeping(answer)) known.set(key, answer);
     return answer;
   };
 }

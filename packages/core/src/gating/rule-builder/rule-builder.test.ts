@@ -172,6 +172,19 @@ describe('building rules', () => {
     await assert.rejects(listRuleHistory(asAdmin(), { communityId, ruleId: 'TPC#none' }), { code: 'ENTITY_NOT_FOUND' });
   });
 
+  it('says so when the platform did not name a role in time, and names it as soon as it does', async () => {
+    const { id: communityId } = await settle(1, 1);
+    const describe = () => describeDraft(asAdmin(), { communityId, body: { rule: erc20Rule('gold', '2') } });
+    t.host.fail('no answer');
+    const early = await describe();
+    t.host.fail(undefined);
+    const late = await describe();
+    assert.match(early.sentence ?? '', /^To get role gold,/);
+    assert.equal(early.isPartial, true);
+    assert.match(late.sentence ?? '', /^To get Gold,/);
+    assert.deepEqual([late.isPartial, late.problems], [undefined, []]);
+  });
+
   it('describes a draft: one sentence, the reads it takes, and everything that is wrong with it at once', async () => {
     const { id: communityId } = await settle(1, 1);
     const describe = (rule: Record<string, unknown>) => describeDraft(asAdmin(), { communityId, body: { rule } });

@@ -89,6 +89,11 @@ export type RuleChange = ValueOf<typeof RuleChange>;
 
 export const DraftDescription = record('DraftDescription', 'What a draft of a rule means and takes.', {
   sentence: T.Optional(longText('The rule in one sentence; absent while it cannot be read.')),
+  isPartial: T.Optional(
+    T.Boolean({
+      description: 'True when the chat platform did not name its roles in time. Ask again in a few seconds.',
+    }),
+  ),
   problems: T.Array(
     record('DraftProblem', 'Something that keeps the rule from being saved.', {
       path: text('Where in the rule, as a JSON Pointer.', { maxLength: 4096 }),

@@ -29,7 +29,7 @@ export const billingOperations = [
       params: { planId },
       body: PlanCheckoutRequest,
       returns: CheckoutUrl,
-      errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT', 'NOT_CONFIGURED', 'UNAVAILABLE'],
+      errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT', 'NOT_CONFIGURED', 'UNAVAILABLE', 'VALIDATION_FAILED'],
     },
     createPlanCheckout,
   ),

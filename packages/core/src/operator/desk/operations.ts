@@ -84,6 +84,7 @@ export const deskOperations = [
       access: admin(),
       params: { userId },
       returns: NoContent,
+      errors: ['INVALID_PARAMETER_VALUE'],
     },
     inviteGuest,
   ),

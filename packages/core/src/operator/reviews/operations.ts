@@ -192,7 +192,7 @@ const signingDomains = [
         domain: text('The domain, as the list shows it.', { minLength: 1, maxLength: 256 }),
       },
       returns: NoContent,
-      errors: ['ENTITY_NOT_FOUND'],
+      errors: ['ENTITY_NOT_FOUND', 'INVALID_PARAMETER_VALUE'],
     },
     removeDomain,
   ),

@@ -69,7 +69,7 @@ export const myRoleOperations = [
         since: T.Optional(text('Count changes from then on, in ISO 8601. Defaults to now.', { maxLength: 40 })),
       },
       returns: MyRoleCheck,
-      errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT'],
+      errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT', 'INVALID_PARAMETER_VALUE'],
     },
     getMyRoleCheck,
   ),

@@ -9,6 +9,8 @@ export interface Finding {
   type: string;
   title: string;
   operation: string;
+  /** What exactly was wrong with the request, or with the response. */
+  message: string;
 }
 
 export interface Report {
@@ -53,10 +55,11 @@ export async function runSchemathesis(program: string, wanted: Wanted): Promise<
   const settings = join(folder, 'schemathesis.toml');
   await writeFile(settings, `${await readFile(commonSettings, 'utf8')}\n${wanted.settings}`);
   const file = join(folder, 'report.json');
+  const events = join(folder, 'events.ndjson');
   const args = [
     ...['--config-file', settings, 'run', `${url}/openapi.json`, '--url', url, '--checks', 'all', '--no-color'],
     ...['--phases', phases.join(','), '--max-examples', String(examples), '--seed', String(seed), '--no-shrink'],
-    ...['--report-json-path', file, '--report-ndjson-path', join(folder, 'events.ndjson'), '--continue-on-failure'],
+    ...['--report-json-path', file, '--report-ndjson-path', events, '--continue-on-failure'],
     ...['--suppress-health-check', 'all', '--request-timeout', '60', '--warnings', 'off'],
     ...['--generation-with-security-parameters', 'false', '--generation-database', 'none'],
     ...Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}:${value}`]),
@@ -67,7 +70,7 @@ export async function runSchemathesis(program: string, wanted: Wanted): Promise<
     execFile(program, args, { maxBuffer: 1e8, cwd: folder }, (_error, stdout, stderr) => resolve(stdout + stderr));
   });
   if (!existsSync(file)) throw new Error(`Schemathesis wrote no report:\n${output.slice(-4_000)}`);
-  return readReport(await readFile(file, 'utf8'));
+  return readReport(await readFile(file, 'utf8'), await readFile(events, 'utf8'));
 }
 
 function chosen(operations: Wanted['operations']): string[] {
@@ -78,18 +81,36 @@ function chosen(operations: Wanted['operations']): string[] {
 interface Document {
   operations: { tested: number } | null;
   test_cases: { generated: number };
-  failures: { type: string; title: string; operations: string[] }[];
   errors: { title: string; count: number }[];
 }
 
-function readReport(text: string): Report {
-  const { operations, test_cases: cases, failures, errors } = JSON.parse(text) as Document;
+interface Event {
+  ScenarioFinished?: {
+    recorder?: { checks?: Record<string, { failure_info?: { failure: Finding } | null }[]> } | null;
+  };
+}
+
+function readReport(text: string, events: string): Report {
+  const { operations, test_cases: cases, errors } = JSON.parse(text) as Document;
   return {
-    findings: failures.flatMap(({ type, title, operations: routes }) =>
-      routes.map((operation) => ({ type, title, operation })),
-    ),
+    findings: readFindings(events),
     errors: errors.map(({ title, count }) => `${title} (${count})`),
     cases: cases.generated,
     operations: operations?.tested ?? 0,
   };
+}
+
+/** Each of them once, however many requests showed it. */
+function readFindings(events: string): Finding[] {
+  const findings = new Map<string, Finding>();
+  for (const line of events.split('\n').filter((one) => one !== '')) {
+    const checks = (JSON.parse(line) as Event).ScenarioFinished?.recorder?.checks ?? {};
+    for (const { failure_info: info } of Object.values(checks).flat()) {
+      if (info === undefined || info === null) continue;
+      const { type, title, operation, message } = info.failure;
+      const [last = ''] = message.split('\n').slice(-1);
+      findings.set(`${type} ${operation} ${last}`, { type, title, operation, message: last });
+    }
+  }
+  return [...findings.values()];
 }

@@ -37,13 +37,15 @@ export function writeSettings(operations: readonly Operation[], samples: Samples
 }
 
 /** What a request that fits the schemas of an operation may be answered with. */
-function acceptedOf({ contract, answer }: Operation): string[] {
+function acceptedOf({ contract, answer, body }: Operation): string[] {
   const statuses = [...usualSuccess, ...limits];
   if (answer.kind === 'redirect') statuses.push('3xx');
   // The schemas of the published API are its clients' own, and are not made narrower.
   if (contract.sdk !== undefined) return [...statuses, '400', '410', '422'];
   // A token for the next page has to come from the one before.
   if (contract.paginated !== undefined) statuses.push('400');
+  // Texts with a NUL or half a character, and numbers beyond a double, are JSON, and are read nowhere.
+  if (body !== undefined) statuses.push('400');
   const declared = (contract.errors ?? []).map((code) => String(errorCodes[code].status));
   return [...new Set([...statuses, ...declared])];
 }

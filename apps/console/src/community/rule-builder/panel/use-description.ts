@@ -5,6 +5,7 @@ import type { Fields } from '../tree/node.ts';
 
 const route = 'POST /latchkey/communities/{communityId}/rule-drafts/describe';
 const pauseMs = 400;
+const againMs = 3_000;
 
 /** What a draft means. Asked when typing pauses; what was said before stays until then. */
 export function useDescription(communityId: string, rule: Fields | undefined): UseQueryResult<Answer<typeof route>> {
@@ -14,5 +15,7 @@ export function useDescription(communityId: string, rule: Fields | undefined): U
     queryFn: ({ signal }) => call(route, { communityId, body: { rule: JSON.parse(text) } }, { signal }),
     enabled: text !== '',
     placeholderData: keepPreviousData,
+    // A platform that was slow once may name its roles the next time.
+    refetchInterval: ({ state }) => (state.data?.isPartial === true ? againMs : false),
   });
 }
