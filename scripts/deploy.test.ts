@@ -73,7 +73,7 @@ describe('files to install Latchkey with', () => {
 
   test('the image has the Node that the setup pins', () => {
     const { optionalDependencies } = JSON.parse(read('scripts/runtime/package.json'));
-    const [, version] = /^ARG NODE_IMAGE=\S+\/node:([\d.]+)-/m.exec(read('Dockerfile')) ?? [];
+    const [, version] = /^ARG NODE_IMAGE=(?:\S+\/)?node:([\d.]+)-/m.exec(read('Dockerfile')) ?? [];
     assert.deepEqual([...new Set(Object.values(optionalDependencies))], [version]);
   });
 
