@@ -30,7 +30,7 @@ test('settings with a mistake are told before anything is installed', async (t) 
   const clone = makeFakeClone(t, {
     'packages/server/src/cli/main.ts': '',
     'packages/server/src/check-settings.ts':
-      'const told: string = "LATCHKEY_PORT must be a whole number."; process.stderr.write(told); process.exitCode = 1;',
+      'const told: string = "LATCHKEY_PORT must be a whole number."; process.stderr.write(told); process.exitCode = 78;',
   });
   const { code, stderr } = await startTask(t, clone, 'start').ended;
   assert.equal(code, 1);
