@@ -6,6 +6,7 @@ import { Problem } from '../problem.mjs';
 import { passSignals } from '../signals.mjs';
 import { explainNpmFailure } from './explain-npm.mjs';
 import { thisMachine } from './machine.mjs';
+import { writeAddresses } from './package-addresses.mjs';
 import { missingPlatformPackages } from './platform-packages.mjs';
 
 const keptLines = 40;
@@ -13,28 +14,53 @@ const keptLines = 40;
 const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-progress', '--loglevel=http', '--color=false'];
 const retryFlags = ['--fetch-retries=4', '--fetch-retry-mintimeout=1000', '--fetch-retry-factor=2'];
 
+/** @typedef {{ folder: string, nodePath: string, chosen: readonly string[], onStart: (pid: number) => void }} Install */
+
 /**
  * Runs `npm ci` in a folder with a given Node. What npm prints is shown only if it fails.
- * @param {{ folder: string, nodePath: string, chosen: readonly string[], onStart: (pid: number) => void }} options
+ * @param {Install} install
  */
-export async function installWithNpm({ folder, nodePath, chosen, onStart }) {
-  const [command, ...first] = npmCommand(nodePath);
+export async function installWithNpm(install) {
+  const { folder, nodePath } = install;
+  const npm = npmCommand(nodePath);
+  const env = { ...process.env, PATH: `${dirname(nodePath)}${delimiter}${process.env.PATH ?? ''}` };
+  const forget = await writeAddresses(folder, npm, env);
+  let end = await runCi(npm, env, install).finally(() => forget?.());
+  // Some registries keep packages at other addresses, which npm finds by itself.
+  if (forget !== undefined && isElsewhere(end)) end = await runCi(npm, env, install);
+  const { output, code, signal, missing } = end;
+  if (code !== 0 || missing.length > 0) throw new Problem(explainNpmFailure({ output, folder, signal, missing }));
+}
+
+/** @typedef {{ output: string, code: number | null, signal: string | null, missing: string[] }} CiEnd */
+
+/**
+ * @param {[string, ...string[]]} npm
+ * @param {NodeJS.ProcessEnv} env
+ * @param {Install} install
+ * @returns {Promise<CiEnd>}
+ */
+async function runCi([command, ...first], env, { folder, chosen, onStart }) {
   const wanted = ['--include=optional', ...chosen];
   const child = spawn(command, [...first, 'ci', ...flags, ...retryFlags, ...wanted, ...cacheFlags(folder)], {
     cwd: folder,
-    env: { ...process.env, PATH: `${dirname(nodePath)}${delimiter}${process.env.PATH ?? ''}` },
+    env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const signals = passSignals(child);
   if (child.pid) onStart(child.pid);
   try {
-    const { output, code, signal } = await endOf(child);
+    const end = await endOf(child);
     if (signals.received()) throw new Problem('Stopped. Run the command again to finish the setup.');
-    const missing = code === 0 ? missingPlatformPackages(folder, thisMachine()) : [];
-    if (code !== 0 || missing.length > 0) throw new Problem(explainNpmFailure({ output, folder, signal, missing }));
+    return { ...end, missing: end.code === 0 ? missingPlatformPackages(folder, thisMachine()) : [] };
   } finally {
     signals.stop();
   }
+}
+
+/** @param {CiEnd} end */
+function isElsewhere({ output, code, missing }) {
+  return missing.length > 0 || (code !== 0 && /E40\d|EINTEGRITY/.test(output));
 }
 
 /**

@@ -60,6 +60,35 @@ test('an install whose npm is killed halfway says so, and the next run does it a
   assert.equal(npmRuns(clone).length, 2);
 });
 
+const manyPackages = JSON.stringify({
+  packages: Object.fromEntries(
+    Array.from({ length: 120 }, (_, n) => [`node_modules/p${n}`, { version: '1.0.0', integrity: 'sha512-x' }]),
+  ),
+});
+/** An npm with a registry, which notes whether it was told where packages are, and may not find them there. */
+const withRegistry = (findsThem: boolean) => `
+import { appendFileSync, existsSync } from 'node:fs';
+if (process.argv.includes('config')) console.log(JSON.stringify({ registry: 'https://registry.example.org' }));
+else {
+  const isTold = existsSync('npm-shrinkwrap.json');
+  appendFileSync(process.env.FAKE_CLONE + '/told.txt', isTold + '\\n');
+  if (isTold && !${findsThem}) {
+    console.error('npm error code E404');
+    process.exit(1);
+  }
+}`;
+for (const [findsThem, told] of [
+  [true, 'true\n'],
+  [false, 'true\nfalse\n'],
+] as const)
+  test(`npm is told where many packages are, and ${findsThem ? 'asks about none' : 'looks for them where that is wrong'}`, async (t) => {
+    const files = { ...program, 'package-lock.json': manyPackages, 'npm-does.mjs': withRegistry(findsThem) };
+    const clone = makeFakeClone(t, files);
+    await runs(t, clone, 'routes');
+    assert.equal(readFileSync(join(clone.root, 'told.txt'), 'utf8'), told);
+    assert.equal(existsSync(join(clone.root, 'npm-shrinkwrap.json')), false);
+  });
+
 test('a failing npm is explained, with the end of what it printed', async (t) => {
   const failing = 'console.error("npm error code ENOTFOUND\\nnpm error network request failed"); process.exit(1);';
   const { code, stdout, stderr } = await startTask(t, makeFakeClone(t, { ...program, 'npm-does.mjs': failing }), 'test')
