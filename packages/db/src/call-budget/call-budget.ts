@@ -13,7 +13,7 @@ import {
 } from './queries.ts';
 import { shareOut } from './share-out.ts';
 
-/** What a process tells of its calls. */
+/** What a process tells of its calls to a platform. */
 export interface CallReport {
   /** How many calls it could have under way or just behind it at a time. */
   wanted: number;
@@ -29,10 +29,13 @@ export interface CallReport {
 
 /** What it may do until its next report. */
 export interface CallGrant {
+  /** A place is one call that is under way or was answered less than a second ago. */
   places: number;
   /** The places are its own for this long from the report on. */
   goodForMs: number;
+  /** No process calls for so long. */
   blockedMs: number;
+  /** Routes that are closed, no matter which process found out. */
   blocks: readonly { route: string; ms: number }[];
 }
 
@@ -53,6 +56,7 @@ const ttlMs = 10_000;
 /** Kept for a process that has none yet, so that it need not wait until another one gives some back. */
 const keptForNewcomers = 1;
 
+/** Shares the calls that a bot may make among all processes, by what each can use. */
 export interface CallBudget {
   report(report: CallReport): Promise<CallGrant>;
 }

@@ -1,1 +1,7 @@
-export { type CallBudgetOptions, openCallBudget } from './call-budget.ts';
+export {
+  type CallBudget,
+  type CallBudgetOptions,
+  type CallGrant,
+  type CallReport,
+  openCallBudget,
+} from './call-budget.ts';

@@ -19,6 +19,12 @@ export function readBucket(headers: Pick<Headers, 'get'>): BucketReading | undef
   return { hash, limit, remaining, resetAfterMs, resetId: Number.isFinite(resetId) ? resetId : 0 };
 }
 
+/** How many calls a bucket takes, and how long until it takes as many again. */
+export interface BucketPace {
+  limit: number;
+  windowMs: number;
+}
+
 // Answers of one window name its end to the millisecond; windows are a second long or more.
 const sameWindowMs = 200;
 
@@ -46,6 +52,10 @@ export class Bucket {
     return this.#limit !== undefined;
   }
 
+  get pace(): BucketPace | undefined {
+    return this.#limit === undefined ? undefined : { limit: this.#limit, windowMs: this.#windowMs };
+  }
+
   /** How many more calls may leave now. An unknown bucket is probed with one. */
   spare(nowMs: number): number {
     if (this.blockedUntilMs > nowMs) return 0;
@@ -63,6 +73,15 @@ export class Bucket {
   opensAtMs(nowMs: number): number | undefined {
     if (this.blockedUntilMs > nowMs) return this.blockedUntilMs;
     return this.#endsAtMs === undefined ? undefined : this.#endsAtMs + this.#marginMs;
+  }
+
+  /** How long this bucket alone makes the last of so many calls wait. `usual` is what buckets of its kind take. */
+  needMs(calls: number, nowMs: number, usual: BucketPace | undefined): number {
+    const pace = this.pace ?? usual;
+    if (pace === undefined || calls === 0) return 0;
+    const room = this.isKnown ? Math.max(0, this.spare(nowMs)) : pace.limit;
+    const opensInMs = Math.max(0, (this.opensAtMs(nowMs) ?? nowMs + pace.windowMs) - nowMs);
+    return calls <= room ? 0 : opensInMs + Math.floor((calls - room - 1) / pace.limit) * pace.windowMs;
   }
 
   learn(reading: BucketReading, nowMs: number): void {

@@ -135,6 +135,19 @@ describe('the governor', () => {
     assert.ok(tookMs >= 19_000 && tookMs < 19_000 * 1.02, `${tookMs}`);
   });
 
+  const manyGuilds = Array.from({ length: 100 }, (_, n) => `1000000000000001${String(n).padStart(2, '0')}`);
+
+  test('the buckets of many guilds hold up nothing that the limit over all routes would let through', async () => {
+    const { time, platform, call } = open(() => ({ hash: 'put', limit: 10, windowMs: 10_000 }));
+    const startMs = time.nowMs();
+    await time.play(
+      Promise.all(manyGuilds.flatMap((guild) => Array.from({ length: 20 }, (_, n) => call('PUT', rolePath(guild, n))))),
+    );
+    assert.equal(platform.refused, 0);
+    const tookMs = time.nowMs() - startMs;
+    assert.ok(tookMs >= 39_000 && tookMs < 39_000 * 1.04, `${tookMs}`);
+  });
+
   test('no call is refused whatever the delays, limits and shared buckets', async () => {
     const first = seedNumber('governor');
     const seeds = Array.from({ length: volume(20, 400) }, (_, index) => first + index);

@@ -100,6 +100,7 @@ export class Governor {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     const turn: Turn = {
       order: this.#order++,
+      askedAtMs: this.time.nowMs(),
       priority: priorities[call.priority],
       rateLimitedTimes: 0,
       refuse: reject,

@@ -8,6 +8,7 @@ export type Priority = keyof typeof priorities;
 /** One call that waits for its turn. */
 export interface Turn {
   order: number;
+  askedAtMs: number;
   priority: number;
   rateLimitedTimes: number;
   start(): void;

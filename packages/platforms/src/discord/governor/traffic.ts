@@ -1,14 +1,25 @@
-import { Bucket, type BucketReading } from './bucket.ts';
+import { Bucket, type BucketPace, type BucketReading } from './bucket.ts';
 import { Lane, type Turn } from './lane.ts';
 import type { Route } from './route.ts';
 
 const maxBuckets = 5_000;
+/** No call is overtaken by one that was asked for later than this after it. */
+const mostOvertakenMs = 20_000;
+
+interface Candidate {
+  lane: Lane;
+  turn: Turn;
+  /** The earlier, the sooner it goes. */
+  latestStartMs: number;
+}
 
 /** Which calls wait, and in which bucket each of them counts. */
 export class Traffic {
   readonly #lanes = new Map<string, Lane>();
   readonly #buckets = new Map<string, Bucket>();
   readonly #hashes = new Map<string, string>();
+  /** What buckets of a hash were last seen to take. */
+  readonly #paces = new Map<string, BucketPace>();
   readonly #marginMs: number;
 
   constructor(marginMs: number) {
@@ -43,7 +54,9 @@ export class Traffic {
 
   learn(route: Route, reading: BucketReading, nowMs: number): void {
     if (this.#hashes.get(route.template) !== reading.hash) this.#rename(route.template, reading.hash);
-    this.bucketOf(route).learn(reading, nowMs);
+    const bucket = this.bucketOf(route);
+    bucket.learn(reading, nowMs);
+    if (bucket.pace !== undefined) this.#paces.set(reading.hash, bucket.pace);
   }
 
   // Buckets that a route had for itself become those of its hash; calls under way stay counted in them.
@@ -72,16 +85,29 @@ export class Traffic {
     return [own, ...neighbours.map(([, bucket]) => bucket).filter((bucket) => bucket !== own)];
   }
 
-  /** The call that goes next, of those that no bucket holds up. */
-  next(nowMs: number, isOpenOverall: boolean): { lane: Lane; turn: Turn } | undefined {
-    let best: { lane: Lane; turn: Turn } | undefined;
+  /**
+   * The call that goes next, of those that no bucket holds up: the one whose bucket will hold up what waits behind it the
+   * longest. If long queues came last, the end would be a time in which only their buckets decide the pace.
+   */
+  next(nowMs: number, isOpenOverall: boolean): Candidate | undefined {
+    const waiting = this.#countByBucket();
+    let best: Candidate | undefined;
     for (const lane of this.#lanes.values()) {
       const turn = lane.first();
       if (turn === undefined || !(isOpenOverall || lane.route.isExemptFromGlobal)) continue;
-      if (best !== undefined && !goesBefore(turn, best.turn)) continue;
-      if (this.gatesOf(lane.route).every((bucket) => bucket.spare(nowMs) > 0)) best = { lane, turn };
+      const usual = this.#paces.get(this.#hashes.get(lane.route.template) ?? '');
+      const needMs = lane.bucket.needMs(waiting.get(lane.bucket) ?? 0, nowMs, usual);
+      const candidate = { lane, turn, latestStartMs: turn.askedAtMs - Math.min(needMs, mostOvertakenMs) };
+      if (best !== undefined && !goesBefore(candidate, best)) continue;
+      if (this.gatesOf(lane.route).every((bucket) => bucket.spare(nowMs) > 0)) best = candidate;
     }
     return best;
+  }
+
+  #countByBucket(): Map<Bucket, number> {
+    const waiting = new Map<Bucket, number>();
+    for (const { bucket, size } of this.#lanes.values()) waiting.set(bucket, (waiting.get(bucket) ?? 0) + size);
+    return waiting;
   }
 
   /** The next moment at which a bucket that holds up a call opens. */
@@ -140,6 +166,7 @@ function isHash(key: string): boolean {
   return !key.includes(' ');
 }
 
-function goesBefore(a: Turn, b: Turn): boolean {
-  return a.priority === b.priority ? a.order < b.order : a.priority < b.priority;
+function goesBefore(a: Candidate, b: Candidate): boolean {
+  if (a.turn.priority !== b.turn.priority) return a.turn.priority < b.turn.priority;
+  return a.latestStartMs === b.latestStartMs ? a.turn.order < b.turn.order : a.latestStartMs < b.latestStartMs;
 }
