@@ -31,6 +31,17 @@ export interface TelegramApi {
   edit(chatId: string, messageId: string, post: TelegramPost, signal?: AbortSignal): Promise<void>;
   /** Ends the waiting that Telegram shows to whoever pressed a button. One that is too old is left alone. */
   endPress(pressId: string, signal?: AbortSignal): Promise<void>;
+  /** Where Telegram posts the bot's updates, and how that goes. */
+  readWebhook(signal?: AbortSignal): Promise<TelegramWebhook>;
+}
+
+export interface TelegramWebhook {
+  /** Undefined when updates are kept for whoever asks for them. */
+  url: string | undefined;
+  /** How many updates wait. */
+  waiting: number;
+  /** The last time that an update could not be delivered, in Telegram's words. */
+  lastError?: { message: string; at: Date };
 }
 
 /** Something that happened in a chat, in the words of this project. */

@@ -1,5 +1,5 @@
-import type { TelegramAction, TelegramApi, TelegramButton, TelegramPost } from '@latchkey/core/ports';
-import type { ChatMember, InlineKeyboardMarkup } from 'grammy/types';
+import type { TelegramAction, TelegramApi, TelegramButton, TelegramPost, TelegramWebhook } from '@latchkey/core/ports';
+import type { ChatMember, InlineKeyboardMarkup, WebhookInfo } from 'grammy/types';
 import type { TelegramCall } from './client.ts';
 import { saysNothingToEdit, saysTooOld } from './refusals.ts';
 
@@ -41,6 +41,17 @@ export function createTelegramApi(call: TelegramCall): TelegramApi {
         if (!saysTooOld(error)) throw error;
       }
     },
+    readWebhook: async (signal) => viewWebhook(await call((api, abort) => api.getWebhookInfo(abort), signal)),
+  };
+}
+
+function viewWebhook(info: WebhookInfo): TelegramWebhook {
+  const { url = '', pending_update_count, last_error_date, last_error_message } = info;
+  const failed = last_error_date !== undefined && last_error_message !== undefined;
+  return {
+    url: url === '' ? undefined : url,
+    waiting: pending_update_count,
+    ...(failed && { lastError: { message: last_error_message, at: new Date(last_error_date * 1000) } }),
   };
 }
 

@@ -7,7 +7,7 @@ export interface InboxOptions {
   log: Log;
   botName: string;
   /** Handles one event; an update counts as seen once this has resolved. */
-  onEvent(event: TelegramEvent): Promise<void>;
+  onEvent(event: TelegramEvent, updateId: number): Promise<void>;
 }
 
 /** An update that failed so often no longer holds up those behind it. */
@@ -34,7 +34,7 @@ export class Inbox {
       const id = update.update_id;
       try {
         const event = readUpdate(update, this.#options.botName);
-        if (event !== undefined) await this.#options.onEvent(event);
+        if (event !== undefined) await this.#options.onEvent(event, id);
         else if (stuck.length > 0) continue;
       } catch (error) {
         stuck.push({ id, error });

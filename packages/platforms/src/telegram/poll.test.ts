@@ -7,6 +7,7 @@ import { until } from '@latchkey/test-kit';
 import { startTelegramTwin, type TelegramTwin } from '@latchkey/twins/telegram';
 import { patientMs } from '@latchkey/twins/testing';
 import { createTelegram } from './create-telegram.ts';
+import { keepWebhook, webhookSecret } from './keep-webhook.ts';
 import { type PollOptions, pollUpdates } from './poll.ts';
 
 describe('asking Telegram for updates', () => {
@@ -46,8 +47,8 @@ describe('asking Telegram for updates', () => {
           waitSeconds: 1,
           farewellMs: patientMs,
           log,
-          onEvent: async (event) => {
-            await onEvent(event);
+          onEvent: async (event, updateId) => {
+            await onEvent(event, updateId);
             seen.push(event);
           },
           sleep: async (ms) => {
@@ -161,6 +162,52 @@ describe('asking Telegram for updates', () => {
     twin.speakToBot(twin.createUser('Ann').id, '/start', bot);
     await heard.promise;
     await stop();
+  });
+
+  it('leaves the address to one process at a time, which sets it again when somebody changes it', async () => {
+    const bot = twin.createBot({ username: 'posted_bot' });
+    const ended = new AbortController();
+    const info = async () => Object(await (await fetch(`${twin.url}/bot${bot.token}/getWebhookInfo`)).json()).result;
+    const url = 'http://127.0.0.1:1/telegram/updates';
+    let isTurn = false;
+    let idle = 0;
+    const quiet = () => undefined;
+    const lines: string[] = [];
+    const log: Log = { debug: quiet, info: quiet, error: quiet, warn: (line) => void lines.push(line), for: () => log };
+    const keeping = keepWebhook(
+      {
+        token: bot.token,
+        apiUrl: twin.url,
+        clock: () => new Date(),
+        callsPerSecond: 10_000,
+        timeoutMs: patientMs,
+        log,
+        url,
+        isTurn: async () => isTurn,
+        sleep: async () => {
+          idle += 1;
+          await setImmediate();
+        },
+      },
+      ended.signal,
+    );
+    await eventually(() => idle > 2);
+    assert.equal((await info()).url, '');
+    isTurn = true;
+    await until('the address is set', async () => (await info()).url === url);
+    assert.ok((await info()).allowed_updates.includes('chat_member'));
+    await fetch(`${twin.url}/bot${bot.token}/deleteWebhook`);
+    await until('it is set again', async () => (await info()).url === url);
+    twin.speakToBot(twin.createUser('Ann').id, '/start', bot);
+    await until('the failure is told', () => lines.length > 0);
+    const end = twin.misbehave({ kind: 'outage' });
+    await until('the outage is told', () => lines.some((line) => line.includes('could not be told')));
+    end();
+    ended.abort();
+    await keeping;
+    assert.equal((await info()).url, url, 'it stays: Telegram keeps what it cannot deliver');
+    assert.match(webhookSecret(bot.token), /^[\w-]{43}$/);
+    assert.notEqual(webhookSecret(bot.token), webhookSecret(`${bot.token}x`));
   });
 
   it('does not ask while another process does', async () => {

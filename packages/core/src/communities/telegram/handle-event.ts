@@ -1,4 +1,4 @@
-import { enqueue } from '@latchkey/db';
+import { enqueue, type Tx } from '@latchkey/db';
 import type { Context } from '../../context.ts';
 import { resumeCommunity } from '../../gating/role-plans/index.ts';
 import { announce } from '../../machinery/announcements/index.ts';
@@ -11,37 +11,66 @@ import { noteMember } from '../members/index.ts';
 import { isOwnCommand } from './answer-command.ts';
 import { commandJob, joinJob, welcomeJob } from './jobs.ts';
 import { memberRole } from './member-role.ts';
+import type { TakeOnce } from './updates.ts';
 
 type Of<Kind extends TelegramEvent['kind']> = Extract<TelegramEvent, { kind: Kind }>;
 type EventContext = Pick<Context, 'clock' | 'db' | 'keyring'>;
 
 /**
  * Takes in what happened on Telegram. It only writes down: whatever asks Telegram or a chain, and so may take time or
- * fail, is a job, so that nothing is lost with the process and nobody holds up the events of others.
+ * fail, is a job, so that nothing is lost with the process and nobody holds up the events of others. What would count
+ * double if the event came again is done in `once`, and everything before it may be done again.
  */
-export async function handleTelegramEvent(ctx: EventContext, event: TelegramEvent): Promise<void> {
+export async function handleTelegramEvent(
+  ctx: EventContext,
+  event: TelegramEvent,
+  once: TakeOnce = async (work) => work && ctx.db.transaction('system', work),
+): Promise<void> {
+  await applyState(ctx, event);
+  await once((tx) => countAndAsk(ctx, tx, event));
+}
+
+/** Brings what is known up to what the event says. Done twice, it changes nothing more. */
+async function applyState(ctx: EventContext, event: TelegramEvent): Promise<void> {
   switch (event.kind) {
     case 'bot-added':
       return meetChat(ctx, event);
     case 'bot-removed':
       return setCommunityStatus(ctx, communityKey('telegram', event.chatId), 'kicked');
-    case 'join-requested':
-      return askToJoin(ctx, event);
     case 'joined':
-      await see(ctx, event.chatId, event.user, 'joined');
-      return count(ctx, event.chatId, 'join');
+      return see(ctx, event.chatId, event.user, 'joined');
     case 'left':
       await noteMember(ctx, 'telegram', event.chatId, event.user.id, { kind: 'left' });
-      await recheckAdmin(ctx, event);
-      return count(ctx, event.chatId, 'leave');
+      return recheckAdmin(ctx, event);
     case 'rights-changed':
       return recheckAdmin(ctx, event);
     case 'spoke':
-      return hear(ctx, event.chatId, event.user, 'message');
+      return hear(ctx, event.chatId, event.user);
     case 'command':
-      return takeCommand(ctx, event);
+      return event.isPrivate ? undefined : hear(ctx, event.chatId, event.user);
+  }
+}
+
+/** Counts the use of a community, and enqueues the answers that people wait for. */
+async function countAndAsk(ctx: EventContext, tx: Tx, event: TelegramEvent): Promise<void> {
+  const count = (kind: InteractionKind) =>
+    noteInteraction(tx, communityKey('telegram', event.chatId), kind, ctx.clock());
+  switch (event.kind) {
+    case 'bot-added':
+      return welcomeNewChat(tx, event);
+    case 'join-requested':
+      return askToJoin(tx, event);
+    case 'joined':
+      return count('join');
+    case 'left':
+      return count('leave');
+    case 'spoke':
+      return event.user.isBot ? undefined : count('message');
+    case 'command':
+      if (!event.isPrivate && !event.user.isBot) await count('command');
+      return takeCommand(ctx, tx, event);
     case 'pressed':
-      return takePress(ctx, event);
+      return takePress(tx, event);
   }
 }
 
@@ -49,41 +78,43 @@ function recheckAdmin(ctx: EventContext, { chatId, user }: Of<'left'> | Of<'righ
   return recheckAdmins(ctx.db.system, communityKey('telegram', chatId), userKey('telegram', user.id));
 }
 
-async function meetChat(ctx: EventContext, { chatId, title, user }: Of<'bot-added'>): Promise<void> {
+async function meetChat(ctx: EventContext, { chatId }: Of<'bot-added'>): Promise<void> {
   const id = communityKey('telegram', chatId);
-  if ((await selectCommunity(ctx.db.system, id)) !== undefined) {
-    await setCommunityStatus(ctx, id, 'active');
-    await announce(ctx.db.system, { changed: 'setup', community: id });
-    // Telegram tells of new rights of the bot in the same way: what it could not do, it may be able to do now.
-    return resumeCommunity(ctx, id);
-  }
+  if ((await selectCommunity(ctx.db.system, id)) === undefined) return;
+  await setCommunityStatus(ctx, id, 'active');
+  await announce(ctx.db.system, { changed: 'setup', community: id });
+  // Telegram tells of new rights of the bot in the same way: what it could not do, it may be able to do now.
+  await resumeCommunity(ctx, id);
+}
+
+async function welcomeNewChat(tx: Tx, { chatId, title, user }: Of<'bot-added'>): Promise<void> {
+  if ((await selectCommunity(tx, communityKey('telegram', chatId))) !== undefined) return;
   const chat = { chatId, title: title.slice(0, 256), userId: user.id };
-  await enqueue(ctx.db.system, welcomeJob, chat, { uniqueKey: `${chatId}/${user.id}` });
+  await enqueue(tx, welcomeJob, chat, { uniqueKey: `${chatId}/${user.id}` });
 }
 
-async function askToJoin(ctx: EventContext, { chatId, user, replyTo }: Of<'join-requested'>): Promise<void> {
-  const community = await selectCommunity(ctx.db.system, communityKey('telegram', chatId));
+async function askToJoin(tx: Tx, { chatId, user, replyTo }: Of<'join-requested'>): Promise<void> {
+  const community = await selectCommunity(tx, communityKey('telegram', chatId));
   if (community?.status !== 'active') return;
-  await enqueue(ctx.db.system, joinJob, { communityId: community.id, userId: user.id, replyTo });
+  await enqueue(tx, joinJob, { communityId: community.id, userId: user.id, replyTo });
 }
 
-async function takeCommand(ctx: EventContext, event: Of<'command'>): Promise<void> {
+async function takeCommand(ctx: EventContext, tx: Tx, event: Of<'command'>): Promise<void> {
   const { chatId, isPrivate, user, command, argument, replyTo } = event;
-  if (!isPrivate) await hear(ctx, chatId, user, 'command');
   if (user.isBot || !isOwnCommand(event)) return;
-  if (isPrivate && isLoginAnswer(command, argument)) return takeChatAnswer(ctx, { chatId, user, argument });
+  if (isPrivate && isLoginAnswer(command, argument)) return takeChatAnswer(ctx, tx, { chatId, user, argument });
   const aboutId = replyTo === undefined || replyTo.isBot ? undefined : replyTo.id;
   const given = { chatId, isPrivate, userId: user.id, command, argument, ...(aboutId !== undefined && { aboutId }) };
   const uniqueKey = [chatId, user.id, command, argument, ...(aboutId === undefined ? [] : [aboutId])].join('/');
-  await enqueue(ctx.db.system, commandJob, given, { uniqueKey });
+  await enqueue(tx, commandJob, given, { uniqueKey });
 }
 
 /** A button is a command that was typed by pressing. */
-async function takePress(ctx: EventContext, { chatId, user, data, pressId }: Of<'pressed'>): Promise<void> {
+async function takePress(tx: Tx, { chatId, user, data, pressId }: Of<'pressed'>): Promise<void> {
   const [command = '', ...rest] = data.split(':');
   if (user.isBot || chatId !== user.id || !isAdminWord(command)) return;
   const given = { chatId, isPrivate: true, userId: user.id, command, argument: rest.join(' '), pressId };
-  await enqueue(ctx.db.system, commandJob, given, { uniqueKey: `press/${pressId}` });
+  await enqueue(tx, commandJob, given, { uniqueKey: `press/${pressId}` });
 }
 
 function see(ctx: EventContext, chatId: string, user: TelegramPerson, kind: 'joined' | 'updated'): Promise<void> {
@@ -92,13 +123,8 @@ function see(ctx: EventContext, chatId: string, user: TelegramPerson, kind: 'joi
 }
 
 /** Telegram shows no list of members: those who were there before the bot are met when they speak. */
-async function hear(ctx: EventContext, chatId: string, user: TelegramPerson, kind: InteractionKind): Promise<void> {
+async function hear(ctx: EventContext, chatId: string, user: TelegramPerson): Promise<void> {
   if (user.isBot) return;
   await see(ctx, chatId, user, 'updated');
   await noteMember(ctx, 'telegram', chatId, user.id, { kind: 'active' });
-  await count(ctx, chatId, kind);
-}
-
-function count(ctx: EventContext, chatId: string, kind: InteractionKind): Promise<void> {
-  return noteInteraction(ctx.db.system, communityKey('telegram', chatId), kind, ctx.clock());
 }

@@ -1,7 +1,8 @@
-import { exponentialRetry, job, shape, T, text } from '@latchkey/kernel';
+import { exponentialRetry, job, type Schedule, shape, T, text } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { answerCommand } from './answer-command.ts';
 import { decideJoin } from './decide-join.ts';
+import { deleteOldUpdates } from './updates.ts';
 import { welcomeChat } from './welcome-chat.ts';
 
 const chatId = text('The chat, as Telegram knows it.', { maxLength: 64 });
@@ -49,4 +50,18 @@ export const welcomeJob = job(
   (ctx: Context, chat, { signal }) => welcomeChat(ctx, chat, signal),
 );
 
-export const telegramJobs = [joinJob, commandJob, welcomeJob] as const;
+const batchSize = 5_000;
+
+const forgetUpdates = job(
+  'telegram.forget-updates',
+  { payload: shape(T.Record(T.String(), T.Never())) },
+  async (ctx: Pick<Context, 'clock' | 'db'>, _payload, { signal }) => {
+    while (!signal.aborted && (await deleteOldUpdates(ctx.db.system, ctx.clock(), batchSize)) === batchSize);
+  },
+);
+
+export const telegramJobs = [joinJob, commandJob, welcomeJob, forgetUpdates] as const;
+
+export const telegramSchedules: readonly Schedule[] = [
+  { name: 'telegram.forget-updates', cron: '47 * * * *', job: forgetUpdates },
+];

@@ -3,7 +3,13 @@ import type { Actor } from '@latchkey/kernel';
 import { contextFor, type Services } from '../../context.ts';
 import { gatingJobs } from '../../gating/role-plans/index.ts';
 import { touch } from '../../gating/touches/index.ts';
-import { PlatformFailed, type TelegramAction, type TelegramApi, type TelegramButton } from '../../ports/index.ts';
+import {
+  PlatformFailed,
+  type TelegramAction,
+  type TelegramApi,
+  type TelegramButton,
+  type TelegramWebhook,
+} from '../../ports/index.ts';
 import { type MemoryHost, memoryHost, patienceMs } from '../../testing/index.ts';
 import { communityJobs, communityKey, createCommunity, createRule, userKey } from '../communities/index.ts';
 import { telegramJobs } from './jobs.ts';
@@ -24,6 +30,7 @@ export interface MemoryTelegram {
   deaf: Set<string>;
   /** What the bot may not do, anywhere. */
   missing: string[];
+  webhook: TelegramWebhook;
 }
 
 export function memoryTelegram(): MemoryTelegram {
@@ -37,6 +44,7 @@ export function memoryTelegram(): MemoryTelegram {
     waiting: new Set(),
     deaf: new Set(),
     missing: [],
+    webhook: { url: undefined, waiting: 0 },
   };
   const { writeMember } = host;
   host.listsEveryone = false;
@@ -82,6 +90,7 @@ export function memoryTelegram(): MemoryTelegram {
         Object.assign(post, { text, buttons: buttons.flat() });
       },
       endPress: async (pressId) => void telegram.ended.push(pressId),
+      readWebhook: async () => telegram.webhook,
     };
   }
 }

@@ -1,0 +1,75 @@
+import { createHmac } from 'node:crypto';
+import { PlatformFailed } from '@latchkey/core/ports';
+import type { Log } from '@latchkey/kernel';
+import { createTelegramClient, type TelegramCall, type TelegramOptions } from './client.ts';
+import { wantedUpdates } from './read-update.ts';
+
+export interface WebhookOptions extends TelegramOptions {
+  log: Log;
+  /** Where this installation takes updates in. */
+  url: string;
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** Whether this process is the one that looks after it. Absent: it is. */
+  isTurn?(): Promise<boolean>;
+}
+
+const idleSeconds = 2;
+const lookEverySeconds = 30;
+const longestPauseSeconds = 60;
+
+/**
+ * What Telegram sends along to prove that an update comes from it. Each process works it out from the bot's token, so that it
+ * is kept nowhere and changes with the token; nobody can work the token out of it.
+ */
+export function webhookSecret(token: string): string {
+  return createHmac('sha256', token).update('latchkey/telegram-webhook').digest('base64url');
+}
+
+/**
+ * Has Telegram post updates to the address until the signal ends it, and sets the address again when somebody changed it. It
+ * stays set afterwards: Telegram keeps for a day what it cannot deliver.
+ */
+export async function keepWebhook(options: WebhookOptions, signal: AbortSignal): Promise<void> {
+  const call = createTelegramClient(options);
+  const pause = (seconds: number) => options.sleep(seconds * 1000, signal).catch(() => undefined);
+  const { log, url } = options;
+  let isSet = false;
+  let failures = 0;
+  let toldErrorAt = 0;
+  while (!signal.aborted) {
+    try {
+      if (options.isTurn && !(await options.isTurn())) {
+        isSet = false;
+        await pause(idleSeconds);
+        continue;
+      }
+      const info = isSet ? await call((api, abort) => api.getWebhookInfo(abort), signal) : undefined;
+      if (info?.url !== url) {
+        await setWebhook(call, options, signal);
+        log.info('Telegram posts updates to this installation.', { url });
+        isSet = true;
+      }
+      const { last_error_date: errorAt = 0, last_error_message: reason, pending_update_count: waiting } = info ?? {};
+      if (errorAt > toldErrorAt) {
+        toldErrorAt = errorAt;
+        log.warn('Telegram could not deliver an update; it tries again.', { url, reason, waiting });
+      }
+      failures = 0;
+      await pause(lookEverySeconds);
+    } catch (error) {
+      if (signal.aborted) break;
+      failures += 1;
+      const asked = error instanceof PlatformFailed ? error.retryAfterSeconds : undefined;
+      const pauseSeconds = Math.min(asked ?? 2 ** failures, longestPauseSeconds);
+      const reason = error instanceof Error ? error.message : String(error);
+      log.warn('Telegram could not be told where to post updates; trying again.', { url, reason, pauseSeconds });
+      await pause(pauseSeconds);
+    }
+  }
+}
+
+/** Never drops what waits: it may have come while nobody asked for it. */
+async function setWebhook(call: TelegramCall, { token, url }: WebhookOptions, signal: AbortSignal): Promise<void> {
+  const options = { secret_token: webhookSecret(token), allowed_updates: [...wantedUpdates] };
+  await call((api, abort) => api.setWebhook(url, options, abort), signal);
+}

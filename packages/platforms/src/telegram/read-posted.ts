@@ -1,0 +1,41 @@
+import type { TelegramEvent } from '@latchkey/core/ports';
+import type { Log } from '@latchkey/kernel';
+import type { Update } from 'grammy/types';
+import { readUpdate } from './read-update.ts';
+
+interface PostedUpdate {
+  updateId: number;
+  /** Undefined for what concerns nobody. */
+  event: TelegramEvent | undefined;
+}
+
+/** Reads what was posted in Telegram's name. Undefined when it is no update at all. */
+export function readPosted(json: string, botName: string, log: Log): PostedUpdate | undefined {
+  const update = parseUpdate(json);
+  if (update === undefined) return undefined;
+  const updateId = update.update_id;
+  try {
+    return { updateId, event: readUpdate(update, botName) };
+  } catch (error) {
+    // Sent again, it would be as unreadable, and hold up its chat.
+    log.error('An update of Telegram could not be read and is given up.', { updateId, error });
+    return { updateId, event: undefined };
+  }
+}
+
+function parseUpdate(json: string): Update | undefined {
+  try {
+    const parsed: unknown = JSON.parse(json);
+    return isUpdate(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isUpdate(value: unknown): value is Update {
+  return typeof value === 'object' && value !== null && 'update_id' in value && isId(value.update_id);
+}
+
+function isId(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
