@@ -12,10 +12,24 @@ export interface RedditIdentity {
   moderates: readonly ModeratedSubreddit[];
 }
 
+/**
+ * How a moderator lets this server act for them: by OAuth 2.0, with permanent access. Throws `PlatformFailed`; `forbidden`
+ * means that Reddit did not give everything that was asked for.
+ */
+export interface RedditConsent {
+  /** Where the browser goes, so that the moderator allows it. */
+  start(asked: { state: string; redirectUri: string; codeChallenge: string }): string;
+  /** Answers with a refresh token, which is a secret. */
+  finish(answer: { code: string; redirectUri: string; codeVerifier: string }, signal?: AbortSignal): Promise<string>;
+  /** Ends a refresh token and everything that was made with it. One that is over already is none to end. */
+  revoke(refreshToken: string, signal?: AbortSignal): Promise<void>;
+}
+
 /** What features ask of Reddit beyond roles. */
 export interface RedditApi {
   /** The application's public id. */
   clientId: string;
+  consent: RedditConsent;
   /**
    * Undefined when Reddit does not accept the token (any more). Throws `PlatformFailed` when Reddit cannot be asked.
    */

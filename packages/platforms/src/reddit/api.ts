@@ -1,6 +1,7 @@
 import { isObject } from '@latchkey/adapter-kit';
 import { PlatformFailed, type RedditApi } from '@latchkey/core/ports';
 import { createRedditClient, type RedditOptions } from './client.ts';
+import { createRedditConsent } from './consent.ts';
 import { createMessages } from './messages.ts';
 import { administersSubreddit } from './moderators.ts';
 
@@ -9,6 +10,7 @@ export function createRedditApi(options: RedditOptions): RedditApi {
   const open = createRedditClient(options);
   return {
     clientId: options.clientId,
+    consent: createRedditConsent(options),
     ...createMessages(open),
     administers: (refreshToken, question, signal) => administersSubreddit(open(refreshToken), question, signal),
     identify: async (refreshToken, signal) => {

@@ -225,4 +225,23 @@ describe('a subreddit as a place of roles', () => {
     await assert.rejects(api.startModmail(without, { subreddit: 'gated', subject: 'x', text: 'y' }), isForbidden);
     await assert.rejects(api.readUnread(without), isForbidden);
   });
+
+  it('keeps no permission that is less than what was asked for, and revokes what it gave', async () => {
+    const { consent } = createRedditApi(options());
+    const finish = (given: readonly string[], isPermanent = true) => {
+      const code = reddit.tokens.authorize('mod', given, { redirectUri: 'https://club.example/back', isPermanent });
+      return consent.finish({ code, redirectUri: 'https://club.example/back', codeVerifier: '' });
+    };
+    const all = [...scopes, 'modmail', 'privatemessages'];
+    const before = reddit.tokens.granted();
+    const isForbidden = (error: PlatformFailed) => error.kind === 'forbidden';
+    await assert.rejects(finish(scopes), isForbidden);
+    await assert.rejects(finish(all, false), isForbidden);
+    assert.deepEqual(reddit.tokens.granted(), before);
+    const token = await finish(all);
+    assert.ok(reddit.tokens.granted().includes(token));
+    await consent.revoke(token);
+    assert.deepEqual(reddit.tokens.granted(), before);
+    await consent.revoke(token);
+  });
 });

@@ -81,4 +81,32 @@ describe('the Reddit twin, logged in with by oauth4webapi', () => {
     await assert.rejects(exchange(late));
     await assert.rejects(exchange(await decide('deny')), { error: 'access_denied' });
   });
+
+  it('revokes a permanent token with everything that was made with it, for the application alone', async () => {
+    const { access_token, refresh_token = '' } = await exchange(await decide('allow', { duration: 'permanent' }));
+    const server = { issuer: reddit.url, revocation_endpoint: `${reddit.url}/api/v1/revoke_token` };
+    const headers = { 'user-agent': 'test:latchkey.reddit-twin:v1 (by /u/tester)' };
+    const revoke = async (secret: string) =>
+      client.revocationRequest(
+        server,
+        { client_id: reddit.clientId },
+        client.ClientSecretBasic(secret),
+        refresh_token,
+        {
+          ...insecure,
+          headers,
+        },
+      );
+    const me = async () =>
+      (await fetch(`${reddit.url}/api/v1/me`, { headers: { ...headers, authorization: `bearer ${access_token}` } }))
+        .status;
+    assert.equal((await revoke('wrong')).status, 401);
+    assert.deepEqual([await me(), reddit.tokens.granted().includes(refresh_token)], [200, true]);
+    // Reddit answers 204, where RFC 7009 has 200; doing it twice is no mistake.
+    assert.deepEqual(
+      [(await revoke(reddit.clientSecret)).status, (await revoke(reddit.clientSecret)).status],
+      [204, 204],
+    );
+    assert.deepEqual([await me(), reddit.tokens.granted().includes(refresh_token)], [401, false]);
+  });
 });

@@ -15,7 +15,10 @@ interface Asked {
   isPermanent: boolean;
 }
 
-const knownScopes = new Set(['identity', 'read', 'flair', 'modflair', 'modcontributors', 'mysubreddits', '*']);
+const knownScopes = new Set([
+  ...['identity', 'read', 'flair', 'modflair', 'modcontributors', 'mysubreddits', 'modmail', 'privatemessages'],
+  '*',
+]);
 
 /** Reddit's page of consent, without a login: it asks who of the twin's people you are. */
 export class Authorize {

@@ -80,6 +80,12 @@ export async function startRedditTwin(options: RedditTwinOptions = {}): Promise<
         typeof granted === 'string' ? { error: granted } : granted,
       );
     }
+    if (method === 'POST' && pathname === '/api/v1/revoke_token') {
+      if (request.headers.authorization !== basic) return sendError(response, 401);
+      // A token that is not known is no mistake (RFC 7009, section 2.2).
+      tokens.revoke((fields as Record<string, string>).token ?? '');
+      return void response.writeHead(204).end();
+    }
     const picture = [...world.subreddits.values()].find(({ icon }) => icon?.url.includes(pathname))?.icon?.bytes;
     if (pathname.startsWith('/icons/') && picture !== undefined)
       return void response.writeHead(200, { 'content-type': 'image/png' }).end(picture);

@@ -21,6 +21,8 @@ interface Token {
   userName: string | undefined;
   scopes: readonly string[];
   endsAtMs: number;
+  /** What it was made with. */
+  refresh?: string;
 }
 
 export interface TokenAnswer {
@@ -59,25 +61,34 @@ export class Tokens {
     return refresh;
   }
 
-  revoke(refreshToken: string): void {
-    this.#refresh.delete(refreshToken);
+  /** Ends a token and, with a refresh token, every access token that came of it. */
+  revoke(token: string): void {
+    this.#refresh.delete(token);
+    for (const [access, { refresh }] of this.#access)
+      if (access === token || refresh === token) this.#access.delete(access);
+  }
+
+  /** The permanent grants that still work, as refresh tokens. */
+  granted(): string[] {
+    return [...this.#refresh.keys()];
   }
 
   /** Answers the token endpoint; a string is Reddit's word for what is wrong. */
   exchange(fields: Readonly<Record<string, string>>): TokenAnswer | string {
     switch (fields.grant_type) {
       case 'refresh_token': {
-        const held = this.#refresh.get(fields.refresh_token ?? '');
-        return held === undefined ? 'invalid_grant' : this.#issue(held.userName, held.scopes);
+        const { refresh_token: refresh = '' } = fields;
+        const held = this.#refresh.get(refresh);
+        return held === undefined ? 'invalid_grant' : this.#issue(held.userName, held.scopes, refresh);
       }
       case 'authorization_code': {
         const held = this.#codes.get(fields.code ?? '');
         this.#codes.delete(fields.code ?? '');
         if (held === undefined || held.endsAtMs <= this.#clock()) return 'invalid_grant';
         if (held.redirectUri !== undefined && held.redirectUri !== fields.redirect_uri) return 'invalid_grant';
-        const answer = this.#issue(held.userName, held.scopes);
-        if (held.isPermanent === false) return answer;
-        return { ...answer, refresh_token: this.grant(held.userName, held.scopes) };
+        if (held.isPermanent === false) return this.#issue(held.userName, held.scopes);
+        const refresh = this.grant(held.userName, held.scopes);
+        return { ...this.#issue(held.userName, held.scopes, refresh), refresh_token: refresh };
       }
       case 'client_credentials':
         return this.#issue(undefined, ['*']);
@@ -91,9 +102,10 @@ export class Tokens {
     return token !== undefined && token.endsAtMs > this.#clock() ? token : undefined;
   }
 
-  #issue(userName: string | undefined, scopes: readonly string[]): TokenAnswer {
+  #issue(userName: string | undefined, scopes: readonly string[], refresh?: string): TokenAnswer {
     const access = this.#next('access');
-    this.#access.set(access, { userName, scopes, endsAtMs: this.#clock() + lifetimeSeconds * 1000 });
+    const endsAtMs = this.#clock() + lifetimeSeconds * 1000;
+    this.#access.set(access, { userName, scopes, endsAtMs, ...(refresh !== undefined && { refresh }) });
     return { access_token: access, token_type: 'bearer', expires_in: lifetimeSeconds, scope: scopes.join(' ') };
   }
 

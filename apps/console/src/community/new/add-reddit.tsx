@@ -1,38 +1,53 @@
-import { chatPlatforms } from '@latchkey/kernel/chat-platforms';
-import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
-import { useAction } from '../../shared/api/index.ts';
+import { Button } from '@mantine/core';
 import { useSession } from '../../shared/session.ts';
-import { CopyText, Failure, Section, State } from '../../shared/ui/index.ts';
+import { Failure, Loading, Row, Section, State } from '../../shared/ui/index.ts';
 import type { Invitation } from './invite-step.tsx';
 import styles from './new.module.css';
+import { PasteToken } from './paste-token.tsx';
+import { type RedditConsent, useRedditConsent } from './use-reddit-consent.ts';
 
-const scopes = 'identity mysubreddits read flair modflair modcontributors modmail privatemessages';
+const signIn = `/login/console/with/reddit?to=${encodeURIComponent('/console/communities/new?platform=reddit')}`;
 
-/** Reddit has no bots to invite: a moderator lends this server a permanent token of their own account. */
+/** Reddit has no bots to invite: a moderator lets this server act for their own account. */
 export function AddReddit({ invitation }: { invitation: Invitation }) {
   const { platform } = useSession();
   const isOnReddit = platform === 'reddit';
+  const reddit = useRedditConsent();
+  const { data, error, isPending, refetch } = reddit.state;
+  const consent = data?.consent;
   return (
     <>
       <Section
         title="1. Sign in with Reddit"
         lead={`Only a moderator can link a subreddit: somebody with ${invitation.rightsToManage}. Sign in here with that moderator’s Reddit account.`}
-        actions={isOnReddit ? <State tone="good">Signed in with Reddit</State> : <State tone="warn">Not yet</State>}
+        actions={
+          isOnReddit ? (
+            <State tone="good">Signed in with Reddit</State>
+          ) : (
+            <Button component="a" href={signIn}>
+              Sign in with Reddit
+            </Button>
+          )
+        }
       >
-        {!isOnReddit && (
-          <p className={styles.note}>
-            You are signed in with another account. Log out in the menu at the top, choose Reddit to sign in, and come
-            back to this page.
-          </p>
-        )}
+        {!isOnReddit && <p className={styles.note}>You are signed in with another account.</p>}
       </Section>
       <Section
-        title="2. Get a permanent token"
-        lead="As that moderator, allow the application that the operator of this server made on Reddit, with permanent access and these permissions. Ask the operator for the link. The answer holds a refresh token."
+        title="2. Allow it on Reddit"
+        lead="Reddit asks you to let Latchkey act for your account. Latchkey uses these rights of yours and nothing else, keeps the access encrypted, and revokes it when you unlink the subreddit."
+        actions={
+          <>
+            {consent !== undefined && <State tone="good">Allowed by u/{consent.userName}</State>}
+            <Button
+              variant={consent === undefined && isOnReddit ? 'filled' : 'default'}
+              loading={reddit.isGoing}
+              onClick={() => void reddit.goToReddit()}
+            >
+              {consent === undefined ? 'Continue to Reddit' : 'Use another account'}
+            </Button>
+          </>
+        }
       >
-        <CopyText text={scopes} what="the permissions" />
         <dl className={styles.permissions}>
           {invitation.permissions.map(({ name, reason }) => (
             <div key={name}>
@@ -41,56 +56,52 @@ export function AddReddit({ invitation }: { invitation: Invitation }) {
             </div>
           ))}
         </dl>
+        <p role="status" className={styles.note}>
+          {reddit.note}
+        </p>
+        <Failure error={reddit.error} />
       </Section>
-      <LinkSubreddit />
+      <Section
+        title="3. Choose your subreddit"
+        {...(consent === undefined && { lead: 'The subreddits that you moderate appear here once you allow it.' })}
+      >
+        {isPending && <Loading what="your subreddits" lines={2} />}
+        <Failure error={error} onRetry={() => void refetch()} />
+        {consent !== undefined && <Subreddits consent={consent} link={reddit.link} />}
+      </Section>
+      <PasteToken />
     </>
   );
 }
 
-function LinkSubreddit() {
-  const navigate = useNavigate();
-  const [name, setName] = useState('');
-  const [token, setToken] = useState('');
-  const link = useAction('POST /reddit/community', {
-    changes: ['GET /latchkey/account/communities'],
-    onDone: ({ communityName = name }) =>
-      void navigate({
-        to: '/communities/$communityId/setup',
-        params: { communityId: `${chatPlatforms.reddit.prefix}#COMM#${communityName}` },
-      }),
-  });
-  const wanted = name.trim().replace(/^\/?r\//i, '');
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    link.run({ body: { communityName: wanted, botToken: token.trim() } });
-  };
+type Link = ReturnType<typeof useRedditConsent>['link'];
+
+function Subreddits({ consent: { userName, subreddits }, link }: { consent: RedditConsent; link: Link }) {
+  if (subreddits.length === 0)
+    return <p className={styles.note}>u/{userName} moderates no subreddit. Use the account of a moderator.</p>;
   return (
-    <Section title="3. Link the subreddit" lead="Reddit is asked whether the token fits. It is then kept encrypted.">
-      <form onSubmit={submit}>
-        <Stack gap="md" className={styles.form}>
-          <TextInput
-            label="Subreddit"
-            placeholder="r/cats"
-            autoComplete="off"
-            maxLength={64}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          <PasswordInput
-            label="Refresh token"
-            autoComplete="off"
-            maxLength={2048}
-            value={token}
-            onChange={(event) => setToken(event.currentTarget.value)}
-          />
-          <Failure error={link.error} />
-          <div>
-            <Button type="submit" loading={link.isRunning} disabled={wanted === '' || token.trim() === ''}>
-              Link subreddit
-            </Button>
-          </div>
-        </Stack>
-      </form>
-    </Section>
+    <>
+      <ul className={styles.arrivals}>
+        {subreddits.map(({ name, isLinked }) => (
+          <li key={name}>
+            <Row
+              title={`r/${name}`}
+              note={isLinked ? 'Linked already. Linking it again replaces the access.' : undefined}
+              actions={
+                <Button
+                  variant={isLinked ? 'default' : 'filled'}
+                  loading={link.isRunning}
+                  onClick={() => link.run({ body: { name } })}
+                  aria-label={`Link r/${name}`}
+                >
+                  {isLinked ? 'Link again' : 'Link'}
+                </Button>
+              }
+            />
+          </li>
+        ))}
+      </ul>
+      <Failure error={link.error} />
+    </>
   );
 }

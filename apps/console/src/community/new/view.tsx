@@ -1,4 +1,5 @@
 import { Button, Group } from '@mantine/core';
+import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type Answer, useOperation } from '../../shared/api/index.ts';
 import { IconArrowLeft } from '../../shared/icons.tsx';
@@ -13,7 +14,8 @@ type Invitation = Answer<'GET /latchkey/bot-invitations'>[number];
 
 export function View() {
   const invitations = useOperation('GET /latchkey/bot-invitations', {});
-  const [chosen, setChosen] = useState<string>();
+  const { platform: asked }: Readonly<Record<string, unknown>> = useSearch({ strict: false });
+  const [chosen, setChosen] = useState(asked);
   const invitation = invitations.data?.find(({ platform }) => platform === chosen);
   return (
     <Page

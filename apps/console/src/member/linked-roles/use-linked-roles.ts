@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { type Answer, useAction, useOperation } from '../../shared/api/index.ts';
-import { type Returned, useReturned } from '../../shared/use-returned.ts';
+import { useConsent } from '../../shared/use-consent.ts';
 
 const read = 'GET /latchkey/account/linked-roles';
 export type LinkedRoles = Answer<typeof read>;
@@ -18,20 +18,15 @@ export function useLinkedRoles() {
     changes: [read],
     onDone: () => setNote('Disconnected. Discord removes the roles that depended on it.'),
   });
-  useReturned(({ state: attempt, code }: Returned) => {
-    if (code === undefined) setNote('You did not allow it on Discord. Nothing was connected.');
-    else finish.run({ body: { state: attempt, code } });
+  const connect = useConsent({
+    begin: () => {
+      setNote('');
+      finish.reset();
+      return begin.runAsync({});
+    },
+    finish: (body) => finish.run({ body }),
+    onDenied: () => setNote('You did not allow it on Discord. Nothing was connected.'),
   });
-  const connect = async () => {
-    setNote('');
-    finish.reset();
-    try {
-      const { url } = await begin.runAsync({});
-      location.assign(url);
-    } catch {
-      // Shown as the error of the action.
-    }
-  };
   return {
     state,
     note,

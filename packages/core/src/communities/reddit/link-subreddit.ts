@@ -1,3 +1,4 @@
+import type { Tx } from '@latchkey/db';
 import { type Actor, AppError, principalId } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { notConfigured } from '../../platform-setup.ts';
@@ -26,23 +27,49 @@ export async function addCommunityConfig(
   const { reddit } = ctx;
   if (reddit === undefined) throw notConfigured('reddit');
   const identity = await reddit.identify(config.botToken).catch(platformError);
-  const subreddit = identity?.moderates.find(({ name }) => name.toLowerCase() === config.communityName.toLowerCase());
+  const subreddit = findModerated(identity, config.communityName);
   if (identity === undefined || subreddit === undefined)
     throw new AppError('VALIDATION_FAILED', 'The token must belong to a moderator of this subreddit.', {
       details: [{ path: '/botToken', code: 'moderator', message: 'must belong to a moderator of the subreddit' }],
     });
-  const community = await ownSubreddit(ctx, reddit, subreddit, identity, config.botToken);
-  await ctx.db.transaction('system', (tx) =>
-    putToken(tx, {
+  await linkSubreddit(ctx, reddit, { identity, subreddit, token: config.botToken });
+  return { clientId: reddit.clientId, communityName: subreddit.name };
+}
+
+export function findModerated(identity: RedditIdentity | undefined, wanted: string): ModeratedSubreddit | undefined {
+  return identity?.moderates.find(({ name }) => name.toLowerCase() === wanted.toLowerCase());
+}
+
+interface ModeratorToken {
+  identity: RedditIdentity;
+  subreddit: ModeratedSubreddit;
+  token: string;
+}
+
+/**
+ * Keeps the token of a moderator for a subreddit that the caller may link, and answers with its community. A token of a
+ * consent is taken from where it waited, in the same transaction.
+ */
+export async function linkSubreddit(
+  ctx: Context,
+  reddit: RedditApi,
+  { identity, subreddit, token }: ModeratorToken,
+  takeConsent?: (tx: Tx) => Promise<void>,
+): Promise<CommunityRow> {
+  const community = await ownSubreddit(ctx, reddit, subreddit, identity, token);
+  await ctx.db.transaction('system', async (tx) => {
+    await takeConsent?.(tx);
+    await putToken(tx, {
       community_id: community.id,
-      refresh_token: ctx.keyring.seal(tokenPlace(community.id), config.botToken),
+      refresh_token: ctx.keyring.seal(tokenPlace(community.id), token),
       reddit_user: identity.userName,
       linked_by_id: principalId(ctx.actor),
       linked_at: ctx.clock(),
       inbox_due_at: null,
-    }),
-  );
-  return { clientId: reddit.clientId, communityName: subreddit.name };
+      by_consent: takeConsent !== undefined,
+    });
+  });
+  return community;
 }
 
 function readConfig(body: Record<string, unknown>): RedditConfig {

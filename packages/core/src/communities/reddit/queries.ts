@@ -1,4 +1,4 @@
-import { type Sealed, type Sql, sql } from '@latchkey/db';
+import { type Sealed, type Sql, sql, type Tx } from '@latchkey/db';
 
 export interface RedditTokenRow {
   community_id: string;
@@ -8,6 +8,8 @@ export interface RedditTokenRow {
   linked_at: Date;
   /** When the messages to the account are read next; null for at once. */
   inbox_due_at: Date | null;
+  /** Whether Reddit gave it for a consent here. The database then keeps it to be revoked when this row goes. */
+  by_consent: boolean;
 }
 
 declare module '@latchkey/db/tables' {
@@ -29,9 +31,11 @@ export async function selectLinked(db: Sql, communityIds: readonly string[]): Pr
   return new Set(rows.map((row) => row.community_id));
 }
 
-export async function putToken(db: Sql, row: RedditTokenRow): Promise<void> {
+/** The token that was there before goes, rather than being changed: it may have to be revoked. */
+export async function putToken(tx: Tx, row: RedditTokenRow): Promise<void> {
+  await deleteToken(tx, row.community_id);
   const { community_id: _, ...changes } = row;
-  await db
+  await tx
     .insertInto('reddit_tokens')
     .values(row)
     .onConflict((conflict) => conflict.column('community_id').doUpdateSet(changes))

@@ -32,6 +32,11 @@ describe('linking a subreddit', () => {
   let isDown = false;
   const api: RedditApi = {
     clientId: 'reddit-app',
+    consent: {
+      start: () => assert.fail('nobody is asked'),
+      finish: () => assert.fail('nobody was asked'),
+      revoke: () => assert.fail('pasted tokens are not revoked'),
+    },
     identify: async (token) => {
       if (isDown) throw new PlatformFailed('unavailable', 'Reddit does not answer.', 7);
       return known.get(token);

@@ -71,6 +71,6 @@ export function verifierPlace(stateHash: Hashed | string): string {
 }
 
 /** RFC 7636, S256. */
-function challengeOf(codeVerifier: string): string {
+export function challengeOf(codeVerifier: string): string {
   return createHash('sha256').update(codeVerifier).digest('base64url');
 }

@@ -1,2 +1,3 @@
-export { attemptTtlSeconds, beginAttempt, LinkAttempt, takeAttempt } from './attempt.ts';
+export { attemptTtlSeconds, beginAttempt, challengeOf, LinkAttempt, takeAttempt } from './attempt.ts';
+export { exchangeCode, returnedFrom } from './exchange-code.ts';
 export { linkAttemptsFeature } from './feature.ts';

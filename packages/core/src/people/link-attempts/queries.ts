@@ -1,7 +1,7 @@
 import type { Hashed, Sealed, Sql } from '@latchkey/db';
 
 /** The services whose accounts are linked by going there and coming back. */
-export type LinkedService = 'twitter' | 'discord';
+export type LinkedService = 'twitter' | 'discord' | 'reddit';
 
 export interface LinkAttemptRow {
   state_hash: Hashed;

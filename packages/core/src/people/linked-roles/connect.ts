@@ -3,7 +3,7 @@ import { AppError, principalId } from '@latchkey/kernel';
 import { userKey } from '../../communities/communities/index.ts';
 import type { Context } from '../../context.ts';
 import { type LinkedRoles, PlatformFailed } from '../../ports/index.ts';
-import { beginAttempt, type LinkAttempt, takeAttempt } from '../link-attempts/index.ts';
+import { beginAttempt, exchangeCode, type LinkAttempt, takeAttempt } from '../link-attempts/index.ts';
 import { notOffered } from './end-connection.ts';
 import { updateJob } from './jobs.ts';
 import { getLinkedRoles, type LinkedRolesState, linkedRolesPage } from './linked-roles.ts';
@@ -31,7 +31,10 @@ export async function finishConnecting(
   const { linkedRoles } = ctx;
   if (linkedRoles === undefined) throw notOffered();
   const codeVerifier = await takeAttempt(ctx, { service: 'discord', state, what: 'your Discord account' });
-  const { identity, tokens } = await exchange(ctx, linkedRoles, { code, codeVerifier });
+  const redirectUri = linkedRolesPage(ctx);
+  const { identity, tokens } = await exchangeCode(ctx, 'Discord', () =>
+    linkedRoles.finish({ code, codeVerifier, redirectUri }),
+  );
   const userId = principalId(ctx.actor);
   if (userKey('discord', identity.userId) !== userId) {
     await giveBack(ctx, linkedRoles, tokens.refreshToken);
@@ -54,40 +57,6 @@ export async function finishConnecting(
     await enqueue(tx, updateJob, { userId }, { uniqueKey: userId });
   });
   return getLinkedRoles(ctx);
-}
-
-async function exchange(
-  ctx: ConnectContext,
-  linkedRoles: LinkedRoles,
-  proof: { code: string; codeVerifier: string },
-): ReturnType<LinkedRoles['finish']> {
-  try {
-    return await linkedRoles.finish({ ...proof, redirectUri: linkedRolesPage(ctx) });
-  } catch (error) {
-    if (!(error instanceof PlatformFailed)) throw error;
-    if (error.kind === 'unavailable')
-      throw new AppError(
-        'UNAVAILABLE',
-        'Discord does not respond at the moment. Nothing was connected; try again shortly.',
-        {
-          retryAfterSeconds: error.retryAfterSeconds ?? 30,
-          cause: error,
-        },
-      );
-    ctx.log.warn('Discord did not confirm the permission for linked roles.', { reason: error.message });
-    if (error.kind === 'not-configured')
-      throw new AppError(
-        'UNAVAILABLE',
-        'Discord does not know this server as it is configured. Please tell its operator.',
-        {
-          retryAfterSeconds: 300,
-        },
-      );
-    const message = 'was not accepted by Discord. Start again';
-    throw new AppError('VALIDATION_FAILED', `The body at /code ${message}.`, {
-      details: [{ path: '/code', code: 'refused', message }],
-    });
-  }
 }
 
 /** What was given for an account that it cannot be used for is not kept. */

@@ -1,5 +1,5 @@
 import { enqueue, type Tx } from '@latchkey/db';
-import { AppError, notFound, principalId } from '@latchkey/kernel';
+import { type AppError, notFound, notSetUp, principalId } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { endJob } from './end-job.ts';
 import { insertEnding, takeConnection } from './queries.ts';
@@ -33,9 +33,7 @@ export async function disconnectLinkedRoles(
 }
 
 export function notOffered(): AppError {
-  return new AppError(
-    'UNAVAILABLE',
+  return notSetUp(
     'Linked roles are not configured. Set LATCHKEY_DISCORD_BOT_TOKEN, LATCHKEY_DISCORD_CLIENT_ID and LATCHKEY_DISCORD_CLIENT_SECRET on the server.',
-    { retryAfterSeconds: 3600 },
   );
 }

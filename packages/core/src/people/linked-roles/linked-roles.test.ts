@@ -266,7 +266,7 @@ describe('linked roles', () => {
     await findDue(without);
     assert.deepEqual(await query('select 1 from role_connection_changes'), [], 'changes do not pile up');
     assert.equal((await getLinkedRoles(without)).isOffered, false);
-    await assert.rejects(beginConnecting(without), refusal('UNAVAILABLE', /LATCHKEY_DISCORD_CLIENT_SECRET/));
-    await assert.rejects(registerLinkedRoles({ ...t.as(operator), linkedRoles: undefined }), refusal('UNAVAILABLE'));
+    await assert.rejects(beginConnecting(without), refusal('NOT_CONFIGURED', /LATCHKEY_DISCORD_CLIENT_SECRET/));
+    await assert.rejects(registerLinkedRoles({ ...t.as(operator), linkedRoles: undefined }), refusal('NOT_CONFIGURED'));
   });
 });

@@ -1,12 +1,10 @@
-import { type Access, admin, NoContent, op, shape, T, text } from '@latchkey/kernel';
-import { attemptTtlSeconds, LinkAttempt } from '../link-attempts/index.ts';
+import { admin, NoContent, op, thePerson } from '@latchkey/kernel';
+import { attemptTtlSeconds, LinkAttempt, returnedFrom } from '../link-attempts/index.ts';
 import { beginConnecting, finishConnecting } from './connect.ts';
 import { disconnectLinkedRoles } from './end-connection.ts';
 import { getLinkedRoles, LinkedRolesState } from './linked-roles.ts';
 import { getRegistration, LinkedRolesRegistration, registerLinkedRoles } from './registration.ts';
 
-/** The person in full: no application, no token that was made for less, and not the operator in their place. */
-const thePerson: Access = { roles: ['$user_account'], scopes: [] };
 const minutes = attemptTtlSeconds / 60;
 
 export const linkedRoleOperations = [
@@ -31,7 +29,7 @@ export const linkedRoleOperations = [
       facts: { needsNoKey: 'Each attempt has a state of its own; unused ones expire.' },
       access: thePerson,
       returns: LinkAttempt,
-      errors: ['UNAVAILABLE'],
+      errors: ['NOT_CONFIGURED', 'UNAVAILABLE'],
     },
     beginConnecting,
   ),
@@ -45,14 +43,9 @@ export const linkedRoleOperations = [
       audit: 'linked-roles.connect',
       facts: { needsNoKey: 'It asks Discord; its state and code work once.', senderDecides: 'state code' },
       access: thePerson,
-      body: shape(
-        T.Object({
-          state: text('The state that Discord sent back.', { minLength: 1, maxLength: 64 }),
-          code: text('The code that Discord sent back.', { minLength: 1, maxLength: 2048 }),
-        }),
-      ),
+      body: returnedFrom('Discord'),
       returns: LinkedRolesState,
-      errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT', 'UNAVAILABLE'],
+      errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT', 'NOT_CONFIGURED', 'UNAVAILABLE', 'VALIDATION_FAILED'],
     },
     finishConnecting,
   ),
@@ -92,7 +85,7 @@ export const linkedRoleOperations = [
       audit: 'linked-roles.register',
       access: admin(),
       returns: LinkedRolesRegistration,
-      errors: ['UNAVAILABLE'],
+      errors: ['NOT_CONFIGURED', 'UNAVAILABLE'],
     },
     registerLinkedRoles,
   ),

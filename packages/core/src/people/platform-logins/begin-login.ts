@@ -3,15 +3,8 @@ import { AppError, chatPlatforms } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { notConfigured } from '../../platform-setup.ts';
 import { type IdentityProvider, PlatformFailed, type PlatformName } from '../../ports/index.ts';
-import {
-  type Asker,
-  challengeOf,
-  chatPrefix,
-  contentPlace,
-  type LoginContent,
-  loginTtlSeconds,
-  returnAddress,
-} from './login.ts';
+import { challengeOf } from '../link-attempts/index.ts';
+import { type Asker, chatPrefix, contentPlace, type LoginContent, loginTtlSeconds, returnAddress } from './login.ts';
 import { insertLogin } from './queries.ts';
 
 export interface BegunLogin {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Hashed } from '@latchkey/db';
 import { AppError, platformNames } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
@@ -38,11 +37,6 @@ export function contentPlace(stateHash: Hashed | string): string {
 // Sealed text is authenticated: it can only be what this feature wrote.
 export function readContent(ctx: Pick<Context, 'keyring'>, row: { state_hash: Hashed; content: string }): LoginContent {
   return JSON.parse(ctx.keyring.openText(contentPlace(row.state_hash), row.content)) as LoginContent;
-}
-
-/** RFC 7636, S256. */
-export function challengeOf(codeVerifier: string): string {
-  return createHash('sha256').update(codeVerifier).digest('base64url');
 }
 
 /** Where a platform sends the browser back to. Each has an address of its own, so that none can answer for another. */

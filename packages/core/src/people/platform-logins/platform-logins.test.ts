@@ -3,9 +3,9 @@ import { after, afterEach, before, describe, test } from 'node:test';
 import { hashSecret, sql } from '@latchkey/db';
 import { PlatformFailed, type PlatformIdentity, type RedirectIdentityProvider } from '../../ports/index.ts';
 import { nobody, type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { challengeOf } from '../link-attempts/index.ts';
 import { answerInChat } from './answer-in-chat.ts';
 import { beginPlatformLogin, finishPlatformLogin, platformLoginJobs, platformLoginsSealed } from './index.ts';
-import { challengeOf } from './login.ts';
 import { takeChatAnswer } from './take-chat-answer.ts';
 
 /** A platform whose codes are the names of people, each with the challenge it was asked for. */
@@ -55,10 +55,13 @@ describe('logins by chat platforms', () => {
   const rows = () => t.services.db.system.selectFrom('platform_logins').selectAll().execute();
   const refused = { code: 'INVALID_CREDENTIAL' };
 
+  const answer = (given: Parameters<typeof takeChatAnswer>[2]) =>
+    t.services.db.transaction('system', (tx) => takeChatAnswer(ctx(), tx, given));
+
   /** Somebody opens the conversation; the job that answers runs as the worker would run it. */
   async function open(state: string, id = '700'): Promise<string | undefined> {
     const user = { id, name: `person ${id}`, isBot: false };
-    await takeChatAnswer(ctx(), { chatId: id, user, argument: `login-${state}` });
+    await answer({ chatId: id, user, argument: `login-${state}` });
     const { rows: jobs } = await sql<{ payload: { chatId: string; stateHash?: string } }>`
       delete from jobs where name = 'platform-logins.answer-in-chat' returning payload`.execute(t.services.db.system);
     for (const { payload } of jobs) await answerInChat(ctx(), payload, new AbortController().signal);
@@ -104,7 +107,7 @@ describe('logins by chat platforms', () => {
     const heard = sent.length;
     await Promise.all(
       people.map((id) =>
-        takeChatAnswer(ctx(), {
+        answer({
           chatId: id,
           user: { id, name: `person ${id}`, isBot: false },
           argument: `login-${state}`,

@@ -1,4 +1,4 @@
-import { enqueue, hashSecret } from '@latchkey/db';
+import { enqueue, hashSecret, type Tx } from '@latchkey/db';
 import type { Context } from '../../context.ts';
 import type { TelegramPerson } from '../../ports/index.ts';
 import { answerJob } from './jobs.ts';
@@ -15,17 +15,16 @@ export function isLoginAnswer(command: string, argument: string): boolean {
  * the code itself goes no further than here.
  */
 export async function takeChatAnswer(
-  ctx: Pick<Context, 'clock' | 'db' | 'keyring'>,
+  ctx: Pick<Context, 'clock' | 'keyring'>,
+  tx: Tx,
   { chatId, user, argument }: { chatId: string; user: TelegramPerson; argument: string },
 ): Promise<void> {
   const stateHash = hashSecret(argument.slice(chatPrefix.length));
-  await ctx.db.transaction('system', async (tx) => {
-    const row = await lockUnanswered(tx, stateHash, 'telegram', ctx.clock());
-    if (row !== undefined) {
-      const content: LoginContent = { ...readContent(ctx, row), answeredBy: { userId: user.id, name: user.name } };
-      const sealed = ctx.keyring.seal(contentPlace(stateHash), JSON.stringify(content));
-      await setAnswer(tx, stateHash, { content: sealed, answered_at: ctx.clock() });
-    }
-    await enqueue(tx, answerJob, { chatId, ...(row && { stateHash }) });
-  });
+  const row = await lockUnanswered(tx, stateHash, 'telegram', ctx.clock());
+  if (row !== undefined) {
+    const content: LoginContent = { ...readContent(ctx, row), answeredBy: { userId: user.id, name: user.name } };
+    const sealed = ctx.keyring.seal(contentPlace(stateHash), JSON.stringify(content));
+    await setAnswer(tx, stateHash, { content: sealed, answered_at: ctx.clock() });
+  }
+  await enqueue(tx, answerJob, { chatId, ...(row && { stateHash }) });
 }

@@ -1,13 +1,11 @@
-import { type Access, NoContent, op, shape, T, text } from '@latchkey/kernel';
-import { attemptTtlSeconds, LinkAttempt } from '../link-attempts/index.ts';
+import { NoContent, op, thePerson } from '@latchkey/kernel';
+import { attemptTtlSeconds, LinkAttempt, returnedFrom } from '../link-attempts/index.ts';
 import { beginXLink } from './begin-link.ts';
 import { finishXLink } from './finish-link.ts';
 import { getXAccount } from './reads.ts';
 import { unlinkX } from './unlink.ts';
 import { XAccount } from './x-account.ts';
 
-/** The person in full: no application, no token that was made for less, and not the operator in their place. */
-const thePerson: Access = { roles: ['$user_account'], scopes: [] };
 const minutes = attemptTtlSeconds / 60;
 
 export const xAccountOperations = [
@@ -45,12 +43,7 @@ export const xAccountOperations = [
         'Links the X account that allowed it. X is asked which account it is; no token of X is kept. Roles that depend on it are re-checked. Refused if another account of one of your communities has linked it, or if you have linked another X account.',
       facts: { needsNoKey: 'It asks X; its state and code work once.', senderDecides: 'state code' },
       access: thePerson,
-      body: shape(
-        T.Object({
-          state: text('The state that X sent back.', { minLength: 1, maxLength: 64 }),
-          code: text('The code that X sent back.', { minLength: 1, maxLength: 2048 }),
-        }),
-      ),
+      body: returnedFrom('X'),
       returns: XAccount,
       errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT', 'UNAVAILABLE'],
     },

@@ -168,6 +168,20 @@ describe('logging in with a chat platform', () => {
     assert.deepEqual(finished, []);
   }
 
+  test('a consent of a moderator comes back to the console, which alone can use it', async () => {
+    const browser = new PlainBrowser();
+    const at = async (way: string, query: string) => browser.get(`${url}/login/return/${way}?${query}`);
+    const page = `${url}/console/communities/new?platform=reddit`;
+    const { status, location } = await at('reddit', 'state=consent-abc&code=c%26d');
+    assert.deepEqual([status, location], [302, `${page}&state=abc&code=c%26d`]);
+    assert.equal((await at('reddit', 'state=consent-abc&error=access_denied')).location, `${page}&state=abc`);
+    assert.equal(
+      (await at('discord', 'state=consent-abc&code=c')).location,
+      '',
+      'no other platform comes back with one',
+    );
+  });
+
   test('with Discord: there, allowed, and back as the account it is', async () => {
     const browser = new PlainBrowser();
     const back = await decide(browser, 'discord');

@@ -2,6 +2,7 @@ import {
   type Asker,
   beginPlatformLogin,
   chatVisitor,
+  consentPage,
   contextFor,
   createConnectLink,
   describeMissing,
@@ -108,6 +109,8 @@ export function addPlatformLogins(
       const way = requireWay(request.params.way);
       const text = textsOf(request.query);
       const state = text('state') ?? '';
+      const page = consentPage(way, { state, code: text('code') });
+      if (page !== undefined) return reply.redirect(`${baseUrl}${page}`);
       const browser = cookies.read(request, state);
       cookies.clear(reply, state);
       const { slug, user, returnTo } = await finishPlatformLogin(services, {

@@ -1,0 +1,31 @@
+import { useEffect, useEffectEvent } from 'react';
+
+interface Consent {
+  /** Answers with the address at the other service. Its error is shown by the action that it is. */
+  begin(): Promise<{ url: string }>;
+  finish(returned: { state: string; code: string }): void;
+  onDenied(): void;
+}
+
+const ours = ['code', 'state', 'iss', 'error', 'error_description', 'error_uri'];
+
+/** The way to another service and back, on which a person allows something there. Answers with how to go. */
+export function useConsent({ begin, finish, onDenied }: Consent): () => Promise<void> {
+  const take = useEffectEvent((state: string, code: string | null) =>
+    code === null ? onDenied() : finish({ state, code }),
+  );
+  useEffect(() => {
+    const url = new URL(location.href);
+    const state = url.searchParams.get('state');
+    const code = url.searchParams.get('code');
+    if (state === null) return;
+    // The code works once; nobody should find it in the history.
+    for (const name of ours) url.searchParams.delete(name);
+    history.replaceState(history.state, '', url);
+    take(state, code);
+  }, []);
+  return async () => {
+    const begun = await begin().catch(() => undefined);
+    if (begun !== undefined) location.assign(begun.url);
+  };
+}

@@ -1,0 +1,2 @@
+export { redditConsentFeature } from './feature.ts';
+export { consentPage } from './return-page.ts';

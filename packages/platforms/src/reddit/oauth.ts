@@ -1,0 +1,22 @@
+import type { GrantFlowOptions } from '../oauth/create-grant-flow.ts';
+import { type RedditOptions, redditUserAgent } from './client.ts';
+
+/** One application on Reddit, whatever it asks people for. */
+export function redditOAuth({
+  authUrl,
+  clientId,
+  clientSecret,
+  timeoutMs,
+}: Omit<RedditOptions, 'apiUrl' | 'clock'>): Omit<GrantFlowOptions, 'scope'> {
+  return {
+    name: 'Reddit',
+    variables: 'LATCHKEY_REDDIT_CLIENT_ID and LATCHKEY_REDDIT_CLIENT_SECRET',
+    clientId,
+    clientSecret,
+    authorizeUrl: `${authUrl}/api/v1/authorize`,
+    tokenUrl: `${authUrl}/api/v1/access_token`,
+    userAgent: redditUserAgent,
+    hasPkce: false,
+    ...(timeoutMs !== undefined && { timeoutMs }),
+  };
+}
