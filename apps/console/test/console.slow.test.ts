@@ -1,8 +1,9 @@
-import { after, before, describe } from 'node:test';
+import { after, afterEach, before, describe } from 'node:test';
 import { type EvmWorld, startEvmWorld } from '@latchkey/chains/testing';
 import { wideLimits } from '@latchkey/server/testing/gated-world';
 import { startTestServer, type TestServer } from '@latchkey/server/testing/test-server';
 import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins/discord';
+import { type RedditTwin, startRedditTwin } from '@latchkey/twins/reddit';
 import type { Browser } from 'playwright-core';
 import { belongingsSuite } from './console/belongings.suite.ts';
 import { communitySuite } from './console/community.suite.ts';
@@ -21,25 +22,29 @@ import { rulesSuite } from './console/rules.suite.ts';
 import { shellSuite } from './console/shell.suite.ts';
 import { openBrowser, withoutBrowser } from './harness/browser.ts';
 import { consoleEnvironment } from './harness/fresh-world.ts';
+import { tellLastPage } from './harness/last-page.ts';
 
 // One server and one browser for all of them: starting them costs more than most of the tests.
 describe('the console', { skip: withoutBrowser }, () => {
+  afterEach(tellLastPage);
   let server: TestServer;
   let browser: Browser;
   let discord: DiscordTwin;
+  let reddit: RedditTwin;
   let chain: EvmWorld;
   before(async () => {
     discord = await startDiscordTwin({ seed: 'console', answerWithinMs: 120_000, limits: wideLimits });
+    reddit = await startRedditTwin();
     chain = await startEvmWorld();
-    server = await startTestServer(consoleEnvironment({ discord, chain }));
+    server = await startTestServer(consoleEnvironment({ discord, reddit, chain }));
     browser = await openBrowser();
   });
   after(async () => {
     await browser?.close();
     await server?.close();
-    await Promise.all([discord?.stop(), chain?.stop()]);
+    await Promise.all([discord?.stop(), reddit?.stop(), chain?.stop()]);
   });
-  const world = () => ({ server, browser, discord, chain });
+  const world = () => ({ server, browser, discord, reddit, chain });
 
   describe('around every screen', () => shellSuite(world));
   describe('every screen', () => everyScreenSuite(world));

@@ -1,16 +1,18 @@
-import { after, before, describe } from 'node:test';
+import { after, afterEach, before, describe } from 'node:test';
 import { startTestServer, type TestServer } from '@latchkey/server/testing/test-server';
 import { startTwitterTwin, type TwitterTwin } from '@latchkey/twins/twitter';
 import type { Browser } from 'playwright-core';
 import { accountSuite } from './account.suite.ts';
 import { foreignPagesSuite } from './foreign-pages.suite.ts';
 import { openBrowser, withoutBrowser } from './harness/browser.ts';
+import { tellLastPage } from './harness/last-page.ts';
 import { oauthSuite } from './oauth.suite.ts';
 import { passkeysSuite } from './passkeys.suite.ts';
 import { walletsSuite } from './wallets.suite.ts';
 
 // One server and one browser for all of them: starting them costs more than most of the tests.
 describe('the pages of a server', { skip: withoutBrowser }, () => {
+  afterEach(tellLastPage);
   let server: TestServer;
   let browser: Browser;
   let x: TwitterTwin;

@@ -3,7 +3,7 @@ import { MantineProvider } from '@mantine/core';
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useState } from 'react';
-import { SignedOut, Unreachable } from '../shared/api/index.ts';
+import { pauseBeforeRetry, SignedOut } from '../shared/api/index.ts';
 import { mantineTheme } from './mantine-theme.ts';
 import { PageContext, sessionKey } from './page-context.ts';
 import { PresenceProvider } from './presence-provider.tsx';
@@ -49,8 +49,8 @@ function createQueries(): QueryClient {
       queries: {
         staleTime: freshMs,
         // A server that is away for a moment is asked again; what it refuses, it refuses.
-        retry: (failures, error) => error instanceof Unreachable && failures < 1,
-        retryDelay: 1_000,
+        retry: (failures, error) => failures < 1 && pauseBeforeRetry(error) !== undefined,
+        retryDelay: (_failures, error) => pauseBeforeRetry(error) ?? 0,
         refetchOnWindowFocus: true,
       },
       mutations: { retry: false },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { communitiesIn } from '../harness/communities.ts';
-import { asPerson, type ConsoleWorld, openConsole } from '../harness/console.ts';
+import { asOperator, asPerson, type ConsoleWorld, openConsole, signIn } from '../harness/console.ts';
 
 const safe = `0x${'5a'.repeat(20)}`;
 const receiver = `0x${'be'.repeat(20)}`;
@@ -110,31 +110,62 @@ export function belongingsSuite(world: () => ConsoleWorld): void {
     assert.deepEqual(faults, []);
   });
 
-  test('takes a moderator through linking a subreddit, and keeps what was typed if Reddit refuses', async () => {
+  test('takes a moderator through the consent on Reddit to a linked subreddit', async () => {
+    const { reddit, server } = world();
+    reddit.redirectUris.add(`${server.url}/login/return/reddit`);
+    reddit.world.addUser('newt_mod');
+    reddit.world.addSubreddit('newts', ['newt_mod'], ['Newt']);
+    await using opened = await signIn(world(), {});
+    const { page, faults } = opened;
+    const decide = async (decision: string) => {
+      await page.waitForURL(({ pathname }) => pathname.endsWith('/api/v1/authorize'));
+      await page.getByRole('combobox').selectOption('newt_mod');
+      await page.getByRole('button', { name: decision }).click();
+    };
+    const goOn = page.getByRole('button', { name: 'Continue to Reddit' });
+    const wizard = encodeURIComponent('/console/communities/new?platform=reddit');
+    await page.goto(`${server.url}/login/console/with/reddit?to=${wizard}`);
+    await decide('Allow');
+    await page.getByText('Signed in with Reddit').waitFor();
+    await goOn.click();
+    await decide('Decline');
+    await page.getByText('You did not allow it on Reddit.').waitFor();
+    await goOn.click();
+    await decide('Allow');
+    await page.getByText('Allowed by u/newt_mod').waitFor();
+    assert.ok(!page.url().includes('code='), 'the code stays neither in the address nor in the history');
+    await page.reload();
+    await page.getByRole('button', { name: 'Link r/newts' }).click();
+    await page.waitForURL(({ pathname }) => pathname.endsWith('/setup'));
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const { json } = await server.request('GET', '/reddit/is-community-config-set?communityId=newts', {
+      headers: asOperator(world()),
+    });
+    assert.equal(json.botTokenStatus, 'valid');
+    const elsewhere = new URL(reddit.url).host;
+    assert.deepEqual(
+      faults.filter((fault) => !fault.includes(elsewhere)),
+      [],
+    );
+  });
+
+  test('lets a moderator paste a token instead, and keeps what was typed if Reddit refuses', async () => {
     const { owner } = await newCommunity('Newts');
     await using opened = await openConsole(world(), { as: await asPerson(world(), owner), expectsRefusals: true });
     const { page, faults, goTo } = opened;
-    const reddit = {
-      platform: 'reddit',
-      title: 'Reddit',
-      isConfigured: true,
-      rightsToManage: 'a right',
-      permissions: [],
-    };
-    await page.route('**/latchkey/bot-invitations', (call) => call.fulfill({ json: [reddit] }));
     const sent: unknown[] = [];
     await page.route('**/reddit/community', (call) => {
       sent.push(call.request().postDataJSON());
-      const error = { statusCode: 403, code: 'ROLE_NOT_ALLOWED', message: 'Only a moderator can link it.' };
-      return call.fulfill({ status: 403, json: { error } });
+      return call.fallback();
     });
     await goTo('/communities/new');
     await page.getByRole('button', { name: 'Reddit' }).click();
     await page.getByText('You are signed in with another account.').waitFor();
+    await page.getByRole('button', { name: 'Paste a token' }).click();
     await page.getByLabel('Subreddit').fill('r/cats');
     await page.getByLabel('Refresh token').first().fill('a-token');
     await page.getByRole('button', { name: 'Link subreddit' }).click();
-    await page.getByText('Only a moderator can link it.').waitFor();
+    await page.getByText('The token must belong to a moderator of this subreddit.').waitFor();
     assert.equal(await page.getByLabel('Subreddit').inputValue(), 'r/cats');
     assert.deepEqual(sent, [{ communityName: 'cats', botToken: 'a-token' }]);
     assert.deepEqual(faults, []);

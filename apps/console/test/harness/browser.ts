@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { watchPage } from './last-page.ts';
 
 const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const flags = [
@@ -75,12 +76,14 @@ export async function openPage(
   const context = await browser.newContext(options);
   const page = await context.newPage();
   page.setDefaultTimeout(patienceMs);
+  const keepLastPage = watchPage(page);
   return {
     page,
     faults: noteFaults(page, expectsRefusals),
     [Symbol.asyncDispose]: async () => {
       // A handler may still be fetching what the page no longer needs.
       await page.unrouteAll({ behavior: 'ignoreErrors' });
+      await keepLastPage();
       await context.close();
     },
   };

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { EvmWorld } from '@latchkey/chains/testing';
 import type { TestServer } from '@latchkey/server/testing/test-server';
 import type { DiscordTwin } from '@latchkey/twins/discord';
+import type { RedditTwin } from '@latchkey/twins/reddit';
 import type { Browser } from 'playwright-core';
 import { openPage, type Watch, type WatchedPage } from './browser.ts';
 
@@ -11,6 +12,7 @@ export interface ConsoleWorld {
   browser: Browser;
   /** Discord, as the server knows it. */
   discord: DiscordTwin;
+  reddit: RedditTwin;
   /** A development chain that the server reads. */
   chain: EvmWorld;
 }

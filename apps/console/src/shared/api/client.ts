@@ -1,10 +1,5 @@
 import { ApiError, type Client, createClient } from '@latchkey/client';
-
-/** The session is over, or there was none. */
-export class SignedOut extends Error {}
-
-/** The server could not be reached. */
-export class Unreachable extends Error {}
+import { SignedOut, Unreachable } from './failures.ts';
 
 /** What the console needs to say about a refusal beyond its sentence. */
 const requestIds = new WeakMap<object, string>();

@@ -1,4 +1,5 @@
-export { call, requestIdOf, SignedOut, Unreachable } from './client.ts';
+export { call, requestIdOf } from './client.ts';
+export { pauseBeforeRetry, SignedOut, Unreachable } from './failures.ts';
 export { useLive } from './live.ts';
 export { PresenceContext, usePresence } from './presence.ts';
 export type { Answer, Input, ItemOf, ReadRoute, Route } from './routes.ts';

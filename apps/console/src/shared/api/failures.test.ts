@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ApiError } from '@latchkey/client';
+import { pauseBeforeRetry, Unreachable } from './failures.ts';
+
+describe('trying a read once more', () => {
+  const refusal = (status: number, code: string, retryAfter: string | null = null) =>
+    new ApiError(status, { code, message: 'No.' }, retryAfter);
+
+  it('waits a moment for a server that is away', () => {
+    assert.equal(pauseBeforeRetry(new Unreachable('away')), 1_000);
+  });
+
+  it('waits as long as a server asks for that cannot answer now', () => {
+    assert.equal(pauseBeforeRetry(refusal(503, 'UNAVAILABLE')), 1_000);
+    assert.equal(pauseBeforeRetry(refusal(503, 'UNAVAILABLE', '2')), 2_000);
+  });
+
+  it('does not try what takes longer than somebody watches a page, or what is refused', () => {
+    assert.equal(pauseBeforeRetry(refusal(503, 'UNAVAILABLE', '30')), undefined);
+    assert.equal(pauseBeforeRetry(refusal(403, 'ROLE_NOT_ALLOWED')), undefined);
+    assert.equal(pauseBeforeRetry(refusal(429, 'RATE_LIMITED', '1')), undefined);
+    assert.equal(pauseBeforeRetry(new Error('a bug')), undefined);
+  });
+});
