@@ -4,9 +4,11 @@ import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
 import { clientsOf } from './connection/clients.ts';
 import { assertWritable, dropWhenReadOnly } from './connection/writable.ts';
+import { traced } from './origin.ts';
 import type { Tables } from './tables.ts';
 import { proveWith } from './tenant-login/proof.ts';
 import { openTenantTransactions } from './tenant-login/tenant-transactions.ts';
+import { traceStatement, transactionSpan } from './trace-statements.ts';
 
 /** Anything queries can be written against: a connection pool or an open transaction. */
 export type Sql = Kysely<Tables>;
@@ -121,7 +123,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const prepare = `set statement_timeout = ${statementTimeoutMs}; set idle_in_transaction_session_timeout = ${statementTimeoutMs * 2}`;
   const systemPool = openPool(options, isPooled ? { url, isPooled } : { url, prepare });
   const direct = isPooled ? openPool(options, { url: directUrl, prepare, max: mostDirect }) : systemPool;
-  const system = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: systemPool }) });
+  const system = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: systemPool }), log: traceStatement });
   const tenants =
     tenantUrl === undefined
       ? undefined
@@ -135,11 +137,12 @@ export function openDatabase(options: DatabaseOptions): Database {
     pool: systemPool,
     direct,
     directConnection: { connectionString: directUrl, ...lineOf(options) },
-    transaction: async (tenant, work) => {
-      if (tenant === 'system') return system.transaction().execute(work);
-      if (tenants === undefined) throw new Error('This database was opened without the login of tenants.');
-      return tenants.run(tenant.owner, work);
-    },
+    transaction: (tenant, work) =>
+      traced(transactionSpan, async () => {
+        if (tenant === 'system') return system.transaction().execute(work);
+        if (tenants === undefined) throw new Error('This database was opened without the login of tenants.');
+        return tenants.run(tenant.owner, work);
+      }),
     close: async () => {
       await Promise.all([system.destroy(), tenants?.close(), isPooled && direct.end()]);
     },

@@ -1,3 +1,4 @@
+import { currentOrigin } from '@latchkey/db/origin';
 import type { Log } from '@latchkey/kernel';
 import pino, { type DestinationStream } from 'pino';
 import type { LogLevel } from './config.ts';
@@ -52,7 +53,9 @@ export function createLog(
       (level: LogLevel) =>
       (message: string, fields: Record<string, unknown> = {}) => {
         if (order[level] < order[settings.logLevel] && !debugged(part)) return;
-        writer[level]({ part, ...(redact(fields) as object) }, String(redact(message)));
+        const requestId = currentOrigin()?.requestId;
+        const named = requestId === undefined ? { part } : { part, requestId };
+        writer[level]({ ...named, ...(redact(fields) as object) }, String(redact(message)));
       };
     return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error'), for: forPart };
   }

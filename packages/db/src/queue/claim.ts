@@ -10,6 +10,8 @@ export interface ClaimedJob {
   payload: unknown;
   failures: number;
   token: number;
+  requestId: string | null;
+  traceParent: string | null;
 }
 
 // `groups` walks from one group with ready jobs to the next through the index (first those after the last one served,
@@ -82,11 +84,12 @@ taken as (
   update jobs set state = 'running', again = false, lease_owner = $5, lease_token = lease_token + 1,
     lease_until = now() + make_interval(secs => $6)
   from chosen where jobs.id = chosen.id
-  returning chosen.rank, jobs.id, name, group_id as "groupId", payload, failures, lease_token as token, false as "isBlocked"
+  returning chosen.rank, jobs.id, name, group_id as "groupId", payload, failures, lease_token as token,
+    request_id as "requestId", trace_parent as "traceParent", false as "isBlocked"
 )
 select *, exists (select from picked where is_bound) as more from taken
 union all
-select null, id, name, group_id, null, null, null, true, false from checked where is_blocked
+select null, id, name, group_id, null, null, null, null, null, true, false from checked where is_blocked
 order by rank`;
 
 // A job is set aside only while the job it waits for is held by a lock: that job cannot end, and look for its successor,

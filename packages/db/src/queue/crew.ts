@@ -1,5 +1,6 @@
 import { type JobKind, type Log, observed, type Random } from '@latchkey/kernel';
 import type pg from 'pg';
+import { openSpan, runFrom } from '../origin.ts';
 import type { ClaimedJob } from './claim.ts';
 import { type Failure, type Lease, releaseJobs } from './finish.ts';
 import { holdJobs } from './hold.ts';
@@ -47,7 +48,7 @@ export function startCrew(options: CrewOptions): Crew {
   async function run(kind: JobKind, job: ClaimedJob): Promise<void> {
     const held = jobs.add(job);
     const startedMs = performance.now();
-    const outcome = await runJob(kind, job, held.controller, options);
+    const outcome = await runInTrace(kind, job, () => runJob(kind, job, held.controller, options));
     observed.job.tell({
       name: kind.name,
       outcome: ends[outcome.kind],
@@ -58,7 +59,8 @@ export function startCrew(options: CrewOptions): Crew {
     if (outcome.kind === 'abandoned' || outcome.kind === 'finished') jobs.drop(held);
     else if (outcome.kind === 'done') outcomes.done(held);
     else outcomes.failed(failureOf(kind, job, outcome, options));
-    options.roomMade();
+    // What the worker does next belongs to no request.
+    runFrom(undefined, options.roomMade);
   }
 
   return {
@@ -67,7 +69,7 @@ export function startCrew(options: CrewOptions): Crew {
       if (isClosed) return;
       for (const job of claimed) {
         const kind = options.kinds.get(job.name);
-        if (kind) void run(kind, job);
+        if (kind) void runFrom({ requestId: job.requestId ?? undefined }, () => run(kind, job));
       }
     },
     // Jobs whose end is being written still count a little, so that they cannot pile up while the database is slow.
@@ -90,6 +92,16 @@ export function startCrew(options: CrewOptions): Crew {
       outcomes.close();
     },
   };
+}
+
+async function runInTrace(kind: JobKind, job: ClaimedJob, run: () => Promise<Outcome>): Promise<Outcome> {
+  const facts = { 'latchkey.job': kind.name, 'latchkey.attempt': job.failures + 1 };
+  const span = openSpan({ name: `job ${kind.name}`, kind: 'consumer', facts }, job.traceParent ?? undefined);
+  if (span === undefined) return run();
+  const outcome = await runFrom({ requestId: job.requestId ?? undefined, span }, run);
+  span.set({ 'latchkey.outcome': ends[outcome.kind] });
+  span.end('reason' in outcome ? new Error(outcome.reason) : undefined);
+  return outcome;
 }
 
 function failureOf(

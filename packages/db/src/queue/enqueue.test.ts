@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { until } from '@latchkey/test-kit';
 import { sql as raw } from 'kysely';
 import type { Sql } from '../database.ts';
+import { currentOrigin, runFrom } from '../origin.ts';
 import { countByState, enqueue, enqueueMany } from './index.ts';
 import { type Fields, kindOf, openQueue, type TestQueue } from './test-kit.ts';
 
@@ -24,6 +25,38 @@ describe('queue: enqueue', () => {
     await worker.idle();
     assert.deepEqual(seen, [{ hello: 'wörld', list: [1, null, { deep: true }], attempt: 1, id: added?.id }]);
     assert.deepEqual(await rowsOf('plain'), []);
+  });
+
+  test('a job belongs to the request that led to it, over other jobs and for tenants, and what the clock brings to none', async () => {
+    const seen: Record<string, string | undefined> = {};
+    const note = (name: unknown) => {
+      seen[String(name)] = currentOrigin()?.requestId;
+    };
+    const last = kindOf('origin-last', ({ name }) => note(name));
+    const first = kindOf('origin-first', async ({ name }) => {
+      note(name);
+      await enqueue(queue.db.system, last, { name: `${name}, later` });
+    });
+    const worker = queue.start([first, last], { concurrency: 1 });
+    await runFrom({ requestId: 'request-1' }, () => enqueue(queue.db.system, first, { name: 'one' }));
+    await runFrom({ requestId: 'request-2' }, () =>
+      queue.db.transaction({ owner: 'somebody' }, (tx) => enqueue(tx, last, { name: 'tenant' })),
+    );
+    await runFrom({ requestId: 'request-3' }, () =>
+      enqueueMany(queue.db.system, last, [{ payload: { name: 'many' } }, { payload: { name: 'more' } }]),
+    );
+    await enqueue(queue.db.system, first, { name: 'clock' });
+    await until('all have run', () => Object.keys(seen).length === 7);
+    await worker.idle();
+    assert.deepEqual(seen, {
+      one: 'request-1',
+      'one, later': 'request-1',
+      tenant: 'request-2',
+      many: 'request-3',
+      more: 'request-3',
+      clock: undefined,
+      'clock, later': undefined,
+    });
   });
 
   test('a job appears only when its transaction commits', async () => {

@@ -1,6 +1,7 @@
 import type { JobKind } from '@latchkey/kernel';
 import { type RawBuilder, sql as raw } from 'kysely';
 import type { Sql } from '../database.ts';
+import { currentOrigin } from '../origin.ts';
 import { proofIn } from '../tenant-login/tenant-transactions.ts';
 
 /** The channel on which workers hear of new jobs. */
@@ -74,7 +75,7 @@ function dropRepeats<Job extends EnqueueOptions>(jobs: readonly Job[]): Job[] {
 async function insertJobs(sql: Sql, rows: RawBuilder<unknown>): Promise<number[]> {
   const added = await raw<{ id: number }>`
     with added as (
-      insert into jobs (name, key, group_id, unique_key, payload, run_at, state) ${rows}
+      insert into jobs (name, key, group_id, unique_key, payload, run_at, state, request_id, trace_parent) ${rows}
       on conflict (name, unique_key) where unique_key is not null and state <> 'dead'
       do update set again = true where jobs.state = 'running'
       returning id, again, state
@@ -100,19 +101,25 @@ async function askForJobs(
 
 function oneRow(name: string, job: NewJob<unknown>): RawBuilder<unknown> {
   const payload = JSON.stringify(job.payload ?? null);
+  const { request_id, trace_parent } = originColumns();
   return raw`
-    select ${name}, ${job.key}::text, ${job.group ?? ''}, ${job.uniqueKey}::text, ${payload}::jsonb, due, ${stateAt}
+    select ${name}, ${job.key}::text, ${job.group ?? ''}, ${job.uniqueKey}::text, ${payload}::jsonb, due, ${stateAt},
+      ${request_id}::text, ${trace_parent}::text
     from ${dueOf(raw`${job.runAt}::timestamptz`, raw`${job.delaySeconds ?? 0}::float8`)}`;
 }
 
 // Unique keys are taken in one order, so that two big lists cannot wait for each other.
 function manyRows(name: string, jobs: readonly NewJob<unknown>[]): RawBuilder<unknown> {
   return raw`
-    select ${name}, key, coalesce(group_id, ''), unique_key, coalesce(payload, 'null'), due, ${stateAt}
+    select ${name}, key, coalesce(group_id, ''), unique_key, coalesce(payload, 'null'), due, ${stateAt},
+      request_id, trace_parent
     from rows from (
       jsonb_to_recordset(${JSON.stringify(jobs.map(toRow))}::jsonb)
-      as (key text, group_id text, unique_key text, payload jsonb, delay_seconds float8, run_at timestamptz)
-    ) with ordinality as given (key, group_id, unique_key, payload, delay_seconds, run_at, position),
+      as (key text, group_id text, unique_key text, payload jsonb, delay_seconds float8, run_at timestamptz,
+        request_id text, trace_parent text)
+    ) with ordinality as given (
+      key, group_id, unique_key, payload, delay_seconds, run_at, request_id, trace_parent, position
+    ),
     lateral ${dueOf(raw`run_at`, raw`coalesce(delay_seconds, 0)`)}
     order by unique_key nulls first, position`;
 }
@@ -131,5 +138,12 @@ function toRow(job: NewJob<unknown>): Record<string, unknown> {
     payload: job.payload,
     delay_seconds: job.delaySeconds,
     run_at: job.runAt,
+    ...originColumns(),
   };
+}
+
+/** A job belongs to the request that the work which asks for it belongs to. */
+function originColumns(): { request_id: string | undefined; trace_parent: string | undefined } {
+  const origin = currentOrigin();
+  return { request_id: origin?.requestId, trace_parent: origin?.span?.traceParent };
 }

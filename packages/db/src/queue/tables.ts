@@ -20,6 +20,8 @@ export interface JobsTable {
   last_error: string | null;
   created_at: Generated<Date>;
   died_at: Date | null;
+  request_id: string | null;
+  trace_parent: string | null;
 }
 
 export interface SchedulesTable {

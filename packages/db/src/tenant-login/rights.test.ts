@@ -134,7 +134,12 @@ describe('the rights of the tenant login', () => {
     // A trigger cannot be bound: it names the schema of its tables, and looks nowhere else first.
     assert.deepEqual(
       rows.filter(({ isTrigger }) => isTrigger).map(({ name, config }) => ({ name, config })),
-      [{ name: 'note_role_connection_changes', config: ['search_path=public, pg_temp'] }],
+      [
+        'keep_reddit_token_to_revoke',
+        'note_role_connection_changes',
+        'note_rule_set_changes',
+        'note_status_change',
+      ].map((name) => ({ name, config: ['search_path=public, pg_temp'] })),
     );
   });
 });

@@ -11,6 +11,7 @@ import {
 import pg from 'pg';
 import { oneFor } from '../share-reads.ts';
 import type { Tables } from '../tables.ts';
+import { traceStatement } from '../trace-statements.ts';
 import type { Prove } from './proof.ts';
 
 type Tx = Transaction<Tables>;
@@ -38,6 +39,7 @@ export function openTenantTransactions({ pool, prover, statementTimeoutMs }: Ten
   const driver = new TenantDriver({ pool: withLastResult(pool) }, beginning(statementTimeoutMs));
   const dialect = new PostgresDialect({ pool });
   const tenants = new Kysely<Tables>({
+    log: traceStatement,
     dialect: {
       createDriver: () => driver,
       createQueryCompiler: () => dialect.createQueryCompiler(),

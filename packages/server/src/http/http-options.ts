@@ -1,5 +1,6 @@
 import type { InteractionRequest } from '@latchkey/core';
 import type { Resource } from '@latchkey/kernel';
+import type { TelegramUpdates } from '../compose/telegram-updates.ts';
 import type { Config } from '../config.ts';
 import type { ConsoleTickets } from '../console/tickets.ts';
 import type { Metrics } from '../metrics/create-metrics.ts';
@@ -16,6 +17,8 @@ export interface HttpOptions {
   callLog?: CallLog | undefined;
   /** Whether Discord signed a request; absent where its key is not configured. */
   verifyInteraction?: ((request: InteractionRequest) => boolean) | undefined;
+  /** Takes in what Telegram posts; absent where no bot is configured. */
+  telegramUpdates?: TelegramUpdates | undefined;
   /** Links that sign a browser in once; absent where none are made. */
   tickets?: ConsoleTickets | undefined;
   /** False makes the readiness check fail; true only when this process can do its work. */

@@ -9,6 +9,7 @@ import { addPages } from '../pages/index.ts';
 import { addPreflights, openToPages, readableByPages } from './cors.ts';
 import { addDiscordInteractions } from './discord-interactions.ts';
 import { errorBody, routeNotFound, toAppError } from './errors.ts';
+import { followRequests } from './follow-requests.ts';
 import type { HttpOptions } from './http-options.ts';
 import { createHostCheck } from './known-hosts.ts';
 import { logFailure } from './log-failure.ts';
@@ -16,6 +17,7 @@ import { addOperations, checkMounted, visitOf } from './operations.ts';
 import { addPlainRoutes } from './plain-routes.ts';
 import { answerBrokenRequest, noteAnswers, refuseTunnels } from './raw-errors.ts';
 import { readOut } from './read-out.ts';
+import { addTelegramUpdates } from './telegram-updates.ts';
 
 const maxBodyBytes = 1024 * 1024;
 /** The part of the time for stopping that a connection may stay without a request, and never longer than this. */
@@ -68,6 +70,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
+  followRequests(fastify);
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.headers(securityHeaders).header('x-request-id', request.id);
     const isNameless = request.raw.httpVersion === '1.1' && request.headers.host === undefined;
@@ -128,6 +131,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   });
   addPlainRoutes(fastify, { ...options, isReady: async () => !draining && (await options.isReady()) });
   addDiscordInteractions(fastify, options);
+  addTelegramUpdates(fastify, options);
   addPages(fastify, options);
   addConsole(fastify, options);
   addPlatformLogins(fastify, options, addOAuth(fastify, options));

@@ -1,5 +1,6 @@
 import { contextFor } from '@latchkey/core';
 import type { Tx } from '@latchkey/db';
+import { traced } from '@latchkey/db/origin';
 import { findBrowser } from '../../console/index.ts';
 import { runOnce } from '../idempotency.ts';
 import type { Server, Visit } from '../visit.ts';
@@ -18,6 +19,9 @@ export async function runVerb(visit: Visit, server: Server): Promise<void> {
     await putOnRecord(ctx, visit, communityId);
     return answer;
   };
-  visit.answer =
-    visit.idempotencyKey === undefined ? await run() : await runOnce(visit, visit.idempotencyKey, server, run);
+  const { idempotencyKey } = visit;
+  visit.answer = await traced(
+    () => ({ name: visit.operation.contract.id, kind: 'internal' }),
+    () => (idempotencyKey === undefined ? run() : runOnce(visit, idempotencyKey, server, run)),
+  );
 }

@@ -1,0 +1,14 @@
+import type { Log } from '@latchkey/kernel';
+import type { Config } from '../config.ts';
+
+/** Keeps traces, if the operator named a collector. What that needs is loaded only then. */
+export async function startTracing(
+  traces: Config['traces'],
+  kind: 'whole' | 'server' | 'worker',
+  log: Log,
+): Promise<{ stop(): Promise<void> } | undefined> {
+  const { url } = traces;
+  if (url === undefined) return undefined;
+  const { keepTraces } = await import('./keep-traces.ts');
+  return keepTraces({ ...traces, url }, kind, log);
+}

@@ -1,0 +1,146 @@
+import { type BeginSpan, runFrom, type Span, type SpanFacts, switchTracesOn } from '@latchkey/db/origin';
+import type { Log } from '@latchkey/kernel';
+import {
+  type Context,
+  isSpanContextValid,
+  type Span as OtelSpan,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  trace,
+} from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type SpanExporter,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import { systemClock } from '../clock.ts';
+import { latchkeyVersion } from '../version.ts';
+import { traceCalls } from './trace-calls.ts';
+
+interface TraceOptions {
+  url: string;
+  headers: string | undefined;
+  share: number;
+}
+
+const kinds = {
+  server: SpanKind.SERVER,
+  client: SpanKind.CLIENT,
+  internal: SpanKind.INTERNAL,
+  consumer: SpanKind.CONSUMER,
+};
+/** How long a process that ends waits for a collector that does not answer. */
+const farewellMs = 2_000;
+
+/** Sends what is traced in this process to a collector. */
+export function keepTraces({ url, headers, share }: TraceOptions, kind: string, log: Log): { stop(): Promise<void> } {
+  const exporter = new OTLPTraceExporter({ url: `${url}/v1/traces`, headers: readHeaders(headers ?? '') });
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({
+      'service.name': 'latchkey',
+      'service.version': latchkeyVersion,
+      'latchkey.process': kind,
+    }),
+    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(share) }),
+    spanProcessors: [new BatchSpanProcessor({ exporter: tellFailures(exporter, log) })],
+    spanLimits: { attributeValueLengthLimit: 256 },
+  });
+  const tracer = provider.getTracer('latchkey');
+  const beginSpan: BeginSpan = ({ name, kind: ofKind, facts = {}, startedMsAgo }, parent) => {
+    const startTime = startedMsAgo === undefined ? {} : { startTime: systemClock().getTime() - startedMsAgo };
+    const options = { kind: kinds[ofKind], attributes: facts, ...startTime };
+    return new KeptSpan(tracer.startSpan(name, options, contextOf(parent)));
+  };
+  const switchOff = switchTracesOn(beginSpan);
+  const stopCalls = traceCalls();
+  return {
+    stop: async () => {
+      switchOff();
+      stopCalls();
+      const patience = AbortSignal.timeout(farewellMs);
+      const enough = new Promise((resolve) => patience.addEventListener('abort', resolve, { once: true }));
+      await Promise.race([provider.shutdown().catch(() => undefined), enough]);
+    },
+  };
+}
+
+class KeptSpan implements Span {
+  readonly inner: OtelSpan;
+  readonly traceParent: string;
+  readonly isKept: boolean;
+
+  constructor(inner: OtelSpan) {
+    const { traceId, spanId, traceFlags } = inner.spanContext();
+    this.inner = inner;
+    this.isKept = (traceFlags & TraceFlags.SAMPLED) !== 0;
+    this.traceParent = `00-${traceId}-${spanId}-${this.isKept ? '01' : '00'}`;
+  }
+
+  set(facts: SpanFacts): void {
+    this.inner.setAttributes(facts);
+  }
+
+  /** Of an error only the kind is told: its message may quote what people sent. */
+  end(error?: unknown): void {
+    if (error !== undefined) {
+      const type = error instanceof Error ? error.name : 'unknown';
+      this.inner.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', type);
+    }
+    this.inner.end();
+  }
+}
+
+function contextOf(parent: Span | string | undefined): Context {
+  if (parent instanceof KeptSpan) return trace.setSpan(ROOT_CONTEXT, parent.inner);
+  const written = typeof parent === 'string' ? parent : (parent?.traceParent ?? '');
+  const [, traceId = '', spanId = '', flags = '00'] =
+    /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(written) ?? [];
+  const context = { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
+  return isSpanContextValid(context) ? trace.setSpanContext(ROOT_CONTEXT, context) : ROOT_CONTEXT;
+}
+
+/** Says when the collector does not take spans, once for each outage. What it sends itself belongs to no trace. */
+function tellFailures(exporter: SpanExporter, log: Log): SpanExporter {
+  let isFailing = false;
+  return {
+    export: (spans, done) =>
+      runFrom(undefined, () =>
+        exporter.export(spans, (result) => {
+          const failed = result.code !== 0;
+          if (failed && !isFailing)
+            log.warn('The collector does not take traces. Check OTEL_EXPORTER_OTLP_ENDPOINT.', {
+              reason: result.error?.name ?? 'unknown',
+            });
+          else if (!failed && isFailing) log.info('The collector takes traces again.');
+          isFailing = failed;
+          done(result);
+        }),
+      ),
+    shutdown: () => exporter.shutdown(),
+    forceFlush: async () => exporter.forceFlush?.(),
+  };
+}
+
+function readHeaders(text: string): Record<string, string> {
+  const pairs = text.split(',').map((pair) => pair.split('='));
+  return Object.fromEntries(
+    pairs
+      .filter(([name = '']) => name.trim() !== '')
+      .map(([name = '', ...value]) => [name.trim(), decode(value.join('='))]),
+  );
+}
+
+/** Values are percent-encoded, as OpenTelemetry has it. */
+function decode(value: string): string {
+  try {
+    return decodeURIComponent(value.trim());
+  } catch {
+    return value.trim();
+  }
+}
