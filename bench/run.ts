@@ -11,6 +11,7 @@ const all = [
   'transfers',
   'checks',
   'queries',
+  'scale',
   'sweeps',
   'links',
   'members',

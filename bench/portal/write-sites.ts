@@ -5,7 +5,7 @@ import { readTwin } from './read-twin.ts';
 import { redocConfig, siteStyles, stockConfig } from './stock-files.ts';
 
 /** Folders of pages, each a documentation of its own, as in the portal. */
-export const instances = ['docs', 'help-docs', 'dao', 'telefrens', 'apis'];
+export const instances = ['docs', 'help-docs', 'operators', 'dao', 'telefrens', 'apis'];
 
 /** Pages outside of the documentations. */
 const plainPages = new Set(['index.md', 'markdown-page.md']);

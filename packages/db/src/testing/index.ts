@@ -1,3 +1,4 @@
+export { copyIn } from '../backup/copy.ts';
 export { startPgBouncer, withoutPgBouncer } from './pgbouncer.ts';
 export { shareCluster } from './shared-cluster.ts';
 export { createTestDatabase, type Migrate, type TestDatabase } from './test-database.ts';

@@ -31,17 +31,18 @@ export async function followStep(
   ctx: FollowContext,
   chain: string,
   contracts: readonly string[],
-  signal?: AbortSignal,
+  { isHeard = false, signal }: { isHeard?: boolean; signal?: AbortSignal } = {},
 ): Promise<StepResult> {
   const settings = gatingSettings(ctx);
   const depth = settings.followDepths[chain] ?? settings.followDepth;
   const passed = await selectPassed(ctx.db.system, chain);
   const [newest] = passed;
   if (newest === undefined) return begin(ctx, chain, contracts, depth, signal);
-  await ctx.db.transaction('system', async (tx) => {
-    // What was read before it was listened to may have changed unheard in between.
-    await touchNaming(tx, chain, await watchContracts(tx, chain, contracts, Number(newest.number)));
-  });
+  if (!isHeard)
+    await ctx.db.transaction('system', async (tx) => {
+      // What was read before it was listened to may have changed unheard in between.
+      await touchNaming(tx, chain, await watchContracts(tx, chain, contracts, Number(newest.number)));
+    });
   const wish = { passed, contracts, depth, ...(signal !== undefined && { signal }) };
   const step = await ctx.follower.next(chain, wish);
   switch (step.kind) {

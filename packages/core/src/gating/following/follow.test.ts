@@ -6,7 +6,8 @@ import { chain, type Guild, settleGuild, startTestWorker, token } from '../role-
 import { type MemoryChain, memoryChain } from '../role-plans/testing/memory-chain.ts';
 import { followChains } from './follow.ts';
 import { followStep } from './follow-step.ts';
-import { indexChangedRules } from './index-rules.ts';
+import { indexAllRules } from './index-rules.ts';
+import { WatchList } from './watched-assets.ts';
 
 describe('following chains', () => {
   let t: TestPlatform;
@@ -33,7 +34,7 @@ describe('following chains', () => {
   }
 
   async function step(): Promise<void> {
-    await indexChangedRules(t.services);
+    await indexAllRules(t.services);
     while ((await followStep(t.services, chain, [token])) === 'moved');
   }
 
@@ -46,6 +47,26 @@ describe('following chains', () => {
     await guild.check();
     await guild.write();
   }
+
+  it('reads again what rules name only after a rule or the status of a community changed', async () => {
+    const { system } = t.services.db;
+    const list = new WatchList(t.services);
+    const named = async () => (await list.refresh())?.map(({ reference }) => reference);
+    assert.deepEqual(await named(), [token]);
+    assert.equal(await named(), undefined);
+    const setStatus = (status: 'active' | 'paused') =>
+      system.updateTable('communities').set({ status }).where('id', '=', guild.id).execute();
+    await setStatus('paused');
+    assert.deepEqual(await named(), []);
+    await setStatus('active');
+    assert.deepEqual(await named(), [token]);
+    const rules = await system.selectFrom('community_rules').selectAll().execute();
+    await system.deleteFrom('community_rules').execute();
+    assert.deepEqual(await named(), []);
+    await system.insertInto('community_rules').values(rules).execute();
+    assert.deepEqual(await named(), [token]);
+    assert.equal(await named(), undefined);
+  });
 
   it('a transfer touches the two members it concerns, and nobody else, once its block is deep enough', async () => {
     node.mine([change(0, '0'), change(1, '2')]);

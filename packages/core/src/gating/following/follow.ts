@@ -2,8 +2,7 @@ import { fencedBy, type Leases, openLeases } from '@latchkey/db';
 import { repeat } from '../../repeat.ts';
 import { gatingSettings } from '../judging/index.ts';
 import { type FollowContext, followStep, restart } from './follow-step.ts';
-import { indexChangedRules } from './index-rules.ts';
-import { selectWatched } from './watched-assets.ts';
+import { WatchList } from './watched-assets.ts';
 
 export interface Following {
   stop(): Promise<void>;
@@ -26,15 +25,17 @@ export function followChains(
 ): Following {
   const ended = new AbortController();
   const { signal } = ended;
+  const list = new WatchList(ctx);
   const watched = new Map<string, readonly string[]>();
   const loops = new Map<string, Promise<void>>();
   const refreshing = repeat(ctx, signal, { ...trying, pauseMs: refreshMs }, async () => {
-    await indexChangedRules(ctx);
-    const assets = (await selectWatched(ctx.db.system)).filter((asset) => ctx.follower.announces(asset));
+    const named = await list.refresh();
+    if (named === undefined) return 'at-end';
+    const assets = named.filter((asset) => ctx.follower.announces(asset));
     const byChain = Map.groupBy(assets, (asset) => asset.chain);
     for (const chain of watched.keys()) if (!byChain.has(chain)) watched.set(chain, []);
-    for (const [chain, named] of byChain) {
-      watched.set(chain, [...new Set(named.map((asset) => asset.reference))]);
+    for (const [chain, ofChain] of byChain) {
+      watched.set(chain, [...new Set(ofChain.map((asset) => asset.reference))]);
       if (!loops.has(chain))
         loops.set(
           chain,
@@ -64,15 +65,20 @@ function followChain(
 ): Promise<void> {
   const settings = gatingSettings(ctx);
   let goodAt = ctx.clock().getTime();
+  let heard: { contracts: readonly string[]; token: unknown } | undefined;
   return repeat(ctx, signal, { ...trying, pauseMs: settings.followPauseMs }, async () => {
-    const lease = contracts().length === 0 ? undefined : await leases.take(leaseOf(chain));
+    const named = contracts();
+    const lease = named.length === 0 ? undefined : await leases.take(leaseOf(chain));
     if (lease === undefined) return 'at-end';
     const held = { ...ctx, db: fencedBy(ctx.db, lease) };
-    const result = await followStep(held, chain, contracts(), signal);
+    // Who holds the lease is the only one that changes what is listened to.
+    const isHeard = heard?.contracts === named && heard.token === lease.token;
+    const result = await followStep(held, chain, named, { isHeard, signal });
+    if (result !== 'failed') heard = { contracts: named, token: lease.token };
     const now = ctx.clock().getTime();
     if (result !== 'failed') goodAt = now;
     if (now - goodAt < patienceMs) return result;
     goodAt = now;
-    return restart(held, chain, contracts(), settings.followDepths[chain] ?? settings.followDepth, signal);
+    return restart(held, chain, named, settings.followDepths[chain] ?? settings.followDepth, signal);
   });
 }

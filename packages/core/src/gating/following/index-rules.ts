@@ -39,12 +39,27 @@ export async function indexRules(
   });
 }
 
-/** Brings the lists of all communities up to date whose rules changed since. */
-export async function indexChangedRules(ctx: IndexContext): Promise<void> {
-  for (const communityId of await selectChanged(ctx.db.system)) {
+/** Brings the lists of all communities up to date. It costs a look at each of them. */
+export async function indexAllRules(ctx: IndexContext): Promise<void> {
+  await indexRulesOf(ctx, await selectChanged(ctx.db.system));
+}
+
+/** Brings the lists of these communities up to date; those that are gone need none. */
+export async function indexRulesOf(ctx: IndexContext, communityIds: readonly string[]): Promise<void> {
+  for (const communityId of await selectExisting(ctx.db.system, communityIds)) {
     const rows = await selectRules(ctx.db.system, communityId);
     await indexRules(ctx, communityId, rows, openRules(rows));
   }
+}
+
+async function selectExisting(db: Sql, communityIds: readonly string[]): Promise<string[]> {
+  if (communityIds.length === 0) return [];
+  const rows = await db
+    .selectFrom('communities')
+    .select('id')
+    .where('id', '=', (eb) => eb.fn.any(eb.val([...communityIds])))
+    .execute();
+  return rows.map((row) => row.id);
 }
 
 // Counted and dated by the database in the same words as digestOf, so that nothing is read of rules that stayed.

@@ -1,0 +1,125 @@
+/**
+ * What a Latchkey costs as it grows: with n, 2n and 4n generated communities, how large the database is for each member, how
+ * much memory a worker has, and how long a check of one member, a sweep of one community, a transfer, a page of members
+ * and a check over HTTP take. The community they are about stays the same, so none of them may grow.
+ *
+ * BENCH_COMMUNITIES (1,000) and BENCH_MEMBERS (100) of each choose n: with 12,500 it ends with 50,000 and 5 million members.
+ * BENCH_SEED chooses another world. BENCH_DATABASE_URL names an empty database that is filled and kept.
+ */
+import { someAddresses } from '@latchkey/chains/testing';
+import { migrate } from '@latchkey/db';
+import { withCluster } from '@latchkey/db/testing';
+import { fillGuild, gateGuild, keyRule, openPlatform, startGatedWorld } from '@latchkey/server/testing/gated-world';
+import { takeOver } from '@latchkey/server/testing/move-tokens';
+import { startLatchkey as startWorker } from '@latchkey/server/testing/processes';
+import { populate, readTemplate } from './scale/populate.ts';
+import { openProbe, type Probe } from './scale/probe.ts';
+import { readBack } from './scale/read-back.ts';
+import { startLatchkey } from './server-process.ts';
+
+const communities = Number(process.env.BENCH_COMMUNITIES ?? 1_000);
+const membersEach = Number(process.env.BENCH_MEMBERS ?? 100);
+const seed = Number(process.env.BENCH_SEED ?? 1);
+const probeMembers = 500;
+const rounds = 15;
+const mostGrowth = 2;
+
+type Figures = Record<string, { value: number; unit: string }>;
+
+async function main(databaseUrl: string): Promise<void> {
+  await migrate(databaseUrl);
+  await using world = await startGatedWorld({ areLimitsWide: true });
+  const environment = {
+    DATABASE_URL: databaseUrl,
+    LATCHKEY_BASE_URL: 'http://localhost',
+    LATCHKEY_USER_RATE: '1000000/1',
+    LATCHKEY_TRY_OUT: 'false',
+    ...world.environment,
+  };
+  const addresses = someAddresses(probeMembers);
+  await world.chain.mintKeys(addresses.filter((_, index) => index % 2 === 0));
+  await takeOver(world.chain, addresses.slice(0, 2));
+  const guild = fillGuild(world.discord, addresses);
+  const { services, close } = await openPlatform(databaseUrl, environment);
+  await gateGuild(services, guild, [keyRule(world.chain, guild.roleIds[0] ?? '')]);
+
+  const all: Figures[] = [];
+  let shape: Parameters<typeof populate>[1] | undefined;
+  for (const [step, size] of [communities, 2 * communities, 4 * communities].entries()) {
+    if (shape === undefined) {
+      // A first worker lists what the rule names and gives the first roles.
+      await using worker = startWorker(['worker'], environment);
+      await using probe = await openProbe({ databaseUrl, services, world, guild });
+      await probe.untilIdle();
+      await worker.stop();
+      shape = { seed, membersEach, at: new Date(), rule: await readTemplate(databaseUrl, guild.communityId) };
+    }
+    const startedMs = performance.now();
+    const rows = await populate(databaseUrl, shape, step === 0 ? 0 : size / 2, size);
+    const seconds = (performance.now() - startedMs) / 1000;
+    console.log(`${size} communities with ${membersEach} members each: ${rows} rows more in ${seconds.toFixed(0)} s`);
+    const server = await startLatchkey('server', withoutDiscord(environment));
+    try {
+      await readBack(services, server.url, shape, size - 1);
+      await using worker = startWorker(['worker'], environment);
+      await using probe = await openProbe({ databaseUrl, services, world, guild });
+      await probe.untilIdle();
+      all.push(await measure(probe, { url: server.url, pid: worker.pid, members: size * membersEach }));
+    } finally {
+      await server.stop();
+    }
+  }
+  await using last = await openProbe({ databaseUrl, services, world, guild });
+  for (const line of await last.describeTables()) console.log(line);
+  await close();
+  report(all);
+}
+
+/** Of generated communities Discord knows nothing, so a server that asks it would not let their admins in. */
+function withoutDiscord(environment: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('LATCHKEY_DISCORD_')));
+}
+
+async function measure(
+  probe: Probe,
+  { url, pid, members }: { url: string; pid: number; members: number },
+): Promise<Figures> {
+  const ask = await probe.openApi(url);
+  return {
+    'database for each member': { value: (await probe.databaseBytes()) / members, unit: 'bytes' },
+    'check of one member': await least(() => probe.checkMember()),
+    'sweep of one community': await least(() => probe.sweep(), 5),
+    'transfer to role': await least(() => probe.transfer(), 7),
+    'page of members': await least(() => ask.page()),
+    'check over HTTP': await least(() => ask.check()),
+    'memory of a worker': { value: probe.residentMegabytes(pid), unit: 'MB' },
+  };
+}
+
+/** The least of several: what others do on the machine only ever adds to it. */
+async function least(act: () => Promise<void>, times = rounds): Promise<{ value: number; unit: string }> {
+  const took: number[] = [];
+  for (let round = -2; round < times; round += 1) {
+    const startedMs = performance.now();
+    await act();
+    if (round >= 0) took.push(performance.now() - startedMs);
+  }
+  return { value: Math.min(...took), unit: 'ms' };
+}
+
+function report(all: readonly Figures[]): void {
+  for (const name of Object.keys(all[0] ?? {})) {
+    const values = all.map((figures) => figures[name]?.value ?? Number.NaN);
+    const growth = (values.at(-1) ?? Number.NaN) / (values[0] ?? Number.NaN);
+    const isKept = growth <= mostGrowth;
+    console.log(
+      `${name}: ${values.map((value) => value.toFixed(1)).join(', ')} ${all[0]?.[name]?.unit}; ` +
+        `at four times the size ${growth.toFixed(2)} times as much${isKept ? '' : ` (NOT KEPT: at most ${mostGrowth})`}`,
+    );
+    if (!isKept) process.exitCode = 1;
+  }
+}
+
+const given = process.env.BENCH_DATABASE_URL;
+if (given === undefined) await withCluster((cluster) => main(cluster.url));
+else await main(given);
