@@ -6,6 +6,7 @@ import { processCount } from '../processes/count.ts';
 import { latchkeyVersion } from '../version.ts';
 import { UsageError } from './command.ts';
 import { print, printError } from './print.ts';
+import { shortWords, waysToRun } from './ways-to-run.ts';
 
 const processes = {
   start: { api: true, worker: true, whole: true },
@@ -18,32 +19,14 @@ const loadCommands = async () => (await import('./commands.ts')).commands;
 
 async function help(): Promise<void> {
   print('Latchkey links wallets to chat communities and grants roles by what those wallets own.\n');
-  const entries = [
-    { usage: 'start', meaning: 'everything a machine needs: database, API, worker, mail catcher' },
-    { usage: 'demo', meaning: 'the story of a role, played in the terminal on a sample community' },
-    {
-      usage: 'server [--processes N|auto]',
-      meaning: 'only the API, in N processes or one for each core; any number may share one database',
-    },
-    { usage: 'worker', meaning: 'only the worker; any number may share one database' },
-    { usage: 'signer', meaning: 'only the signer of hosted wallets, which alone reads their keys' },
-    {
-      usage: 'migrate [--dry-run]',
-      meaning: 'bring the database forward beside running processes, or show what that would do',
-    },
-    { usage: 'backup <file>', meaning: 'write everything but the keys of hosted wallets into a file' },
-    { usage: 'restore <file>', meaning: 'fill an empty database from a backup, and check that its secrets open' },
-    ...Object.values(await loadCommands()),
-    { usage: 'version', meaning: 'the version of Latchkey, and of the API that it serves; also --version' },
-    { usage: 'help', meaning: 'this list' },
-  ];
+  const entries = [...waysToRun, ...Object.values(await loadCommands()), ...shortWords];
   // Below each other, since no terminal is as wide as the longest two side by side.
   for (const { usage, meaning } of entries) print(`  ${usage}\n      ${meaning}`);
 }
 
 /** Options of all commands: each is a name and a text. */
 const optionNames =
-  'user platform scopes name notes reason ttl-seconds status limit at action since expires addresses redirect-uri client-type as-client period currency processes'.split(
+  'user platform scopes name notes reason ttl-seconds status limit at action since expires addresses redirect-uri client-type as-client period currency processes from file url community key-file'.split(
     ' ',
   );
 

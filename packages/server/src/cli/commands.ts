@@ -6,6 +6,7 @@ import { audit } from './commands/audit.ts';
 import { communities } from './commands/communities.ts';
 import { devApp } from './commands/dev-app.ts';
 import { doctor } from './commands/doctor.ts';
+import { importRules } from './commands/import.ts';
 import { jobs } from './commands/jobs.ts';
 import { keys } from './commands/keys.ts';
 import { kudos } from './commands/kudos.ts';
@@ -30,6 +31,7 @@ export const commands: Readonly<Record<string, Command>> = {
   communities,
   'dev-app': devApp,
   doctor,
+  import: importRules,
   jobs,
   keys,
   kudos,

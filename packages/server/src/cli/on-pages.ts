@@ -52,6 +52,12 @@ export const onPages: Readonly<Record<string, Readonly<Record<string, OnPages>>>
   'dev-app': { '': approvals('POST /latchkey/operator/applications') },
   // Without an application it says what /operator shows, and what only the machine that it runs on can tell.
   doctor: { '': approvals('POST /latchkey/operator/applications/{id}/examination') },
+  import: {
+    '': {
+      shellOnly: 'It reads a file; admins send the same to POST /latchkey/communities/{communityId}/rule-imports.',
+    },
+    apply: { shellOnly: 'Admins do the same with POST …/rule-imports/{importId}/apply.' },
+  },
   jobs: {
     '': jobs('GET /latchkey/operator/jobs'),
     dead: jobs('GET /latchkey/operator/jobs/dead'),

@@ -1,0 +1,37 @@
+import type { PlatformRole } from '../../ports/index.ts';
+import type { RoleReference } from './found-rule.ts';
+
+export type Roles = ReadonlyMap<string, PlatformRole> | undefined;
+
+export interface RoleChoice {
+  from: string;
+  roleId: string;
+}
+
+/** The role of this community that another service's role is, or why there is none. */
+export function matchRole(
+  { id, name }: RoleReference,
+  roles: Roles,
+  choices: readonly RoleChoice[],
+): { roleId: string; note?: string } | { problem: string } {
+  const chosen = choices.find(({ from }) => from === id || (name !== undefined && sameName(from, name)));
+  const wanted = chosen?.roleId ?? id;
+  if (roles === undefined) {
+    if (wanted === undefined) return { problem: 'The chat platform does not name its roles at the moment. Try again.' };
+    return { roleId: wanted, note: 'The chat platform did not answer, so whether the role exists was not checked.' };
+  }
+  if (wanted !== undefined && roles.has(wanted)) return { roleId: wanted };
+  const alike = name === undefined ? [] : [...roles.values()].filter((role) => sameName(role.name, name));
+  const [only] = alike;
+  if (chosen === undefined && only !== undefined && alike.length === 1)
+    return { roleId: only.id, note: `The role was found by its name, "${only.name}".` };
+  if (alike.length > 1 && chosen === undefined)
+    return { problem: `Several roles are called "${name}". Choose one of them.` };
+  const called = name ?? wanted;
+  if (called === undefined) return { problem: 'It names no role. Choose the role that it gives.' };
+  return { problem: `This community has no role "${called}". Choose the role that it gives.` };
+}
+
+function sameName(one: string, other: string): boolean {
+  return one.trim().toLowerCase() === other.trim().toLowerCase();
+}

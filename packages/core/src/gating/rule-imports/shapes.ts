@@ -1,0 +1,100 @@
+import { choice, OpenObject, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
+import { ruleVisibilities } from '../../communities/communities/index.ts';
+import { importSources } from './found-rule.ts';
+import type { Roles } from './match-role.ts';
+import { type EntryRow, entryStates, type ImportRow } from './queries.ts';
+
+const count = (description: string) => T.Number({ description, minimum: 0 });
+
+const source = choice(
+  'Where the rules come from. vulcan, matrica and sheet take the table described in the manual.',
+  importSources,
+);
+
+export const NewRuleImport = record('NewRuleImport', 'Rules of another service to read.', {
+  source,
+  content: T.Optional(text('The export: JSON, or CSV with a heading line for tables.', { maxLength: 900_000 })),
+  original: T.Optional(
+    T.Object(
+      {
+        baseUrl: text('The address of the API to read from.', { minLength: 1, maxLength: 500 }),
+        apiKey: text('An API key there. It is used for this request and not stored.', {
+          minLength: 1,
+          maxLength: 1000,
+        }),
+        communityId: text('The id of the community there, for example DIS#COMM#123.', {
+          minLength: 1,
+          maxLength: 128,
+        }),
+      },
+      { description: 'Reads the rules from the API instead of content. Only for source original.' },
+    ),
+  ),
+  roles: T.Optional(
+    T.Array(
+      T.Object({
+        from: text('The id or name of a role there.', { minLength: 1, maxLength: 200 }),
+        roleId: text('The id of the role here.', { minLength: 1, maxLength: 100 }),
+      }),
+      { description: 'Which role here takes the place of a role there.', maxItems: 1000 },
+    ),
+  ),
+});
+
+export const RuleImportEntry = record('RuleImportEntry', 'A rule of another service, and what it would be here.', {
+  position: count('Names the entry within the import.'),
+  name: text('What the rule is called there.'),
+  state: choice(
+    'ready: can be switched on. unmapped: has no equivalent. present: the community has it already. imported: it became a rule. refused: it could not become a rule.',
+    entryStates,
+  ),
+  problem: T.Optional(text('Why it cannot be switched on.', { maxLength: 100_000 })),
+  notes: texts('What to check before switching it on.', { maxLength: 1000 }),
+  roleId: T.Optional(text('The role here that it gives.')),
+  roleName: T.Optional(text('What that role is called; absent where the platform does not tell.')),
+  visibility: choice('How much members are shown of it.', ruleVisibilities),
+  rule: T.Optional(T.Unsafe<Record<string, unknown>>({ ...OpenObject, description: 'The rule as it would be saved.' })),
+  ruleId: T.Optional(text('The rule that it became, or is already.')),
+});
+
+export const RuleImport = record('RuleImport', 'Rules of another service that were read. None is on by that.', {
+  id: text('Names the import.'),
+  source,
+  createdTime: text('When they were read, in ISO 8601.'),
+  ready: count('How many can be switched on.'),
+  unmapped: count('How many have no equivalent.'),
+  present: count('How many the community has already.'),
+  imported: count('How many became rules.'),
+  refused: count('How many could not become rules.'),
+  entries: T.Array(RuleImportEntry, {
+    description: 'The rules, in the order of the export. Empty in lists.',
+    maxItems: 1000,
+  }),
+});
+export type RuleImport = ValueOf<typeof RuleImport>;
+
+export function toImport(row: ImportRow, entries: readonly EntryRow[], roles: Roles): RuleImport {
+  const of = (state: EntryRow['state']) => entries.filter((entry) => entry.state === state).length;
+  return {
+    id: row.id,
+    source: row.source,
+    createdTime: row.created_at.toISOString(),
+    ready: of('ready'),
+    unmapped: of('unmapped'),
+    present: of('present'),
+    imported: of('imported'),
+    refused: of('refused'),
+    entries: entries.map((entry) => ({
+      position: entry.position,
+      name: entry.name,
+      state: entry.state,
+      problem: entry.problem ?? undefined,
+      notes: entry.notes,
+      roleId: entry.role_id ?? undefined,
+      roleName: entry.role_id === null ? undefined : roles?.get(entry.role_id)?.name,
+      visibility: entry.visibility,
+      rule: entry.definition ?? undefined,
+      ruleId: entry.rule_id ?? undefined,
+    })),
+  };
+}
