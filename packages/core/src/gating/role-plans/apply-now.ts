@@ -28,7 +28,8 @@ export async function applyNow(
       await lockCommunity(tx, community.id);
       await dropItems(tx, outdated);
       if (isPaused) await resumeMembers(tx, community.id, [userId]);
-      return makePlans(ctx, tx, { community, cause: 'asked', changes, unknowns: 0, isUrgent: true, asked });
+      const plan = { community, cause: 'asked', changes, looked: [userId], unknowns: 0, isUrgent: true, asked };
+      return makePlans(ctx, tx, plan);
     });
     await writeApproved(ctx, community, plans);
   }

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { ownPlan } from './own-plan.ts';
 import { pausePairs } from './pause-queries.ts';
 import { dropWaiting, lockCommunity, movePlan, releaseItems, selectUnwritten } from './plan-queries.ts';
+import { refuseInShadow } from './shadow/guard.ts';
 import type { RolePlanRow, RolePlanStatus } from './tables.ts';
 import { tellAdminsSoon } from './tell-admins.ts';
 import { wakeWriter } from './wake.ts';
@@ -14,6 +15,7 @@ export async function approveRolePlan(ctx: Context, planId: string): Promise<voi
   const { plan, community } = await ownPlan(ctx, planId);
   await ctx.db.transaction('system', async (tx) => {
     await lockCommunity(tx, community.id);
+    await refuseInShadow(tx, community.id);
     if (!(await movePlan(tx, plan.id, undecided, { status: 'approved', ...decision(ctx) }))) throw decided(plan);
     await releaseItems(tx, plan.id);
     await wakeWriter(tx, community.id);

@@ -4,6 +4,8 @@ import { putPlan } from './make-plan.ts';
 import type { RoleChange } from './plan.ts';
 import { dropItems, lockCommunity, selectOpenItems } from './plan-queries.ts';
 import { ownCauses } from './rule-items.ts';
+import { shadowAdvice } from './shadow/guard.ts';
+import { selectShadowOn } from './shadow/queries.ts';
 import { selectStops, tryStopsAgain } from './stop-queries.ts';
 import { claimSeconds, secondsFrom, type WriteContext } from './write.ts';
 import { writePlanNow } from './write-community.ts';
@@ -36,6 +38,8 @@ export async function changeRoles(
 ): Promise<ChangesMade> {
   const host = ctx.hosts[community.platform];
   if (host === undefined) return { isGone: false, problem: 'The platform of the community is not connected here.' };
+  if ((await selectShadowOn(ctx.db.system, community.id)) !== undefined)
+    return { isGone: false, problem: shadowAdvice };
   const planIds = await ctx.db.transaction('system', async (tx) => {
     await lockCommunity(tx, community.id);
     const userIds = [...new Set([...changes, ...unwanted].map((change) => change.userId))];

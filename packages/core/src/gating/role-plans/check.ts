@@ -115,6 +115,7 @@ async function lookAndPlan(ctx: CheckContext, scope: Scope, touches: readonly Du
       community,
       cause: causeOf(touches),
       changes: members.flatMap(({ changes }) => changes),
+      looked: members.map(({ row }) => row.user_id),
       unknowns: unknown.size,
       isUrgent: touches.length <= fewMembers && touches.every(({ cause }) => cause !== 'schedule'),
       asked,

@@ -9,5 +9,13 @@ export const rolePlansFeature = feature('role-plans', {
   jobs: gatingJobs,
   schedules: gatingSchedules,
   erasures: [rolesErasure, gatingErasure],
-  tables: ['role_plans', 'role_plan_items', 'role_stops', 'role_pauses', 'role_ledger'],
+  tables: [
+    'role_plans',
+    'role_plan_items',
+    'role_stops',
+    'role_pauses',
+    'role_ledger',
+    'shadow_modes',
+    'shadow_differences',
+  ],
 });

@@ -20,6 +20,7 @@ export const gatingErasure: Erasure = {
     'role_plans.decided_by',
     'role_plan_items.user_id',
     'role_pauses.user_id',
+    'shadow_differences.user_id',
     'role_stops.user_id',
     'role_ledger.user_id',
     'read_holdings.account',
@@ -30,6 +31,7 @@ export const gatingErasure: Erasure = {
     const { userId, pseudonym } = person;
     await tx.deleteFrom('role_plan_items').where('user_id', '=', userId).execute();
     await tx.deleteFrom('role_pauses').where('user_id', '=', userId).execute();
+    await tx.deleteFrom('shadow_differences').where('user_id', '=', userId).execute();
     await tx.deleteFrom('role_stops').where('user_id', '=', userId).execute();
     await tx.updateTable('role_plans').set({ decided_by: pseudonym }).where('decided_by', '=', userId).execute();
     await sql`

@@ -7,6 +7,7 @@ import { deleteOldHoldings } from '../readings/index.ts';
 import { checkCommunity } from '../touches/index.ts';
 import { checkTouched } from './check.ts';
 import { deleteOldPlans } from './plan-queries.ts';
+import { deleteOldDifferences } from './shadow/queries.ts';
 import { wakeCommunity, wakeWriter, writeCommunity } from './wake.ts';
 import { wakeDue } from './wake-due.ts';
 import { writeWaiting } from './write-community.ts';
@@ -53,6 +54,7 @@ export const removeOld = job('gating.remove-old', { payload: Nothing }, async (c
   const { system } = ctx.db;
   // In batches, so that no statement holds many locks or runs into its time limit.
   while (!signal.aborted && (await deleteOldHoldings(system, readBefore, holdingsAtOnce)) === holdingsAtOnce);
+  while (!signal.aborted && (await deleteOldDifferences(system, finishedBefore, holdingsAtOnce)) === holdingsAtOnce);
   while (
     !signal.aborted &&
     (await deleteOldPlans(system, finishedBefore, previewedBefore, plansAtOnce)) === plansAtOnce

@@ -6,7 +6,8 @@ import { emit, hasListeners } from '../../developers/webhooks/index.ts';
 import { gatingSettings } from '../judging/index.ts';
 import { pairKey, selectPaused } from './pause-queries.ts';
 import { type RoleChange, rolesToHold } from './plan.ts';
-import { insertItems, insertPlan, selectStandings } from './plan-queries.ts';
+import { insertItems, insertPlan, selectLosses } from './plan-queries.ts';
+import { keepDifferences, selectShadowOn } from './shadow/queries.ts';
 import type { ItemState, RolePlanRow } from './tables.ts';
 import { tellAdminsSoon } from './tell-admins.ts';
 
@@ -26,12 +27,23 @@ export interface NewPlan {
   reservedUntil?: Date;
 }
 
+/** A plan that a look at members came to. */
+export interface LookedPlan extends NewPlan {
+  /** Everybody who was looked at, with or without changes. */
+  looked: readonly string[];
+}
+
 /**
  * Turns changes into plans, in a transaction that holds the community: what is harmless is approved at once, and removals
  * that are too many of one role at a time become a plan of their own that waits for an admin.
  */
-export async function makePlans(ctx: PlanContext, tx: Tx, plan: NewPlan): Promise<RolePlanRow[]> {
+export async function makePlans(ctx: PlanContext, tx: Tx, plan: LookedPlan): Promise<RolePlanRow[]> {
   const changes = await withoutPaused(tx, plan);
+  // Beside another bot the rules only say what they would do.
+  if ((await selectShadowOn(tx, plan.community.id)) !== undefined) {
+    await keepDifferences(tx, plan.community.id, plan.looked, changes, ctx.clock());
+    return [];
+  }
   const held = await findHeldRoles(ctx, tx, plan.community.id, changes);
   const isHeld = ({ action, roleId }: RoleChange) => action === 'revoke' && held.has(roleId);
   const free = changes.filter((change) => !isHeld(change));
@@ -59,8 +71,21 @@ export async function findHeldRoles(ctx: PlanContext, tx: Tx, communityId: strin
   if (losing.length === 0) return new Map<string, { removed: number; holders: number }>();
   const settings = gatingSettings(ctx);
   const since = new Date(ctx.clock().getTime() - settings.brakeWindowSeconds * 1000);
-  const holders = await countHolders(tx, communityId, [...new Set(losing)]);
-  return rolesToHold(changes, await selectStandings(tx, communityId, holders, since), settings);
+  const losses = await selectLosses(tx, communityId, [...new Set(losing)], since);
+  // Counting the holders of a role reads the whole community, so it is done only where their number decides.
+  const many = losses.filter(({ roleId, ...before }) => {
+    const now = losing.filter((id) => id === roleId).length;
+    return before.removed + before.losing + now >= settings.heldRemovalCount;
+  });
+  if (many.length === 0) return new Map<string, { removed: number; holders: number }>();
+  const roleIds = many.map(({ roleId }) => roleId);
+  const holders = await countHolders(tx, communityId, roleIds);
+  const standings = many.map((loss) => ({ ...loss, holders: holders.get(loss.roleId) ?? 0 }));
+  return rolesToHold(
+    changes.filter(({ roleId }) => roleIds.includes(roleId)),
+    standings,
+    settings,
+  );
 }
 
 function describe(roleId: string, removed: number, holders: number): string {

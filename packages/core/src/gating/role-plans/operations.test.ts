@@ -17,6 +17,8 @@ import {
 import { listMemberRolesAt } from './history/roles-at.ts';
 import { listMemberTimeline } from './history/timeline.ts';
 import { roleOperations } from './operations.ts';
+import { getShadowMode, listShadowDifferences } from './shadow/reads.ts';
+import { returnToShadow, startShadowMode, takeOverFromShadow } from './shadow/switch.ts';
 import { admin, erc20Rule, type Guild, settleGuild } from './testing/index.ts';
 
 const notThere = { code: 'ENTITY_NOT_FOUND' };
@@ -249,6 +251,11 @@ describe('operations on the roles of a community', () => {
       getRoleCheckProgress,
       listMemberRolesAt,
       listMemberTimeline,
+      getShadowMode,
+      listShadowDifferences,
+      startShadowMode,
+      takeOverFromShadow,
+      returnToShadow,
     ];
     for (const verb of everything) await assert.rejects(verb(t.as(mallory), named), notThere, verb.name);
     for (const verb of [previewPlan, startRoleCheck])

@@ -1,6 +1,12 @@
 import { roleHistoryOperations } from './api/history-operations.ts';
 import { rolePlanOperations } from './api/plan-operations.ts';
 import { memberHistoryOperations } from './history/operations.ts';
+import { shadowOperations } from './shadow/operations.ts';
 
 /** What admins of a community see and decide of its roles, beyond the published API. */
-export const roleOperations = [...rolePlanOperations, ...roleHistoryOperations, ...memberHistoryOperations] as const;
+export const roleOperations = [
+  ...rolePlanOperations,
+  ...roleHistoryOperations,
+  ...memberHistoryOperations,
+  ...shadowOperations,
+] as const;

@@ -92,29 +92,23 @@ export async function closeEmptyPlans(tx: Tx, communityId: string, now: Date): P
     )`.execute(tx);
 }
 
-/** How the given roles stand: who holds them, who lost them since, who is about to. */
-export async function selectStandings(
+/** How many lost these roles since then or are about to lose them, without an admin's word. */
+export async function selectLosses(
   tx: Tx,
   communityId: string,
-  holders: ReadonlyMap<string, number>,
+  roleIds: readonly string[],
   since: Date,
-): Promise<RoleStanding[]> {
-  const roleIds = [...holders.keys()];
-  const { rows } = await sql<{ role_id: string; removed: number; losing: number }>`
-    select r.role_id,
+): Promise<Omit<RoleStanding, 'holders'>[]> {
+  const { rows } = await sql<Omit<RoleStanding, 'holders'>>`
+    select r.role_id as "roleId",
       (select count(distinct l.user_id) from role_ledger l
         where l.community_id = ${communityId} and l.role_id = r.role_id and l.action = 'revoke' and l.is_automatic
           and not l.reason ? 'joinRequest' and l.at > ${since}) as removed,
       (select count(*) from role_plan_items i join role_plans p on p.id = i.plan_id
         where i.community_id = ${communityId} and i.role_id = r.role_id and i.action = 'revoke'
           and i.state in ('pending', 'sent') and p.decided_by is null and not i.reason ? 'joinRequest') as losing
-    from unnest(${roleIds}::text[]) as r (role_id)`.execute(tx);
-  return rows.map(({ role_id, removed, losing }) => ({
-    roleId: role_id,
-    holders: holders.get(role_id) ?? 0,
-    removed,
-    losing,
-  }));
+    from unnest(${[...roleIds]}::text[]) as r (role_id)`.execute(tx);
+  return rows;
 }
 
 export function selectPlan(db: Sql, id: string): Promise<RolePlanRow | undefined> {

@@ -6,6 +6,7 @@ import { pairKey } from './pause-queries.ts';
 import { lockCommunity, movePlan } from './plan-queries.ts';
 import { lookNow } from './preview.ts';
 import { followsFromRules, ownCauses } from './rule-items.ts';
+import { refuseInShadow } from './shadow/guard.ts';
 import { tryStopsAgain } from './stop-queries.ts';
 import type { RolePlanRow } from './tables.ts';
 import { wakeWriter } from './wake.ts';
@@ -24,6 +25,7 @@ export async function retryRolePlan(ctx: Context, planId: string): Promise<void>
   const wanted = await findWanted(ctx, community, plan, items);
   await ctx.db.transaction('system', async (tx) => {
     await lockCommunity(tx, community.id);
+    await refuseInShadow(tx, community.id);
     const changes = { status: 'approved' as const, finished_at: null, note: null };
     if (!(await movePlan(tx, plan.id, ['failed'], changes))) throw notFailed(plan);
     await reviveItems(tx, plan.id, wanted);

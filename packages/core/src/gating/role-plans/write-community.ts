@@ -2,6 +2,7 @@ import { enqueue } from '@latchkey/db';
 import { type CommunityRow, selectCommunity } from '../../communities/communities/index.ts';
 import type { Context } from '../../context.ts';
 import type { RoleHost } from '../../ports/index.ts';
+import { selectShadowOn } from './shadow/queries.ts';
 import { wakeLater, writeCommunity } from './wake.ts';
 import { type WriteContext, writeRoles } from './write.ts';
 import { finishPlans, nextDue } from './write-queries.ts';
@@ -18,9 +19,13 @@ export async function writeWaiting(
   const community = await selectCommunity(ctx.db.system, communityId);
   const host = community && ctx.hosts[community.platform];
   if (community?.status !== 'active' || host === undefined) return;
+  const shadow = await selectShadowOn(ctx.db.system, community.id);
+  // Beside another bot only what puts a take-over back is written.
+  if (shadow?.undo_plan_id === null) return;
   const result = await writeRoles(ctx, {
     community,
     host,
+    planId: shadow?.undo_plan_id,
     kind: 'worker',
     claimedBy: `worker:${ctx.random.id()}`,
     signal,
@@ -47,6 +52,7 @@ export async function writePlanNow(
   planId: string,
   { isReserved = false } = {},
 ): Promise<void> {
+  if ((await selectShadowOn(ctx.db.system, community.id)) !== undefined) return;
   await writeRoles(ctx, {
     community,
     host,

@@ -1,0 +1,30 @@
+import { choice, record, T, text, type ValueOf } from '@latchkey/kernel';
+
+const count = (description: string) => T.Number({ description, minimum: 0 });
+
+export const ShadowMode = record('ShadowMode', 'Whether a community only compares roles with its rules.', {
+  isOn: T.Boolean({ description: 'While it is on, no role is written.' }),
+  startedTime: T.Optional(text('When it was started last, in ISO 8601.')),
+  takenOverTime: T.Optional(text('When Latchkey took over, in ISO 8601; absent while it is on.')),
+  planId: T.Optional(text('The role plan of the take-over, or the one that puts its changes back.')),
+  days: T.Array(
+    record('ShadowDay', 'How many differences a day had, as last seen on it.', {
+      day: text('The day, for example 2026-01-31, in UTC.'),
+      grants: count('How many roles the rules would have given.'),
+      revokes: count('How many roles the rules would have taken.'),
+      members: count('How many members that concerns.'),
+    }),
+    { description: 'The last 90 days with differences, newest first.', maxItems: 90 },
+  ),
+});
+export type ShadowMode = ValueOf<typeof ShadowMode>;
+
+export const ShadowDifference = record('ShadowDifference', 'A role that the rules decide otherwise than it is.', {
+  userId: text('The qualified id of the member.'),
+  userName: T.Optional(text('What the platform calls the member; absent where that is not known.')),
+  roleId: text('The id of the role on the platform.'),
+  roleName: T.Optional(text('What the role is called now; absent where the platform does not tell.')),
+  action: choice('What the rules would have done.', ['grant', 'revoke'] as const),
+  seenTime: text('When that was seen last on the day, in ISO 8601.'),
+});
+export type ShadowDifference = ValueOf<typeof ShadowDifference>;
