@@ -27,6 +27,7 @@ const phrases: readonly (readonly [RegExp, string])[] = [
 const pages = [
   'apps/portal/docs',
   'apps/portal/help-docs',
+  'apps/portal/operators',
   'apps/portal/blog',
   'apps/portal/dao',
   'apps/portal/telefrens',

@@ -2,10 +2,10 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import './generate.ts';
+import { pageFolders } from './config/page-folders.ts';
 import { checkPage } from './pages/check-page.ts';
 
 const here = import.meta.dirname;
-const sections = ['docs', 'help-docs', 'dao', 'telefrens', 'blog', 'versioned_docs', 'src/pages'];
 const wanted = process.argv.slice(2).map((path) => resolve(path));
 
 function listPages(path: string): string[] {
@@ -16,7 +16,7 @@ function listPages(path: string): string[] {
     .sort();
 }
 
-const pages = (wanted.length > 0 ? wanted : sections.map((section) => join(here, section))).flatMap(listPages);
+const pages = (wanted.length > 0 ? wanted : pageFolders.map((folder) => join(here, folder))).flatMap(listPages);
 let problems = 0;
 for (const page of pages) {
   for (const problem of await checkPage(page)) {

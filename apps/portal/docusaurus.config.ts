@@ -113,6 +113,7 @@ export default {
       versions: { current: { label: '0.78' }, '0.64': { label: '0.64', banner: 'none' } },
     }),
     docs('help-docs', 'help-docs'),
+    docs('operators', 'operators'),
     docs('dao', 'dao'),
     docs('telefrens', 'telefrens'),
     ['@docusaurus/plugin-content-blog', blog],

@@ -1,11 +1,13 @@
-/** Writes what the pages know of the software into `.generated`: its facts, its OpenAPI description, and recorded calls. */
+/** Writes what the pages know of the software into `.generated`: its facts, its OpenAPI description, recorded calls, and what else is known of operations. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { resources } from '@latchkey/core';
-import { describeApi } from '@latchkey/kernel';
+import { describeApi, type Resource } from '@latchkey/kernel';
 import { readExamples } from '@latchkey/server/examples';
 import { collectFacts } from './facts/collect.ts';
 import { ruleFacts } from './facts/rule-kinds.ts';
+import { factsOf } from './reference/operation-facts.ts';
+import { webhookEvents } from './reference/webhook-events.ts';
 
 /** The address in the bundled description. The page shows the reader's own server instead once it knows it. */
 const exampleServer = 'http://127.0.0.1:3000';
@@ -18,4 +20,7 @@ write('facts.json', await collectFacts());
 const api = describeApi(resources, { serverUrl: exampleServer });
 write('openapi.json', api);
 write('rule-kinds.json', ruleFacts(api));
+write('webhook-events.json', webhookEvents());
 write('examples.json', readExamples());
+const operations = (resources as readonly Resource[]).flatMap((resource) => resource.operations);
+write('operation-facts.json', Object.fromEntries(operations.map((operation) => [operation.route, factsOf(operation)])));

@@ -8,6 +8,7 @@ export const footer: UserThemeConfig['footer'] = {
       items: [
         { label: 'Developers', to: '/docs/intro' },
         { label: 'Members and admins', to: '/help-docs/intro' },
+        { label: 'Operators', to: '/operators/intro' },
         { label: 'API reference', to: '/apis/' },
         { label: 'Tutorials', to: '/docs/tutorials/' },
       ],

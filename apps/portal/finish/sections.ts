@@ -14,6 +14,7 @@ export const sections: readonly Section[] = [
   { title: 'Developers', path: '/docs', isDocs: true },
   { title: 'API reference', path: '/apis', isDocs: false },
   { title: 'Members and admins', path: '/help-docs', isDocs: true },
+  { title: 'Operators', path: '/operators', isDocs: true },
   { title: 'DAO', path: '/dao', isDocs: true },
   { title: 'Telefrens', path: '/telefrens', isDocs: true },
   { title: 'Blog', path: '/blog', isDocs: false },

@@ -20,7 +20,7 @@ export const routes: readonly Route[] = JSON.parse(
   readFileSync(new URL('../config/routes.json', import.meta.url), 'utf8'),
 );
 
-const languages = ['bash', 'http', 'json', 'py', 'solidity', 'text', 'ts', 'tsx'];
+const languages = ['bash', 'env', 'http', 'json', 'py', 'solidity', 'sql', 'text', 'ts', 'tsx', 'yaml'];
 const components = [
   'Card',
   'Cards',

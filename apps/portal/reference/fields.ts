@@ -17,6 +17,11 @@ export function listFields(document: ApiDocument, schema: Schema | undefined): F
   return schema === undefined ? [] : fieldsOf(document, schema, 0, []);
 }
 
+/** What a schema is as a whole, such as `object[]`. */
+export function typeName(document: ApiDocument, schema: Schema | undefined): string {
+  return schema === undefined ? '' : typeOf(document, schema, []);
+}
+
 function fieldsOf(document: ApiDocument, schema: Schema, depth: number, seen: readonly string[]): Field[] {
   const [resolved, path] = resolve(document, schema, seen);
   if (resolved === undefined || depth > deepest) return [];
@@ -36,15 +41,18 @@ function fieldsOf(document: ApiDocument, schema: Schema, depth: number, seen: re
   ]);
 }
 
-/** The fields of all choices together: whoever has to choose reads which belong together in the text of the operation. */
+/** The fields of all choices together. One is required if every choice requires it. */
 function choicesOf(document: ApiDocument, choices: readonly Schema[], depth: number, seen: readonly string[]): Field[] {
-  const fields = new Map<string, Field>();
-  for (const field of choices.flatMap((choice) => fieldsOf(document, choice, depth, seen))) {
-    const known = fields.get(`${field.depth} ${field.name}`);
-    if (known === undefined) fields.set(`${field.depth} ${field.name}`, field);
-    else known.required &&= field.required;
-  }
-  return [...fields.values()];
+  const lists = choices.map((choice) => fieldsOf(document, choice, depth, seen)).filter((list) => list.length > 0);
+  const fields = new Map(lists.flat().map((field) => [placeOf(field), field]));
+  return [...fields.values()].map((field) => ({
+    ...field,
+    required: lists.every((list) => list.some((one) => placeOf(one) === placeOf(field) && one.required)),
+  }));
+}
+
+function placeOf({ depth, name }: Field): string {
+  return `${depth} ${name}`;
 }
 
 function resolve(document: ApiDocument, schema: Schema, seen: readonly string[]): [Schema | undefined, string[]] {
@@ -72,13 +80,26 @@ function describe(document: ApiDocument, schema: Schema): string {
   return [whole.description ?? '', ...limitsOf(whole)].filter((part) => part !== '').join(' ');
 }
 
-function limitsOf({ enum: values, minimum, maximum, maxLength, maxItems, format }: Schema): string[] {
+function limitsOf({
+  enum: values,
+  minimum,
+  maximum,
+  minLength,
+  maxLength,
+  minItems,
+  maxItems,
+  format,
+  ...schema
+}: Schema): string[] {
   return [
     values === undefined ? '' : `One of ${values.map((value) => JSON.stringify(value)).join(', ')}.`,
     minimum === undefined ? '' : `At least ${minimum}.`,
     maximum === undefined ? '' : `At most ${maximum}.`,
+    minLength === undefined || minLength < 2 ? '' : `At least ${minLength} characters.`,
     maxLength === undefined ? '' : `Up to ${maxLength} characters.`,
+    minItems === undefined || minItems === 0 ? '' : `At least ${minItems === 1 ? 'one entry' : `${minItems} entries`}.`,
     maxItems === undefined ? '' : `Up to ${maxItems} entries.`,
     format === undefined ? '' : `Format ${format}.`,
+    schema.default === undefined ? '' : `Defaults to ${JSON.stringify(schema.default)}.`,
   ];
 }

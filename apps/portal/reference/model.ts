@@ -1,8 +1,9 @@
 import { operationAnchor } from './addresses.ts';
 import { exampleOf } from './example.ts';
-import { type Field, listFields } from './fields.ts';
+import { type Field, listFields, typeName } from './fields.ts';
 import { type ApiDocument, type Described, listOperations, resourceOf } from './openapi.ts';
-import { type Example, type Recorded, showExample } from './recorded.ts';
+import type { OperationFacts } from './operation-facts.ts';
+import type { Recorded } from './recorded.ts';
 
 export interface ParameterRow extends Field {
   in: 'path' | 'query' | 'header';
@@ -10,6 +11,8 @@ export interface ParameterRow extends Field {
 
 export interface Answer {
   status: string;
+  /** What it is as a whole, such as `object[]`; empty for an answer without content. */
+  type: string;
   text: string;
   fields: Field[];
 }
@@ -24,15 +27,21 @@ export interface OperationModel {
   /** What a token must carry; one of them is enough. Empty for operations that are open to everyone. */
   scopes: string[];
   isOpen: boolean;
+  /** Whether it goes beyond the published API. */
+  isOwn: boolean;
   /** The kinds of credential that it takes; empty where it looks at none. */
   credentials: string[];
   parameters: ParameterRow[];
   body: { type: string; required: boolean; fields: Field[]; example: unknown } | undefined;
   answer: Answer;
   errors: string[];
+  /** Whether it takes an Idempotency-Key. */
+  isRepeatable: boolean;
   guides: { path: string; title: string }[];
-  /** A call that was really made, as it is shown. */
-  example: Example | undefined;
+  /** A call that was really made. */
+  example: Recorded[string] | undefined;
+  /** What the code says of it beyond its description; only where the pages were made of that code. */
+  facts?: OperationFacts;
 }
 
 export interface TagModel {
@@ -42,6 +51,9 @@ export interface TagModel {
 }
 
 export type Guides = ReadonlyMap<string, { path: string; title: string }[]>;
+
+/** How responses are described that need no more than their fields. */
+const plainResponse = 'The response.';
 
 /** The description as the pages show it: operations by resource, schemas as rows. */
 export function modelOf(document: ApiDocument, guides: Guides, recorded: Recorded = {}): TagModel[] {
@@ -76,6 +88,7 @@ function operationOf(
     description: described.description ?? '',
     scopes: isForPeople ? [] : [...new Set(scopes)],
     isOpen: described.security === undefined || described.security.some((one) => Object.keys(one).length === 0),
+    isOwn: path.startsWith('/latchkey/'),
     credentials,
     parameters: (described.parameters ?? []).map((parameter) => {
       const wrapped = { type: 'object', properties: { [parameter.name]: parameter.schema ?? {} } };
@@ -92,12 +105,14 @@ function operationOf(
     body: bodyOf(document, described, recorded),
     answer: {
       status,
-      text: success?.description ?? '',
+      text: success?.description === plainResponse ? '' : (success?.description ?? ''),
+      type: typeName(document, Object.values(success?.content ?? {})[0]?.schema),
       fields: listFields(document, Object.values(success?.content ?? {})[0]?.schema),
     },
     errors: Object.keys(described.responses).filter((code) => /^[45]/.test(code)),
+    isRepeatable: described['x-idempotency-key'] === true,
     guides: guides.get(`${method} ${path}`) ?? [],
-    example: recorded && showExample(method, recorded),
+    example: recorded,
   };
 }
 

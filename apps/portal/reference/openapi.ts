@@ -8,6 +8,7 @@ export interface Schema {
   items?: Schema;
   anyOf?: Schema[];
   enum?: unknown[];
+  default?: unknown;
   format?: string;
   pattern?: string;
   minimum?: number;
@@ -37,6 +38,7 @@ export interface Described {
   responses: Record<string, { $ref?: string; description?: string; content?: Record<string, { schema?: Schema }> }>;
   security?: Record<string, string[]>[];
   'x-credentials'?: string[];
+  'x-idempotency-key'?: boolean;
 }
 
 export interface SecurityScheme {

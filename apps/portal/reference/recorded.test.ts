@@ -5,7 +5,7 @@ import { describeApi, type Resource } from '@latchkey/kernel';
 import { readExamples } from '@latchkey/server/examples';
 import { modelOf } from './model.ts';
 import { readDescription } from './read-description.ts';
-import { showExample } from './recorded.ts';
+import { answerText } from './recorded.ts';
 
 const served = (resources as readonly Resource[]).flatMap(({ operations }) =>
   operations.map(({ route }) => String(route)),
@@ -43,15 +43,10 @@ test('no recorded call is of an operation that is gone, and none holds an addres
   );
 });
 
-test('a call is written as it goes over the wire', () => {
-  const request = { path: '/things/a%2Fb', query: { limit: '2' }, body: { name: 'x' } };
-  const response = { status: 200, type: 'application/json', body: [1] };
-  assert.deepEqual(showExample('POST', { request, response }), {
-    request: 'POST /things/a%2Fb?limit=2\n\n{\n  "name": "x"\n}',
-    response: '200\ncontent-type: application/json\n\n[\n  1\n]',
-  });
-  assert.deepEqual(showExample('DELETE', { request: { path: '/things/1' }, response: { status: 204 } }), {
-    request: 'DELETE /things/1',
-    response: '204',
-  });
+test('an answer is shown without what every answer has', () => {
+  assert.equal(answerText({ status: 200, type: 'application/json', body: [1] }), '[\n  1\n]');
+  assert.equal(answerText({ status: 200, type: 'text/plain', body: 'pong' }), 'pong');
+  assert.equal(answerText({ status: 302, location: 'https://app.example/' }), 'location: https://app.example/');
+  assert.equal(answerText({ status: 200, type: 'image/png' }), 'Bytes of image/png.');
+  assert.equal(answerText({ status: 204 }), 'No content.');
 });

@@ -9,8 +9,11 @@ import 'prismjs/components/prism-jsx.js';
 import 'prismjs/components/prism-tsx.js';
 import 'prismjs/components/prism-python.js';
 import 'prismjs/components/prism-solidity.js';
+import 'prismjs/components/prism-sql.js';
+import 'prismjs/components/prism-yaml.js';
 
 const grammars: Readonly<Record<string, string>> = {
+  env: 'bash',
   sh: 'bash',
   ts: 'typescript',
   py: 'python',

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commands, variables } from '@latchkey/server/facts';
+import { commands, shortWords, variables, waysToRun } from '@latchkey/server/facts';
+import { otherPrograms } from './check-programs.ts';
 import { fitsUsage } from './match-usage.ts';
 import { type Problem, problemAt, type Sample } from './read-samples.ts';
 import { ShellError, splitShell, wordText } from './split-shell.ts';
@@ -9,8 +10,10 @@ const root = join(import.meta.dirname, '../../..');
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
 /** Scripts that npm runs by their own name. */
 const named = ['start', 'test'];
-/** Words of the command line beside the operator's commands. */
-const processes = ['start', 'server', 'worker', 'signer', 'demo', 'help'];
+/** What may stand behind `latchkey`, by the first word. */
+const usages = new Map(
+  [...waysToRun, ...shortWords, ...Object.values(commands)].map(({ usage }) => [usage.replace(/ .*/s, ''), usage]),
+);
 /** What a mini-app that is made from the template reads, beside what the server does. */
 const templateSettings = new Set(
   [...readFileSync(join(root, 'scripts/miniapp-template/mini-app.ts'), 'utf8').matchAll(/process\.env\.(\w+)/g)].map(
@@ -41,7 +44,7 @@ function problemsOf(words: readonly string[]): string[] {
   return [...assignments.flatMap(settingProblems), ...commandProblems(command)];
 }
 
-function settingProblems(assignment: string): string[] {
+export function settingProblems(assignment: string): string[] {
   const [name = '', ...rest] = assignment.split('=');
   if (templateSettings.has(name)) return [];
   if (!Object.hasOwn(variables, name)) return [`sets ${name}, which nothing reads`];
@@ -57,7 +60,9 @@ function commandProblems([program, ...words]: readonly string[]): string[] {
   if (program === 'git') {
     return words[0] === 'clone' && words.length >= 2 ? [] : ['uses git for something else than clone'];
   }
-  if (program !== 'npm') return [`runs ${program}: samples that do not run show npm, git clone and settings alone`];
+  const other = Object.hasOwn(otherPrograms, program ?? '') ? otherPrograms[program ?? ''] : undefined;
+  if (other !== undefined) return other(words, latchkeyProblems);
+  if (program !== 'npm') return [`runs ${program}, which samples that do not run do not show`];
   const [verb = '', ...rest] = words;
   if (verb === 'install') return rest.flatMap(tarballProblems);
   const script = verb === 'run' ? (rest.shift() ?? '') : verb;
@@ -77,8 +82,9 @@ function tarballProblems(path: string): string[] {
 
 function latchkeyProblems(words: readonly string[]): string[] {
   const [name = 'help'] = words;
-  if (processes.includes(name) && words.length <= 1) return [];
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command === undefined) return [`names the command ${name}, which is not there`];
-  return fitsUsage(command.usage, words) ? [] : [`"${words.join(' ')}" is not how it is used: ${command.usage}`];
+  const usage = usages.get(name);
+  if (usage === undefined) return [`names the command ${name}, which is not there`];
+  return fitsUsage(usage, words.length === 0 ? [name] : words)
+    ? []
+    : [`"${words.join(' ')}" is not how it is used: ${usage}`];
 }

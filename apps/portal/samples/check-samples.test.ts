@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkCommands } from './check-commands.ts';
+import { checkSettings, checkSql } from './check-files.ts';
 import { checkHttp } from './check-http.ts';
 import { checkJson } from './check-json.ts';
 import { groupSamples, readErrors } from './compile-samples.ts';
@@ -60,6 +61,12 @@ test('a command is one that there is, with settings that it reads', () => {
     'LATCHKEY_PORT=3000 LATCHKEY_EVM_RPC_URLS="1=https://a.example 1=https://b.example" npm start',
     'git clone https://git.example/latchkey.git',
     'npm install ./latchkey-client-0.78.2.tgz',
+    'npm run latchkey -- server --processes auto',
+    'npm run latchkey -- migrate --dry-run',
+    'npm run latchkey -- backup /backups/latchkey.backup',
+    'docker compose -f deploy/compose/compose.yaml exec server latchkey doctor',
+    'systemctl enable --now latchkey-server',
+    'useradd --system latchkey-signer',
   ];
   for (const text of good) assert.deepEqual(checkCommands(sampleOf('bash', text)), [], text);
   const bad: [string, RegExp][] = [
@@ -75,9 +82,31 @@ test('a command is one that there is, with settings that it reads', () => {
     ['npm install ./latchkey-nothing-0.78.2.tgz', /npm run pack does not make/],
     ['npm install left-pad', /npm run pack does not make/],
     ['git push', /else than clone/],
+    ['npm run latchkey -- backup', /not how it is used/],
+    ['npm run latchkey -- worker --processes auto', /not how it is used/],
+    ['docker compose up', /names no compose file/],
+    ['docker compose -f deploy/compose/nothing.yaml up', /nothing.yaml, which is not there/],
+    ['docker compose -f deploy/compose/compose.yaml exec database latchkey doctor', /service database/],
+    ['docker compose -f deploy/compose/compose.yaml exec server latchkey dance', /the command dance/],
+    ['systemctl enable --now latchkey-dancer', /unit latchkey-dancer/],
+    ['useradd --system root', /no unit runs as/],
+    ['cp deploy/nothing.env .env', /which is not there/],
+    ['pg_dump --clean', /not used like this/],
     ['npm start | tee log', /has \| outside quotes/],
   ];
   for (const [text, complaint] of bad) assert.match(words(checkCommands(sampleOf('bash', text))), complaint, text);
+});
+
+test('a file of settings sets what there is to what it takes', () => {
+  assert.deepEqual(checkSettings(sampleOf('env', '# a remark\n\nLATCHKEY_PORT=3000')), []);
+  const wrong = checkSettings(sampleOf('env', 'LATCHKEY_PORT=many\nLATCHKEY_PROT=1\nport 3000', 5));
+  assert.deepEqual(places(wrong), ['docs/a.md:5', 'docs/a.md:6', 'docs/a.md:7']);
+});
+
+test('statements for a database are those that the compose file runs', () => {
+  const create = "create role latchkey_signer login password '…' nosuperuser nocreatedb nocreaterole;";
+  assert.deepEqual(checkSql(sampleOf('sql', create)), []);
+  assert.match(words(checkSql(sampleOf('sql', create.replace('nosuperuser', 'superuser')))), /no statement/);
 });
 
 test('blocks that continue each other are one file, and its errors are at the lines of the page', () => {

@@ -33,8 +33,8 @@ function sortWords(words: readonly string[]): { positionals: string[]; options: 
     if (!word.startsWith('--')) sorted.positionals.push(word);
     else {
       sorted.options.push(word.replace(/=.*/s, ''));
-      // Every option has a value.
-      if (!word.includes('=')) index += 1;
+      // Every option but one has a value.
+      if (!word.includes('=') && word !== '--dry-run') index += 1;
     }
   }
   return sorted;

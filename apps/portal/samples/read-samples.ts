@@ -4,6 +4,7 @@ import remarkGfm from 'remark-gfm';
 import remarkMdx from 'remark-mdx';
 import remarkParse from 'remark-parse';
 import { unified } from 'unified';
+import { pageFolders } from '../config/page-folders.ts';
 import { type Page, readPage } from '../pages/read-page.ts';
 import { attributeOf, elementName, type Node, replaceNodes } from '../remark/tree.ts';
 import { readInfo, type SampleInfo } from './info.ts';
@@ -26,12 +27,10 @@ export interface Problem {
   text: string;
 }
 
-export const sections = ['docs', 'help-docs', 'dao', 'telefrens', 'blog', 'versioned_docs', 'src/pages'];
-
 /** Every code block of every page, page by page, in the order of the page. */
 export function readAllSamples(root: string): Sample[] {
-  return sections
-    .flatMap((section) => listPages(join(root, section)))
+  return pageFolders
+    .flatMap((folder) => listPages(join(root, folder)))
     .flatMap((path) => samplesOf(readPage(path, root)));
 }
 

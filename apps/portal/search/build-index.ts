@@ -8,6 +8,7 @@ import { readPage } from './read-page.ts';
 const partLabels: Record<string, string> = {
   docs: 'Developers',
   'help-docs': 'Members & Admins',
+  operators: 'Operators',
   dao: 'DAO',
   blog: 'Blog',
   telefrens: 'Telefrens',

@@ -123,7 +123,7 @@ describe('the site for machines', () => {
     assert.match(text, /^# .+\n\n> .+\n\n/);
     const links = [...text.matchAll(/^- \[.+\]\((\S+)\)/gm)].map(([, address = '']) => pathOf(address));
     for (const link of links) assert.match(await fetchText(link), /^# /);
-    const guides = paths.filter((path) => /^\/(?:docs|help-docs|dao|telefrens)\//.test(path));
+    const guides = paths.filter((path) => /^\/(?:docs|help-docs|operators|dao|telefrens)\//.test(path));
     const missing = guides.filter((path) => !links.includes(`${path.replace(/\/$/, '')}.md`));
     assert.deepEqual(missing, []);
     const full = await fetchText('/llms-full.txt');

@@ -27,10 +27,10 @@ describe('the API reference, as pages', () => {
     const { page, faults } = opened;
     const menu = page.getByRole('navigation', { name: 'API resources' });
     assert.equal(await menu.evaluate((nav) => nav.getBoundingClientRect().width), 300);
-    const entry = menu.getByRole('link', { name: /^states/ });
+    const entry = menu.getByRole('link', { name: /^Stored states/ });
     assert.equal(await entry.getAttribute('aria-current'), 'page');
     assert.equal(await entry.evaluate((link) => getComputedStyle(link).borderLeftColor), primary);
-    const other = menu.getByRole('link', { name: /^slugs/ });
+    const other = menu.getByRole('link', { name: /^Short links/ });
     assert.notEqual(await other.evaluate((link) => getComputedStyle(link).borderLeftColor), primary);
     const button = page.getByRole('button', { name: 'Try it: POST /states' });
     assert.equal(await button.evaluate((element) => getComputedStyle(element).borderTopColor), primary);
@@ -47,14 +47,14 @@ describe('the API reference, as pages', () => {
       .locator('li > a')
       .evaluateAll((rows) => rows.map((row) => row.textContent?.trim().replace(/\s+/g, ' ') ?? ''));
     assert.deepEqual(lines.toSorted(), operations.map(({ line, summary }) => `${line} ${summary}`).toSorted());
-    await main.getByRole('link', { name: 'states', exact: true }).click();
-    await main.getByRole('heading', { level: 1, name: 'states' }).waitFor();
+    await main.getByRole('link', { name: 'Stored states', exact: true }).click();
+    await main.getByRole('heading', { level: 1, name: 'Stored states' }).waitFor();
     const operation = main.locator('[id="tag/states/operation/createState"]');
     await operation.getByRole('heading', { name: 'Store a state' }).waitFor();
     await operation.getByText('POST', { exact: true }).waitFor();
     await operation.getByText('/states', { exact: true }).waitFor();
     await operation.getByRole('rowheader', { name: 'slug' }).waitFor();
-    await operation.getByText(/^Errors: 400, 401, .+, in the one shape of all errors\.$/).waitFor();
+    await operation.getByText(/^Statuses: 400, 401, .+\. All errors have the same format\./).waitFor();
     assert.deepEqual(faults, []);
   });
 

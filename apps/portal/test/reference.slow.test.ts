@@ -49,7 +49,7 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
       const { page } = opened;
       const menu = page.getByRole('navigation', { name: 'API resources' });
       const isWide = width > 996;
-      assert.equal(await menu.getByRole('link', { name: 'discovery' }).isVisible(), isWide);
+      assert.equal(await menu.getByRole('link', { name: 'Discovery' }).isVisible(), isWide);
       if (isWide) continue;
       const entry = menu.getByRole('link', { name: 'Check roles for a wallet' });
       assert.equal(await entry.isVisible(), false);
@@ -168,10 +168,44 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
     assert.deepEqual(opened.faultsOfPage(), []);
   });
 
+  test('examples follow the language, the server and the key of the reader, and show what refusals look like', async () => {
+    const secret = 'abcd-0123456789-wxyz';
+    const name = 'POST /access-control/check-roles';
+    await using opened = await visit('/apis/access-control', { address: server.url });
+    const { page } = opened;
+    const operation = page.locator('[id="tag/access-control/operation/checkRoles"]');
+    const [request, answer] = [operation.locator('pre').first(), operation.locator('pre').last()];
+    const language = operation.getByLabel(`Language of the example of ${name}`);
+    await operation.getByText(`curl -s -X POST '${server.url}/access-control/check-roles'`).waitFor();
+    await operation.getByText('"x-api-key: $API_KEY"').waitFor();
+    for (const [choice, words] of [
+      ['client', `await call('${name}'`],
+      ['fetch', `await fetch('${server.url}/access-control/check-roles'`],
+      ['go', 'http.NewRequest("POST"'],
+      ['python', 'requests.post('],
+    ] as const) {
+      await language.selectOption(choice);
+      assert.ok((await request.innerText()).includes(words), choice);
+    }
+    const others = page.getByLabel('Language of the example of GET /access-control/{communityId}/{userId}/roles');
+    assert.equal(await others.inputValue(), 'python');
+    await notice(page).getByText('Add your key').click();
+    await notice(page).getByLabel('API key', { exact: true }).check();
+    await notice(page).locator('input[type="password"]').fill(secret);
+    await operation.getByText('"x-api-key": "abcd…wxyz"').waitFor();
+    assert.ok(!(await operation.innerText()).includes('0123456789'));
+    await operation.getByRole('button', { name: `Response 401 of ${name}` }).click();
+    assert.match(await answer.innerText(), /"code": "AUTHENTICATION_REQUIRED"/);
+    assert.ok(!(await page.evaluate(() => JSON.stringify(localStorage))).includes(secret));
+    assert.deepEqual(opened.faultsOfPage(), []);
+  });
+
   test('pictures are shown as pictures, and what is open needs no key', async () => {
     await using opened = await visit('/apis/qrcode', { address: server.url });
     const console = await openConsole(opened.page, 'GET /qrcode/{data}');
     assert.equal(await console.getByText('Credential').count(), 0);
+    assert.notEqual(await console.getByLabel(/^data /).inputValue(), '');
+    await console.getByLabel(/^data /).fill('');
     await console.getByRole('button', { name: 'Send' }).click();
     await console.getByText('This parameter is required.').waitFor();
     await console.getByLabel(/^data /).fill('a key & a door');
@@ -261,6 +295,7 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
       await page.evaluate((name) => document.documentElement.setAttribute('data-theme', name), theme);
       const console = await openConsole(page, 'DELETE /user-authorizations/{clientId}');
       await console.getByLabel('AE token', { exact: true }).check();
+      await console.getByLabel(/^clientId /).fill('');
       await console.getByRole('button', { name: 'Send' }).click();
       await console.getByText('This parameter is required.').waitFor();
       await openConsole(page, 'POST /user-authorizations/{slug}');

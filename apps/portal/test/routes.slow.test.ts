@@ -38,10 +38,10 @@ function readBuiltPages(): Map<string, Element[]> {
   return new Map(paths.map((path) => [path, readElements(path)]));
 }
 
-/** One page for each resource of the API. */
+/** One page for each resource of the API, and one for webhooks. */
 function listResourcePages(): string[] {
   const api = JSON.parse(readFileSync(join(siteFolder, 'apis/openapi.json'), 'utf8'));
-  return listOperations(api).map(({ described }) => tagPath(resourceOf(described)));
+  return [tagPath('webhooks'), ...listOperations(api).map(({ described }) => tagPath(resourceOf(described)))];
 }
 
 /** One page for each file of the second version of the docs. */

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import { readYaml } from '@latchkey/test-kit';
 import { portalFolder } from '../config/folders.ts';
 import { checkCommands } from '../samples/check-commands.ts';
+import { checkSettings, checkSql } from '../samples/check-files.ts';
 import { checkHttp } from '../samples/check-http.ts';
 import { checkJson } from '../samples/check-json.ts';
 import { compileSamples } from '../samples/compile-samples.ts';
@@ -26,6 +28,9 @@ const kinds = {
   json: samples.filter(({ language }) => language === 'json'),
   http: samples.filter(({ language }) => language === 'http'),
   commands: samples.filter(({ language, runs }) => language === 'bash' && !runs),
+  settings: samples.filter(({ language }) => language === 'env'),
+  sql: samples.filter(({ language }) => language === 'sql'),
+  yaml: samples.filter(({ language }) => language === 'yaml'),
   runs: samples.filter(({ language, runs }) => language === 'bash' && runs),
   /** Nothing here can compile or run them. */
   waiting: samples.filter(({ language }) => language === 'py' || language === 'solidity'),
@@ -100,6 +105,18 @@ describe('the samples of the portal', () => {
 
   test('commands are there and take what they are given', (t) => {
     expectNone(t, kinds.commands, kinds.commands.flatMap(checkCommands), 'are commands there are');
+  });
+
+  test('files for operators set what there is, and say what the files of the project say', (t) => {
+    const { settings, sql, yaml } = kinds;
+    const unreadable = yaml.filter(({ text }) => readYaml(text).length !== 1);
+    const problems = [
+      ...settings.flatMap(checkSettings),
+      ...sql.flatMap(checkSql),
+      ...unreadable.map((sample) => problemAt(sample, 'is not one document')),
+    ];
+    assert.ok(settings.length > 0 && sql.length > 0 && yaml.length > 0);
+    expectNone(t, [...settings, ...sql, ...yaml], problems, 'are such files');
   });
 
   test('those that run are answered by a server as they say', async (t) => {

@@ -13,7 +13,7 @@ const isUsable = (page: Page) => page.locator('html[data-has-hydrated=true]').wa
 describe('the shell of the site', { skip: withoutBrowser }, () => {
   const site = siteForSuite();
 
-  test('has five ways in at the top, of which the one that is taken is marked', async () => {
+  test('has six ways in at the top, of which the one that is taken is marked', async () => {
     await using opened = await site.visit('/docs/tutorials/');
     const { page, faults } = opened;
     const items = await page.locator('.theme-layout-navbar a.navbar__item').all();
@@ -23,13 +23,14 @@ describe('the shell of the site', { skip: withoutBrowser }, () => {
     assert.deepEqual(shown, [
       ['Developers', '/docs/intro'],
       ['Members & Admins', '/help-docs/intro'],
+      ['Operators', '/operators/intro'],
       ['DAO', '/dao/governance/gov-overview'],
       ['Blog', '/blog'],
       ['Telefrens', '/telefrens/intro'],
     ]);
     const active = page.locator('.theme-layout-navbar .navbar__link--active');
     assert.deepEqual(await active.allInnerTexts(), ['Developers']);
-    for (const name of ['Members & Admins', 'DAO', 'Blog', 'Telefrens']) {
+    for (const name of ['Members & Admins', 'Operators', 'DAO', 'Blog', 'Telefrens']) {
       await page.locator('.theme-layout-navbar').getByRole('link', { name, exact: true }).click();
       await page.locator('.navbar__link--active', { hasText: name }).waitFor();
       assert.deepEqual(await active.allInnerTexts(), [name]);
@@ -37,7 +38,7 @@ describe('the shell of the site', { skip: withoutBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
-  test('has a menu of the same five at the side of a narrow screen, behind that of the docs being read', async () => {
+  test('has a menu of the same six at the side of a narrow screen, behind that of the docs being read', async () => {
     await using opened = await site.visit('/docs/intro', narrow);
     const { page, faults } = opened;
     assert.equal(await page.locator('.navbar').getByRole('link', { name: 'Telefrens' }).isVisible(), false);
@@ -49,6 +50,7 @@ describe('the shell of the site', { skip: withoutBrowser }, () => {
     assert.deepEqual(await side.locator('.navbar-sidebar__item').first().getByRole('link').allInnerTexts(), [
       'Developers',
       'Members & Admins',
+      'Operators',
       'DAO',
       'Blog',
       'Telefrens',

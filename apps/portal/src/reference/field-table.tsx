@@ -36,13 +36,13 @@ export function FieldTable({ anchor, title, note, fields, always = false }: Prop
                     <th scope="row" data-depth={field.depth}>
                       <a className={styles.field} href={`#${id}`}>
                         {field.name}
-                      </a>
+                      </a>{' '}
+                      <span className={styles.type}>
+                        {field.type}
+                        {field.in === undefined ? '' : ` in ${field.in}`}
+                        {field.required ? <strong className={styles.required}> required</strong> : null}
+                      </span>
                     </th>
-                    <td className={styles.type}>
-                      {field.type}
-                      {field.in === undefined ? '' : ` in ${field.in}`}
-                      {field.required ? <strong className={styles.required}> required</strong> : null}
-                    </td>
                     <td>{inlineCode(field.text)}</td>
                   </tr>
                 );

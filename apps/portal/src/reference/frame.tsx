@@ -5,7 +5,7 @@ import { tagPath } from '../../reference/addresses.ts';
 import styles from './frame.module.css';
 import { LiveDescription } from './live-description.tsx';
 
-export type Menu = readonly { name: string; count: number }[];
+export type Menu = readonly { name: string; title: string; group: string; count: number }[];
 
 interface Props {
   title: string;
@@ -29,15 +29,16 @@ export function Frame({ title, description, menu, current, inside = [], children
                 Overview
               </Link>
             </li>
-            {menu.map(({ name, count }) => (
+            {menu.map(({ name, title, group, count }, index) => (
               <li key={name}>
+                {group === menu[index - 1]?.group ? null : <p className={styles.group}>{group}</p>}
                 <Link
                   className={styles.entry}
                   to={tagPath(name)}
                   data-current={name === current}
                   aria-current={name === current ? 'page' : undefined}
                 >
-                  {name} <span className={styles.count}>{count}</span>
+                  {title} <span className={styles.count}>{count}</span>
                 </Link>
                 {name === current ? <Inside entries={inside} /> : null}
               </li>

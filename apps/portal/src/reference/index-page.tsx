@@ -14,6 +14,8 @@ interface Index {
   schemes: Record<string, SecurityScheme>;
   tags: {
     name: string;
+    title: string;
+    group: string;
     description: string;
     operations: { anchor: string; method: string; path: string; summary: string }[];
   }[];
@@ -45,10 +47,11 @@ export default function IndexPage({ index, menu }: { index: Index; menu: Menu })
       <Heading as="h2" id="resources">
         Resources
       </Heading>
-      {index.tags.map(({ name, description, operations }) => (
+      {index.tags.map(({ name, title, group, description, operations }, place) => (
         <section className={styles.resource} key={name}>
+          {group === index.tags[place - 1]?.group ? null : <p className={styles.group}>{group}</p>}
           <Heading as="h3" id={`tag/${name}`}>
-            <Link to={tagPath(name)}>{name}</Link>
+            <Link to={tagPath(name)}>{title}</Link>
           </Heading>
           <p>{description}</p>
           <ul className={styles.operations}>

@@ -5,6 +5,9 @@ import styles from './live/live.module.css';
 import { LiveChanges } from './live/live-changes.tsx';
 import { ServerForm } from './live/server-form.tsx';
 import { fetchLive, forgetServer, type Live, startLive, useLive } from './live/store.ts';
+import { isGiven } from './samples/sample-credential.ts';
+import { useCredential } from './try-it/credential.ts';
+import { CredentialFields } from './try-it/credential-fields.tsx';
 
 interface Props {
   /** The resource of the page; none on the index. */
@@ -24,6 +27,7 @@ export function LiveDescription({ tag }: Props) {
       </div>
       {live.kind === 'loaded' ? <LiveChanges changes={live.changes} tag={tag} /> : null}
       <Choice live={live} baseUrl={baseUrl} />
+      <Key />
     </aside>
   );
 }
@@ -77,6 +81,18 @@ function Choice({ live, baseUrl }: { live: Live; baseUrl: string }) {
           Forget this server
         </button>
       )}
+    </details>
+  );
+}
+
+/** The reader's key goes into the examples of all pages. */
+function Key() {
+  const [isOpen, setOpen] = useState(false);
+  const kept = useCredential();
+  return (
+    <details className={styles.choice} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{isGiven(kept) ? 'Change your key' : 'Add your key'}</summary>
+      {isOpen ? <CredentialFields problem={undefined} id="reader-key" /> : null}
     </details>
   );
 }

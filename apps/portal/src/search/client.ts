@@ -13,11 +13,9 @@ export interface SearchHit {
   snippet: Segment[];
   /** The method and path of an operation. */
   call?: string;
-  /** Whether it was put first because it belongs to the docs being read. */
-  isHere: boolean;
 }
 
-/** Where the reader is, so that what belongs there comes first and other versions stay away. */
+/** Where the reader is: of two answers as good as each other the one from there comes first, and other versions stay away. */
 export interface SearchContext {
   language: string;
   /** Of which docs instances and versions answers may be. */

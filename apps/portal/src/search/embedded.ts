@@ -43,7 +43,7 @@ export function embeddedClient(open: () => Promise<Engine>): SearchClient {
   };
 }
 
-function toHit({ page, section, terms, isHere }: Finding): SearchHit {
+function toHit({ page, section, terms }: Finding): SearchHit {
   const title = section.heading ?? page.title;
   return {
     kind: page.kind,
@@ -52,7 +52,6 @@ function toHit({ page, section, terms, isHere }: Finding): SearchHit {
     crumbs: section.heading === undefined ? page.crumbs : [...page.crumbs, page.title],
     snippet: takeSnippet(section.text === '' ? (page.description ?? '') : section.text, terms, snippetLength),
     ...(page.call === undefined ? {} : { call: page.call }),
-    isHere,
   };
 }
 

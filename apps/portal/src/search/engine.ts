@@ -2,7 +2,7 @@ import MiniSearch from 'minisearch';
 import type { SearchContext } from './client.ts';
 import { commonTag, type IndexedPage, type IndexedSection, type IndexFile } from './index-file.ts';
 import { type Finding, rank } from './rank.ts';
-import { splitWords, termsOf, toTerm } from './terms.ts';
+import { splitQuestion, splitWords, termsOf, toTerm } from './terms.ts';
 
 export interface Row {
   id: number;
@@ -57,9 +57,10 @@ export async function openEngine({ pages }: IndexFile): Promise<Engine> {
 
   return {
     find(text, context, { isComplete = false } = {}) {
-      const asked = termsOf(text);
+      const asked = termsOf(splitQuestion(text, (term) => known.has(term)));
       if (asked.length === 0) return [];
       const results = index.search(text, {
+        tokenize: (question) => splitQuestion(question, (term) => known.has(term)),
         filter: ({ id }) => isWanted(rows[id]?.page, context),
         prefix: (term, position, terms) => !isComplete && (position === terms.length - 1 || !known.has(term)),
       });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { markWords, takeSnippet } from './highlight.ts';
-import { termsOf } from './terms.ts';
+import { splitWords, termsOf } from './terms.ts';
 
-const terms = (text: string) => new Set(termsOf(text));
+const terms = (text: string) => new Set(termsOf(splitWords(text)));
 const textOf = (segments: { text: string }[]) => segments.map(({ text }) => text).join('');
 
 test('every form of a word that was found is marked, and nothing is lost', () => {

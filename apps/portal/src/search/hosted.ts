@@ -66,7 +66,6 @@ function toHit({ url, hierarchy, _highlightResult, _snippetResult }: HostedHit, 
     title: readMarks(_highlightResult?.hierarchy?.[last]?.value ?? hierarchy[last] ?? url),
     crumbs: levels.slice(0, -1).map((level) => decode(hierarchy[level] ?? '')),
     snippet: readMarks(_snippetResult?.content?.value ?? ''),
-    isHere: false,
   };
 }
 

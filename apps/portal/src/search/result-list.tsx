@@ -1,4 +1,4 @@
-import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react';
+import { type MouseEvent, useEffect, useRef } from 'react';
 import type { SearchHit } from './client.ts';
 import { toHref } from './reader.ts';
 import styles from './result-list.module.css';
@@ -19,8 +19,7 @@ export function ResultList({ id, hits, active, onPoint, onFollow }: ResultListPr
     list.current?.querySelector(`[id="${CSS.escape(`${id}-${active}`)}"]`)?.scrollIntoView({ block: 'nearest' });
   }, [id, active]);
 
-  const option = (hit: SearchHit) => {
-    const place = hits.indexOf(hit);
+  const option = (hit: SearchHit, place: number) => {
     return (
       <a
         key={hit.path}
@@ -44,30 +43,9 @@ export function ResultList({ id, hits, active, onPoint, onFollow }: ResultListPr
       </a>
     );
   };
-  const here = hits.filter(({ isHere }) => isHere);
-  const elsewhere = hits.filter(({ isHere }) => !isHere);
   return (
     <div ref={list} id={id} className={styles.list} role="listbox" aria-label="Results" hidden={hits.length === 0}>
-      {here.length === 0 ? (
-        hits.map(option)
-      ) : (
-        <>
-          <Group label="In these docs">{here.map(option)}</Group>
-          {elsewhere.length > 0 && <Group label="Elsewhere">{elsewhere.map(option)}</Group>}
-        </>
-      )}
-    </div>
-  );
-}
-
-function Group({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a set of fields is no part of a list box.
-    <div role="group" aria-label={label}>
-      <p className={styles.group} role="presentation">
-        {label}
-      </p>
-      {children}
+      {hits.map(option)}
     </div>
   );
 }

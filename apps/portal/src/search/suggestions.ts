@@ -2,6 +2,7 @@ const everywhere = ['verify your wallet', 'create a rule', 'API key'];
 const byInstance: Record<string, string[]> = {
   default: ['token gating', 'authentication', 'mini-app'],
   'help-docs': ['verify your wallet', 'create a rule', 'permissions'],
+  operators: ['install', 'backup', 'settings'],
   dao: ['voting', 'proposal', 'claim'],
   telefrens: ['Telegram', 'gm-pass', 'waiting list'],
 };

@@ -30,9 +30,19 @@ export function toTerm(word: string): string | undefined {
   return term;
 }
 
+/** Words that people use for what the pages call otherwise, by their stems. */
+const otherWords: Readonly<Record<string, string>> = {
+  async: 'asynchronous',
+  seed: 'recovery',
+  tgr: 'rul',
+  uninstall: 'remov',
+};
+
 function readTerm(word: string): string | undefined {
   const plain = word.toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '');
-  return stopWords.has(plain) ? undefined : stem(plain);
+  if (stopWords.has(plain)) return undefined;
+  const term = stem(plain);
+  return otherWords[term] ?? term;
 }
 
 const endings: [RegExp, string][] = [
@@ -54,7 +64,22 @@ function stem(word: string): string {
   return endings.reduce((form, [ending, instead]) => form.replace(ending, instead), word);
 }
 
-/** The terms that a text asks for, each once, in order. */
-export function termsOf(text: string): string[] {
-  return [...new Set(splitWords(text).map(toTerm))].filter((term) => term !== undefined);
+/**
+ * The words that a text asks for. One that pages spell in several ways counts once: as it is joined, if they know that, else by
+ * its parts.
+ */
+export function splitQuestion(text: string, isKnown: (term: string) => boolean): string[] {
+  return text.split(/\s+/).flatMap((piece) =>
+    splitWords(
+      piece.replaceAll(/[\p{L}\p{N}]+-[\p{L}\p{N}]+/gu, (word) => {
+        const joined = word.replace('-', '');
+        return isKnown(toTerm(joined) ?? '') ? joined : word.replace('-', ' ');
+      }),
+    ),
+  );
+}
+
+/** The terms of words, each once, in order. */
+export function termsOf(words: readonly string[]): string[] {
+  return [...new Set(words.map(toTerm))].filter((term) => term !== undefined);
 }

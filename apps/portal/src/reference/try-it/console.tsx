@@ -3,12 +3,13 @@ import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import type { OperationModel } from '../../../reference/model.ts';
 import { ServerForm } from '../live/server-form.tsx';
 import { startLive, useLive } from '../live/store.ts';
+import { startInputs } from '../samples/start-inputs.ts';
 import { AnswerView } from './answer.tsx';
 import styles from './console.module.css';
 import { noCredential, useCredential } from './credential.ts';
 import { CredentialFields } from './credential-fields.tsx';
 import { CurlLine } from './curl-line.tsx';
-import { type Inputs, isForm, type Prepared, type Problems, prepare } from './prepare.ts';
+import { type Inputs, type Prepared, type Problems, prepare } from './prepare.ts';
 import { RequestFields } from './request-fields.tsx';
 import { type Outcome, send } from './send.ts';
 
@@ -25,7 +26,7 @@ export default function Console({ operation }: Props) {
   const kept = useCredential();
   // An open operation does not look at credentials, and without one a browser has less to ask beforehand.
   const credential = operation.isOpen ? noCredential : kept;
-  const [inputs, setInputs] = useState<Inputs>(() => startOf(operation));
+  const [inputs, setInputs] = useState<Inputs>(() => startInputs(operation));
   const [problems, setProblems] = useState<Problems>({});
   const [stage, setStage] = useState<Stage>({ kind: 'filling' });
   const [outcome, setOutcome] = useState<Outcome>();
@@ -78,12 +79,6 @@ export default function Console({ operation }: Props) {
       </div>
     </section>
   );
-}
-
-function startOf(operation: OperationModel): Inputs {
-  const { body } = operation;
-  const json = isForm(operation) || body?.example === undefined ? '' : JSON.stringify(body.example, undefined, 2);
-  return { parameters: {}, form: {}, json };
 }
 
 function pathOf({ url }: Prepared): string {

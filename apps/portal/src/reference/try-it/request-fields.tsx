@@ -65,7 +65,7 @@ function JsonBody({ operation, inputs, problems, id, onChange }: Props) {
   const problem = problems[bodyKey];
   return (
     <fieldset className={styles.group}>
-      <legend>Body{operation.body?.required ? '' : ', which may be left out'}</legend>
+      <legend>Body{operation.body?.required ? '' : ' (optional)'}</legend>
       <div className={styles.field}>
         <label htmlFor={`${id}-json`}>JSON</label>
         <textarea

@@ -24,10 +24,12 @@ function operationOf(more: Partial<OperationModel>): OperationModel {
     },
     ...{
       isOpen: false,
+      isOwn: false,
       credentials: [],
       body: undefined,
-      answer: { status: '200', text: '', fields: [] },
+      answer: { status: '200', type: '', text: '', fields: [] },
       errors: [],
+      isRepeatable: false,
       guides: [],
       example: undefined,
     },

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { resources } from '@latchkey/core';
+import { arrange, groups } from './groups.ts';
+
+const served = resources.map(({ name }) => String(name));
+
+test('every resource of the API is in one group, under a title of its own', () => {
+  const named = groups.flatMap((group) => Object.keys(group.resources));
+  assert.deepEqual(named.toSorted(), served.toSorted());
+  const titles = groups.flatMap((group) => Object.values(group.resources));
+  assert.equal(new Set(titles).size, titles.length);
+});
+
+test('what no group names comes last, under its own name', () => {
+  const arranged = arrange([{ name: 'news' }, { name: 'ping' }, { name: 'access-control' }]);
+  assert.deepEqual(
+    arranged.map(({ name, title, group }) => [name, title, group]),
+    [
+      ['access-control', 'Role checks', 'Check what wallets own'],
+      ['ping', 'Ping', 'Server and utilities'],
+      ['news', 'news', 'Other'],
+    ],
+  );
+});

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { verifyWebhook } from '@latchkey/client';
+import { formatWebhookSecret, signWebhook } from '@latchkey/core/facts';
+import { type VerifierName, verifiers } from './verifiers.ts';
+import { webhookEvents } from './webhook-events.ts';
+
+const key = Uint8Array.from({ length: 32 }, (_, index) => index);
+const secret = formatWebhookSecret(key);
+const body = JSON.stringify({
+  type: 'client-app.deleted',
+  timestamp: '2026-01-01T00:00:00.000Z',
+  data: { name: 'Zoë' },
+});
+
+/** A message as it arrives, signed by the code that signs real ones. */
+function message(change: { body?: string; age?: number } = {}) {
+  const timestamp = new Date(Date.now() - (change.age ?? 0) * 1000);
+  const headers = signWebhook({ id: 'msg_1', body, timestamp }, [secret]);
+  return { secret, headers, body: change.body ?? body };
+}
+const messages = [message(), message({ body: body.replace('Zoë', 'Zoe') }), message({ age: 3600 })];
+/** Only the first is good. */
+const wanted = [true, false, false];
+
+describe('the verifiers that the reference shows', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-verify-'));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** Runs a verifier with a few lines behind it that judge every message. */
+  function judge(name: VerifierName, file: string, rest: string, command: string[]): boolean[] {
+    const code = name === 'go' ? goProgram(rest) : `${verifiers[name].code}\n${rest}`;
+    writeFileSync(join(folder, file), code);
+    const [program = '', ...args] = command;
+    const { status, stdout, stderr } = spawnSync(program, [...args, join(folder, file)], {
+      input: JSON.stringify(messages),
+      encoding: 'utf8',
+    });
+    assert.equal(status, 0, stderr);
+    return JSON.parse(stdout);
+  }
+
+  test('the client accepts a real message and no other', async () => {
+    const judged = messages.map(({ headers, body: text }) =>
+      verifyWebhook({ headers, body: text }, secret).then(
+        () => true,
+        () => false,
+      ),
+    );
+    assert.deepEqual(await Promise.all(judged), wanted);
+  });
+
+  test('Node.js accepts a real message and no other', () => {
+    const rest = `import { readFileSync } from 'node:fs';
+const judge = ({ secret, headers, body }) => { try { verify(secret, headers, body); return true; } catch { return false; } };
+process.stdout.write(JSON.stringify(JSON.parse(readFileSync(0, 'utf8')).map(judge)));`;
+    assert.deepEqual(judge('node', 'verify.mjs', rest, [process.execPath]), wanted);
+  });
+
+  const has = (program: string) => spawnSync(program, ['version']).error === undefined;
+
+  test('Python accepts a real message and no other', {
+    skip: has('python3') ? false : 'There is no Python here.',
+  }, () => {
+    const rest = `
+import sys
+def judge(message):
+    try:
+        verify(message["secret"], message["headers"], message["body"].encode())
+        return True
+    except ValueError:
+        return False
+json.dump([judge(message) for message in json.load(sys.stdin)], sys.stdout)
+`;
+    assert.deepEqual(judge('python', 'verify.py', rest, ['python3']), wanted);
+  });
+
+  test('Go accepts a real message and no other', { skip: has('go') ? false : 'There is no Go here.' }, () => {
+    const rest = `
+func main() {
+	var messages []struct {
+		Secret  string
+		Headers map[string]string
+		Body    string
+	}
+	if err := json.NewDecoder(os.Stdin).Decode(&messages); err != nil {
+		panic(err)
+	}
+	judged := []bool{}
+	for _, message := range messages {
+		header := http.Header{}
+		for name, value := range message.Headers {
+			header.Set(name, value)
+		}
+		judged = append(judged, verify(message.Secret, header, []byte(message.Body)) == nil)
+	}
+	json.NewEncoder(os.Stdout).Encode(judged)
+}
+`;
+    assert.deepEqual(judge('go', 'verify.go', rest, ['go', 'run']), wanted);
+  });
+});
+
+function goProgram(rest: string): string {
+  return `${verifiers.go.code.replace('import (', 'import (\n\t"encoding/json"\n\t"os"')}\n${rest}`;
+}
+
+test('every event has a payload to show', () => {
+  for (const { type, meaning, payload } of webhookEvents()) {
+    assert.equal(payload.type, type);
+    assert.ok(meaning.endsWith('.') && Object.keys(payload.data).length > 0, type);
+  }
+});

@@ -1,0 +1,21 @@
+import { sampleEventData } from '@latchkey/core/facts';
+import { events, isEventType } from '@latchkey/kernel';
+
+export interface WebhookEvent {
+  type: string;
+  meaning: string;
+  payload: { type: string; timestamp: string; data: Record<string, unknown> };
+}
+
+const sampleClientId = 'sampleApplication0001';
+
+/** Every event that a webhook can bring, with a body as it arrives. */
+export function webhookEvents(): WebhookEvent[] {
+  return Object.keys(events)
+    .filter(isEventType)
+    .map((type) => ({
+      type,
+      meaning: events[type],
+      payload: { type, timestamp: '2026-01-01T00:00:00.000Z', data: sampleEventData(type, sampleClientId) },
+    }));
+}

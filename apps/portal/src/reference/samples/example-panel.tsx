@@ -1,0 +1,95 @@
+import { useState } from 'react';
+import type { OperationModel } from '../../../reference/model.ts';
+import { answerText } from '../../../reference/recorded.ts';
+import { useLive } from '../live/store.ts';
+import { useCredential } from '../try-it/credential.ts';
+import { TryIt } from '../try-it/index.tsx';
+import { prepare } from '../try-it/prepare.ts';
+import { CodeBlock } from './code-block.tsx';
+import { chooseLanguage, useLanguage } from './language-store.ts';
+import { languageNames, languages } from './languages.ts';
+import { isGiven, sampleCredential, withKey } from './sample-credential.ts';
+import styles from './samples.module.css';
+import { startInputs } from './start-inputs.ts';
+
+/** Where examples go until the reader names a server. */
+const sampleAddress = 'http://127.0.0.1:3000';
+
+/** Beside the words: a call that a test made, in the reader's language, with what it was answered. */
+export function ExamplePanel({ operation }: { operation: OperationModel }) {
+  return (
+    <div className={styles.panel}>
+      <RequestBlock operation={operation} />
+      <TryIt operation={operation} />
+      <AnswerBlock operation={operation} />
+    </div>
+  );
+}
+
+function RequestBlock({ operation }: { operation: OperationModel }) {
+  const language = useLanguage();
+  const kept = useCredential();
+  const live = useLive();
+  const address = 'address' in live ? live.address : sampleAddress;
+  const inputs = startInputs(operation);
+  const credential = sampleCredential(operation, kept);
+  const prepared = prepare(operation, inputs, address, credential);
+  if (operation.example === undefined || 'problems' in prepared) return null;
+  const write = (isWhole: boolean) =>
+    languages[language].write({
+      operation,
+      inputs,
+      address,
+      prepared: operation.isOpen ? prepared.prepared : withKey(prepared.prepared, kept, isWhole),
+    });
+  const line = `${operation.method} ${operation.path}`;
+  return (
+    <CodeBlock name={`request of ${line}`} code={write(false)} copied={isGiven(kept) ? write(true) : write(false)}>
+      <span className={styles.name}>Request</span>
+      <select
+        className={styles.languages}
+        aria-label={`Language of the example of ${line}`}
+        value={language}
+        onChange={(event) => chooseLanguage(event.target.value)}
+      >
+        {languageNames.map((name) => (
+          <option key={name} value={name}>
+            {languages[name].title}
+          </option>
+        ))}
+      </select>
+    </CodeBlock>
+  );
+}
+
+function AnswerBlock({ operation: { method, path, example } }: { operation: OperationModel }) {
+  const [chosen, setChosen] = useState(0);
+  if (example === undefined) return null;
+  const answers = [example.response, ...(example.refusals ?? [])];
+  const answer = answers[chosen] ?? example.response;
+  const line = `${method} ${path}`;
+  return (
+    <CodeBlock name={`response ${answer.status} of ${line}`} code={answerText(answer)}>
+      <span className={styles.name}>Response</span>
+      {answers.map(({ status, body }, index) => (
+        <button
+          key={`${status} ${codeOf(body)}`}
+          type="button"
+          className={styles.status}
+          data-good={status < 400}
+          aria-pressed={index === chosen}
+          aria-label={`Response ${status} of ${line}`}
+          title={codeOf(body)}
+          onClick={() => setChosen(index)}
+        >
+          {status}
+        </button>
+      ))}
+    </CodeBlock>
+  );
+}
+
+/** The code of an error, where the answer is one. */
+function codeOf(body: unknown): string {
+  return /"code":"([A-Z_]+)"/.exec(JSON.stringify(body) ?? '')?.[1] ?? '';
+}
