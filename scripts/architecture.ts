@@ -15,6 +15,7 @@ export const directions: Readonly<Record<string, readonly string[]>> = {
     'kernel',
     'db',
     'db/database-url',
+    'db/origin',
     'core',
     'core/ports',
     'chains',

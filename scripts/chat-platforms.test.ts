@@ -22,6 +22,7 @@ const allowed: Readonly<Record<string, string>> = {
     'asks each platform by its own port; the compiler finds a missing one',
   'packages/core/src/context.ts': 'each platform has a port of its own',
   'packages/core/src/partners/snapshot/send-news.ts': 'posts through those ports',
+  'packages/core/src/people/link-attempts/queries.ts': 'the services that people allow something on, X among them',
   'packages/core/src/people/security-notices/notice.ts': 'writes to a person through those ports',
   'packages/server/src/cli/doctor/examine-installation.ts': 'asks bots through those ports',
   'packages/server/src/compose/listen.ts': 'names adapters',

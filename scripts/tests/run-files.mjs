@@ -88,8 +88,8 @@ function describe(path, { failures, skipped, passed, tookMs, cpuSeconds, told },
   const failed = failures.length > 0 ? `, ${failures.length} failed` : '';
   const cpu = cpuSeconds === undefined ? '' : `, ${seconds(cpuSeconds * 1_000)} CPU`;
   const line = `${failures.length > 0 ? 'FAILED' : 'ok'.padEnd(6)} ${seconds(tookMs).padStart(6)}  ${path}: ${passed} passed${failed}${notRun}${cpu}  (${place})`;
-  const figures = tellsFigures ? told.filter((text) => !text.startsWith('Error: ')) : [];
-  return [line, ...failures.map(failureText), ...figures.map((text) => `               ${text}`)].join('\n');
+  const figures = tellsFigures || failures.length > 0 ? told.filter((text) => !text.startsWith('Error: ')) : [];
+  return [line, ...failures.map(failureText), ...figures.map((text) => text.replace(/^/gm, ' '.repeat(15)))].join('\n');
 }
 
 /** @param {import('./file-tally.mjs').Failure} failure */

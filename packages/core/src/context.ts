@@ -46,6 +46,8 @@ export interface Settings {
   discordClientId: string | undefined;
   /** Where invitations of the bots lead; what is absent leads to the platform itself. */
   inviteUrls?: { discord?: string; telegram?: string };
+  /** How Telegram's updates arrive: a worker asks for them, or Telegram posts them. Without it: a worker asks. */
+  telegramUpdates?: 'poll' | 'webhook';
   /** The EVM chain that organization wallets live on. */
   walletChainId: number;
   /** Where `ipfs://` is served over HTTPS; without it pictures there are not shown. */

@@ -19,6 +19,8 @@ export { operatorGrantTypes, ownerGrantTypes } from './developers/client-apps/ch
 export { clientTypes } from './developers/client-apps/client-app.ts';
 export { TokenRequest } from './developers/oauth2/messages.ts';
 export { oauth2 as oauth2Resource } from './developers/oauth2/operations.ts';
+export { sampleData as sampleEventData } from './developers/webhooks/sample-data.ts';
+export { formatWebhookSecret, signWebhook } from './developers/webhooks/sign.ts';
 export { checkTtlSeconds, maxReads as maxReadsPerCheck } from './gating/access-control/check-roles.ts';
 export { callBack as callBackJob } from './gating/access-control/jobs.ts';
 export { maxRulesPerCheck, TokenGatingRequest } from './gating/access-control/token-gating.ts';

@@ -18,6 +18,7 @@ import { miniappsFeature } from './communities/miniapps/index.ts';
 import { overviewFeature } from './communities/overview/index.ts';
 import { picturesFeature } from './communities/pictures/index.ts';
 import { redditFeature } from './communities/reddit/index.ts';
+import { redditConsentFeature } from './communities/reddit-consent/index.ts';
 import { setupFeature } from './communities/setup/index.ts';
 import { telegramFeature } from './communities/telegram/index.ts';
 import { waitingFeature } from './communities/waiting/index.ts';
@@ -49,6 +50,7 @@ import { readingsFeature } from './gating/readings/index.ts';
 import { roleManagerFeature } from './gating/role-manager/index.ts';
 import { rolePlansFeature } from './gating/role-plans/index.ts';
 import { ruleBuilderFeature } from './gating/rule-builder/index.ts';
+import { ruleImportsFeature } from './gating/rule-imports/index.ts';
 import { stakingContractsFeature } from './gating/staking-contracts/index.ts';
 import { touchesFeature } from './gating/touches/index.ts';
 import { auditFeature } from './machinery/audit/index.ts';
@@ -140,6 +142,7 @@ export const features = [
   communitiesFeature,
   roleManagerFeature,
   ruleBuilderFeature,
+  ruleImportsFeature,
   discordFeature,
   redditFeature,
   analyticsFeature,
@@ -188,6 +191,7 @@ export const features = [
   linkAttemptsFeature,
   xAccountFeature,
   linkedRolesFeature,
+  redditConsentFeature,
   auditFeature,
   auditLogFeature,
   waysInFeature,

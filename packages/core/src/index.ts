@@ -16,7 +16,14 @@ export {
 } from './communities/miniapps/index.ts';
 export { findPicture, picturesPath } from './communities/pictures/index.ts';
 export { findRefreshToken } from './communities/reddit/index.ts';
-export { handleTelegramEvent, keepTelegramSessions } from './communities/telegram/index.ts';
+export { consentPage } from './communities/reddit-consent/index.ts';
+export {
+  handleTelegramEvent,
+  keepTelegramSessions,
+  takePostedUpdate,
+  takeTelegramUpdate,
+  telegramRoute,
+} from './communities/telegram/index.ts';
 export * from './context.ts';
 export * from './developers/app-calls/index.ts';
 export * from './developers/client-apps/index.ts';
@@ -31,6 +38,7 @@ export * from './gating/evm/index.ts';
 export { type AccountChange, type Following, followChains, touchUser } from './gating/following/index.ts';
 export type { GatingSettings, RoleReason, RoleVerdict } from './gating/judging/index.ts';
 export * from './gating/role-plans/index.ts';
+export * from './gating/rule-imports/index.ts';
 export { stakingContracts } from './gating/staking-contracts/index.ts';
 export * from './gating/touches/index.ts';
 export { isAddressListed } from './ip-addresses.ts';

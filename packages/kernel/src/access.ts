@@ -44,6 +44,9 @@ export function user(...scopes: Scope[]): Access {
   return { roles: ['$user_account', '$admin'], scopes };
 }
 
+/** The person in full: no application, no token that was made for less, and not the operator in their place. */
+export const thePerson: Access = { roles: ['$user_account'], scopes: [] };
+
 /** A client application or a person, holding one of the scopes. */
 export function app(...scopes: Scope[]): Access {
   return { roles: ['$service_account', '$user_account', '$admin'], scopes };

@@ -153,7 +153,7 @@ export function op<const R extends Route, Ctx, B = undefined, A = void, P extend
     contract,
     params: contract.params ?? ({} as P),
     body: body === undefined ? undefined : isBody(body) ? body : { kind: 'json', schema: body },
-    answer: isAnswer(returns) ? returns : { kind: 'json', status: 200, description: 'The answer.', schema: returns },
+    answer: isAnswer(returns) ? returns : { kind: 'json', status: 200, description: 'The response.', schema: returns },
     verb,
   };
 }

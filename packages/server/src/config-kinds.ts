@@ -41,6 +41,20 @@ export function optionalNumber(meaning: string, min: number, max: number): Varia
   return { meaning, fallback: '', shown: 'all', read: (value) => (value === '' ? undefined : read(value)) };
 }
 
+/** One of a few words. The first is the default. */
+export function oneOf<const Word extends string>(meaning: string, words: readonly [Word, ...Word[]]): Variable<Word> {
+  return {
+    meaning,
+    fallback: words[0],
+    shown: 'all',
+    read: (value) => {
+      const found = words.find((word) => word === value);
+      if (found === undefined) throw new ConfigError(`must be ${words.join(' or ')}`);
+      return found;
+    },
+  };
+}
+
 export function flag(meaning: string): Variable<boolean> {
   return {
     meaning,

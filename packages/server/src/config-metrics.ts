@@ -1,4 +1,4 @@
-import { optionalNumber, plainText, text } from './config-kinds.ts';
+import { number, optionalNumber, plainText, text, url } from './config-kinds.ts';
 
 /** The variables about watching a process. */
 export const metricsVariables = {
@@ -9,6 +9,12 @@ export const metricsVariables = {
   ),
   LATCHKEY_METRICS_HOST: plainText('The address that port is opened on.', '127.0.0.1'),
   LATCHKEY_METRICS_TOKEN: text('The Bearer token that GET /metrics asks for on that port. Without it: none.'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url(
+    'Where traces are sent, as OTLP over HTTP with JSON: the address of a collector, for example http://localhost:4318. Without it there are none.',
+    ['http:', 'https:'],
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: text('Headers for the collector as name=value, separated by commas.'),
+  LATCHKEY_TRACE_PERCENT: number('How many percent of requests and scheduled jobs are traced.', 100, 0, 100),
 };
 
 type Values = {
@@ -21,6 +27,11 @@ export function shapeMetrics(values: Values) {
       port: values.LATCHKEY_METRICS_PORT,
       host: values.LATCHKEY_METRICS_HOST ?? '127.0.0.1',
       token: values.LATCHKEY_METRICS_TOKEN,
+    },
+    traces: {
+      url: values.OTEL_EXPORTER_OTLP_ENDPOINT,
+      headers: values.OTEL_EXPORTER_OTLP_HEADERS,
+      share: values.LATCHKEY_TRACE_PERCENT / 100,
     },
   };
 }

@@ -1,6 +1,7 @@
-import { number, optionalNumber, plainText, text, url } from './config-kinds.ts';
+import { number, oneOf, optionalNumber, plainText, text, url } from './config-kinds.ts';
 
 const web = ['http:', 'https:'];
+const telegramUrl = 'https://api.telegram.org';
 
 /** The variables about chat platforms. None of them leads to a stand-in: those are for the sample world. */
 export const platformVariables = {
@@ -19,7 +20,11 @@ export const platformVariables = {
     100,
   ),
   LATCHKEY_TELEGRAM_BOT_TOKEN: text('The token of the Telegram bot.'),
-  LATCHKEY_TELEGRAM_API_URL: url('Where Telegram’s Bot API is reached.', web, 'https://api.telegram.org'),
+  LATCHKEY_TELEGRAM_API_URL: url('Where Telegram’s Bot API is reached.', web, telegramUrl),
+  LATCHKEY_TELEGRAM_UPDATES: oneOf(
+    'How Telegram’s updates arrive: poll, a worker asks for them; webhook, Telegram posts them to LATCHKEY_BASE_URL, which must be reachable over HTTPS.',
+    ['poll', 'webhook'],
+  ),
   LATCHKEY_TELEGRAM_API_ID: optionalNumber(
     'The id of your application on my.telegram.org, with which the bot lists members.',
     1,
@@ -51,7 +56,8 @@ export function shapePlatforms(values: Values) {
     discordCdnUrl: values.LATCHKEY_DISCORD_CDN_URL ?? 'https://cdn.discordapp.com',
     discordSessionReserve: values.LATCHKEY_DISCORD_SESSION_RESERVE / 100,
     telegramBotToken: values.LATCHKEY_TELEGRAM_BOT_TOKEN,
-    telegramApiUrl: values.LATCHKEY_TELEGRAM_API_URL ?? 'https://api.telegram.org',
+    telegramApiUrl: values.LATCHKEY_TELEGRAM_API_URL ?? telegramUrl,
+    telegramUpdates: values.LATCHKEY_TELEGRAM_UPDATES,
     telegramListing: listingOf(values),
     telegramLinkUrl: values.LATCHKEY_TELEGRAM_LINK_URL ?? 'https://t.me',
     redditClientId: values.LATCHKEY_REDDIT_CLIENT_ID,
@@ -66,10 +72,22 @@ export function shapePlatforms(values: Values) {
 }
 
 /** What is wrong with these variables together. */
-export function platformProblems(values: Values): string[] {
+export function platformProblems(values: Values & { LATCHKEY_BASE_URL: string | undefined }): string[] {
   const { LATCHKEY_TELEGRAM_API_ID: apiId, LATCHKEY_TELEGRAM_API_HASH: apiHash } = values;
-  if ((apiId === undefined) === (apiHash === undefined)) return [];
-  return ['LATCHKEY_TELEGRAM_API_ID and LATCHKEY_TELEGRAM_API_HASH must be set together.'];
+  const problems: string[] = [];
+  if ((apiId === undefined) !== (apiHash === undefined))
+    problems.push('LATCHKEY_TELEGRAM_API_ID and LATCHKEY_TELEGRAM_API_HASH must be set together.');
+  if (values.LATCHKEY_TELEGRAM_UPDATES === 'webhook' && !canReach(values))
+    problems.push('LATCHKEY_TELEGRAM_UPDATES can be webhook only if LATCHKEY_BASE_URL starts with https://.');
+  return problems;
+}
+
+/** Telegram itself posts over HTTPS only; a Bot API server of one's own also posts over HTTP. */
+function canReach({
+  LATCHKEY_BASE_URL: baseUrl,
+  LATCHKEY_TELEGRAM_API_URL: apiUrl,
+}: Parameters<typeof platformProblems>[0]) {
+  return baseUrl?.startsWith('https:') || (baseUrl !== undefined && apiUrl !== telegramUrl);
 }
 
 function listingOf(values: Values): { apiId: number; apiHash: string } | undefined {

@@ -45,6 +45,17 @@ test('the id and the hash of an application of Telegram are set together or not 
   assert.throws(() => readConfig({ ...both, LATCHKEY_TELEGRAM_API_ID: '0' }), /must be a whole number/);
 });
 
+test('Telegram posts updates only to an address that it can reach', () => {
+  const webhook = { LATCHKEY_TELEGRAM_UPDATES: 'webhook' };
+  assert.equal(readConfig({}).telegramUpdates, 'poll');
+  assert.equal(readConfig({ ...webhook, LATCHKEY_BASE_URL: 'https://api.example.org' }).telegramUpdates, 'webhook');
+  for (const base of [{}, { LATCHKEY_BASE_URL: 'http://api.example.org' }])
+    assert.throws(() => readConfig({ ...webhook, ...base }), /only if LATCHKEY_BASE_URL starts with https/);
+  const ownServer = { LATCHKEY_BASE_URL: 'http://latchkey:3000', LATCHKEY_TELEGRAM_API_URL: 'http://bot-api:8081' };
+  assert.equal(readConfig({ ...webhook, ...ownServer }).telegramUpdates, 'webhook');
+  assert.throws(() => readConfig({ LATCHKEY_TELEGRAM_UPDATES: 'push' }), /must be poll or webhook/);
+});
+
 test('a slash at the end of the base URL is dropped', () => {
   assert.equal(readConfig({ LATCHKEY_BASE_URL: 'https://api.example.org/' }).baseUrl, 'https://api.example.org');
 });

@@ -3,7 +3,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** A call as a test made it and the server answered it, tidied for readers. */
 export interface Example {
   request: { path: string; query?: Record<string, string>; headers?: Record<string, string>; body?: unknown };
-  response: { status: number; type?: string; location?: string; body?: unknown };
+  response: ExampleAnswer;
+  /** What the same call is answered with where something is wrong with it, in the order of their statuses. */
+  refusals?: ExampleAnswer[];
+}
+
+export interface ExampleAnswer {
+  status: number;
+  type?: string;
+  location?: string;
+  body?: unknown;
 }
 
 /** Recorded calls by route. */

@@ -89,6 +89,7 @@ export async function compose({
       serviceName: config.serviceName,
       discordClientId: config.discordClientId,
       inviteUrls: inviteUrls(config),
+      telegramUpdates: config.telegramUpdates,
       walletChainId: config.walletChainId ?? ethereumId,
       ipfsGateway: config.ipfsGateway,
       evmChains: [...config.evmRpcUrls.keys()].map((chain) => ({

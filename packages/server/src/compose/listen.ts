@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { listenToDiscord, type Services } from '@latchkey/core';
+import { listenToDiscord, type Services, telegramRoute } from '@latchkey/core';
 import type { DiscordEvent, TelegramEvent } from '@latchkey/core/ports';
 import type { Leases, Sql } from '@latchkey/db';
-import type { PollOptions } from '@latchkey/platforms/telegram';
+import type { PollOptions, WebhookOptions } from '@latchkey/platforms/telegram';
 import type { Config } from '../config.ts';
 import { botOf } from './bot-of.ts';
 
 export interface ChatHandlers {
   onDiscord(event: DiscordEvent, once: (work?: (tx: Sql) => Promise<void>) => Promise<void>): Promise<void>;
-  onTelegram(event: TelegramEvent): Promise<void>;
+  onTelegram(event: TelegramEvent, update: { bot: string; updateId: number }): Promise<void>;
 }
 
 const sleep = async (ms: number, signal: AbortSignal) => void (await delay(ms, undefined, { signal }));
@@ -16,11 +16,11 @@ const sleep = async (ms: number, signal: AbortSignal) => void (await delay(ms, u
 /** Hears what people do on the chat platforms that are configured, until stopped. */
 export function listenToChats(
   config: Config,
-  services: Pick<Services, 'clock' | 'db' | 'log'>,
+  services: Pick<Services, 'clock' | 'db' | 'log' | 'settings'>,
   leases: Leases,
   handlers: ChatHandlers,
 ): { stop(): Promise<void> } {
-  const { clock, log } = services;
+  const { clock, log, settings } = services;
   const ended = new AbortController();
   const { signal } = ended;
   const running: Promise<void>[] = [];
@@ -28,10 +28,17 @@ export function listenToChats(
   if (discordBotToken !== undefined)
     running.push(hearDiscord({ ...config, discordBotToken }, services, leases, handlers, signal));
   if (telegramBotToken !== undefined) {
-    const name = `telegram/${botOf(telegramBotToken)}`;
+    const bot = botOf(telegramBotToken);
+    // One lease for both ways, so that they never undo each other while some processes have the other setting.
+    const isTurn = async () => (await leases.take(`telegram/${bot}`)) !== undefined;
     const options = { token: telegramBotToken, apiUrl: config.telegramApiUrl, clock, log: log.for('telegram') };
-    const isTurn = async () => (await leases.take(name)) !== undefined;
-    running.push(hearTelegram({ ...options, sleep, isTurn, onEvent: handlers.onTelegram }, signal));
+    const onEvent: PollOptions['onEvent'] = (event, updateId) => handlers.onTelegram(event, { bot, updateId });
+    const isPosted = config.telegramUpdates === 'webhook';
+    running.push(
+      isPosted
+        ? askForPosts({ ...options, sleep, isTurn, url: `${settings.baseUrl}${telegramRoute.path}` }, signal)
+        : hearTelegram({ ...options, sleep, isTurn, onEvent }, signal),
+    );
   }
   return {
     stop: async () => {
@@ -39,6 +46,11 @@ export function listenToChats(
       await Promise.all(running);
     },
   };
+}
+
+async function askForPosts(options: WebhookOptions, signal: AbortSignal): Promise<void> {
+  const { keepWebhook } = await import('@latchkey/platforms/telegram');
+  await keepWebhook(options, signal);
 }
 
 async function hearTelegram(options: PollOptions, signal: AbortSignal): Promise<void> {

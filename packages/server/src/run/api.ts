@@ -1,6 +1,7 @@
 import { resources, type Services } from '@latchkey/core';
 import { composeCredentials } from '../compose/index.ts';
 import { composeInteractionCheck } from '../compose/interactions.ts';
+import { composeTelegramUpdates } from '../compose/telegram-updates.ts';
 import type { Config } from '../config.ts';
 import type { ConsoleTickets } from '../console/tickets.ts';
 import { createCallLog } from '../http/call-log.ts';
@@ -32,6 +33,7 @@ export async function runApi(
     metrics,
     tickets,
     verifyInteraction: composeInteractionCheck(config, services.clock),
+    telegramUpdates: await composeTelegramUpdates(config, services),
     isReady: async () => membership()?.isOpen() !== false && (await isReady()),
   });
   await http.fastify.listen({ host: config.host, port }).catch((error: NodeJS.ErrnoException) => {

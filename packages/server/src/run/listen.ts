@@ -3,9 +3,9 @@ import {
   discordCommands,
   followChains,
   followNear,
-  handleTelegramEvent,
   type Services,
   takeDiscordEvent,
+  takeTelegramUpdate,
 } from '@latchkey/core';
 import { openLeases } from '@latchkey/db';
 import { listenToChats } from '../compose/listen.ts';
@@ -25,7 +25,7 @@ export function listenOutside(services: Services, config: Config): Listening {
   const indexing = near && followNear(as('near.index'), near, leases);
   const chats = listenToChats(config, services, leases, {
     onDiscord: (event, once) => takeDiscordEvent(services, event, once),
-    onTelegram: (event) => handleTelegramEvent(as('telegram.events'), event),
+    onTelegram: (event, update) => takeTelegramUpdate(as('telegram.events'), update, event),
   });
   // People see the commands once Discord knows them; a later start tries again.
   services.discord

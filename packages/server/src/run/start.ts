@@ -19,6 +19,7 @@ import { type RunningPortal, startPortal } from '../portal/start.ts';
 import { announceProcess } from '../process-presence.ts';
 import { membership } from '../processes/member.ts';
 import { startWithSigner } from '../signer/supervise.ts';
+import { startTracing } from '../tracing/index.ts';
 import { describeEntrance } from '../try-out/describe-entrance.ts';
 import {
   forgetSamples,
@@ -62,6 +63,9 @@ export async function startParts(
   if (parts.whole)
     print(given.databaseUrl === undefined ? 'Starting the embedded PostgreSQL …' : 'Connecting to the database …');
   const watch = await openWatch(given, log, lifetime);
+  const kind = parts.whole ? 'whole' : parts.api ? 'server' : 'worker';
+  const tracing = await startTracing(given.traces, kind, log.for('traces'));
+  if (tracing !== undefined) lifetime.add('the traces', tracing.stop);
   const database = await findDatabase(given, log);
   lifetime.add('the database', database.stop);
   if (!database.isEmbedded)
@@ -96,7 +100,7 @@ export async function startParts(
     serverType,
   });
   lifetime.add('the database connections', close);
-  const metrics = metricsOf(services, parts.whole ? 'whole' : parts.api ? 'server' : 'worker', discordFigures);
+  const metrics = metricsOf(services, kind, discordFigures);
   lifetime.add('the metrics', async () => metrics.close());
   await checkMasterKey(services);
   await ensureSigningKeys(services);

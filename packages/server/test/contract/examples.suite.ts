@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Operation, splitSdk } from '@latchkey/kernel';
+import { exampleRequest } from '@latchkey/portal/example-request';
 import type { Example } from '../../src/examples.ts';
+import { codeOf } from '../harness/error-shape.ts';
 import { keepExample, readExample } from '../harness/examples/kept-examples.ts';
 import { recordExample } from '../harness/examples/record-example.ts';
 import { kindsThatDiffer } from '../harness/examples/shape.ts';
 import { problemsOf } from '../harness/judge-answer.ts';
+import { sendRaw } from '../harness/raw-http.ts';
 import type { Headers } from '../harness/refused-credentials.ts';
 import type { Draft } from '../harness/sample-request.ts';
 import { connectSdk, createSdkCaller } from '../harness/sdk-client.ts';
@@ -17,6 +20,14 @@ const outOfReach = ['GET /oauth2/callback/{slug}'];
 
 /** Reads that take away what they answer. */
 const usesUp = ['GET /reddit/unlink-token'];
+
+/** Calls with what no page can show, because it is secret or over within minutes. The kept value is refused as such. */
+const withProof = [
+  'GET /oauth2/authorize',
+  'POST /dev-orgs/verify',
+  'POST /reddit/community',
+  'POST /webauthn/registration/verify',
+];
 
 const isRecording = process.env.LATCHKEY_RECORD_EXAMPLES !== undefined;
 const advice = 'To record it again: LATCHKEY_RECORD_EXAMPLES=1 npm test -- contract/sdk';
@@ -37,12 +48,27 @@ describe('contract: the examples of the reference', () => {
       const problems = problemsWith(operation, kept, example);
       if (isRecording && problems.length > 0) keepExample(operation.route, example);
       else assert.deepEqual(problems, [], advice);
+      if (!isRecording) await sendShown(world, operation, credential);
       if (!canBeRepeated(operation) || !example.response.type?.includes('json')) return;
       const sdk = await connectSdk(world.server, sdkCredential(credential));
       const answer = await call(sdk, operation.route, ...argumentsOf(draft));
       assert.deepEqual(kindsThatDiffer(example.response.body, answer), []);
     });
 });
+
+/** What readers copy and send must at least be understood. Ids and proofs of another day may be refused as such. */
+async function sendShown({ server }: World, { route }: Operation, credential: Headers): Promise<void> {
+  const { method, target, headers, body } = exampleRequest(route);
+  const answer = await sendRaw(server.url, {
+    method,
+    target,
+    headers: [...headers, ...Object.entries(credential)],
+    ...(body !== undefined && { body: Buffer.from(body) }),
+  });
+  const text = answer.body.toString();
+  const isUnderstood = (answer.status !== 400 && answer.status !== 422) || withProof.includes(route);
+  assert.ok(isUnderstood, `The example that the reference shows is answered with ${answer.status}: ${text}`);
+}
 
 /** Whether the SDK can ask for the same once more. */
 function canBeRepeated(operation: Operation): boolean {
@@ -69,8 +95,16 @@ function problemsWith(operation: Operation, kept: Example | undefined, seen: Exa
   const answer = { status, headers, body: Buffer.from(text), ms: 0 };
   return [
     ...kindsThatDiffer(kept, seen),
+    ...refusalsThatDiffer(kept, seen),
     ...(seen.response.type === type && isReadable(kept) ? problemsOf(operation.method, operation.path, answer) : []),
   ];
+}
+
+/** The codes that a call is refused with, where the kept ones are others. */
+function refusalsThatDiffer(kept: Example, seen: Example): string[] {
+  const codes = ({ refusals = [] }: Example) =>
+    refusals.map(({ status, body }) => `${status} ${codeOf(JSON.stringify(body))}`).join(', ');
+  return codes(kept) === codes(seen) ? [] : [`It is refused with ${codes(seen)}; kept are ${codes(kept) || 'none'}.`];
 }
 
 /** Pictures are not kept. */

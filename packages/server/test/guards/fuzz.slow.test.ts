@@ -17,6 +17,8 @@ const worksOnce = [
   'DELETE /latchkey/account/x',
   'POST /latchkey/account/authenticators/{requestId}/confirm',
   'POST /latchkey/account/linked-roles',
+  'POST /latchkey/account/reddit-consent',
+  'POST /latchkey/account/reddit-consent/subreddits',
   'POST /latchkey/account/x',
   'POST /latchkey/client-apps/{id}/webhook/test',
   'POST /latchkey/hand-overs/accept',

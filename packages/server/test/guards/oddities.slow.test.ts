@@ -81,6 +81,16 @@ const requests: Readonly<Record<string, [request: Change, status: number, code: 
     'ROUTE_NOT_FOUND',
   ],
   'a parameter twice': [{ target: '/ping?wait=0&wait=0' }, 400, 'INVALID_PARAMETER_VALUE'],
+  'a day that the database does not know': [
+    { target: '/latchkey/communities/x/shadow-mode/differences?day=0000-01-01' },
+    400,
+    'INVALID_PARAMETER_VALUE',
+  ],
+  'a day that the calendar does not have': [
+    { target: '/latchkey/communities/x/shadow-mode/differences?day=2026-02-31' },
+    400,
+    'INVALID_PARAMETER_VALUE',
+  ],
   'a parameter that is too large': [{ target: '/ping?wait=1e400' }, 400, 'INVALID_PARAMETER_VALUE'],
 };
 

@@ -10,6 +10,7 @@ import { fingerprintTables } from '../harness/read-tables.ts';
 import { type Headers, makeRefusedCredentials, type Refused } from '../harness/refused-credentials.ts';
 import { sampleHandOvers } from '../harness/sample-hand-overs.ts';
 import { sampleLinkedRoles } from '../harness/sample-linked-roles.ts';
+import { sampleReddit } from '../harness/sample-reddit.ts';
 import { sampleRequest } from '../harness/sample-request.ts';
 import { sampleTreasury } from '../harness/sample-treasury.ts';
 import { sampleXLinks } from '../harness/sample-x.ts';
@@ -267,6 +268,7 @@ describe('wrong credentials', () => {
       ...(await sampleSignedCalls(server, outside)),
       ...(await sampleXLinks(world)),
       ...(await sampleLinkedRoles(world)),
+      ...(await sampleReddit(world)),
       ...(await sampleHandOvers(server, 1)),
       ...(await sampleTreasury(world)),
     };

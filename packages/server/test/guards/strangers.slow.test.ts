@@ -73,6 +73,8 @@ const parts: Readonly<Record<string, (community: SettledCommunity) => string>> =
   'PUT /latchkey/communities/{communityId}/rules/{ruleId} ruleId': ({ ruleId }) => ruleId,
   'GET /latchkey/communities/{communityId}/rules/{ruleId}/history ruleId': ({ ruleId }) => ruleId,
   'POST /latchkey/communities/{communityId}/rule-drafts/preview ruleId': ({ ruleId }) => ruleId,
+  'GET /latchkey/communities/{communityId}/rule-imports/{importId} importId': ({ importId }) => importId,
+  'POST /latchkey/communities/{communityId}/rule-imports/{importId}/apply importId': ({ importId }) => importId,
   'GET /latchkey/communities/{communityId}/members/{userId}/roles userId': () => people.alice.userId,
   'GET /latchkey/communities/{communityId}/members/{userId} userId': () => people.alice.userId,
   'GET /latchkey/communities/{communityId}/member-exports/{exportId}/content exportId': ({ exportId }) => exportId,

@@ -14,12 +14,14 @@ import {
   makeExport,
   makeFailedPlan,
   makeHeldPass,
+  makeImport,
   makeMiniApp,
   makePass,
   makePlanOf,
   makeRejectedMiniApp,
   makeRule,
   makeSession,
+  makeShadowed,
   makeSigningApp,
   makeSoldPlan,
   makeSpace,
@@ -33,6 +35,7 @@ import type { Share } from './operation-samples.ts';
 import { people } from './outside-world.ts';
 import { sampleHandOvers } from './sample-hand-overs.ts';
 import { connectLinkedRoles, sampleLinkedRoles } from './sample-linked-roles.ts';
+import { consentOnReddit, sampleReddit } from './sample-reddit.ts';
 import type { Samples } from './sample-request.ts';
 import { enrollAnew, proposeAnew } from './sample-treasury.ts';
 import { sampleWallets } from './sample-wallets.ts';
@@ -84,6 +87,22 @@ const preys: Readonly<Record<string, MakePrey>> = {
   '/latchkey/communities/{communityId}/member-exports/{exportId}/content': async (world, { route }) => ({
     [`${route} exportId`]: await makeExport(world),
   }),
+  '/latchkey/communities/{communityId}/rule-imports/{importId}': async (world, { route }) => ({
+    [`${route} importId`]: await makeImport(world),
+  }),
+  '/latchkey/communities/{communityId}/rule-imports/{importId}/apply': async (world, { route }) => ({
+    [`${route} importId`]: await makeImport(world),
+  }),
+  // Of its own, or the sample community would not be written to any more.
+  '/latchkey/communities/{communityId}/shadow-mode': async (world, { route }) => ({
+    [`${route} communityId`]: await makeShadowed(world),
+  }),
+  '/latchkey/communities/{communityId}/shadow-mode/take-over': async (world, { route }) => ({
+    [`${route} communityId`]: await makeShadowed(world),
+  }),
+  '/latchkey/communities/{communityId}/shadow-mode/return': async (world, { route }) => ({
+    [`${route} communityId`]: await makeShadowed(world, true),
+  }),
   '/latchkey/communities/{communityId}': (world, { path }, share) =>
     drawn('communityId', path, share, () => makeCommunity(world)),
   '/latchkey/communities/{communityId}/admins/{userId}': (world, { path }, share) =>
@@ -114,6 +133,9 @@ const preys: Readonly<Record<string, MakePrey>> = {
     setPlan(operatorOf(server), owned.organization?.id ?? '', lockedPlan).then(() => ({})),
   '/latchkey/account/linked-roles': (world, { method }) =>
     method === 'DELETE' ? connectLinkedRoles(world).then(() => ({})) : sampleLinkedRoles(world, attemptsPerRun),
+  '/latchkey/account/reddit-consent': (world, { method }) =>
+    method === 'GET' ? consentOnReddit(world).then(() => ({})) : sampleReddit(world, attemptsPerRun),
+  '/latchkey/account/reddit-consent/subreddits': (world) => consentOnReddit(world).then(() => ({})),
   '/latchkey/account/x': (world, { method }) =>
     method === 'DELETE' ? linkX(world).then(() => ({})) : sampleXLinks(world, attemptsPerRun),
   '/latchkey/hand-overs/state': drawHandOvers,

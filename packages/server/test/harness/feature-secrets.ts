@@ -6,6 +6,7 @@ import { PlainBrowser } from '../../src/oauth/platform-logins/testing.ts';
 import { type Call, caller } from './call-api.ts';
 import { people } from './outside-world.ts';
 import { allowLinkedRoles } from './sample-linked-roles.ts';
+import { allowOnReddit } from './sample-reddit.ts';
 import { allowOnX } from './sample-x.ts';
 import type { Keep } from './secret-journey.ts';
 import type { World } from './settle-world.ts';
@@ -61,6 +62,19 @@ export async function useLinkedRoles(world: World, keep: Keep): Promise<void> {
   for (const { accessToken, refreshToken } of outside.discord.grantedTokens()) {
     keep('access token of Discord', accessToken);
     keep('refresh token of Discord', refreshToken);
+  }
+}
+
+/** Links a subreddit by a consent on Reddit, and leaves another consent unused. */
+export async function useRedditConsent(world: World, call: Call, keep: Keep): Promise<void> {
+  for (const use of ['linked', 'unused']) {
+    const returned = await allowOnReddit(world);
+    keep(`state of a consent on Reddit (${use})`, returned.state);
+    keep(`code of Reddit (${use})`, returned.code);
+    await call('POST', '/latchkey/account/reddit-consent', returned);
+    keep(`refresh token of Reddit (${use})`, world.outside.reddit.tokens.granted().at(-1));
+    if (use === 'linked')
+      await call('POST', '/latchkey/account/reddit-consent/subreddits', { name: world.community.subreddit });
   }
 }
 

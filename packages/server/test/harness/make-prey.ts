@@ -12,7 +12,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { caller } from './call-api.ts';
 import { aliceId } from './identities.ts';
 import { people } from './outside-world.ts';
-import { failPlan, keyRule, linkSubreddit, linkWallet, makePlan, rolePlansOf } from './settle-community.ts';
+import { failPlan, keyRule, linkSubreddit, linkWallet, makeGuild, makePlan, rolePlansOf } from './settle-community.ts';
 import { miniAppBody } from './settle-partners.ts';
 import type { World } from './settle-world.ts';
 import type { TestServer } from './test-server.ts';
@@ -62,6 +62,24 @@ export async function makeCommunity({ server }: World): Promise<string> {
     json: { platform: 'telegram', communityId: `-100${made}`, ownerId: aliceId },
   });
   return json.id;
+}
+
+/** A community of alice's in shadow mode, or one that was taken over. */
+export async function makeShadowed({ server, alice, outside }: World, isTakenOver = false): Promise<string> {
+  const call = caller(server, alice);
+  const { guildId: communityId } = makeGuild(outside, people.alice);
+  const { id } = await call('POST', '/communities', { platform: 'discord', communityId, name: nextName() });
+  const path = `/latchkey/communities/${encodeURIComponent(id)}/shadow-mode`;
+  await call('PUT', path);
+  if (isTakenOver) await call('POST', `${path}/take-over`);
+  return id;
+}
+
+/** Rules that were read and wait. The oldest import goes when there are too many. */
+export async function makeImport(world: World): Promise<string> {
+  const content = JSON.stringify([keyRule(world.outside, world.community.roleId)]);
+  const path = `/latchkey${communityPath(world)}/rule-imports`;
+  return (await caller(world.server, world.alice)('POST', path, { source: 'original', content })).id;
 }
 
 export async function makeRule(world: World): Promise<string> {

@@ -106,7 +106,7 @@ function ruleBodies(outside: OutsideWorld, roleId: string): Samples {
 }
 
 /** What requests of the rule builder name. */
-function ruleBuilding(outside: OutsideWorld, { roleId, ruleId }: SettledCommunity): Samples {
+function ruleBuilding(outside: OutsideWorld, { roleId, ruleId, importId }: SettledCommunity): Samples {
   const { chain } = outside;
   const path = '/latchkey/communities/{communityId}';
   const rule: Sample = (dice) => ({ ...keyRule(outside, roleId), minToken: dice.pick(['1', '2', '3']) });
@@ -126,6 +126,13 @@ function ruleBuilding(outside: OutsideWorld, { roleId, ruleId }: SettledCommunit
       account: people.alice.address,
     }),
     [`POST ${path}/rule-drafts/preview body`]: () => ({ rule: keyRule(outside, roleId), ruleId }),
+    [`POST ${path}/rule-imports body`]: () => ({
+      source: 'original',
+      content: JSON.stringify([keyRule(outside, roleId)]),
+    }),
+    [`GET ${path}/rule-imports/{importId} importId`]: importId,
+    [`POST ${path}/rule-imports/{importId}/apply importId`]: importId,
+    [`POST ${path}/rule-imports/{importId}/apply body`]: () => ({ positions: [0] }),
     [`GET ${path}/tokens search`]: chain.contracts.erc721,
     [`GET ${path}/tokens chainId`]: chain.chainId,
     [`GET ${path}/token-picture chainId`]: chain.chainId,

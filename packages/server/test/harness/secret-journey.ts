@@ -13,6 +13,7 @@ import {
   useLinkedRoles,
   useMiniApp,
   usePlatformLogin,
+  useRedditConsent,
   useServerSecrets,
   useTelegramListing,
   useXLink,
@@ -102,6 +103,7 @@ export async function takeSecretJourney(world: World): Promise<Journey> {
   await usePlatformLogin(world, keep);
   await useXLink(world, call, keep);
   await useLinkedRoles(world, keep);
+  await useRedditConsent(world, call, keep);
   await useTelegramListing(server, keep);
   await useHostedWallet(world, call, keep);
   await useMiniApp(call, organizationId, keep);

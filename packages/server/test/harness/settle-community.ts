@@ -25,6 +25,7 @@ export interface SettledCommunity {
   subreddit: string;
   /** A list of its members, which a worker has written. */
   exportId: string;
+  importId: string;
   plans: SettledPlans;
 }
 
@@ -76,6 +77,8 @@ export async function settleCommunity(
   });
   const { token } = await call('POST', '/asset-verification', { assets: [asset] });
   const memberExport = await call('POST', `/latchkey${path}/member-exports`, {});
+  const content = JSON.stringify([keyRule(outside, roleId)]);
+  const ruleImport = await call('POST', `/latchkey${path}/rule-imports`, { source: 'original', content });
   await server.worker.idle();
   return {
     id,
@@ -87,6 +90,7 @@ export async function settleCommunity(
     appId: miniAppId,
     requestId,
     exportId: memberExport.id,
+    importId: ruleImport.id,
     claim: token,
     ...(await startInteraction(server, outside, owner, { id, channelId })),
     ...(await linkSubreddit(server, outside, owner, call)),

@@ -16,6 +16,7 @@ import { sampleLogins } from './sample-logins.ts';
 import { sampleNear } from './sample-near.ts';
 import { sampleOperator } from './sample-operator.ts';
 import { sampleOauth, samplePartners, sampleSigning } from './sample-partners.ts';
+import { sampleReddit } from './sample-reddit.ts';
 import type { Sample, Samples } from './sample-request.ts';
 import { sampleTreasury, settleTreasury } from './sample-treasury.ts';
 import { sampleWallets } from './sample-wallets.ts';
@@ -178,6 +179,7 @@ async function settleWorld(server: TestServer, outside: OutsideWorld, home: Near
       ...(await sampleLinks(call, outside, 3)),
       ...(await sampleXLinks({ server, outside })),
       ...(await sampleLinkedRoles({ server, outside })),
+      ...(await sampleReddit({ server, outside, community })),
       ...(await sampleWallets({ server, outside, authorization: alice }, community, () => 3)),
     },
   };

@@ -5,4 +5,6 @@ import './methods.suite.ts';
 import './not-set-up.suite.ts';
 import './operator.suite.ts';
 import './pipeline.suite.ts';
+import './telegram-updates.suite.ts';
+import './traces.suite.ts';
 import './transports.suite.ts';

@@ -1,8 +1,5 @@
-import { type Access, op } from '@latchkey/kernel';
+import { op, thePerson } from '@latchkey/kernel';
 import { ArrivalList, listArrivals } from './list-arrivals.ts';
-
-/** The person in full: which servers somebody manages is nothing for an application. */
-const thePerson: Access = { roles: ['$user_account'], scopes: [] };
 
 export const arrivalOperations = [
   op(

@@ -1,4 +1,4 @@
-import { type Access, admin, choice, eventsOf, op, record, T, text } from '@latchkey/kernel';
+import { admin, choice, eventsOf, op, record, T, text, thePerson } from '@latchkey/kernel';
 import { type Changed, changes } from '../../machinery/announcements/index.ts';
 import { communityAdmin } from '../communities/index.ts';
 import { mostSeconds, watchAccount, watchCommunity, watchServer } from './watch.ts';
@@ -32,8 +32,6 @@ const readSecondsAgo = T.Optional(
 const facts = { samples: { seconds: '0' } };
 const about =
   'Server-sent events that say what to read again. A comment is sent every 20 seconds; the stream ends when the session does, when the caller may not listen any more, and when the server stops. At most 20 streams per caller and process can be open.';
-
-const thePerson: Access = { roles: ['$user_account'], scopes: [] };
 
 export const liveOperations = [
   op(

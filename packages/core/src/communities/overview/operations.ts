@@ -1,13 +1,10 @@
-import { type Access, op, pageOf, pageParams, T, text } from '@latchkey/kernel';
+import { op, pageOf, pageParams, T, text, thePerson } from '@latchkey/kernel';
 import { communityAdmin } from '../communities/index.ts';
 import { ActivityEntry, listActivity } from './activity.ts';
 import { CommunityHealth, getCommunityHealth } from './health.ts';
 import { listMyCommunities } from './list-mine.ts';
 import { MyCommunity } from './my-community.ts';
 import { CommunityProfile, getCommunityProfile } from './profile.ts';
-
-/** The person in full: what waits for somebody is nothing for an application. */
-const thePerson: Access = { roles: ['$user_account'], scopes: [] };
 
 const communityId = text('The id of the community, for example DIS#COMM#123, or the platform’s own id.', {
   minLength: 1,

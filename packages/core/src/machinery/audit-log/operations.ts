@@ -1,5 +1,4 @@
 import {
-  type Access,
   type AuditAction,
   admin,
   auditActions,
@@ -10,13 +9,11 @@ import {
   pageParams,
   T,
   text,
+  thePerson,
 } from '@latchkey/kernel';
 import { communityAdmin } from '../../communities/communities/index.ts';
 import { AuditLogEntry } from './entry.ts';
 import { listAudit, listCommunityAudit, listOwnAudit } from './reads.ts';
-
-/** The person in full: where they came from is nothing for an application. */
-const thePerson: Access = { roles: ['$user_account'], scopes: [] };
 
 const actions: readonly AuditAction[] = Object.keys(auditActions).filter(isAuditAction);
 const params = {

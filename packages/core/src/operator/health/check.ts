@@ -1,5 +1,6 @@
 import { countByState, listAlive, longestWaitSeconds } from '@latchkey/db';
 import { chatPlatforms, choice, platformNames, record, T, text, type ValueOf } from '@latchkey/kernel';
+import { checkTelegramUpdates } from '../../communities/telegram/index.ts';
 import type { Context } from '../../context.ts';
 import { type ChainState, listChainStates } from './chains.ts';
 
@@ -120,9 +121,13 @@ async function checkChains(ctx: Context): Promise<Finding> {
   return { state: 'ok', summary: `${plural(chains.length, 'chain answers', 'chains answer')} and none is behind.` };
 }
 
-function checkPlatforms(ctx: Context): Finding {
+async function checkPlatforms(ctx: Context): Promise<Finding> {
   const set = platformNames.filter((name) => ctx.hosts[name] !== undefined).map((name) => chatPlatforms[name].title);
-  if (set.length > 0) return { state: 'ok', summary: `Set up: ${set.join(', ')}.` };
+  if (set.length > 0) {
+    const updates = await checkTelegramUpdates(ctx);
+    const summary = `Set up: ${set.join(', ')}.`;
+    return updates === undefined ? { state: 'ok', summary } : { ...updates, summary: `${summary} ${updates.summary}` };
+  }
   return {
     state: 'attention',
     summary: 'No chat platform is set up, so that no role can be given.',

@@ -1,8 +1,5 @@
-import { type Access, op } from '@latchkey/kernel';
+import { op, thePerson } from '@latchkey/kernel';
 import { ChatAccounts, listChatAccounts } from './list.ts';
-
-/** The person in full: which accounts are one person's is nothing for an application. */
-const thePerson: Access = { roles: ['$user_account'], scopes: [] };
 
 export const chatAccountOperations = [
   op(

@@ -1,5 +1,4 @@
 import {
-  type Access,
   choice,
   op,
   type Page,
@@ -9,6 +8,7 @@ import {
   record,
   T,
   text,
+  thePerson,
   type ValueOf,
 } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
@@ -29,9 +29,6 @@ const Signature = record(
   },
 );
 type Signature = ValueOf<typeof Signature>;
-
-/** The person in full: no application, no token that was made for less, and not the operator in their place. */
-const thePerson: Access = { roles: ['$user_account'], scopes: [] };
 
 export const signatureOperations = [
   op(

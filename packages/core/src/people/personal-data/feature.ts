@@ -1,4 +1,4 @@
-import { type Access, op } from '@latchkey/kernel';
+import { op, thePerson } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { feature } from '../../feature.ts';
 import type { Erasure } from '../../machinery/erasures/index.ts';
@@ -7,9 +7,6 @@ import { createAccountEraser } from '../account/index.ts';
 import { eraseMe } from './erase.ts';
 import { exportData } from './export-data.ts';
 import { ErasedAccount, PersonalData } from './personal-data.ts';
-
-/** The person in full: no application, no token that was made for less, and not the operator in their place. */
-const thePerson: Access = { roles: ['$user_account'], scopes: [] };
 
 /** What a person can do with all that is kept of them. It is asked of every feature, so the list comes when it is needed. */
 export function personalDataFeature(erasures: () => readonly Erasure[]) {

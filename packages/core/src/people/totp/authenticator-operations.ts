@@ -1,12 +1,10 @@
-import { type Access, listOf, NoContent, op, shape, T } from '@latchkey/kernel';
+import { listOf, NoContent, op, shape, T, thePerson } from '@latchkey/kernel';
 import { Authenticator } from './authenticator.ts';
 import { listAuthenticators, removeAuthenticator } from './authenticators.ts';
 import { confirmAuthenticator } from './confirm.ts';
 import { maxConfirmed } from './enrolment.ts';
 import { requestId } from './params.ts';
 
-/** The person in full: an application must not decide what approves a signature. */
-const thePerson: Access = { roles: ['$user_account'], scopes: [] };
 const idsOfNobody = { requestId: 'The id is of the caller’s own choice, and counts for that caller only.' };
 
 const code = (description: string) => T.String({ description, pattern: '^[0-9]{6}$', minLength: 6, maxLength: 6 });

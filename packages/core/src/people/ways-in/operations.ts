@@ -1,11 +1,9 @@
-import { type Access, listOf, NoContent, op, text } from '@latchkey/kernel';
+import { listOf, NoContent, op, text, thePerson } from '@latchkey/kernel';
 import { listApplications } from './applications.ts';
 import { endAllSessions, endSession, listSessions } from './sessions.ts';
 import { listSignInWallets, switchOff, switchOn } from './wallet-sign-in.ts';
 import { AllowedApplication, Session, SignInWallet } from './way-in.ts';
 
-/** The person in full: no application, no token that was made for less, and not the operator in their place. */
-const thePerson: Access = { roles: ['$user_account'], scopes: [] };
 const id = text('The id, as the list shows it.', { minLength: 1, maxLength: 64 });
 
 export const wayInOperations = [

@@ -1,11 +1,12 @@
 import type { Operation } from '@latchkey/kernel';
-import type { Example } from '../../../src/examples.ts';
+import type { Example, ExampleAnswer } from '../../../src/examples.ts';
 import { isForFewCalls, samplesFor } from '../operation-samples.ts';
 import { sendRaw } from '../raw-http.ts';
 import type { Headers } from '../refused-credentials.ts';
 import { type Draft, sampleRequest } from '../sample-request.ts';
 import { rightCredential, type World } from '../settle-world.ts';
 import { writeRequest } from '../write-request.ts';
+import { recordRefusals } from './record-refusals.ts';
 import { tidy } from './tidy.ts';
 
 export interface Recorded {
@@ -23,6 +24,7 @@ export async function recordExample(world: World, operation: Operation): Promise
   const credential = isForFewCalls(operation)
     ? { authorization: await server.aeToken(`DIS#USER#example-${operation.method}`) }
     : await rightCredential(world, operation);
+  const refusals = await recordRefusals(world, draft, credential);
   const request = writeRequest(draft);
   const answer = await sendRaw(server.url, {
     ...request,
@@ -39,7 +41,16 @@ export async function recordExample(world: World, operation: Operation): Promise
     ...(location !== undefined && { location }),
     ...(text !== '' && isReadable(type) && { body: type?.includes('json') ? JSON.parse(text) : text }),
   };
-  return { example: tidy({ request: requestOf(draft), response }, server.url) as Example, draft, credential };
+  const example = { request: requestOf(draft), response, ...(refusals.length > 0 && { refusals }) };
+  return { example: tidyExample(example, server.url), draft, credential };
+}
+
+/** Lists are cut for readers; what a call can be refused with is no such list. */
+function tidyExample({ refusals, ...example }: Example, serverUrl: string): Example {
+  const tidied = tidy(example, serverUrl) as Example;
+  return refusals === undefined
+    ? tidied
+    : { ...tidied, refusals: refusals.map((refusal) => tidy(refusal, serverUrl) as ExampleAnswer) };
 }
 
 function requestOf({ operation, path, query, headers, body }: Draft): Example['request'] {

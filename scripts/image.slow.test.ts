@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { createTestDatabase } from '@latchkey/db/testing';
+import { behindPort } from '@latchkey/server/testing/tcp-database';
+import { until, volume } from '@latchkey/test-kit';
+
+const run = promisify(execFile);
+const root = resolve(import.meta.dirname, '..');
+const longestMegabytes = 350;
+/** Certificates and names of this machine, for networks with a proxy of their own. */
+const shared = ['/etc/resolv.conf', '/etc/ssl/certs/ca-certificates.crt'].filter((path) => existsSync(path));
+
+/** npm in the first stage trusts what this machine trusts. */
+const certificates = ['--change', 'ENV NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt'];
+
+/** Why the image cannot be built here, or nothing. */
+function obstacle(): string | undefined {
+  if (volume(0, 1) === 0) return 'The image is built in the deep run only; scripts/deploy.test.ts reads its files.';
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'Building an image here needs root on Linux.';
+  const missing = ['mmdebstrap', 'podman', 'npm'].filter((name) => spawnSync(name, ['--version']).status !== 0);
+  return missing.length === 0 ? undefined : `Not installed on this machine: ${missing.join(', ')}.`;
+}
+
+/** The two bases under their names, made of Debian's packages and the Node that runs this: no registry of images is asked. */
+async function importBases(folder: string, podman: (...args: string[]) => Promise<string>): Promise<void> {
+  const base = join(folder, 'base');
+  const without = ['doc', 'man', 'locale'].map((name) => `--dpkgopt=path-exclude=/usr/share/${name}/*`);
+  await run('mmdebstrap', ['--variant=essential', '--include=libstdc++6', ...without, 'bookworm', base], {
+    maxBuffer: 1e8,
+  });
+  const pack = async (name: string) => {
+    await run('tar', ['-cf', join(folder, 'base.tar'), '-C', base, '.']);
+    await podman('import', ...certificates, join(folder, 'base.tar'), name);
+  };
+  await pack('docker.io/library/debian:bookworm-slim');
+  const npm = dirname(dirname(realpathSync((await run('which', ['npm'])).stdout.trim())));
+  mkdirSync(join(base, 'usr/local/lib/node_modules'), { recursive: true });
+  cpSync(npm, join(base, 'usr/local/lib/node_modules/npm'), { recursive: true });
+  cpSync(realpathSync(process.execPath), join(base, 'usr/local/bin/node'));
+  symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(base, 'usr/local/bin/npm'));
+  await pack('localhost/node-of-this-machine');
+  rmSync(base, { recursive: true });
+}
+
+/** Starts a command of the image as its user, with the files of the image as the root. */
+function startIn(
+  cleanUp: AsyncDisposableStack,
+  image: string,
+  args: readonly string[],
+  environment: Record<string, string>,
+) {
+  const child = spawn('chroot', ['--userspec=10001:10001', image, '/usr/local/bin/latchkey', ...args], {
+    env: {
+      PATH: '/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+      NODE_ENV: 'production',
+      LATCHKEY_DATA_DIR: '/var/lib/latchkey',
+      ...environment,
+    },
+  });
+  let output = '';
+  child.on('error', (error) => (output += error.message));
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
+  cleanUp.defer(async () => {
+    child.kill('SIGKILL');
+    if (child.exitCode === null && child.signalCode === null)
+      await new Promise((resolve) => child.once('exit', resolve));
+  });
+  return { child, output: () => output };
+}
+
+test('the image is small, and its server starts without npm and serves its pages', async (t) => {
+  const reason = obstacle();
+  if (reason !== undefined) return t.skip(reason);
+  await using cleanUp = new AsyncDisposableStack();
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-image-'));
+  const podman = async (...args: string[]) => {
+    const store = ['--root', join(folder, 'store'), '--runroot', join(folder, 'run'), '--storage-driver', 'vfs'];
+    return (await run('podman', [...store, ...args], { cwd: root, maxBuffer: 1e8 })).stdout.trim();
+  };
+  cleanUp.defer(async () => {
+    await podman('image', 'unmount', '--all').catch(() => undefined);
+    rmSync(folder, { recursive: true, force: true });
+  });
+  await importBases(folder, podman);
+  const mounts = shared.flatMap((path) => ['--volume', `${path}:${path}:ro`]);
+  const node = ['--build-arg', 'NODE_IMAGE=localhost/node-of-this-machine'];
+  await podman(
+    'build',
+    '--isolation=chroot',
+    '--network=host',
+    '--pull=never',
+    '--layers=false',
+    ...mounts,
+    ...node,
+    '-t',
+    'latchkey',
+    '.',
+  );
+  const megabytes = Number(await podman('image', 'inspect', '--format', '{{.Size}}', 'latchkey')) / 1e6;
+  t.diagnostic(`the image has ${megabytes.toFixed()} MB`);
+  assert.ok(megabytes <= longestMegabytes, `${megabytes} MB`);
+
+  const image = await podman('image', 'mount', 'latchkey');
+  assert.equal(existsSync(join(image, 'usr/local/bin/npm')), false);
+  const version = startIn(cleanUp, image, ['version'], {});
+  await until('the version is printed', () => {
+    assert.ok(version.child.exitCode === null || version.child.exitCode === 0, version.output());
+    return /^Latchkey \d+\.\d+\.\d+/.test(version.output());
+  });
+  const database = await createTestDatabase({ name: 'image' });
+  const reachable = await behindPort(database.url);
+  reachable.open();
+  cleanUp.defer(async () => {
+    await reachable.close();
+    await database.drop();
+  });
+  const server = startIn(cleanUp, image, ['server'], {
+    DATABASE_URL: reachable.url,
+    LATCHKEY_MASTER_KEYS: `k1:${Buffer.alloc(32, 3).toString('base64')}`,
+    LATCHKEY_PORT: '0',
+    LATCHKEY_METRICS_PORT: '0',
+  });
+  const [, baseUrl = ''] = await until('it runs', () => {
+    assert.equal(server.child.exitCode, null, server.output());
+    return /"baseUrl":"([^"]+)".*Latchkey server is running/.exec(server.output()) ?? false;
+  });
+  assert.equal((await fetch(`${baseUrl}/health/ready`)).status, 200);
+  const page = await (await fetch(`${baseUrl}/console`)).text();
+  const [, asset = ''] = /src="([^"]+\.js)"/.exec(page) ?? [];
+  assert.equal((await fetch(new URL(asset, baseUrl))).status, 200);
+});
