@@ -4,27 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import pg from 'pg';
 import { migrate } from '../migrate.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
+import { queryOnce } from '../testing/query-once.ts';
 import { type BackupHeader, restoreBackup, writeBackup } from './index.ts';
 
 const keys = [{ id: 'k1', fingerprint: 'f' }];
 const quiet = { variable: 'DATABASE_URL', progress: () => undefined };
 
-async function query<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    return (await client.query<Row>(text)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
 /** Every row of every table, as text, and where the sequences stand. */
 async function contentOf(url: string): Promise<unknown> {
-  const relations = await query<{ name: string; kind: string }>(
+  const relations = await queryOnce<{ name: string; kind: string }>(
     url,
     `select relname::text as name, relkind::text as kind from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'S')
        and relname not in ('migrations', 'processes', 'rate_windows', 'database_eras') order by 1`,
@@ -32,14 +22,14 @@ async function contentOf(url: string): Promise<unknown> {
   const all: [string, unknown][] = [];
   for (const { name, kind } of relations) {
     const content = kind === 'S' ? 'last_value, is_called' : 'array_agg(t::text order by t::text)';
-    all.push([name, await query(url, `select ${content} from "${name}" as t`)]);
+    all.push([name, await queryOnce(url, `select ${content} from "${name}" as t`)]);
   }
   return all;
 }
 
 /** What the tables look like: constraints, triggers and whether they fire. */
 function shapeOf(url: string): Promise<unknown[]> {
-  return query(
+  return queryOnce(
     url,
     `select conname::text as name, pg_get_constraintdef(oid) as says from pg_constraint where connamespace = 'public'::regnamespace
      union all select tgname || ' on ' || tgrelid::regclass, tgenabled::text from pg_trigger where not tgisinternal order by 1, 2`,
@@ -55,7 +45,7 @@ describe('a backup', () => {
     folder = await mkdtemp(join(tmpdir(), 'latchkey-backup-'));
     file = join(folder, 'all.backup');
     source = await createTestDatabase({ migrate, name: 'backup' });
-    await query(
+    await queryOnce(
       source.url,
       `insert into slugs select md5(n::text) || md5(n::text), 'o' || n, 'v1.k.a.b', now(), 'infinity' from generate_series(1, 5000) as n;
        insert into jobs (name, payload, key) select 'j', case n when 1 then 'null'::jsonb else '{"tab": "\\t\\\\", "n": 1.10}' end, E'a\\nb\\t\\\\' from generate_series(1, 3) as n;
@@ -72,7 +62,7 @@ describe('a backup', () => {
     restoreBackup({ ...quiet, url, path, accept: () => undefined, verify: async () => undefined, ...more });
 
   async function isEmpty(url: string): Promise<boolean> {
-    return (await query(url, `select from pg_class where relnamespace = 'public'::regnamespace`)).length === 0;
+    return (await queryOnce(url, `select from pg_class where relnamespace = 'public'::regnamespace`)).length === 0;
   }
 
   test('brings every row, sequence, constraint and trigger back, and is readable by its owner alone', async () => {
@@ -131,7 +121,7 @@ describe('a backup', () => {
   test('of a newer Latchkey, or one whose secrets do not open, is refused without a trace', async () => {
     const target = await createTestDatabase({ name: 'newer' });
     const newer = await createTestDatabase({ migrate, name: 'newer-source' });
-    await query(newer.url, `insert into migrations (name, hash) values ('9999-later.sql', 'x')`);
+    await queryOnce(newer.url, `insert into migrations (name, hash) values ('9999-later.sql', 'x')`);
     const path = join(folder, 'newer.backup');
     await writeBackup({ ...quiet, url: newer.url, path, keys, now: new Date() });
     await assert.rejects(restore(target.url, path), /made by a newer Latchkey \(it has 9999-later\.sql\)/);
@@ -145,7 +135,7 @@ describe('a backup', () => {
   test('whose restoring is killed midway leaves the database as empty as it was, and can be restored again', async () => {
     const target = await createTestDatabase({ name: 'killed' });
     const kill = `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'latchkey-migrate' and datname = current_database()`;
-    const verify = async () => void (await query(target.adminUrl, kill));
+    const verify = async () => void (await queryOnce(target.adminUrl, kill));
     await assert.rejects(restore(target.url, file, { verify }));
     assert.ok(await isEmpty(target.url));
     await restore(target.url, file);

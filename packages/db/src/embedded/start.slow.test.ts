@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import pg from 'pg';
+import { queryOnce } from '../testing/query-once.ts';
 import { makeTestFolder } from '../testing/test-folder.ts';
 import { startEmbeddedPostgres } from './index.ts';
 import { isServing } from './postmaster-file.ts';
@@ -16,22 +16,12 @@ async function emptyFolder() {
   return { dataDir, [Symbol.asyncDispose]: remove };
 }
 
-async function query<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Row>(text)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
 test('an empty folder becomes a durable server that only its owner can reach, and keeps its rows', async () => {
   await using folder = await emptyFolder();
   const dataDir = join(folder.dataDir, 'a b,"c" é');
   const server = await startEmbeddedPostgres({ dataDir, log });
   assert.equal(server.owned, true);
-  const [facts] = await query(
+  const [facts] = await queryOnce(
     server.url,
     `select current_user::text as role, rolsuper, rolcreatedb, current_database()::text as database,
             current_setting('listen_addresses') as listen, current_setting('fsync') as fsync,
@@ -53,12 +43,12 @@ test('an empty folder becomes a durable server that only its owner can reach, an
   });
   assert.equal((await stat(join(dataDir, 'socket'))).mode & 0o777, 0o700);
   assert.equal((await stat(join(dataDir, 'postgres.log'))).mode & 0o777, 0o600);
-  await query(server.url, 'create table kept (n int); insert into kept values (7)');
+  await queryOnce(server.url, 'create table kept (n int); insert into kept values (7)');
   await server.stop();
   await server.stop();
 
   const again = await startEmbeddedPostgres({ dataDir, log });
-  assert.deepEqual(await query(again.url, 'select n from kept'), [{ n: 7 }]);
+  assert.deepEqual(await queryOnce(again.url, 'select n from kept'), [{ n: 7 }]);
   await again.stop();
 });
 

@@ -8,19 +8,10 @@ import { fileURLToPath } from 'node:url';
 import { until } from '@latchkey/test-kit';
 import pg from 'pg';
 import { createTestDatabase } from '../testing/index.ts';
+import { queryOnce } from '../testing/query-once.ts';
 import { makeTestFolder, type TestFolder } from '../testing/test-folder.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './index.ts';
 import { isAlive, isServing } from './postmaster-file.ts';
-
-async function query<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Row>(text)).rows;
-  } finally {
-    await client.end();
-  }
-}
 
 function socketFolderOf(url: string): string {
   return new URL(url).searchParams.get('host') ?? '';
@@ -28,7 +19,7 @@ function socketFolderOf(url: string): string {
 
 /** The backends that hold the claim to a server. */
 async function claimantsOf(adminUrl: string): Promise<number[]> {
-  const rows = await query<{ pid: number }>(adminUrl, `select pid from pg_locks where locktype = 'advisory'`);
+  const rows = await queryOnce<{ pid: number }>(adminUrl, `select pid from pg_locks where locktype = 'advisory'`);
   return rows.map(({ pid }) => pid);
 }
 
@@ -64,9 +55,9 @@ describe('on a folder that has a database', () => {
     assert.equal(second.pid, first.pid);
     assert.equal(second.owned, false);
     await second.stop();
-    assert.deepEqual(await query(first.url, 'select 1 as n'), [{ n: 1 }]);
+    assert.deepEqual(await queryOnce(first.url, 'select 1 as n'), [{ n: 1 }]);
     await first.stop();
-    await assert.rejects(query(first.url, 'select 1'), { code: 'ENOENT' });
+    await assert.rejects(queryOnce(first.url, 'select 1'), { code: 'ENOENT' });
   });
 
   test('the server outlives the killed process group that started it, and the next start takes it over', async () => {
@@ -145,9 +136,9 @@ describe('on a folder that has a database', () => {
     await copyFile(join(otherCluster, 'postmaster.pid'), join(cluster, 'postmaster.pid'));
     const server = await start();
     assert.equal(server.owned, true);
-    assert.deepEqual(await query(server.adminUrl, 'show data_directory'), [{ data_directory: cluster }]);
+    assert.deepEqual(await queryOnce(server.adminUrl, 'show data_directory'), [{ data_directory: cluster }]);
     await server.stop();
-    assert.deepEqual(await query(elsewhere.url, 'select 1 as n'), [{ n: 1 }]);
+    assert.deepEqual(await queryOnce(elsewhere.url, 'select 1 as n'), [{ n: 1 }]);
     await elsewhere.drop();
   });
 
@@ -158,7 +149,7 @@ describe('on a folder that has a database', () => {
     const socketFolder = socketFolderOf(server.url);
     assert.ok(!socketFolder.startsWith(longName));
     assert.equal((await stat(socketFolder)).mode & 0o777, 0o700);
-    assert.deepEqual(await query(server.url, 'select 1 as n'), [{ n: 1 }]);
+    assert.deepEqual(await queryOnce(server.url, 'select 1 as n'), [{ n: 1 }]);
     await server.stop();
     await assert.rejects(stat(socketFolder), { code: 'ENOENT' });
   });

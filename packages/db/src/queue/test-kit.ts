@@ -1,10 +1,9 @@
 import { type JobKind, type JobOptions, type JobRun, job, type Log, OpenObject, type Random } from '@latchkey/kernel';
-import pg from 'pg';
 import { type Database, openDatabase } from '../database.ts';
 import { migrate } from '../migrate.ts';
 import { randomFrom } from '../random.ts';
 import { tenantUrlOf } from '../tenant-login/index.ts';
-import { createTestDatabase } from '../testing/index.ts';
+import { createTestDatabase, queryOnce } from '../testing/index.ts';
 import { startWorker, type Worker, type WorkerOptions } from './index.ts';
 
 export type Fields = Record<string, unknown>;
@@ -92,12 +91,10 @@ export async function openQueue(name: string): Promise<TestQueue> {
 
 /** Cuts the connections that carry an application name, as a failing network or an operator would. */
 export async function cutConnections(url: string, applicationName: string): Promise<number> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  const { rowCount } = await client.query(
+  const cut = await queryOnce(
+    url,
     'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and datname = current_database()',
     [applicationName],
   );
-  await client.end();
-  return rowCount ?? 0;
+  return cut.length;
 }

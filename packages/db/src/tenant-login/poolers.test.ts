@@ -11,6 +11,7 @@ import { enqueue, startWorker } from '../queue/index.ts';
 import { kindOf, listeningLog, patienceMs, patient, seededRandom } from '../queue/test-kit.ts';
 import { createTestDatabase } from '../testing/index.ts';
 import { startPgBouncer, withoutPgBouncer } from '../testing/pgbouncer.ts';
+import { queryOnce } from '../testing/query-once.ts';
 import { startTransactionPooler } from '../testing/transaction-pooler.ts';
 import { tryDatabase } from '../try-database.ts';
 import { prepareTenantLogin, tenantUrlOf } from './index.ts';
@@ -25,16 +26,6 @@ async function addSlug(db: Database, owner: string, hash: string): Promise<strin
     const { rows } = await sql<{ owner_id: string }>`select distinct owner_id from slugs`.execute(tx);
     return rows.map((row) => row.owner_id);
   });
-}
-
-async function query(url: string, text: string): Promise<unknown[]> {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    return (await client.query(text)).rows;
-  } finally {
-    await client.end();
-  }
 }
 
 interface Poolers extends AsyncDisposable {
@@ -126,7 +117,7 @@ for (const [name, { skip, open }] of Object.entries(makers))
         /LATCHKEY_DIRECT_DATABASE_URL leads through a pooler .* Set LATCHKEY_DIRECT_DATABASE_URL to/,
       );
       const elsewhere = await createTestDatabase({ migrate, name: 'pooler-elsewhere' });
-      await query(elsewhere.url, 'update tenant_login_key set inner_pad = outer_pad');
+      await queryOnce(elsewhere.url, 'update tenant_login_key set inner_pad = outer_pad');
       await assert.rejects(
         prepareTenantLogin({ url: poolers.url, directUrl: elsewhere.url, tenantUrl: poolers.tenantUrl }),
         /must lead to the same database/,
@@ -149,7 +140,7 @@ describe('a login whose connections come from a pooler', () => {
   test('has its time limits from the database, and sets none on a connection', async () => {
     const database = await createTestDatabase({ migrate, name: 'pooler-limits' });
     const limits = () =>
-      query(
+      queryOnce(
         database.url,
         `select current_setting('statement_timeout') as statement, current_setting('idle_in_transaction_session_timeout') as idle`,
       );

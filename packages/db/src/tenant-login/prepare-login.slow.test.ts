@@ -1,23 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
-import pg from 'pg';
 import { openDatabase } from '../database.ts';
 import { migrate } from '../migrate.ts';
 import { listeningLog, patient } from '../queue/test-kit.ts';
 import { type PrivateCluster, withCluster } from '../testing/index.ts';
+import { queryOnce } from '../testing/query-once.ts';
 import { prepareTenantLogin, tenantUrlOf } from './index.ts';
 
 async function asAdmin({ url, adminUrl }: PrivateCluster, statement: string): Promise<void> {
   const here = new URL(adminUrl);
   here.pathname = new URL(url).pathname;
-  const client = new pg.Client(here.href);
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
+  await queryOnce(here.href, statement);
 }
 
 async function tenantWorks(url: string, tenantUrl: string): Promise<boolean> {

@@ -1,9 +1,9 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from '@latchkey/test-kit';
-import pg from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded/index.ts';
 import { migrate } from '../migrate.ts';
+import { queryOnce } from './query-once.ts';
 
 /** A server that test databases are made on. */
 export interface TestCluster {
@@ -81,13 +81,7 @@ export async function createDatabase(server: TestCluster, name: string, template
 }
 
 export async function asAdmin(server: TestCluster, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: server.adminUrl });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
+  await queryOnce(server.adminUrl, statement);
 }
 
 export function inDatabase(url: string, database: string): string {

@@ -11,61 +11,52 @@ import pg from 'pg';
 import { isServing } from '../embedded/postmaster-file.ts';
 import { socketUrl } from '../embedded/socket-folder.ts';
 import { createTestDatabase, withCluster } from './index.ts';
+import { queryOnce } from './query-once.ts';
 import { removeLeftovers } from './test-folder.ts';
-
-async function query<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Row>(text)).rows;
-  } finally {
-    await client.end();
-  }
-}
 
 test('suites that ask at the same time get separate databases from one run of their migration', async () => {
   let runs = 0;
   const migrate = async (url: string) => {
     runs += 1;
-    await query(url, 'create table thing (n int); insert into thing values (1)');
+    await queryOnce(url, 'create table thing (n int); insert into thing values (1)');
   };
   const databases = await Promise.all([1, 2, 3].map(() => createTestDatabase({ migrate, name: 'same-name' })));
   assert.equal(runs, 1);
   assert.equal(new Set(databases.map(({ url }) => url)).size, 3);
   const [first, second, third] = databases;
   assert.ok(first && second && third);
-  await query(first.url, 'insert into thing values (2)');
-  assert.deepEqual(await query(first.url, 'select n from thing order by n'), [{ n: 1 }, { n: 2 }]);
-  assert.deepEqual(await query(second.url, 'select n from thing'), [{ n: 1 }]);
-  const [facts] = await query(
+  await queryOnce(first.url, 'insert into thing values (2)');
+  assert.deepEqual(await queryOnce(first.url, 'select n from thing order by n'), [{ n: 1 }, { n: 2 }]);
+  assert.deepEqual(await queryOnce(second.url, 'select n from thing'), [{ n: 1 }]);
+  const [facts] = await queryOnce(
     third.url,
     `select current_user::text as role, pg_get_userbyid(datdba)::text as owner
      from pg_database where datname = current_database()`,
   );
   assert.deepEqual(facts, { role: 'latchkey', owner: 'latchkey' });
-  assert.deepEqual(await query(third.adminUrl, 'select current_user::text as role'), [{ role: 'postgres' }]);
+  assert.deepEqual(await queryOnce(third.adminUrl, 'select current_user::text as role'), [{ role: 'postgres' }]);
   for (const { drop } of databases) await drop();
   await first.drop();
-  await assert.rejects(query(first.url, 'select 1'), { code: '3D000' });
+  await assert.rejects(queryOnce(first.url, 'select 1'), { code: '3D000' });
 });
 
 test('another migration makes another template, and without one the database is empty', async () => {
   const [a, b, empty] = await Promise.all([
-    createTestDatabase({ migrate: (url) => query(url, 'create table a ()') }),
-    createTestDatabase({ migrate: (url) => query(url, 'create table b ()') }),
+    createTestDatabase({ migrate: (url) => queryOnce(url, 'create table a ()') }),
+    createTestDatabase({ migrate: (url) => queryOnce(url, 'create table b ()') }),
     createTestDatabase(),
   ]);
   const tables = `select tablename::text as name from pg_tables where schemaname = 'public'`;
-  assert.deepEqual(await query(a.url, tables), [{ name: 'a' }]);
-  assert.deepEqual(await query(b.url, tables), [{ name: 'b' }]);
-  assert.deepEqual(await query(empty.url, tables), []);
+  assert.deepEqual(await queryOnce(a.url, tables), [{ name: 'a' }]);
+  assert.deepEqual(await queryOnce(b.url, tables), [{ name: 'b' }]);
+  assert.deepEqual(await queryOnce(empty.url, tables), []);
   for (const { drop } of [a, b, empty]) await drop();
 });
 
 test('every acknowledged row is there after kill -9 of the server under four writers', async () => {
   await withCluster(async (cluster) => {
-    assert.deepEqual(await query(cluster.url, 'show fsync'), [{ fsync: 'on' }]);
-    await query(cluster.url, 'create table written (writer int, n int, primary key (writer, n))');
+    assert.deepEqual(await queryOnce(cluster.url, 'show fsync'), [{ fsync: 'on' }]);
+    await queryOnce(cluster.url, 'create table written (writer int, n int, primary key (writer, n))');
     const acknowledged: string[] = [];
     const enough = Promise.withResolvers<void>();
     const write = async (writer: number) => {
@@ -86,7 +77,7 @@ test('every acknowledged row is there after kill -9 of the server under four wri
 
     await cluster.start();
     assert.notEqual(cluster.pid, killedPid);
-    const rows = await query<{ key: string }>(cluster.url, `select writer || ':' || n as key from written`);
+    const rows = await queryOnce<{ key: string }>(cluster.url, `select writer || ':' || n as key from written`);
     const present = new Set(rows.map(({ key }) => key));
     assert.deepEqual(
       acknowledged.filter((key) => !present.has(key)),
@@ -96,14 +87,27 @@ test('every acknowledged row is there after kill -9 of the server under four wri
   });
 });
 
+test('a statement whose server is killed under it is refused, and ends nothing else', async () => {
+  await withCluster(async (cluster) => {
+    const asleep = queryOnce(cluster.url, 'select pg_sleep(3600)');
+    await until('the statement runs', async () => {
+      const [row] = await queryOnce(cluster.url, `select from pg_stat_activity where query like 'select pg_sleep%'`);
+      return row !== undefined;
+    });
+    cluster.kill();
+    await assert.rejects(asleep, /Connection terminated|ECONNRESET/);
+    await cluster.start();
+  });
+});
+
 test('a private cluster comes back on the same folder after a stop of either kind, and is removed at the end', async () => {
   const { dataDir, pid } = await withCluster(async (cluster) => {
-    await query(cluster.url, 'create table kept (n int); insert into kept values (1)');
+    await queryOnce(cluster.url, 'create table kept (n int); insert into kept values (1)');
     for (const mode of ['fast', 'immediate'] as const) {
       await cluster.stop(mode);
-      await assert.rejects(query(cluster.url, 'select 1'));
+      await assert.rejects(queryOnce(cluster.url, 'select 1'));
       await cluster.start();
-      assert.deepEqual(await query(cluster.url, 'select n from kept'), [{ n: 1 }]);
+      assert.deepEqual(await queryOnce(cluster.url, 'select n from kept'), [{ n: 1 }]);
     }
     return { dataDir: cluster.dataDir, pid: cluster.pid };
   });
@@ -157,7 +161,7 @@ test('what a killed test process leaves is ended and removed by the next, a livi
     // Whoever died holds its server until that has noticed.
     await until(
       'the server has noticed',
-      async () => (await query(socketUrl(socketFolder, 'postgres', 'postgres'), claims)).length === 0,
+      async () => (await queryOnce(socketUrl(socketFolder, 'postgres', 'postgres'), claims)).length === 0,
     );
     await removeLeftovers(temporary);
     assert.deepEqual(await readdir(temporary), []);

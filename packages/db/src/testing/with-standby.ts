@@ -1,9 +1,9 @@
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from '@latchkey/test-kit';
-import pg from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded/index.ts';
 import { layoutOf } from '../embedded/layout.ts';
+import { queryOnce } from './query-once.ts';
 import { makeTestFolder } from './test-folder.ts';
 
 /** A primary, and a standby that every commit waits for. */
@@ -43,7 +43,7 @@ export async function withStandby(
     await until(
       'the standby follows',
       async () =>
-        (await ask(primary.adminUrl, `select from pg_stat_replication where sync_state = 'sync'`)).length === 1,
+        (await queryOnce(primary.adminUrl, `select from pg_stat_replication where sync_state = 'sync'`)).length === 1,
     );
     const both = new URL(primary.url);
     both.searchParams.set('host', `${socket(standby.url)},${socket(primary.url)}`);
@@ -53,22 +53,11 @@ export async function withStandby(
       url: both.href,
       failOver: async () => {
         process.kill(primary.pid, 'SIGKILL');
-        await ask(standby.adminUrl, 'select pg_promote(wait => true)');
+        await queryOnce(standby.adminUrl, 'select pg_promote(wait => true)');
       },
     });
   } finally {
     for (const server of servers.toReversed()) await server.stop('immediate').catch(() => undefined);
     for (const folder of folders) await folder.remove();
-  }
-}
-
-async function ask(url: string, text: string): Promise<unknown[]> {
-  const client = new pg.Client(url);
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    return (await client.query(text)).rows;
-  } finally {
-    await client.end();
   }
 }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Database, isUnavailable, openDatabase, sql, tenantUrlOf } from '@latchkey/db';
-import { type PrivateCluster, withCluster } from '@latchkey/db/testing';
+import { type PrivateCluster, queryOnce, withCluster } from '@latchkey/db/testing';
 import { bound, until, volume } from '@latchkey/test-kit';
-import pg from 'pg';
+import type pg from 'pg';
 import { createLog } from '../../src/log.ts';
 import { startCommandLine } from '../harness/command-line.ts';
 import { keepAlive, type Outcome, send, startLoad } from '../harness/load.ts';
@@ -66,15 +66,8 @@ class World implements AsyncDisposable {
     }
   }
 
-  async query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
-    const client = new pg.Client({ connectionString: this.cluster.url });
-    client.on('error', () => undefined);
-    await client.connect();
-    try {
-      return (await client.query<Row>(text, values)).rows;
-    } finally {
-      await client.end();
-    }
+  query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return queryOnce<Row>(this.cluster.url, text, values);
   }
 
   get(path: string): Promise<Outcome> {
