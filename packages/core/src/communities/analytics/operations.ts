@@ -71,7 +71,7 @@ export const analytics = resource('analytics', 'Figures about the members and ro
     {
       id: 'getUserInteractions',
       sdk: 'AnalyticsController.getLetsGo',
-      summary: 'Count how members used the community',
+      summary: 'Count members’ activity',
       description:
         'Returns a row for each day and kind: date (UTC, YYYY-MM-DD), kind (message, command, button, join or leave) and count. Whose they were is not kept. Days without any are left out.',
       access,

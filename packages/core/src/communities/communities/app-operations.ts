@@ -35,7 +35,7 @@ export const appOperations = [
       id: 'uninstallMiniApp',
       sdk: 'MiniAppController.uninstallMiniApp',
       summary: 'Remove a mini-app',
-      description: 'Takes a mini-app out of a community, with its settings there.',
+      description: 'Removes a mini-app from a community, with its settings there.',
       audit: 'community.app-remove',
       facts: { idsOfNobody: { appId: 'The same app may be installed in many communities.' } },
       access: communityRuler('communityId', 'community:write'),

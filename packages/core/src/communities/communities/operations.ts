@@ -168,7 +168,7 @@ export const communities = resource('communities', 'Chat communities: their rule
     {
       id: 'getStats',
       sdk: 'CommunityController.getStats',
-      summary: 'Read figures about a community',
+      summary: 'Get a community’s statistics',
       description:
         'Returns figures from what was really seen of a community. What is not known is absent. For its members and admins, and for client applications that list it with `GET /communities`.',
       access: communityViewer('id', 'community:read'),

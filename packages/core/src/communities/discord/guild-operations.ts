@@ -33,7 +33,7 @@ export const botOperations = [
     {
       id: 'getDiscordUserCommunities',
       sdk: 'DiscordBotController.getUserCommunities',
-      summary: 'List own Discord communities',
+      summary: 'List your Discord communities',
       description:
         'Returns the Discord communities known to this server that the caller is a member of or an admin of; isAdmin tells which. At most 100 of each.',
       access: user('discord:user'),
@@ -97,7 +97,7 @@ export const guildOperations = [
     {
       id: 'getDiscordMembers',
       sdk: 'DiscordIntegrationController.getDiscordMembers',
-      summary: 'Read own memberships',
+      summary: 'Get your memberships',
       description: `Returns what the caller is in the Discord communities known to this server: name, roles and since when, with the guild_id and guild_name. Discord is asked about the first ${mostGuildsAsked} of them; GET /discord/{guildId}/member/{memberId} asks about any other. Users of other platforms get an empty list.`,
       access: user('discord:user'),
       returns: listOf(OpenObject),

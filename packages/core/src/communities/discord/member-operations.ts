@@ -52,7 +52,7 @@ export const memberOperations = [
     {
       id: 'getGuildActiveMembers',
       sdk: 'DiscordIntegrationController.getGuildActiveMembers',
-      summary: 'List members who write',
+      summary: 'List active members',
       description:
         'Returns the members of whom this server saw a message, in the order of their ids. The answer is a bare list: send the sk of its last item as paginationToken to get the next.',
       access: communityReader('guildId', 'discord:guild'),

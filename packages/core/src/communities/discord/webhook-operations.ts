@@ -74,7 +74,7 @@ export const webhookOperations = [
       id: 'deleteInteractionMessage',
       sdk: 'DiscordInteractionController.deleteInteractionMessage',
       summary: 'Delete a message of an interaction',
-      description: 'Takes back a message that was sent for the interaction.',
+      description: 'Deletes a message that was sent for the interaction.',
       access: knowsInteraction,
       params: { interactionId, messageId },
       returns: NoContent,

@@ -26,7 +26,7 @@ export const helloAction = resource('hello-action', 'A sample mini-app, served b
     {
       id: 'handleEvent',
       sdk: 'HelloActionController.handleEvent',
-      summary: 'Notify the sample of install events',
+      summary: 'Notify the sample app of install events',
       description:
         'What the server sends to a mini-app when a community installs or removes it. Only signed calls are taken.',
       facts: { needsNoKey: 'Changes nothing.', freeBody: 'What this server itself has signed.' },
@@ -42,7 +42,7 @@ export const helloAction = resource('hello-action', 'A sample mini-app, served b
     {
       id: 'handleInteraction',
       sdk: 'HelloActionController.handleInteraction',
-      summary: 'Hand the sample an interaction',
+      summary: 'Send the sample app an interaction',
       description:
         'What the server sends to a mini-app when somebody uses one of its commands or buttons. Only signed calls are taken.',
       facts: { needsNoKey: 'Changes nothing.', freeBody: 'What this server itself has signed.' },
@@ -58,7 +58,7 @@ export const helloAction = resource('hello-action', 'A sample mini-app, served b
     {
       id: 'loadMetadata',
       sdk: 'HelloActionController.loadMetadata',
-      summary: 'Read what the sample says of itself',
+      summary: 'Get the sample app’s metadata',
       description:
         'The manifest, the commands and the interactions of the sample, in the form that every mini-app answers with.',
       access: anyone,

@@ -12,7 +12,7 @@ export const redditConsentOperations = [
     'GET /latchkey/account/reddit-consent',
     {
       id: 'getRedditConsent',
-      summary: 'Get your unused Reddit permission',
+      summary: 'Get your unused Reddit authorization',
       description:
         'Returns what the signed-in person allowed on Reddit and did not use yet, with the subreddits that the account moderates. Reddit is asked. Fails with UNAVAILABLE while Reddit does not answer.',
       access: thePerson,
@@ -25,7 +25,7 @@ export const redditConsentOperations = [
     'POST /latchkey/account/reddit-consent/attempts',
     {
       id: 'beginRedditConsent',
-      summary: 'Start allowing it on Reddit',
+      summary: 'Start a Reddit authorization',
       description: `Returns the address at Reddit where a moderator allows this server to manage flair and approved users (OAuth 2.0 with permanent access). Reddit then sends the browser to /login/return/reddit, which leads back to the console with a code. An attempt works once, for ${minutes} minutes, for the person who started it.`,
       facts: { needsNoKey: 'Each attempt has a state of its own; unused ones expire.' },
       access: thePerson,
@@ -38,7 +38,7 @@ export const redditConsentOperations = [
     'POST /latchkey/account/reddit-consent',
     {
       id: 'finishRedditConsent',
-      summary: 'Finish allowing it on Reddit',
+      summary: 'Finish a Reddit authorization',
       description: `Keeps the permission, encrypted, until a subreddit is linked with it, and returns the subreddits to choose from. A permission that is not used within ${minutesToChoose} minutes, or that is replaced by a newer one, is revoked.`,
       audit: 'reddit.allow',
       facts: { needsNoKey: 'It asks Reddit; its state and code work once.', senderDecides: 'state code' },

@@ -7,7 +7,7 @@ export const waitingOperations = [
     'GET /latchkey/account/waiting',
     {
       id: 'listWaiting',
-      summary: 'List what waits for you',
+      summary: 'List items that need your attention',
       description:
         'Returns what waits for the signed-in person: role changes that need approval and blocked roles in the communities they are an admin of. For the operator, applications and mini-apps that wait for a decision. No scope grants it.',
       access: user(),

@@ -68,7 +68,7 @@ export const clientApps = resource(
       {
         id: 'findClientApps',
         sdk: 'ClientApplicationController.find',
-        summary: 'List own client applications',
+        summary: 'List your client applications',
         description: 'Returns the client applications that the caller made, newest first, without their secrets.',
         access: user(),
         params: pageParams,
@@ -82,7 +82,7 @@ export const clientApps = resource(
       {
         id: 'replaceClientApp',
         sdk: 'ClientApplicationController.replaceById',
-        summary: 'Decide over a client application',
+        summary: 'Approve or reject a client application',
         description:
           'Replaces a client application with the version of the operator, who alone sets status and scopes this way; what the body leaves out is emptied. Status goes from PENDING to APPROVED or REJECTED, from APPROVED to LISTED or REVOKED, from LISTED to APPROVED or REVOKED and from REJECTED to PENDING; REVOKED is final. Keys, secrets, owner and audit trail in the body are ignored.',
         audit: 'app.decide',
@@ -149,7 +149,7 @@ export const clientApps = resource(
         id: 'resetApiKey',
         sdk: 'ClientApplicationController.resetApiKey',
         summary: 'Replace an API key',
-        description: 'Makes a new API key and shows it for the only time. The old one stops working at once.',
+        description: 'Creates a new API key and shows it only this once. The old one stops working at once.',
         audit: 'app.reset-key',
         access: ownApp('clientAppId'),
         params: { clientAppId: idParam('The client id.') },

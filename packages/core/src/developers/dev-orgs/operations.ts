@@ -58,7 +58,7 @@ export const devOrgs = resource('dev-orgs', 'Organizations of developers, their 
       id: 'createOrganization',
       sdk: 'OrganizationController.createOrganization',
       summary: 'Create an organization',
-      description: `Makes an organization on the free plan and mails a one-time password to its e-mail address; it works for ${otpTtlSeconds / 60} minutes. Until the password is sent back with POST /dev-orgs/verify the organization can be read, but has no wallet and no client applications. The same name and e-mail address again, while it is unconfirmed, mail a new password for it. A user can have ${maxUnverified} unconfirmed organizations, which are dropped after ${unverifiedTtlSeconds / 3600} hours, and ask for ${maxMailsPerHour} mails in an hour.`,
+      description: `Creates an organization on the free plan and mails a one-time password to its e-mail address; it works for ${otpTtlSeconds / 60} minutes. Until the password is sent back with POST /dev-orgs/verify the organization can be read, but has no wallet and no client applications. The same name and e-mail address again, while it is unconfirmed, mail a new password for it. A user can have ${maxUnverified} unconfirmed organizations, which are dropped after ${unverifiedTtlSeconds / 3600} hours, and ask for ${maxMailsPerHour} mails in an hour.`,
       facts: {
         senderDecides: 'name email',
         idsOfNobody: { pk: 'Not read: an organization always belongs to the caller.' },
@@ -91,7 +91,7 @@ export const devOrgs = resource('dev-orgs', 'Organizations of developers, their 
     {
       id: 'getOrganizations',
       sdk: 'OrganizationController.getOrganizations',
-      summary: 'List own organizations',
+      summary: 'List your organizations',
       description: 'Returns the organizations of the caller, the oldest first, confirmed or not.',
       access: user(),
       returns: listOf(Organization, 'The organizations of the caller.'),

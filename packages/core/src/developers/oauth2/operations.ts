@@ -120,7 +120,7 @@ export const oauth2 = resource(
         sdk: 'OAuth2Controller.introspect',
         summary: 'Introspect a token',
         description:
-          'Says whether a token counts and what it stands for (RFC 7662). An application can ask about its own tokens and about those of other applications of the same owner. A token that vouches for roles or holdings stops being active when one of them is lost.',
+          'Returns whether a token is active and what it stands for (RFC 7662). An application can ask about its own tokens and about those of other applications of the same owner. A token that vouches for roles or holdings stops being active when one of them is lost.',
         facts: { needsNoKey: 'Only reads.', senderDecides: 'token token_type_hint client_id' },
         access: clientCredential,
         body: form(IntrospectionRequest),

@@ -39,7 +39,7 @@ export const scopes = resource(
       {
         id: 'getScopesFromIds',
         sdk: 'ScopesController.getScopesFromIds',
-        summary: 'Read several scopes',
+        summary: 'Get several scopes',
         description: `Returns the groups of up to ${maxIds} scopes, holding the scopes that were named alone. One unknown name makes the whole request fail, and the message says which.`,
         access: anyone,
         params: {

@@ -28,7 +28,7 @@ export const assets = resource('assets', 'What accounts own, and claims about it
     {
       id: 'getAssets',
       sdk: 'AssetOwnershipController.getAssets',
-      summary: 'List what an account holds',
+      summary: 'List an account’s assets',
       description:
         'Returns the balance of each asset that is asked for, and the tokens of collections. An asset that could not be read has no balance, which is not the same as zero.',
       facts: { idsOfNobody: { account: 'What an address holds is public on its chain.' } },
@@ -45,7 +45,7 @@ export const assets = resource('assets', 'What accounts own, and claims about it
       sdk: 'AssetOwnershipController.getOwnership',
       summary: 'Check whether an account owns assets',
       description:
-        'Answers for each asset whether the account owns any of it. An asset that could not be read has no answer.',
+        'Returns for each asset whether the account owns any of it. An asset that could not be read has no result.',
       facts: { idsOfNobody: { account: 'What an address holds is public on its chain.' } },
       access: app(),
       params: { account, assets: named },
@@ -58,8 +58,8 @@ export const assets = resource('assets', 'What accounts own, and claims about it
     {
       id: 'generateAssetVerification',
       sdk: 'AssetOwnershipController.generateJwt',
-      summary: 'Claim to own assets',
-      description: `Makes a token that says which assets you own with one of your linked wallets, and a short link under which everybody can have it checked for ${claimTtlSeconds / 86_400} days. The assets are read when the link is opened, not now.`,
+      summary: 'Create a proof of asset ownership',
+      description: `Creates a token that says which assets you own with one of your linked wallets, and a short link under which everybody can have it checked for ${claimTtlSeconds / 86_400} days. The assets are read when the link is opened, not now.`,
       facts: {
         senderDecides: 'socialId openseaUrl mediaUrl account assets',
         idsOfNobody: {
@@ -84,9 +84,9 @@ export const assets = resource('assets', 'What accounts own, and claims about it
     {
       id: 'verifyOwnership',
       sdk: 'AssetOwnershipController.verifyOwnership',
-      summary: 'Check a claim to own assets',
+      summary: 'Verify a proof of asset ownership',
       description:
-        'Looks at the chains and answers which of the claimed assets the account owns now, with the claim itself and a signature over the answer. Tokens that are malformed, foreign or expired, and claims for wallets that were unlinked since, do not exist.',
+        'Reads the chains and returns which of the claimed assets the account owns now, with the claim itself and a signature over the answer. Tokens that are malformed, foreign or expired, and claims for wallets that were unlinked since, do not exist.',
       access: anyone,
       params: {
         token: T.String({

@@ -47,7 +47,7 @@ export const nftMetadata = resource('nft-metadata', 'What NFT contracts and toke
       sdk: 'NFTMetadataController.getContractMetadata',
       summary: 'Get an NFT contract’s metadata',
       description:
-        'Answers in the form that marketplaces read from a contractURI: name, description, image, symbol, banner_image, featured_image, collaborators, external_link, seller_fee_basis_points and fee_recipient.',
+        'Returns metadata in the form that marketplaces read from a contractURI: name, description, image, symbol, banner_image, featured_image, collaborators, external_link, seller_fee_basis_points and fee_recipient.',
       access: anyone,
       params: { chainId, address },
       returns: ContractMetadata,
@@ -90,9 +90,9 @@ export const nftMetadata = resource('nft-metadata', 'What NFT contracts and toke
     {
       id: 'getTokenMetadata',
       sdk: 'NFTMetadataController.getTokenMetadata',
-      summary: 'Read what a token says of itself',
+      summary: 'Get a token’s metadata',
       description:
-        'Answers in the form that wallets and marketplaces read from a tokenURI of ERC-721 or a uri of ERC-1155: name, description, image, attributes, animation_url, external_url, image_data, background_color, youtube_url, decimals, properties and localization.',
+        'Returns metadata in the form that wallets and marketplaces read from a tokenURI of ERC-721 or a uri of ERC-1155: name, description, image, attributes, animation_url, external_url, image_data, background_color, youtube_url, decimals, properties and localization.',
       access: anyone,
       params: { chainId, address, id },
       returns: TokenMetadata,

@@ -19,7 +19,7 @@ export const ruleImportOperations = [
     'POST /latchkey/communities/{communityId}/rule-imports',
     {
       id: 'startRuleImport',
-      summary: 'Preview rules of another service',
+      summary: 'Preview rules from another service',
       description:
         'Reads rules from an export, or from the API of the original, and returns what each would be here: which can be switched on, which have no equivalent and why. No rule is created and no role changes. The last 20 imports of a community are kept. For community admins.',
       facts: {
@@ -67,7 +67,7 @@ export const ruleImportOperations = [
     'POST /latchkey/communities/{communityId}/rule-imports/{importId}/apply',
     {
       id: 'applyRuleImport',
-      summary: 'Switch imported rules on',
+      summary: 'Turn on imported rules',
       description:
         'Creates rules from the entries of an import that are ready: from all of them, or from those that positions names. What they change becomes a role plan; a plan that takes a role from many members waits for approval. An entry that is refused does not stop the others, and applying twice creates nothing twice. For community admins.',
       audit: 'rules.import',

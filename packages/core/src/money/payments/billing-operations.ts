@@ -37,7 +37,7 @@ export const billingOperations = [
     'GET /latchkey/account/subscriptions',
     {
       id: 'listMySubscriptions',
-      summary: 'List what you pay for',
+      summary: 'List your subscriptions',
       description:
         'Returns the plans that you pay or paid for, by card or with a key of a lock, newest first: for whom, until when, and whether a payment failed.',
       access: user(),

@@ -203,7 +203,7 @@ export const nearNft = resource('near-nft', 'Tokens on NEAR: contracts, minting,
       id: 'transferToken',
       sdk: 'NearNFTController.transfer',
       summary: 'Transfer a token',
-      description: `Hands a token to another account and returns it as it stands then. ${signing}`,
+      description: `Transfers a token to another account and returns its new state. ${signing}`,
       facts: {
         needsNoKey: onNear,
         senderDecides: 'tokenAddress tokenId sender receiver price',

@@ -60,7 +60,7 @@ export const userOperations = [
     {
       id: 'getOwnedTokens',
       sdk: 'NearNFTController.getOwnedTokens',
-      summary: 'List what an account has',
+      summary: 'List an account’s tokens',
       description:
         'Returns the tokens that an account has in the contracts that were made here, each in the form of a contract.',
       facts: { idsOfNobody: { userId: 'Public on its chain.' } },

@@ -35,7 +35,7 @@ export const deskOperations = [
     'POST /latchkey/operator/tickets/{id}/decision',
     {
       id: 'decideTicket',
-      summary: 'Decide a support ticket',
+      summary: 'Update a support ticket',
       description: 'Opens, resolves, closes or deletes a ticket, or marks it as spam. For the operator.',
       audit: 'ticket.decide',
       onRecord: ['decision'],

@@ -114,7 +114,7 @@ export const directoryOperations = [
     'GET /latchkey/operator/people/{userId}/signatures',
     {
       id: 'listSignaturesOf',
-      summary: 'List what a hosted wallet signed',
+      summary: 'List a hosted wallet’s signatures',
       description: `Returns the last ${mostSignatures} texts that the hosted wallet of a person signed, newest first. For the operator.`,
       access: admin(),
       params: { userId },

@@ -68,7 +68,7 @@ const applicationReviews = [
     'POST /latchkey/operator/applications/{id}/decision',
     {
       id: 'decideApplication',
-      summary: 'Decide about an application',
+      summary: 'Review an application',
       description:
         'Approves, rejects, lists or revokes a client application, and grants its scopes. Fails with STATE_CONFLICT if the application is not in a status that allows it. For the operator.',
       audit: 'app.decide',
@@ -122,7 +122,7 @@ const miniAppReviews = [
     'POST /latchkey/operator/mini-apps/{id}/decision',
     {
       id: 'decideMiniApp',
-      summary: 'Decide about a mini-app',
+      summary: 'Review a mini-app',
       description:
         'Approves, rejects, reopens, lists or revokes a mini-app. Before it is listed it is probed, and one that accepts forged calls stays as it is. Fails with STATE_CONFLICT then, or if its status does not allow the decision. For the operator.',
       audit: 'mini-app.decide',
@@ -182,7 +182,7 @@ const signingDomains = [
     {
       id: 'removeSigningDomain',
       summary: 'Remove a signing domain',
-      description: 'Takes back that an application may have typed data of a domain signed. For the operator.',
+      description: 'Revokes an application’s right to have typed data of a domain signed. For the operator.',
       audit: 'signing-domain.remove',
       onRecord: ['clientId', 'domain'],
       facts: { samples: { domain: 'name:Snapshot' } },

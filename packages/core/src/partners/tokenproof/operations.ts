@@ -24,7 +24,7 @@ export const tokenproof = resource('tokenproof', 'Proving an account by phone, i
     {
       id: 'getTokenproofResponse',
       sdk: 'TokenproofLoginController.getResponse',
-      summary: 'Read what the phone answered',
+      summary: 'Get the phone’s response',
       description:
         'Asks the service that the operator set up for the answer to a request, and links the account that it proves. The answer counts only with the signature of the secret shared with that service and with the nonce of this request, and only once.',
       access: anyone,

@@ -16,7 +16,7 @@ export const waitingList = resource('waiting-list', 'Places on a waiting list th
     {
       id: 'verifyPolicies',
       sdk: 'TelefrensPaymasterWebhookController.verifyPolicies',
-      summary: 'Decide whether gas is paid',
+      summary: 'Check whether gas is sponsored',
       description:
         'Where Biconomy’s paymaster asks before it pays. Every transaction must call a contract and a method that the operator’s policy names, send at most what it allows, and the owner must be within the limit of the day. The answer says why.',
       facts: { needsNoKey: 'The paymaster asks again for what it pays again.', senderDecides: 'data' },
@@ -32,7 +32,7 @@ export const waitingList = resource('waiting-list', 'Places on a waiting list th
     {
       id: 'getWaitingListMetadata',
       sdk: 'TelefrensWaitListController.getMetadata',
-      summary: 'Read what the waiting list is',
+      summary: 'Get the waiting list’s contracts',
       description:
         'Returns the contracts that keep the list, the price of a place, the address whose quotes they trust, and what exactly is signed.',
       access: anyone,
@@ -80,7 +80,7 @@ export const waitingList = resource('waiting-list', 'Places on a waiting list th
       id: 'isRegistered',
       sdk: 'TelefrensWaitListController.isRegistered',
       summary: 'Check your place on the list',
-      description: 'Answers whether the caller is on the list, by invitation or by what the contracts say.',
+      description: 'Returns whether the caller is on the list, by invitation or by what the contracts say.',
       access: user('telefrens:waiting-list'),
       returns: yesOrNo('Whether the caller is on the list.'),
       errors: ['UNAVAILABLE'],

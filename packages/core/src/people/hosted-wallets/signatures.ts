@@ -35,7 +35,7 @@ export const signatureOperations = [
     'GET /latchkey/account/signatures',
     {
       id: 'listMySignatures',
-      summary: 'List what your hosted wallet signed',
+      summary: 'List your hosted wallet’s signatures',
       description:
         'Returns what the hosted wallet of the signed-in person signed, newest first, and which application asked.',
       access: thePerson,

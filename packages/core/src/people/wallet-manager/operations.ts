@@ -53,7 +53,7 @@ export const walletManager = resource('wallet-manager', 'Connecting wallets of e
       id: 'generateMagicCode',
       sdk: 'WalletManagerController.generateMagicCode',
       summary: 'Get a code for a marketplace profile',
-      description: `Makes a code that proves an account on a marketplace once its public profile shows it. It works once, for ${minutes} minutes, for that account and the user of the token.`,
+      description: `Creates a code that proves an account on a marketplace once its public profile shows it. It works once, for ${minutes} minutes, for that account and the user of the token.`,
       facts: {
         needsNoKey: 'A code too many is forgotten after some minutes.',
         senderDecides: 'marketplace account id',

@@ -38,7 +38,7 @@ const idParam = T.String({ description: 'The id of the passkey on this server.',
 const minutes = challengeTtlSeconds / 60;
 
 const registrationOptions = {
-  summary: 'Begin to register a passkey',
+  summary: 'Start registering a passkey',
   description: `Returns what a browser needs to make a passkey for the signed-in user. The challenge in it can be answered once, by the same user, within ${minutes} minutes. The session must be allowed to change passkeys: its token and its client application, if there is one, hold user:webauthn-credential:write or every scope. A user can have up to ${maxCredentialsPerUser} passkeys. GET and POST do the same.`,
   access: person,
   params: registrationParams,
@@ -47,7 +47,7 @@ const registrationOptions = {
 } as const;
 
 const authenticationOptions = {
-  summary: 'Begin to sign in with a passkey',
+  summary: 'Start signing in with a passkey',
   description: `Returns what a browser needs to sign in with a passkey. The challenge in it can be answered once, within ${minutes} minutes. No credential is needed; to a user who is signed in, the answer names their passkeys, and no one else's can then answer. Leave out a credential that has expired, since it is refused like everywhere else. GET and POST do the same.`,
   access: anyoneKnown,
   params: authenticationParams,
@@ -131,7 +131,7 @@ export const webauthn = resource('webauthn', 'Passkeys: signing in with a device
       id: 'renameCredential',
       sdk: 'WebauthnController.renameCredential',
       summary: 'Rename a passkey',
-      description: 'Gives one of the caller’s passkeys another name. Authenticators do not learn of it.',
+      description: 'Renames one of the caller’s passkeys. The authenticator keeps the old name.',
       audit: 'passkey.rename',
       facts: { senderDecides: 'name' },
       access: owner<Context>('id', 'passkey', ownerOfCredential, 'user:webauthn-credential:write'),
@@ -174,7 +174,7 @@ export const webauthn = resource('webauthn', 'Passkeys: signing in with a device
     {
       id: 'getCredentials',
       sdk: 'WebauthnController.getCredentials',
-      summary: 'List own passkeys',
+      summary: 'List your passkeys',
       description: 'Returns all passkeys of the caller on one page, oldest first.',
       facts: { idsOfNobody: { rpId: 'A web site.' } },
       access: user('user:webauthn-credential:read'),

@@ -24,7 +24,7 @@ export const memberHistoryOperations = [
     'GET /latchkey/communities/{communityId}/members/{userId}/timeline',
     {
       id: 'listMemberTimeline',
-      summary: 'List what happened to a member',
+      summary: 'List a member’s history',
       description:
         'Returns what happened to a member of a community, newest first: roles that Latchkey gave and took with the reasons, wallets they linked, guest passes, and what others did to them. For community admins, signed in to this server; no scope grants it.',
       facts: { idsOfNobody: { userId: 'Looked for in the records of the community that admits the caller.' } },
