@@ -4,7 +4,9 @@ import { createDiscordGateway } from '@latchkey/platforms/discord';
 import { listenToDiscord } from './listen.ts';
 
 // A worker in a process of its own, for tests that kill it: it hears of who joins, and writes it into the table `ledger`.
-const [url = '', apiUrl = '', token = '', owner = '', ttlMs = '1500'] = process.argv.slice(2);
+const [url = '', apiUrl = '', token = '', owner = ''] = process.argv.slice(2);
+// Longer than any pause of a slow machine: a lease ends when the test says so.
+const ttlMs = 3_600_000;
 const quiet = () => undefined;
 const log: Log = { debug: quiet, info: quiet, warn: quiet, error: quiet, for: () => log };
 const db = openDatabase({ url, log, maxConnections: 6, connectTimeoutMs: 60_000, statementTimeoutMs: 5_000 });
@@ -14,7 +16,7 @@ listenToDiscord(
     gateway: createDiscordGateway({ token, apiUrl, log }),
     bot: 'killed',
     reserve: 0.2,
-    leases: openLeases(db, { owner, log, ttlMs: Number(ttlMs) }),
+    leases: openLeases(db, { owner, log, ttlMs }),
     lookMs: 100,
     takeEvent: (event, once) =>
       event.kind === 'member-joined'
