@@ -39,6 +39,8 @@ describe('the verifiers that the reference shows', () => {
     const { status, stdout, stderr } = spawnSync(program, [...args, join(folder, file)], {
       input: JSON.stringify(messages),
       encoding: 'utf8',
+      // Go compiles its own library first, since the run's home is empty: without C, and with little collecting of garbage.
+      env: { ...process.env, CGO_ENABLED: '0', GOGC: '400' },
     });
     assert.equal(status, 0, stderr);
     return JSON.parse(stdout);
@@ -80,25 +82,27 @@ json.dump([judge(message) for message in json.load(sys.stdin)], sys.stdout)
   });
 
   test('Go accepts a real message and no other', { skip: has('go') ? false : 'There is no Go here.' }, () => {
+    // JSON's texts are texts in Go as well. To read JSON there would be more to compile than all the rest.
+    const known = messages.map(({ secret: key, headers, body: text }) => {
+      const entries = Object.entries(headers).map((entry) => entry.map((part) => JSON.stringify(part)).join(': '));
+      return `{${JSON.stringify(key)}, map[string]string{${entries.join(', ')}}, ${JSON.stringify(text)}},`;
+    });
     const rest = `
+type message struct {
+	secret  string
+	headers map[string]string
+	body    string
+}
+
 func main() {
-	var messages []struct {
-		Secret  string
-		Headers map[string]string
-		Body    string
+	judged := []string{}
+	for _, one := range []message{
+		${known.join('\n\t\t')}
+	} {
+		header := func(name string) string { return one.headers[name] }
+		judged = append(judged, strconv.FormatBool(verify(one.secret, header, []byte(one.body)) == nil))
 	}
-	if err := json.NewDecoder(os.Stdin).Decode(&messages); err != nil {
-		panic(err)
-	}
-	judged := []bool{}
-	for _, message := range messages {
-		header := http.Header{}
-		for name, value := range message.Headers {
-			header.Set(name, value)
-		}
-		judged = append(judged, verify(message.Secret, header, []byte(message.Body)) == nil)
-	}
-	json.NewEncoder(os.Stdout).Encode(judged)
+	os.Stdout.WriteString("[" + strings.Join(judged, ",") + "]")
 }
 `;
     assert.deepEqual(judge('go', 'verify.go', rest, ['go', 'run']), wanted);
@@ -106,7 +110,7 @@ func main() {
 });
 
 function goProgram(rest: string): string {
-  return `${verifiers.go.code.replace('import (', 'import (\n\t"encoding/json"\n\t"os"')}\n${rest}`;
+  return `${verifiers.go.code.replace('import (', 'import (\n\t"os"')}\n${rest}`;
 }
 
 test('every event has a payload to show', () => {
