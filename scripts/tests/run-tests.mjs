@@ -7,7 +7,7 @@ import { setUpChromium } from '../setup/chromium.mjs';
 import { nodeEnvironment } from '../setup/node.mjs';
 import { setUp } from '../setup/set-up.mjs';
 import { passSignals } from '../signals.mjs';
-import { seconds, step } from '../step.mjs';
+import { seconds } from '../step.mjs';
 import { findTestFiles } from './find-files.mjs';
 import { makeRunFolder } from './run-folder.mjs';
 
@@ -23,16 +23,21 @@ const limits = {
 
 /** Where the compiler keeps what it found, so that the next run checks only what changed. `npm ci` removes it. */
 const compilerState = 'node_modules/.types.tsbuildinfo';
-/** The checks that are no tests; each counts as one test. */
+/**
+ * The checks that are no tests; each counts as one test. Two checkers would do half of their work twice, and the tests keep
+ * the other processor busy. The compiler is a Go program: with GOGC it collects garbage less often.
+ */
 const types = {
   name: 'Types',
   program: 'node_modules/typescript/bin/tsc',
-  args: ['-p', 'tsconfig.json', '--checkers', '2', '--incremental', '--tsBuildInfoFile', compilerState],
+  args: ['-p', 'tsconfig.json', '--checkers', '1', '--incremental', '--tsBuildInfoFile', compilerState],
+  env: { GOGC: '400' },
 };
 const lint = { name: 'Lint', program: 'node_modules/@biomejs/biome/bin/biome', args: ['ci', '.', '--colors=off'] };
 /** The documentation portal is built, unless it is there already, for the tests that open it. */
 const portal = { name: 'Portal', program: 'apps/portal/build.ts', args: ['--unless-fresh'] };
 const opensPortal = /^apps\/portal\/.*\.slow\.test\.ts$/;
+const mayOpenBrowser = /\.slow\.test\.ts$/;
 /** Clients that are none of ours, some of them not from npm. */
 const conformance = { name: 'Conformance', program: 'scripts/conformance/run.ts', args: [] };
 
@@ -74,7 +79,7 @@ async function runAll(root, wanted, totals) {
       `No ${tier === 'deep' ? 'deep ' : ''}test file has a path that contains ${filters.join(' or ')}.`,
     );
   const node = await setUp(root, 'all');
-  const browser = await setUpBrowser(root);
+  const browser = files.some((file) => mayOpenBrowser.test(file)) ? await setUpBrowser(root) : {};
   const chosen = filters.length > 0;
   const checks = [
     ...(chosen || tier === 'deep' ? [] : [types, lint]),
@@ -100,11 +105,17 @@ async function runAll(root, wanted, totals) {
     NODE_TEST_CONTEXT: undefined,
   };
   try {
-    // All at once: none of them keeps two processors busy to its end.
-    const running = checks.map((check) => ({ check, end: runProgram(root, node, check, folder.env) }));
-    for (const { check, end } of running) add(totals, await report(check.name, () => end, tier === 'deep'));
+    // All at once: none of them keeps two processors busy to its end. The tests wait for the portal, which they open, and
+    // for whatever a deep run measures; types and lint go on beside them.
+    if (checks.length > 0) console.log(`Checks: ${checks.map((check) => check.name).join(', ')}`);
+    const running = checks.map((check) => {
+      const found = report(check.name, () => runProgram(root, node, check, folder.env), tier === 'deep');
+      return { found, isAwaited: check === portal || check === conformance };
+    });
+    for (const { found, isAwaited } of running) if (isAwaited) await found;
     console.log(`Tests: ${files.length} ${files.length === 1 ? 'file' : 'files'}`);
-    add(totals, await runFiles(node, order, env));
+    const ofTests = await runFiles(node, order, env);
+    for (const found of [ofTests, ...(await Promise.all(running.map(({ found }) => found)))]) add(totals, found);
   } finally {
     await folder.sweepUp();
   }
@@ -153,14 +164,14 @@ function add(totals, more) {
 /**
  * @param {string} root
  * @param {import('../setup/node.mjs').Node} node
- * @param {{ program: string, args: string[] }} check
+ * @param {{ program: string, args: string[], env?: NodeJS.ProcessEnv }} check
  * @param {NodeJS.ProcessEnv} runEnvironment names the run, so that what it leaves is swept up with it
  * @returns {Promise<End>}
  */
-function runProgram(root, node, { program, args }, runEnvironment) {
+function runProgram(root, node, { program, args, env }, runEnvironment) {
   const child = spawn(node.path, [program, ...args], {
     cwd: root,
-    env: { ...nodeEnvironment(root, node), ...runEnvironment },
+    env: { ...nodeEnvironment(root, node), ...runEnvironment, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
@@ -178,7 +189,10 @@ function runProgram(root, node, { program, args }, runEnvironment) {
  * @returns {Promise<Found>}
  */
 async function report(name, run, isShown) {
-  const { code, output } = await step(process.stdout, name, run, (end) => (end.code === 0 ? 'passed' : 'failed'));
+  const startedAt = performance.now();
+  const { code, output } = await run();
+  // One line when it has ended: others end meanwhile.
+  console.log(`${name} … ${code === 0 ? 'passed' : 'failed'} in ${seconds(performance.now() - startedAt)}`);
   if (code !== 0 || isShown) console.log(output.trimEnd());
   return code === 0 ? { passed: 1, failed: 0, skipped: {} } : { passed: 0, failed: 1, skipped: {} };
 }

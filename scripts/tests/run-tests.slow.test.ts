@@ -54,7 +54,8 @@ function lastLine(text: string): string | undefined {
 describe('a test run', () => {
   test('ends with a line that counts types, lint and tests, and with exit code 0 when all passed', async (t) => {
     const { code, stdout } = await startTask(t, makeFakeClone(t, { 'packages/a/one.test.ts': passing }), 'test').ended;
-    assert.match(stdout, /^Types … passed in .*\nLint … passed in .*\nTests: 1 file\n/);
+    assert.match(stdout, /^Checks: Types, Lint\nTests: 1 file\n/);
+    for (const check of ['Types', 'Lint']) assert.match(stdout, new RegExp(`^${check} … passed in .* s$`, 'm'));
     assert.match(stdout, /\nok +[\d.]+ s {2}packages\/a\/one\.test\.ts: 1 passed(, [\d.]+ s CPU)? {2}\(1 of 1\)\n/);
     assert.equal(lastLine(stdout), '3 passed, 0 failed');
     assert.equal(code, 0);
@@ -77,7 +78,7 @@ describe('a test run', () => {
         writeFileSync('node_modules/typescript/bin/tsc', 'console.log("a.ts(1,1): error TS1"); process.exit(2)');`,
     });
     const { code, stdout } = await startTask(t, clone, 'test').ended;
-    assert.match(stdout, /^Types … failed in .*\na\.ts\(1,1\): error TS1\nLint/);
+    assert.match(stdout, /^Types … failed in .*\na\.ts\(1,1\): error TS1\n/m);
     assert.equal(lastLine(stdout), '2 passed, 1 failed');
     assert.equal(code, 1);
   });
@@ -185,18 +186,25 @@ describe('the browser', () => {
     describe('a suite', { skip }, () => test('in it', () => {}));`;
 
   test('is named to the tests', async (t) => {
-    const { code, stdout } = await startTask(t, makeFakeClone(t, { 'apps/a/one.test.ts': looks }), 'test').ended;
+    const { code, stdout } = await startTask(t, makeFakeClone(t, { 'apps/a/one.slow.test.ts': looks }), 'test').ended;
     assert.equal(lastLine(stdout), '4 passed, 0 failed');
     assert.equal(code, 0);
   });
 
   test('that is missing keeps its own tests from running, and they do not count as passed', async (t) => {
-    const clone = makeFakeClone(t, { 'apps/a/one.test.ts': looks, 'packages/a/two.test.ts': passing });
+    const clone = makeFakeClone(t, { 'apps/a/one.slow.test.ts': looks, 'packages/a/two.test.ts': passing });
     const { code, stdout, stderr } = await startTaskIn(t, clone, { LATCHKEY_CHROMIUM: '/nowhere' }, 'test').ended;
     assert.match(stderr, /need a Chromium\. LATCHKEY_CHROMIUM is \/nowhere.* All other tests run without it\./);
-    assert.match(stdout, /apps\/a\/one\.test\.ts: 0 passed, 2 not run/);
+    assert.match(stdout, /apps\/a\/one\.slow\.test\.ts: 0 passed, 2 not run/);
     assert.match(stdout, /\nNot run: 2 \(no Chromium\)\.\n/);
     assert.equal(lastLine(stdout), '3 passed, 0 failed');
+    assert.equal(code, 0);
+  });
+
+  test('is not looked for where no slow file is run, since only those may open it', async (t) => {
+    const clone = makeFakeClone(t, { 'apps/a/one.slow.test.ts': looks, 'packages/a/two.test.ts': passing });
+    const { code, stderr } = await startTaskIn(t, clone, { LATCHKEY_CHROMIUM: '/nowhere' }, 'check').ended;
+    assert.doesNotMatch(stderr, /Chromium/);
     assert.equal(code, 0);
   });
 });
