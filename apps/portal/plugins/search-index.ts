@@ -2,9 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { LoadContext, Plugin } from '@docusaurus/types';
+import { indexFileName } from '@latchkey/server/docs-search';
 import { buildIndex } from '../search/build-index.ts';
 import type { DescribedApi } from '../search/read-operations.ts';
-import { indexFileName } from '../src/search/index-file.ts';
 
 /** Writes the index of the embedded search beside the pages, and starts what answers questions from it. */
 export default function searchIndex({ siteDir }: LoadContext): Plugin {

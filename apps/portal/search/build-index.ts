@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { IndexedPage, IndexFile } from '../src/search/index-file.ts';
+import type { IndexedPage, IndexFile } from '@latchkey/server/docs-search';
 import { type DescribedApi, readOperations } from './read-operations.ts';
 import { readPage } from './read-page.ts';
 

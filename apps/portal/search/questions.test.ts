@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { type IndexFile, indexFileName, openEngine } from '@latchkey/server/docs-search';
 import { siteFolder } from '../config/folders.ts';
-import { openEngine } from '../src/search/engine.ts';
-import { type IndexFile, indexFileName } from '../src/search/index-file.ts';
 import heldOut from './held-out-questions.json' with { type: 'json' };
 import questions from './questions.json' with { type: 'json' };
 

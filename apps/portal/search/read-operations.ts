@@ -1,5 +1,5 @@
 import { operationPath, tagPath } from '../reference/addresses.ts';
-import { commonTag, type IndexedPage } from '../src/search/index-file.ts';
+import { commonTag, type IndexedPage } from '@latchkey/server/docs-search';
 
 interface DescribedOperation {
   operationId: string;

@@ -1,4 +1,4 @@
-import { commonTag, type IndexedPage, type IndexedSection } from '../src/search/index-file.ts';
+import { commonTag, type IndexedPage, type IndexedSection } from '@latchkey/server/docs-search';
 import { type HtmlPiece, readHtml } from './read-html.ts';
 
 /** Elements that are about the page and not of it. Their closing tags are never left out, so their end can be counted. */

@@ -36,7 +36,7 @@ export * from './developers/webhooks/index.ts';
 export { type Api, eraseAccount, jobKinds, resources, schedules, sealedColumns } from './features.ts';
 export * from './gating/evm/index.ts';
 export { type AccountChange, type Following, followChains, touchUser } from './gating/following/index.ts';
-export type { GatingSettings, RoleReason, RoleVerdict } from './gating/judging/index.ts';
+export { type GatingSettings, type RoleReason, type RoleVerdict, ruleInWords } from './gating/judging/index.ts';
 export * from './gating/role-plans/index.ts';
 export * from './gating/rule-imports/index.ts';
 export { stakingContracts } from './gating/staking-contracts/index.ts';

@@ -40,7 +40,7 @@ export const variables = {
     'Other host names the server answers to, for example of an internal network, beside that of its base URL.',
   ),
   LATCHKEY_PORTAL_URL: url(
-    'The address of the documentation portal, whose console may call this server from a browser.',
+    'The address of the documentation portal, whose console may call this server from a browser, and which agents are answered from.',
     web,
   ),
   LATCHKEY_PORTAL: optionalFlag('Whether `npm start` also serves the documentation portal. Without it: yes.'),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openEngine } from '../search/engine.ts';
-import { sampleContext, sampleIndex } from '../search/sample-index.ts';
+import { openEngine } from '@latchkey/server/docs-search';
+import { sampleContext, sampleIndex } from '@latchkey/server/testing/docs-index';
 import { answer } from './answer.ts';
 
 const ask = async (question: string) => answer(await openEngine(sampleIndex), question, sampleContext);

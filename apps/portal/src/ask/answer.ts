@@ -1,8 +1,7 @@
-import type { SearchContext, Segment } from '../search/client.ts';
+import type { Engine, Finding, SearchContext } from '@latchkey/server/docs-search';
+import type { Segment } from '../search/client.ts';
 import { addressOf } from '../search/embedded.ts';
-import type { Engine } from '../search/engine.ts';
 import { takeSnippet } from '../search/highlight.ts';
-import type { Finding } from '../search/rank.ts';
 
 /** Words of the documentation, and where they stand. */
 export interface Passage {

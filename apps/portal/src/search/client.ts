@@ -1,3 +1,5 @@
+import type { SearchContext } from '@latchkey/server/docs-search';
+
 /** A piece of a text, and whether it is one of the words asked for. */
 export interface Segment {
   text: string;
@@ -13,15 +15,6 @@ export interface SearchHit {
   snippet: Segment[];
   /** The method and path of an operation. */
   call?: string;
-}
-
-/** Where the reader is: of two answers as good as each other the one from there comes first, and other versions stay away. */
-export interface SearchContext {
-  language: string;
-  /** Of which docs instances and versions answers may be. */
-  tags: readonly string[];
-  /** The docs instance and version being read, if any. */
-  here?: string;
 }
 
 export interface SearchQuery {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sampleContext, sampleIndex } from '@latchkey/server/testing/docs-index';
 import { embeddedClient, loadEngine } from './embedded.ts';
 import { hostedClient } from './hosted.ts';
-import { sampleContext, sampleIndex } from './sample-index.ts';
 
 const query = { text: 'wallet', context: { ...sampleContext, here: 'docs-dao-current' }, offset: 0, limit: 2 };
 

@@ -1,8 +1,6 @@
+import { type Engine, type Finding, type IndexFile, indexFileName, openEngine } from '@latchkey/server/docs-search';
 import type { SearchClient, SearchHit } from './client.ts';
-import { type Engine, openEngine } from './engine.ts';
 import { markWords, takeSnippet } from './highlight.ts';
-import { type IndexFile, indexFileName } from './index-file.ts';
-import type { Finding } from './rank.ts';
 
 const snippetLength = 160;
 

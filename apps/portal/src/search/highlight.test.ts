@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { splitWords, termsOf } from '@latchkey/server/docs-search';
 import { markWords, takeSnippet } from './highlight.ts';
-import { splitWords, termsOf } from './terms.ts';
 
 const terms = (text: string) => new Set(termsOf(splitWords(text)));
 const textOf = (segments: { text: string }[]) => segments.map(({ text }) => text).join('');

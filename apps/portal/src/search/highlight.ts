@@ -1,5 +1,5 @@
+import { splitWords, toTerm } from '@latchkey/server/docs-search';
 import type { Segment } from './client.ts';
-import { splitWords, toTerm } from './terms.ts';
 
 interface Word {
   start: number;

@@ -1,5 +1,5 @@
+import { commonTag } from '@latchkey/server/docs-search';
 import type { SearchClient, SearchHit, Segment } from './client.ts';
-import { commonTag } from './index-file.ts';
 
 export interface HostedSettings {
   appId: string;

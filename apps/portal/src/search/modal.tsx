@@ -1,5 +1,6 @@
+import type { SearchContext } from '@latchkey/server/docs-search';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
-import type { SearchContext, SearchHit } from './client.ts';
+import type { SearchHit } from './client.ts';
 import styles from './modal.module.css';
 import { warmUp } from './open-client.ts';
 import { follow, goTo, toHref } from './reader.ts';

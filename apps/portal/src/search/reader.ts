@@ -1,5 +1,5 @@
 import siteConfig from '@generated/docusaurus.config';
-import type { SearchContext } from './client.ts';
+import type { SearchContext } from '@latchkey/server/docs-search';
 
 interface Reader {
   /** Goes to an address of the site without loading everything anew. */

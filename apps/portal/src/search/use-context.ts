@@ -4,8 +4,8 @@ import {
   useDocsContextualSearchTags,
 } from '@docusaurus/plugin-content-docs/client';
 import useDocusaurusContext from '@docusaurus/useDocusaurusContext';
+import type { SearchContext } from '@latchkey/server/docs-search';
 import { useMemo } from 'react';
-import type { SearchContext } from './client.ts';
 
 /** Where the reader is: which docs, and which version of each. */
 export function useSearchContext(): SearchContext {

@@ -1,5 +1,6 @@
+import type { SearchContext } from '@latchkey/server/docs-search';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { SearchContext, SearchHit } from './client.ts';
+import type { SearchHit } from './client.ts';
 import { openClient } from './open-client.ts';
 
 export type SearchState =

@@ -4,8 +4,8 @@ import {
   useAllDocsData,
   useDocsPreferredVersionByPluginId,
 } from '@docusaurus/plugin-content-docs/client';
+import type { SearchContext } from '@latchkey/server/docs-search';
 import { useCallback, useMemo, useState } from 'react';
-import type { SearchContext } from './client.ts';
 import { useSearchContext } from './use-context.ts';
 
 export interface VersionsOfInstance {

@@ -1,7 +1,16 @@
 import { AppError, type Operation, placeOf, type Resource } from '@latchkey/kernel';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
-const commonHeaders = ['authorization', 'content-type', 'idempotency-key', 'x-api-key', 'x-request-id'];
+const commonHeaders = [
+  'authorization',
+  'content-type',
+  'idempotency-key',
+  'mcp-method',
+  'mcp-name',
+  'mcp-protocol-version',
+  'x-api-key',
+  'x-request-id',
+];
 const exposedHeaders =
   'idempotent-replayed, retry-after, www-authenticate, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, x-request-id';
 const allowedMethods = 'GET, POST, PUT, PATCH, DELETE';

@@ -3,6 +3,7 @@ import { AppError, observed } from '@latchkey/kernel';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { addConsole } from '../console/index.ts';
 import { createLiveStreams, eventHeaders } from '../live/index.ts';
+import { addMcp } from '../mcp/index.ts';
 import { addOAuth } from '../oauth/mount.ts';
 import { addPlatformLogins } from '../oauth/platform-logins/index.ts';
 import { addPages } from '../pages/index.ts';
@@ -134,6 +135,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   addTelegramUpdates(fastify, options);
   addPages(fastify, options);
   addConsole(fastify, options);
+  addMcp(fastify, options);
   addPlatformLogins(fastify, options, addOAuth(fastify, options));
   addOperations(fastify, options.resources, server, streams);
   checkMounted(fastify, options.resources);

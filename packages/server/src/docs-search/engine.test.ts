@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { SearchContext } from './client.ts';
-import { openEngine } from './engine.ts';
+import { openEngine, type SearchContext } from './engine.ts';
 import type { IndexedPage } from './index-file.ts';
 import { sampleContext, sampleIndex } from './sample-index.ts';
-import { suggestionsFor } from './suggestions.ts';
 
 function firstPage(): IndexedPage {
   const [page] = sampleIndex.pages;
@@ -73,10 +71,4 @@ test('other versions and languages stay away', async () => {
 
 test('what nobody wrote about is not found', async () => {
   for (const text of ['xqzvbn', '', '   ', 'how do I', '*', '(((']) assert.deepEqual(await find(text), [], text);
-});
-
-test('readers of every part get something else to search for', () => {
-  for (const here of ['docs-default-current', 'docs-help-docs-current', 'docs-dao-0.64', undefined])
-    assert.equal(suggestionsFor(here).length, 3);
-  assert.ok(suggestionsFor('docs-help-docs-current').includes('permissions'));
 });

@@ -1,8 +1,16 @@
 import MiniSearch from 'minisearch';
-import type { SearchContext } from './client.ts';
 import { commonTag, type IndexedPage, type IndexedSection, type IndexFile } from './index-file.ts';
 import { type Finding, rank } from './rank.ts';
 import { splitQuestion, splitWords, termsOf, toTerm } from './terms.ts';
+
+/** Where the reader is: of two answers as good as each other the one from there comes first, and other versions stay away. */
+export interface SearchContext {
+  language: string;
+  /** Of which docs instances and versions answers may be. */
+  tags: readonly string[];
+  /** The docs instance and version being read, if any. */
+  here?: string;
+}
 
 export interface Row {
   id: number;

@@ -1,0 +1,1 @@
+export { addMcp } from './mount.ts';

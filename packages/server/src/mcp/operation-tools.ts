@@ -1,0 +1,148 @@
+import { AppError, type Operation, type Resource } from '@latchkey/kernel';
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { commonTag, type Engine, openEngine } from '../docs-search/index.ts';
+import type { OperationAnswer } from './call-operation.ts';
+import { describe, inputSchemaOf, isCallable, isReading, summarize } from './describe-operation.ts';
+import { jsonResult, type Tool, textResult } from './tool.ts';
+
+/** What agents are asked for most has a tool of its own, by the operation that answers it. */
+const tasks: Readonly<Record<string, string>> = {
+  check_wallet: 'checkRoles',
+  list_my_communities: 'listMemberships',
+  explain_my_roles: 'getMyRoles',
+  list_administered_communities: 'listMyCommunities',
+  explain_member_roles: 'explainMemberRoles',
+  list_rules: 'listCommunityRules',
+  try_rule: 'tryRuleDraft',
+};
+
+const longestText = 100_000;
+const mostFound = 12;
+
+/** Tools made of the contracts of the operations. Without `acts` none of them changes anything. */
+export function operationTools(resources: readonly Resource[], { acts }: { acts: boolean }): Tool[] {
+  const operations = resources
+    .flatMap((resource) => resource.operations)
+    .filter((operation) => isCallable(operation) && (acts || isReading(operation)));
+  const byId = new Map(operations.map((operation) => [operation.contract.id, operation]));
+  const find = (id: unknown): Operation => {
+    const operation = byId.get(String(id));
+    if (operation !== undefined) return operation;
+    throw new AppError(
+      'ENTITY_NOT_FOUND',
+      'No tool here calls an operation of this id. find_operations lists those that can be called.',
+    );
+  };
+  let engine: Promise<Engine> | undefined;
+  const id = { type: 'string', description: 'The id of the operation, such as getMyRoles.', maxLength: 100 };
+  return [
+    ...Object.entries(tasks).flatMap(([name, wanted]) => {
+      const operation = byId.get(wanted);
+      return operation === undefined ? [] : [taskTool(name, operation)];
+    }),
+    {
+      name: 'find_operations',
+      title: 'Find API operations',
+      description: 'Finds operations of the API by words. Returns their ids for describe_operation and call_operation.',
+      inputSchema: {
+        type: 'object',
+        properties: { query: { type: 'string', description: 'What the operation should do.', maxLength: 300 } },
+        required: ['query'],
+      },
+      isReading: true,
+      run: async ({ query }) => {
+        engine ??= indexOf(resources, byId);
+        const found = (await engine).find(String(query), { language: 'en', tags: [] }, { isComplete: true });
+        const ids = found.slice(0, mostFound).map(({ page }) => page.path);
+        return jsonResult(ids.map((found) => summarize(find(found))));
+      },
+    },
+    {
+      name: 'describe_operation',
+      title: 'Describe an API operation',
+      description:
+        'Returns what an operation of the API does, who may call it, and the schemas of its input and response.',
+      inputSchema: { type: 'object', properties: { id }, required: ['id'] },
+      isReading: true,
+      run: async ({ id }) => jsonResult(describe(find(id))),
+    },
+    {
+      name: 'call_operation',
+      title: acts ? 'Call an API operation' : 'Read through an API operation',
+      description: acts
+        ? 'Calls an operation of the API with your credential. It can change things: read describe_operation first, and ask the person before anything that cannot be undone.'
+        : 'Calls an operation of the API that changes nothing, with your credential.',
+      inputSchema: {
+        type: 'object',
+        properties: {
+          id,
+          input: {
+            type: 'object',
+            description: 'Parameters by name, and the body under body, as describe_operation says.',
+            additionalProperties: true,
+          },
+          ...(acts && {
+            idempotencyKey: {
+              type: 'string',
+              description: 'Makes a repetition of the same call safe, where the operation takes one.',
+              maxLength: 255,
+            },
+          }),
+        },
+        required: ['id'],
+      },
+      isReading: !acts,
+      run: async ({ id, input, idempotencyKey }, { call }) => {
+        const operation = find(id);
+        return toResult(operation, await call(operation, { ...fieldsOf(input), idempotencyKey }));
+      },
+    },
+  ];
+}
+
+function taskTool(name: string, operation: Operation): Tool {
+  return {
+    name,
+    title: operation.contract.summary,
+    description: operation.contract.description,
+    inputSchema: inputSchemaOf(operation),
+    isReading: isReading(operation),
+    run: async (input, { call }) => toResult(operation, await call(operation, input)),
+  };
+}
+
+function indexOf(resources: readonly Resource[], byId: ReadonlyMap<string, Operation>): Promise<Engine> {
+  const pages = resources.flatMap(({ name, operations }) =>
+    operations
+      .filter(({ contract }) => byId.has(contract.id))
+      .map(({ route, contract: { id, summary, description } }) => ({
+        kind: 'page' as const,
+        path: id,
+        title: summary,
+        crumbs: [name],
+        language: 'en',
+        tag: commonTag,
+        call: route,
+        operationId: id,
+        sections: [{ text: description }],
+      })),
+  );
+  return openEngine({ pages });
+}
+
+function toResult({ answer: { kind } }: Operation, { status, location, body }: OperationAnswer): CallToolResult {
+  const isError = status >= 400;
+  if (!isError && kind === 'png')
+    return { content: [{ type: 'image', data: body.toString('base64'), mimeType: 'image/png' }] };
+  if (location !== undefined) return jsonResult({ location });
+  const text = body.toString('utf8');
+  if (text === '') return textResult('Done.');
+  if (text.length <= longestText) return textResult(text, isError);
+  return textResult(
+    `${text.slice(0, longestText)}\n\nThe response was cut here. Ask for less of it, with limit for instance.`,
+  );
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+}

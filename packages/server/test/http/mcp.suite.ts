@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { indexFileName } from '../../src/docs-search/index.ts';
+import { sampleIndex } from '../../src/docs-search/sample-index.ts';
+import { served } from '../harness/served.ts';
+import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { getTokens } from '../oauth/flow.ts';
+import { registerClient } from '../oauth/sample-client.ts';
+
+/** The protocol of today, and the one that agents spoke before it. */
+const eras: Record<string, ClientOptions> = { today: { versionNegotiation: { mode: 'auto' } }, before: {} };
+
+describe('http: mcp', () => {
+  let portal: Server;
+  let server: TestServer;
+  before(async () => {
+    portal = createServer((request, response) => {
+      if (request.url === `/${indexFileName}`) response.end(JSON.stringify(sampleIndex));
+      else if (request.url?.endsWith('.md')) response.end(`# The page ${request.url}`);
+      else response.writeHead(404).end();
+    }).listen(0, '127.0.0.1');
+    await once(portal, 'listening');
+    const { port } = portal.address() as AddressInfo;
+    server = await startTestServer({ LATCHKEY_PORTAL_URL: `http://127.0.0.1:${port}` });
+  });
+  after(async () => {
+    await server.close();
+    portal.close();
+  });
+
+  async function connect(headers: Record<string, string> = {}, path = '/mcp', options: ClientOptions = {}) {
+    const client = new Client({ name: 'test', version: '1.0.0' }, options);
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL(`${server.url}${path}`), { requestInit: { headers } }),
+    );
+    return { client, [Symbol.asyncDispose]: () => client.close() };
+  }
+
+  async function use(name: string, input: Record<string, unknown>, headers = {}, path = '/mcp') {
+    await using agent = await connect(headers, path);
+    const { content, isError } = await agent.client.callTool({ name, arguments: input });
+    const [first] = content;
+    assert.equal(first?.type, 'text');
+    return { text: first.text, isError: isError === true };
+  }
+
+  for (const [era, options] of Object.entries(eras)) {
+    test(`an agent that speaks the protocol of ${era} searches and reads the documentation without a credential`, async () => {
+      await using agent = await connect({}, '/mcp', options);
+      const { tools } = await agent.client.listTools();
+      const names = tools.map(({ name }) => name);
+      for (const name of ['search_docs', 'read_docs', 'explain_rule', 'check_wallet', 'explain_my_roles'])
+        assert.ok(names.includes(name), name);
+      const found = await agent.client.callTool({ name: 'search_docs', arguments: { query: 'verify your wallet' } });
+      const [first] = found.content;
+      assert.equal(first?.type, 'text');
+      const [best] = JSON.parse(first.text);
+      assert.equal(best.path, '/help-docs/verify');
+      const read = await agent.client.callTool({ name: 'read_docs', arguments: { path: best.path } });
+      assert.deepEqual(read.content, [{ type: 'text', text: '# The page /help-docs/verify.md' }]);
+    });
+  }
+
+  test('only pages that the portal lists can be read', async () => {
+    for (const path of ['/secret', '/../x', '//other.example/x', '/help-docs/verify/../../x']) {
+      const { text, isError } = await use('read_docs', { path });
+      assert.ok(isError, path);
+      assert.equal(JSON.parse(text).error.code, 'ENTITY_NOT_FOUND', path);
+    }
+  });
+
+  test('a rule is explained in words, and a wrong one with what is wrong', async () => {
+    const rule = {
+      type: 'ERC721',
+      chainId: 1,
+      contractAddress: '0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d',
+      roleId: '7',
+    };
+    assert.match((await use('explain_rule', { rule })).text, /^To get the role 7, a member needs /);
+    const wrong = await use('explain_rule', { rule: { type: 'NONSENSE' } });
+    assert.ok(wrong.isError);
+    assert.match(wrong.text, /"code":"[A-Z_]+"/);
+  });
+
+  test('without a credential a tool of the API answers with 401 and where to sign in', async () => {
+    await assert.rejects(use('list_my_communities', {}), (error: Error) =>
+      /401|Unauthorized|credential/i.test(error.message),
+    );
+    const message = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'list_my_communities', arguments: {} },
+    };
+    const { status, headers, json } = await server.request('POST', '/mcp', {
+      json: message,
+      headers: { accept: 'application/json, text/event-stream' },
+    });
+    assert.equal(status, 401);
+    assert.equal(json.error.code, 'AUTHENTICATION_REQUIRED');
+    const [, address = ''] = /resource_metadata="([^"]+)"/.exec(headers.get('www-authenticate') ?? '') ?? [];
+    const metadata = await (await fetch(address)).json();
+    assert.equal(metadata.resource, `${server.url}/mcp`);
+    const [issuer] = metadata.authorization_servers;
+    assert.equal((await (await fetch(`${issuer}/.well-known/openid-configuration`)).json()).issuer, issuer);
+  });
+
+  test('a credential that is wrong is refused, whichever tool it is for', async () => {
+    for (const headers of [{ authorization: 'Bearer nonsense' }, { 'x-api-key': 'nonsense.nonsense' }])
+      await assert.rejects(use('call_operation', { id: 'listMemberships' }, headers));
+  });
+
+  test('tools act as the credential, and a token without the scope is told which it lacks', async () => {
+    const authorization = await server.bearer('DIS#USER#4101', ['user:read']);
+    const account = await use('call_operation', { id: 'getUserProfile' }, { authorization });
+    assert.equal(account.isError, false, account.text);
+    const refused = await use(
+      'check_wallet',
+      { body: { account: '0x0000000000000000000000000000000000000001', rules: [] } },
+      { authorization },
+    );
+    assert.ok(refused.isError);
+    assert.equal(JSON.parse(refused.text).error.code, 'SCOPE_NOT_ALLOWED');
+  });
+
+  test('a token from a login through OAuth, asked for as MCP clients do, opens what its scopes open', async () => {
+    const client = await registerClient(server);
+    const { access_token } = await getTokens(server, client, { fields: { resource: `${server.url}/mcp` } });
+    const headers = { authorization: `Bearer ${access_token}` };
+    assert.equal((await use('call_operation', { id: 'getUserProfile' }, headers)).isError, false);
+    const { text } = await use('call_operation', { id: 'getWallets' }, headers);
+    assert.equal(JSON.parse(text).error.code, 'SCOPE_NOT_ALLOWED');
+  });
+
+  test('an object of somebody else does not exist', async () => {
+    const { id } = await server.apiKey(['token-gating'], 'DIS#USER#4102');
+    const overview = (authorization: string) =>
+      use('call_operation', { id: 'getClientAppOverview', input: { id } }, { authorization });
+    const own = await overview(await server.aeToken('DIS#USER#4102'));
+    assert.equal(own.isError, false, own.text);
+    const stranger = await overview(await server.aeToken('DIS#USER#4103'));
+    assert.equal(JSON.parse(stranger.text).error.code, 'ENTITY_NOT_FOUND');
+  });
+
+  test('nothing that changes anything can be called where agents only read', async () => {
+    const authorization = await server.aeToken('DIS#USER#4104');
+    for (const { method, contract } of served
+      .filter(({ method }) => method === 'PUT' || method === 'DELETE')
+      .slice(0, 5)) {
+      const { text, isError } = await use('call_operation', { id: contract.id }, { authorization });
+      assert.ok(isError, method);
+      assert.equal(JSON.parse(text).error.code, 'ENTITY_NOT_FOUND');
+    }
+    await using agent = await connect({ authorization });
+    const { tools } = await agent.client.listTools();
+    assert.deepEqual(
+      tools.filter(({ annotations }) => annotations?.readOnlyHint !== true),
+      [],
+    );
+  });
+
+  test('where agents may act, an act is made as the caller and is on record', async () => {
+    const owner = 'DIS#USER#4105';
+    const { id } = await server.apiKey(['token-gating'], owner);
+    const authorization = await server.aeToken(owner);
+    const input = { id, body: { allowedOrigins: ['https://agent.example'] } };
+    const changed = await use('call_operation', { id: 'setOrigins', input }, { authorization }, '/mcp/act');
+    assert.equal(changed.isError, false, changed.text);
+    const { json } = await server.request('GET', `/client-apps/${id}`, {
+      headers: { authorization },
+    });
+    assert.match(JSON.stringify(json), /https:\/\/agent\.example/);
+    const log = await server.request('GET', '/latchkey/account/audit-log', { headers: { authorization } });
+    assert.match(log.text, new RegExp(id));
+  });
+
+  test('operations are found by words and described with their schemas', async () => {
+    const found = JSON.parse((await use('find_operations', { query: 'explain the roles of a member' })).text);
+    assert.ok(
+      found.some(({ id }: { id: string }) => id === 'explainMemberRoles'),
+      JSON.stringify(found),
+    );
+    const described = JSON.parse((await use('describe_operation', { id: 'explainMemberRoles' })).text);
+    assert.deepEqual(described.inputSchema.required, ['communityId', 'userId']);
+    assert.ok(described.outputSchema);
+  });
+
+  test('what is no message, several messages or a parameter of dots is refused', async () => {
+    const headers = { accept: 'application/json, text/event-stream' };
+    for (const body of ['', '{', '[]', '{"a":1,"a":2}', '{"method":"subscriptions/listen"}']) {
+      const answer = await server.request('POST', '/mcp', {
+        body,
+        headers: { ...headers, 'content-type': 'application/json' },
+      });
+      assert.equal(answer.status, 400, body);
+    }
+    const authorization = await server.aeToken('DIS#USER#4106');
+    for (const communityId of ['..', '.', '']) {
+      const { text } = await use('explain_my_roles', { communityId }, { authorization });
+      assert.equal(JSON.parse(text).error.code, 'INVALID_PARAMETER_VALUE', communityId);
+    }
+    for (const method of ['GET', 'DELETE'])
+      assert.equal((await server.request(method, '/mcp', { headers })).status, 405);
+  });
+});
