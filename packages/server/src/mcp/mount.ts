@@ -12,7 +12,6 @@ import { docsTools } from './docs-tools.ts';
 import { operationTools } from './operation-tools.ts';
 import { describeResource, metadataPath } from './resource-metadata.ts';
 import { ruleTool } from './rule-tool.ts';
-import { serveMessage } from './serve-messages.ts';
 import type { Tool } from './tool.ts';
 
 /** Reads only, so that an agent that is talked into something can change nothing; and the same with acts, for who chose it. */
@@ -52,6 +51,8 @@ export function addMcp(fastify: FastifyInstance, { server, resources }: HttpOpti
     let refused: OperationAnswer | undefined;
     const callOperation = callAs(request, fastify);
     const body = request.method === 'POST' ? readMessage(request) : undefined;
+    // With the packages of the protocol, which no server needs that no agent calls.
+    const { serveMessage } = await import('./serve-messages.ts');
     const response = await serveMessage({ request: toWebRequest(request, baseUrl, path), body }, tools, {
       call: async (operation, input) => {
         const answered = await callOperation(operation, input);
