@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Database } from '@latchkey/db';
+import { type Database, sql } from '@latchkey/db';
 import type pg from 'pg';
 import { selectCommunity } from '../../communities/communities/index.ts';
 import { foundMembers } from '../../communities/members/index.ts';
 import { contextFor } from '../../context.ts';
+import { recordAudit, selectAuditEntries } from '../../machinery/audit/index.ts';
 import { type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { followStep } from '../following/follow-step.ts';
 import { WatchList } from '../following/watched-assets.ts';
@@ -146,6 +147,35 @@ describe('the plans of statements', () => {
     }
     assert.ok(explained > 30, `${explained}`);
     assert.deepEqual(found, {});
+  });
+
+  it('find whatever the audit log says of somebody who is erased by indexes', async () => {
+    const { db } = t.services;
+    const entry = { at: t.services.clock(), who: 'DIS#USER#8', through: 'api', action: 'token.issue' } as const;
+    const [person, wallet] = ['DIS#USER#7', '0x00000000000000000000000000000000000000Aa'];
+    await recordAudit(db.system, { ...entry, reason: `${person} asked, DIS#USER#70 did not` });
+    await recordAudit(db.system, { ...entry, details: { wallets: [wallet], note: 'said "no"' } });
+    await recordAudit(db.system, { ...entry, target: wallet });
+    await db.transaction('system', async (tx) => {
+      await sql`set local enable_seqscan = off`.execute(tx);
+      const wholeReadsOf = async () => {
+        const { rows } = await sql<{ n: number }>`
+          select seq_scan::int as n from pg_stat_xact_user_tables where relname = 'audit_entries'`.execute(tx);
+        return rows[0]?.n;
+      };
+      const before = await wholeReadsOf();
+      await sql`select forget_in_audit(${person}, ${[wallet]}::text[], 'erased-1')`.execute(tx);
+      assert.equal(await wholeReadsOf(), before);
+    });
+    const left = await selectAuditEntries(db.system, { userId: 'DIS#USER#8', limit: 9 });
+    assert.deepEqual(
+      left.map(({ reason, details, target }) => [reason, details, target]),
+      [
+        [null, {}, 'erased-1'],
+        [null, { wallets: ['erased-1'], note: 'said "no"' }, null],
+        ['erased-1 asked, DIS#USER#70 did not', {}, null],
+      ],
+    );
   });
 
   /** Small, or referring to what is hardly ever deleted. */
