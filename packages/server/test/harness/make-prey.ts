@@ -2,6 +2,7 @@ import {
   allowSigningDomain,
   contextFor,
   decideMiniApp,
+  jobKinds,
   noteAuthorization,
   registerMiniApp,
   savePlan,
@@ -71,7 +72,12 @@ export async function makeShadowed({ server, alice, outside }: World, isTakenOve
   const { id } = await call('POST', '/communities', { platform: 'discord', communityId, name: nextName() });
   const path = `/latchkey/communities/${encodeURIComponent(id)}/shadow-mode`;
   await call('PUT', path);
-  if (isTakenOver) await call('POST', `${path}/take-over`);
+  if (isTakenOver) {
+    await call('POST', `${path}/take-over`);
+    const work = jobKinds.find(({ name }) => name === 'gating.take-over');
+    const ctx = contextFor(server.services, { kind: 'system', job: 'gating.take-over' });
+    await work?.run(ctx, { communityId: id }, { id: '1', attempt: 1, signal: new AbortController().signal });
+  }
   return id;
 }
 

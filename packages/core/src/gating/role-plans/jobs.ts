@@ -8,7 +8,8 @@ import { checkCommunity } from '../touches/index.ts';
 import { checkTouched } from './check.ts';
 import { deleteOldPlans } from './plan-queries.ts';
 import { deleteOldDifferences } from './shadow/queries.ts';
-import { wakeCommunity, wakeWriter, writeCommunity } from './wake.ts';
+import { goOnTakingOver } from './shadow/take-over.ts';
+import { takeOverCommunity, wakeCommunity, wakeWriter, writeCommunity } from './wake.ts';
 import { wakeDue } from './wake-due.ts';
 import { writeWaiting } from './write-community.ts';
 
@@ -24,6 +25,12 @@ export const write = job(
   writeCommunity.name,
   { payload: writeCommunity.payload, timeoutSeconds: 600 },
   (ctx: Context, { communityId }, { signal }) => writeWaiting(ctx, communityId, signal),
+);
+
+export const takeOver = job(
+  takeOverCommunity.name,
+  { payload: takeOverCommunity.payload, timeoutSeconds: 900, maxRunningPerGroup: 1 },
+  (ctx: Context, { communityId }, { signal }) => goOnTakingOver(ctx, communityId, signal),
 );
 
 export const wake = job(
@@ -63,7 +70,7 @@ export const removeOld = job('gating.remove-old', { payload: Nothing }, async (c
 
 const daySeconds = 24 * 60 * 60;
 
-export const gatingJobs = [check, write, wake, startDue, removeOld] as const;
+export const gatingJobs = [check, write, takeOver, wake, startDue, removeOld] as const;
 
 export const gatingSchedules: readonly Schedule[] = [
   { name: 'gating.start-due', cron: '* * * * *', job: startDue },

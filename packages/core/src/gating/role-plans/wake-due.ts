@@ -1,8 +1,9 @@
 import { enqueue, sql } from '@latchkey/db';
 import type { Context } from '../../context.ts';
 import { checkCommunity, selectDueCommunities } from '../touches/index.ts';
+import { selectTakeOvers } from './shadow/queries.ts';
 import { isStopped } from './stop-queries.ts';
-import { wakeWriter } from './wake.ts';
+import { wakeTakeOver, wakeWriter } from './wake.ts';
 import './tables.ts';
 
 /** Sets work going whose time has come or whose job was lost. */
@@ -16,4 +17,5 @@ export async function wakeDue(ctx: Pick<Context, 'clock' | 'db'>): Promise<void>
     ctx.db.system,
   );
   for (const { community_id } of rows) await wakeWriter(ctx.db.system, community_id);
+  for (const communityId of await selectTakeOvers(ctx.db.system)) await wakeTakeOver(ctx.db.system, communityId);
 }

@@ -9,6 +9,16 @@ export const writeCommunity: Enqueueable<{ communityId: string }> = { name: 'gat
 /** Looks after a while whether anything of a community is due again. */
 export const wakeCommunity: Enqueueable<{ communityId: string }> = { name: 'gating.wake', payload: OfCommunity };
 
+/** Goes on with a take-over from shadow mode. */
+export const takeOverCommunity: Enqueueable<{ communityId: string }> = {
+  name: 'gating.take-over',
+  payload: OfCommunity,
+};
+
+export async function wakeTakeOver(tx: Sql, communityId: string): Promise<void> {
+  await enqueue(tx, takeOverCommunity, { communityId }, { uniqueKey: communityId, group: communityId });
+}
+
 /** Has the waiting changes of a community written, once this transaction is through. */
 export async function wakeWriter(tx: Sql, communityId: string): Promise<void> {
   await enqueue(tx, writeCommunity, { communityId }, { uniqueKey: communityId, group: communityId });

@@ -8,7 +8,23 @@ export interface ShadowRow {
   taken_over_at: Date | null;
   take_over_plan_id: string | null;
   undo_plan_id: string | null;
+  /** Set while a take-over is under way; `take_over_plan_id` is then the plan that gathers its changes. */
+  take_over_asked_at: Date | null;
+  take_over_members: number | null;
+  take_over_checked: number;
+  take_over_after: string | null;
+  take_over_problem: string | null;
 }
+
+/** No take-over is under way. */
+export const notAsked = {
+  take_over_plan_id: null,
+  take_over_asked_at: null,
+  take_over_members: null,
+  take_over_checked: 0,
+  take_over_after: null,
+  take_over_problem: null,
+} satisfies Partial<ShadowRow>;
 
 interface DifferenceRow {
   community_id: string;
@@ -34,6 +50,61 @@ export function selectShadow(db: Sql, communityId: string): Promise<ShadowRow | 
 export async function selectShadowOn(db: Sql, communityId: string): Promise<ShadowRow | undefined> {
   const row = await selectShadow(db, communityId);
   return row?.taken_over_at === null ? row : undefined;
+}
+
+/** The shadow mode of a community, while a take-over from it is under way. */
+export async function selectAsked(db: Sql, communityId: string): Promise<ShadowRow | undefined> {
+  const row = await selectShadowOn(db, communityId);
+  return row === undefined || row.take_over_asked_at === null ? undefined : row;
+}
+
+/** The communities that are being taken over. */
+export async function selectTakeOvers(db: Sql): Promise<string[]> {
+  const rows = await db
+    .selectFrom('shadow_modes')
+    .select('community_id')
+    .where('take_over_asked_at', 'is not', null)
+    .where('taken_over_at', 'is', null)
+    .execute();
+  return rows.map((row) => row.community_id);
+}
+
+export async function startCounting(db: Sql, communityId: string, members: number): Promise<void> {
+  await db
+    .updateTable('shadow_modes')
+    .set({ take_over_members: members })
+    .where('community_id', '=', communityId)
+    .where('take_over_asked_at', 'is not', null)
+    .execute();
+}
+
+export async function noteProblem(db: Sql, communityId: string, problem: string): Promise<void> {
+  await db
+    .updateTable('shadow_modes')
+    .set({ take_over_problem: problem })
+    .where('community_id', '=', communityId)
+    .where('take_over_asked_at', 'is not', null)
+    .execute();
+}
+
+/** Counts further changes of a plan, and answers how many it has. */
+export async function addToPlan(
+  tx: Tx,
+  planId: string,
+  changes: readonly Pick<RoleChange, 'userId' | 'action'>[],
+  unknowns: number,
+): Promise<{ id: string; grants: number; revokes: number }> {
+  const grants = changes.filter(({ action }) => action === 'grant').length;
+  const calls = new Set(changes.map(({ userId }) => userId)).size;
+  const { rows } = await sql<{ id: string; grants: number; revokes: number }>`
+    update role_plans set grants = grants + ${grants}, revokes = revokes + ${changes.length - grants},
+      calls = calls + ${calls}, unknowns = unknowns + ${unknowns}
+    where id = ${planId} returning id, grants, revokes`.execute(tx);
+  return rows[0] ?? { id: planId, grants: 0, revokes: 0 };
+}
+
+export async function removePlan(tx: Tx, planId: string): Promise<void> {
+  await tx.deleteFrom('role_plans').where('id', '=', planId).execute();
 }
 
 export async function putShadow(tx: Tx, row: ShadowRow): Promise<void> {
@@ -110,15 +181,15 @@ export async function deleteOldDifferences(db: Sql, before: Date, limit: number)
   return Number(numAffectedRows);
 }
 
-/** Gives up everything that waits to be written or decided, so that nothing is written from now on. */
-export async function giveUpWaiting(tx: Tx, communityId: string, now: Date): Promise<void> {
+/** Gives up everything that waits to be written or decided, but for one plan, so that nothing is written from now on. */
+export async function giveUpWaiting(tx: Tx, communityId: string, now: Date, except = ''): Promise<void> {
   const note = 'Given up when shadow mode was switched.';
   await sql`
     update role_plan_items set state = 'dropped', last_error = ${note}
-    where community_id = ${communityId} and state in ('planned', 'pending')`.execute(tx);
+    where community_id = ${communityId} and plan_id <> ${except} and state in ('planned', 'pending')`.execute(tx);
   await sql`
     update role_plans p set status = 'rejected', finished_at = ${now}, note = ${note}
-    where p.community_id = ${communityId} and p.status in ('previewed', 'held', 'approved', 'applying')
+    where p.community_id = ${communityId} and p.id <> ${except} and p.status in ('previewed', 'held', 'approved', 'applying')
       and not exists (select from role_plan_items i where i.plan_id = p.id and i.state in ('sent', 'confirmed'))`.execute(
     tx,
   );

@@ -4,7 +4,7 @@ import { type PageRequest, paginate } from '../../../paging.ts';
 import { whoAndWhat } from '../api/answers.ts';
 import { readNames } from '../api/names.ts';
 import { ownCommunity } from '../own-plan.ts';
-import { countByDay, dayOf, listDifferences, selectShadow } from './queries.ts';
+import { countByDay, dayOf, listDifferences, type ShadowRow, selectShadow } from './queries.ts';
 import type { ShadowDifference, ShadowMode } from './shapes.ts';
 
 const mostDays = 90;
@@ -17,8 +17,19 @@ export async function getShadowMode(ctx: Context, { communityId }: { communityId
     isOn,
     startedTime: row?.started_at.toISOString(),
     takenOverTime: row?.taken_over_at?.toISOString(),
+    takeOver: row && isOn ? describeTakeOver(row) : undefined,
     planId: (isOn ? row.undo_plan_id : row?.take_over_plan_id) ?? undefined,
     days: await countByDay(ctx.db.system, id, mostDays),
+  };
+}
+
+function describeTakeOver(row: ShadowRow): ShadowMode['takeOver'] {
+  if (row.take_over_asked_at === null && row.take_over_problem === null) return undefined;
+  return {
+    askedTime: row.take_over_asked_at?.toISOString(),
+    checkedMembers: row.take_over_checked,
+    members: row.take_over_members ?? undefined,
+    problem: row.take_over_problem ?? undefined,
   };
 }
 

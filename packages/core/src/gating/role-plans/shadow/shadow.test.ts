@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { contextFor } from '../../../context.ts';
 import { mallory, type TestPlatform, testPlatform } from '../../../testing/index.ts';
-import { approveRolePlan } from '../approve.ts';
+import { approveRolePlan, rejectRolePlan } from '../approve.ts';
 import { changeRoles } from '../change-roles.ts';
 import { previewRolePlan } from '../preview.ts';
 import { listRolePlans } from '../reads.ts';
@@ -9,6 +10,7 @@ import { admin, type Guild, settleGuild } from '../testing/index.ts';
 import { undoRolePlan } from '../undo.ts';
 import { getShadowMode, listShadowDifferences } from './reads.ts';
 import { returnToShadow, startShadowMode, takeOverFromShadow } from './switch.ts';
+import { goOnTakingOver } from './take-over.ts';
 
 describe('shadow mode', () => {
   let t: TestPlatform;
@@ -30,6 +32,14 @@ describe('shadow mode', () => {
   }
 
   const asAdmin = () => t.as(admin);
+  const asWorker = () => contextFor(t.services, { kind: 'system', job: 'gating.take-over' });
+  const goOn = ({ id }: Guild, signal = new AbortController().signal) => goOnTakingOver(asWorker(), id, signal);
+  /** Asks for the take-over, and does it as a worker would. */
+  async function takeOver(guild: Guild) {
+    await takeOverFromShadow(asAdmin(), { communityId: guild.id });
+    await goOn(guild);
+    return getShadowMode(asAdmin(), { communityId: guild.id });
+  }
   const rolesOf = (guild: Guild) => [0, 1, 2].map((member) => guild.rolesOf(member)?.join() ?? '');
   const differencesOf = async ({ id: communityId }: Guild, day?: string) =>
     (await listShadowDifferences(asAdmin(), { communityId, ...(day !== undefined && { day }) })).items.map(
@@ -66,8 +76,10 @@ describe('shadow mode', () => {
     await startShadowMode(asAdmin(), { communityId });
     await guild.sweep();
 
-    const over = await takeOverFromShadow(asAdmin(), { communityId });
-    assert.equal(over.isOn, false);
+    const asked = await takeOverFromShadow(asAdmin(), { communityId });
+    assert.deepEqual([asked.isOn, asked.takeOver?.checkedMembers], [true, 0]);
+    const over = await takeOver(guild);
+    assert.deepEqual([over.isOn, over.takeOver], [false, undefined]);
     await guild.write();
     assert.deepEqual(rolesOf(guild), ['gold', '', 'gold']);
     const { items: plans } = await listRolePlans(asAdmin(), communityId);
@@ -86,7 +98,7 @@ describe('shadow mode', () => {
     assert.equal(guild.writes().length, writes);
     assert.deepEqual(rolesOf(guild), before);
     assert.equal((await differencesOf(guild)).length, 2);
-    await takeOverFromShadow(asAdmin(), { communityId });
+    await takeOver(guild);
     await guild.write();
     assert.deepEqual(rolesOf(guild), ['gold', '', 'gold']);
   });
@@ -96,11 +108,11 @@ describe('shadow mode', () => {
     const { id: communityId } = guild;
     const before = rolesOf(guild);
     await startShadowMode(asAdmin(), { communityId });
-    await takeOverFromShadow(asAdmin(), { communityId });
+    await takeOver(guild);
     assert.equal((await returnToShadow(asAdmin(), { communityId })).planId, undefined);
     await guild.write();
     assert.deepEqual(guild.writes(), []);
-    const { planId } = await takeOverFromShadow(asAdmin(), { communityId });
+    const { planId } = await takeOver(guild);
     await guild.write();
     await undoRolePlan(asAdmin(), planId ?? '');
     await guild.write();
@@ -146,10 +158,60 @@ describe('shadow mode', () => {
     await assert.rejects(getShadowMode(t.as(mallory), { communityId }), { code: 'ENTITY_NOT_FOUND' });
     await startShadowMode(asAdmin(), { communityId });
     t.host.fail('Discord is down.');
-    await assert
-      .rejects(takeOverFromShadow(asAdmin(), { communityId }), { code: 'UNAVAILABLE' })
-      .finally(() => t.host.fail(undefined));
-    assert.equal((await getShadowMode(asAdmin(), { communityId })).isOn, true);
+    await assert.rejects(takeOver(guild)).finally(() => t.host.fail(undefined));
+    const waiting = await getShadowMode(asAdmin(), { communityId });
+    assert.equal(waiting.isOn, true);
+    assert.match(waiting.takeOver?.problem ?? '', /tried again/);
+    assert.deepEqual(guild.writes(), []);
+    await goOn(guild);
+    assert.equal((await getShadowMode(asAdmin(), { communityId })).isOn, false);
+  });
+
+  it('takes over a large community in steps that show, goes on after a kill, and is done once', async () => {
+    const guild = await settle();
+    const { id: communityId } = guild;
+    for (let more = 0; more < 2_600; more += 1) t.host.addMember(guild.guildId, String(7_000_000 + more));
+    await startShadowMode(asAdmin(), { communityId });
+    await takeOverFromShadow(asAdmin(), { communityId });
+    const { signal } = new AbortController();
+    let batches = 0;
+    signal.throwIfAborted = () => {
+      if (batches === 1) throw new Error('killed');
+      batches += 1;
+    };
+    await assert.rejects(goOn(guild, signal), /killed/);
+    const half = await takeOverFromShadow(asAdmin(), { communityId });
+    assert.deepEqual([half.isOn, half.takeOver?.checkedMembers, half.takeOver?.members], [true, 2_500, 2_603]);
+    assert.deepEqual(guild.writes(), []);
+    await Promise.all([goOn(guild), goOn(guild)]);
+    await goOn(guild);
+    const over = await getShadowMode(asAdmin(), { communityId });
+    assert.equal(over.isOn, false);
+    await guild.write();
+    assert.deepEqual(rolesOf(guild), ['gold', '', 'gold']);
+    const { items: plans } = await listRolePlans(asAdmin(), communityId);
+    assert.deepEqual(
+      plans.map(({ id, cause, grants, revokes }) => [id, cause, grants, revokes]),
+      [[over.planId, 'take-over', 1, 1]],
+    );
+  });
+
+  it('withdraws a take-over that is under way, by a return or when its plan is rejected', async () => {
+    const guild = await settle();
+    const { id: communityId } = guild;
+    await startShadowMode(asAdmin(), { communityId });
+    await takeOverFromShadow(asAdmin(), { communityId });
+    assert.equal((await returnToShadow(asAdmin(), { communityId })).takeOver, undefined);
+    await goOn(guild);
+    await takeOverFromShadow(asAdmin(), { communityId });
+    const { items: plans } = await listRolePlans(asAdmin(), communityId);
+    const [plan] = plans.filter(({ status }) => status === 'previewed');
+    await rejectRolePlan(asAdmin(), plan?.id ?? '');
+    await goOn(guild);
+    const given = await getShadowMode(asAdmin(), { communityId });
+    assert.deepEqual([given.isOn, given.takeOver?.askedTime], [true, undefined]);
+    assert.match(given.takeOver?.problem ?? '', /rejected/);
+    await guild.write();
     assert.deepEqual(guild.writes(), []);
   });
 });

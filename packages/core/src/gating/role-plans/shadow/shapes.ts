@@ -6,6 +6,14 @@ export const ShadowMode = record('ShadowMode', 'Whether a community only compare
   isOn: T.Boolean({ description: 'While it is on, no role is written.' }),
   startedTime: T.Optional(text('When it was started last, in ISO 8601.')),
   takenOverTime: T.Optional(text('When Latchkey took over, in ISO 8601; absent while it is on.')),
+  takeOver: T.Optional(
+    record('ShadowTakeOver', 'How far a take-over is that was asked for.', {
+      askedTime: T.Optional(text('When it was asked for, in ISO 8601; absent when it was given up.')),
+      checkedMembers: count('How many members were checked.'),
+      members: T.Optional(count('How many members there are; absent until they were counted.')),
+      problem: T.Optional(text('Why it waits, or was given up.')),
+    }),
+  ),
   planId: T.Optional(text('The role plan of the take-over, or the one that puts its changes back.')),
   days: T.Array(
     record('ShadowDay', 'How many differences a day had, as last seen on it.', {
