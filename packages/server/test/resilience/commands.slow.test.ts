@@ -70,7 +70,16 @@ describe('the operator’s commands, beside a running server', () => {
 
   test('a backup restores into an empty database and serves from there; a wrong key restores nothing', async () => {
     const file = join(folder.path, 'all.backup');
-    assert.match(await latchkeyCommand('backup', file), /Wrote \d+ tables to .*\nKeep the master keys apart .*k1 \(/);
+    const client = new pg.Client({ connectionString: database.adminUrl });
+    await client.connect();
+    await client.query(
+      `insert into hosted_wallets (user_id, platform, id, salt, state, address, chain_id, created_at)
+       values ('DIS#USER#9', 'discord', '9', repeat('0', 64), 'made', '0x09', 1, now())`,
+    );
+    await client.end();
+    const written = await latchkeyCommand('backup', file);
+    assert.match(written, /Wrote \d+ tables to .*\nKeep the master keys apart .*k1 \(/);
+    assert.match(written, /^Keys of hosted wallets are .* not in it\. Back them up too: pg_dump --schema=signer/m);
     const restored = await createTestDatabase({ name: 'restored' });
     const there = { ...environment, DATABASE_URL: restored.url };
     const other = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
@@ -80,6 +89,7 @@ describe('the operator’s commands, beside a running server', () => {
     const done = await commandLine.run(['restore', file], there);
     assert.equal(done.code, 0, done.stderr);
     assert.match(done.stderr, /[1-9]\d* sealed values open/);
+    assert.match(done.stdout, /^The keys of 1 hosted wallets were not in the file\. Restore the schema of the signer/m);
     assert.match((await commandLine.run(['migrate', '--dry-run'], there)).stdout, /^The database is up to date\.$/m);
     const again = await commandLine.run(['restore', file], there);
     assert.match(again.stderr, /The database is not empty/);

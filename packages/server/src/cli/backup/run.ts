@@ -33,7 +33,9 @@ export async function runBackup(config: Config, log: RootLog, file: string | und
     });
     print(`Wrote ${report.tables} tables to ${path} (${report.bytes} bytes).`);
     print(`Keep the master keys apart from it: ${fingerprintsOf(keyring).map(describeKey).join(', ')}.`);
-    print('Keys of hosted wallets are the signer’s and not in it: docs/operating.md says how to back them up.');
+    print(
+      'Keys of hosted wallets are the signer’s and not in it. Back them up too: pg_dump --schema=signer (docs/operating.md).',
+    );
   });
 }
 
@@ -42,6 +44,7 @@ export async function runRestore(config: Config, log: RootLog, file: string | un
   const path = need(file, 'which backup is to be restored: latchkey restore <file>');
   const keyring = createKeyring(await presentKeys(config), systemRandom);
   await withDatabase(config, log, async (database) => {
+    let keyless = 0;
     const report = await restoreBackup({
       ...addressOf(database),
       path,
@@ -49,10 +52,16 @@ export async function runRestore(config: Config, log: RootLog, file: string | un
       verify: async (client) => {
         const opened = await openSealedValues(client, keyring, [...sealedColumns, ...idempotencySealed]);
         printError(`${opened} sealed values open`);
+        const { rows } = await client.query(`select from hosted_wallets where state <> 'new'`);
+        keyless = rows.length;
       },
       progress: printError,
     });
     print(`Restored ${report.tables} tables as of ${report.createdAt}. Start Latchkey on this database.`);
+    if (keyless > 0)
+      print(
+        `The keys of ${keyless} hosted wallets were not in the file. Restore the schema of the signer before anybody signs (docs/operating.md).`,
+      );
   });
 }
 
