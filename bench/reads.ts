@@ -4,7 +4,7 @@
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { createEvmHoldings } from '@latchkey/chains';
+import { createEvmHoldings } from '@latchkey/chains/evm-holdings';
 import type { Question } from '@latchkey/core/ports';
 import {
   type DevContracts,

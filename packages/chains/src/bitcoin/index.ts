@@ -2,7 +2,6 @@ import type { WalletNamespace } from '@latchkey/core/ports';
 import { createWalletNamespace } from '../wallet-namespace.ts';
 import { parseAddress } from './address.ts';
 import { bitcoinChains } from './networks.ts';
-import { verifyBitcoinClaim } from './verify.ts';
 import type { Bip137Options } from './verify-bip137.ts';
 
 export type { Bip137Options } from './verify-bip137.ts';
@@ -17,6 +16,6 @@ export function createBitcoinWallets(options: Bip137Options = {}): WalletNamespa
     namespace: 'bitcoin',
     chains: bitcoinChains,
     normalizeAddress: (address, chain) => parseAddress(address, chain)?.text,
-    judge: (claim) => verifyBitcoinClaim(claim, options),
+    judge: async (claim) => (await import('./verify.ts')).verifyBitcoinClaim(claim, options),
   });
 }

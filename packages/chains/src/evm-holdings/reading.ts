@@ -1,6 +1,6 @@
 import type { HeldToken, Question } from '@latchkey/core/ports';
 import type { TokenIdSet } from '@latchkey/kernel';
-import { formatUnits } from 'viem';
+import { formatUnits } from 'viem/utils';
 import { type ChainView, remember } from './chain-view.ts';
 import { toNumber, wordsOf } from './decode-words.ts';
 import { addressWord, word } from './encode-calls.ts';

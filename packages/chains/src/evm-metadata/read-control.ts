@@ -1,5 +1,5 @@
 import type { ControlAnswer } from '@latchkey/core/ports';
-import { getContractAddress } from 'viem';
+import { getContractAddress } from 'viem/utils';
 import type { ChainView } from '../evm-holdings/chain-view.ts';
 import type { Hex } from '../evm-holdings/node-rpc.ts';
 import { callData, toHexAddress, tryWords } from '../evm-holdings/reading.ts';

@@ -3,11 +3,6 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { type ChainOptions, connect, signTransaction } from '../evm-transactions/index.ts';
 import { answerOf, otherChain, refusalOf, reverted } from './failures.ts';
 
-/** The account of a private key, in EIP-55 form. */
-export function evmAddressOf(key: Uint8Array): string {
-  return privateKeyToAccount(toHex(key)).address;
-}
-
 const minedWithinMs = 120_000;
 
 /** Puts a contract on a chain, and answers where it stands once its transaction is mined. */

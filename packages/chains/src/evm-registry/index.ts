@@ -1,3 +1,3 @@
 export { createWalletRegistry, type WalletRegistryOptions } from './create-registry.ts';
-export { deployContract, evmAddressOf } from './deploy-contract.ts';
+export { deployContract } from './deploy-contract.ts';
 export { registryDeployment } from './registry-deployment.ts';

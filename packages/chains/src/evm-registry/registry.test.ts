@@ -13,7 +13,8 @@ import {
 import { patientMs } from '@latchkey/twins/testing';
 import { createPublicClient, createWalletClient, hexToBytes, keccak256, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { createWalletRegistry, deployContract, evmAddressOf, registryDeployment } from './index.ts';
+import { evmAddressOf } from '../evm/address-of-key.ts';
+import { createWalletRegistry, deployContract, registryDeployment } from './index.ts';
 
 describe('the registry of hosted wallets', () => {
   const key = hexToBytes(keccak256(toHex('registrar')));

@@ -1,7 +1,10 @@
 import type { RegistryAnswer, WaitingListChain } from '@latchkey/core/ports';
-import { encodeFunctionData, type Hex, parseAbi, toHex } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
-import { createEvmRpc } from '../evm/rpc.ts';
+import { hexToBytes } from '@noble/hashes/utils.js';
+import type { Hex } from 'viem';
+import { encodeFunctionData, hashTypedData, parseAbi, toHex } from 'viem/utils';
+import { evmAddressOf } from '../evm/address-of-key.ts';
+import { signRecoverably } from '../evm/recover-signer.ts';
+import type { RpcOptions } from '../evm/rpc.ts';
 import { asHex, quoteDomain, quoteName, quoteTypes, quoteVersion } from './quote-types.ts';
 
 export interface WaitingListChainOptions {
@@ -18,9 +21,9 @@ const [yes, no] = [toHex(1, { size: 32 }), toHex(0, { size: 32 })];
 export function createWaitingListChain(options: WaitingListChainOptions): WaitingListChain {
   return {
     quoteFormat: { domain: { name: quoteName, version: quoteVersion }, types: quoteTypes, primaryType: 'Quote' },
-    signerAddress: (privateKey) => privateKeyToAccount(toHex(privateKey)).address,
-    signQuote: (privateKey, terms) =>
-      privateKeyToAccount(toHex(privateKey)).signTypedData({
+    signerAddress: evmAddressOf,
+    signQuote: async (privateKey, terms) => {
+      const digest = hashTypedData({
         domain: quoteDomain(terms),
         types: quoteTypes,
         primaryType: 'Quote',
@@ -29,7 +32,9 @@ export function createWaitingListChain(options: WaitingListChainOptions): Waitin
           price: terms.priceWei,
           expiresAt: BigInt(terms.expiresAtSeconds),
         },
-      }),
+      });
+      return signRecoverably(privateKey, hexToBytes(digest.slice(2)));
+    },
     readRegistered: async ({ chainId, contractAddress, userIdHash }, signal) => {
       const data = encodeFunctionData({ abi, functionName: 'isRegistered', args: [asHex(userIdHash)] });
       let answer: RegistryAnswer = { kind: 'unknown', reason: `No node of chain ${chainId} is configured.` };
@@ -42,12 +47,9 @@ export function createWaitingListChain(options: WaitingListChainOptions): Waitin
   };
 }
 
-async function ask(
-  options: Parameters<typeof createEvmRpc>[0],
-  chainId: number,
-  call: { to: Hex; data: Hex },
-): Promise<RegistryAnswer> {
+async function ask(options: RpcOptions, chainId: number, call: { to: Hex; data: Hex }): Promise<RegistryAnswer> {
   try {
+    const { createEvmRpc } = await import('../evm/rpc.ts');
     const rpc = createEvmRpc(options);
     const [chain, answer] = await Promise.all([rpc.chainId(), rpc.call(call)]);
     if (chain !== String(chainId))

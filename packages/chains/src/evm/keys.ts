@@ -2,7 +2,7 @@ import type { EvmDigests, EvmKeys } from '@latchkey/core/ports';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
-import { parseTransaction } from 'viem';
+import { parseTransaction } from 'viem/utils';
 import { addressOfPoint } from './checksum-address.ts';
 import { personalSignHash } from './personal-sign.ts';
 import { signRecoverably } from './recover-signer.ts';

@@ -1,4 +1,4 @@
-import { hashTypedData } from 'viem';
+import { hashTypedData } from 'viem/utils';
 
 type TypedData = Parameters<typeof hashTypedData>[0];
 type Types = Record<string, { name: string; type: string }[]>;

@@ -1,7 +1,7 @@
 import type { WalletNamespace } from '@latchkey/core/ports';
 import { createWalletNamespace } from '../wallet-namespace.ts';
 import { flowChains, normalizeAddress } from './address.ts';
-import { type FlowOptions, verifyFlowClaim } from './verify.ts';
+import type { FlowOptions } from './verify.ts';
 
 export type { AccountKey, FindAccountKeys } from './account-keys.ts';
 
@@ -19,6 +19,6 @@ export function createFlowWallets(options: FlowOptions): WalletNamespace {
     namespace: 'flow',
     chains: flowChains,
     normalizeAddress,
-    judge: (claim, signal) => verifyFlowClaim(claim, options, signal),
+    judge: async (claim, signal) => (await import('./verify.ts')).verifyFlowClaim(claim, options, signal),
   });
 }

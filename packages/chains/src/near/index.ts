@@ -1,7 +1,7 @@
 import type { WalletNamespace } from '@latchkey/core/ports';
 import { createWalletNamespace } from '../wallet-namespace.ts';
 import { nearChains, parseAccountId } from './account-id.ts';
-import { type NearWalletsOptions, verifyNearClaim } from './verify.ts';
+import type { NearWalletsOptions } from './verify.ts';
 
 export {
   type AccessKeyState,
@@ -24,6 +24,6 @@ export function createNearWallets(options: NearWalletsOptions): WalletNamespace 
     namespace: 'near',
     chains: nearChains,
     normalizeAddress: parseAccountId,
-    judge: (claim, signal) => verifyNearClaim(claim, options, signal),
+    judge: async (claim, signal) => (await import('./verify.ts')).verifyNearClaim(claim, options, signal),
   });
 }

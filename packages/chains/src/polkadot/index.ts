@@ -1,8 +1,6 @@
-import type { ProofVerdict, WalletNamespace } from '@latchkey/core/ports';
-import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
-import { createWalletNamespace, invalid, type WalletClaim } from '../wallet-namespace.ts';
-import { type Account, parseAccount } from './account.ts';
-import { checkSignature, cryptoTypes, readSignature } from './check-signature.ts';
+import type { WalletNamespace } from '@latchkey/core/ports';
+import { createWalletNamespace, invalid } from '../wallet-namespace.ts';
+import { parseAccount } from './account.ts';
 import { knownNetworks, type PolkadotNetwork } from './networks.ts';
 
 export type { PolkadotNetwork } from './networks.ts';
@@ -31,39 +29,10 @@ export function createPolkadotWallets(options: PolkadotOptions = {}): WalletName
     namespace: 'polkadot',
     chains: [...networks.keys()],
     normalizeAddress: (address, chain) => findAccount(address, chain)?.text,
-    judge: (claim) => {
+    judge: async (claim) => {
       const account = findAccount(claim.address, claim.chain);
-      return account ? judge(claim, account, signedForms(claim.message, options)) : invalid('This is no account.');
+      if (account === undefined) return invalid('This is no account.');
+      return (await import('./verify.ts')).verifyPolkadotClaim(claim, account, options);
     },
   });
-}
-
-function signedForms(message: string, { allowUnwrapped = false }: PolkadotOptions): Uint8Array[] {
-  const wrapped = utf8ToBytes(`<Bytes>${message}</Bytes>`);
-  return allowUnwrapped ? [wrapped, utf8ToBytes(message)] : [wrapped];
-}
-
-function judge(claim: WalletClaim, account: Account, forms: readonly Uint8Array[]): ProofVerdict {
-  const bytes = decodeSignature(claim.signature);
-  if (!bytes) return invalid('The signature is not 0x and the digits of 64 to 66 bytes.');
-  const declared = claim.details.cryptoType;
-  if (declared !== undefined && !cryptoTypes.some((known) => known === declared)) {
-    return invalid(`There are keys of ${cryptoTypes.join(', ')}.`);
-  }
-  const readings = readSignature(bytes, account.kind).filter(
-    ({ cryptoType }) => declared === undefined || cryptoType === declared || isEthereumKey(cryptoType, declared),
-  );
-  const isValid = readings.some((reading) => forms.some((form) => checkSignature(reading, form, account.bytes)));
-  if (!isValid) return invalid('The signature is not one of this account over this message.');
-  return { kind: 'valid', address: account.text };
-}
-
-/** A key of Ethereum's kind is an ECDSA key too, and some wallets call it only that. */
-function isEthereumKey(cryptoType: string, declared: unknown): boolean {
-  return cryptoType === 'ethereum' && declared === 'ecdsa';
-}
-
-function decodeSignature(signature: unknown): Uint8Array | undefined {
-  if (typeof signature !== 'string' || !/^0x(?:[0-9a-fA-F]{2}){64,66}$/.test(signature)) return undefined;
-  return hexToBytes(signature.slice(2));
 }

@@ -1,7 +1,6 @@
 import type { WalletNamespace } from '@latchkey/core/ports';
 import { createWalletNamespace } from '../wallet-namespace.ts';
 import { parseSolanaAddress } from './address.ts';
-import { verifySolanaClaim } from './verify.ts';
 
 /** The clusters by the start of their genesis hash: mainnet, testnet, devnet. An account has the same key on each. */
 export const solanaChains: readonly string[] = [
@@ -24,6 +23,6 @@ export function createSolanaWallets(options: SolanaWalletsOptions = {}): WalletN
     namespace: 'solana',
     chains: solanaChains,
     normalizeAddress: (address) => (parseSolanaAddress(address) ? address : undefined),
-    judge: (claim) => verifySolanaClaim(claim, options.domain),
+    judge: async (claim) => (await import('./verify.ts')).verifySolanaClaim(claim, options.domain),
   });
 }

@@ -1,7 +1,6 @@
 import type { WalletNamespace } from '@latchkey/core/ports';
 import { createWalletNamespace } from '../wallet-namespace.ts';
 import { addressEncodings, decodeTezos } from './encodings.ts';
-import { verifyTezosClaim } from './verify.ts';
 
 export { toTezosPayload } from './payload.ts';
 
@@ -22,6 +21,6 @@ export function createTezosWallets({ chains = tezosChains }: TezosWalletsOptions
     namespace: 'tezos',
     chains,
     normalizeAddress: (address) => (decodeTezos(address, addressEncodings) ? address : undefined),
-    judge: verifyTezosClaim,
+    judge: async (claim) => (await import('./verify.ts')).verifyTezosClaim(claim),
   });
 }

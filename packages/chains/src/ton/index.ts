@@ -1,7 +1,7 @@
 import type { WalletNamespace } from '@latchkey/core/ports';
 import { createWalletNamespace } from '../wallet-namespace.ts';
 import { normalizeTonAddress, tonChains } from './address.ts';
-import { type TonWalletsOptions, verifyTonClaim } from './verify.ts';
+import type { TonWalletsOptions } from './verify.ts';
 
 export {
   createTonPublicKeyLookup,
@@ -22,6 +22,6 @@ export function createTonWallets(options: TonWalletsOptions): WalletNamespace {
     namespace: 'ton',
     chains: tonChains,
     normalizeAddress: normalizeTonAddress,
-    judge: (claim, signal) => verifyTonClaim(claim, options, signal),
+    judge: async (claim, signal) => (await import('./verify.ts')).verifyTonClaim(claim, options, signal),
   });
 }

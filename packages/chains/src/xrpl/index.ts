@@ -1,7 +1,6 @@
 import type { WalletNamespace } from '@latchkey/core/ports';
 import { createWalletNamespace } from '../wallet-namespace.ts';
 import { normalizeXrplAddress, xrplChains } from './address.ts';
-import { verifyXrplClaim } from './verify.ts';
 
 export interface XrplWalletsOptions {
   /** The networks that are served, by their id. */
@@ -17,6 +16,6 @@ export function createXrplWallets({ chains = xrplChains }: XrplWalletsOptions = 
     namespace: 'xrpl',
     chains,
     normalizeAddress: normalizeXrplAddress,
-    judge: verifyXrplClaim,
+    judge: async (claim) => (await import('./verify.ts')).verifyXrplClaim(claim),
   });
 }

@@ -1,24 +1,7 @@
-import {
-  combineReaders,
-  createBrc20Holdings,
-  createEnsNames,
-  createEsploraHoldings,
-  createEvmFollower,
-  createEvmHoldings,
-  createEvmTokenMetadata,
-  createFlowHoldings,
-  createImmutableXHoldings,
-  createLoopringHoldings,
-  createNearHoldings,
-  createOrdHoldings,
-  createPolkadotHoldings,
-  createSolanaHoldings,
-  createStampHoldings,
-  createTezosHoldings,
-  createTonHoldings,
-  createXrplHoldings,
-  type EvmChainSettings,
-} from '@latchkey/chains';
+import { combineReaders } from '@latchkey/chains';
+import { createEvmFollower, createEvmHoldings, type EvmChainSettings } from '@latchkey/chains/evm-holdings';
+import { createEvmTokenMetadata } from '@latchkey/chains/evm-metadata';
+import { createEnsNames } from '@latchkey/chains/evm-names';
 import { stakingContracts } from '@latchkey/core';
 import type {
   ChainFollower,
@@ -28,16 +11,7 @@ import type {
   NameService,
   TokenMetadataReader,
 } from '@latchkey/core/ports';
-import {
-  createGalxeHoldings,
-  createNiftyHoldings,
-  createOpenSeaHoldings,
-  createPassportHoldings,
-  createPoapHoldings,
-  createRollHoldings,
-  createScoreHoldings,
-  createTwitterHoldings,
-} from '@latchkey/integrations';
+import type { ScoreHoldingsOptions } from '@latchkey/integrations/score';
 import type { Clock } from '@latchkey/kernel';
 import type { Config } from '../config.ts';
 import { createEndpointWatch } from './endpoint-watch.ts';
@@ -61,10 +35,10 @@ type ChainConfig = Pick<Config, 'evmRpcUrls' | 'chainUrls' | 'serviceKeys' | 'ip
 const timeoutMs = 10_000;
 
 /** Every chain and service that is configured, behind its ports. */
-export function composeChains(
+export async function composeChains(
   config: ChainConfig,
   { clock, egress }: { clock: Clock; egress: Egress },
-): ComposedChains {
+): Promise<ComposedChains> {
   const metadata = { fetchJson: createFetchJson(egress), ipfsGateway: config.ipfsGateway };
   const chains = new Map([...config.evmRpcUrls].map(([chain, urls]): [string, EvmChainSettings] => [chain, { urls }]));
   const watch = createEndpointWatch();
@@ -72,7 +46,11 @@ export function composeChains(
   const evmHoldings = createEvmHoldings({ ...evm, metadata, stakingContracts });
   return {
     chains: {
-      holdings: combineReaders([evmHoldings, ...otherChains(config, egress), ...services(config, evmHoldings)]),
+      holdings: combineReaders([
+        evmHoldings,
+        ...(await otherChains(config, egress)),
+        ...(await services(config, evmHoldings)),
+      ]),
       follower: createEvmFollower(evm),
       tokenMetadata: createEvmTokenMetadata({ ...evm, metadata }),
       names: createEnsNames(evm),
@@ -88,7 +66,9 @@ function under(config: ChainConfig, prefix: string): [name: string, urls: readon
   );
 }
 
-function otherChains(config: ChainConfig, egress: Egress): HoldingsReader[] {
+// Only what is configured is loaded: all of them together are as large as the rest of a worker that is at rest.
+
+async function otherChains(config: ChainConfig, egress: Egress): Promise<HoldingsReader[]> {
   const keyOf = (name: string) => config.serviceKeys.get(name)?.[0];
   const http = (prefix: string, chainOf = (name: string) => `${prefix}${name}`) => {
     const apiKey = keyOf(prefix.replace(/:$/, ''));
@@ -102,57 +82,71 @@ function otherChains(config: ChainConfig, egress: Egress): HoldingsReader[] {
   const documents = { egress, timeoutMs, ...(config.ipfsGateway !== undefined && { ipfsGateway: config.ipfsGateway }) };
   const das = new Map(under(config, 'solana-das:'));
   const rmrk = new Map(under(config, 'rmrk:'));
-  return [
-    createSolanaHoldings({
-      ...documents,
-      clusters: new Map(
-        under(config, 'solana:').map(([name, rpcUrls]) => {
-          const dasUrl = das.get(name)?.[0];
-          return [name, { rpcUrls, ...(dasUrl !== undefined && { dasUrl }) }];
-        }),
-      ),
-    }),
-    createPolkadotHoldings({
-      ...documents,
-      networks: new Map(
-        under(config, 'polkadot:').map(([name, rpcUrls]) => {
-          const rmrkUrls = rmrk.get(name);
-          return [name, { rpcUrls, ...(rmrkUrls !== undefined && { rmrkUrls }) }];
-        }),
-      ),
-    }),
-    createTezosHoldings(http('tezos:')),
-    createFlowHoldings(http('flow:')),
-    createNearHoldings(http('near:')),
-    createXrplHoldings(http('xrpl:')),
-    createTonHoldings(http('ton:')),
-    createImmutableXHoldings(http('immutable_x:')),
-    createLoopringHoldings(http('loopring:')),
-    createEsploraHoldings(bitcoin('esplora')),
-    createOrdHoldings(bitcoin('ord')),
-    createBrc20Holdings(bitcoin('brc20')),
-    createStampHoldings(bitcoin('stamps')),
-  ];
+  const readers: Readonly<Record<string, () => Promise<HoldingsReader>>> = {
+    'solana:': async () =>
+      (await import('@latchkey/chains/solana/holdings')).createSolanaHoldings({
+        ...documents,
+        clusters: new Map(
+          under(config, 'solana:').map(([name, rpcUrls]) => {
+            const dasUrl = das.get(name)?.[0];
+            return [name, { rpcUrls, ...(dasUrl !== undefined && { dasUrl }) }];
+          }),
+        ),
+      }),
+    'polkadot:': async () =>
+      (await import('@latchkey/chains/polkadot/holdings')).createPolkadotHoldings({
+        ...documents,
+        networks: new Map(
+          under(config, 'polkadot:').map(([name, rpcUrls]) => {
+            const rmrkUrls = rmrk.get(name);
+            return [name, { rpcUrls, ...(rmrkUrls !== undefined && { rmrkUrls }) }];
+          }),
+        ),
+      }),
+    'tezos:': async () => (await import('@latchkey/chains/tezos/holdings')).createTezosHoldings(http('tezos:')),
+    'flow:': async () => (await import('@latchkey/chains/flow/holdings')).createFlowHoldings(http('flow:')),
+    'near:': async () => (await import('@latchkey/chains/near/holdings')).createNearHoldings(http('near:')),
+    'xrpl:': async () => (await import('@latchkey/chains/xrpl/holdings')).createXrplHoldings(http('xrpl:')),
+    'ton:': async () => (await import('@latchkey/chains/ton/holdings')).createTonHoldings(http('ton:')),
+    'immutable_x:': async () =>
+      (await import('@latchkey/chains/immutable-x/holdings')).createImmutableXHoldings(http('immutable_x:')),
+    'loopring:': async () =>
+      (await import('@latchkey/chains/loopring/holdings')).createLoopringHoldings(http('loopring:')),
+    'esplora:': async () => (await bitcoinReaders()).createEsploraHoldings(bitcoin('esplora')),
+    'ord:': async () => (await bitcoinReaders()).createOrdHoldings(bitcoin('ord')),
+    'brc20:': async () => (await bitcoinReaders()).createBrc20Holdings(bitcoin('brc20')),
+    'stamps:': async () => (await bitcoinReaders()).createStampHoldings(bitcoin('stamps')),
+  };
+  const configured = Object.entries(readers).filter(([prefix]) => under(config, prefix).length > 0);
+  return Promise.all(configured.map(([, make]) => make()));
 }
 
-function services(config: ChainConfig, tokens: HoldingsReader): HoldingsReader[] {
-  type Make = (options: { url: string; timeoutMs: number; apiKey?: string }) => HoldingsReader;
+const bitcoinReaders = () => import('@latchkey/chains/bitcoin/holdings');
+
+async function services(config: ChainConfig, tokens: HoldingsReader): Promise<HoldingsReader[]> {
+  type Make = (options: { url: string; timeoutMs: number; apiKey?: string }) => Promise<HoldingsReader>;
   const makers: Readonly<Record<string, Make>> = {
-    poap: createPoapHoldings,
-    opensea: createOpenSeaHoldings,
-    galxe: createGalxeHoldings,
-    nifty: createNiftyHoldings,
-    twitter: createTwitterHoldings,
-    gitcoin: (options) =>
-      createPassportHoldings({ ...options, scorerId: config.serviceKeys.get('gitcoin-scorer')?.[0] ?? '' }),
-    roll: (options) => createRollHoldings({ ...options, tokens }),
-    trustswap: (options) =>
-      createScoreHoldings({ ...options, service: 'TrustSwap', chain: 'evm:1', standard: 'trustswap' }),
-    moca: (options) => createScoreHoldings({ ...options, service: 'MOCA', chain: 'evm:1', standard: 'moca' }),
+    poap: async (options) => (await import('@latchkey/integrations/poap')).createPoapHoldings(options),
+    opensea: async (options) => (await import('@latchkey/integrations/opensea')).createOpenSeaHoldings(options),
+    galxe: async (options) => (await import('@latchkey/integrations/galxe')).createGalxeHoldings(options),
+    nifty: async (options) => (await import('@latchkey/integrations/nifty-gateway')).createNiftyHoldings(options),
+    twitter: async (options) => (await import('@latchkey/integrations/twitter')).createTwitterHoldings(options),
+    gitcoin: async (options) => {
+      const { createPassportHoldings } = await import('@latchkey/integrations/gitcoin-passport');
+      return createPassportHoldings({ ...options, scorerId: config.serviceKeys.get('gitcoin-scorer')?.[0] ?? '' });
+    },
+    roll: async (options) => (await import('@latchkey/integrations/roll')).createRollHoldings({ ...options, tokens }),
+    trustswap: (options) => scores({ ...options, service: 'TrustSwap', chain: 'evm:1', standard: 'trustswap' }),
+    moca: (options) => scores({ ...options, service: 'MOCA', chain: 'evm:1', standard: 'moca' }),
   };
-  return Object.entries(makers).flatMap(([name, make]) => {
+  const wanted = Object.entries(makers).flatMap(([name, make]) => {
     const url = config.chainUrls.get(name)?.[0];
     const apiKey = config.serviceKeys.get(name)?.[0];
     return url === undefined ? [] : [make({ url, timeoutMs, ...(apiKey !== undefined && { apiKey }) })];
   });
+  return Promise.all(wanted);
+}
+
+async function scores(options: ScoreHoldingsOptions): Promise<HoldingsReader> {
+  return (await import('@latchkey/integrations/score')).createScoreHoldings(options);
 }

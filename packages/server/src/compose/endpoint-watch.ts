@@ -1,4 +1,4 @@
-import type { EvmChainsOptions } from '@latchkey/chains';
+import type { EvmChainsOptions } from '@latchkey/chains/evm-holdings';
 import type { EndpointHealth } from '@latchkey/core/ports';
 
 type Watch = NonNullable<EvmChainsOptions['watch']>;

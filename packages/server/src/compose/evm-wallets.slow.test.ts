@@ -52,7 +52,7 @@ describe('EVM wallets, on a chain that really runs', () => {
       ipfsGateway: undefined,
     };
     const { clock, egress } = t.services;
-    const { holdings } = composeChains(config, { clock, egress }).chains;
+    const { holdings } = (await composeChains(config, { clock, egress })).chains;
     Object.assign(t.services, { holdings, ...composeWallets(config, { clock, baseUrl: 'http://latchkey.test' }) });
     for (const { operations } of resources as readonly Resource[])
       for (const { route, verb } of operations as readonly Operation<never, never, unknown, unknown, Context>[])

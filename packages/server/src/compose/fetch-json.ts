@@ -1,4 +1,4 @@
-import type { FetchJson } from '@latchkey/chains';
+import type { FetchJson } from '@latchkey/chains/evm-holdings';
 import type { Egress } from '@latchkey/core/ports';
 
 /** Fetches documents that tokens name. Anybody can mint a token, so the address goes through the guarded way out. */

@@ -1,4 +1,4 @@
-import { createWalletRegistry, deployContract, evmAddressOf, evmKeys, registryDeployment } from '@latchkey/chains';
+import { evmAddressOf, evmKeys } from '@latchkey/chains';
 import { ownHostsOf, type Settings, type SignerContext } from '@latchkey/core';
 import type { WalletRegistry } from '@latchkey/core/ports';
 import { createKeyring, type Database, openBus, openDatabase, systemRandom } from '@latchkey/db';
@@ -11,10 +11,10 @@ import { baseUrlOf } from '../run/addresses.ts';
 const timeoutMs = 10_000;
 
 /** The registry of hosted wallets, if its address and a node of its chain are configured. */
-export function composeRegistry({
+export async function composeRegistry({
   registry,
   evmRpcUrls,
-}: Pick<Config, 'registry' | 'evmRpcUrls'>): WalletRegistry | undefined {
+}: Pick<Config, 'registry' | 'evmRpcUrls'>): Promise<WalletRegistry | undefined> {
   const { address, chainId, registrarKey } = registry;
   if (address === undefined) return undefined;
   if (chainId === undefined)
@@ -22,6 +22,7 @@ export function composeRegistry({
   const urls = evmRpcUrls.get(String(chainId));
   if (urls === undefined) return undefined;
   const key = registrarKey === undefined ? undefined : Buffer.from(registrarKey.slice(2), 'hex');
+  const { createWalletRegistry } = await import('@latchkey/chains/evm-registry');
   return createWalletRegistry({ urls, chainId, address, registrarKey: key, timeoutMs });
 }
 
@@ -41,6 +42,7 @@ export async function deployRegistry(
     throw new Error(
       `No node of the chain ${chainId} is configured. Set LATCHKEY_EVM_RPC_URLS to ${chainId}=https://….`,
     );
+  const { deployContract, registryDeployment } = await import('@latchkey/chains/evm-registry');
   return deployContract({ urls, chainId, timeoutMs }, { key, data: registryDeployment(registrarOf(key)) });
 }
 

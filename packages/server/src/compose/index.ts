@@ -75,7 +75,7 @@ export async function compose({
   });
   const bus = openBus({ url: directDatabaseUrl, log: log.for('bus') });
   const egress = createEgress({ allowPrivate: config.allowPrivateCallbacks ?? false });
-  const { chains, endpoints } = composeChains(config, { clock: systemClock, egress });
+  const { chains, endpoints } = await composeChains(config, { clock: systemClock, egress });
   const processId = systemRandom.id(12);
   const base = { clock: systemClock, random: systemRandom, log, db, keyring, bus };
   const { discordFigures, ...platforms } = await composePlatforms(config, base, {
@@ -116,8 +116,8 @@ export async function compose({
     ...platforms,
     ...composePartners(config),
     ...(await composePayments(config, { clock: systemClock })),
-    walletRegistry: composeRegistry(config),
-    safes: composeSafes(config),
+    walletRegistry: await composeRegistry(config),
+    safes: await composeSafes(config),
     near: await composeNear(config),
     process: {
       id: processId,

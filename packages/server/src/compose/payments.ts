@@ -1,4 +1,4 @@
-import { createLocks } from '@latchkey/chains';
+import type { LocksOptions } from '@latchkey/chains/evm-locks';
 import type { Services } from '@latchkey/core';
 import type { StripeOptions } from '@latchkey/integrations/stripe';
 import type { Clock } from '@latchkey/kernel';
@@ -22,7 +22,7 @@ export async function composePayments(
     locks:
       evmRpcUrls.size === 0
         ? undefined
-        : createLocks({ checkoutUrl: unlockUrl, rpcUrlsOf: (chain) => evmRpcUrls.get(chain) ?? [], timeoutMs }),
+        : await locksOf({ checkoutUrl: unlockUrl, rpcUrlsOf: (chain) => evmRpcUrls.get(chain) ?? [], timeoutMs }),
   };
 }
 
@@ -30,4 +30,10 @@ export async function composePayments(
 async function cardsOf(options: StripeOptions): Promise<Services['cards']> {
   const { createStripe } = await import('@latchkey/integrations/stripe');
   return createStripe(options);
+}
+
+/** The same goes for what reads contracts. */
+async function locksOf(options: LocksOptions): Promise<Services['locks']> {
+  const { createLocks } = await import('@latchkey/chains/evm-locks');
+  return createLocks(options);
 }

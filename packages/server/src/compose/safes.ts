@@ -1,4 +1,3 @@
-import { createSafes } from '@latchkey/chains';
 import type { Safes } from '@latchkey/core/ports';
 import type { Config } from '../config.ts';
 import { ethereumId } from './spending.ts';
@@ -7,13 +6,14 @@ import { ethereumId } from './spending.ts';
 const timeoutMs = 5_000;
 
 /** The chain that wallets of communities and organizations live on, if a node of it is configured. */
-export function composeSafes({
+export async function composeSafes({
   walletChainId = ethereumId,
   walletPayerKey,
   evmRpcUrls,
-}: Pick<Config, 'walletChainId' | 'walletPayerKey' | 'evmRpcUrls'>): Safes | undefined {
+}: Pick<Config, 'walletChainId' | 'walletPayerKey' | 'evmRpcUrls'>): Promise<Safes | undefined> {
   const urls = evmRpcUrls.get(String(walletChainId));
   if (urls === undefined) return undefined;
   const payerKey = walletPayerKey === undefined ? undefined : Buffer.from(walletPayerKey.slice(2), 'hex');
+  const { createSafes } = await import('@latchkey/chains/evm-safes');
   return createSafes({ urls, chainId: walletChainId, payerKey, timeoutMs });
 }

@@ -40,6 +40,7 @@ import { listenOutside } from './listen.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import { watchReadiness } from './readiness.ts';
 import type { Parts, Place, StartingParts } from './run.ts';
+import { endOfStart } from './start-up-memory.ts';
 import { waitForDatabase } from './wait-for-database.ts';
 import { openWatch } from './watch.ts';
 import { runWorker } from './worker.ts';
@@ -145,6 +146,7 @@ export async function startParts(
   }
   if (signer !== undefined && !(await signer.ready(signerPatienceMs)))
     log.warn('The signer of hosted wallets does not answer yet; it is tried on.');
+  endOfStart();
   if (parts.whole)
     await welcome(services, { baseUrl, inbox: mail.inbox, isEmbedded: database.isEmbedded, world, portal, tickets });
   else log.info(`Latchkey ${parts.api ? 'server' : 'worker'} is running.`, { baseUrl });

@@ -21,21 +21,21 @@ test('a registry that the operator configured is left alone', () => {
   assert.equal(withTwins(readConfig({})).registry.address, sampleRegistry);
 });
 
-test('only the twins bring the chain of the twins', () => {
+test('only the twins bring the chain of the twins', async () => {
   const [plain, twinned] = [readConfig({}), withTwins(readConfig({}))];
   assert.deepEqual([plain.walletChainId, plain.registry.chainId, plain.evmRpcUrls.size], [undefined, undefined, 0]);
   assert.deepEqual([twinned.walletChainId, twinned.registry.chainId], [31337, 31337]);
   assert.equal(withTwins(readConfig({ LATCHKEY_WALLET_CHAIN_ID: '10' })).walletChainId, 10);
-  assert.throws(
-    () => composeRegistry({ ...plain, registry: { ...twinned.registry, chainId: undefined } }),
+  await assert.rejects(
+    composeRegistry({ ...plain, registry: { ...twinned.registry, chainId: undefined } }),
     /LATCHKEY_REGISTRY_CHAIN_ID/,
   );
 });
 
-test('wallets of communities live on the chain of the twins, and fees are paid there; elsewhere the operator decides', () => {
+test('wallets of communities live on the chain of the twins, and fees are paid there; elsewhere the operator decides', async () => {
   const [plain, twinned] = [readConfig({}), withTwins(readConfig({}))];
-  assert.equal(composeSafes(plain), undefined);
-  assert.equal(composeSafes(twinned)?.chainId, 31337);
+  assert.equal(await composeSafes(plain), undefined);
+  assert.equal((await composeSafes(twinned))?.chainId, 31337);
   assert.deepEqual(spendingSettings(plain).budgets, {});
   assert.ok(spendingSettings(twinned).budgets['evm:31337/wallets']);
   const own = {

@@ -22,7 +22,7 @@ function readDocumentedNames(): string[] {
   );
 }
 
-function composeWith(names: readonly string[], evmChains: readonly string[], url = ['https://node.test']) {
+async function composeWith(names: readonly string[], evmChains: readonly string[], url = ['https://node.test']) {
   const config = {
     evmRpcUrls: new Map(evmChains.map((chain) => [chain, url])),
     chainUrls: new Map(names.map((name) => [name, url])),
@@ -30,7 +30,7 @@ function composeWith(names: readonly string[], evmChains: readonly string[], url
     ipfsGateway: undefined,
   };
   const egress = { send: () => assert.fail('composing asks nothing') };
-  return composeChains(config, { clock: systemClock, egress }).chains.holdings;
+  return (await composeChains(config, { clock: systemClock, egress })).chains.holdings;
 }
 
 const askedBy = ({ name, chain, standard }: (typeof assetKinds)[number]) => ({
@@ -39,8 +39,8 @@ const askedBy = ({ name, chain, standard }: (typeof assetKinds)[number]) => ({
   standard,
 });
 
-test('every kind of rule is read when all that the documentation names is configured', () => {
-  const holdings = composeWith(readDocumentedNames(), ['1', '56']);
+test('every kind of rule is read when all that the documentation names is configured', async () => {
+  const holdings = await composeWith(readDocumentedNames(), ['1', '56']);
   const unread = assetKinds.map(askedBy).filter((question) => !holdings.reads(question));
   assert.deepEqual(
     unread.map(({ name }) => name),
@@ -48,8 +48,8 @@ test('every kind of rule is read when all that the documentation names is config
   );
 });
 
-test('without any address no kind is read', () => {
-  const holdings = composeWith([], []);
+test('without any address no kind is read', async () => {
+  const holdings = await composeWith([], []);
   assert.deepEqual(
     assetKinds.map(askedBy).filter((question) => holdings.reads(question)),
     [],
@@ -61,7 +61,7 @@ test('a staking contract that the API lists is asked by the function that its de
   const chains = [...new Set(stakingContracts.map(({ chainId }) => String(chainId)))];
   const account = `0x${'ab'.repeat(20)}`;
   for (const { chainId, address: reference, assets } of stakingContracts) {
-    const holdings = composeWith([], chains, [`${node.url}/${chainId}`]);
+    const holdings = await composeWith([], chains, [`${node.url}/${chainId}`]);
     for (const { name: asset, read } of assets) {
       const question = { chain: `evm:${chainId}`, standard: 'staking', reference, account, needs: 'amount' as const };
       const [answer] = await holdings.read([{ ...question, details: { asset } }]);

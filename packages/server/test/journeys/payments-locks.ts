@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { createLocks } from '@latchkey/chains';
+import { createLocks } from '@latchkey/chains/evm-locks';
 import { alice } from '@latchkey/core/testing';
 import { deployLock, sampleLockAbi } from '@latchkey/twins/evm-chain';
 import { createWalletClient, http, publicActions } from 'viem';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createLocks } from '@latchkey/chains';
+import { createLocks } from '@latchkey/chains/evm-locks';
 import { contextFor, jobKinds } from '@latchkey/core';
 import { alice, type TestPlatform, testPlatform } from '@latchkey/core/testing';
 import { sql, startWorker, type Worker } from '@latchkey/db';

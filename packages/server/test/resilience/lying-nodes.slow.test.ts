@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { createEvmHoldings } from '@latchkey/chains';
+import { createEvmHoldings } from '@latchkey/chains/evm-holdings';
 import {
   type FaultProxy,
   type IdleTimers,

@@ -1,4 +1,5 @@
-import { type Abi, encodeFunctionData, parseAbi } from 'viem';
+import type { Abi } from 'viem';
+import { encodeFunctionData, parseAbi } from 'viem/utils';
 import { toNumber, toSigned } from '../decode-words.ts';
 import { contractOf, findDecimals, type Reading, readWords, type Standard, toWhole } from '../reading.ts';
 import { Unreadable } from '../unreadable.ts';

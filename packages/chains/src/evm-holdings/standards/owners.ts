@@ -1,4 +1,4 @@
-import { toHex } from 'viem';
+import { toHex } from 'viem/utils';
 import { normalizeEvmAddress } from '../../evm/address.ts';
 import { listAt, toAddress, toNumber } from '../decode-words.ts';
 import type { Hex } from '../node-rpc.ts';

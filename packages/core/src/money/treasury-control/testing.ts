@@ -1,4 +1,5 @@
-import { createSafes, evmWallets } from '@latchkey/chains';
+import { evmWallets } from '@latchkey/chains';
+import { createSafes } from '@latchkey/chains/evm-safes';
 import { startWorker } from '@latchkey/db';
 import type { Actor } from '@latchkey/kernel';
 import { until } from '@latchkey/test-kit';
