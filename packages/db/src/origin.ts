@@ -56,6 +56,15 @@ export function openSpan(start: SpanStart, parent?: string): Span | undefined {
   return begin?.(start, parent);
 }
 
+export function areTracesOn(): boolean {
+  return begin !== undefined;
+}
+
+/** Whether what goes on here belongs to a trace that is kept. */
+export function isTraced(): boolean {
+  return begin !== undefined && store.getStore()?.span?.isKept === true;
+}
+
 /** A span within the one that is open; undefined without one, so that polling and housekeeping leave no traces. */
 export function openInner(start: () => SpanStart): Span | undefined {
   if (begin === undefined) return undefined;

@@ -1,18 +1,10 @@
-import {
-  CompiledQuery,
-  type DatabaseConnection,
-  Kysely,
-  PostgresDialect,
-  type PostgresDialectConfig,
-  PostgresDriver,
-  type PostgresPoolClient,
-  type Transaction,
-} from 'kysely';
+import { AbortedTransactionError, DummyDriver, PostgresDialect, Transaction } from 'kysely';
 import pg from 'pg';
 import { oneFor } from '../share-reads.ts';
 import type { Tables } from '../tables.ts';
-import { traceStatement } from '../trace-statements.ts';
+import { PlainMessage, plainQuery } from './plain-message.ts';
 import type { Prove } from './proof.ts';
+import { TenantConnection, TenantExecutor } from './tenant-connection.ts';
 
 type Tx = Transaction<Tables>;
 
@@ -27,56 +19,95 @@ export interface TenantOptions {
   statementTimeoutMs: number;
 }
 
-const proofs = new WeakMap<object, (purpose: 'jobs', said: string) => string>();
+type ProveInTx = (purpose: 'jobs', said: string) => string;
 
 /** Makes proofs for what is asked for in a tenant's transaction; undefined for the system, which needs none. */
-export function proofIn(tx: object): ((purpose: 'jobs', said: string) => string) | undefined {
-  return proofs.get(tx);
+export function proofIn(tx: object): ProveInTx | undefined {
+  return tx instanceof TenantTransaction ? tx.prove : undefined;
 }
+
+class TenantTransaction extends Transaction<Tables> {
+  readonly prove: ProveInTx;
+
+  constructor(props: TransactionProps, prove: ProveInTx) {
+    super(props);
+    this.prove = prove;
+  }
+}
+
+type TransactionProps = ConstructorParameters<typeof Transaction<Tables>>[0];
 
 /** Transactions under the tenant login, each of which sees the rows of one owner. */
 export function openTenantTransactions({ pool, prover, statementTimeoutMs }: TenantOptions): TenantTransactions {
-  const driver = new TenantDriver({ pool: withLastResult(pool) }, beginning(statementTimeoutMs));
+  const begin = plainQuery(beginning(statementTimeoutMs));
   const dialect = new PostgresDialect({ pool });
-  const tenants = new Kysely<Tables>({
-    log: traceStatement,
-    dialect: {
-      createDriver: () => driver,
-      createQueryCompiler: () => dialect.createQueryCompiler(),
-      createAdapter: () => dialect.createAdapter(),
-      createIntrospector: (db) => dialect.createIntrospector(db),
-    },
-  });
+  const [compiler, adapter] = [dialect.createQueryCompiler(), dialect.createAdapter()];
+  const common = { config: { dialect }, dialect, driver: new DummyDriver() };
+
+  /** Answers how it ended; throws only where the connection is in no known state. */
+  async function transact<Result>(
+    client: pg.PoolClient,
+    { owner, prove }: { owner: string; prove: Prove },
+    work: (tx: Tx) => Promise<Result>,
+  ): Promise<Ended<Result>> {
+    const message = messageOf(client);
+    const challenge = await message.send(begin);
+    const connection = new TenantConnection(client);
+    const executor = new TenantExecutor(compiler, adapter, connection);
+    const proveHere: ProveInTx = (purpose, said) => prove(challenge, purpose, said);
+    const tx = new TenantTransaction({ ...common, executor }, proveHere);
+    try {
+      const result = await told(message, prove(challenge, 'tenant', owner) + owner, () => work(tx));
+      connection.end();
+      // A transaction in which a statement failed is rolled back, also by this.
+      if ((await message.send(commit)) === 'ROLLBACK') return { error: new AbortedTransactionError() };
+      return { result };
+    } catch (error) {
+      connection.end();
+      await message.send(rollback).catch(() => {
+        throw error;
+      });
+      return { error };
+    }
+  }
+
   return {
     run: async (owner, work) => {
       const prove = await prover();
-      return tenants.transaction().execute(async (tx) => {
-        const { connection, challenge } = await driver.begunOf(tx);
-        proofs.set(tx, (purpose, said) => prove(challenge, purpose, said));
-        return told(connection, prove(challenge, 'tenant', owner) + owner, async () => work(tx));
+      const client = await pool.connect();
+      // What has thrown left the connection in a state that nobody knows.
+      const ended = await transact(client, { owner, prove }, work).catch((error: unknown) => {
+        client.release(true);
+        throw error;
       });
+      client.release();
+      if ('error' in ended) throw ended.error;
+      return ended.result;
     },
-    close: () => tenants.destroy(),
+    close: () => pool.end(),
   };
 }
+
+type Ended<Result> = { result: Result } | { error: unknown };
+
+const messageOf = oneFor((client: pg.PoolClient) => new PlainMessage(client));
 
 /**
  * Says whose transaction it is, and goes on without waiting for the answer: the database takes what a connection sends in
  * turn, so the first statement of `work` meets it said. If it could not be said, that is the error, not what came of it.
  */
-async function told<Result>(
-  connection: DatabaseConnection,
-  said: string,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  const saying = connection.executeQuery(CompiledQuery.raw(sayTenant, [said]));
-  const [, done] = await Promise.allSettled([saying, work()]);
-  await saying;
-  if (done.status === 'rejected') throw done.reason;
-  return done.value;
+async function told<Result>(message: PlainMessage, said: string, work: () => Promise<Result>): Promise<Result> {
+  // A text that broke out of its quotes would be no more than SQL in this transaction, which proves nothing.
+  const saying = message.sendAhead(plainQuery(`set local latchkey.tenant = ${pg.escapeLiteral(said)}`));
+  try {
+    return await work();
+  } finally {
+    await saying;
+  }
 }
 
-const sayTenant = "select set_config('latchkey.tenant', $1, true)";
+const commit = plainQuery('commit');
+const rollback = plainQuery('rollback');
 
 /**
  * All that a transaction needs of its connection is set in the transaction, in one message: a pooler may give the next
@@ -84,62 +115,12 @@ const sayTenant = "select set_config('latchkey.tenant', $1, true)";
  * one or another search path, is cleared away first.
  */
 function beginning(statementTimeoutMs: number): string {
-  return `
-    begin isolation level read committed read write;
+  return `begin isolation level read committed read write;
     reset all;
     discard temp;
     close all;
-    select set_config('search_path', 'public, pg_temp', true),
+    select public.tenant_challenge(),
+      set_config('search_path', 'public, pg_temp', true),
       set_config('statement_timeout', '${statementTimeoutMs}', true),
-      set_config('idle_in_transaction_session_timeout', '${statementTimeoutMs * 2}', true),
-      public.tenant_challenge() as challenge`;
-}
-
-class TenantDriver extends PostgresDriver {
-  readonly #beginning: string;
-  readonly #challenges = new WeakMap<DatabaseConnection, string>();
-
-  constructor(config: PostgresDialectConfig, beginning: string) {
-    super(config);
-    this.#beginning = beginning;
-  }
-
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    const { rows } = await connection.executeQuery<{ challenge: string }>(CompiledQuery.raw(this.#beginning));
-    const [begun] = rows;
-    if (begun === undefined) throw new Error('The database did not say which transaction it has begun.');
-    this.#challenges.set(connection, begun.challenge);
-  }
-
-  async begunOf(tx: Tx): Promise<{ connection: DatabaseConnection; challenge: string }> {
-    const connection = await tx.getExecutor().provideConnection(async (its) => its);
-    const challenge = this.#challenges.get(connection);
-    if (challenge === undefined) throw new Error('This is no transaction of a tenant.');
-    return { connection, challenge };
-  }
-}
-
-/** The pool as kysely uses it: of a message with several statements, pg answers a list, and the last one is what counts. */
-function withLastResult(pool: pg.Pool): PostgresDialectConfig['pool'] {
-  const lent = oneFor(
-    (client: pg.PoolClient): PostgresPoolClient =>
-      Object.create(client, {
-        query: {
-          value: async (text: string, values: unknown[]) => {
-            sendTogether(client);
-            const result: pg.QueryResult | pg.QueryResult[] = await client.query(text, values);
-            return Array.isArray(result) ? result.at(-1) : result;
-          },
-        },
-      }),
-  );
-  return { options: pool.options, end: () => pool.end(), connect: async () => lent(await pool.connect()) };
-}
-
-/** What is asked on a connection in one turn of this process leaves it in one write. */
-function sendTogether(client: pg.PoolClient): void {
-  if (!(client instanceof pg.Client)) return;
-  const { stream } = client.connection;
-  stream.cork();
-  process.nextTick(() => stream.uncork());
+      set_config('idle_in_transaction_session_timeout', '${statementTimeoutMs * 2}', true)`;
 }

@@ -1,0 +1,70 @@
+import { type CompiledQuery, type DatabaseConnection, DefaultQueryExecutor, type QueryResult } from 'kysely';
+import type pg from 'pg';
+import { isTraced } from '../origin.ts';
+import { traceStatement } from '../trace-statements.ts';
+
+/** A connection for the length of one transaction. Whoever kept it reaches nothing with it later. */
+export class TenantConnection implements DatabaseConnection {
+  readonly #client: pg.ClientBase;
+  #isOver = false;
+
+  constructor(client: pg.ClientBase) {
+    this.#client = client;
+  }
+
+  /** The connection is somebody else's from here on. */
+  end(): void {
+    this.#isOver = true;
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    if (this.#isOver) throw new Error('The transaction of this statement is over.');
+    const result: pg.QueryResult | pg.QueryResult[] = isTraced()
+      ? await this.#askTraced(query)
+      : await this.#client.query(query.sql, [...query.parameters]);
+    // Of a message with several statements pg answers a list, and the last one is what counts.
+    return toQueryResult<Row>(Array.isArray(result) ? result.at(-1) : result);
+  }
+
+  streamQuery(): never {
+    throw new Error('A tenant’s transaction reads all rows at once.');
+  }
+
+  async #askTraced(query: CompiledQuery): Promise<pg.QueryResult> {
+    const startedMs = performance.now();
+    const told = () => ({ query, queryDurationMillis: performance.now() - startedMs });
+    try {
+      const result = await this.#client.query(query.sql, [...query.parameters]);
+      traceStatement({ level: 'query', ...told() });
+      return result;
+    } catch (error) {
+      traceStatement({ level: 'error', error, ...told() });
+      throw error;
+    }
+  }
+}
+
+const changing: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
+
+function toQueryResult<Row>(result: pg.QueryResult | undefined): QueryResult<Row> {
+  if (result === undefined) return { rows: [] };
+  const { command, rowCount, rows } = result;
+  return changing.has(command) ? { rows, numAffectedRows: BigInt(rowCount ?? 0) } : { rows };
+}
+
+/** Goes straight to the connection: there are no plugins here that would change a statement or its answer. */
+export class TenantExecutor extends DefaultQueryExecutor {
+  readonly #connection: TenantConnection;
+
+  constructor(compiler: Compiler, adapter: Adapter, connection: TenantConnection) {
+    super(compiler, adapter, { provideConnection: async (consumer) => consumer(connection) });
+    this.#connection = connection;
+  }
+
+  override executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    return this.#connection.executeQuery<Row>(query);
+  }
+}
+
+type Compiler = ConstructorParameters<typeof DefaultQueryExecutor>[0];
+type Adapter = ConstructorParameters<typeof DefaultQueryExecutor>[1];
