@@ -12,13 +12,15 @@ const suspect = /\\u|\d[eE]|(?<!\d)\d{300}/;
  * as infinite and then written as null.
  */
 export function readJson(text: string): unknown {
-  scan(text);
+  const keyCount = followKeys(text);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     throw new AppError('INVALID_BODY', 'The body is not valid JSON.');
   }
+  // Of a key that is there twice one is left, so the usual body needs no look at each key.
+  if (countKeys(value) !== keyCount || text.includes('__proto__') || text.includes('\\u')) followKeys(text, noteKey);
   if (suspect.test(text) && !isClean(value)) {
     throw new AppError('INVALID_BODY', 'The body has a NUL, half a character or a number that is too large in it.');
   }
@@ -28,40 +30,59 @@ export function readJson(text: string): unknown {
 const quote = 34;
 const backslash = 92;
 
-/** One pass over the text that follows nesting and keys. Broken JSON is left for JSON.parse to refuse. */
-function scan(text: string): void {
-  const keys: (Set<string> | undefined)[] = [];
+type NoteKey = (seen: Set<string>, raw: string) => void;
+
+/** One pass over the text that follows nesting and counts keys. Broken JSON is left for JSON.parse to refuse. */
+function followKeys(text: string, note?: NoteKey): number {
+  /** What is open: false for a list, the keys so far for an object. */
+  const open: (Set<string> | boolean)[] = [];
   let keyCount = 0;
   let isKeyNext = false;
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
       case quote: {
         const end = endOfString(text, at);
-        if (isKeyNext) noteKey(keys.at(-1), text.slice(at + 1, end), ++keyCount);
+        if (isKeyNext) {
+          if (++keyCount > maxKeys) throw new AppError('INVALID_BODY', `The body has more than ${maxKeys} keys.`);
+          const seen = open.at(-1);
+          if (seen instanceof Set) note?.(seen, text.slice(at + 1, end));
+        }
         isKeyNext = false;
         at = end;
         break;
       }
       case 123: // {
-        keys.push(new Set());
+        open.push(note === undefined || new Set<string>());
         isKeyNext = true;
         break;
       case 91: // [
-        keys.push(undefined);
+        open.push(false);
         isKeyNext = false;
         break;
       case 125: // }
       case 93: // ]
-        keys.pop();
+        open.pop();
         isKeyNext = false;
         break;
       case 44: // ,
-        isKeyNext = keys.at(-1) !== undefined;
+        isKeyNext = open.length > 0 && open[open.length - 1] !== false;
         break;
     }
-    if (keys.length > maxDepth)
+    if (open.length > maxDepth)
       throw new AppError('INVALID_BODY', `The body is nested deeper than ${maxDepth} levels.`);
   }
+  return keyCount;
+}
+
+function countKeys(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) count += countKeys(item);
+    return count;
+  }
+  for (const key in value) count += 1 + countKeys((value as Record<string, unknown>)[key]);
+  return count;
 }
 
 function endOfString(text: string, start: number): number {
@@ -73,13 +94,12 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-function noteKey(seen: Set<string> | undefined, raw: string, count: number): void {
-  if (count > maxKeys) throw new AppError('INVALID_BODY', `The body has more than ${maxKeys} keys.`);
+function noteKey(seen: Set<string>, raw: string): void {
   const key = raw.includes('\\') ? decodeKey(raw) : raw;
   if (key === '__proto__') throw new AppError('INVALID_BODY', 'The body has a key that is not allowed: __proto__.');
-  if (seen?.has(key))
+  if (seen.has(key))
     throw new AppError('INVALID_BODY', `The body has the key ${JSON.stringify(key.slice(0, 64))} twice.`);
-  seen?.add(key);
+  seen.add(key);
 }
 
 function decodeKey(raw: string): string {
