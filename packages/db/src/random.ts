@@ -8,8 +8,10 @@ function idFrom(bytes: (length: number) => Uint8Array, length: number): string {
   const limit = 256 - (256 % alphabet.length);
   let id = '';
   while (id.length < length) {
-    for (const byte of bytes(length * 2)) {
-      if (byte < limit && id.length < length) id += alphabet[byte % alphabet.length];
+    const drawn = bytes(length * 2);
+    for (let at = 0; at < drawn.length && id.length < length; at += 1) {
+      const byte = drawn[at] ?? limit;
+      if (byte < limit) id += alphabet[byte % alphabet.length];
     }
   }
   return id;

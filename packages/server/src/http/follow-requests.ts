@@ -1,4 +1,4 @@
-import { openSpan, runFrom, type Span } from '@latchkey/db/origin';
+import { areTracesOn, openSpan, runFrom, type Span, type SpanStart } from '@latchkey/db/origin';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 const spans = new WeakMap<FastifyRequest, Span>();
@@ -9,14 +9,7 @@ const spans = new WeakMap<FastifyRequest, Span>();
  */
 export function followRequests(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
-    const span = openSpan(
-      {
-        name: `${request.method} ${request.routeOptions.url ?? 'unknown'}`,
-        kind: 'server',
-        facts: { 'http.request.method': request.method, 'http.route': request.routeOptions.url ?? 'unknown' },
-      },
-      traceParentOf(request),
-    );
+    const span = areTracesOn() ? openSpan(startOf(request), traceParentOf(request)) : undefined;
     if (span !== undefined) spans.set(request, span);
     runFrom({ requestId: request.id, span }, done);
   });
@@ -29,6 +22,10 @@ export function followRequests(fastify: FastifyInstance): void {
     span?.end(reply.statusCode >= 500 ? new Error(`${reply.statusCode}`) : undefined);
     done();
   });
+}
+
+function startOf({ method, routeOptions: { url = 'unknown' } }: FastifyRequest): SpanStart {
+  return { name: `${method} ${url}`, kind: 'server', facts: { 'http.request.method': method, 'http.route': url } };
 }
 
 /** Only a proxy of the operator may say which trace a request belongs to: a stranger would fill the operator's traces. */

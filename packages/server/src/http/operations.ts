@@ -6,11 +6,14 @@ import { openToPages } from './cors.ts';
 import type { CompiledOperation, Server, Step, Visit } from './visit.ts';
 import { afterBody, beforeBody } from './way.ts';
 
-const visits = new WeakMap<FastifyRequest, Visit>();
+const visitKey = Symbol('visit');
+
+// On the request itself: a table of all requests would be work for every collection of garbage.
+type Visiting = FastifyRequest & { [visitKey]?: Visit | null };
 
 /** The visit that a request is on, if it is to an operation. */
-export function visitOf(request: FastifyRequest): Visit | undefined {
-  return visits.get(request);
+export function visitOf(request: Visiting): Visit | undefined {
+  return request[visitKey] ?? undefined;
 }
 
 /** Serves every operation by its contract. Nothing is written per route: the contract says it all. */
@@ -21,19 +24,20 @@ export function addOperations(
   streams: LiveStreams,
 ): void {
   const operations = resources.flatMap((resource) => resource.operations);
+  fastify.decorateRequest(visitKey, null);
   for (const operation of operations.filter(({ contract }) => contract.mounted !== true)) {
     const compiled = compileOperation(operation);
     fastify.route({
       method: operation.method,
       url: urlOf(operation),
-      onRequest: async (request, reply) => {
+      onRequest: async (request: Visiting, reply) => {
         const visit = startVisit(request, reply, operation, compiled);
-        visits.set(request, visit);
+        request[visitKey] = visit;
         openToPages(reply);
         await walk(beforeBody, visit, server);
       },
       handler: async (request, reply) => {
-        const visit = visits.get(request);
+        const visit = visitOf(request);
         if (visit === undefined) throw new Error('The request has not been through the first steps.');
         await walk(afterBody, visit, server);
         return writeReply(visit, reply, streams);
