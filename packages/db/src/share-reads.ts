@@ -60,8 +60,10 @@ export function shareReads<Value>(
 export function oneFor<Owner extends object, Made>(make: (owner: Owner) => Made): (owner: Owner) => Made {
   const made = new WeakMap<Owner, Made>();
   return (owner) => {
-    const present = made.get(owner) ?? make(owner);
-    made.set(owner, present);
-    return present;
+    const present = made.get(owner);
+    if (present !== undefined) return present;
+    const fresh = make(owner);
+    made.set(owner, fresh);
+    return fresh;
   };
 }

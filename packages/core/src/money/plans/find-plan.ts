@@ -1,4 +1,4 @@
-import type { Database } from '@latchkey/db';
+import { type Database, oneFor } from '@latchkey/db';
 import { splitScopes } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { freePlanId, type PlanLimits } from './plan.ts';
@@ -10,12 +10,11 @@ type Read = { at: number; limits: Promise<PlanLimits | undefined> };
 export const cacheTtlSeconds = 10;
 
 // Kept per database, so that two platforms in one process do not answer for each other.
-const caches = new WeakMap<Database, Map<string, Read>>();
+const cacheOf = oneFor((_db: Database) => new Map<string, Read>());
 
 /** What a plan allows, at most ten seconds old: every request asks for it. Requests that come together share one read. */
 export function findPlan(ctx: PlanContext, planId: string): Promise<PlanLimits | undefined> {
-  const cache = caches.get(ctx.db) ?? new Map<string, Read>();
-  caches.set(ctx.db, cache);
+  const cache = cacheOf(ctx.db);
   const now = ctx.clock().getTime();
   const known = cache.get(planId);
   if (known !== undefined && Math.abs(now - known.at) < cacheTtlSeconds * 1000) return known.limits;
