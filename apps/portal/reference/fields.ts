@@ -8,6 +8,8 @@ export interface Field {
   type: string;
   required: boolean;
   text: string;
+  /** The forms of a union that have it, and whether each requires it. Undefined where there is one form. */
+  forms?: Readonly<Record<string, 'required' | 'optional'>>;
 }
 
 const deepest = 4;
@@ -43,12 +45,32 @@ function fieldsOf(document: ApiDocument, schema: Schema, depth: number, seen: re
 
 /** The fields of all choices together. One is required if every choice requires it. */
 function choicesOf(document: ApiDocument, choices: readonly Schema[], depth: number, seen: readonly string[]): Field[] {
-  const lists = choices.map((choice) => fieldsOf(document, choice, depth, seen)).filter((list) => list.length > 0);
-  const fields = new Map(lists.flat().map((field) => [placeOf(field), field]));
-  return [...fields.values()].map((field) => ({
-    ...field,
-    required: lists.every((list) => list.some((one) => placeOf(one) === placeOf(field) && one.required)),
-  }));
+  const lists = choices
+    .map((choice, index) => ({ form: formName(choice, index), list: fieldsOf(document, choice, depth, seen) }))
+    .filter(({ list }) => list.length > 0);
+  const fields = new Map(lists.flatMap(({ list }) => list).map((field) => [placeOf(field), field]));
+  return [...fields.values()].map((field) => {
+    const forms = lists.flatMap(({ form, list }) => {
+      const found = list.find((one) => placeOf(one) === placeOf(field));
+      return found === undefined ? [] : [[form, found.required ? 'required' : 'optional'] as const];
+    });
+    return {
+      ...field,
+      required: forms.length === lists.length && forms.every(([, need]) => need === 'required'),
+      ...(lists.length > 1 && { forms: Object.fromEntries(forms) }),
+    };
+  });
+}
+
+/** `AuthorizationCodeRequest` is `Authorization code`. */
+function formName({ $ref }: Schema, index: number): string {
+  const name =
+    $ref
+      ?.split('/')
+      .at(-1)
+      ?.replace(/Request$/, '') ?? `Form ${index + 1}`;
+  const words = name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 function placeOf({ depth, name }: Field): string {

@@ -89,6 +89,11 @@ export const groups: readonly Group[] = [
 
 export type Arranged<Tag> = Tag & { title: string; group: string };
 
+/** What readers call a resource. */
+export function titleOf(name: string): string {
+  return groups.map(({ resources }) => resources[name]).find((title) => title !== undefined) ?? name;
+}
+
 /** Resources that no group names, which only another version of the API has. */
 const others = 'Other';
 

@@ -2,6 +2,7 @@ import Link from '@docusaurus/Link';
 import Layout from '@theme/Layout';
 import type { ReactNode } from 'react';
 import { tagPath } from '../../reference/addresses.ts';
+import type { Section } from '../../reference/sections.ts';
 import styles from './frame.module.css';
 import { LiveDescription } from './live-description.tsx';
 
@@ -12,8 +13,8 @@ interface Props {
   description: string;
   menu: Menu;
   current?: string;
-  /** The operations of the current page. */
-  inside?: readonly { anchor: string; method: string; summary: string }[];
+  /** The operations of the current page, in its parts. */
+  inside?: readonly Section<{ anchor: string; method: string; summary: string }>[];
   children: ReactNode;
 }
 
@@ -60,7 +61,7 @@ function ShortMenu({ inside }: { inside: NonNullable<Props['inside']> }) {
   return (
     <div className={styles.shortMenu}>
       <Link to="/apis/#resources">All resources</Link>
-      {inside.length > 1 ? (
+      {inside.flatMap(({ operations }) => operations).length > 1 ? (
         <details className={styles.fold}>
           <summary>Operations on this page</summary>
           <Inside entries={inside} />
@@ -70,7 +71,26 @@ function ShortMenu({ inside }: { inside: NonNullable<Props['inside']> }) {
   );
 }
 
+/** The operations of a page; those of a long one are folded by part. */
 function Inside({ entries }: { entries: NonNullable<Props['inside']> }) {
+  const [first] = entries;
+  if (first === undefined) return null;
+  if (entries.length === 1) return <InsideList entries={first.operations} />;
+  return (
+    <ul className={styles.inside}>
+      {entries.map(({ title, anchor, operations }) => (
+        <li key={anchor}>
+          <details className={styles.insidePart}>
+            <summary>{title}</summary>
+            <InsideList entries={operations} />
+          </details>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function InsideList({ entries }: { entries: NonNullable<Props['inside']>[number]['operations'] }) {
   return (
     <ul className={styles.inside}>
       {entries.map(({ anchor, method, summary }) => (
