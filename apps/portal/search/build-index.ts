@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { IndexedPage, IndexFile } from '@latchkey/server/docs-search';
+import type { WebhookEvent } from '../reference/webhook-events.ts';
 import { type DescribedApi, readOperations } from './read-operations.ts';
 import { readPage } from './read-page.ts';
 
@@ -24,13 +25,14 @@ export interface BuiltSite {
   /** The addresses of all pages, with the base path. */
   routes: readonly string[];
   api: DescribedApi;
+  events: readonly WebhookEvent[];
 }
 
 /** The index of a site whose pages have been built. */
-export async function buildIndex({ outDir, baseUrl, routes, api }: BuiltSite): Promise<IndexFile> {
+export async function buildIndex({ outDir, baseUrl, routes, api, events }: BuiltSite): Promise<IndexFile> {
   const paths = routes.map((route) => `/${route.slice(baseUrl.length)}`).filter((path) => !leftOut.test(path));
   const pages = await Promise.all([...new Set(paths)].map((path) => readRoute(outDir, path)));
-  return { pages: [...pages.filter((page) => page !== undefined), ...readOperations(api)] };
+  return { pages: [...pages.filter((page) => page !== undefined), ...readOperations(api, events)] };
 }
 
 async function readRoute(outDir: string, path: string): Promise<IndexedPage | undefined> {

@@ -13,7 +13,7 @@ test('every operation of the API can be found, each at its own address', () => {
   assert.equal(new Set(operations.map(({ path }) => path)).size, described);
   const check = operations.find(({ call }) => call === 'POST /access-control/check-roles');
   assert.equal(check?.path, '/apis/access-control#tag/access-control/operation/checkRoles');
-  assert.deepEqual(check?.crumbs, ['API reference', 'access-control']);
+  assert.deepEqual(check?.crumbs, ['API reference', 'Role checks']);
   assert.ok(operations.every(({ title, language, tag }) => title !== '' && language === 'en' && tag === 'default'));
 });
 
@@ -29,4 +29,21 @@ test('the page of a resource is found once, under the name the reference gives i
     ['/apis/', '/apis/account', '/apis/account#tag/account/operation/getMe'],
   );
   assert.equal(found[0]?.sections[0]?.text, 'All of it.');
+  assert.equal(found[1]?.title, 'The signed-in user');
+});
+
+test('events of webhooks are found at their anchors, on one page', () => {
+  const events = [
+    { type: 'role.granted', meaning: 'A role was given.' },
+    { type: 'role.revoked', meaning: 'A role was taken.' },
+  ];
+  const [, page] = readOperations({ info: {}, paths: {} }, events);
+  assert.equal(page?.path, '/apis/webhooks');
+  assert.deepEqual(
+    page?.sections.slice(1).map(({ heading, anchor }) => [heading, anchor]),
+    [
+      ['role.granted', 'event/role.granted'],
+      ['role.revoked', 'event/role.revoked'],
+    ],
+  );
 });

@@ -1,5 +1,7 @@
-import { operationPath, tagPath } from '../reference/addresses.ts';
 import { commonTag, type IndexedPage } from '@latchkey/server/docs-search';
+import { operationPath, tagPath } from '../reference/addresses.ts';
+import { titleOf } from '../reference/groups.ts';
+import type { WebhookEvent } from '../reference/webhook-events.ts';
 
 interface DescribedOperation {
   operationId: string;
@@ -18,14 +20,41 @@ export interface DescribedApi {
 /** Where everything of the API reference is, for its way from the top. */
 export const referenceCrumb = 'API reference';
 
-/** The API reference: its first page, the page of every resource, and every operation. */
-export function readOperations({ info, paths, tags = [] }: DescribedApi): IndexedPage[] {
-  const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => readOperation(method.toUpperCase(), path, operation)),
+/** The API reference: its first page, the page of every resource, every operation, and the events of webhooks. */
+export function readOperations(
+  { info, paths, tags = [] }: DescribedApi,
+  events: readonly Pick<WebhookEvent, 'type' | 'meaning'>[] = [],
+): IndexedPage[] {
+  const described = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );
-  const used = new Set(operations.map(({ crumbs }) => crumbs.at(-1)));
+  const used = new Set(described.map(({ operation }) => resourceOf(operation)));
   const resources = tags.filter(({ name }) => used.has(name)).map(readResource);
-  return [readIntroduction(info.description ?? ''), ...resources, ...operations];
+  const operations = described.map(({ method, path, operation }) => readOperation(method, path, operation));
+  return [readIntroduction(info.description ?? ''), ...resources, ...operations, ...readEvents(events)];
+}
+
+/** The last tag is the resource; the others are names that existing clients know it by. */
+function resourceOf({ tags = [] }: DescribedOperation): string {
+  return tags.at(-1) ?? '';
+}
+
+function readEvents(events: readonly Pick<WebhookEvent, 'type' | 'meaning'>[]): IndexedPage[] {
+  if (events.length === 0) return [];
+  return [
+    {
+      kind: 'page',
+      path: tagPath('webhooks'),
+      title: 'Webhooks and events',
+      crumbs: [referenceCrumb],
+      language: 'en',
+      tag: commonTag,
+      sections: [
+        { text: 'The events that webhooks bring, with payloads and how to check signatures.' },
+        ...events.map(({ type, meaning }) => ({ heading: type, anchor: `event/${type}`, text: meaning })),
+      ],
+    },
+  ];
 }
 
 function readIntroduction(description: string): IndexedPage {
@@ -41,14 +70,13 @@ function readIntroduction(description: string): IndexedPage {
 }
 
 function readOperation(method: string, path: string, operation: DescribedOperation): IndexedPage {
-  const { operationId, summary = operationId, description = '', tags = [] } = operation;
-  // The last tag is the resource; the others are names that existing clients know it by.
-  const resource = tags.at(-1) ?? '';
+  const { operationId, summary = operationId, description = '' } = operation;
+  const resource = resourceOf(operation);
   return {
     kind: 'operation',
     path: operationPath(resource, operationId),
     title: summary,
-    crumbs: [referenceCrumb, resource],
+    crumbs: [referenceCrumb, titleOf(resource)],
     language: 'en',
     tag: commonTag,
     call: `${method} ${path}`,
@@ -61,11 +89,12 @@ function readResource({ name, description = '' }: { name: string; description?: 
   return {
     kind: 'operation',
     path: tagPath(name),
-    title: name,
+    title: titleOf(name),
     crumbs: [referenceCrumb],
     language: 'en',
     tag: commonTag,
-    sections: [{ text: plain(description) }],
+    // The name in the API is what programmers look for.
+    sections: [{ text: `${plain(description)} ${tagPath(name)}`.trim() }],
   };
 }
 

@@ -5,9 +5,11 @@ import styles from './modal.module.css';
 import { warmUp } from './open-client.ts';
 import { follow, goTo, toHref } from './reader.ts';
 import { forgetSearches, keepSearch, recentSearches } from './recent.ts';
+import { forgetPages, recentPages } from './recent-pages.ts';
 import { ResultList } from './result-list.tsx';
-import { Choices, FailureScreen, NoResultsScreen } from './screens.tsx';
+import { Choices, FailureScreen, NoResultsScreen, Pages } from './screens.tsx';
 import { isSearchKey } from './shortcut.ts';
+import { tasksFor } from './tasks.ts';
 import { keepFocus } from './trap-focus.ts';
 import { useSearch } from './use-search.ts';
 
@@ -74,6 +76,7 @@ export default function SearchModal({ context, onClose }: SearchModalProps) {
   }
 
   const recent = state.kind === 'empty' ? recentSearches() : [];
+  const pages = state.kind === 'empty' ? recentPages() : [];
   const allResults = `/search?q=${encodeURIComponent(text)}`;
   return (
     <dialog
@@ -126,13 +129,22 @@ export default function SearchModal({ context, onClose }: SearchModalProps) {
           {state.kind === 'found' && state.total === 0 && (
             <NoResultsScreen text={state.text} here={context.here} onChoose={write} onLeave={close} />
           )}
-          {recent.length > 0 && (
-            <Choices label="Recent searches" texts={recent} onChoose={write}>
+          {state.kind === 'empty' && (
+            <Pages label="What do you want to do?" pages={tasksFor(context.here)} onLeave={close} />
+          )}
+          {pages.length > 0 && <Pages label="Recent pages" pages={pages} onLeave={close} />}
+          {recent.length + pages.length > 0 && (
+            <Choices
+              label={recent.length > 0 ? 'Recent searches' : 'Kept in this browser'}
+              texts={recent}
+              onChoose={write}
+            >
               <button
                 className={styles.forget}
                 type="button"
                 onClick={() => {
                   forgetSearches();
+                  forgetPages();
                   write('');
                   close();
                 }}

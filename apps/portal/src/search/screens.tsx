@@ -46,6 +46,36 @@ export function NoResultsScreen({ text, here, onChoose, onLeave }: NoResultsProp
   );
 }
 
+interface PagesProps {
+  label: string;
+  pages: readonly { path: string; title: string }[];
+  onLeave(): void;
+}
+
+/** Pages to go to by one press. */
+export function Pages({ label, pages, onLeave }: PagesProps) {
+  return (
+    <section className={styles.choices} aria-label={label}>
+      <p className={styles.help}>{label}</p>
+      <ul>
+        {pages.map(({ path, title }) => (
+          <li key={path}>
+            <a
+              className={styles.choice}
+              href={toHref(path)}
+              onClick={(event) => {
+                if (follow(event, path)) onLeave();
+              }}
+            >
+              {title}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
 interface ChoicesProps {
   label: string;
   texts: readonly string[];
