@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { openEngine } from '@latchkey/server/docs-search';
 import { sampleContext, sampleIndex } from '@latchkey/server/testing/docs-index';
 import { answer } from './answer.ts';
+import { isFollowUp } from './follow-up.ts';
 
 const ask = async (question: string) => answer(await openEngine(sampleIndex), question, sampleContext);
 
@@ -23,5 +24,23 @@ test('what the documentation does not speak of is not known', async () => {
     'how do I',
     '',
   ])
-    assert.deepEqual(await ask(question), { kind: 'unknown' }, question);
+    assert.equal((await ask(question)).kind, 'unknown', question);
+});
+
+test('what is not answered comes with what search finds, and never with a quote', async () => {
+  const found = await ask('Which wallet did my grandmother buy in Tokyo yesterday?');
+  assert.ok(found.kind === 'unknown');
+  assert.ok(found.near.length > 0);
+  const nothing = await ask('blorptastic quux');
+  assert.deepEqual(nothing, { kind: 'unknown', near: [] });
+});
+
+test('a question that leans on the one before is asked about its subject', async () => {
+  const engine = await openEngine(sampleIndex);
+  const found = answer(engine, 'and with a Ledger?', sampleContext, 'How do I verify my wallet?');
+  assert.ok(found.kind === 'known');
+  assert.match(found.passages[0]?.path ?? '', /^\/help-docs\/verify/);
+  for (const question of ['what about it?', 'And on Telegram?', 'why?']) assert.ok(isFollowUp(question), question);
+  for (const question of ['How do I verify my wallet?', 'Where are the scopes listed in full?'])
+    assert.equal(isFollowUp(question), false, question);
 });

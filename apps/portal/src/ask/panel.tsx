@@ -1,9 +1,11 @@
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { openSiteEngine } from '../search/open-client.ts';
 import { currentContext, follow, toHref } from '../search/reader.ts';
-import { type Answer, answer } from './answer.ts';
+import { type Answer, answer, type Passage } from './answer.ts';
 import { AnswerView } from './answer-view.tsx';
 import styles from './ask.module.css';
+import { isFollowUp } from './follow-up.ts';
+import { readSection, type Shown } from './read-section.ts';
 
 export interface AskPanelProps {
   onClose(): void;
@@ -13,11 +15,20 @@ type State =
   | { kind: 'asking' }
   | { kind: 'waiting' }
   | { kind: 'failed' }
-  | { kind: 'answered'; question: string; answer: Answer };
+  | { kind: 'answered'; question: string; answer: Answer; shown: readonly Shown[]; subject: string | undefined };
+
+/** The tables and code beside a passage, from the Markdown of its page. The words alone are an answer too. */
+async function readShown(passage: Passage | undefined): Promise<Shown[]> {
+  if (passage === undefined || passage.page.startsWith('/apis/')) return [];
+  const file = passage.page.replace(/\/$/, '');
+  const response = await fetch(toHref(file === '' ? '/index.md' : `${file}.md`)).catch(() => undefined);
+  return response?.ok === true ? readSection(await response.text(), passage.heading) : [];
+}
 
 export default function AskPanel({ onClose }: AskPanelProps) {
   const input = useRef<HTMLInputElement>(null);
   const [question, setQuestion] = useState('');
+  const [before, setBefore] = useState<string>();
   const [state, setState] = useState<State>({ kind: 'asking' });
 
   useEffect(() => {
@@ -31,7 +42,14 @@ export default function AskPanel({ onClose }: AskPanelProps) {
     setState({ kind: 'waiting' });
     try {
       const engine = await openSiteEngine();
-      setState({ kind: 'answered', question, answer: answer(engine, question, currentContext()) });
+      const subject = before !== undefined && isFollowUp(question) ? before : undefined;
+      const found = answer(engine, question, currentContext(), before);
+      setState({ kind: 'answered', question, answer: found, shown: [], subject });
+      if (found.kind !== 'known') return;
+      // A question that leans on another keeps the subject of that one.
+      if (subject === undefined) setBefore(question);
+      const shown = await readShown(found.passages[0]);
+      setState((now) => (now.kind === 'answered' && now.answer === found ? { ...now, shown } : now));
     } catch {
       setState({ kind: 'failed' });
     }
@@ -54,7 +72,7 @@ export default function AskPanel({ onClose }: AskPanelProps) {
           ref={input}
           type="text"
           aria-label="Your question"
-          placeholder="How do I verify my wallet?"
+          placeholder={before === undefined ? 'How do I verify my wallet?' : 'Ask a follow-up, or something else'}
           autoComplete="off"
           maxLength={300}
           value={question}
@@ -69,15 +87,19 @@ export default function AskPanel({ onClose }: AskPanelProps) {
           <p>The documentation could not be fetched. Check your network connection and ask again.</p>
         )}
         {state.kind === 'answered' && (
-          <AnswerView
-            question={state.question}
-            answer={state.answer}
-            link={(path, children) => (
-              <a href={toHref(path)} onClick={(event) => follow(event, path)}>
-                {children}
-              </a>
-            )}
-          />
+          <>
+            {state.subject === undefined ? null : <p className={styles.hint}>About: {state.subject}</p>}
+            <AnswerView
+              question={state.question}
+              answer={state.answer}
+              shown={state.shown}
+              link={(path, children) => (
+                <a href={toHref(path)} onClick={(event) => follow(event, path)}>
+                  {children}
+                </a>
+              )}
+            />
+          </>
         )}
       </div>
     </dialog>

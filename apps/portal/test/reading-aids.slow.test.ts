@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { siteForSuite, withoutBrowser } from './site.ts';
+
+const checkRoles = 'tag/access-control/operation/checkRoles';
+
+describe('what helps readers find their way', { skip: withoutBrowser }, () => {
+  const site = siteForSuite();
+  const rowOf = (page: Page, path: string) => page.locator(`[id="${checkRoles}/body/${path}"]`);
+
+  test('nested fields are folded, open by a press, and are all there without scripts', async () => {
+    await using opened = await site.visit('/apis/access-control');
+    const { page, faults } = opened;
+    await rowOf(page, 'rules').waitFor();
+    assert.equal(await rowOf(page, 'rules.roleId').isVisible(), false);
+    await rowOf(page, 'rules')
+      .getByRole('button', { name: /^Show \d+ fields of rules$/ })
+      .click();
+    await rowOf(page, 'rules.roleId').waitFor();
+    await rowOf(page, 'rules')
+      .getByRole('button', { name: /^Hide \d+ fields of rules$/ })
+      .click();
+    await rowOf(page, 'rules.roleId').waitFor({ state: 'hidden' });
+    assert.deepEqual(faults, []);
+    await using plain = await site.visit('/apis/access-control', { javaScriptEnabled: false, startsUp: false });
+    await rowOf(plain.page, 'rules.roleId').waitFor();
+    assert.equal(await rowOf(plain.page, 'rules').getByRole('button').isVisible(), false);
+  });
+
+  test('the address of a nested field opens what it stands in', async () => {
+    await using opened = await site.visit(`/apis/access-control#${checkRoles}/body/rules.roleId`);
+    await rowOf(opened.page, 'rules.roleId').waitFor();
+    await rowOf(opened.page, 'rules.type').waitFor();
+  });
+
+  test('a body of several forms shows one of them', async () => {
+    await using opened = await site.visit('/apis/oauth2');
+    const body = opened.page.getByRole('group', { name: /^Body in one of these forms$/ });
+    const field = opened.page.locator('[id$="/body/refresh_token"]');
+    assert.equal(await field.isVisible(), false);
+    await body.getByRole('button', { name: 'Refresh token' }).click();
+    await field.waitFor();
+  });
+
+  test('the page of our own operations has parts, which lead to their places', async () => {
+    await using opened = await site.visit('/apis/latchkey');
+    const { page, faults } = opened;
+    const parts = page.getByRole('navigation', { name: 'Parts of this page' });
+    await parts.getByRole('link', { name: 'Rules', exact: true }).click();
+    await page.waitForURL('**#section/rules');
+    assert.ok((await parts.getByRole('link').count()) >= 8);
+    assert.deepEqual(faults, []);
+  });
+
+  test('an empty search offers tasks and the pages that were read last, and forgets them', async () => {
+    await using opened = await site.visit('/help-docs/wallets/verify-your-wallet');
+    const { page, faults } = opened;
+    const dialog = page.getByRole('dialog', { name: 'Search', exact: true });
+    await page.keyboard.press('Control+k');
+    await dialog
+      .getByRole('region', { name: 'What do you want to do?' })
+      .getByRole('link', { name: 'Create a rule' })
+      .click();
+    await page.waitForURL('**/how-to-create-a-tgr');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.keyboard.press('Control+k');
+    const recent = dialog.getByRole('region', { name: 'Recent pages' });
+    await recent.getByRole('link', { name: 'Verify your wallet' }).waitFor();
+    await dialog.getByRole('button', { name: 'Forget them' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await page.keyboard.press('Control+k');
+    await dialog.getByRole('region', { name: 'What do you want to do?' }).waitFor();
+    assert.equal(await recent.count(), 0);
+    assert.deepEqual(faults, []);
+  });
+
+  test('a question without an answer comes with the closest pages, and a follow-up keeps the subject', async () => {
+    await using opened = await site.visit('/help-docs/intro');
+    const { page, faults } = opened;
+    await page.getByRole('complementary', { name: 'Ask the documentation' }).getByRole('button').click();
+    const panel = page.getByRole('dialog', { name: 'Ask the documentation' });
+    const ask = async (question: string) => {
+      await panel.getByRole('textbox').fill(question);
+      await page.keyboard.press('Enter');
+    };
+    await ask('Which wallet did my grandmother buy in Tokyo yesterday?');
+    await panel.getByRole('region', { name: 'Closest pages' }).getByRole('link').first().waitFor();
+    assert.equal(await panel.getByRole('blockquote').count(), 0);
+    await ask('How often are balances checked again?');
+    await panel.getByRole('blockquote').first().waitFor();
+    await ask('and can I change it?');
+    await panel.getByText('About: How often are balances checked again?').waitFor();
+    assert.deepEqual(faults, []);
+  });
+});
