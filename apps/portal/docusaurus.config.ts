@@ -126,6 +126,6 @@ export default {
     ['@docusaurus/plugin-sitemap', { ignorePatterns: ['**/search', '**/404.html'] }],
     ['@docusaurus/plugin-client-redirects', { redirects }],
   ],
-  themes: [['@docusaurus/theme-classic', { customCss: './src/css/site.css' }]],
+  themes: [['@docusaurus/theme-classic', { customCss: ['./src/css/font.css', './src/css/site.css'] }]],
   themeConfig,
 } satisfies Config;

@@ -60,7 +60,9 @@ export async function finishBuild(
   );
   const inlineStyles: string[] = [];
   const styles = new FirstStyles(folder, site.baseUrl);
-  for (const page of files) inlineStyles.push(...(await finishFile(folder, page, tags.get(page) ?? '', styles)));
+  const fonts = await fontTags(folder, site);
+  for (const page of files)
+    inlineStyles.push(...(await finishFile(folder, page, { early: fonts, late: tags.get(page) ?? '' }, styles)));
   const twins = pages.map((page): TwinnedPage => ({ page, markdown: writeTwin(page) }));
   for (const { page, markdown } of twins) await write(folder, twinPath(page.route), markdown);
   await write(folder, 'llms.txt', writeLlms(pages, site));
@@ -76,6 +78,15 @@ export async function finishBuild(
   };
 }
 
+/** Fonts are asked for at once, so that they are there for the first paint. A font is fetched without cookies, or twice. */
+async function fontTags(folder: string, { baseUrl }: Site): Promise<string> {
+  const names = await readdir(join(folder, 'assets/fonts')).catch(() => []);
+  return names
+    .filter((name) => name.endsWith('.woff2'))
+    .map((name) => `<link rel="preload" as="font" type="font/woff2" href="${baseUrl}assets/fonts/${name}" crossorigin>`)
+    .join('');
+}
+
 async function readPages(folder: string, site: Site): Promise<Page[]> {
   const pages: Page[] = [];
   for (const file of await htmlFiles(folder)) {
@@ -88,12 +99,17 @@ async function readPages(folder: string, site: Site): Promise<Page[]> {
 }
 
 /** Writes the policy, the first styles and the tags into a file's head. Answers the inline styles that are left. */
-async function finishFile(folder: string, page: Page, tags: string, styles: FirstStyles): Promise<string[]> {
+async function finishFile(
+  folder: string,
+  page: Page,
+  tags: { early: string; late: string },
+  styles: FirstStyles,
+): Promise<string[]> {
   const { edits, left } = removeStyles(page.tree, page.html);
   const placed = await styles.place(page);
-  const policy: Edit = { ...startOfHead(page), text: policyTag(policyFor(page.tree, placed?.css)) };
+  const policy: Edit = { ...startOfHead(page), text: policyTag(policyFor(page.tree, placed?.css)) + tags.early };
   const place = page.head.sourceCodeLocation?.endTag?.startOffset ?? policy.end;
-  const ofMachines: Edit = { start: place, end: place, text: tags };
+  const ofMachines: Edit = { start: place, end: place, text: tags.late };
   await write(folder, page.file, editText(page.html, [policy, ...edits, ...(placed?.edits ?? []), ofMachines]));
   return left.map((tag) => `${page.file}: ${tag}`);
 }
