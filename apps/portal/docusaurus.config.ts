@@ -17,6 +17,7 @@ import highlightCode from './remark/highlight-code.ts';
 import insertFacts, { readFacts } from './remark/insert-facts.ts';
 import linkOperations from './remark/link-operations.ts';
 import sizePictures from './remark/size-pictures.ts';
+import translateSamples from './remark/translate-samples.ts';
 
 const { url, baseUrl, repository } = readSite();
 
@@ -29,7 +30,7 @@ const shownFacts = Object.fromEntries(
   ]),
 );
 
-const remarkPlugins = [insertFacts, linkOperations, highlightCode, sizePictures];
+const remarkPlugins = [insertFacts, linkOperations, translateSamples, highlightCode, sizePictures];
 const editing = repository === undefined ? {} : { editUrl: `${repository}/edit/main/apps/portal/` };
 
 function docs(id: string, path: string, more: Partial<DocsOptions> = {}): PluginConfig {
