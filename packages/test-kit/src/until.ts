@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const pollMs = 10;
+/** Each look may be a request to a server, so that looking often takes the processor from what is waited for. */
+const firstPauseMs = 10;
+const longestPauseMs = 50;
+const growth = 1.3;
 /** Long enough for any machine that gets anywhere; below the runner's own limit, so that the failure says what was awaited. */
 const patienceMs = 4 * 60_000;
 
@@ -12,10 +15,10 @@ type Truthy<T> = Exclude<T, false | 0 | '' | null | undefined>;
  */
 export async function until<T>(what: string, condition: () => T | Promise<T>): Promise<Truthy<T>> {
   const deadline = performance.now() + patienceMs;
-  for (;;) {
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * growth, longestPauseMs)) {
     const answer = await condition();
     if (answer) return answer as Truthy<T>;
     if (performance.now() > deadline) throw new Error(`Waited ${patienceMs / 60_000} minutes in vain until ${what}.`);
-    await sleep(pollMs);
+    await sleep(pauseMs);
   }
 }
