@@ -142,6 +142,18 @@ describe('a stranger', () => {
   });
   after(() => server.close());
 
+  /** What the tables held when the test before had ended: nothing happens between two tests. */
+  let lastRows: Record<string, string> | undefined;
+
+  /** Looks whether anything is changed by what must be refused. */
+  async function assertUnchanged(work: () => Promise<void>): Promise<void> {
+    const atFirst = lastRows ?? (await rowsOf(server));
+    lastRows = undefined;
+    await work();
+    lastRows = await rowsOf(server);
+    assert.deepEqual(lastRows, atFirst);
+  }
+
   async function ask({ operation, put }: Naming, id: string, headers: Headers): Promise<TestAnswer> {
     const draft = sampleRequest(operation, world.samples);
     put(draft, id);
@@ -153,13 +165,13 @@ describe('a stranger', () => {
     test(`gets the answer for a missing ${what} from ${operation.route}, to the byte`, async () => {
       const owned = world.owned[what];
       assert.ok(owned, `there is no ${what} in the world of these tests`);
-      const atFirst = await rowsOf(server);
-      for (const [credential, headers] of Object.entries<Headers>(credentialsFor(operation))) {
-        const missing = await ask(naming, owned.missing, headers);
-        assert.equal(missing.status, 404, `${credential}: ${missing.text}`);
-        assert.deepEqual(visible(await ask(naming, owned.id, headers)), visible(missing), credential);
-      }
-      assert.deepEqual(await rowsOf(server), atFirst);
+      await assertUnchanged(async () => {
+        for (const [credential, headers] of Object.entries<Headers>(credentialsFor(operation))) {
+          const missing = await ask(naming, owned.missing, headers);
+          assert.equal(missing.status, 404, `${credential}: ${missing.text}`);
+          assert.deepEqual(visible(await ask(naming, owned.id, headers)), visible(missing), credential);
+        }
+      });
     });
   }
 
@@ -169,15 +181,15 @@ describe('a stranger', () => {
       const operation = forUsers.find(({ route }) => route === `${method} ${path}`);
       assert.ok(operation);
       const own = { [`${operation.route} ${operation.contract.access.object?.param}`]: world.foreign.id };
-      const atFirst = await rowsOf(server);
       const sent = world.outside.discord.sentMessages(world.community.channelId).length;
-      for (const headers of Object.values<Headers>(credentialsFor(operation))) {
-        const draft = sampleRequest(operation, { ...world.samples, ...own });
-        draft.path[param] = idOf(world.community);
-        const { status, text } = await visit(server, draft, headers);
-        assert.equal(status, 404, text);
-      }
-      assert.deepEqual(await rowsOf(server), atFirst);
+      await assertUnchanged(async () => {
+        for (const headers of Object.values<Headers>(credentialsFor(operation))) {
+          const draft = sampleRequest(operation, { ...world.samples, ...own });
+          draft.path[param] = idOf(world.community);
+          const { status, text } = await visit(server, draft, headers);
+          assert.equal(status, 404, text);
+        }
+      });
       assert.equal(world.outside.discord.sentMessages(world.community.channelId).length, sent);
     });
   }
