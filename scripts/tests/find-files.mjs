@@ -33,7 +33,7 @@ const filesTogether = 12;
  * it, the libraries of all chains, the core, the portal in a browser.
  */
 const costlyStarts = [
-  '[./]*/harness/(settle-world|test-server|outside-world|gated-world)\\.ts',
+  '[./]*(test)?/harness/(settle-world|test-server|outside-world|gated-world)\\.ts',
   '@latchkey/core/testing',
   '[./]*/vectors/mutate\\.ts',
   '[./]*/testing/evm-world\\.ts',
@@ -41,7 +41,7 @@ const costlyStarts = [
   './site\\.ts',
 ];
 const startsAlike = new RegExp(`\\bfrom '(${costlyStarts.join('|')})';$`, 'm');
-const slowFilesTogether = 6;
+const slowFilesTogether = 9;
 /** A hook outside every suite would be one of all files of its process. */
 const hooksAll = /^(before|after|beforeEach|afterEach)\(/m;
 
