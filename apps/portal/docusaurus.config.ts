@@ -102,7 +102,8 @@ export default {
       fasterByDefault: true,
       mdx1CompatDisabledByDefault: true,
     },
-    faster: { gitEagerVcs: false },
+    // Threads that write pages would each load the whole site.
+    faster: { gitEagerVcs: false, ssgWorkerThreads: false },
   },
   markdown: { format: 'mdx', hooks: { onBrokenMarkdownLinks: 'warn', onBrokenMarkdownImages: 'throw' } },
   ssrTemplate: pageTemplate,
