@@ -9,7 +9,7 @@ export const root = join(import.meta.dirname, '../..');
 export async function runCompiler(folder: string): Promise<void> {
   await run(
     process.execPath,
-    [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder, '--pretty', 'false'],
+    [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder, '--pretty', 'false', '--checkers', '1'],
     folder,
   );
 }
