@@ -69,6 +69,7 @@ export { connectLinkMinutes, createConnectLink, openConnectLink } from './people
 export { handOverSeconds, openHandOver } from './people/hand-overs/index.ts';
 export {
   allowSigningDomain,
+  countWalletsWithKeys,
   listSigningDomains,
   registerAgain,
   registrarAddress,

@@ -9,6 +9,7 @@ export {
 export { hostedWalletsFeature } from './feature.ts';
 export { registerAgain } from './jobs.ts';
 export { hostedWallets, pkp } from './operations.ts';
+export { countWalletsWithKeys } from './queries.ts';
 export { findHostedAddress } from './reads.ts';
 export { registrarAddress, registrarKey } from './registrar.ts';
 export type { HostedWalletSettings } from './settings.ts';

@@ -95,3 +95,10 @@ export async function getRegistrarKey(db: Sql, fresh: Sealed, now: Date): Promis
   const row = await db.selectFrom('registrar_keys').select('private_key').executeTakeFirstOrThrow();
   return row.private_key;
 }
+
+/** How many wallets have a key with the signer, as a connection without types sees it: that of a restore. */
+export async function countWalletsWithKeys(client: {
+  query(text: string): Promise<{ rows: readonly unknown[] }>;
+}): Promise<number> {
+  return (await client.query(`select from hosted_wallets where state <> 'new'`)).rows.length;
+}

@@ -1,4 +1,4 @@
-import { sealedColumns } from '@latchkey/core';
+import { countWalletsWithKeys, sealedColumns } from '@latchkey/core';
 import {
   BackupError,
   type BackupHeader,
@@ -52,8 +52,7 @@ export async function runRestore(config: Config, log: RootLog, file: string | un
       verify: async (client) => {
         const opened = await openSealedValues(client, keyring, [...sealedColumns, ...idempotencySealed]);
         printError(`${opened} sealed values open`);
-        const { rows } = await client.query(`select from hosted_wallets where state <> 'new'`);
-        keyless = rows.length;
+        keyless = await countWalletsWithKeys(client);
       },
       progress: printError,
     });
