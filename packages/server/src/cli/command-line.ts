@@ -3,6 +3,7 @@ import { AppError, apiVersion } from '@latchkey/kernel';
 import { loadEnvironment, readConfig } from '../config.ts';
 import { createLog } from '../log.ts';
 import { processCount } from '../processes/count.ts';
+import { startSmall } from '../run/start-up-memory.ts';
 import { latchkeyVersion } from '../version.ts';
 import { UsageError } from './command.ts';
 import { print, printError } from './print.ts';
@@ -64,6 +65,7 @@ async function follow(argv: string[]): Promise<void> {
   }
   if (Object.hasOwn(processes, name)) {
     const log = createLog({ logLevel: config.logLevel, debugSettings: config.debugParts });
+    startSmall();
     return (await import('../run/run.ts')).run(config, log, processes[name as keyof typeof processes]);
   }
   if (name === 'signer') {
