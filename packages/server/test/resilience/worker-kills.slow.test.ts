@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '@latchkey/db/testing';
 import { seed, until, volume } from '@latchkey/test-kit';
+import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins/discord';
 import { startTelegramTwin, type TelegramTwin } from '@latchkey/twins/telegram';
 import pg from 'pg';
 import { throwDice } from '../harness/dice.ts';
@@ -15,6 +16,7 @@ const saidPerKill = volume(10, 40);
 describe('workers that are killed at random', () => {
   let database: TestDatabase;
   let twin: TelegramTwin;
+  let discord: DiscordTwin;
   let client: pg.Client;
   let environment: Environment;
   let workers: LatchkeyProcess[];
@@ -28,12 +30,15 @@ describe('workers that are killed at random', () => {
   before(async () => {
     database = await createTestDatabase({ name: 'worker_kills' });
     twin = await startTelegramTwin({ limits: { overall: { limit: 100_000, windowSeconds: 1 } } });
+    discord = await startDiscordTwin({ seed: 'worker-kills' });
     environment = {
       NODE_ENV: 'production',
       DATABASE_URL: database.url,
       LATCHKEY_MASTER_KEYS: `k1:${Buffer.alloc(32, 5).toString('base64')}`,
       LATCHKEY_TELEGRAM_BOT_TOKEN: twin.bot.token,
       LATCHKEY_TELEGRAM_API_URL: twin.url,
+      LATCHKEY_DISCORD_BOT_TOKEN: discord.application.token,
+      LATCHKEY_DISCORD_API_URL: discord.url,
     };
     workers = await Promise.all(Array.from({ length: crewSize }, startWorker));
     client = new pg.Client({ connectionString: database.adminUrl });
@@ -43,17 +48,19 @@ describe('workers that are killed at random', () => {
     await Promise.all(workers.map((worker) => worker[Symbol.asyncDispose]()));
     await client.end();
     await twin.stop();
+    await discord.stop();
     await database.drop();
   });
 
-  test('lose no update that Telegram still offers, and count none twice', async (t) => {
+  test('lose nothing that Telegram and Discord still offer, and count nothing twice', async (t) => {
     if (process.platform === 'linux')
-      t.diagnostic(`a worker with one bot takes ${await megabytesOf(workers[0])} MB at rest`);
+      t.diagnostic(`a worker with two bots takes ${await megabytesOf(workers[0])} MB at rest`);
     const dice = throwDice(seed('worker-kills'));
     const group = twin.createGroup({ title: 'Cat Club' });
     const id = `TEL#COMM#${group.id}`;
-    const one = async (text: string) => (await client.query(text, [id])).rows[0]?.n;
-    await until('the community is known', () => one('select 1 as n from communities where id = $1'));
+    const one = async (text: string, of: string) => (await client.query(text, [of])).rows[0]?.n;
+    await until('the community is known', () => one('select 1 as n from communities where id = $1', id));
+    const server = await settleServer();
     const people = Array.from({ length: 5 }, (_, index) => twin.createUser(`Person ${index}`).id);
     for (const person of people) twin.addMember(group.id, person);
     const askers: number[] = [];
@@ -63,15 +70,17 @@ describe('workers that are killed at random', () => {
       for (let spoken = 0; spoken < saidPerKill; spoken += 1) {
         if (spoken === diesAfter) await replaceOne(dice.below(workers.length));
         twin.speak(dice.pick(people), group.id, `message ${said}`);
+        server.speak(`message ${said}`);
         said += 1;
       }
       const asker = twin.createUser(`Asker ${kill}`).id;
       twin.speakToBot(asker, '/connect');
       askers.push(asker);
     }
-    const heard = () =>
-      one(`select sum(count)::int as n from community_interactions where community_id = $1 and kind = 'message'`);
+    const heard = (of = id) =>
+      one(`select sum(count)::int as n from community_interactions where community_id = $1 and kind = 'message'`, of);
     await until('every message was heard', async () => (await heard()) >= said);
+    await until('every message on Discord was heard', async () => (await heard(server.id)) >= said);
     const answersTo = (asker: number) =>
       twin.sentMessages(asker).filter(({ from }) => from.id === twin.bot.user.id).length;
     await until('everybody was answered', () => askers.every((asker) => answersTo(asker) > 0));
@@ -79,12 +88,29 @@ describe('workers that are killed at random', () => {
       const { rows } = await client.query(`select from jobs where name like 'telegram.%'`);
       return rows.length === 0;
     });
-    assert.equal(await heard(), said);
+    assert.deepEqual([await heard(), await heard(server.id)], [said, said]);
     const dead = await client.query(`select name, last_error from jobs where state = 'dead'`);
     assert.deepEqual(dead.rows, []);
     const repeated = askers.reduce((sum, asker) => sum + answersTo(asker) - 1, 0);
     t.diagnostic(`${kills} kills, ${said} messages counted once each, ${repeated} answers sent again`);
   });
+
+  /** A server that Latchkey knows, whose bot has begun to hear what is said. */
+  async function settleServer() {
+    const { id: guildId, channels } = discord.createGuild({ name: 'Dog Club' });
+    const id = `DIS#COMM#${guildId}`;
+    await client.query(
+      `insert into communities (id, platform, community_id, name, status, owner_id, profile, disable_background_checks,
+         created_at, updated_at)
+       values ($1, 'discord', $2, 'Dog Club', 'active', 'DIS#USER#1', '{}', true, now(), now())`,
+      [id, guildId],
+    );
+    const { user } = discord.addMember(guildId, { name: 'ann' });
+    const [channelId = ''] = channels.keys();
+    // What is said before the bot came online, Discord offers to nobody.
+    await until('the bot is online', () => discord.gateway.shards().length > 0);
+    return { id, speak: (text: string) => discord.speak(user.id, channelId, text) };
+  }
 
   async function replaceOne(index: number): Promise<void> {
     await workers[index]?.stop('SIGKILL');
