@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { after, before, describe, test } from 'node:test';
+import { createTestDatabase, type TestDatabase } from '@latchkey/db/testing';
+import { seed, until, volume } from '@latchkey/test-kit';
+import { startTelegramTwin, type TelegramTwin } from '@latchkey/twins/telegram';
+import pg from 'pg';
+import { throwDice } from '../harness/dice.ts';
+import { type Environment, freePorts, type LatchkeyProcess, startLatchkey } from '../harness/processes.ts';
+
+/** A round is what a community of some size does in a quarter of a minute; the deep run has an hour of them. */
+const rounds = volume(3, 240);
+const actionsPerRound = 30;
+/** The first rounds fill caches and pools; growth is counted from here. */
+const warmRounds = volume(1, 40);
+const mostGrowth = 1.1;
+const databaseConnections = 5;
+
+interface Figures {
+  megabytes: number;
+  handles: number;
+}
+
+describe('a server and a worker under mixed load', { skip: process.platform !== 'linux' && 'reads /proc' }, () => {
+  let database: TestDatabase;
+  let twin: TelegramTwin;
+  let client: pg.Client;
+  let server: LatchkeyProcess;
+  let worker: LatchkeyProcess;
+  let url: string;
+  before(async () => {
+    database = await createTestDatabase({ name: 'soak' });
+    twin = await startTelegramTwin({ limits: { overall: { limit: 100_000, windowSeconds: 1 } } });
+    const port = await freePorts();
+    url = `http://localhost:${port}`;
+    const environment: Environment = {
+      NODE_ENV: 'production',
+      DATABASE_URL: database.url,
+      LATCHKEY_BASE_URL: url,
+      LATCHKEY_DATABASE_CONNECTIONS: String(databaseConnections),
+      LATCHKEY_MASTER_KEYS: `k1:${Buffer.alloc(32, 5).toString('base64')}`,
+      LATCHKEY_TELEGRAM_BOT_TOKEN: twin.bot.token,
+      LATCHKEY_TELEGRAM_API_URL: twin.url,
+    };
+    server = startLatchkey(['server'], { ...environment, LATCHKEY_PORT: String(port) });
+    await server.printed(/Latchkey server is running/);
+    worker = startLatchkey(['worker'], { ...environment, LATCHKEY_PORT: String(await freePorts()) });
+    await worker.printed(/Latchkey worker is running/);
+    client = new pg.Client({ connectionString: database.adminUrl });
+    await client.connect();
+  });
+  after(async () => {
+    await Promise.all([server, worker].map((process) => process[Symbol.asyncDispose]()));
+    await client.end();
+    await twin.stop();
+    await database.drop();
+  });
+
+  test('keeps its memory, its connections, its queue and its handles', async (t) => {
+    const dice = throwDice(seed('soak'));
+    const group = twin.createGroup({ title: 'Cat Club' });
+    const id = `TEL#COMM#${group.id}`;
+    const count = async (text: string, values: unknown[] = []) => (await client.query(text, values)).rows[0]?.n;
+    await until('the community is known', () => count('select 1 as n from communities where id = $1', [id]));
+    const people = Array.from({ length: 20 }, (_, index) => twin.createUser(`Person ${index}`).id);
+    for (const person of people) twin.addMember(group.id, person);
+
+    let said = 0;
+    const act: (() => unknown)[] = [
+      () => {
+        twin.speak(dice.pick(people), group.id, `message ${said}`);
+        said += 1;
+      },
+      () => void twin.speakToBot(dice.pick(people), '/connect'),
+      async () => (await fetch(`${url}/ping`)).text(),
+      async () => (await fetch(`${url}/openapi.json`)).arrayBuffer(),
+      async () => (await fetch(`${url}/user`)).text(),
+    ];
+    const waiting = () =>
+      count(`select count(*)::int as n from jobs where state in ('ready', 'running') and run_at <= now()`);
+    const warm: Record<string, Figures> = {};
+    let mostConnections = 0;
+    for (let round = 0; round < rounds; round += 1) {
+      await Promise.all(Array.from({ length: actionsPerRound }, () => dice.pick(act)()));
+      const connections = await count(
+        `select count(*)::int as n from pg_stat_activity
+         where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`,
+      );
+      mostConnections = Math.max(mostConnections, connections);
+      await until('nothing waits', async () => (await waiting()) === 0);
+      if (round === warmRounds) for (const [name, { pid }] of watched()) warm[name] = await figuresOf(pid);
+    }
+    const heard = () =>
+      count(
+        `select coalesce(sum(count), 0)::int as n from community_interactions where community_id = $1 and kind = 'message'`,
+        [id],
+      );
+    await until('every message was heard', async () => (await heard()) >= said);
+    assert.equal(await heard(), said);
+    assert.deepEqual((await client.query(`select name from jobs where state = 'dead'`)).rows, []);
+    // Of each process: the pool, that of tenants, the bus and what stays for leases.
+    const allowed = 2 * (2 * databaseConnections + 3);
+    assert.ok(mostConnections <= allowed, `${mostConnections} connections of ${allowed}`);
+    for (const [name, { pid }] of watched()) {
+      const [from, to] = [warm[name] ?? { megabytes: 0, handles: 0 }, await figuresOf(pid)];
+      t.diagnostic(
+        `${name}: ${from.megabytes} MB, then ${to.megabytes}; ${from.handles} handles, then ${to.handles}; ` +
+          `${mostConnections} connections; ${rounds} rounds`,
+      );
+      // Sockets of requests that just ended may still be open; a leak of one a round is more.
+      assert.ok(to.handles <= from.handles + 20, `${name}: ${from.handles} handles became ${to.handles}`);
+      // A few rounds say nothing of growth: V8 takes room while there is some.
+      if (rounds > 100)
+        assert.ok(to.megabytes <= from.megabytes * mostGrowth, `${name}: ${from.megabytes} MB became ${to.megabytes}`);
+    }
+  });
+
+  const watched = (): [name: string, process: LatchkeyProcess][] => [
+    ['server', server],
+    ['worker', worker],
+  ];
+});
+
+async function figuresOf(pid: number): Promise<Figures> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  const megabytes = Math.round(Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024);
+  return { megabytes, handles: (await readdir(`/proc/${pid}/fd`)).length };
+}
