@@ -8,12 +8,12 @@ const document = {
     schemas: {
       AuthorizationCodeRequest: {
         type: 'object',
-        properties: { grant_type: { type: 'string' }, code: { type: 'string' } },
+        properties: { grant_type: { type: 'string', enum: ['code'] }, code: { type: 'string' } },
         required: ['grant_type', 'code'],
       },
       PasswordRequest: {
         type: 'object',
-        properties: { grant_type: { type: 'string' }, scope: { type: 'string' } },
+        properties: { grant_type: { type: 'string', enum: ['password'] }, scope: { type: 'string' } },
         required: ['grant_type'],
       },
     },
@@ -27,9 +27,16 @@ test('fields of a union say which of its forms have them and need them', () => {
   assert.deepEqual(
     listFields(document, { anyOf: refs }).map(({ name, required, forms }) => [name, required, forms]),
     [
-      ['grant_type', true, { 'Authorization code': 'required', Password: 'required' }],
-      ['code', false, { 'Authorization code': 'required' }],
-      ['scope', false, { Password: 'optional' }],
+      [
+        'grant_type',
+        true,
+        {
+          'Authorization code': { required: true, text: 'One of "code".' },
+          Password: { required: true, text: 'One of "password".' },
+        },
+      ],
+      ['code', false, { 'Authorization code': { required: true, text: '' } }],
+      ['scope', false, { Password: { required: false, text: '' } }],
     ],
   );
 });

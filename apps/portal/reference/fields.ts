@@ -8,8 +8,8 @@ export interface Field {
   type: string;
   required: boolean;
   text: string;
-  /** The forms of a union that have it, and whether each requires it. Undefined where there is one form. */
-  forms?: Readonly<Record<string, 'required' | 'optional'>>;
+  /** The forms of a union that have it, and what it is in each. Undefined where there is one form. */
+  forms?: Readonly<Record<string, Pick<Field, 'required' | 'text'>>>;
 }
 
 const deepest = 4;
@@ -52,11 +52,12 @@ function choicesOf(document: ApiDocument, choices: readonly Schema[], depth: num
   return [...fields.values()].map((field) => {
     const forms = lists.flatMap(({ form, list }) => {
       const found = list.find((one) => placeOf(one) === placeOf(field));
-      return found === undefined ? [] : [[form, found.required ? 'required' : 'optional'] as const];
+      return found === undefined ? [] : [[form, { required: found.required, text: found.text }] as const];
     });
     return {
       ...field,
-      required: forms.length === lists.length && forms.every(([, need]) => need === 'required'),
+      required: forms.length === lists.length && forms.every(([, { required }]) => required),
+      text: [...new Set(forms.map(([, { text }]) => text))].join(' Or: '),
       ...(lists.length > 1 && { forms: Object.fromEntries(forms) }),
     };
   });

@@ -57,6 +57,7 @@ export function FieldTable({ anchor, title, note, fields, always = false }: Prop
               {fields.map((field, index) => {
                 const path = paths[index] ?? field.name;
                 const id = `${anchor}/${path}`;
+                const { required, text } = field.forms?.[form] ?? field;
                 return (
                   <tr
                     key={id}
@@ -73,9 +74,7 @@ export function FieldTable({ anchor, title, note, fields, always = false }: Prop
                       <span className={styles.type}>
                         {field.type}
                         {field.in === undefined ? '' : ` in ${field.in}`}
-                        {(field.forms === undefined ? field.required : field.forms[form] === 'required') ? (
-                          <strong className={styles.required}> required</strong>
-                        ) : null}
+                        {required ? <strong className={styles.required}> required</strong> : null}
                       </span>{' '}
                       <Unfold
                         count={inside[index] ?? 0}
@@ -84,7 +83,7 @@ export function FieldTable({ anchor, title, note, fields, always = false }: Prop
                         onPress={() => toggle(path)}
                       />
                     </th>
-                    <td>{inlineCode(field.text)}</td>
+                    <td>{inlineCode(text)}</td>
                   </tr>
                 );
               })}
