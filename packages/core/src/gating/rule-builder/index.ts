@@ -1,1 +1,2 @@
 export { ruleBuilderFeature } from './feature.ts';
+export { sentencesFor } from './words.ts';

@@ -1,6 +1,7 @@
 import { type CommunityRow, type CommunityRuleRow, findPlatformRoles } from '../../communities/communities/index.ts';
 import type { Context } from '../../context.ts';
 import type { PlatformRole } from '../../ports/index.ts';
+import { readSymbols } from '../evm/index.ts';
 import { assetsOf, openRules, ruleInWords } from '../judging/index.ts';
 import { plainName, readTokenNames } from '../naming/index.ts';
 import { compositionOf, type Rule, readSavedRule } from '../rules/index.ts';
@@ -16,14 +17,21 @@ export function rolesOf(ctx: Pick<Context, 'hosts' | 'log'>, community: Communit
   return findPlatformRoles(ctx, community, AbortSignal.timeout(rolesTimeoutMs));
 }
 
-/** Says rules in sentences: those that can be read, and of the others why not. */
+/**
+ * Says rules in sentences: those that can be read, and of the others why not. Tokens that nobody has asked about yet are
+ * read for as long as the signal lets them.
+ */
 export async function sentencesFor(
   ctx: WordsContext,
   kept: readonly Kept[],
   roles: Roles,
+  { signal }: { signal?: AbortSignal } = {},
 ): Promise<(rule: Kept) => { sentence: string; problem?: string }> {
   const rows = kept.map((rule, index) => ({ id: String(index), ...rule }));
-  const token = await readTokenNames(ctx, assetsOf(openRules(rows)), { asks: true });
+  const assets = assetsOf(openRules(rows));
+  const places = assets.map(({ chain, reference }) => ({ chain, contract: reference }));
+  const read = signal && (await readSymbols(ctx, places, signal));
+  const token = await readTokenNames(ctx, assets, { asks: true, ...(read && { read }) });
   const role = roleNamer(roles);
   return ({ role_id, definition }) => {
     try {

@@ -2,10 +2,11 @@ import { AppError, notFound } from '@latchkey/kernel';
 import { insertNewRule, refuseBadRule, selectRules } from '../../communities/communities/index.ts';
 import type { Context } from '../../context.ts';
 import { ownCommunity } from '../role-plans/index.ts';
+import { describeImport, readRoles } from './describe-import.ts';
 import { refused } from './fetch-original.ts';
 import { type EntryRow, lockEntry, selectEntries, selectImport, updateEntry } from './queries.ts';
 import { signOf, signsOf } from './same-rule.ts';
-import { type RuleImport, toImport } from './shapes.ts';
+import type { RuleImport } from './shapes.ts';
 
 interface Applied {
   communityId: string;
@@ -29,7 +30,7 @@ export async function applyRuleImport(ctx: Context, { communityId, importId, bod
     ({ state, position }) => (state === 'ready' || state === 'refused') && (positions?.includes(position) ?? true),
   );
   for (const entry of wanted) await switchOn(ctx, entry);
-  return toImport(row, await selectEntries(ctx.db.system, [row.id]), undefined);
+  return describeImport(ctx, row, await selectEntries(ctx.db.system, [row.id]), await readRoles(ctx, community));
 }
 
 async function switchOn(ctx: Context, { import_id, position, community_id, definition }: EntryRow): Promise<void> {

@@ -22,6 +22,8 @@ export interface EntryRow {
   position: number;
   source_key: string;
   name: string;
+  /** What the role is called where the rule comes from, if no role here is that one. */
+  role_there: string | null;
   role_id: string | null;
   visibility: RuleVisibility;
   definition: Record<string, unknown> | null;
@@ -41,12 +43,12 @@ declare module '@latchkey/db/tables' {
 export async function insertImport(tx: Tx, row: ImportRow, entries: readonly EntryRow[]): Promise<void> {
   await tx.insertInto('rule_imports').values(row).execute();
   await sql`
-    insert into rule_import_entries (import_id, community_id, position, source_key, name, role_id, visibility, definition,
-      state, problem, notes, rule_id)
-    select import_id, community_id, position, source_key, name, role_id, visibility, definition, state, problem,
+    insert into rule_import_entries (import_id, community_id, position, source_key, name, role_there, role_id,
+      visibility, definition, state, problem, notes, rule_id)
+    select import_id, community_id, position, source_key, name, role_there, role_id, visibility, definition, state, problem,
       array(select jsonb_array_elements_text(notes)), rule_id
     from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb) as e (import_id text, community_id text, position int,
-      source_key text, name text, role_id text, visibility text, definition jsonb, state text, problem text, notes jsonb,
+      source_key text, name text, role_there text, role_id text, visibility text, definition jsonb, state text, problem text, notes jsonb,
       rule_id text)`.execute(tx);
 }
 

@@ -1,12 +1,11 @@
 import { notFound } from '@latchkey/kernel';
-import { findPlatformRoles } from '../../communities/communities/index.ts';
 import type { Context } from '../../context.ts';
 import { ownCommunity } from '../role-plans/index.ts';
+import { describeImport, readRoles } from './describe-import.ts';
 import { selectEntries, selectImport, selectImports } from './queries.ts';
 import { type RuleImport, toImport } from './shapes.ts';
 
 const mostListed = 20;
-const rolesTimeoutMs = 3_000;
 
 export async function listRuleImports(ctx: Context, { communityId }: { communityId: string }): Promise<RuleImport[]> {
   const { id } = await ownCommunity(ctx, communityId);
@@ -18,7 +17,7 @@ export async function listRuleImports(ctx: Context, { communityId }: { community
     ),
     (entry) => entry.import_id,
   );
-  return rows.map((row) => ({ ...toImport(row, entries.get(row.id) ?? [], undefined), entries: [] }));
+  return rows.map((row) => ({ ...toImport(row, entries.get(row.id) ?? []), entries: [] }));
 }
 
 export async function getRuleImport(
@@ -28,6 +27,5 @@ export async function getRuleImport(
   const community = await ownCommunity(ctx, communityId);
   const row = await selectImport(ctx.db.system, community.id, importId);
   if (row === undefined) throw notFound('import');
-  const roles = await findPlatformRoles(ctx, community, AbortSignal.timeout(rolesTimeoutMs));
-  return toImport(row, await selectEntries(ctx.db.system, [row.id]), roles);
+  return describeImport(ctx, row, await selectEntries(ctx.db.system, [row.id]), await readRoles(ctx, community));
 }

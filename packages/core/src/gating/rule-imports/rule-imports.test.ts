@@ -53,11 +53,22 @@ describe('importing rules', () => {
       ['present', 'ready', 'ready', 'unmapped', 'unmapped'],
     );
     assert.equal(found.entries[3]?.problem, 'This community has no role "nobody". Choose the role that it gives.');
+    assert.deepEqual(
+      found.entries.map(({ sentence, roleThere }) => [sentence, roleThere]),
+      [
+        ['To get GOLD, a member needs at least 1 CAT on Ethereum.', undefined],
+        ['To get SILVER, a member needs at least 2 CAT on Ethereum.', undefined],
+        ['To get BRONZE, a member needs at least 3 CAT on Ethereum.', undefined],
+        [undefined, 'nobody'],
+        [undefined, undefined],
+      ],
+    );
     assert.equal((await rulesOf(communityId)).length, 1);
 
     const importId = found.id;
     const once = await applyRuleImport(t.as(admin), { communityId, importId, body: { positions: [1] } });
     assert.deepEqual([once.imported, once.ready], [1, 1]);
+    assert.match(once.entries[1]?.sentence ?? '', /SILVER/);
     await applyRuleImport(t.as(admin), { communityId, importId });
     await applyRuleImport(t.as(admin), { communityId, importId });
     assert.deepEqual((await rulesOf(communityId)).map((rule) => rule.role_id).toSorted(), ['bronze', 'gold', 'silver']);

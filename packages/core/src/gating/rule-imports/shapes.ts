@@ -50,9 +50,11 @@ export const RuleImportEntry = record('RuleImportEntry', 'A rule of another serv
   ),
   problem: T.Optional(text('Why it cannot be switched on.', { maxLength: 100_000 })),
   notes: texts('What to check before switching it on.', { maxLength: 1000 }),
+  roleThere: T.Optional(text('What its role is called there, if no role here matches it. Choose one with roles.')),
   roleId: T.Optional(text('The role here that it gives.')),
   roleName: T.Optional(text('What that role is called; absent where the platform does not tell.')),
   visibility: choice('How much members are shown of it.', ruleVisibilities),
+  sentence: T.Optional(text('The rule in a sentence; absent where it has no equivalent.', { maxLength: 100_000 })),
   rule: T.Optional(T.Unsafe<Record<string, unknown>>({ ...OpenObject, description: 'The rule as it would be saved.' })),
   ruleId: T.Optional(text('The rule that it became, or is already.')),
 });
@@ -73,7 +75,12 @@ export const RuleImport = record('RuleImport', 'Rules of another service that we
 });
 export type RuleImport = ValueOf<typeof RuleImport>;
 
-export function toImport(row: ImportRow, entries: readonly EntryRow[], roles: Roles): RuleImport {
+export function toImport(
+  row: ImportRow,
+  entries: readonly EntryRow[],
+  roles?: Roles,
+  sentenceOf?: (entry: EntryRow) => string | undefined,
+): RuleImport {
   const of = (state: EntryRow['state']) => entries.filter((entry) => entry.state === state).length;
   return {
     id: row.id,
@@ -90,9 +97,11 @@ export function toImport(row: ImportRow, entries: readonly EntryRow[], roles: Ro
       state: entry.state,
       problem: entry.problem ?? undefined,
       notes: entry.notes,
+      roleThere: entry.role_there ?? undefined,
       roleId: entry.role_id ?? undefined,
       roleName: entry.role_id === null ? undefined : roles?.get(entry.role_id)?.name,
       visibility: entry.visibility,
+      sentence: sentenceOf?.(entry),
       rule: entry.definition ?? undefined,
       ruleId: entry.rule_id ?? undefined,
     })),

@@ -8,13 +8,14 @@ import {
 import type { Context } from '../../context.ts';
 import { ownCommunity } from '../role-plans/index.ts';
 import { readRule } from '../rules/index.ts';
+import { describeImport } from './describe-import.ts';
 import { fetchOriginal, type OriginalAccess, refused } from './fetch-original.ts';
 import type { FoundRule, ImportSource } from './found-rule.ts';
 import { matchRole, type RoleChoice, type Roles } from './match-role.ts';
 import { deleteOldImports, type EntryRow, insertImport, selectImported } from './queries.ts';
 import { mostRules, readExport, readRules } from './read-export.ts';
 import { signOf, signsOf } from './same-rule.ts';
-import { type RuleImport, toImport } from './shapes.ts';
+import type { RuleImport } from './shapes.ts';
 
 export interface ImportRequest {
   source: ImportSource;
@@ -25,6 +26,8 @@ export interface ImportRequest {
 
 const rolesTimeoutMs = 5_000;
 const keptImports = 20;
+/** As long as a choice of roles may name one. */
+const longestRole = 200;
 
 /** Reads rules of another service and keeps what they would be here. No rule is made and nobody's roles change. */
 export async function startRuleImport(
@@ -60,7 +63,7 @@ export async function startRuleImport(
     await insertImport(tx, row, entries);
     await deleteOldImports(tx, community.id, keptImports);
   });
-  return toImport(row, entries, roles);
+  return describeImport(ctx, row, entries, roles);
 }
 
 async function findRules(
@@ -91,6 +94,7 @@ async function judge(
 ): Promise<Judged> {
   const entry = {
     name: found.name,
+    role_there: null,
     role_id: null,
     visibility: found.visibility ?? 'public',
     definition: null,
@@ -101,7 +105,10 @@ async function judge(
   };
   if (found.rule === undefined) return { ...entry, problem: found.problem ?? 'It has no meaning here.' };
   const match = matchRole(found.role, roles, choices);
-  if ('problem' in match) return { ...entry, problem: match.problem };
+  if ('problem' in match) {
+    const role_there = (found.role.name ?? found.role.id)?.slice(0, longestRole) ?? null;
+    return { ...entry, role_there, problem: match.problem };
+  }
   const { roleId } = match;
   const definition = { ...found.rule, roleId };
   const problem = refusalOf(() => readRule(definition)) ?? (await faultOf(ctx, community, roleId, faults));

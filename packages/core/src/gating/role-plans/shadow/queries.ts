@@ -1,5 +1,6 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
 import { announce } from '../../../machinery/announcements/index.ts';
+import { hideAddresses } from '../../rules/index.ts';
 import type { RoleAction, RoleChange } from '../plan.ts';
 
 export interface ShadowRow {
@@ -33,6 +34,8 @@ interface DifferenceRow {
   role_id: string;
   action: RoleAction;
   seen_at: Date;
+  /** Without the addresses of wallets; null for what an earlier version saw. */
+  reason: unknown;
 }
 
 declare module '@latchkey/db/tables' {
@@ -121,20 +124,28 @@ export async function keepDifferences(
   tx: Tx,
   communityId: string,
   userIds: readonly string[],
-  changes: readonly Pick<RoleChange, 'userId' | 'roleId' | 'action'>[],
+  changes: readonly Omit<RoleChange, 'blocks'>[],
   now: Date,
 ): Promise<void> {
   const day = dayOf(now);
-  await sql`
+  const { numAffectedRows: seenBefore = 0n } = await sql`
     delete from shadow_differences
     where community_id = ${communityId} and day = ${day}::date and user_id = any(${[...userIds]}::text[])`.execute(tx);
-  const rows = changes.map(({ userId, roleId, action }) => ({ userId, roleId, action }));
+  // Nobody who reads differences is shown addresses, and so none have to be forgotten with a wallet.
+  const rows = changes.map(({ userId, roleId, action, reason }) => ({
+    userId,
+    roleId,
+    action,
+    reason: hideAddresses(reason),
+  }));
   await sql`
-    insert into shadow_differences (community_id, day, user_id, role_id, action, seen_at)
-    select ${communityId}, ${day}::date, "userId", "roleId", action, ${now}
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as c ("userId" text, "roleId" text, action text)
+    insert into shadow_differences (community_id, day, user_id, role_id, action, seen_at, reason)
+    select ${communityId}, ${day}::date, "userId", "roleId", action, ${now}, reason
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as c ("userId" text, "roleId" text, action text, reason jsonb)
     on conflict (community_id, day, user_id, role_id) do update
-      set action = excluded.action, seen_at = excluded.seen_at`.execute(tx);
+      set action = excluded.action, seen_at = excluded.seen_at, reason = excluded.reason`.execute(tx);
+  if (rows.length > 0 || seenBefore > 0n) await announce(tx, { changed: 'plans', community: communityId });
 }
 
 export function dayOf(time: Date): string {
@@ -158,16 +169,18 @@ export async function countByDay(db: Sql, communityId: string, days: number): Pr
   return rows;
 }
 
+type Difference = Omit<DifferenceRow, 'community_id' | 'day'>;
+
 export async function listDifferences(
   db: Sql,
   communityId: string,
   day: string,
   after: readonly string[] | undefined,
   limit: number,
-): Promise<Pick<DifferenceRow, 'user_id' | 'role_id' | 'action' | 'seen_at'>[]> {
+): Promise<Difference[]> {
   const [userId = '', roleId = ''] = after ?? [];
-  const { rows } = await sql<Pick<DifferenceRow, 'user_id' | 'role_id' | 'action' | 'seen_at'>>`
-    select user_id, role_id, action, seen_at from shadow_differences
+  const { rows } = await sql<Difference>`
+    select user_id, role_id, action, seen_at, reason from shadow_differences
     where community_id = ${communityId} and day = ${day}::date and (user_id, role_id) > (${userId}, ${roleId})
     order by user_id, role_id limit ${limit}`.execute(db);
   return rows;

@@ -53,6 +53,7 @@ export async function listShadowDifferences(
       ...whoAndWhat(row, names),
       action: row.action,
       seenTime: row.seen_at.toISOString(),
+      ...names.words(row.user_id, row.reason ?? {}),
     })),
   };
 }

@@ -56,6 +56,13 @@ describe('shadow mode', () => {
     const [{ day, ...counts } = { day: '' }] = (await getShadowMode(asAdmin(), { communityId })).days;
     assert.deepEqual(counts, { grants: 1, revokes: 1, members: 2 });
 
+    const { items } = await listShadowDifferences(asAdmin(), { communityId });
+    assert.match(items[0]?.words.join(' ') ?? '', /is met/);
+    assert.match(items[1]?.words.join(' ') ?? '', /needs/);
+    assert.ok(items.every(({ lines }) => lines.length > 0));
+    const { rows } = await t.services.db.pool.query('select reason::text from shadow_differences');
+    assert.ok(!rows.some(({ reason }) => /0x[0-9a-f]{40}/i.test(reason.replaceAll(/"asset": "[^"]*"/g, ''))));
+
     t.host.addMember(guild.guildId, guild.nativeIdOf(0), ['gold']);
     await guild.sweep();
     assert.deepEqual(await differencesOf(guild), [`${guild.idOf(1)} Gold revoke`]);

@@ -1,4 +1,5 @@
 import { choice, record, T, text, type ValueOf } from '@latchkey/kernel';
+import { reasonForPeople } from '../api/shapes.ts';
 
 const count = (description: string) => T.Number({ description, minimum: 0 });
 
@@ -34,5 +35,6 @@ export const ShadowDifference = record('ShadowDifference', 'A role that the rule
   roleName: T.Optional(text('What the role is called now; absent where the platform does not tell.')),
   action: choice('What the rules would have done.', ['grant', 'revoke'] as const),
   seenTime: text('When that was seen last on the day, in ISO 8601.'),
+  ...reasonForPeople,
 });
 export type ShadowDifference = ValueOf<typeof ShadowDifference>;

@@ -1,0 +1,31 @@
+import { type CommunityRow, findPlatformRoles } from '../../communities/communities/index.ts';
+import type { Context } from '../../context.ts';
+import { sentencesFor } from '../rule-builder/index.ts';
+import type { Roles } from './match-role.ts';
+import type { EntryRow, ImportRow } from './queries.ts';
+import { type RuleImport, toImport } from './shapes.ts';
+
+const rolesTimeoutMs = 3_000;
+const namesTimeoutMs = 5_000;
+
+/** The roles of the community, or undefined where the platform does not tell in time. */
+export function readRoles(ctx: Pick<Context, 'hosts' | 'log'>, community: CommunityRow): Promise<Roles> {
+  return findPlatformRoles(ctx, community, AbortSignal.timeout(rolesTimeoutMs));
+}
+
+/** An import with its rules in the sentences that the list of rules would show. */
+export async function describeImport(
+  ctx: Pick<Context, 'clock' | 'db' | 'tokenMetadata'>,
+  row: ImportRow,
+  entries: readonly EntryRow[],
+  roles: Roles,
+): Promise<RuleImport> {
+  const sentenceOf = await sentencesFor(ctx, entries.flatMap(ruleOf), roles, {
+    signal: AbortSignal.timeout(namesTimeoutMs),
+  });
+  return toImport(row, entries, roles, (entry) => ruleOf(entry).map((rule) => sentenceOf(rule).sentence)[0]);
+}
+
+function ruleOf({ role_id, definition }: EntryRow) {
+  return role_id === null || definition === null ? [] : [{ role_id, definition }];
+}
