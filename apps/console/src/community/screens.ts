@@ -16,5 +16,16 @@ export const communityScreens: readonly Screen[] = [
   { path: '/communities/$communityId/analytics', title: 'Analytics', load: () => import('./analytics/view.tsx') },
   { path: '/communities/$communityId/rules', title: 'Rules', load: () => import('./rules/view.tsx') },
   { path: '/communities/$communityId/rules/new', title: 'New rule', load: () => import('./rule-builder/view.tsx') },
+  {
+    path: '/communities/$communityId/rules/import',
+    title: 'Import rules',
+    load: () => import('./rule-import/view.tsx'),
+  },
+  {
+    path: '/communities/$communityId/rules/import/$importId',
+    title: 'Import',
+    load: () => import('./rule-import/view.tsx'),
+  },
+  { path: '/communities/$communityId/shadow-mode', title: 'Shadow mode', load: () => import('./shadow-mode/view.tsx') },
   { path: '/communities/$communityId/rules/$ruleId', title: 'Rule', load: () => import('./rule-builder/view.tsx') },
 ];

@@ -28,6 +28,7 @@ const causes: Readonly<Record<string, string>> = {
   joined: 'a new member',
   preview: 'a preview',
   undo: 'an undone change',
+  'take-over': 'the take-over from another bot',
 };
 
 /** What led to a plan: several causes may have come together. */

@@ -14,6 +14,7 @@ import { mails } from './commands/mails.ts';
 import { miniapps } from './commands/miniapps.ts';
 import { plans } from './commands/plans.ts';
 import { registry } from './commands/registry.ts';
+import { shadow } from './commands/shadow.ts';
 import { signatures } from './commands/signatures.ts';
 import { signingDomains } from './commands/signing-domains.ts';
 import { spending } from './commands/spending.ts';
@@ -39,6 +40,7 @@ export const commands: Readonly<Record<string, Command>> = {
   miniapps,
   plans,
   registry,
+  shadow,
   signatures,
   'signing-domains': signingDomains,
   spending,

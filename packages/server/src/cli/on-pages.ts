@@ -19,11 +19,15 @@ const tickets = at('/operator/tickets');
 const waitingList = at('/operator/waiting-list');
 const rolePlans = at('/communities/$communityId/plans');
 const rolePlanPage = at('/communities/$communityId/plans/$planId');
+const importing = at('/communities/$communityId/rules/import');
+const imported = at('/communities/$communityId/rules/import/$importId');
+const shadowPage = at('/communities/$communityId/shadow-mode');
 const member = at('/communities/$communityId/members/$userId');
 
 const decideApp = approvals('POST /latchkey/operator/applications/{id}/decision');
 const decideMiniApp = approvals('POST /latchkey/operator/mini-apps/{id}/decision');
 const decideTicket = tickets('POST /latchkey/operator/tickets/{id}/decision');
+const shadowMode = '/latchkey/communities/{communityId}/shadow-mode';
 const onePlan = '/latchkey/communities/{communityId}/role-plans/{planId}';
 
 /** Every command by its verbs; the verb '' is the command without one. */
@@ -53,10 +57,8 @@ export const onPages: Readonly<Record<string, Readonly<Record<string, OnPages>>>
   // Without an application it says what /operator shows, and what only the machine that it runs on can tell.
   doctor: { '': approvals('POST /latchkey/operator/applications/{id}/examination') },
   import: {
-    '': {
-      shellOnly: 'It reads a file; admins send the same to POST /latchkey/communities/{communityId}/rule-imports.',
-    },
-    apply: { shellOnly: 'Admins do the same with POST …/rule-imports/{importId}/apply.' },
+    '': importing('POST /latchkey/communities/{communityId}/rule-imports'),
+    apply: imported('POST /latchkey/communities/{communityId}/rule-imports/{importId}/apply'),
   },
   jobs: {
     '': jobs('GET /latchkey/operator/jobs'),
@@ -99,6 +101,13 @@ export const onPages: Readonly<Record<string, Readonly<Record<string, OnPages>>>
     deploy: {
       shellOnly: 'It spends money once, and its result goes into the settings of every process before a restart.',
     },
+  },
+  shadow: {
+    '': shadowPage(`GET ${shadowMode}`),
+    differences: shadowPage(`GET ${shadowMode}/differences`),
+    start: shadowPage(`PUT ${shadowMode}`),
+    'take-over': shadowPage(`POST ${shadowMode}/take-over`),
+    undo: shadowPage(`POST ${shadowMode}/return`),
   },
   signatures: { '': person('GET /latchkey/operator/people/{userId}/signatures') },
   'signing-domains': {

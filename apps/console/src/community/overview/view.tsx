@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useLive, useOperation } from '../../shared/api/index.ts';
 import { useScreenParams } from '../../shared/screen.ts';
+import { ShadowNotice } from '../../shared/shadow-notice.tsx';
 import { Failure, Loading, Page, State } from '../../shared/ui/index.ts';
 import { Activity } from './activity.tsx';
 import { Figures } from './figures.tsx';
@@ -38,6 +39,7 @@ export function View() {
       }
     >
       {health.isPending && <Loading what="the overview" lines={5} />}
+      <ShadowNotice communityId={communityId} />
       <Failure error={health.error} onRetry={() => void health.refetch()} />
       {health.data !== undefined && (
         <>

@@ -3,6 +3,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ItemOf, useLive, usePages } from '../../shared/api/index.ts';
 import { causeInWords, changesInWords, decisionInWords, statusOf } from '../../shared/plan-words.ts';
 import { useScreenParams } from '../../shared/screen.ts';
+import { ShadowNotice } from '../../shared/shadow-notice.tsx';
 import { EmptyState, Page, PagedList, Row, Section, State, Time } from '../../shared/ui/index.ts';
 import styles from './plans.module.css';
 import { usePreviewCheck } from './preview-check.tsx';
@@ -23,6 +24,7 @@ export function View() {
       lead="What Latchkey changes, and changed. Large removals wait here until an admin approves them."
       actions={preview.button}
     >
+      <ShadowNotice communityId={communityId} />
       {preview.failure}
       <Section
         title={isWaiting ? 'Waiting for approval' : 'All changes'}

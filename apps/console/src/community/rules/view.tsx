@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { type ItemOf, useLive, usePages } from '../../shared/api/index.ts';
 import { IconPlus } from '../../shared/icons.tsx';
 import { useScreenParams } from '../../shared/screen.ts';
+import { ShadowNotice } from '../../shared/shadow-notice.tsx';
 import { EmptyState, Page, PagedList, SearchField, State } from '../../shared/ui/index.ts';
 import styles from './rules.module.css';
 
@@ -25,8 +26,26 @@ export function View() {
       New rule
     </Button>
   );
+  const bring = (
+    <Button
+      variant="default"
+      renderRoot={(props) => <Link to="/communities/$communityId/rules/import" params={{ communityId }} {...props} />}
+    >
+      Import rules
+    </Button>
+  );
   return (
-    <Page title="Rules" lead="Who gets which role, by what their wallets hold." actions={create}>
+    <Page
+      title="Rules"
+      lead="Who gets which role, by what their wallets hold."
+      actions={
+        <>
+          {bring}
+          {create}
+        </>
+      }
+    >
+      <ShadowNotice communityId={communityId} />
       <SearchField
         label="Search rules"
         placeholder="Search by name, role or token"
@@ -40,7 +59,8 @@ export function View() {
         empty={
           search === '' ? (
             <EmptyState title="No rules yet" action={create}>
-              A rule gives a role to members who hold a token, and takes it when they no longer do.
+              A rule gives a role to members who hold a token, and takes it when they no longer do. Import them if
+              another bot has them already.
             </EmptyState>
           ) : (
             <EmptyState title="No rule matches">Search for a name, a role or a token in another way.</EmptyState>

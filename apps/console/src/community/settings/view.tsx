@@ -7,6 +7,7 @@ import { CheckPeriod } from './check-period.tsx';
 import { Danger } from './danger.tsx';
 import { General } from './general.tsx';
 import { Plan } from './plan.tsx';
+import { ShadowMode } from './shadow-mode.tsx';
 
 export function View() {
   const { communityId } = useScreenParams('communityId');
@@ -25,6 +26,7 @@ export function View() {
         <CheckPeriod key={settings.data.checkPeriodSeconds} communityId={communityId} settings={settings.data} />
       )}
       {health.data !== undefined && <Admins communityId={communityId} platform={health.data.platform} />}
+      <ShadowMode communityId={communityId} />
       <AppAccess communityId={communityId} />
       <Plan communityId={communityId} />
       {health.data !== undefined && <Danger communityId={communityId} name={health.data.name} />}

@@ -60,6 +60,13 @@ export function FirstRule({ communityId }: { communityId: string }) {
           </Group>
         </>
       )}
+      <Text size="sm">
+        Does another bot give your roles today?{' '}
+        <Link to="/communities/$communityId/rules/import" params={{ communityId }}>
+          Import its rules
+        </Link>{' '}
+        and compare them before you switch.
+      </Text>
     </Section>
   );
 }

@@ -1,0 +1,45 @@
+import type { Answer } from '../../shared/api/index.ts';
+
+export type RuleImport = Answer<'GET /latchkey/communities/{communityId}/rule-imports/{importId}'>;
+export type Entry = RuleImport['entries'][number];
+export type Source = RuleImport['source'];
+
+interface SourceWords {
+  title: string;
+  /** What to send, and where to find it. */
+  help: string;
+  sample: string;
+}
+
+const table = 'role,type,chain,contract,min\nHolder,ERC721,ethereum,0x…,1';
+
+/** Where rules can come from, in the order of the list. */
+export const sources: Readonly<Record<Source, SourceWords>> = {
+  original: {
+    title: 'The original, or another Latchkey',
+    help: 'The JSON that its API returns for the rules of your community (/communities/{id}/tpcs).',
+    sample: '{ "items": [ … ] }',
+  },
+  guild: {
+    title: 'Guild',
+    help: 'The JSON that Guild’s API returns for your guild, with its roles, requirements and rewards.',
+    sample: '{ "name": "…", "roles": [ … ] }',
+  },
+  vulcan: {
+    title: 'Vulcan',
+    help: 'Vulcan has no export. Write its rules down as a table, one rule in each row.',
+    sample: table,
+  },
+  matrica: {
+    title: 'Matrica',
+    help: 'Matrica has no export. Write its rules down as a table, one rule in each row.',
+    sample: table,
+  },
+  sheet: {
+    title: 'A table',
+    help: 'A CSV file with a heading line, or a JSON list. One rule in each row.',
+    sample: table,
+  },
+};
+
+export const columns = 'role, roleId, type, chain, contract, collection, min, max, tokenId, trait, value, name';

@@ -1,0 +1,66 @@
+import { Alert } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { Answer } from '../../shared/api/index.ts';
+import { State, Time } from '../../shared/ui/index.ts';
+import styles from './shadow-mode.module.css';
+import type { ShadowMode } from './use-shadow.ts';
+
+type Health = Answer<'GET /latchkey/communities/{communityId}/health'>;
+
+/** Who writes the roles now, and since when. */
+export function Standing({
+  communityId,
+  mode,
+  health,
+}: {
+  communityId: string;
+  mode: ShadowMode;
+  health: Health | undefined;
+}) {
+  const { isOn, startedTime, takenOverTime, planId } = mode;
+  const plan = planId !== undefined && (
+    <Link to="/communities/$communityId/plans/$planId" params={{ communityId, planId }}>
+      {isOn ? 'See the roles that were put back' : 'See what the take-over changed'}
+    </Link>
+  );
+  return (
+    <>
+      <p className={styles.facts}>
+        <State tone={isOn ? 'warn' : 'good'}>{isOn ? 'On: no role is written' : 'Off: Latchkey writes roles'}</State>
+        {isOn && startedTime !== undefined && (
+          <span>
+            Since <Time at={startedTime} />
+          </span>
+        )}
+        {takenOverTime !== undefined && (
+          <span>
+            Taken over <Time at={takenOverTime} />
+          </span>
+        )}
+        {isOn && health?.lastCheckTime !== undefined && (
+          <span>
+            All members checked <Time at={health.lastCheckTime} isRelative />
+          </span>
+        )}
+        {plan}
+      </p>
+      {isOn && health?.rules === 0 && (
+        <Alert color="gray" title="There is nothing to compare yet">
+          Your community has no rules.{' '}
+          <Link to="/communities/$communityId/rules/import" params={{ communityId }}>
+            Import those of the other bot
+          </Link>
+          , or write your own.
+        </Alert>
+      )}
+      {!isOn && startedTime === undefined && (
+        <ol className={styles.steps}>
+          <li>Start shadow mode. The other bot goes on giving roles.</li>
+          <li>Import its rules, or write your own, and ask members to link their wallets.</li>
+          <li>See each day who would gain or lose a role, and why. Change rules until that is what you expect.</li>
+          <li>Stop the other bot and take over. You can undo that in one step.</li>
+        </ol>
+      )}
+    </>
+  );
+}

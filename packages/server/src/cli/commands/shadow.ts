@@ -1,0 +1,88 @@
+import {
+  type Context,
+  getShadowMode,
+  listShadowDifferences,
+  returnToShadow,
+  type ShadowMode,
+  startShadowMode,
+  takeOverFromShadow,
+} from '@latchkey/core';
+import { type Command, need, numberOf, UsageError } from '../command.ts';
+import { onRecord } from '../on-record.ts';
+import { print, printTable } from '../print.ts';
+
+export const shadow: Command = {
+  usage:
+    'shadow <community> | differences <community> [--day 2026-01-31] [--limit 20] | start|take-over|undo <community> [--reason "…"]',
+  meaning: 'compare roles with the rules beside another bot without writing any; take over from it; undo the take-over',
+  run: async (ctx, [verb, community], { day, limit, reason }) => {
+    const communityId = () => need(community, 'the id of the community');
+    const decide = (action: Action, work: (ctx: Context, input: Input) => Promise<ShadowMode>) => {
+      const input = { communityId: communityId() };
+      return onRecord(ctx, { action, target: input.communityId, reason, ...input }, () => work(ctx, input));
+    };
+    switch (need(verb, 'the id of the community')) {
+      case 'differences':
+        return showDifferences(ctx, communityId(), readDay(day), numberOf(limit, 20, 'limit'));
+      case 'start':
+        await decide('shadow-mode.start', startShadowMode);
+        return print('Shadow mode is on. No role is written in the community.');
+      case 'take-over': {
+        const { planId } = await decide('shadow-mode.take-over', takeOverFromShadow);
+        if (planId === undefined) return print('Latchkey has taken over. No role differs from the rules.');
+        return print(`Latchkey has taken over. A worker writes the differences: latchkey plans show ${planId}`);
+      }
+      case 'undo': {
+        const { planId } = await decide('shadow-mode.return', returnToShadow);
+        if (planId === undefined) return print('Shadow mode is on again. There was no role to put back.');
+        return print(`Shadow mode is on again. A worker puts the roles back: latchkey plans show ${planId}`);
+      }
+      default:
+        return show(await getShadowMode(ctx, { communityId: need(verb, 'the id of the community') }));
+    }
+  },
+};
+
+type Action = 'shadow-mode.start' | 'shadow-mode.take-over' | 'shadow-mode.return';
+interface Input {
+  communityId: string;
+}
+
+function readDay(day: string | undefined): string | undefined {
+  if (day === undefined) return undefined;
+  const isDay = /^[1-9]\d{3}-\d\d-\d\d$/.test(day) && new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day) === true;
+  if (!isDay) throw new UsageError('Say a day such as 2026-01-31 with --day.');
+  return day;
+}
+
+function show({ isOn, startedTime, takenOverTime, planId, days }: ShadowMode): void {
+  if (isOn) print(`Shadow mode is on since ${startedTime}. No role is written.`);
+  else if (takenOverTime !== undefined) print(`Latchkey took over at ${takenOverTime}.`);
+  else print('Shadow mode is off.');
+  if (planId !== undefined) print(`${isOn ? 'Roles are put back by' : 'Its role changes are'} plan ${planId}.`);
+  if (days.length === 0) return;
+  print('');
+  printTable([
+    ['DAY', 'GIVES', 'TAKES', 'MEMBERS'],
+    ...days.map(({ day, grants, revokes, members }) => [day, String(grants), String(revokes), String(members)]),
+  ]);
+}
+
+async function showDifferences(
+  ctx: Context,
+  communityId: string,
+  day: string | undefined,
+  limit: number,
+): Promise<void> {
+  const page = await listShadowDifferences(ctx, { communityId, limit, ...(day !== undefined && { day }) });
+  printTable([
+    ['MEMBER', 'ROLE', 'CHANGE', 'WHY'],
+    ...page.items.map(({ userId, userName, roleId, roleName, action, words }) => [
+      userName ?? userId,
+      roleName ?? roleId,
+      action,
+      words.join(' '),
+    ]),
+  ]);
+  if (page.paginationToken !== undefined) print('… and more; --limit shows up to 100.');
+}
