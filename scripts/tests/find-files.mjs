@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 
 const homes = ['apps', 'packages', 'scripts', 'bench'];
 const asksForVolume = /\b(volume|bound)\(/;
@@ -10,7 +10,7 @@ const asksForVolume = /\b(volume|bound)\(/;
  * Lists the test files of a clone as paths relative to it. Slow ones come first, so that the run does not end with
  * one processor idle.
  * @param {string} root
- * @param {Tier} tier check: without `*.slow.test.ts`; deep: only files that ask the test kit for a volume, or hold a bound
+ * @param {Tier} tier check: without `*.slow.test.ts`; deep: only files that ask the test kit for a volume, or hold a bound, themselves or in a suite
  * @param {string[]} filters parts of a path
  * @returns {string[]}
  */
@@ -21,9 +21,22 @@ export function findTestFiles(root, tier, filters) {
     .map((path) => tidy(root, path))
     .filter((path) => path.endsWith('.test.ts') && (tier !== 'check' || !isSlow(path)))
     .filter((path) => parts.length === 0 || parts.some((part) => path.includes(part)))
-    .filter((path) => tier !== 'deep' || asksForVolume.test(readFileSync(join(root, path), 'utf8')))
+    .filter((path) => tier !== 'deep' || asks(join(root, path)))
     .sort();
   return [...files.filter(isSlow), ...files.filter((path) => !isSlow(path))];
+}
+
+/** The suites that a file runs beside tests of its own. */
+const runsSuite = /\bfrom '(\.[^']*\.suite\.ts)';$/gm;
+
+/**
+ * @param {string} path
+ * @returns {boolean} whether a file, or a suite that it runs, asks for a volume or holds a bound
+ */
+function asks(path) {
+  const text = readFileSync(path, 'utf8');
+  if (asksForVolume.test(text)) return true;
+  return [...text.matchAll(runsSuite)].some(([, suite = '']) => asks(join(dirname(path), suite)));
 }
 
 /** Enough that little is loaded twice, and few enough that the processors end together. */

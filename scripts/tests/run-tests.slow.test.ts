@@ -376,6 +376,12 @@ describe('test files', () => {
     assert.deepEqual(find(clone, 'test'), ['packages/b/two.slow.test.ts', 'packages/a/one.test.ts']);
     assert.deepEqual(find(clone, 'check'), ['packages/a/one.test.ts']);
     assert.deepEqual(find(clone, 'deep'), ['packages/b/two.slow.test.ts']);
+    const suited = makeFakeClone(t, {
+      'packages/a/one.test.ts': `import { suite } from './all/one.suite.ts';\n${passing}`,
+      'packages/a/all/one.suite.ts': 'export const suite = () => volume(1, 2);',
+      'packages/a/two.test.ts': passing,
+    });
+    assert.deepEqual(find(suited, 'deep'), ['packages/a/one.test.ts'], 'a suite counts for the file that runs it');
     assert.deepEqual(find(clone, 'test', './packages/b'), ['packages/b/two.slow.test.ts']);
     assert.deepEqual(find(clone, 'test', join(clone.root, 'packages/a')), ['packages/a/one.test.ts']);
   });

@@ -8,6 +8,9 @@ import { fillPath, makeDeveloper } from '../harness/fill-path.ts';
 import { type MembersWorld, settleMembers } from '../harness/members-world.ts';
 import { someScreens } from '../harness/some-screens.ts';
 
+/** What people type into; fields of a part that is folded up are there as well, and not to be seen. */
+const typedInto = 'input[type=text], input[type=search], textarea';
+
 const refusals = [
   [403, 'ROLE_NOT_ALLOWED'],
   [409, 'STATE_CONFLICT'],
@@ -112,7 +115,7 @@ export function everyScreenSuite(world: () => ConsoleWorld): void {
       const { page, show } = opened;
       await show();
       await settled(page);
-      const field = page.locator('main').locator('input[type=text], input[type=search], textarea').first();
+      const field = page.locator('main').locator(typedInto).filter({ visible: true }).first();
       const isTypedInto = (await field.count()) > 0 && (await field.isEditable());
       if (isTypedInto) await field.fill('typed before the end');
       await page.request.delete(`${world().server.url}/latchkey/session`, { headers: { 'x-latchkey-console': '1' } });

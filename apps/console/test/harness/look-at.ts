@@ -55,8 +55,9 @@ export async function focusFaults(page: Page): Promise<string[]> {
 function lookAtStop(): { isOver: boolean; found: string[] } {
   const keeper = window as unknown as { lastStop?: { element: Element; look: string } };
   const lookOf = (element: Element) => {
-    // A field may show the focus by its frame, a box by the mark beside it.
-    const around = [element, element.parentElement, element.nextElementSibling].filter((one) => one !== null);
+    // A field may show the focus by its frame, also around the names picked in it, a box by the mark beside it.
+    const { parentElement: parent, nextElementSibling } = element;
+    const around = [element, parent, parent?.parentElement ?? null, nextElementSibling].filter((one) => one !== null);
     return around
       .map((one) => getComputedStyle(one))
       .map((style) => [style.outline, style.borderColor, style.boxShadow, style.backgroundColor, style.clip].join())
@@ -66,6 +67,8 @@ function lookAtStop(): { isOver: boolean; found: string[] } {
   const found: string[] = [];
   const last = keeper.lastStop;
   const now = document.activeElement;
+  // A field for a date has a stop for each of its parts, and the focus all the while.
+  if (last !== undefined && last.element === now) return { isOver: false, found };
   if (last?.element.isConnected && lookOf(last.element) === last.look)
     found.push(`the focus is not to be seen on ${nameOf(last.element)}`);
   if (now === null || now === document.body) return { isOver: true, found };

@@ -33,7 +33,7 @@ export function CheckNow({ communityId, name }: { communityId: string; name: str
         size="compact-sm"
         loading={start.isRunning}
         disabled={isRunning}
-        aria-label={`Check my roles in ${name} now`}
+        aria-label={`Check now: my roles in ${name}`}
         onClick={() => start.run({ communityId })}
       >
         Check now

@@ -42,7 +42,8 @@ function ChainPart({ chain }: { chain: Chain }) {
       {chain.endpoints.length === 0 ? (
         <Text c="dimmed">No running process asks an endpoint of this chain.</Text>
       ) : (
-        <div className={styles.table}>
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
+        <section className={styles.table} aria-label={`Endpoints of ${chainName(chain.chain)}`} tabIndex={0}>
           <Table verticalSpacing="xs">
             <Table.Thead>
               <Table.Tr>
@@ -70,7 +71,7 @@ function ChainPart({ chain }: { chain: Chain }) {
               ))}
             </Table.Tbody>
           </Table>
-        </div>
+        </section>
       )}
     </Section>
   );
