@@ -16,6 +16,7 @@ import { journeysSuite } from './console/journeys.suite.ts';
 import { looksSuite } from './console/looks.suite.ts';
 import { memberSuite } from './console/member.suite.ts';
 import { membersSuite } from './console/members.suite.ts';
+import { movingSuite } from './console/moving.suite.ts';
 import { operatorSuite } from './console/operator.suite.ts';
 import { rulesSuite } from './console/rules.suite.ts';
 
@@ -57,6 +58,7 @@ describe('the console', { skip: withoutBrowser }, () => {
   describe('for developers', () => developerSuite(world));
   describe('for the operator', () => operatorSuite(world));
   describe('rules', () => rulesSuite(world));
+  describe('moving from another bot', () => movingSuite(world));
   describe('for members', () => memberSuite(world));
   describe('from the first page to the last', () => journeysSuite(world));
 });

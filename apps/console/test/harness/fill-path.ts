@@ -34,11 +34,23 @@ const firstMiniApp: Find = async (place, communityId) => {
   return orgId === undefined ? undefined : first(() => `/miniapps/dev-orgs/${orgId}`, 'id')(place, communityId);
 };
 
+/** An import of the community; one is made where there is none, so that its screen has something to show. */
+const firstImport: Find = async (place, communityId) => {
+  const path = `/latchkey/communities/${encodeURIComponent(communityId)}/rule-imports`;
+  const found = await first(() => path, 'id')(place, communityId);
+  if (found !== undefined) return found;
+  const rows = ['Holder,ERC721,1,0x00000000000000000000000000000000000000aa,1', 'Vulcan role,ODD,1,0xaa,1'];
+  const data = { source: 'sheet', content: ['role,type,chain,contract,min', ...rows].join('\n') };
+  const made = await place.request.post(`${place.url}${path}`, { headers, data });
+  return made.ok() ? (await made.json()).id : undefined;
+};
+
 const params: Readonly<Record<string, Find>> = {
   communityId: async (_place, communityId) => communityId,
   planId: first((id) => `/latchkey/communities/${id}/role-plans?limit=1`, 'id'),
   memberId: first((id) => `/latchkey/communities/${id}/members?limit=1`, 'userId', 'id'),
   userId: first((id) => `/latchkey/communities/${id}/members?limit=1`, 'userId', 'id'),
+  importId: firstImport,
   ruleId: first((id) => `/communities/${id}/tpcs`, 'id', 'sk'),
   appId: first(() => '/client-apps?limit=1', 'id'),
   orgId: first(() => '/latchkey/dev-orgs', 'id'),
