@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { Answer } from '../../shared/api/index.ts';
 import { State, Time } from '../../shared/ui/index.ts';
 import styles from './shadow-mode.module.css';
-import type { ShadowMode } from './use-shadow.ts';
+import { counted, type ShadowMode } from './use-shadow.ts';
 
 type Health = Answer<'GET /latchkey/communities/{communityId}/health'>;
 
@@ -44,6 +44,7 @@ export function Standing({
         )}
         {plan}
       </p>
+      <TakeOver takeOver={mode.takeOver} />
       {isOn && health?.rules === 0 && (
         <Alert color="gray" title="There is nothing to compare yet">
           Your community has no rules.{' '}
@@ -63,4 +64,26 @@ export function Standing({
       )}
     </>
   );
+}
+
+/** How far a take-over is; a worker does it, so it goes on when the page is closed. */
+function TakeOver({ takeOver }: Pick<ShadowMode, 'takeOver'>) {
+  if (takeOver === undefined) return null;
+  const { askedTime, checkedMembers, members, problem } = takeOver;
+  if (askedTime === undefined)
+    return (
+      <Alert color="red" title="The take-over was stopped">
+        {problem} Fix that, then take over again. No role was written.
+      </Alert>
+    );
+  const checked = members === undefined ? 'Counting members…' : `${sayOf(checkedMembers, members)} checked.`;
+  return (
+    <Alert color={problem === undefined ? 'gray' : 'yellow'} title="Taking over">
+      {checked} {problem} Roles are written when everybody is checked. You can close this page.
+    </Alert>
+  );
+}
+
+function sayOf(done: number, all: number): string {
+  return `${done.toLocaleString()} of ${counted(all, 'member', 'members')}`;
 }

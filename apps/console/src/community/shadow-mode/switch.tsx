@@ -6,11 +6,13 @@ import { counted, type Shadow, type ShadowMode, sayDay } from './use-shadow.ts';
 /** The ways into shadow mode and out of it: each says what happens, and is confirmed. */
 export function Switch({ shadow }: { shadow: Shadow }) {
   const { communityId, found, start, takeOver, undo } = shadow;
-  const [asked, setAsked] = useState<'start' | 'takeOver' | 'undo'>();
-  const { isOn = false, takenOverTime, days = [] } = found.data ?? {};
+  const [asked, setAsked] = useState<keyof typeof explanations>();
+  const { isOn = false, takenOverTime, takeOver: underWay, days = [] } = found.data ?? {};
+  const isTakingOver = underWay?.askedTime !== undefined;
   const choices = {
     start: { action: start, title: 'Start shadow mode?', yes: 'Stop writing roles', isDangerous: false },
     takeOver: { action: takeOver, title: 'Take over from the other bot?', yes: 'Take over', isDangerous: true },
+    cancel: { action: undo, title: 'Cancel the take-over?', yes: 'Cancel the take-over', isDangerous: false },
     undo: { action: undo, title: 'Undo the take-over?', yes: 'Put the roles back', isDangerous: true },
   };
   const ask = (which: keyof typeof choices) => {
@@ -25,7 +27,12 @@ export function Switch({ shadow }: { shadow: Shadow }) {
     );
   return (
     <>
-      {isOn && <Button onClick={() => ask('takeOver')}>Take over</Button>}
+      {isOn && !isTakingOver && <Button onClick={() => ask('takeOver')}>Take over</Button>}
+      {isTakingOver && (
+        <Button variant="default" onClick={() => ask('cancel')}>
+          Cancel the take-over
+        </Button>
+      )}
       {!isOn && (
         <Button variant={takenOverTime === undefined ? 'filled' : 'default'} onClick={() => ask('start')}>
           Start shadow mode
@@ -69,6 +76,8 @@ const explanations = {
   start:
     'Latchkey writes no role in this community from then on, and rejects role changes that wait. Roles that members have stay. Rules are still evaluated, so that you see what they would do.',
   takeOver:
-    'Stop the other bot first, or both write the same roles. Latchkey checks every member now and writes all differences as one change, which you can undo. Members whose holdings cannot be read keep their roles.',
+    'Stop the other bot first, or both write the same roles. Latchkey checks every member and writes all differences as one change, which you can undo. Members whose holdings cannot be read keep their roles.',
+  cancel:
+    'Latchkey writes no role, and only compares again. If it has just finished, it puts back the roles it changed.',
   undo: 'Latchkey puts back the roles that the take-over changed, and only compares again. Roles that changed for other reasons since then stay.',
 } as const;

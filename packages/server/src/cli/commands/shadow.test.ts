@@ -21,20 +21,22 @@ after(() => t.close());
 const run = (args: string[], options: Record<string, string> = {}) =>
   shadow.run(t.as(operator), args, { reason: 'test', ...options }, readConfig({}));
 
-async function isOn(): Promise<boolean> {
-  const { rows } = await t.services.db.pool.query('select taken_over_at from shadow_modes');
-  return rows.length === 1 && rows[0]?.taken_over_at === null;
+async function standing(): Promise<{ isOn: boolean; isTakingOver: boolean }> {
+  const { rows } = await t.services.db.pool.query('select taken_over_at, take_over_asked_at from shadow_modes');
+  return { isOn: rows[0]?.taken_over_at === null, isTakingOver: rows[0]?.take_over_asked_at instanceof Date };
 }
 
-test('the operator starts shadow mode, takes over and undoes that, each put on record', async () => {
+test('the operator starts shadow mode, asks for the take-over and undoes that, each put on record', async () => {
   await run(['DIS#COMM#1']);
   await run(['start', 'DIS#COMM#1']);
-  assert.equal(await isOn(), true);
+  assert.deepEqual(await standing(), { isOn: true, isTakingOver: false });
   await run(['differences', 'DIS#COMM#1'], { day: '2026-01-31' });
   await run(['take-over', 'DIS#COMM#1']);
-  assert.equal(await isOn(), false);
+  // A worker goes on from here, and there is none.
+  assert.deepEqual(await standing(), { isOn: true, isTakingOver: true });
+  await run(['DIS#COMM#1']);
   await run(['undo', 'DIS#COMM#1']);
-  assert.equal(await isOn(), true);
+  assert.deepEqual(await standing(), { isOn: true, isTakingOver: false });
   const { rows } = await t.services.db.pool.query('select action, community_id, reason from audit_entries order by id');
   assert.deepEqual(
     rows.map(({ action }) => action),

@@ -27,11 +27,11 @@ export const shadow: Command = {
       case 'start':
         await decide('shadow-mode.start', startShadowMode);
         return print('Shadow mode is on. No role is written in the community.');
-      case 'take-over': {
-        const { planId } = await decide('shadow-mode.take-over', takeOverFromShadow);
-        if (planId === undefined) return print('Latchkey has taken over. No role differs from the rules.');
-        return print(`Latchkey has taken over. A worker writes the differences: latchkey plans show ${planId}`);
-      }
+      case 'take-over':
+        await decide('shadow-mode.take-over', takeOverFromShadow);
+        return print(
+          `A worker checks every member, then takes over: latchkey shadow ${communityId()} shows how far it is.`,
+        );
       case 'undo': {
         const { planId } = await decide('shadow-mode.return', returnToShadow);
         if (planId === undefined) return print('Shadow mode is on again. There was no role to put back.');
@@ -55,10 +55,11 @@ function readDay(day: string | undefined): string | undefined {
   return day;
 }
 
-function show({ isOn, startedTime, takenOverTime, planId, days }: ShadowMode): void {
+function show({ isOn, startedTime, takenOverTime, takeOver, planId, days }: ShadowMode): void {
   if (isOn) print(`Shadow mode is on since ${startedTime}. No role is written.`);
   else if (takenOverTime !== undefined) print(`Latchkey took over at ${takenOverTime}.`);
   else print('Shadow mode is off.');
+  if (takeOver !== undefined) print(sayProgress(takeOver));
   if (planId !== undefined) print(`${isOn ? 'Roles are put back by' : 'Its role changes are'} plan ${planId}.`);
   if (days.length === 0) return;
   print('');
@@ -66,6 +67,16 @@ function show({ isOn, startedTime, takenOverTime, planId, days }: ShadowMode): v
     ['DAY', 'GIVES', 'TAKES', 'MEMBERS'],
     ...days.map(({ day, grants, revokes, members }) => [day, String(grants), String(revokes), String(members)]),
   ]);
+}
+
+function sayProgress({
+  askedTime,
+  checkedMembers,
+  members,
+  problem = '',
+}: NonNullable<ShadowMode['takeOver']>): string {
+  if (askedTime === undefined) return `The take-over was stopped: ${problem}`;
+  return `Taking over: ${checkedMembers} of ${members ?? 'all'} members checked. ${problem}`.trimEnd();
 }
 
 async function showDifferences(

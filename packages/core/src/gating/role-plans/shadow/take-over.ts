@@ -2,6 +2,7 @@ import type { Tx } from '@latchkey/db';
 import { type CommunityRow, selectCommunity } from '../../../communities/communities/index.ts';
 import { countPresent, selectPresent, syncMembers } from '../../../communities/members/index.ts';
 import type { Context } from '../../../context.ts';
+import { announce } from '../../../machinery/announcements/index.ts';
 import { PlatformFailed } from '../../../ports/index.ts';
 import { touch } from '../../touches/index.ts';
 import { lookAt, type Scope } from '../look.ts';
@@ -56,6 +57,7 @@ export async function goOnTakingOver(ctx: Context, communityId: string, signal: 
       community.id,
       'The chat platform does not answer at the moment; this is tried again.',
     );
+    await announce(ctx.db.system, { changed: 'plans', community: community.id });
     throw error;
   }
 }
@@ -93,6 +95,7 @@ async function takeBatch(ctx: Context, scope: Scope): Promise<boolean> {
       take_over_checked: checked,
       take_over_problem: null,
     });
+    await announce(tx, { changed: 'plans', community: community.id });
     return true;
   });
 }
