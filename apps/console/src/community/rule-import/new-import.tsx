@@ -36,7 +36,7 @@ export function NewImport({ communityId }: { communityId: string }) {
   return (
     <Page
       title="Import rules"
-      lead="Bring the rules of another bot along. You see what each would be here before any of them is on."
+      lead="Bring your rules from another bot. You see what each one means here before you switch any on."
       crumbs={[{ title: 'Rules', to: `/communities/${encodeURIComponent(communityId)}/rules` }]}
     >
       <Section title="Where are your rules?">
@@ -102,7 +102,7 @@ export function NewImport({ communityId }: { communityId: string }) {
               Preview rules
             </Button>
             <Text size="sm" c="dimmed">
-              No rule is on by that.
+              This switches nothing on.
             </Text>
           </Group>
           <Failure error={start.error} />
