@@ -94,3 +94,37 @@ export async function holdPlan(sample: SampleServer): Promise<void> {
     return plans.items.some(({ status }) => status === 'held');
   });
 }
+
+/** Rules of another bot that were read: one that fits, one that is there, one that means nothing and one without a role. */
+export async function importRules(sample: SampleServer): Promise<void> {
+  const { items } = await call<{ items: Record<string, string>[] }>(
+    sample,
+    sample.owner,
+    `GET /communities/${community}/tpcs`,
+  );
+  const rule = items.find(({ name }) => name === 'Three keys');
+  const { type, chainId, contractAddress, roleId, minToken } = rule ?? {};
+  const row = (role: string, kind: string | undefined, min: string | undefined, name: string) =>
+    [role, role === '' ? roleId : '', kind, chainId, contractAddress, min, name].join(',');
+  const content = [
+    'role,roleId,type,chain,contract,min,name',
+    row('', type, '8', 'Big key holders'),
+    row('', type, minToken, 'Key holders'),
+    row('Whales', type, '20', 'Whales'),
+    row('', 'DISCORD_LEVEL', '5', 'Active chatters'),
+  ].join('\n');
+  await call(sample, sample.owner, `POST /latchkey/communities/${community}/rule-imports`, {
+    source: 'vulcan',
+    content,
+  });
+}
+
+/** Beside another bot: what the rule that was changed by mistake would take is only shown. */
+export async function startShadow(sample: SampleServer): Promise<void> {
+  const path = `/latchkey/communities/${community}/shadow-mode`;
+  await call(sample, sample.owner, `PUT ${path}`);
+  await until('the differences are seen', async () => {
+    const { days } = await call<{ days: { members: number }[] }>(sample, sample.owner, `GET ${path}`);
+    return (days[0]?.members ?? 0) >= 10;
+  });
+}

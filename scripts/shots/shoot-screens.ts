@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { screens } from '@latchkey/console/screens';
 import { fillPath } from '@latchkey/console/testing/fill-path';
@@ -15,17 +15,18 @@ interface Shots {
   problems: string[];
 }
 
-/** Takes every screen of the lists into a folder, at every width, in light and dark, with a page to leaf through them. */
-export async function shootScreens(sample: SampleServer, folder: string): Promise<Shots> {
+/** Takes every screen of the lists, or those whose paths fit, into a folder, at every width, in light and dark, with a page to leaf through them. */
+export async function shootScreens(sample: SampleServer, folder: string, only = /^/): Promise<Shots> {
   await mkdir(folder, { recursive: true });
   const shots: Shots = { taken: [], problems: [] };
-  for (const { path } of screens) {
+  for (const { path } of screens.filter((screen) => only.test(screen.path))) {
     const context = path.startsWith('/operator') ? sample.operator : sample.owner;
     const place = await fillPath({ url: sample.url, request: context.request }, path, communityId);
     if ('missing' in place) shots.problems.push(`${path}: the sample community has nothing for $${place.missing}.`);
     else await shoot(context, `${sample.url}/console${place.path}`, join(folder, nameOf(path)), shots);
   }
-  await writeFile(join(folder, 'index.html'), pageOf(shots.taken));
+  const taken = (await readdir(folder)).filter((file) => file.endsWith('.png')).toSorted();
+  await writeFile(join(folder, 'index.html'), pageOf(taken));
   return shots;
 }
 

@@ -17,6 +17,8 @@ export interface Picture {
   on: { screen: string } | { connect: 'computer' | 'phone' } | { message: 'join' | 'connect' | 'roles' | 'held' };
   /** Whether it is taken before a rule is changed by mistake and its removals wait for approval. */
   isCalm?: true;
+  /** Whether it is taken last, while the community is in shadow mode. */
+  isShadow?: true;
   steps?: readonly Step[];
   /** The parts of the page that are to be seen, as selectors; the picture is the rectangle around them. */
   part: readonly string[];

@@ -125,4 +125,23 @@ export const rulePictures: readonly Picture[] = [
   ]),
   kindPicture('composition', 'Other roles of the member', [{ type: composition, into: 'Which roles' }]),
   kindPicture('poap', 'POAP attendance', [{ type: '14000, 14001', into: 'POAP drops' }]),
+  { name: 'import-rules', on: { screen: `${rules}/import` }, part: ['main header:has(h1)', 'main form'] },
+  {
+    name: 'import-preview',
+    on: { screen: `${rules}/import/$importId` },
+    part: ['main header:has(h1)', 'main section >> nth=1'],
+  },
+  {
+    name: 'shadow-mode',
+    on: { screen: '/communities/$communityId/shadow-mode' },
+    isShadow: true,
+    part: ['main header:has(h1)', 'main section:has(h2:text("Members on")) li >> nth=2'],
+  },
+  {
+    name: 'take-over',
+    on: { screen: '/communities/$communityId/shadow-mode' },
+    isShadow: true,
+    steps: [{ press: 'Take over' }, { see: 'Stop the other bot first' }],
+    part: ['[role=dialog]'],
+  },
 ];
