@@ -30,4 +30,13 @@ test('a word of one’s own may stand beside words that are given', () => {
   assert.ok(fits('registry | registry deploy', 'registry deploy'));
   assert.ok(fits('token ae|bearer --user <id> [--platform discord]', 'token ae --user u'));
   assert.ok(!fits('token ae|bearer --user <id> [--platform discord]', 'token jwt --user u'));
+  const either =
+    'import <community> --from guild|table (--file <path> | --url <address> --key-file <path>) | apply <import>';
+  for (const words of [
+    'import c --from guild --file f',
+    'import c --from table --url u --key-file f',
+    'import apply i',
+  ])
+    assert.ok(fits(either, words), words);
+  for (const words of ['import c d --from guild', 'import c --folder f']) assert.ok(!fits(either, words), words);
 });

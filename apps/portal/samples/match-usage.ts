@@ -16,11 +16,15 @@ export function fitsUsage(usage: string, words: readonly string[]): boolean {
   const [said, ...rest] = words;
   const { positionals, options } = sortWords(rest);
   if (said !== name || options.some((option) => !new RegExp(`${option}\\b`).test(usage))) return false;
-  const forms = usage.split(' | ').map((form) => {
-    const slots = slotsOf(form);
-    // Only the first form, and some others, begin with the name of the command.
-    return slots[0]?.choices[0] === name ? slots.slice(1) : slots;
-  });
+  // What options stand in place of each other is between brackets; their names were looked for above.
+  const forms = usage
+    .replace(/ \(--[^)]*\)/g, '')
+    .split(' | ')
+    .map((form) => {
+      const slots = slotsOf(form);
+      // Only the first form, and some others, begin with the name of the command.
+      return slots[0]?.choices[0] === name ? slots.slice(1) : slots;
+    });
   // What begins one form is no word of one's own in another.
   const begins = forms.filter(([first]) => first?.choices.includes(positionals[0]));
   return (begins.length > 0 ? begins : forms).some((slots) => fits(slots, positionals));
