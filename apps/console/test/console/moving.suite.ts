@@ -84,7 +84,7 @@ export function movingSuite(world: () => ConsoleWorld): void {
       assert.deepEqual(holders(guild), [1, 2], 'nothing is written');
       await hands.press(page.getByRole('button', { name: 'Take over' }));
       const dialog = page.getByRole('dialog');
-      await dialog.getByText(/would have given 1 role and taken 1 role, for 2 members/).waitFor();
+      await dialog.getByText(/would have granted 1 role and removed 1 role, for 2 members/).waitFor();
       await hands.press(dialog.getByRole('button', { name: 'Take over' }));
       await page.getByText('Off: Latchkey writes roles').waitFor();
       await until('the differences are written', () => holders(guild).join() === '0,2');

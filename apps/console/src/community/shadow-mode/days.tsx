@@ -26,7 +26,7 @@ export function Days({
     >
       {days.length === 0 ? (
         <EmptyState title="No differences so far">
-          Days appear here when a check finds a role that the rules would give or take.
+          Days appear here when a check finds a role that the rules would grant or remove.
         </EmptyState>
       ) : (
         <ul className={styles.days}>
@@ -40,8 +40,8 @@ export function Days({
                 aria-current={day === chosen ? 'true' : undefined}
               >
                 <span className={styles.date}>{sayDay(day)}</span>
-                <span>{counted(grants, 'role to give', 'roles to give')}</span>
-                <span>{counted(revokes, 'role to take', 'roles to take')}</span>
+                <span>{counted(grants, 'role to grant', 'roles to grant')}</span>
+                <span>{counted(revokes, 'role to remove', 'roles to remove')}</span>
                 <span className={styles.concerned}>
                   {members === undefined || members < concerned
                     ? counted(concerned, 'member', 'members')

@@ -66,7 +66,7 @@ function Summary({ days: [newest] }: { days: ShadowMode['days'] }) {
   const { day, grants, revokes, members } = newest;
   return (
     <Text size="sm">
-      On {sayDay(day)} the rules would have given <strong>{counted(grants, 'role', 'roles')}</strong> and taken{' '}
+      On {sayDay(day)} the rules would have granted <strong>{counted(grants, 'role', 'roles')}</strong> and removed{' '}
       <strong>{counted(revokes, 'role', 'roles')}</strong>, for {counted(members, 'member', 'members')}.
     </Text>
   );

@@ -28,7 +28,7 @@ export const shadowOperations = [
       id: 'listShadowDifferences',
       summary: 'List differences of a day',
       description:
-        'Returns the roles that the rules of a community would have given or taken on a day, as last seen on it. Members whose holdings could not be read are not in it. For community admins.',
+        'Returns the roles that the rules of a community would have granted or removed on a day, as last seen on it. Members whose holdings could not be read are not in it. For community admins.',
       access: reads,
       params: {
         communityId,

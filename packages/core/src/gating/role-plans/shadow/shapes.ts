@@ -19,8 +19,8 @@ export const ShadowMode = record('ShadowMode', 'Whether a community only compare
   days: T.Array(
     record('ShadowDay', 'How many differences a day had, as last seen on it.', {
       day: text('The day, for example 2026-01-31, in UTC.'),
-      grants: count('How many roles the rules would have given.'),
-      revokes: count('How many roles the rules would have taken.'),
+      grants: count('How many roles the rules would have granted.'),
+      revokes: count('How many roles the rules would have removed.'),
       members: count('How many members that concerns.'),
     }),
     { description: 'The last 90 days with differences, newest first.', maxItems: 90 },
