@@ -135,7 +135,7 @@ export const rulePictures: readonly Picture[] = [
     name: 'shadow-mode',
     on: { screen: '/communities/$communityId/shadow-mode' },
     isShadow: true,
-    part: ['main header:has(h1)', 'main section:has(h2:text("Members on")) li >> nth=2'],
+    part: ['main header:has(h1)', 'main section:has(h2:text("Members on")) li >> nth=1'],
   },
   {
     name: 'take-over',
