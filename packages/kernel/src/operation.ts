@@ -114,6 +114,8 @@ export interface Contract<P extends Params, B, A, Ctx> {
   before?(ctx: NoInfer<Ctx>, input: ParamValues<P> & { body: B }): Promise<void>;
   /** May be sent again with the same Idempotency-Key: it then runs in one transaction with the record of its answer. */
   repeatable?: boolean;
+  /** Of a GET: it starts or finishes something all the same, since it was published so. */
+  changes?: true;
   /** What a success is put on record as: operations that use power over accounts, keys, communities or rules. */
   audit?: AuditAction;
   /** Parameters and fields of the body that go on record with it; `reason` or `notes` is the reason of the entry. */

@@ -11,7 +11,9 @@ const readingPosts = new Set(['checkRoles', 'describeRuleDraft', 'tryRuleDraft',
 /** Whether an operation leaves everything as it is. What redirects a browser may finish something for it. */
 export function isReading({ method, contract, answer }: Operation): boolean {
   if (method !== 'GET') return readingPosts.has(contract.id);
-  return contract.audit === undefined && answer.kind !== 'redirect' && answer.kind !== 'none';
+  return (
+    contract.changes !== true && contract.audit === undefined && answer.kind !== 'redirect' && answer.kind !== 'none'
+  );
 }
 
 /** Whether a tool can call it: no protocol of its own, no stream, and JSON where it has a body. */

@@ -12,6 +12,7 @@ export const tokenproof = resource('tokenproof', 'Proving an account by phone, i
       sdk: 'TokenproofLoginController.login',
       summary: 'Request a proof from a phone',
       description: `Creates a request that a phone can answer for ${pendingTtlSeconds / 60} minutes, and a QR code that opens it at the service that the operator set up. That service speaks a protocol of Latchkey, not the one of tokenproof.xyz. The state is the slug of a link to connect a wallet, which says whose wallet it will be.`,
+      changes: true,
       access: anyone,
       params: { state: T.String({ description: 'The slug of the link.', minLength: 1, maxLength: 64 }) },
       returns: TokenproofQRCode,
@@ -27,6 +28,7 @@ export const tokenproof = resource('tokenproof', 'Proving an account by phone, i
       summary: 'Get the phone’s response',
       description:
         'Asks the service that the operator set up for the answer to a request, and links the account that it proves. The answer counts only with the signature of the secret shared with that service and with the nonce of this request, and only once.',
+      changes: true,
       access: anyone,
       params: {
         requestId: T.String({ description: 'The request_id.', minLength: 1, maxLength: 64 }),

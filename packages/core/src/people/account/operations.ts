@@ -48,6 +48,7 @@ export const account = resource('account', 'What the signed-in user has: wallets
       sdk: 'AccountController.getAuthChallenge',
       summary: 'Get a message to link a wallet',
       description: `Writes the whole message the wallet is to sign. It works once, for ${linkTtlSeconds / 60} minutes, for the signed-in user.`,
+      changes: true,
       access: user('user:wallet:write'),
       returns: AccountAuthChallenge,
     },

@@ -76,6 +76,7 @@ export const webauthn = resource('webauthn', 'Passkeys: signing in with a device
     {
       ...authenticationOptions,
       facts: aboutOptions,
+      changes: true,
       id: 'getAuthenticationOptions',
       sdk: 'WebauthnController.getAuthenticationOptions',
     },
@@ -201,6 +202,7 @@ export const webauthn = resource('webauthn', 'Passkeys: signing in with a device
     {
       ...registrationOptions,
       facts: aboutOptions,
+      changes: true,
       id: 'getRegistrationOptions',
       sdk: 'WebauthnController.getRegistrationOptions',
     },

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { isCallable, isReading } from '../../src/mcp/describe-operation.ts';
+import { sendRaw } from '../harness/raw-http.ts';
+import { fingerprintTables } from '../harness/read-tables.ts';
+import { sampleRequest } from '../harness/sample-request.ts';
+import { served } from '../harness/served.ts';
+import { openWorld, rightCredential, type World } from '../harness/settle-world.ts';
+import { type WireRequest, writeRequest } from '../harness/write-request.ts';
+
+/** What may be written by who only reads: counts of calls, signs of life, and copies of what platforms and chains say. */
+const ofTheServer = [
+  'collection_traits',
+  'community_members',
+  'kept_secrets',
+  'member_lists',
+  'processes',
+  'rate_windows',
+  'read_holdings',
+  'rule_indexes',
+];
+
+const reading = served.filter((one) => isCallable(one) && isReading(one));
+
+describe('an agent that may only read', () => {
+  let world: World;
+  let requests: Map<string, WireRequest>;
+  let known: Record<string, string>;
+  before(async () => {
+    world = await openWorld();
+    requests = new Map();
+    for (const operation of reading) {
+      const request = writeRequest(sampleRequest(operation, world.samples));
+      const credential = Object.entries(await rightCredential(world, operation));
+      requests.set(operation.route, { ...request, headers: [...request.headers, ...credential] });
+    }
+    // Without the worker nothing but the requests themselves can change a row.
+    await world.server.worker.idle();
+    await world.server.worker.stop(5_000);
+    known = await readTables();
+  });
+  after(() => world.server.close());
+
+  async function readTables(): Promise<Record<string, string>> {
+    const tables = Object.entries(await fingerprintTables(world.server));
+    return Object.fromEntries(tables.filter(([name]) => !ofTheServer.includes(name)));
+  }
+
+  for (const { route, answer } of reading)
+    test(`changes nothing by ${route}`, async () => {
+      const request = requests.get(route);
+      assert.ok(request);
+      const { status, body } = await sendRaw(world.server.url, request);
+      assert.equal(status, answer.status, body.toString());
+      const found = await readTables();
+      const changed = Object.keys(found).filter((name) => found[name] !== known[name]);
+      known = found;
+      assert.deepEqual(changed, []);
+    });
+
+  test('cannot start or finish what a published GET starts or finishes', () => {
+    const acting = served.filter(({ method, contract }) => method === 'GET' && contract.changes === true);
+    assert.deepEqual(acting.filter(isReading), []);
+    assert.deepEqual(acting.map(({ route }) => route).sort(), [
+      'GET /account/auth-message',
+      'GET /tokenproof/authorize',
+      'GET /tokenproof/responses/{requestId}',
+      'GET /totp/{requestId}',
+      'GET /webauthn/authentication/options',
+      'GET /webauthn/registration/options',
+    ]);
+  });
+});
