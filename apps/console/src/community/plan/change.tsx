@@ -1,9 +1,7 @@
 import { Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import type { ItemOf } from '../../shared/api/index.ts';
-import { Why } from '../../shared/reasons/index.ts';
-import { Picture, Row, State, type Tone } from '../../shared/ui/index.ts';
-import styles from './plan.module.css';
+import { MemberChange } from '../../shared/member-change.tsx';
+import { State, type Tone } from '../../shared/ui/index.ts';
 
 type Item = ItemOf<'GET /latchkey/communities/{communityId}/role-plans/{planId}'>;
 
@@ -19,37 +17,19 @@ const states: Readonly<Record<Item['state'], [string, Tone]>> = {
 
 /** One role of one member: gained or lost, how far it is, and why. */
 export function Change({ communityId, change }: { communityId: string; change: Item }) {
-  const { userId, userName, roleId, roleName, action, state, error, words, lines, blocks } = change;
-  const native = userId.split('#').at(-1) ?? userId;
-  const name = userName ?? native;
-  const role = roleName ?? `role ${roleId}`;
-  const what = action === 'grant' ? `gets ${role}` : `loses ${role}`;
-  const [word, tone] = states[state];
+  const [word, tone] = states[change.state];
   return (
-    <div className={styles.change}>
-      <Row
-        picture={<Picture name={name} size={24} />}
-        title={
-          <>
-            <Link
-              className={styles.name}
-              to="/communities/$communityId/members/$userId"
-              params={{ communityId, userId: native }}
-              title={name}
-            >
-              {name}
-            </Link>{' '}
-            {what}
-          </>
-        }
-        states={<State tone={tone}>{word}</State>}
-      />
-      {error !== undefined && (
+    <MemberChange
+      communityId={communityId}
+      change={change}
+      verb={change.action === 'grant' ? 'gets' : 'loses'}
+      state={<State tone={tone}>{word}</State>}
+    >
+      {change.error !== undefined && (
         <Text size="sm" c="var(--bad)">
-          {error}
+          {change.error}
         </Text>
       )}
-      <Why words={words} lines={lines} blocks={blocks} about={`${name} ${what}`} />
-    </div>
+    </MemberChange>
   );
 }

@@ -1,8 +1,6 @@
-import { Link } from '@tanstack/react-router';
 import { type ItemOf, usePages } from '../../shared/api/index.ts';
-import { Why } from '../../shared/reasons/index.ts';
-import { EmptyState, PagedList, Picture, Row, Section, State } from '../../shared/ui/index.ts';
-import styles from './shadow-mode.module.css';
+import { MemberChange } from '../../shared/member-change.tsx';
+import { EmptyState, PagedList, Section, State } from '../../shared/ui/index.ts';
 import { sayDay } from './use-shadow.ts';
 
 const list = 'GET /latchkey/communities/{communityId}/shadow-mode/differences';
@@ -25,31 +23,13 @@ export function Differences({ communityId, day }: { communityId: string; day: st
 }
 
 function Difference({ communityId, difference }: { communityId: string; difference: ItemOf<typeof list> }) {
-  const { userId, userName, roleId, roleName, action, words, lines } = difference;
-  const native = userId.split('#').at(-1) ?? userId;
-  const name = userName ?? native;
-  const role = roleName ?? `role ${roleId}`;
-  const what = action === 'grant' ? `would get ${role}` : `would lose ${role}`;
+  const isGain = difference.action === 'grant';
   return (
-    <div className={styles.difference}>
-      <Row
-        picture={<Picture name={name} size={24} />}
-        title={
-          <>
-            <Link
-              className={styles.name}
-              to="/communities/$communityId/members/$userId"
-              params={{ communityId, userId: native }}
-              title={name}
-            >
-              {name}
-            </Link>{' '}
-            {what}
-          </>
-        }
-        states={<State tone={action === 'grant' ? 'good' : 'bad'}>{action === 'grant' ? 'Gain' : 'Lose'}</State>}
-      />
-      <Why words={words} lines={lines} about={`${name} ${what}`} />
-    </div>
+    <MemberChange
+      communityId={communityId}
+      change={difference}
+      verb={isGain ? 'would get' : 'would lose'}
+      state={<State tone={isGain ? 'good' : 'bad'}>{isGain ? 'Gain' : 'Lose'}</State>}
+    />
   );
 }
