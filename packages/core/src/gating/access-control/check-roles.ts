@@ -6,6 +6,7 @@ import { type JudgeContext, judgeWallets, openAskedRules, readableRules } from '
 import { costBound, costOf, type Rule, type RuleWallet } from '../rules/index.ts';
 import { walletsOfAccount } from './account.ts';
 import { decideCheck } from './jobs.ts';
+import { findKept, keepAnswer } from './kept-answers.ts';
 import { insertCheck } from './queries.ts';
 import { toAnswer } from './to-answer.ts';
 import type { TokenGatingRequest, TokenGatingResponse } from './token-gating.ts';
@@ -21,12 +22,18 @@ export async function checkRoles(
   { body }: { body: TokenGatingRequest },
 ): Promise<TokenGatingResponse> {
   const { account, rules = [], async: isLater = false, callbackUrl } = body;
+  const isAtOnce = !isLater && callbackUrl === undefined;
+  const known = isAtOnce ? findKept(ctx, body) : undefined;
+  if (known !== undefined) return known;
   const opened = await openAskedRules(rules, '/rules');
   const wallets = await walletsOfAccount(ctx, account, readableRules(opened));
   refuseExpensive(readableRules(opened), wallets);
-  if (isLater || callbackUrl !== undefined) return { requestId: await askLater(ctx, body, wallets) };
+  if (!isAtOnce) return { requestId: await askLater(ctx, body, wallets) };
   const subject = { askedBy: principalId(ctx.actor), wallets };
-  return toAnswer(await judgeWallets(ctx, opened, subject, { from: 'memory' }));
+  const { verdicts, freshForMs } = await judgeWallets(ctx, opened, subject, { from: 'memory' });
+  const answer = toAnswer(verdicts);
+  keepAnswer(ctx, body, answer, freshForMs);
+  return answer;
 }
 
 function refuseExpensive(rules: readonly Rule[], wallets: readonly RuleWallet[]): void {

@@ -18,7 +18,7 @@ export const decideCheck = job(
     if (check === undefined || check.answer !== null) return;
     const rules = await openAskedRules(check.rules, '/rules');
     const subject = { askedBy: check.owner_id, wallets: check.wallets };
-    const answer = toAnswer(await judgeWallets(ctx, rules, subject, { from: 'memory' }));
+    const answer = toAnswer((await judgeWallets(ctx, rules, subject, { from: 'memory' })).verdicts);
     await ctx.tx(async (tx) => {
       if (!(await putAnswer(tx, requestId, answer))) return;
       if (check.callback_url !== null) await enqueue(tx, callBack, { requestId }, { group: check.owner_id });

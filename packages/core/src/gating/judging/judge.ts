@@ -6,6 +6,7 @@ import { decideRoles } from './decide.ts';
 import { decideMember, gatherFacts, readForRules } from './gather.ts';
 import { type OpenRules, openRules, readableRules } from './open-rules.ts';
 import type { ReadContext, ReadWish } from './read.ts';
+import { rememberedForMs } from './read-remembered.ts';
 import { readTokenLists } from './read-token-lists.ts';
 import type { RoleVerdict } from './verdict.ts';
 
@@ -28,16 +29,26 @@ export async function judgeMember(
   return decideMember(rules, facts, { userId, roleIds: member?.left_at === null ? member.role_ids : [] });
 }
 
+export interface Judgement {
+  verdicts: RoleVerdict[];
+  /** For so long memory keeps everything that was read for it. */
+  freshForMs: number;
+}
+
 /** Decides roles by what some wallets hold, where no community is meant: nobody there has roles or guest passes. */
 export async function judgeWallets(
   ctx: JudgeContext,
   rules: OpenRules,
   { askedBy, wallets }: { askedBy: string; wallets: readonly RuleWallet[] },
   wish: ReadWish,
-): Promise<RoleVerdict[]> {
+): Promise<Judgement> {
   const now = ctx.clock();
   const readable = readableRules(rules);
   const tokenLists = await readTokenLists(ctx, readable);
   const answers = await readForRules(ctx, readable, [wallets], { now, tokenLists }, wish);
-  return decideRoles(rules, { askedBy, now, wallets, answers, tokenLists, memberRoles: [], guestRoles: [] });
+  const subject = { askedBy, now, wallets, answers, tokenLists, memberRoles: [], guestRoles: [] };
+  return {
+    verdicts: await decideRoles(rules, subject),
+    freshForMs: wish.from === 'memory' ? rememberedForMs(ctx, answers.keys()) : 0,
+  };
 }

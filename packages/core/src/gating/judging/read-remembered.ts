@@ -35,6 +35,14 @@ export async function readRemembered(
   return known;
 }
 
+/** For how long memory still answers all of these questions, by their keys. */
+export function rememberedForMs(ctx: Pick<Context, 'clock' | 'holdings'>, keys: Iterable<string>): number {
+  const cache = cacheFor(ctx);
+  let least = ttlSeconds * 1000;
+  for (const key of keys) least = Math.min(least, cache.getRemainingTTL(key));
+  return least;
+}
+
 async function pick(batch: Promise<readonly Answer[]>, index: number): Promise<Answer> {
   try {
     return (await batch)[index] ?? { kind: 'unknown', reason: 'The reader gave no answer.' };

@@ -65,7 +65,7 @@ async function tryAccount(
     throw error instanceof UnreadableAccount ? refused('/account', error.message) : error;
   });
   refuseExpensive(rules, wallets);
-  return judgeWallets(ctx, rules, { askedBy: community.id, wallets }, { from: 'memory' });
+  return (await judgeWallets(ctx, rules, { askedBy: community.id, wallets }, { from: 'memory' })).verdicts;
 }
 
 async function tryMember(
