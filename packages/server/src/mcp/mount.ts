@@ -7,6 +7,7 @@ import { logFailure } from '../http/log-failure.ts';
 import { readJson } from '../http/read-json.ts';
 import { limitRate } from '../http/steps/limit-rate.ts';
 import { callAs, type OperationAnswer } from './call-operation.ts';
+import { challengeFor } from './challenge.ts';
 import { openDocs } from './docs.ts';
 import { docsTools } from './docs-tools.ts';
 import { operationTools } from './operation-tools.ts';
@@ -49,6 +50,8 @@ export function addMcp(fastify: FastifyInstance, { server, resources }: HttpOpti
 
   async function answer(request: FastifyRequest, reply: FastifyReply, tools: readonly Tool[], path: string) {
     let refused: OperationAnswer | undefined;
+    let challenge: string | undefined;
+    const isBearer = /^bearer /i.test(request.headers.authorization ?? '');
     const callOperation = callAs(request, fastify);
     const body = request.method === 'POST' ? readMessage(request) : undefined;
     // With the packages of the protocol, which no server needs that no agent calls.
@@ -56,14 +59,14 @@ export function addMcp(fastify: FastifyInstance, { server, resources }: HttpOpti
     const response = await serveMessage({ request: toWebRequest(request, baseUrl, path), body }, tools, {
       call: async (operation, input) => {
         const answered = await callOperation(operation, input);
-        if (answered.status === 401 || answered.status === 429) refused = answered;
+        challenge = challengeFor(operation, answered, { isBearer, baseUrl, path });
+        if (challenge !== undefined || answered.status === 429) refused = answered;
         return answered;
       },
       noteFailure: (error) => logFailure(log, error, toAppError(error), request),
     });
     // An agent learns from the status that it has to sign in or to wait; the text of a tool tells its model only.
-    if (refused?.status === 401)
-      reply.header('www-authenticate', `Bearer realm="latchkey", resource_metadata="${baseUrl}${metadataPath}${path}"`);
+    if (challenge !== undefined) reply.header('www-authenticate', challenge);
     if (refused !== undefined)
       return reply.code(refused.status).type('application/json; charset=utf-8').send(refused.body);
     const type = response.headers.get('content-type');

@@ -1,5 +1,3 @@
-import { scopes } from '@latchkey/kernel';
-
 /** Where clients look for what protects a resource (RFC 9728, section 3). */
 export const metadataPath = '/.well-known/oauth-protected-resource';
 
@@ -9,7 +7,7 @@ export function describeResource(baseUrl: string, path: string, portalUrl: strin
     resource: `${baseUrl}${path}`,
     resource_name: 'Latchkey for agents',
     authorization_servers: [baseUrl],
-    scopes_supported: Object.keys(scopes).filter((scope) => !scope.startsWith('$')),
+    // No list of scopes: a client that is told of no other asks for all of them, and no application may have them all.
     bearer_methods_supported: ['header'],
     ...(portalUrl !== undefined && { resource_documentation: portalUrl }),
   };

@@ -3,13 +3,20 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import {
+  Client,
+  type ClientOptions,
+  type OAuthClientProvider,
+  StreamableHTTPClientTransport,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client';
 import { indexFileName } from '../../src/docs-search/index.ts';
 import { sampleIndex } from '../../src/docs-search/sample-index.ts';
 import { served } from '../harness/served.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { authorize, openBrowser } from '../oauth/browser.ts';
 import { getTokens } from '../oauth/flow.ts';
-import { registerClient } from '../oauth/sample-client.ts';
+import { registerClient, type SampleClient } from '../oauth/sample-client.ts';
 
 /** The protocol of today, and the one that agents spoke before it. */
 const eras: Record<string, ClientOptions> = { today: { versionNegotiation: { mode: 'auto' } }, before: {} };
@@ -114,17 +121,20 @@ describe('http: mcp', () => {
       await assert.rejects(use('call_operation', { id: 'listMemberships' }, headers));
   });
 
-  test('tools act as the credential, and a token without the scope is told which it lacks', async () => {
+  test('tools act as the credential, and one without the scope is told which it lacks', async () => {
     const authorization = await server.bearer('DIS#USER#4101', ['user:read']);
     const account = await use('call_operation', { id: 'getUserProfile' }, { authorization });
     assert.equal(account.isError, false, account.text);
-    const refused = await use(
-      'check_wallet',
-      { body: { account: '0x0000000000000000000000000000000000000001', rules: [] } },
-      { authorization },
-    );
+    const input = { body: { account: '0x0000000000000000000000000000000000000001', rules: [] } };
+    await assert.rejects(use('check_wallet', input, { authorization }), /required "token-gating"/);
+    // Nobody is asked for a scope of a credential that no application got by asking.
+    const limited = { authorization: await server.aeToken('DIS#USER#4101', ['user:read']) };
+    const refused = await use('check_wallet', input, limited);
     assert.ok(refused.isError);
     assert.equal(JSON.parse(refused.text).error.code, 'SCOPE_NOT_ALLOWED');
+    // Nor where no scope would help.
+    const { text } = await use('call_operation', { id: 'listSessions' }, { authorization });
+    assert.match(text, /No scope grants this operation/);
   });
 
   test('a token from a login through OAuth, asked for as MCP clients do, opens what its scopes open', async () => {
@@ -132,8 +142,30 @@ describe('http: mcp', () => {
     const { access_token } = await getTokens(server, client, { fields: { resource: `${server.url}/mcp` } });
     const headers = { authorization: `Bearer ${access_token}` };
     assert.equal((await use('call_operation', { id: 'getUserProfile' }, headers)).isError, false);
-    const { text } = await use('call_operation', { id: 'getWallets' }, headers);
-    assert.equal(JSON.parse(text).error.code, 'SCOPE_NOT_ALLOWED');
+    await assert.rejects(use('call_operation', { id: 'getWallets' }, headers), /required "user:wallet:read"/);
+  });
+
+  test('a client of the official library finds out by itself where its user signs in, and goes on as that user', async () => {
+    const registered = await registerClient(server);
+    const { provider, asked } = rememberLogin(registered);
+    const address = new URL(`${server.url}/mcp`);
+    const tool = { name: 'call_operation', arguments: { id: 'getUserProfile' } };
+    const transport = new StreamableHTTPClientTransport(address, { authProvider: provider });
+    const client = new Client({ name: 'test', version: '1.0.0' });
+    await client.connect(transport);
+    await assert.rejects(client.callTool(tool), UnauthorizedError);
+    const signIn = async () =>
+      transport.finishAuth((await authorize(server, openBrowser(server), asked().href)).searchParams);
+    await signIn();
+    const { content, isError } = await client.callTool(tool);
+    assert.notEqual(isError, true, JSON.stringify(content));
+    assert.match(JSON.stringify(content), /DIS#USER#100/);
+    // What needs one more scope asks for it, and keeps what was granted.
+    const wallets = { name: 'call_operation', arguments: { id: 'getWallets' } };
+    await assert.rejects(client.callTool(wallets), UnauthorizedError);
+    await signIn();
+    for (const each of [wallets, tool]) assert.notEqual((await client.callTool(each)).isError, true);
+    await client.close();
   });
 
   test('an object of somebody else does not exist', async () => {
@@ -207,3 +239,31 @@ describe('http: mcp', () => {
       assert.equal((await server.request(method, '/mcp', { headers })).status, 405);
   });
 });
+
+/** What a client of the library keeps while its user signs in. It was registered by hand. */
+function rememberLogin({ id, secret, redirectUri }: SampleClient) {
+  let tokens: Awaited<ReturnType<OAuthClientProvider['tokens']>>;
+  let verifier = '';
+  let address: URL | undefined;
+  const provider: OAuthClientProvider = {
+    redirectUrl: redirectUri,
+    clientMetadata: { redirect_uris: [redirectUri] },
+    clientInformation: () => ({ client_id: id, ...(secret !== undefined && { client_secret: secret }) }),
+    tokens: () => tokens,
+    saveTokens: (saved) => {
+      tokens = saved;
+    },
+    redirectToAuthorization: (url) => {
+      address = url;
+    },
+    saveCodeVerifier: (saved) => {
+      verifier = saved;
+    },
+    codeVerifier: () => verifier,
+  };
+  const asked = () => {
+    assert.ok(address, 'The client did not ask for a login.');
+    return address;
+  };
+  return { provider, asked };
+}
