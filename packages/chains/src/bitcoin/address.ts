@@ -1,4 +1,4 @@
-import { Address, OutScript } from '@scure/btc-signer';
+import { Address, OutScript } from '@scure/btc-signer/payment.js';
 import { findNetwork } from './networks.ts';
 
 const ownedKinds = ['pkh', 'sh', 'wpkh', 'wsh', 'tr'] as const;

@@ -50,14 +50,14 @@ describe('keys of Ethereum accounts', () => {
   };
 
   test('typed data is signed as another wallet of the same key signs it', async () => {
-    const digest = evmKeys.typedDataDigest(JSON.stringify(typedData));
+    const digest = await evmKeys.typedDataDigest(JSON.stringify(typedData));
     assert.ok(digest);
     const signature = evmKeys.sign(privateKey, digest) as `0x${string}`;
     assert.equal(signature, await account.signTypedData(typedData));
     assert.ok(await verifyTypedData({ ...typedData, address: account.address, signature }));
   });
 
-  test('typed data that shows more than it signs, or could be read in two ways, has no digest', () => {
+  test('typed data that shows more than it signs, or could be read in two ways, has no digest', async () => {
     const { message, types } = typedData;
     const json = JSON.stringify(typedData);
     const wrong = [
@@ -72,7 +72,7 @@ describe('keys of Ethereum accounts', () => {
       json.slice(1),
       'null',
     ];
-    for (const text of wrong) assert.equal(evmKeys.typedDataDigest(text), undefined, text);
+    for (const text of wrong) assert.equal(await evmKeys.typedDataDigest(text), undefined, text);
   });
 
   test('transactions of every type are known for what they are, and other bytes are not', async () => {
@@ -84,11 +84,11 @@ describe('keys of Ethereum accounts', () => {
       { ...fields, ...fees, type: 'eip1559' },
     ] as const;
     for (const transaction of unsigned) {
-      assert.ok(evmKeys.isTransaction(serializeTransaction(transaction)), transaction.type);
-      assert.ok(evmKeys.isTransaction(await account.signTransaction(transaction)), transaction.type);
+      assert.ok(await evmKeys.isTransaction(serializeTransaction(transaction)), transaction.type);
+      assert.ok(await evmKeys.isTransaction(await account.signTransaction(transaction)), transaction.type);
     }
     for (const bytes of ['0x', '0x00', `0x${'ab'.repeat(40)}`, '0x68656c6c6f', '0x02']) {
-      assert.equal(evmKeys.isTransaction(bytes), false, bytes);
+      assert.equal(await evmKeys.isTransaction(bytes), false, bytes);
     }
   });
 

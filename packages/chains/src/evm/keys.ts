@@ -2,14 +2,14 @@ import type { EvmDigests, EvmKeys } from '@latchkey/core/ports';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
-import { parseTransaction } from 'viem/utils';
 import { addressOfPoint } from './checksum-address.ts';
 import { personalSignHash } from './personal-sign.ts';
 import { signRecoverably } from './recover-signer.ts';
 import { evmWallets } from './safe-address.ts';
-import { parseTypedData, wholeTypedDataHash } from './typed-data.ts';
 
-function isTransaction(hex: string): boolean {
+// With the libraries that read them, which most processes never need.
+async function isTransaction(hex: string): Promise<boolean> {
+  const { parseTransaction } = await import('viem/utils');
   try {
     parseTransaction(hex as `0x${string}`);
     return true;
@@ -20,7 +20,10 @@ function isTransaction(hex: string): boolean {
 
 export const evmDigests: EvmDigests = {
   textDigest: (text) => personalSignHash(text),
-  typedDataDigest: (json) => wholeTypedDataHash(parseTypedData(json)),
+  typedDataDigest: async (json) => {
+    const { parseTypedData, wholeTypedDataHash } = await import('./typed-data.ts');
+    return wholeTypedDataHash(parseTypedData(json));
+  },
 };
 
 /** Keys of Ethereum accounts. They are bytes throughout, so that whoever holds them can overwrite them after use. */

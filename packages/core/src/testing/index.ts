@@ -149,7 +149,7 @@ export async function testPlatform(seed = 'seed'): Promise<TestPlatform> {
     },
     evmDigests: {
       textDigest: (text) => createHash('sha256').update(text).digest(),
-      typedDataDigest: (json) => createHash('sha256').update(json).digest(),
+      typedDataDigest: async (json) => createHash('sha256').update(json).digest(),
     },
     // A wallet that anyone can use: its signature is the address and the message, so a test can sign and a mistake shows.
     wallets: {

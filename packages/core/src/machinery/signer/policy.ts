@@ -31,12 +31,12 @@ export function assertAllowed(
 }
 
 /** The text decides what it is, not the request. */
-export function assertPurpose(
+export async function assertPurpose(
   ctx: Pick<SignerContext, 'evmKeys'>,
   { purpose, text }: { purpose: Purpose; text: string },
-): void {
+): Promise<void> {
   const found = purposeOf(text);
-  if (found === 'unreadable') throw unreadable(ctx.evmKeys.isTransaction(text.trim()));
+  if (found === 'unreadable') throw unreadable(await ctx.evmKeys.isTransaction(text.trim()));
   if (found !== purpose) throw new AppError('STATE_CONFLICT', 'The text is not what the request calls it.');
 }
 

@@ -10,8 +10,8 @@ import { keyPlace, type SignerContext } from './signer-context.ts';
 export async function sign(ctx: SignerContext, tx: Tx, request: PendingRequest, now: Date): Promise<Signed> {
   const { id, user_id, address, purpose, text, client_id } = request;
   if (address === null || purpose === null || text === null) throw new Error('A request to sign is incomplete.');
-  assertPurpose(ctx, { purpose, text });
-  const digest = digestOf(ctx.evmKeys, purpose, text);
+  await assertPurpose(ctx, { purpose, text });
+  const digest = await digestOf(ctx.evmKeys, purpose, text);
   const digestHex = Buffer.from(digest).toString('hex');
   assertAllowed(ctx, { ...request, purpose, text }, digestHex);
   const key = await lockKey(tx, user_id);

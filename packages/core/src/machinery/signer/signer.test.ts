@@ -81,8 +81,8 @@ describe('the signer', () => {
       message: { choice },
     }),
   });
-  const digestOf = ({ purpose, text }: { purpose: Purpose; text: string }) =>
-    Buffer.from(textDigestOf(signer.ctx.evmKeys, purpose, text)).toString('hex');
+  const digestOf = async ({ purpose, text }: { purpose: Purpose; text: string }) =>
+    Buffer.from(await textDigestOf(signer.ctx.evmKeys, purpose, text)).toString('hex');
 
   test('a user has one key, whatever wallet is named and however often it is asked for', async () => {
     const { user_id, address } = await newWallet();
@@ -169,7 +169,7 @@ describe('the signer', () => {
     const stepped_up_at = t.services.clock();
     assert.match(await refusal({ ...wallet, ...vote(1) }), /^INVALID_OTP/);
     assert.match(await refusal({ ...wallet, ...vote(1), stepped_up_at }), /^INVALID_OTP/);
-    const approved_digest = digestOf(vote(1));
+    const approved_digest = await digestOf(vote(1));
     assert.match(await refusal({ ...wallet, ...vote(2), stepped_up_at, approved_digest }), /^INVALID_OTP/);
     assert.equal((await answer({ ...wallet, ...vote(1), stepped_up_at, approved_digest })).state, 'done');
   });
@@ -199,7 +199,7 @@ describe('the signer', () => {
     ];
     for (const text of texts) {
       const asked = { ...wallet, purpose: 'message' as const, text };
-      const approved_digest = digestOf(asked);
+      const approved_digest = await digestOf(asked);
       assert.match(
         await refusal({ ...asked, stepped_up_at, approved_digest }),
         /^STATE_CONFLICT: .*could log somebody in/,
@@ -210,7 +210,7 @@ describe('the signer', () => {
   test('a message that links the wallet is signed for its own user’s account, and with a proof', async () => {
     const [wallet, other] = [await newWallet(), await newWallet()];
     const stepped_up_at = t.services.clock();
-    const linking = (userId: string, target?: LinkTarget) => {
+    const linking = async (userId: string, target?: LinkTarget) => {
       const text = writeLinkMessage({
         baseUrl: 'http://latchkey.test',
         userId,
@@ -221,11 +221,11 @@ describe('the signer', () => {
         expiresAt: stepped_up_at,
       });
       const asked = { ...wallet, purpose: target?.asTypedData ? ('typed-data' as const) : ('message' as const), text };
-      return { ...asked, approved_digest: digestOf(asked) };
+      return { ...asked, approved_digest: await digestOf(asked) };
     };
     const account = { namespace: 'evm', chain: '1', address: wallet.address };
     for (const target of [undefined, account, { ...account, asTypedData: true }]) {
-      const [own, foreign] = [linking(wallet.user_id, target), linking(other.user_id, target)];
+      const [own, foreign] = [await linking(wallet.user_id, target), await linking(other.user_id, target)];
       assert.match(await refusal({ ...foreign, stepped_up_at }), /^STATE_CONFLICT: .*another account/);
       assert.match(await refusal(own), /^INVALID_OTP/);
       assert.equal((await answer({ ...own, stepped_up_at })).state, 'done');
@@ -235,18 +235,18 @@ describe('the signer', () => {
   test('typed data and hashes have a limit a day of their own', async () => {
     const wallet = await newWallet();
     signer.ctx.policy = { ...testPolicy, maxTypedPerDay: 2, allowsHashes: true };
-    const approved = (asked: { purpose: Purpose; text: string }) => ({
+    const approved = async (asked: { purpose: Purpose; text: string }) => ({
       ...wallet,
       ...asked,
       stepped_up_at: t.services.clock(),
-      approved_digest: digestOf(asked),
+      approved_digest: await digestOf(asked),
     });
-    for (const asked of [vote(1), hash]) assert.equal((await answer(approved(asked))).state, 'done');
+    for (const asked of [vote(1), hash]) assert.equal((await answer(await approved(asked))).state, 'done');
     for (const asked of [vote(2), hash])
-      assert.match(await refusal(approved(asked)), /^RATE_LIMITED: .*up to 2 typed data and hashes a day/);
+      assert.match(await refusal(await approved(asked)), /^RATE_LIMITED: .*up to 2 typed data and hashes a day/);
     assert.equal((await answer({ ...wallet, ...message })).state, 'done');
     t.advanceSeconds(24 * 60 * 60);
-    assert.equal((await answer(approved(vote(2)))).state, 'done');
+    assert.equal((await answer(await approved(vote(2)))).state, 'done');
   });
 
   test('the limits of a minute and of a day hold for each user, to the second, and for many requests at once', async () => {

@@ -44,7 +44,7 @@ const maxPending = 20;
  * application has announced before. Either approves once.
  */
 export async function getApproval(ctx: ApprovalContext, asked: Asked, otp: string | undefined): Promise<Approval> {
-  const digest = Buffer.from(digestOf(ctx.evmDigests, asked.purpose, asked.text)).toString('hex');
+  const digest = Buffer.from(await digestOf(ctx.evmDigests, asked.purpose, asked.text)).toString('hex');
   const key = keyOf(asked, digest);
   if (otp === undefined) throw await askForApproval(ctx, asked, digest, stepUpNeeded().message);
   const isAnnounced = await ctx.tx((tx) => findApproval(tx, key, ctx.clock()));
@@ -64,8 +64,9 @@ async function askForApproval(ctx: ApprovalContext, asked: Asked, digest: string
 }
 
 /** Announces what the user will be asked to approve, for those who show it before they ask for a proof. */
-export function announceApproval(ctx: ApprovalContext, asked: Asked): Promise<ApprovalDetails> {
-  return announce(ctx, asked, Buffer.from(digestOf(ctx.evmDigests, asked.purpose, asked.text)).toString('hex'));
+export async function announceApproval(ctx: ApprovalContext, asked: Asked): Promise<ApprovalDetails> {
+  const digest = await digestOf(ctx.evmDigests, asked.purpose, asked.text);
+  return announce(ctx, asked, Buffer.from(digest).toString('hex'));
 }
 
 async function announce(ctx: ApprovalContext, asked: Asked, digest: string): Promise<ApprovalDetails> {

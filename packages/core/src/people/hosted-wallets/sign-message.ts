@@ -52,5 +52,6 @@ async function prove(ctx: SignContext, person: Person, asked: Asked, otp: string
 
 async function assertTypedDataAllowed(ctx: SignContext, person: Person, text: string): Promise<void> {
   // Only what has a digest can be read for certain; the rest is refused by whoever asks for the digest.
-  if (ctx.evmDigests.typedDataDigest(text) !== undefined) await assertDomainAllowed(ctx, person, readTypedData(text));
+  if ((await ctx.evmDigests.typedDataDigest(text)) !== undefined)
+    await assertDomainAllowed(ctx, person, readTypedData(text));
 }
