@@ -106,6 +106,72 @@ describe('following chains', () => {
     assert.equal(node.holdings.questions - before, 2 * members);
   });
 
+  it('reads again what it read in a block that the chain left while it was read', async () => {
+    node.mine([change(9, '0')]);
+    node.mine();
+    await step();
+    await guild.sweep();
+    assert.deepEqual(guild.rolesOf(9), []);
+    node.mine([change(9, '1')]);
+    const { read } = node.holdings;
+    let isFirst = true;
+    node.holdings.read = async (questions) => {
+      const answers = await read(questions);
+      if (!isFirst) return answers;
+      isFirst = false;
+      // The block goes, others come, and they are followed before the answer is here.
+      node.cut(1);
+      for (let block = 0; block < 3; block += 1) node.mine();
+      await step();
+      return answers;
+    };
+    try {
+      t.advanceSeconds(24 * 60 * 60);
+      await step();
+      await guild.sweep();
+    } finally {
+      node.holdings.read = read;
+    }
+    assert.equal(isFirst, false);
+    assert.deepEqual(guild.rolesOf(9), []);
+    const before = node.holdings.questions;
+    await guild.sweep();
+    assert.deepEqual(guild.rolesOf(9), [], 'nor is the answer kept');
+    assert.equal(node.holdings.questions, before);
+    node.mine([change(9, '1')]);
+    node.mine();
+    await step();
+    await guild.sweep();
+  });
+
+  it('takes nothing from anybody while a chain is reorganised each time it is read', async () => {
+    await guild.sweep();
+    const { read } = node.holdings;
+    node.holdings.read = async (questions) => {
+      node.mine(questions.map(({ account }) => ({ contract: token, account, amount: '0' })));
+      const answers = await read(questions);
+      node.cut(1);
+      for (let block = 0; block < 3; block += 1) node.mine();
+      await step();
+      return answers;
+    };
+    const held = Array.from({ length: members }, (_, member) => guild.rolesOf(member));
+    try {
+      t.advanceSeconds(24 * 60 * 60);
+      await step();
+      await guild.sweep();
+    } finally {
+      node.holdings.read = read;
+    }
+    assert.ok(held.some((roles) => roles?.length === 1));
+    assert.deepEqual(
+      Array.from({ length: members }, (_, member) => guild.rolesOf(member)),
+      held,
+    );
+    await guild.sweep();
+    assert.deepEqual(await touched(), []);
+  });
+
   it('looks again at those whose blocks were undone', async () => {
     node.mine([change(7, '0')]);
     node.mine();

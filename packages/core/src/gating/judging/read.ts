@@ -18,6 +18,10 @@ export interface ReadWish {
   signal?: AbortSignal | undefined;
 }
 
+/** A chain that is reorganised while it is read is read again, so often. */
+const mostTries = 3;
+const reorganised = 'The chain was reorganised each time it was read.';
+
 /** What was answered, by `questionKey`. */
 export type Answers = ReadonlyMap<string, Answer>;
 
@@ -35,20 +39,23 @@ export async function readAnswers(
   if (from === 'memory') return readRemembered(ctx, asked);
   const announced = new Map([...asked].filter(([, question]) => isAnnounced(ctx, question)));
   const answers = from === 'chain' ? new Map<string, Answer>() : await findStored(ctx, [...announced.values()]);
-  const missing = [...asked].filter(([key]) => !answers.has(key));
-  if (missing.length === 0) return answers;
-  const now = ctx.clock();
-  const read = await ctx.holdings.read(
-    missing.map(([, question]) => question),
-    { ...(quorum !== undefined && { quorum }), ...(signal !== undefined && { signal }) },
-  );
-  const kept: { question: Question; answer: Answer }[] = [];
-  for (const [at, [key, question]] of missing.entries()) {
-    const answer = read[at] ?? { kind: 'unknown', reason: 'The reader gave no answer.' };
-    answers.set(key, answer);
-    if (announced.has(key)) kept.push({ question, answer });
+  let missing = new Map([...asked].filter(([key]) => !answers.has(key)));
+  for (let tries = 0; missing.size > 0 && tries < mostTries; tries += 1) {
+    const now = ctx.clock();
+    const read = await ctx.holdings.read([...missing.values()], {
+      ...(quorum !== undefined && { quorum }),
+      ...(signal !== undefined && { signal }),
+    });
+    const kept: { question: Question; answer: Answer }[] = [];
+    for (const [at, [key, question]] of [...missing].entries()) {
+      const answer = read[at] ?? { kind: 'unknown', reason: 'The reader gave no answer.' };
+      answers.set(key, answer);
+      if (announced.has(key)) kept.push({ question, answer });
+    }
+    const orphaned = await putHoldings(ctx.db, kept, now);
+    missing = new Map(orphaned.map((question) => [questionKey(question), question]));
   }
-  await putHoldings(ctx.db.system, kept, now);
+  for (const key of missing.keys()) answers.set(key, { kind: 'unknown', reason: reorganised });
   return answers;
 }
 

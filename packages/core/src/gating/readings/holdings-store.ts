@@ -1,4 +1,4 @@
-import { type Sql, sql } from '@latchkey/db';
+import { type Database, type Sql, sql, type Tx } from '@latchkey/db';
 import type { Answer, Question } from '../../ports/index.ts';
 import { questionKey } from '../rules/index.ts';
 import './tables.ts';
@@ -51,32 +51,70 @@ export async function selectHoldings(
 
 const rowsAtOnce = 5_000;
 
-/** Keeps answers that have a block, unless a newer one is there. */
+/**
+ * Keeps answers that have a block, unless a newer one is there. Answers the questions that were read in a block which the
+ * chain does not have any more: whoever follows it went past that height meanwhile, and would not look for them again.
+ */
 export async function putHoldings(
-  db: Sql,
+  db: Pick<Database, 'transaction'>,
   read: readonly { question: Question; answer: Answer }[],
   now: Date,
-): Promise<void> {
+): Promise<Question[]> {
   const rows = read.flatMap(({ question, answer }) => {
     if (answer.kind !== 'read' || !/^\d{1,15}$/.test(answer.block?.number ?? '')) return [];
     const { chain, reference, account } = question;
     const block = answer.block;
-    return [
-      { chain, reference, account, variant: variantOf(question), answer, number: block?.number, hash: block?.hash },
-    ];
+    const place = { chain, number: block?.number, hash: block?.hash };
+    return [{ question, row: { ...place, reference, account, variant: variantOf(question), answer } }];
   });
+  const orphaned: Question[] = [];
   for (let from = 0; from < rows.length; from += rowsAtOnce) {
-    await sql`
-      insert into read_holdings (chain, reference, account, variant, answer, block_number, block_hash, read_at)
-      select chain, reference, account, variant, answer, number, hash, ${now}
-      from jsonb_to_recordset(${JSON.stringify(rows.slice(from, from + rowsAtOnce))}::jsonb)
-        as r (chain text, reference text, account text, variant text, answer jsonb, number bigint, hash text)
-      order by chain, reference, account, variant
-      on conflict (chain, reference, account, variant) do update set
-        answer = excluded.answer, block_number = excluded.block_number, block_hash = excluded.block_hash,
-        read_at = excluded.read_at
-      where read_holdings.block_number <= excluded.block_number`.execute(db);
+    const some = rows.slice(from, from + rowsAtOnce);
+    await db.transaction('system', async (tx) => {
+      const isOrphaned = await lookForLeftBlocks(
+        tx,
+        some.map(({ row }) => row),
+      );
+      orphaned.push(...some.filter(({ row }) => isOrphaned(row)).map(({ question }) => question));
+      const kept = some.filter(({ row }) => !isOrphaned(row)).map(({ row }) => row);
+      if (kept.length > 0) await insertRows(tx, kept, now);
+    });
   }
+  return orphaned;
+}
+
+interface Place {
+  chain: string;
+  number: string | undefined;
+  hash: string | undefined;
+}
+
+/** Says of blocks whether another one was passed at their height. Until the transaction ends, no further block is passed. */
+async function lookForLeftBlocks(tx: Tx, places: readonly Place[]): Promise<(place: Place) => boolean> {
+  const keyOf = ({ chain, number, hash }: Place) => `${chain} ${number} ${hash}`;
+  const blocks = [...new Map(places.map((place) => [keyOf(place), place])).values()];
+  const chains = [...new Set(places.map(({ chain }) => chain))];
+  await sql`select from followed_chains where chain = any(${chains}::text[]) order by chain for share`.execute(tx);
+  const { rows } = await sql<Place>`
+    select r.chain, r.number::text as number, r.hash
+    from jsonb_to_recordset(${JSON.stringify(blocks.map(({ chain, number, hash }) => ({ chain, number, hash })))}::jsonb)
+      as r (chain text, number bigint, hash text)
+    join followed_blocks b on b.chain = r.chain and b.number = r.number and b.hash <> r.hash`.execute(tx);
+  const left = new Set(rows.map(keyOf));
+  return (place) => left.has(keyOf(place));
+}
+
+async function insertRows(tx: Tx, rows: readonly object[], now: Date): Promise<void> {
+  await sql`
+    insert into read_holdings (chain, reference, account, variant, answer, block_number, block_hash, read_at)
+    select chain, reference, account, variant, answer, number, hash, ${now}
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as r (chain text, reference text, account text, variant text, answer jsonb, number bigint, hash text)
+    order by chain, reference, account, variant
+    on conflict (chain, reference, account, variant) do update set
+      answer = excluded.answer, block_number = excluded.block_number, block_hash = excluded.block_hash,
+      read_at = excluded.read_at
+    where read_holdings.block_number <= excluded.block_number`.execute(tx);
 }
 
 /** Forgets answers that nobody asked for in a long time. Answers how many. */
