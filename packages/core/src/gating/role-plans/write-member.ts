@@ -15,20 +15,21 @@ export async function writeMember(
   const [first] = items;
   const userId = first && nativeUserId(community.platform, first.user_id);
   if (first === undefined || userId === undefined) return { gone: items };
-  // What was tried before may have been written: only the platform knows.
-  const isTried = items.some(wasTried) && !first.is_at_door;
-  const held = isTried ? await readHeld(ctx, writer, userId) : { roleIds: first.role_ids ?? [] };
+  const known = { roleIds: first.role_ids ?? [] };
+  // What was tried before may have been written, and what seems to be done may be news that came late: only the platform knows.
+  const isOpen = items.some(wasTried) || splitByTruth(items, known.roleIds).done.length > 0;
+  const held = isOpen && !first.is_at_door ? await readHeld(ctx, writer, userId) : known;
   if ('gone' in held) return { ...splitByTry(items), left: first.user_id };
   if ('failure' in held) return { failed: [{ items, outcome: held.failure }] };
-  const { known, current } = splitKnown(items, held);
+  const { settled, current } = splitKnown(items, held);
   const { blind, ready } = splitBlind(current, run);
   const sent = await sendChanges({ community, host, userId, signal, findings: run.findings }, ready, held.roleIds);
   // No call was needed: somebody else had done it.
   const ours = [...sent.written, ...sent.found.filter(wasTried)];
   const ended = splitByTry(sent.gone);
   return {
-    confirmed: [...known.confirmed, ...ours, ...ended.confirmed],
-    dropped: [...known.dropped, ...sent.found.filter((item) => !wasTried(item))],
+    confirmed: [...settled.confirmed, ...ours, ...ended.confirmed],
+    dropped: [...settled.dropped, ...sent.found.filter((item) => !wasTried(item))],
     gone: ended.gone,
     forbidden: sent.refused,
     failed: [...blind, ...sent.failed],
@@ -44,7 +45,7 @@ function splitKnown(items: readonly WrittenItem[], held: { roleIds: readonly str
     : splitByTruth(items, held.roleIds);
   // A newer wish waits for the others, or somebody else did it meanwhile: nothing to write, and nothing of ours to record.
   return {
-    known: {
+    settled: {
       confirmed: done.filter(wasTried),
       dropped: [...done.filter((item) => !wasTried(item)), ...left.filter((item) => item.is_outdated)],
     },

@@ -207,6 +207,7 @@ describe('writing roles', () => {
     await guild.check();
     t.advanceSeconds(1);
     const news = { kind: 'updated' as const, roleIds: ['gold'] };
+    t.host.addMember(guild.guildId, guild.nativeIdOf(0), news.roleIds);
     await noteMember(t.services, 'discord', guild.guildId, guild.nativeIdOf(0), news);
     await guild.write();
     assert.deepEqual(

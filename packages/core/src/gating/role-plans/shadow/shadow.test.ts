@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { noteMember } from '../../../communities/members/index.ts';
 import { contextFor } from '../../../context.ts';
 import { mallory, type TestPlatform, testPlatform } from '../../../testing/index.ts';
 import { approveRolePlan, rejectRolePlan } from '../approve.ts';
@@ -110,6 +111,23 @@ describe('shadow mode', () => {
     assert.deepEqual(rolesOf(guild), ['gold', '', 'gold']);
   });
 
+  it('puts back also what late news of the platform say is there already', async () => {
+    const guild = await settle();
+    const { id: communityId } = guild;
+    const before = rolesOf(guild);
+    await startShadowMode(asAdmin(), { communityId });
+    await takeOver(guild);
+    await guild.write();
+    // What was so before the take-over is told after it.
+    for (const member of [0, 1]) {
+      const news = { kind: 'updated' as const, roleIds: member === 0 ? [] : ['gold'] };
+      await noteMember(t.services, 'discord', guild.guildId, guild.nativeIdOf(member), news);
+    }
+    await returnToShadow(asAdmin(), { communityId });
+    await guild.write();
+    assert.deepEqual(rolesOf(guild), before);
+  });
+
   it('returns also before anything of the take-over was written, or when it was undone already', async () => {
     const guild = await settle();
     const { id: communityId } = guild;
@@ -177,7 +195,7 @@ describe('shadow mode', () => {
   it('takes over a large community in steps that show, goes on after a kill, and is done once', async () => {
     const guild = await settle();
     const { id: communityId } = guild;
-    for (let more = 0; more < 2_600; more += 1) t.host.addMember(guild.guildId, String(7_000_000 + more));
+    for (let more = 0; more < 2_600; more += 1) t.host.addMember(guild.guildId, String(900_000_000 + more));
     await startShadowMode(asAdmin(), { communityId });
     await takeOverFromShadow(asAdmin(), { communityId });
     const { signal } = new AbortController();
