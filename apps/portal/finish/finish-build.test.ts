@@ -35,7 +35,7 @@ const files: Record<string, string> = {
   'docs/tutorials/index.html': page('/docs/tutorials/', {
     title: 'Tutorials',
     next: '/docs/a',
-    main: '<p>To <a href=/some/base/docs/a>A</a></p>',
+    main: '<p>To <a href=/some/base/docs/a>A</a>, as <code>a</code></p>',
   }),
   'docs/a/index.html': page('/docs/a', {
     title: 'A [first]',
@@ -58,6 +58,9 @@ describe('the last step of the build', () => {
     folder = await mkdtemp(join(tmpdir(), 'finish-'));
     await mkdir(join(folder, 'site'));
     await writeFile(join(folder, 'site/a.css'), 'main h1{color:red}.absent{color:blue}');
+    await mkdir(join(folder, 'site/assets/fonts'), { recursive: true });
+    for (const font of ['inter-latin-wght-normal-1.woff2', 'jetbrains-mono-latin-wght-normal-2.woff2'])
+      await writeFile(join(folder, 'site/assets/fonts', font), '');
     await writeFile(join(folder, 'mark.svg'), '<svg viewBox="0 0 32 32"></svg>');
     for (const [path, html] of Object.entries(files)) {
       await mkdir(dirname(join(folder, 'site', path)), { recursive: true });
@@ -83,6 +86,13 @@ describe('the last step of the build', () => {
     assert.match(html, /<\/main><\/div><link rel=stylesheet href=\/some\/base\/a\.css \/><\/body>/);
     assert.match(html, /style-src 'self' 'sha256-[\w+/]+='; /);
     assert.equal((await read('old/index.html')).includes('<style>'), false);
+  });
+
+  test('asks for the font of texts on every page, and for that of code only where there is code', async () => {
+    const fontsOf = async (path: string) =>
+      [...(await read(path)).matchAll(/<link rel="preload" as="font"[^>]*fonts\/(\w+)-/g)].map(([, name]) => name);
+    assert.deepEqual(await fontsOf('docs/intro/index.html'), ['inter']);
+    assert.deepEqual(await fontsOf('docs/tutorials/index.html'), ['inter', 'jetbrains']);
   });
 
   test('names the inline styles that browsers would ignore', () => {

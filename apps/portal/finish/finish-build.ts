@@ -12,7 +12,7 @@ import { policyFor, policyTag, removeStyles } from './policy.ts';
 import { renderPreviews } from './preview/render-previews.ts';
 import { sectionOf } from './sections.ts';
 import { writeSpellings } from './spellings.ts';
-import { attributeOf, isElement } from './tree.ts';
+import { attributeOf, findElement, isElement } from './tree.ts';
 import { twinPath } from './twin-path.ts';
 
 export interface FinishReport {
@@ -62,7 +62,7 @@ export async function finishBuild(
   const styles = new FirstStyles(folder, site.baseUrl);
   const fonts = await fontTags(folder, site);
   for (const page of files)
-    inlineStyles.push(...(await finishFile(folder, page, { early: fonts, late: tags.get(page) ?? '' }, styles)));
+    inlineStyles.push(...(await finishFile(folder, page, { early: fonts(page), late: tags.get(page) ?? '' }, styles)));
   const twins = pages.map((page): TwinnedPage => ({ page, markdown: writeTwin(page) }));
   for (const { page, markdown } of twins) await write(folder, twinPath(page.route), markdown);
   await write(folder, 'llms.txt', writeLlms(pages, site));
@@ -78,13 +78,25 @@ export async function finishBuild(
   };
 }
 
-/** Fonts are asked for at once, so that they are there for the first paint. A font is fetched without cookies, or twice. */
-async function fontTags(folder: string, { baseUrl }: Site): Promise<string> {
+/**
+ * Fonts are asked for at once, so that they are there for the first paint: that of code only where there is some. A font is
+ * fetched without cookies, or twice.
+ */
+async function fontTags(folder: string, { baseUrl }: Site): Promise<(page: Page) => string> {
   const names = await readdir(join(folder, 'assets/fonts')).catch(() => []);
-  return names
+  const tags = names
     .filter((name) => name.endsWith('.woff2'))
-    .map((name) => `<link rel="preload" as="font" type="font/woff2" href="${baseUrl}assets/fonts/${name}" crossorigin>`)
-    .join('');
+    .map((name) => ({
+      isOfCode: /-mono-/.test(name),
+      tag: `<link rel="preload" as="font" type="font/woff2" href="${baseUrl}assets/fonts/${name}" crossorigin>`,
+    }));
+  return ({ tree }) => {
+    const hasCode = findElement(tree, ({ tagName }) => /^(?:code|pre|kbd)$/.test(tagName)) !== undefined;
+    return tags
+      .filter(({ isOfCode }) => hasCode || !isOfCode)
+      .map(({ tag }) => tag)
+      .join('');
+  };
 }
 
 async function readPages(folder: string, site: Site): Promise<Page[]> {

@@ -80,8 +80,14 @@ function describePage(manifest: Manifest, name: string): BuiltPage {
     script: address(entry.file),
     preloads: needed.filter((item) => item !== entry).map(({ file }) => address(file)),
     styles: [...new Set(needed.flatMap(({ css = [] }) => css))].map(address),
+    fonts: [...new Set(needed.flatMap(({ assets = [] }) => assets))].filter(isTextFont).map(address),
     icon: address(icon.file),
   };
+}
+
+/** The font of code is not: most screens show none, and what stands in for it is as wide. */
+function isTextFont(file: string): boolean {
+  return /\/inter-[^/]*\.woff2$/.test(file);
 }
 
 function withImports(manifest: Manifest, name: string, seen: Set<string> = new Set()): string[] {

@@ -6,11 +6,13 @@ export interface BuiltPage {
   /** What the script imports, so that browsers fetch it at once. */
   preloads: readonly string[];
   styles: readonly string[];
+  /** What the page is set in, asked for at once so that it is there for the first paint. */
+  fonts: readonly string[];
   icon: string;
 }
 
 /** Writes the HTML of a page. All that people or applications have named goes through one of the two escapes below. */
-export function writeDocument(data: PageData, { script, preloads, styles, icon }: BuiltPage): string {
+export function writeDocument(data: PageData, { script, preloads, styles, fonts, icon }: BuiltPage): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -20,6 +22,7 @@ export function writeDocument(data: PageData, { script, preloads, styles, icon }
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex, nofollow">
 <link rel="icon" type="image/svg+xml" href="${icon}">
+${fonts.map((font) => `<link rel="preload" as="font" type="font/woff2" href="${font}" crossorigin>`).join('\n')}
 ${styles.map((style) => `<link rel="stylesheet" href="${style}">`).join('\n')}
 ${preloads.map((file) => `<link rel="modulepreload" href="${file}">`).join('\n')}
 <script type="application/json" id="page-data">${escapeJson(data)}</script>

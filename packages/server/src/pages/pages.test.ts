@@ -11,7 +11,7 @@ import { writeDocument } from './document.ts';
 import { addAssets } from './routes.ts';
 import { sendPage } from './send-page.ts';
 
-const built = { script: '/s.js', preloads: ['/p.js'], styles: ['/s.css'], icon: '/i.svg' };
+const built = { script: '/s.js', preloads: ['/p.js'], styles: ['/s.css'], fonts: ['/f.woff2'], icon: '/i.svg' };
 const evil = `</ScRiPt><script>alert(1)</script><!--<script>&amp;"'\u2028`;
 
 function readEmbedded(html: string): unknown {
@@ -85,7 +85,12 @@ test('pages that were not built are said to be missing, until they are built', a
   await assert.rejects(build.findAsset('main.js'), isMissing);
   for (const path of ['.vite', 'assets']) mkdirSync(join(folder, path));
   const manifest = {
-    'src/main.tsx': { file: 'assets/main.js', css: ['assets/main.css'], imports: ['_shared.js'] },
+    'src/main.tsx': {
+      file: 'assets/main.js',
+      css: ['assets/main.css'],
+      assets: ['assets/inter-latin.woff2', 'assets/jetbrains-mono-latin.woff2'],
+      imports: ['_shared.js'],
+    },
     '_shared.js': { file: 'assets/shared.js', css: ['assets/shared.css'], imports: ['src/main.tsx'] },
     'src/mark.svg': { file: 'assets/mark.svg' },
   };
@@ -95,6 +100,7 @@ test('pages that were not built are said to be missing, until they are built', a
     script: '/console/assets/main.js',
     preloads: ['/console/assets/shared.js'],
     styles: ['/console/assets/main.css', '/console/assets/shared.css'],
+    fonts: ['/console/assets/inter-latin.woff2'],
     icon: '/console/assets/mark.svg',
   });
   assert.equal((await build.findAsset('main.js'))?.bodies.get('identity')?.toString(), 'run()');
