@@ -4,16 +4,23 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { type IndexFile, indexFileName, openEngine } from '@latchkey/server/docs-search';
 import { siteFolder } from '../config/folders.ts';
+import fresh from './fresh-questions.json' with { type: 'json' };
 import heldOut from './held-out-questions.json' with { type: 'json' };
 import questions from './questions.json' with { type: 'json' };
+import unseen from './unseen-questions.json' with { type: 'json' };
 
 const file = join(siteFolder, indexFileName);
 const tagsOfDocs = ['default', 'help-docs', 'operators', 'dao', 'telefrens'].map((id) => `docs-${id}-current`);
 
-/** Two lists of thirty: one that the weights of the search were chosen by, and one that was written before and not used for that. */
+/**
+ * Lists of thirty. The weights of the search and the keywords of pages were chosen by the first three. The last was written
+ * after that and only measured; whoever tunes by it writes another.
+ */
 const lists = [
-  { name: 'known questions', questions, least: { first: 26, firstThree: 29 } },
-  { name: 'questions that were not used for tuning', questions: heldOut, least: { first: 20, firstThree: 27 } },
+  { name: 'the first known questions', questions, least: { first: 29, firstThree: 30 } },
+  { name: 'the second known questions', questions: heldOut, least: { first: 27, firstThree: 30 } },
+  { name: 'the third known questions', questions: unseen, least: { first: 28, firstThree: 30 } },
+  { name: 'questions that were not used for tuning', questions: fresh, least: { first: 22, firstThree: 27 } },
 ];
 
 for (const { name, questions: asked, least } of lists)

@@ -4,7 +4,7 @@ import { readPage } from './read-page.ts';
 
 const head = `<!doctype html><html lang=en><head><title>Voting | Latchkey</title><style>h2{color:red}</style>
 <meta name=docusaurus_locale content=en><meta name="docusaurus_tag" content="docs-dao-current">
-<meta data-rh=true name=description content="Who votes &amp; how."></head><body><nav>Menu</nav>`;
+<meta data-rh=true name=description content="Who votes &amp; how."><meta name=keywords content="ballot,proxy vote"></head><body><nav>Menu</nav>`;
 
 test('a page is cut at its headings and keeps what a reader sees of it', () => {
   const page = readPage(
@@ -23,6 +23,7 @@ test('a page is cut at its headings and keeps what a reader sees of it', () => {
     path: '/dao/voting',
     title: 'Voting',
     description: 'Who votes & how.',
+    keywords: ['ballot', 'proxy vote'],
     crumbs: ['Governance'],
     language: 'en',
     tag: 'docs-dao-current',

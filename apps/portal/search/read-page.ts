@@ -15,6 +15,7 @@ interface Reading {
   tag: string;
   language: string;
   description: string;
+  keywords: string[];
   crumbs: string[];
   sections: IndexedSection[];
 }
@@ -25,13 +26,14 @@ type Target = 'title' | 'heading' | 'text';
 export function readPage(html: string, path: string): IndexedPage | undefined {
   const read = new PageReader();
   for (const piece of readHtml(html)) read.take(piece);
-  const { title, tag, language, description, sections, crumbs } = read.finish();
+  const { title, tag, language, description, keywords, sections, crumbs } = read.finish();
   if (title === '') return undefined;
   return {
     kind: 'page',
     path,
     title,
     ...(description === '' ? {} : { description }),
+    ...(keywords.length === 0 ? {} : { keywords }),
     // The last crumb of a page is the page itself.
     crumbs: crumbs.slice(0, -1),
     language,
@@ -46,6 +48,7 @@ class PageReader {
     tag: commonTag,
     language: 'en',
     description: '',
+    keywords: [],
     crumbs: [],
     sections: [{ text: '' }],
   };
@@ -124,6 +127,7 @@ class PageReader {
     if (attributes.get('name') === 'docusaurus_tag') this.reading.tag = content;
     if (attributes.get('name') === 'docusaurus_locale') this.reading.language = content;
     if (attributes.get('name') === 'description') this.reading.description = content;
+    if (attributes.get('name') === 'keywords') this.reading.keywords = content.split(',').map(tidy);
   }
 }
 

@@ -63,6 +63,47 @@ test('operations do not come before the pages that explain, unless one is asked 
   assert.equal((await find('GET /wallets', { here: 'docs-dao-current' }))[0], '/apis/x#listWallets');
 });
 
+test('a method in a sentence does not ask for an operation', async () => {
+  assert.ok(!(await find('verify a wallet by POST'))[0]?.startsWith('/apis/'));
+});
+
+test('a page is found by what its readers call it, and by words that stand for its own', async () => {
+  const lantern = {
+    ...firstPage(),
+    path: '/docs/lantern',
+    title: 'Lanterns',
+    keywords: ['night light'],
+    sections: [{ text: 'Unlink the lamp.' }],
+  };
+  const engine = await openEngine({ pages: [...sampleIndex.pages, lantern] });
+  for (const text of ['night light', 'disconnect a lamp'])
+    assert.equal(engine.find(text, { ...sampleContext })[0]?.page.path, '/docs/lantern', text);
+});
+
+test('the word that was asked for counts more than one that stands for it', async () => {
+  const pages = ['Disconnect', 'Unlink'].map((title) => ({
+    ...firstPage(),
+    path: `/docs/${title}`,
+    title,
+    sections: [{ text: 'Lamps.' }],
+  }));
+  const engine = await openEngine({ pages });
+  for (const title of ['Disconnect', 'Unlink'])
+    assert.equal(engine.find(title, { ...sampleContext })[0]?.page.path, `/docs/${title}`);
+});
+
+test('words that stand together in the question and on a page count more than the same words apart', async () => {
+  const pages = ['Manage lamps. Paint walls.', 'Manage walls. Paint lamps.'].map((text, index) => ({
+    ...firstPage(),
+    path: `/docs/${index}`,
+    title: 'House',
+    sections: [{ text }],
+  }));
+  const engine = await openEngine({ pages });
+  assert.equal(engine.find('manage lamps', { ...sampleContext })[0]?.page.path, '/docs/0');
+  assert.equal(engine.find('manage walls', { ...sampleContext })[0]?.page.path, '/docs/1');
+});
+
 test('other versions and languages stay away', async () => {
   assert.ok(!(await find('API key')).includes('/docs/0.64/keys'));
   assert.ok((await find('API key', { tags: ['docs-default-0.64'] })).includes('/docs/0.64/keys'));

@@ -1,6 +1,7 @@
 import MiniSearch from 'minisearch';
 import { commonTag, type IndexedPage, type IndexedSection, type IndexFile } from './index-file.ts';
-import { type Finding, rank } from './rank.ts';
+import { type Finding, type Hit, rank } from './rank.ts';
+import { hasSynonyms, synonymsOf } from './synonyms.ts';
 import { splitQuestion, splitWords, termsOf, toTerm } from './terms.ts';
 
 /** Where the reader is: of two answers as good as each other the one from there comes first, and other versions stay away. */
@@ -24,13 +25,19 @@ const fields: Record<string, (row: Row) => string | undefined> = {
   pageTitle: ({ page, section }) => (section.heading === undefined ? undefined : page.title),
   name: ({ page }) => (page.call === undefined ? undefined : `${page.call} ${page.operationId}`),
   description: ({ page, section }) => (section.heading === undefined ? page.description : undefined),
+  keywords: ({ page, section }) => (section.heading === undefined ? page.keywords?.join('. ') : undefined),
   heading: ({ section }) => section.heading,
   crumbs: ({ page }) => page.crumbs.join(' '),
   text: ({ section }) => section.text,
 };
-const boost = { title: 5, pageTitle: 2, name: 2, heading: 3, description: 2, crumbs: 0.5, text: 1 };
-/** What a match is worth that only begins alike, or is a typo away. */
+const boost = { title: 5, pageTitle: 2, name: 2, heading: 2.5, description: 3, keywords: 5, crumbs: 1, text: 1 };
+/** Titles and headings are all short: that one is shorter than another says little (b). */
+const bm25 = { k: 1.2, b: 0.2, d: 0.5 };
+/** What a match is worth that only begins alike, is a typo away, or is a word that stands for the one asked. */
 const weights = { prefix: 0.4, fuzzy: 0.3 };
+const synonymWeight = 0.4;
+/** How far a word counts as spoken of if it is there only so. */
+const share = { near: 0.7, synonym: 0.7 };
 
 export interface Engine {
   /** What answers a text, best first, each page once. A text that is being written may end within a word. */
@@ -56,23 +63,48 @@ export async function openEngine({ pages }: IndexFile): Promise<Engine> {
     searchOptions: {
       boost,
       weights,
-      processTerm: toTerm,
+      bm25,
+      tokenize: (term) => [term],
+      processTerm: (term) => term,
       // A word that the pages use is taken as meant.
       fuzzy: (term) => (known.has(term) ? false : allowedTypos(term)),
     },
   });
   await index.addAllAsync(rows, { chunkSize: 100 });
 
+  /** Adds to the hits what one asked term finds. A section counts by the best of the words that may stand for it. */
+  function look(term: string, mayContinue: boolean, context: SearchContext, hits: Map<number, Hit>): void {
+    const best = new Map<number, { score: number; share: number; terms: string[] }>();
+    const take = (word: string, options: { prefix: boolean }, weight: number, shareOf: (found: string) => number) => {
+      const filter = ({ id }: { id: number }) => isWanted(rows[id]?.page, context);
+      for (const { id, score, terms } of index.search(word, { ...options, filter })) {
+        const before = best.get(id);
+        const spoken = Math.max(...terms.map(shareOf));
+        best.set(id, {
+          score: Math.max(score * weight, before?.score ?? 0),
+          share: Math.max(spoken, before?.share ?? 0),
+          terms: [...(before?.terms ?? []), ...terms],
+        });
+      }
+    };
+    take(term, { prefix: mayContinue }, 1, (found) => (found === term ? 1 : share.near));
+    for (const other of synonymsOf(term))
+      if (known.has(other)) take(other, { prefix: false }, synonymWeight, () => share.synonym);
+    for (const [id, { score, share: spoken, terms }] of best) {
+      const hit = hits.get(id) ?? { id, score: 0, terms: new Set(), shares: new Map() };
+      hits.set(id, hit);
+      hit.score += score;
+      hit.shares.set(term, spoken);
+      for (const found of terms) hit.terms.add(found);
+    }
+  }
+
   return {
     find(text, context, { isComplete = false } = {}) {
-      const asked = termsOf(splitQuestion(text, (term) => known.has(term)));
-      if (asked.length === 0) return [];
-      const results = index.search(text, {
-        tokenize: (question) => splitQuestion(question, (term) => known.has(term)),
-        filter: ({ id }) => isWanted(rows[id]?.page, context),
-        prefix: (term, position, terms) => !isComplete && (position === terms.length - 1 || !known.has(term)),
-      });
-      return rank(results, { rows, text, asked, here: context.here });
+      const asked = termsOf(splitQuestion(text, (term) => known.has(term), hasSynonyms));
+      const hits = new Map<number, Hit>();
+      for (const term of asked) look(term, !isComplete && (term === asked.at(-1) || !known.has(term)), context, hits);
+      return rank([...hits.values()], { rows, text, asked, here: context.here });
     },
   };
 }

@@ -13,6 +13,8 @@ export interface IndexedPage {
   title: string;
   /** What it is about in a sentence, which need not be on the page itself. */
   description?: string;
+  /** What readers call it who do not know its words. Nobody sees them. */
+  keywords?: string[];
   /** The way to it from the top of the site, without itself. */
   crumbs: string[];
   language: string;

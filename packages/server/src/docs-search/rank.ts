@@ -1,6 +1,17 @@
-import type { SearchResult } from 'minisearch';
 import type { Row } from './engine.ts';
 import type { IndexedPage, IndexedSection } from './index-file.ts';
+import { splitWords, toTerm } from './terms.ts';
+
+/** A section that was found. */
+export interface Hit {
+  id: number;
+  /** The sum over the asked terms that it speaks of. */
+  score: number;
+  /** The terms of the index that were found in it. */
+  terms: Set<string>;
+  /** How far it speaks of each asked term, from 0 to 1. */
+  shares: Map<string, number>;
+}
 
 /** A page that answers, by the best of its sections. */
 export interface Finding {
@@ -24,51 +35,86 @@ export interface Asked {
 
 /** How much an operation counts beside a page, so that 215 of them do not bury the pages that explain. */
 const operationWeight = { plainWords: 0.25, lookedFor: 3, named: 30 };
-const looksLikeOperation = /[/{}]|\b(?:GET|POST|PUT|PATCH|DELETE)\b|\p{Ll}\p{Lu}/u;
+const looksLikeOperation = /[/{}]|^(?:GET|POST|PUT|PATCH|DELETE)\b|\p{Ll}\p{Lu}/u;
 /** What the other sections of a page that were found add to its best one. */
-const furtherSectionsWeight = 0.1;
-/** How far a word counts as spoken of if it is there only with other letters. */
-const typoShare = 0.7;
+const furtherSectionsWeight = 0.15;
 /** What a page counts that speaks of nothing that was asked; one that speaks of all of it counts fully. */
 const leastWeight = { page: 0.05, section: 0.5 };
 /** Posts tell what was new once; the guides are kept up to date. */
 const postWeight = 0.4;
+/** Such a section says itself that it is for others than the readers of its page. */
+const forOthers = /^For (?:operators|programmers)\b/;
+const forOthersWeight = 0.6;
+/** What each two words add that stand together both in the question and in the section. */
+const pairWeight = 0.2;
 /** Of pages that answer about as well, the one of the docs being read comes first. */
 const hereWeight = 1.1;
 
 /** Orders what the index found: each page once, best first. */
-export function rank(results: readonly SearchResult[], asked: Asked): Finding[] {
-  return onePerPage(results, asked).sort((one, other) => other.score - one.score);
+export function rank(hits: readonly Hit[], asked: Asked): Finding[] {
+  return onePerPage(hits, asked).sort((one, other) => other.score - one.score);
 }
 
-function onePerPage(results: readonly SearchResult[], { rows, text, asked, here }: Asked): Finding[] {
-  const found = new Map<IndexedPage, { best: SearchResult; row: Row; score: number; spoken: Set<string> }>();
-  for (const result of results) {
-    const row = rows[result.id];
-    if (row === undefined) continue;
+function onePerPage(hits: readonly Hit[], { rows, text, asked, here }: Asked): Finding[] {
+  const weighed = hits
+    .flatMap((hit) => {
+      const row = rows[hit.id];
+      return row === undefined ? [] : [{ hit, row, score: hit.score * hit.shares.size * sectionWeight(row.section) }];
+    })
+    .sort((one, other) => other.score - one.score);
+  const found = new Map<IndexedPage, { best: Hit; row: Row; score: number; shares: Map<string, number> }>();
+  for (const { hit, row, score } of weighed) {
     const before = found.get(row.page);
-    if (before === undefined) found.set(row.page, { best: result, row, score: result.score, spoken: spokenOf(result) });
+    if (before === undefined) found.set(row.page, { best: hit, row, score, shares: new Map(hit.shares) });
     else {
-      before.score += result.score * furtherSectionsWeight;
-      for (const term of spokenOf(result)) before.spoken.add(term);
+      before.score += score * furtherSectionsWeight;
+      for (const [term, share] of hit.shares) before.shares.set(term, Math.max(share, before.shares.get(term) ?? 0));
     }
   }
-  const weights = rarityOf(asked, results, rows.length);
-  return [...found.values()].map(({ best, row: { page, section }, score, spoken }) => {
-    const inSection = spokenOf(best);
+  const weights = rarityOf(asked, hits, rows.length);
+  return [...found.values()].map(({ best, row: { page, section }, score, shares }) => {
     const fit =
-      growTo1(shareOf(asked, spoken, weights), leastWeight.page) *
-      growTo1(shareOf(asked, inSection, weights), leastWeight.section);
+      growTo1(shareOf(asked, shares, weights), leastWeight.page) *
+      growTo1(shareOf(asked, best.shares, weights), leastWeight.section);
     const weight = weightOf(page, text) * (page.tag === here ? hereWeight : 1);
     return {
       page,
       section,
-      score: score * weight * fit,
-      terms: new Set(best.terms),
-      coverage: shareOf(asked, inSection),
-      pageCoverage: shareOf(asked, spoken),
+      score: score * weight * fit * (1 + pairWeight * pairsIn(section, page, asked)),
+      terms: best.terms,
+      coverage: shareOf(asked, best.shares),
+      pageCoverage: shareOf(asked, shares),
     };
   });
+}
+
+function sectionWeight({ heading = '' }: IndexedSection): number {
+  return forOthers.test(heading) ? forOthersWeight : 1;
+}
+
+/** How many neighbours of the question are neighbours in a section, too: "manage roles" is more than both words somewhere. */
+function pairsIn(section: IndexedSection, page: IndexedPage, asked: readonly string[]): number {
+  if (asked.length < 2) return 0;
+  const pairs = pairsOf(section, page);
+  return asked.slice(1).filter((term, index) => pairs.has(`${asked[index]} ${term}`)).length;
+}
+
+const knownPairs = new WeakMap<IndexedSection, Set<string>>();
+
+function pairsOf(section: IndexedSection, page: IndexedPage): Set<string> {
+  const known = knownPairs.get(section);
+  if (known !== undefined) return known;
+  const pairs = new Set<string>();
+  const { title, description = '', keywords = [] } = page;
+  for (const text of [section.heading ?? [title, description, ...keywords].join('. '), section.text])
+    for (const sentence of text.split(/[.!?;:](?:\s|$)/)) {
+      const terms = splitWords(sentence)
+        .map(toTerm)
+        .filter((term) => term !== undefined);
+      for (const [index, term] of terms.entries()) if (index > 0) pairs.add(`${terms[index - 1]} ${term}`);
+    }
+  knownPairs.set(section, pairs);
+  return pairs;
 }
 
 /** From `least` at 0 to 1 at 1. */
@@ -76,27 +122,21 @@ function growTo1(share: number, least: number): number {
   return least + (1 - least) * share;
 }
 
-/** The terms that were found and, after a tilde, those they were found for. */
-function spokenOf({ terms, queryTerms }: SearchResult): Set<string> {
-  return new Set([...terms, ...queryTerms.map((term) => `~${term}`)]);
-}
-
 /** How much of what was asked is spoken of. Without weights each term counts alike. */
 function shareOf(
   asked: readonly string[],
-  spoken: ReadonlySet<string>,
+  shares: ReadonlyMap<string, number>,
   weights: ReadonlyMap<string, number> = new Map(),
 ): number {
   const weightOfTerm = (term: string) => weights.get(term) ?? 1;
-  const share = (term: string) => (spoken.has(term) ? 1 : spoken.has(`~${term}`) ? typoShare : 0);
   const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
-  return sumOf(asked.map((term) => share(term) * weightOfTerm(term))) / sumOf(asked.map(weightOfTerm));
+  return sumOf(asked.map((term) => (shares.get(term) ?? 0) * weightOfTerm(term))) / sumOf(asked.map(weightOfTerm));
 }
 
 /** A term that few sections have tells more about what somebody means than one that stands everywhere. */
-function rarityOf(asked: readonly string[], results: readonly SearchResult[], rowCount: number): Map<string, number> {
+function rarityOf(asked: readonly string[], hits: readonly Hit[], rowCount: number): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const { queryTerms } of results) for (const term of queryTerms) counts.set(term, (counts.get(term) ?? 0) + 1);
+  for (const { shares } of hits) for (const term of shares.keys()) counts.set(term, (counts.get(term) ?? 0) + 1);
   return new Map(asked.map((term) => [term, Math.log(1 + rowCount / (1 + (counts.get(term) ?? 0)))]));
 }
 

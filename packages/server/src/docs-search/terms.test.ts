@@ -9,6 +9,13 @@ test('the forms of a word, and both spellings, are one term', () => {
     'community communities',
     'customise customize customised customizing customisation',
     'delegate delegating delegation',
+    'configure configures configured configuration',
+    'connect connected connecting connection',
+    'differ differs difference differences different',
+    'deploy deployed deployment',
+    'stop stops stopped stopping',
+    'sell sold selling',
+    'lose lost losing',
     'wallet wallets Wallet',
     'address addresses',
   ])
@@ -16,7 +23,15 @@ test('the forms of a word, and both spellings, are one term', () => {
 });
 
 test('words that differ stay apart', () => {
-  for (const pair of ['status state', 'token tokenproof', 'ERC20 ERC721', 'access accept'])
+  for (const pair of [
+    'status state',
+    'token tokenproof',
+    'ERC20 ERC721',
+    'access accept',
+    'form format',
+    'action act',
+    'create credit',
+  ])
     assert.equal(termsOf(splitWords(pair)).length, 2, pair);
 });
 

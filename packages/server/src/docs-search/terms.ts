@@ -41,9 +41,21 @@ const otherWords: Readonly<Record<string, string>> = {
 function readTerm(word: string): string | undefined {
   const plain = word.toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '');
   if (stopWords.has(plain)) return undefined;
-  const term = stem(plain);
+  const term = stem(irregular.get(plain) ?? plain);
   return otherWords[term] ?? term;
 }
+
+/** Forms that no ending tells, after the word they belong to. */
+const irregular = new Map(
+  `break broke broken; bring brought; buy bought; choose chose chosen; forget forgot forgotten; give gave given; hold held;
+  keep kept; lose lost; make made; pay paid; run ran; sell sold; send sent; steal stole stolen; take took taken; write wrote
+  written`
+    .split(';')
+    .flatMap((line) => {
+      const [word = '', ...forms] = line.trim().split(/\s+/);
+      return forms.map((form): [string, string] => [form, word]);
+    }),
+);
 
 const endings: [RegExp, string][] = [
   [/(?<=..)(?:ies|ied)$/, 'y'],
@@ -52,8 +64,13 @@ const endings: [RegExp, string][] = [
   [/(?<=..)ification$/, 'ify'],
   [/i[sz]ation$/, 'iz'],
   [/(?<=...)i[sz](?:e[dr]?|ing)$/, 'iz'],
+  [/(?<=....)at(?:ion|e|ed|ing)$/, ''],
   [/(?<=...)ation$/, 'at'],
+  [/(?<=....[st])ion$/, ''],
+  [/(?<=....)ment$/, ''],
+  [/(?<=.....)(?:[ae]nce|ent)$/, ''],
   [/(?<=...)(?:ing|ed)$/, ''],
+  [/(?<=..)([bdgmnprt])\1$/, '$1'],
   [/(?<=....)ly$/, ''],
   [/(?<=...)e$/, ''],
 ];
@@ -66,10 +83,21 @@ function stem(word: string): string {
 
 /**
  * The words that a text asks for. One that pages spell in several ways counts once: as it is joined, if they know that, else by
- * its parts.
+ * its parts. Two words that are one to others, such as "web page", count as that one.
  */
-export function splitQuestion(text: string, isKnown: (term: string) => boolean): string[] {
-  return text.split(/\s+/).flatMap((piece) =>
+export function splitQuestion(
+  text: string,
+  isKnown: (term: string) => boolean,
+  isCompound: (term: string) => boolean = () => false,
+): string[] {
+  const pieces = text.split(/\s+/);
+  const joined: string[] = [];
+  for (const piece of pieces) {
+    const both = `${joined.at(-1) ?? ''}${piece}`;
+    if (joined.length > 0 && isCompound(toTerm(both) ?? '')) joined.splice(-1, 1, both);
+    else joined.push(piece);
+  }
+  return joined.flatMap((piece) =>
     splitWords(
       piece.replaceAll(/[\p{L}\p{N}]+-[\p{L}\p{N}]+/gu, (word) => {
         const joined = word.replace('-', '');
