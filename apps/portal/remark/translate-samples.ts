@@ -1,6 +1,6 @@
 import { readInfo } from '../samples/info.ts';
 import { translateCurl } from '../samples/translate-curl.ts';
-import { elementName, type Node, replaceNodes } from './tree.ts';
+import { attributeOf, elementName, type Node, replaceNodes } from './tree.ts';
 
 const tabs = [
   { value: 'curl', label: 'curl' },
@@ -12,7 +12,7 @@ const tabs = [
 export default function translateSamples() {
   return (tree: Node) => {
     replaceNodes(tree, (node, parent) => {
-      if (node.type !== 'code' || node.lang !== 'bash' || elementName(parent) === 'TabItem') return undefined;
+      if (node.type !== 'code' || node.lang !== 'bash' || isOfLanguages(parent)) return undefined;
       if (!readInfo('bash', node.meta ?? '').runs) return undefined;
       const translation = translateCurl(node.value ?? '');
       if (translation === undefined) return undefined;
@@ -25,6 +25,11 @@ export default function translateSamples() {
       return [element('Tabs', { groupId: 'sample-language' }, items)];
     });
   };
+}
+
+/** Tabs that a page makes for languages itself are left alone; other tabs hold samples as pages do. */
+function isOfLanguages(parent: Node): boolean {
+  return elementName(parent) === 'TabItem' && attributeOf(parent, 'label') === 'curl';
 }
 
 function codeOf(lang: string, value: string): Node {

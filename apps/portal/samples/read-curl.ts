@@ -22,13 +22,29 @@ interface Collected {
   urls: string[];
   method: string | undefined;
   headers: [string, string][];
-  data: string[];
+  /** A name and a password. */
+  user: string | undefined;
+  data: { text: string; isToEncode: boolean }[];
   isQuery: boolean;
 }
 
+/** What a curl command says, before anything is encoded. */
+export type CurlWords = Omit<Collected, 'urls'> & { url: string };
+
 /** Reads the words behind `curl` as curl does, and throws a sentence about what samples do not use. */
 export function readCurl(words: readonly string[]): CurlRequest {
-  const collected: Collected = { urls: [], method: undefined, headers: [], data: [], isQuery: false };
+  return toRequest(readCurlWords(words));
+}
+
+export function readCurlWords(words: readonly string[]): CurlWords {
+  const collected: Collected = {
+    urls: [],
+    method: undefined,
+    headers: [],
+    user: undefined,
+    data: [],
+    isQuery: false,
+  };
   const rest = [...words];
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
     if (!word.startsWith('-')) collected.urls.push(word);
@@ -38,7 +54,8 @@ export function readCurl(words: readonly string[]): CurlRequest {
   if (url === undefined) throw new Error('calls curl without an address');
   if (second !== undefined) throw new Error(`calls curl with a second address: ${second}`);
   if (url.includes('#')) throw new Error(`has # in the address ${url}: what follows it is not sent`);
-  return toRequest(url, collected);
+  const { method, headers, user, data, isQuery } = collected;
+  return { url, method, headers, user, data, isQuery };
 }
 
 function readOption(word: string, rest: string[], collected: Collected): void {
@@ -53,10 +70,10 @@ function readOption(word: string, rest: string[], collected: Collected): void {
   if (value === undefined) throw new Error(`has nothing behind ${word}`);
   if (kind === 'method') collected.method = value;
   else if (kind === 'header') collected.headers.push(readHeader(value));
-  else if (kind === 'user') collected.headers.push(['authorization', `Basic ${Buffer.from(value).toString('base64')}`]);
-  else if (kind === 'encoded') collected.data.push(encodeField(value));
+  else if (kind === 'user') collected.user = value;
+  else if (kind === 'encoded') collected.data.push({ text: value, isToEncode: true });
   else if (value.startsWith('@')) throw new Error(`sends the file ${value.slice(1)}, which a reader does not have`);
-  else collected.data.push(value);
+  else collected.data.push({ text: value, isToEncode: false });
 }
 
 function readHeader(text: string): [string, string] {
@@ -65,14 +82,23 @@ function readHeader(text: string): [string, string] {
   return [name.toLowerCase(), value];
 }
 
-function encodeField(text: string): string {
-  const [, name, value] = /^([^=@]+)=([\s\S]*)$/.exec(text) ?? [];
-  if (name === undefined || value === undefined) throw new Error(`has no name=value behind --data-urlencode: ${text}`);
-  return `${name}=${encodeURIComponent(value)}`;
+/** The name and the value of a field of a form; undefined for what is none. */
+export function readField(text: string): [string, string] | undefined {
+  const [, name, value] = /^([^=@{]+)=([\s\S]*)$/.exec(text) ?? [];
+  return name === undefined || value === undefined ? undefined : [name, value];
 }
 
-function toRequest(url: string, { method, headers, data, isQuery }: Collected): CurlRequest {
-  const joined = data.join('&');
+function encodeField(text: string): string {
+  const field = readField(text);
+  if (field === undefined) throw new Error(`has no name=value behind --data-urlencode: ${text}`);
+  return `${field[0]}=${encodeURIComponent(field[1])}`;
+}
+
+function toRequest({ url, method, headers: given, user, data, isQuery }: CurlWords): CurlRequest {
+  const joined = data.map(({ text, isToEncode }) => (isToEncode ? encodeField(text) : text)).join('&');
+  const basic: [string, string][] =
+    user === undefined ? [] : [['authorization', `Basic ${Buffer.from(user).toString('base64')}`]];
+  const headers = [...given, ...basic];
   if (data.length === 0) return { method: method ?? 'GET', url, headers, body: undefined };
   if (isQuery) {
     const separator = url.includes('?') ? '&' : '?';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { expand, ShellError, splitShell, type Word } from './split-shell.ts';
+import { expand, ShellError, splitShell, type Word, wordText } from './split-shell.ts';
 
 const variables = new Map([
   ['NAME', 'Ada'],
@@ -57,4 +57,13 @@ test('a variable that nothing set, or that a shell would split, is refused', () 
   assert.throws(() => wordsOf('$OTHER'), /\$OTHER, which nothing has set/);
   assert.throws(() => wordsOf('a $WORDS'), /a shell would split/);
   assert.deepEqual(wordsOf('a "$WORDS"'), [['a', 'two words']]);
+});
+
+test('a here document is what curl reads by @-, with its variables', () => {
+  const [line, comment] = splitShell('curl -d @- <<EOF\n{\n  "a": "$NAME"\n}\nEOF\n# after');
+  assert.ok(line !== undefined && 'words' in line);
+  assert.deepEqual(line.words.map(wordText), ['curl', '-d', '{\n  "a": "$NAME"\n}\n']);
+  assert.deepEqual(comment, { line: 5, comment: 'after' });
+  for (const broken of ['curl -d @- <<EOF\n{}', 'curl <<EOF\n{}\nEOF', 'curl -d @- <<EOF\n`a`\nEOF'])
+    assert.throws(() => splitShell(broken), ShellError, broken);
 });

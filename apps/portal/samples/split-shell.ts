@@ -17,10 +17,15 @@ export class ShellError extends Error {
 const variableName = /\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/y;
 /** What the shell gives a meaning of its own outside quotes. */
 const special = '|&;()<>`*?[]{}~!';
+/** The one form of a here document that samples use. */
+const documentStart = '<<EOF';
 /** What a reader replaces before the shell sees it. */
 const placeholder = /<[a-z][a-z -]*>/y;
 
-/** Splits a sample into words as a shell does: quotes, escapes, continuations and variables, and nothing more. */
+/**
+ * Splits a sample into words as a shell does: quotes, escapes, continuations, variables and here documents, and nothing more.
+ * What a here document holds takes the place of `@-`, by which curl reads it.
+ */
 export function splitShell(text: string, { hasPlaceholders = false } = {}): ShellLine[] {
   return new Splitter(text, hasPlaceholders).split();
 }
@@ -31,6 +36,7 @@ class Splitter {
   private startedOn = 0;
   private words: Word[] = [];
   private word: Piece[] | undefined;
+  private hasDocument = false;
   private readonly lines: ShellLine[] = [];
   private readonly text: string;
   private readonly hasPlaceholders: boolean;
@@ -49,8 +55,10 @@ class Splitter {
   private step(): void {
     const character = this.text[this.at] ?? '';
     if (character === '\n') {
-      this.endLine();
+      this.endWord();
       this.take();
+      if (this.hasDocument) this.readDocument();
+      this.endLine();
     } else if (character === ' ' || character === '\t') {
       this.endWord();
       this.take();
@@ -59,6 +67,7 @@ class Splitter {
     else if (character === '"') this.readDoubleQuoted();
     else if (character === '\\') this.readEscape();
     else if (character === '$') this.add(this.readVariable(false));
+    else if (this.word === undefined && this.text.startsWith(documentStart, this.at)) this.startDocument();
     else this.readPlain(character);
   }
 
@@ -91,6 +100,30 @@ class Splitter {
     const comment = this.text.slice(this.at + 1, end === -1 ? undefined : end).trim();
     this.at = end === -1 ? this.text.length : end;
     this.lines.push({ line: this.line, comment });
+  }
+
+  private startDocument(): void {
+    this.at += documentStart.length;
+    this.hasDocument = true;
+  }
+
+  /** Variables are filled in, as the shell does where the end is not in quotes. */
+  private readDocument(): void {
+    const opened = this.line;
+    const place = this.words.findIndex((word) => wordText(word) === '@-');
+    if (place === -1) throw new ShellError(opened, 'has a here document that nothing reads by @-');
+    this.hasDocument = false;
+    const pieces: Piece[] = [{ text: '' }];
+    while (!/^EOF(?:\n|$)/.test(this.text.slice(this.at))) {
+      const character = this.text[this.at];
+      if (character === undefined) throw new ShellError(opened, 'has a here document without its EOF');
+      if (character === '`' || character === '\\')
+        throw new ShellError(this.line, `has ${character} in a here document, where it has a meaning of its own`);
+      if (character === '$') pieces.push(this.readVariable(true));
+      else pieces.push({ text: this.take() });
+    }
+    this.at += 'EOF'.length;
+    this.words[place] = pieces;
   }
 
   private readSingleQuoted(): void {

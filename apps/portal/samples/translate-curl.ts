@@ -1,6 +1,6 @@
 import { list, textLiteral } from '../src/reference/samples/literal.ts';
-import { readCurl } from './read-curl.ts';
-import { splitShell } from './split-shell.ts';
+import { type CurlWords, readCurlWords, readField } from './read-curl.ts';
+import { splitShell, type Word } from './split-shell.ts';
 
 export interface Translation {
   typescript: string;
@@ -42,54 +42,92 @@ const python: Dialect = {
       .join(' + '),
 };
 
-/** The same request in TypeScript and in Python; undefined for a sample that is more than one plain request. */
+/** The same requests in TypeScript and in Python; undefined for a sample that does something else too. */
 export function translateCurl(sample: string): Translation | undefined {
-  const lines = splitShell(sample).flatMap((line) => ('words' in line ? [line.words] : []));
-  const [command] = lines;
-  if (command === undefined || lines.length > 1) return undefined;
+  const commands = splitShell(sample).flatMap((line) => ('words' in line ? [line.words] : []));
+  const calls = commands.map(readCall);
+  if (calls.length === 0 || !calls.every((call) => call !== undefined)) return undefined;
+  const isAlone = calls.length === 1;
+  return {
+    typescript: calls.map((call) => writeTypescript(call, isAlone)).join('\n'),
+    python: ['import os', 'import requests', '', ...calls.map((call) => writePython(call, isAlone))].join('\n'),
+  };
+}
+
+interface Call extends Pick<CurlWords, 'url' | 'headers' | 'user'> {
+  method: string;
+  query: [string, string][];
+  /** What is sent as JSON, or the fields of a form. */
+  json: unknown;
+  form: [string, string][];
+}
+
+function readCall(command: readonly Word[]): Call | undefined {
   const [program, ...words] = command.map((word) =>
     word.map((piece) => ('text' in piece ? piece.text : `${open}${piece.variable}${close}`)).join(''),
   );
-  // A password in base64, or a variable to be encoded, is more than these lines would show.
-  if (program !== 'curl' || words.some((word) => word === '-u' || word === '--data-urlencode')) return undefined;
-  const { method, url, headers, body } = readCurl(words);
-  const isJson = headers.some(([name, value]) => name === 'content-type' && value.startsWith('application/json'));
-  if (body !== undefined && !isJson) return undefined;
-  const value = body === undefined ? undefined : readJson(body);
-  if (body !== undefined && value === undefined) return undefined;
-  return { typescript: writeTypescript(), python: writePython() };
-
-  function writeTypescript(): string {
-    const entries = headers.map(([name, text]) => `${typescript.name(name)}: ${write(text, typescript)}`);
-    const options = [
-      ...(method === 'GET' ? [] : [`method: '${method}'`]),
-      ...(entries.length === 0 ? [] : [`headers: ${list(entries, '{}', '  ')}`]),
-      ...(value === undefined ? [] : [`body: JSON.stringify(${write(value, typescript, '  ')})`]),
-    ];
-    const rest = options.length === 0 ? '' : `, ${list(options, '{}', '')}`;
-    return [
-      `const response = await fetch(${write(url, typescript)}${rest});`,
-      'console.log(response.status, await response.json());',
-    ].join('\n');
+  if (program !== 'curl') return undefined;
+  const { url, method, headers, user, data, isQuery } = readCurlWords(words);
+  const common = { url, headers, user, query: [], json: undefined, form: [] };
+  if (data.length === 0) return { ...common, method: method ?? 'GET' };
+  if (headers.some(([name, value]) => name === 'content-type' && value.startsWith('application/json'))) {
+    const json = data.length === 1 ? readJson(data[0]?.text ?? '') : undefined;
+    return json === undefined ? undefined : { ...common, method: method ?? 'POST', json };
   }
+  const fields = data.map(({ text }) => readField(text)).filter((field) => field !== undefined);
+  if (fields.length !== data.length) return undefined;
+  return isQuery
+    ? { ...common, method: method ?? 'GET', query: fields }
+    : { ...common, method: method ?? 'POST', form: fields };
+}
 
-  function writePython(): string {
-    // The library writes the type of what it is given as json.
-    const shown = headers.filter(([name]) => value === undefined || name !== 'content-type');
-    const entries = shown.map(([name, text]) => `"${name}": ${write(text, python)}`);
-    const values = [
-      write(url, python),
-      ...(entries.length === 0 ? [] : [`headers=${list(entries, '{}', '  ')}`]),
-      ...(value === undefined ? [] : [`json=${write(value, python, '  ')}`]),
-    ];
-    return [
-      'import os',
-      'import requests',
-      '',
-      `response = requests.${method.toLowerCase()}${list(values, '()', '')}`,
-      'print(response.status_code, response.json())',
-    ].join('\n');
-  }
+function writeTypescript({ url, method, headers, user, query, json, form }: Call, isAlone: boolean): string {
+  const record = (fields: readonly [string, string][], indent: string) =>
+    list(
+      fields.map(([name, text]) => `${typescript.name(name)}: ${write(text, typescript)}`),
+      '{}',
+      indent,
+    );
+  const basic = user === undefined ? [] : [`authorization: \`Basic \${btoa(${write(user, typescript)})}\``];
+  const entries = [...headers.map(([name, text]) => `${typescript.name(name)}: ${write(text, typescript)}`), ...basic];
+  const options = [
+    ...(method === 'GET' ? [] : [`method: '${method}'`]),
+    ...(entries.length === 0 ? [] : [`headers: ${list(entries, '{}', '  ')}`]),
+    ...(json === undefined ? [] : [`body: JSON.stringify(${write(json, typescript, '  ')})`]),
+    ...(form.length === 0 ? [] : [`body: new URLSearchParams(${record(form, '  ')})`]),
+  ];
+  const address =
+    query.length === 0
+      ? write(url, typescript)
+      : `${write(`${url}?`, typescript)} + new URLSearchParams(${record(query, '')})`;
+  const call = `fetch(${address}${options.length === 0 ? '' : `, ${list(options, '{}', '')}`})`;
+  return isAlone
+    ? [`const response = await ${call};`, 'console.log(response.status, await response.json());'].join('\n')
+    : `console.log(await (await ${call}).json());`;
+}
+
+function writePython({ url, method, headers, user, query, json, form }: Call, isAlone: boolean): string {
+  const record = (fields: readonly [string, string][]) =>
+    list(
+      fields.map(([name, text]) => `"${name}": ${write(text, python)}`),
+      '{}',
+      '  ',
+    );
+  // The library writes the type of what it is given as json.
+  const shown = headers.filter(([name]) => json === undefined || name !== 'content-type');
+  const [name = '', password = ''] = user?.split(':') ?? [];
+  const values = [
+    write(url, python),
+    ...(shown.length === 0 ? [] : [`headers=${record(shown)}`]),
+    ...(user === undefined ? [] : [`auth=(${write(name, python)}, ${write(password, python)})`]),
+    ...(query.length === 0 ? [] : [`params=${record(query)}`]),
+    ...(json === undefined ? [] : [`json=${write(json, python, '  ')}`]),
+    ...(form.length === 0 ? [] : [`data=${record(form)}`]),
+  ];
+  const call = `requests.${method.toLowerCase()}${list(values, '()', '')}`;
+  return isAlone
+    ? [`response = ${call}`, 'print(response.status_code, response.json())'].join('\n')
+    : `print(${call}.json())`;
 }
 
 function readJson(text: string): unknown {
