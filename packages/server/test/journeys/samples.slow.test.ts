@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
 import { Auth } from '@auth/core';
 import { getToken } from '@auth/core/jwt';
+import { contextFor, decideMiniApp } from '@latchkey/core';
 import { createGate } from '@latchkey/gate';
 import { volume } from '@latchkey/test-kit';
 import { keepAccess, latchkey, visitorOf } from '../../../../samples/nextjs/latchkey.ts';
@@ -17,6 +18,7 @@ import { publishable } from '../../../../scripts/packages/publishable.ts';
 import { runNpm } from '../../../../scripts/packages/run-tool.ts';
 import { caller } from '../harness/call-api.ts';
 import { aliceId, malloryId } from '../harness/identities.ts';
+import { makeOrganization } from '../harness/mini-app-world.ts';
 import { type OutsideWorld, outsideWorld, people } from '../harness/outside-world.ts';
 import { freePorts } from '../harness/processes.ts';
 import { keyRule, linkWallet } from '../harness/settle-community.ts';
@@ -28,6 +30,7 @@ const samples = resolve(import.meta.dirname, '../../../../samples');
 /** How each is started, by what its start command runs. */
 const commands: Readonly<Record<string, readonly string[]>> = {
   express: ['server.js'],
+  'mini-app': ['server.js'],
   'static-page': ['start.js'],
   nextjs: ['node_modules/next/dist/bin/next', 'start'],
 };
@@ -192,6 +195,26 @@ describe('samples', () => {
       const { status: known } = JSON.parse((await visitor.get('/api/holder')).text);
       assert.equal(known, status === 200 ? 'granted' : 'denied');
     }
+  });
+
+  test('the mini-app is listed by the server, whose probe it passes, and refuses what nobody signed', async () => {
+    const port = await freePorts();
+    const url = `http://127.0.0.1:${port}`;
+    await using _sample = await start('mini-app', { LATCHKEY_URL: server.url, PORT: String(port) });
+    const { manifest } = (await (await fetch(`${url}/metadata`)).json()) as { manifest: { name: string } };
+    assert.equal(manifest.name, 'Dice');
+    const send = (headers: Record<string, string>) =>
+      fetch(`${url}/interactions`, { method: 'POST', headers, body: JSON.stringify({ type: 2 }) });
+    assert.equal((await send({})).status, 400);
+    const forged = { 'x-signature-timestamp': String(Date.now()), 'x-signature-ed25519': '00'.repeat(64) };
+    assert.equal((await send(forged)).status, 401);
+    const owner = 'DIS#USER#5102';
+    const about = { pk: await makeOrganization(server, owner), name: 'Dice', description: 'Rolls a die.', url };
+    const headers = { authorization: await server.aeToken(owner) };
+    const { json: app } = await server.request('POST', '/miniapps', { headers, json: about });
+    const operator = contextFor(server.services, { kind: 'admin', name: 'test' });
+    await decideMiniApp(operator, { id: app.id, decision: 'approve' });
+    assert.equal((await decideMiniApp(operator, { id: app.id, decision: 'list' })).status, 'LISTED');
   });
 
   test('the static page is served whole, and its call is accepted from its origin alone', async () => {
