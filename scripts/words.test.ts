@@ -21,6 +21,19 @@ const phrases: readonly (readonly [RegExp, string])[] = [
   [/\b(by|for) your word\b/i, 'because you approved it'],
   [/\bmend(s|ed|ing)? (it|what|the)\b/i, 'fix'],
   [/\bsigns? in no more\b/i, 'can no longer be used to sign in'],
+  [/\bsay who you are\b/i, 'sign in to continue'],
+  [/\b(?:held|holds?) against\b/i, 'checked, check'],
+  [/\bputs? back what\b/i, 'undo'],
+  [/\btakes? back what an? app/i, "revoke an app's access"],
+  [/\bhangs? on (?:them|it)\b/i, 'depend on'],
+  [/\ban app outside\b|\bapp outside\*\*/i, 'external app'],
+  [/\bdraws? a QR code\b/i, 'generate'],
+  [/\b(?:it|link|token) works for an? (?:minute|hour|day|week)\b/i, 'expires after …'],
+  [/\bcome back from buying\b/i, 'handle the return from a checkout'],
+  [/\bsee whether the server is there\b/i, 'check server status'],
+  [/\bmake a market\b/i, 'create a marketplace'],
+  [/\btells in `/i, 'shows'],
+  [/\bhow it stands\b/i, 'its status'],
 ];
 
 /** Where texts for people are: pages, documents, and the sentences that the server, the bots and the console show. */

@@ -18,7 +18,7 @@ export async function walletsOfAccount(
       throw error instanceof UnreadableAccount ? refused(error.message) : error;
     });
   }
-  if (ctx.actor.kind !== 'user') throw refused('Name the account that the rules are held against.');
+  if (ctx.actor.kind !== 'user') throw refused('Name the account to check.');
   return (await walletsOfUsers(ctx.db.system, [ctx.actor.userId])).get(ctx.actor.userId) ?? [];
 }
 

@@ -37,7 +37,7 @@ const GatingRule = T.Object(
   { description: 'A rule: who meets it qualifies for the role.' },
 );
 
-export const TokenGatingRequest = record('TokenGatingRequest', 'An account, and rules to hold against it.', {
+export const TokenGatingRequest = record('TokenGatingRequest', 'An account, and rules to check it by.', {
   account: T.Optional(
     text(
       'The account: an address, an address with its chain (evm:1:0x…), or a name of ENS where this server resolves them. What cannot be read is refused. A signed-in user may leave it out.',

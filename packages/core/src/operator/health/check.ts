@@ -14,7 +14,7 @@ export const HealthCheck = record('HealthCheck', 'One thing to check on this ser
     'ok; attention: something needs a look; failing: people notice; unknown: it could not be checked.',
     states,
   ),
-  summary: text('How it stands, in a sentence.', { maxLength: 1000 }),
+  summary: text('Its status, in a sentence.', { maxLength: 1000 }),
   advice: T.Optional(text('What to do about it.', { maxLength: 1000 })),
 });
 export type HealthCheck = ValueOf<typeof HealthCheck>;
