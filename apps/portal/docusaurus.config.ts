@@ -3,6 +3,7 @@ import type { Options as DocsOptions } from '@docusaurus/plugin-content-docs';
 import type { UserThemeConfig } from '@docusaurus/theme-common';
 import type { Config, PluginConfig } from '@docusaurus/types';
 import { footer } from './config/footer.ts';
+import { groupSidebar } from './config/group-sidebar.ts';
 import { navbar } from './config/navbar.ts';
 import { pageTemplate } from './config/page-template.ts';
 import { governanceContracts, loadDao } from './config/read-dao.ts';
@@ -13,6 +14,7 @@ import lighten from './plugins/lighten.ts';
 import ruleReader from './plugins/rule-reader.ts';
 import searchIndex from './plugins/search-index.ts';
 import shell from './plugins/shell.ts';
+import foldUnconfigured from './remark/fold-unconfigured.ts';
 import highlightCode from './remark/highlight-code.ts';
 import insertFacts, { readFacts } from './remark/insert-facts.ts';
 import linkOperations from './remark/link-operations.ts';
@@ -30,7 +32,7 @@ const shownFacts = Object.fromEntries(
   ]),
 );
 
-const remarkPlugins = [insertFacts, linkOperations, translateSamples, highlightCode, sizePictures];
+const remarkPlugins = [insertFacts, linkOperations, translateSamples, highlightCode, sizePictures, foldUnconfigured];
 const editing = repository === undefined ? {} : { editUrl: `${repository}/edit/main/apps/portal/` };
 
 function docs(id: string, path: string, more: Partial<DocsOptions> = {}): PluginConfig {
@@ -39,6 +41,7 @@ function docs(id: string, path: string, more: Partial<DocsOptions> = {}): Plugin
     path,
     routeBasePath: path,
     sidebarPath: './sidebars.ts',
+    sidebarItemsGenerator: groupSidebar,
     remarkPlugins,
     ...editing,
     ...more,
