@@ -1,5 +1,6 @@
 import Prism from 'prismjs';
 import { readInfo } from '../samples/info.ts';
+import { runAddressOf } from './run-address.ts';
 import { type Node, replaceNodes } from './tree.ts';
 import 'prismjs/components/prism-bash.js';
 import 'prismjs/components/prism-http.js';
@@ -26,11 +27,13 @@ export default function highlightCode() {
   return (tree: Node) => {
     replaceNodes(tree, (node) => {
       if (node.type !== 'code') return undefined;
-      const { language, title } = readInfo(node.lang ?? '', node.meta ?? '');
+      const { language, title, runs } = readInfo(node.lang ?? '', node.meta ?? '');
+      const run = runs && language === 'bash' ? runAddressOf(node.value ?? '') : undefined;
       const attributes = [
         { type: 'mdxJsxAttribute', name: 'language', value: language },
         { type: 'mdxJsxAttribute', name: 'html', value: highlight(node.value ?? '', language) },
         ...(title === undefined ? [] : [{ type: 'mdxJsxAttribute', name: 'title', value: title }]),
+        ...(run === undefined ? [] : [{ type: 'mdxJsxAttribute', name: 'run', value: run }]),
       ];
       return [{ type: 'mdxJsxFlowElement', name: 'CodeSample', attributes, children: [] }];
     });

@@ -54,6 +54,14 @@ export function translateCurl(sample: string): Translation | undefined {
   };
 }
 
+/** The method and the path of the first request of a sample, with the names of variables in the path. */
+export function firstRequestOf(sample: string): { method: string; path: string } | undefined {
+  const [command] = splitShell(sample).flatMap((line) => ('words' in line ? [line.words] : []));
+  const call = command === undefined ? undefined : readCall(command);
+  const [, path] = /^\uE000LATCHKEY_URL\uE001(\/[^?]*)/.exec(call?.url ?? '') ?? [];
+  return call === undefined || path === undefined ? undefined : { method: call.method, path };
+}
+
 interface Call extends Pick<CurlWords, 'url' | 'headers' | 'user'> {
   method: string;
   query: [string, string][];

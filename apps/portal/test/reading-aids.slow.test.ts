@@ -93,4 +93,52 @@ describe('what helps readers find their way', { skip: withoutBrowser }, () => {
     await panel.getByText('About: How often are balances checked again?').waitFor();
     assert.deepEqual(faults, []);
   });
+
+  test('a sample says its language, is copied by a button that covers none of it, and leads to where it is run', async () => {
+    await using opened = await site.visit('/docs/intro');
+    const { page, faults } = opened;
+    const sample = page
+      .getByRole('figure')
+      .filter({ has: page.getByText('/evm/31337/tokens') })
+      .first();
+    await sample.locator('[data-language="Shell"]').waitFor();
+    const code = await sample.locator('pre').boundingBox();
+    const copy = await sample.getByRole('button', { name: 'Copy' }).boundingBox();
+    assert.ok(code !== null && copy !== null && copy.y + copy.height <= code.y);
+    await page.getByRole('tab', { name: 'Python' }).first().click();
+    await page.getByText('response = requests.get(').first().waitFor();
+    await page.getByRole('tab', { name: 'curl' }).first().click();
+    await sample.getByRole('link', { name: 'Run' }).click();
+    await page.getByRole('button', { name: 'Close: GET /evm/{network}/tokens' }).waitFor();
+    assert.deepEqual(faults, []);
+  });
+
+  test('the requests in tabs for programmers are in three languages too', async () => {
+    await using opened = await site.visit('/help-docs/errors/Permissions');
+    await opened.page.getByRole('tab', { name: 'For programmers' }).click();
+    for (const language of ['TypeScript', 'Python', 'curl'])
+      await opened.page.getByRole('tab', { name: language }).first().click();
+  });
+
+  test('a page about what the operator has not set up is one line until it is opened', async () => {
+    await using opened = await site.visit('/dao/token/claim');
+    const { page } = opened;
+    const line = page.getByRole('main').getByText('This server has no DAO and no governance token.');
+    await line.getByRole('link', { name: 'Configure these pages' }).waitFor();
+    const heading = page.locator('h2#how-it-works');
+    assert.equal(await heading.isVisible(), false);
+    await page.getByText('How it works where there is one').click();
+    await heading.waitFor();
+  });
+
+  test('apps of other makers stand under that name', async () => {
+    await using opened = await site.visit('/help-docs/marketplace/apps/give');
+    const crumbs = opened.page.getByRole('navigation', { name: 'Breadcrumbs' });
+    await crumbs.getByText('Third-party apps').waitFor();
+    await using builtIn = await site.visit('/help-docs/marketplace/apps/kudos');
+    assert.equal(
+      await builtIn.page.getByRole('navigation', { name: 'Breadcrumbs' }).getByText('Third-party').count(),
+      0,
+    );
+  });
 });

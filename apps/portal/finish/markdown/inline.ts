@@ -25,6 +25,7 @@ const passedOverClasses = [
   'theme-doc-version-badge',
   'theme-doc-version-banner',
   'avatar__photo-link',
+  'sample-bar',
 ];
 
 /** Whether an element serves the reader of the page on a screen and says nothing by itself. */

@@ -6,10 +6,12 @@ export const quickStart = {
   rule: `curl -s -X POST "$LATCHKEY_URL/communities/$COMMUNITY_ID_ESCAPED/tpcs" \\
   -H "authorization: AE $TOKEN" \\
   -H "content-type: application/json" \\
-  -d '{
-    "type": "ERC721",
-    "chainId": 31337,
-    "contractAddress": "'$CONTRACT'",
-    "roleId": "'$ROLE_ID'"
-  }'`,
+  -d @- <<EOF
+{
+  "type": "ERC721",
+  "chainId": 31337,
+  "contractAddress": "$CONTRACT",
+  "roleId": "$ROLE_ID"
+}
+EOF`,
 };

@@ -103,7 +103,7 @@ export default function Home() {
                 <Link to="/help-docs/command-center/create-a-tgr/how-to-create-a-tgr">How to create a rule</Link> says
                 where each of the values in it comes from.
               </p>
-              <CodeSample language="bash" html={quickStart.rule} />
+              <CodeSample language="bash" html={quickStart.rule.replaceAll('<', '&lt;')} />
             </li>
           </ol>
         </section>

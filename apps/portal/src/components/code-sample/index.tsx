@@ -1,3 +1,4 @@
+import Link from '@docusaurus/Link';
 import { useRef, useState } from 'react';
 import styles from './code-sample.module.css';
 
@@ -6,11 +7,28 @@ interface Props {
   /** Coloured when the site was built. */
   html: string;
   title?: string;
+  /** Where the reference sends the request, if that changes nothing. */
+  run?: string;
 }
+
+const languageNames: Readonly<Record<string, string>> = {
+  bash: 'Shell',
+  env: 'Settings',
+  http: 'HTTP',
+  js: 'JavaScript',
+  json: 'JSON',
+  py: 'Python',
+  sol: 'Solidity',
+  sql: 'SQL',
+  text: 'Text',
+  ts: 'TypeScript',
+  tsx: 'TypeScript',
+  yaml: 'YAML',
+};
 
 const shownMs = 2000;
 
-export function CodeSample({ language, html, title }: Props) {
+export function CodeSample({ language, html, title, run }: Props) {
   const code = useRef<HTMLElement>(null);
   const [state, setState] = useState<'ready' | 'copied' | 'failed'>('ready');
   const copy = async () => {
@@ -26,14 +44,21 @@ export function CodeSample({ language, html, title }: Props) {
   return (
     <figure className={styles.sample}>
       {title === undefined ? null : <figcaption className={styles.title}>{title}</figcaption>}
+      <div className={`sample-bar ${styles.bar}`} data-language={languageNames[language] ?? language}>
+        {run === undefined ? null : (
+          <Link className={styles.action} to={run}>
+            Run
+          </Link>
+        )}
+        <button type="button" className={styles.action} onClick={copy} aria-live="polite">
+          {words}
+        </button>
+      </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
       <pre className={styles.pre} tabIndex={0}>
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: made from our own pages by remark/highlight-code.ts. */}
         <code className={`language-${language}`} dangerouslySetInnerHTML={{ __html: html }} ref={code} />
       </pre>
-      <button type="button" className={styles.copy} onClick={copy} aria-live="polite">
-        {words}
-      </button>
     </figure>
   );
 }

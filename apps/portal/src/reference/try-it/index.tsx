@@ -1,12 +1,17 @@
-import { lazy, Suspense, useState } from 'react';
+import { useLocation } from '@docusaurus/router';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import type { OperationModel } from '../../../reference/model.ts';
 import styles from '../reference.module.css';
 
 const Console = lazy(() => import('./console.tsx'));
 
-/** The console is loaded when somebody opens it. */
+/** The console is loaded when somebody opens it, or comes from a sample of a guide to run it. */
 export function TryIt({ operation }: { operation: OperationModel }) {
   const [isOpen, setOpen] = useState(false);
+  const { search } = useLocation();
+  useEffect(() => {
+    if (new URLSearchParams(search).get('try') === operation.id) setOpen(true);
+  }, [search, operation.id]);
   return (
     <div className={styles.tryIt}>
       <button
