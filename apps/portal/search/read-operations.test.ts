@@ -14,6 +14,8 @@ test('every operation of the API can be found, each at its own address', () => {
   const check = operations.find(({ call }) => call === 'POST /access-control/check-roles');
   assert.equal(check?.path, '/apis/access-control#tag/access-control/operation/checkRoles');
   assert.deepEqual(check?.crumbs, ['API reference', 'Role checks']);
+  for (const field of ['callbackUrl', 'minToken', 'roleId'])
+    assert.ok(check?.fields?.includes(field), `${field}: ${check?.fields}`);
   assert.ok(operations.every(({ title, language, tag }) => title !== '' && language === 'en' && tag === 'default'));
 });
 

@@ -3,11 +3,27 @@ import { operationPath, tagPath } from '../reference/addresses.ts';
 import { titleOf } from '../reference/groups.ts';
 import type { WebhookEvent } from '../reference/webhook-events.ts';
 
+interface Content {
+  content?: Record<string, { schema?: Schema }>;
+}
+
+interface Schema {
+  $ref?: string;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  allOf?: Schema[];
+}
+
 interface DescribedOperation {
   operationId: string;
   summary?: string;
   description?: string;
   tags?: string[];
+  parameters?: { name?: string }[];
+  requestBody?: Content;
+  responses?: Record<string, Content>;
 }
 
 /** As much of an OpenAPI description as search needs. */
@@ -15,6 +31,7 @@ export interface DescribedApi {
   info: { description?: string };
   paths: Record<string, Record<string, DescribedOperation>>;
   tags?: { name: string; description?: string }[];
+  components?: { schemas?: Record<string, Schema> };
 }
 
 /** Where everything of the API reference is, for its way from the top. */
@@ -22,7 +39,7 @@ export const referenceCrumb = 'API reference';
 
 /** The API reference: its first page, the page of every resource, every operation, and the events of webhooks. */
 export function readOperations(
-  { info, paths, tags = [] }: DescribedApi,
+  { info, paths, tags = [], components = {} }: DescribedApi,
   events: readonly Pick<WebhookEvent, 'type' | 'meaning'>[] = [],
 ): IndexedPage[] {
   const described = Object.entries(paths).flatMap(([path, methods]) =>
@@ -30,7 +47,10 @@ export function readOperations(
   );
   const used = new Set(described.map(({ operation }) => resourceOf(operation)));
   const resources = tags.filter(({ name }) => used.has(name)).map(readResource);
-  const operations = described.map(({ method, path, operation }) => readOperation(method, path, operation));
+  const operations = described.map(({ method, path, operation }) => ({
+    ...readOperation(method, path, operation),
+    fields: fieldsOf(operation, components.schemas ?? {}),
+  }));
   return [readIntroduction(info.description ?? ''), ...resources, ...operations, ...readEvents(events)];
 }
 
@@ -83,6 +103,32 @@ function readOperation(method: string, path: string, operation: DescribedOperati
     operationId,
     sections: [{ text: plain(description) }],
   };
+}
+
+/** How deep fields are looked for: readers ask for those that they see, which are near the top. */
+const depthOfFields = 4;
+
+/** The names of the parameters, and of the fields of the body and of the successful response, each once. */
+function fieldsOf(
+  { parameters = [], requestBody, responses = {} }: DescribedOperation,
+  schemas: Readonly<Record<string, Schema>>,
+): string[] {
+  const names = new Set(parameters.flatMap(({ name }) => name ?? []));
+  const take = (schema: Schema | undefined, depth: number): void => {
+    if (schema === undefined || depth === 0) return;
+    const { $ref, properties = {}, items, anyOf = [], oneOf = [], allOf = [] } = schema;
+    if ($ref !== undefined) take(schemas[$ref.slice($ref.lastIndexOf('/') + 1)], depth);
+    for (const [name, field] of Object.entries(properties)) {
+      names.add(name);
+      take(field, depth - 1);
+    }
+    for (const part of [items, ...anyOf, ...oneOf, ...allOf]) take(part, depth);
+  };
+  const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'));
+  for (const { content = {} } of [requestBody ?? {}, ...successes.map(([, response]) => response)])
+    for (const { schema } of Object.values(content)) take(schema, depthOfFields);
+  // Plain words stand on every page; the joined ones are what somebody looks for.
+  return [...names].filter((name) => /\p{Ll}\p{Lu}/u.test(name));
 }
 
 function readResource({ name, description = '' }: { name: string; description?: string }): IndexedPage {

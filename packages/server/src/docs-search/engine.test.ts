@@ -104,6 +104,14 @@ test('words that stand together in the question and on a page count more than th
   assert.equal(engine.find('manage walls', { ...sampleContext })[0]?.page.path, '/docs/1');
 });
 
+test('an operation is found by a field that it alone has', async () => {
+  const pages = sampleIndex.pages.map((page) =>
+    page.operationId === 'listWallets' ? { ...page, fields: ['isPartial', 'items'] } : page,
+  );
+  const engine = await openEngine({ pages });
+  assert.equal(engine.find('isPartial', { ...sampleContext })[0]?.page.operationId, 'listWallets');
+});
+
 test('other versions and languages stay away', async () => {
   assert.ok(!(await find('API key')).includes('/docs/0.64/keys'));
   assert.ok((await find('API key', { tags: ['docs-default-0.64'] })).includes('/docs/0.64/keys'));

@@ -28,9 +28,20 @@ const fields: Record<string, (row: Row) => string | undefined> = {
   keywords: ({ page, section }) => (section.heading === undefined ? page.keywords?.join('. ') : undefined),
   heading: ({ section }) => section.heading,
   crumbs: ({ page }) => page.crumbs.join(' '),
+  fields: ({ page }) => page.fields?.map((name) => name.toLowerCase()).join(' '),
   text: ({ section }) => section.text,
 };
-const boost = { title: 5, pageTitle: 2, name: 2, heading: 2.5, description: 3, keywords: 5, crumbs: 1, text: 1 };
+const boost = {
+  title: 5,
+  pageTitle: 2,
+  name: 2,
+  heading: 2.5,
+  description: 3,
+  keywords: 5,
+  crumbs: 1,
+  fields: 0.5,
+  text: 1,
+};
 /** Titles and headings are all short: that one is shorter than another says little (b). */
 const bm25 = { k: 1.2, b: 0.2, d: 0.5 };
 /** What a match is worth that only begins alike, is a typo away, or is a word that stands for the one asked. */

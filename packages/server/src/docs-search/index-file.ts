@@ -23,6 +23,8 @@ export interface IndexedPage {
   /** The method and path of an operation. */
   call?: string;
   operationId?: string;
+  /** The names of its parameters and of the fields it takes and returns that are no plain words. */
+  fields?: string[];
   sections: IndexedSection[];
 }
 
