@@ -290,13 +290,21 @@ export function walletsSuite(running: () => Running, newUserId: () => string): v
   });
 
   test('offers the apps that publish a link on a phone, and no passkey inside of another app', async () => {
-    const { page, faults, url } = await arrive({
+    const { page, faults, url, slug } = await arrive({
       watch: { viewport: { width: 390, height: 800 }, userAgent: 'Mozilla/5.0 (iPhone) Version/17 Mobile Safari' },
     });
     await page.goto(url);
     await page.getByRole('button', { name: 'Use a wallet app on this phone' }).click();
     const app = page.getByRole('link', { name: 'Open in MetaMask' });
-    assert.match((await app.getAttribute('href')) ?? '', /^https:\/\/link\.metamask\.io\/dapp\/[^/]+\/hand-over\/\w+$/);
+    const href = (await app.getAttribute('href')) ?? '';
+    assert.match(href, /^https:\/\/link\.metamask\.io\/dapp\/[^/]+\/hand-over\/\w+$/);
+    const ticket = href.split('/').at(-1) ?? '';
+    for (const name of ['Coinbase Wallet', 'Rainbow', 'Trust Wallet', 'OKX Wallet', 'Phantom', 'Solflare']) {
+      const link = (await page.getByRole('link', { name: `Open in ${name}` }).getAttribute('href')) ?? '';
+      const carried = new URL(`${running().server.url}/hand-over/${ticket}`).href;
+      assert.ok(decodeURIComponent(decodeURIComponent(link)).includes(carried), `${name}: ${link}`);
+      assert.ok(!link.includes(slug), 'the link that signs in stays here');
+    }
     assert.deepEqual(faults, []);
     await page.context().close();
     const inside = await arrive({ watch: { userAgent: 'Mozilla/5.0 (Linux; Android 14; wv) MetaMaskMobile' } });

@@ -8,10 +8,11 @@ const linkOf = (name: string) =>
     .find((app) => app.name === name)
     ?.link(page, ['evm', 'solana', 'bitcoin']);
 
-test('each app gets the page in the form that its maker documents', () => {
+test('each app gets the page in the form that its maker publishes', () => {
   const encoded = 'https%3A%2F%2Flatchkey.example%2Fhand-over%2FAbC123';
   assert.equal(linkOf('MetaMask'), 'https://link.metamask.io/dapp/latchkey.example/hand-over/AbC123');
   assert.equal(linkOf('Coinbase Wallet'), `https://go.cb-w.com/dapp?cb_url=${encoded}`);
+  assert.equal(linkOf('Rainbow'), `https://rnbwapp.com/dapp?url=${encoded}`);
   assert.equal(linkOf('Trust Wallet'), `https://link.trustwallet.com/open_url?coin_id=60&url=${encoded}`);
   assert.equal(linkOf('Phantom'), `https://phantom.app/ul/browse/${encoded}?ref=https%3A%2F%2Flatchkey.example`);
   assert.equal(linkOf('Solflare'), `https://solflare.com/ul/v1/browse/${encoded}?ref=https%3A%2F%2Flatchkey.example`);
@@ -35,7 +36,7 @@ test('only apps are offered whose wallets can prove something here, each by http
   );
   assert.deepEqual(walletAppsFor(['tezos']), []);
   const every = ['evm', 'solana', 'bitcoin'];
-  assert.equal(walletAppsFor(every).length, 7);
+  assert.equal(walletAppsFor(every).length, 8);
   for (const { link } of walletAppsFor(every)) assert.equal(new URL(link(page, every)).protocol, 'https:');
 });
 

@@ -11,8 +11,8 @@ export interface WalletApp {
 const encoded = ({ href }: URL) => encodeURIComponent(href);
 
 /**
- * Only forms that the makers of the apps document. They work when a person taps a link; a script that goes there lands in
- * a store instead.
+ * Only forms that the makers of the apps document or, for Rainbow, that the published source of the app reads. They work
+ * when a person taps a link; a script that goes there lands in a store instead.
  */
 const walletApps: readonly WalletApp[] = [
   {
@@ -26,6 +26,12 @@ const walletApps: readonly WalletApp[] = [
     namespaces: ['evm'],
     rdns: 'com.coinbase.wallet',
     link: (url) => `https://go.cb-w.com/dapp?cb_url=${encoded(url)}`,
+  },
+  {
+    name: 'Rainbow',
+    namespaces: ['evm'],
+    rdns: 'me.rainbow',
+    link: (url) => `https://rnbwapp.com/dapp?url=${encoded(url)}`,
   },
   {
     name: 'Trust Wallet',
