@@ -12,7 +12,11 @@ interface Hands {
   choose(list: Locator, option: string): Promise<void>;
   /** How often a mouse was clicked, fields that were typed into included; none by keyboard. */
   clicks(): number;
+  /** How long a person takes for it who reads for a while before each step and types slowly, whatever the machine does. */
+  seconds(): number;
 }
+
+const secondsEach = { step: 10, letter: 0.5 } as const;
 
 /** What nobody should have to type: ids of platforms and of ours. */
 const idForms = [/\d{15,}/, /^(DIS|TEL|RED)#/, /^[0-9a-f]{8}-[0-9a-f]{4}-/];
@@ -22,15 +26,18 @@ function refuseIds(text: string): void {
 }
 
 function byMouse(page: Page): Hands {
-  let clicks = 0;
+  let [clicks, letters] = [0, 0];
   const click = async (target: Locator) => {
     clicks += 1;
-    await target.click();
+    // What is drawn of a choice in a row is its label.
+    const isChoice = await target.evaluate((element) => element.matches('[type=radio]'));
+    await (isChoice ? page.locator(`label[for="${await target.getAttribute('id')}"]`) : target).click();
   };
   return {
     press: click,
     type: async (field, text) => {
       refuseIds(text);
+      letters += text.length;
       await click(field);
       await field.fill(text);
     },
@@ -39,22 +46,30 @@ function byMouse(page: Page): Hands {
       await click(page.getByRole('option', { name: option }));
     },
     clicks: () => clicks,
+    seconds: () => clicks * secondsEach.step + letters * secondsEach.letter,
   };
 }
 
 function byKeyboard(page: Page): Hands {
+  let [steps, letters] = [0, 0];
   return {
     press: async (target) => {
+      steps += 1;
       await reach(page, target);
-      await page.keyboard.press('Enter');
+      const type = await target.getAttribute('type');
+      // Whoever comes to a choice by an arrow has chosen it.
+      if (type !== 'radio') await page.keyboard.press(type === 'checkbox' ? 'Space' : 'Enter');
     },
     type: async (field, text) => {
       refuseIds(text);
+      steps += 1;
+      letters += text.length;
       await reach(page, field);
       await page.keyboard.press('ControlOrMeta+a');
       await page.keyboard.insertText(text);
     },
     choose: async (list, option) => {
+      steps += 2;
       await reach(page, list);
       await page.keyboard.press('ArrowDown');
       const wanted = page.getByRole('option', { name: option });
@@ -71,6 +86,7 @@ function byKeyboard(page: Page): Hands {
       await page.keyboard.press('Enter');
     },
     clicks: () => 0,
+    seconds: () => steps * secondsEach.step + letters * secondsEach.letter,
   };
 }
 
@@ -84,18 +100,20 @@ export const usualWays = ways.slice(0, volume(1, 2));
 
 /** Menus and tabs are one stop each: arrows move inside of them. */
 const inMenu = '[role=menuitem]';
-const inRow = '[role=tab], [role=radio]';
+const inRow = '[role=tab], [type=radio]';
 const mostPresses = 200;
 
 /** Moves the focus by the keyboard until something has it, and fails if no key leads there. */
 async function reach(page: Page, target: Locator): Promise<void> {
-  await target.waitFor();
+  await target.waitFor({ state: 'attached' });
   const matches = (form: string) => target.evaluate((element, wanted) => element.matches(wanted), form);
   if (await matches(inMenu)) return pressUntil(page, 'ArrowDown', target);
   if (await matches(inRow)) {
-    await tabTo(page, page.locator('[role=tab][aria-selected=true], [role=radio]:checked').first());
+    const row = target.locator('xpath=ancestor::*[@role="tablist" or @role="radiogroup"][1]');
+    await tabTo(page, row.locator('[role=tab][aria-selected=true], [type=radio]:checked'));
     return pressUntil(page, 'ArrowRight', target);
   }
+  await target.waitFor();
   return tabTo(page, target);
 }
 

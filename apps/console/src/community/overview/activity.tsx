@@ -44,7 +44,8 @@ function Sentence({ communityId, entry }: { communityId: string; entry: Entry })
   if (kind === 'admin-action')
     return (
       <>
-        <strong>{userId === undefined ? 'The operator' : (userName ?? 'An admin')}</strong>: {meaning ?? entry.action}
+        <strong>{userId === undefined ? 'The operator' : (userName ?? userId.split('#').at(-1))}</strong>:{' '}
+        {meaning ?? entry.action}
       </>
     );
   const who =
