@@ -23,10 +23,13 @@ export function consoleEnvironment({
 }
 
 /** Gives each test of the suite a server with a database that nobody has used, beside the same browser, platforms and chain. */
-export function freshEach(shared: () => ConsoleWorld): () => ConsoleWorld {
+export function freshEach(
+  shared: () => ConsoleWorld,
+  settings: Readonly<Record<string, string>> = {},
+): () => ConsoleWorld {
   let server: TestServer | undefined;
   beforeEach(async () => {
-    server = await startTestServer(consoleEnvironment(shared()));
+    server = await startTestServer({ ...consoleEnvironment(shared()), ...settings });
   });
   afterEach(async () => {
     await server?.close();
