@@ -6,6 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { findViolations } from './harness/axe.ts';
 import { openBrowser, openPage, withoutBrowser } from './harness/browser.ts';
 import { giveEvmWallet } from './harness/evm-wallet.ts';
+import { fits, movingParts } from './harness/look-at.ts';
 import { type PageServer, samplePasskeys, sampleWallets, startPageServer } from './harness/page-server.ts';
 import { samplePages, samplePicture } from './harness/sample-pages.ts';
 
@@ -64,6 +65,13 @@ describe('every page', { skip: withoutBrowser }, () => {
         });
         assert.ok(needed <= given, `${needed} does not fit into ${given}`);
       }
+      // What is left of a window of 1280 pixels at a zoom of 200 %, and a large window.
+      for (const width of [640, 1920]) {
+        await page.setViewportSize({ width, height: 800 });
+        assert.ok(await fits(page), `does not fit into ${width}`);
+      }
+      await page.emulateMedia({ reducedMotion: 'reduce' });
+      assert.deepEqual(await movingParts(page), []);
       assert.deepEqual(faults, []);
     });
   }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { registerClient, type SampleClient } from '@latchkey/server/testing/oauth-client';
 import { authorizeAddress, exchange, newVerifier } from '@latchkey/server/testing/oauth-flow';
-import { openPage } from './harness/browser.ts';
+import { openPage, type Watch } from './harness/browser.ts';
 import { giveEvmWallet } from './harness/evm-wallet.ts';
 import type { Running } from './harness/running.ts';
 
@@ -29,9 +29,9 @@ export function oauthSuite(running: () => Running): void {
   const scope = 'openid user:read user:wallet:read';
 
   /** Somebody whom the application sends here, and who is back there when `back` has an address. */
-  async function arrive() {
+  async function arrive(watch: Watch = {}) {
     const { server, browser } = running();
-    const { page, faults } = await openPage(browser);
+    const { page, faults } = await openPage(browser, watch);
     const wallet = await giveEvmWallet(page);
     const verifier = newVerifier();
     const ask = () => page.goto(server.url + authorizeAddress(client, verifier, { scope }));
@@ -69,6 +69,30 @@ export function oauthSuite(running: () => Running): void {
       [...new Set(wallet.requests.map(({ method }) => method))],
       ['eth_requestAccounts', 'eth_chainId', 'personal_sign'],
     );
+    await page.context().close();
+  });
+
+  test('what an application was allowed is taken back in the console, and has to be asked for again', async () => {
+    const { page, faults, verifier, ask, back } = await arrive({ expectsRefusals: true });
+    const { server } = running();
+    await page.getByRole('button', { name: 'Test Fox' }).click();
+    await page.getByRole('checkbox', { name: /Do not ask me again/ }).check();
+    await page.getByRole('button', { name: 'Allow' }).click();
+    const code = (await back()).get('code') ?? '';
+    const { json } = await exchange(server, client, { code, verifier });
+    const call = () =>
+      server.request('GET', '/oauth2/userinfo', { headers: { authorization: `Bearer ${json.access_token}` } });
+    assert.equal((await call()).status, 200);
+    await page.goto(`${server.url}/console/me`);
+    await page.getByRole('button', { name: 'Test Fox' }).click();
+    await page.getByRole('button', { name: 'Revoke access of Sample application' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke access' }).click();
+    await page.getByText('No app has access to your account').waitFor();
+    assert.equal((await call()).status, 401);
+    await ask();
+    await page.getByRole('heading', { name: 'Allow Sample application?' }).waitFor();
+    assert.equal(await page.getByRole('group').getByRole('checkbox').count(), 3);
+    assert.deepEqual(faults, []);
     await page.context().close();
   });
 

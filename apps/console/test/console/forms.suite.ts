@@ -4,6 +4,7 @@ import { volume } from '@latchkey/test-kit';
 import type { Locator, Page, Route } from 'playwright-core';
 import { screens } from '../../src/app/screens.ts';
 import { asOperator, asPerson, type ConsoleWorld, openConsole } from '../harness/console.ts';
+import { distinctOpeners, openersIn, pressAtOnce, twoFrames } from '../harness/openers.ts';
 import { type PlayedServer, playServer } from '../harness/play-server.ts';
 
 const refusals = [
@@ -66,14 +67,12 @@ async function refuse(route: Route, turn: number): Promise<void> {
 async function tryForms(page: Page, server: PlayedServer, path: string, tried: Tried, next: () => void): Promise<void> {
   const main = page.getByRole('main');
   await tryForm(page, main, path, tried, next);
-  const openers = main.locator('button:not([type=submit], [role=tab], [disabled]):visible');
-  const names = await openers.evaluateAll((all) => all.map((one) => one.ariaLabel ?? one.textContent.slice(0, 60)));
-  const distinct = [...new Set(names)].slice(0, volume(3, 200));
-  for (const [index, name] of distinct.map((one) => [names.indexOf(one), one] as const)) {
+  const openers = openersIn(main);
+  for (const [index, name] of await distinctOpeners(openers, volume(3, 200))) {
     await server.show(path);
     const opener = openers.nth(index);
     if (!(await opener.isVisible())) continue;
-    await press(opener);
+    await pressAtOnce(opener);
     await twoFrames(page);
     const dialog = page.getByRole('dialog');
     if ((await dialog.count()) === 1) await tryForm(page, dialog, `${path} → ${name}`, tried, next);
@@ -89,7 +88,7 @@ async function tryForm(page: Page, scope: Locator, name: string, tried: Tried, n
   if ((await send.count()) === 0) return;
   next();
   const before = await changesSent(page);
-  await press(send);
+  await pressAtOnce(send);
   await twoFrames(page);
   // A form that lacks something it needs says so itself, and sends nothing.
   if ((await changesSent(page)) === before) return;
@@ -99,13 +98,6 @@ async function tryForm(page: Page, scope: Locator, name: string, tried: Tried, n
     inputs.map(async (input) => ((await input.count()) === 1 ? input.inputValue() : 'gone')),
   );
   if (kept.join('\n') !== typed.join('\n')) tried.lost.push(`${name}: ${typed} became ${kept}`);
-}
-
-/** At once, wherever it stands: what a pointer reaches is looked at elsewhere. */
-function press(button: Locator): Promise<void> {
-  return button.evaluate((element) => {
-    if (element instanceof HTMLElement) element.click();
-  });
 }
 
 async function valueFor(input: Locator): Promise<string> {
@@ -136,11 +128,4 @@ function countChanges(): void {
 
 function changesSent(page: Page): Promise<number> {
   return page.evaluate(() => (window as unknown as { changesSent: number }).changesSent);
-}
-
-/** A click has done what it does by then: pages draw themselves once a frame. */
-function twoFrames(page: Page): Promise<void> {
-  return page.evaluate(
-    () => new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
-  );
 }

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { volume } from '@latchkey/test-kit';
+import type { Page } from 'playwright-core';
 import { screens } from '../../src/app/screens.ts';
 import { asOperator, asPerson, type ConsoleWorld, openConsole } from '../harness/console.ts';
-import { playServer } from '../harness/play-server.ts';
+import { distinctOpeners, openersIn, pressAtOnce, twoFrames } from '../harness/openers.ts';
+import { type PlayedServer, playServer } from '../harness/play-server.ts';
 import { screenFaults } from '../harness/screen-faults.ts';
 
 /** Far from the server in zone, language and form of numbers. */
@@ -16,19 +19,19 @@ export function hostileSuite(world: () => ConsoleWorld): void {
     ['a person is', ofPeople, () => asPerson(world(), 'DIS#USER#930')],
     ['the operator is', ofOperator, async () => asOperator(world())],
   ] as const;
+  /** A page that is told nothing but the worst, on a phone far away. */
+  async function openHostile(as: Record<string, string>) {
+    const viewport = { width: 390, height: 800 };
+    const opened = await openConsole(world(), { as, path: '/nowhere', expectsRefusals: true, viewport, ...zone });
+    const ran: unknown[] = [];
+    await opened.page.exposeFunction('ran', (which: unknown) => void ran.push(which));
+    return { ...opened, ran, server: await playServer(opened.page, (route) => route.abort()) };
+  }
+
   for (const [who, shown, signIn] of groups)
     test(`nothing that ${who} shown runs, loads or breaks the page, and times are in their own form`, async (t) => {
-      await using opened = await openConsole(world(), {
-        as: await signIn(),
-        path: '/nowhere',
-        expectsRefusals: true,
-        viewport: { width: 390, height: 800 },
-        ...zone,
-      });
-      const { page, faults } = opened;
-      const ran: unknown[] = [];
-      await page.exposeFunction('ran', (which: unknown) => void ran.push(which));
-      const server = await playServer(page, (route) => route.abort());
+      await using opened = await openHostile(await signIn());
+      const { page, faults, ran, server } = opened;
       const problems: string[] = [];
       const main = page.getByRole('main');
       for (const { path } of shown) {
@@ -39,10 +42,43 @@ export function hostileSuite(world: () => ConsoleWorld): void {
           await server.settle();
           for (const fault of await screenFaults(page, zone)) problems.push(`${path} ${name}: ${fault}`);
         }
+        if (volume(0, 1) === 1) problems.push(...(await problemsBehindButtons(page, server, path)));
         for (const fault of faults.splice(0)) problems.push(`${path}: ${fault}`);
       }
       assert.deepEqual([...problems, ...server.unnamed], []);
       assert.deepEqual(ran, []);
       t.diagnostic(`${shown.length} screens, ${server.count()} answers`);
     });
+
+  test('a token of any name and picture is found, chosen and shown without harm', async () => {
+    await using opened = await openHostile(await asPerson(world(), 'DIS#USER#930'));
+    const { page, faults, ran, server } = opened;
+    await server.show('/communities/$communityId/rules/new');
+    await page.getByLabel('Token', { exact: true }).fill('anything');
+    const found = page.getByRole('list', { name: 'Tokens found' }).getByRole('button');
+    await found.first().waitFor();
+    const problems = await screenFaults(page, zone);
+    for (const token of await found.all()) assert.notEqual(await token.textContent(), '');
+    await found.first().click();
+    await server.settle();
+    problems.push(...(await screenFaults(page, zone)));
+    assert.deepEqual([...problems, ...server.unnamed, ...faults], []);
+    assert.deepEqual(ran, []);
+  });
+}
+
+/** What is wrong with the dialogs, menus and parts of a screen that open when somebody presses its buttons. */
+async function problemsBehindButtons(page: Page, server: PlayedServer, path: string): Promise<string[]> {
+  const problems: string[] = [];
+  const openers = openersIn(page.getByRole('main'));
+  await server.show(path);
+  for (const [index, name] of await distinctOpeners(openers, 200)) {
+    await server.show(path);
+    if (!(await openers.nth(index).isVisible())) continue;
+    await pressAtOnce(openers.nth(index));
+    await twoFrames(page);
+    await server.settle();
+    for (const fault of await screenFaults(page, zone)) problems.push(`${path} → ${name.slice(0, 40)}: ${fault}`);
+  }
+  return problems;
 }

@@ -5,6 +5,7 @@ import { fillGuild, type GatedGuild, gateGuild, holdersOf } from '@latchkey/serv
 import { until } from '@latchkey/test-kit';
 import type { Page } from 'playwright-core';
 import { asOperator, type ConsoleWorld, openConsole } from '../harness/console.ts';
+import { samplePicture } from '../harness/sample-pages.ts';
 
 const members = 12;
 const hostile = `<img src=x onerror=alert(1)>\u202e${'W'.repeat(150)}`;
@@ -102,6 +103,34 @@ export function rulesSuite(world: () => ConsoleWorld): void {
     await page.getByRole('tab', { name: 'History' }).click();
     await page.getByText('Created').waitFor();
     await until('everybody has the second role', () => holdersOf(world().discord, guild, roleId(1)).length === members);
+    assert.deepEqual(faults, []);
+  });
+
+  test('a token is found by a link and has its picture, its traits are picked, and no word in them runs', async () => {
+    await using opened = await open(`${rulesPath()}/new?role=${roleId(1)}`, 390);
+    const { page, faults } = opened;
+    const { contracts } = world().chain;
+    await page.route('**/token-picture?*', (route) => route.fulfill({ json: { picture: samplePicture } }));
+    await page.route('**/ethereum-nfts/*/attributes?*', (route) =>
+      route.fulfill({ json: [{ type: hostile, values: [`Gold ${hostile}`, 'Silver'] }] }),
+    );
+    await page.getByLabel('Token', { exact: true }).fill(`https://blur.io/collection/${contracts.erc721}`);
+    await page
+      .getByRole('list', { name: 'Tokens found' })
+      .getByRole('button', { name: /Sample Key/ })
+      .click();
+    const card = page.getByRole('region', { name: 'NFT (ERC721)' });
+    await card.locator(`img[src="${samplePicture}"]`).waitFor();
+    await page.getByRole('button', { name: 'Add trait' }).click();
+    await page.getByRole('combobox', { name: 'Trait 1', exact: true }).click();
+    await page.getByRole('option', { name: /onerror/ }).click();
+    await page.getByRole('combobox', { name: 'Value of trait 1' }).click();
+    await page.getByRole('option', { name: /^Gold/ }).click();
+    await page.getByText(/^Checking a member takes up to \d+ reads? for each wallet\.$/).waitFor();
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+    await page.getByRole('tab', { name: 'JSON' }).click();
+    const json = await page.getByLabel('The rule as JSON').inputValue();
+    assert.ok(json.includes(JSON.stringify(hostile)) && json.includes(JSON.stringify(`Gold ${hostile}`)), json);
     assert.deepEqual(faults, []);
   });
 

@@ -20,6 +20,8 @@ interface Zone {
 /** Runs in the page. */
 function look({ locale, timezoneId: timeZone }: Zone) {
   const main = document.querySelector('main') ?? document.body;
+  const read = [main, ...document.querySelectorAll('[role=dialog], [role=menu], [role=listbox]')];
+  const inAll = (form: string) => read.flatMap((part) => [...part.querySelectorAll(form)]);
   const isClipped = (element: Element): boolean => {
     for (let at = element.parentElement; at !== null && at !== document.body; at = at.parentElement)
       if (getComputedStyle(at).overflowX !== 'visible') return true;
@@ -28,7 +30,7 @@ function look({ locale, timezoneId: timeZone }: Zone) {
   const name = (element: Element) =>
     `${element.tagName.toLowerCase()}.${element.className} “${element.textContent.slice(0, 40)}”`;
   const isTooWide = document.documentElement.scrollWidth > document.documentElement.clientWidth;
-  const outside = [...main.querySelectorAll('*')].filter(
+  const outside = inAll('*').filter(
     (element) => element.getBoundingClientRect().right > innerWidth + 1 && !isClipped(element),
   );
   const inmost = outside.filter((element) => !outside.some((one) => one !== element && element.contains(one)));
@@ -50,8 +52,11 @@ function look({ locale, timezoneId: timeZone }: Zone) {
     linked: [...document.querySelectorAll('a')]
       .map(({ href }) => href)
       .filter((href) => href !== '' && !/^(https?|mailto):/.test(href)),
-    times: [...main.querySelectorAll('time')].filter((time) => !isInForm(time)).map(({ textContent }) => textContent),
-    text: [...main.querySelectorAll('p, span, td, dd, strong, small')]
+    times: inAll('time')
+      .filter((time) => time instanceof HTMLTimeElement)
+      .filter((time) => !isInForm(time))
+      .map(({ textContent }) => textContent),
+    text: inAll('p, span, td, dd, strong, small')
       .filter((element) => element.closest('code, pre, textarea') === null)
       .flatMap((element) => [...element.childNodes])
       .filter(({ nodeType }) => nodeType === Node.TEXT_NODE)
