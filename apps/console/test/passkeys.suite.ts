@@ -5,6 +5,7 @@ import type { PageData } from '@latchkey/kernel';
 import { consoleBuild, writeDocument } from '@latchkey/server/pages';
 import type { Page } from 'playwright-core';
 import { openPage } from './harness/browser.ts';
+import { giveEvmWallet } from './harness/evm-wallet.ts';
 import { givePasskeyDevice } from './harness/passkey-device.ts';
 import type { Running } from './harness/running.ts';
 
@@ -89,6 +90,29 @@ export function passkeysSuite(running: () => Running, newUserId: () => string): 
     await logIn(page);
     await status.filter({ hasText: 'The passkey is unknown' }).waitFor();
     assert.equal(tokens.length, 1);
+    await page.context().close();
+  });
+
+  test('sign a browser in to the console if they were made there, and say so if they were not', async () => {
+    const person = await arrive();
+    const { page } = person;
+    await register(person);
+    const wallet = await giveEvmWallet(page);
+    await page.goto(`http://localhost:${port()}/console/me`);
+    await page.getByRole('button', { name: 'Passkey' }).click();
+    await page.getByRole('alert').getByText('This does not sign in to the console').waitFor();
+
+    await person.device.clear();
+    await page.getByRole('button', { name: 'Test Fox' }).click();
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Laptop');
+    await dialog.getByRole('button', { name: 'Add passkey' }).click();
+    await page.getByText('Laptop', { exact: true }).waitFor();
+    await page.getByRole('button', { name: wallet.address }).first().click();
+    await page.getByRole('menuitem', { name: 'Log out' }).click();
+    await page.getByRole('button', { name: 'Passkey' }).click();
+    await page.getByText(`Signed in as ${wallet.address}.`).waitFor();
     await page.context().close();
   });
 

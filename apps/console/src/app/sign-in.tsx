@@ -1,3 +1,5 @@
+import { ApiError } from '@latchkey/client';
+import { Alert } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useContext, useState } from 'react';
 import { LoginWays } from '../login/login-page.tsx';
@@ -24,8 +26,20 @@ export function SignIn({ onDone }: { onDone?: () => void }) {
   return (
     <Ways>
       <LoginWays ways={ways} slug="console" onToken={(token) => void open({ authorization: `AE ${token}` })} />
-      <Failure error={error} />
+      {isLimited(error) ? (
+        <Alert role="alert" color="yellow" title="This does not sign in to the console">
+          It was made on a page that a bot linked to, and is good for linking wallets and for other apps. Sign in with a
+          wallet or a chat account, then add a passkey under My account.
+        </Alert>
+      ) : (
+        <Failure error={error} />
+      )}
       <OperatorKey onKey={(key) => open({ 'x-api-key': key })} />
     </Ways>
   );
+}
+
+/** A passkey can do no more than whoever made it could, and a link that a bot gave cannot do everything. */
+function isLimited(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'SCOPE_NOT_ALLOWED';
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asOperator, asPerson, type ConsoleWorld, openConsole } from '../harness/console.ts';
 import { giveEvmWallet } from '../harness/evm-wallet.ts';
+import { pressAtOnce } from '../harness/openers.ts';
 
 export function shellSuite(world: () => ConsoleWorld): void {
   test('asks whoever is not signed in how they sign in, and goes on with a wallet', async () => {
@@ -28,17 +29,39 @@ export function shellSuite(world: () => ConsoleWorld): void {
     assert.deepEqual([...operator.faults, ...person.faults], []);
   });
 
-  test('keeps the page when the session ends, and goes on after the next sign-in', async () => {
-    await using opened = await openConsole(world(), {
-      as: await asPerson(world(), 'DIS#USER#901'),
-      path: '/nowhere',
-      expectsRefusals: true,
-    });
+  test('says what is wrong with a key of the operator, keeps it, and takes the right one', async () => {
+    await using opened = await openConsole(world(), { expectsRefusals: true });
     const { page, faults } = opened;
+    await page.getByText('I run this server').click();
+    const key = page.getByLabel('Operator key');
+    await key.fill('admin000000000000.wrong');
+    await key.press('Enter');
+    await page.getByRole('alert').getByText('INVALID_CREDENTIAL').waitFor();
+    assert.equal(await page.getByText(/Your wallet says|session is over/).count(), 0);
+    assert.equal(await key.inputValue(), 'admin000000000000.wrong');
+    await key.fill(world().server.adminKey);
+    await key.press('Enter');
+    await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor();
+    assert.deepEqual(faults, []);
+  });
+
+  test('keeps a page with all that was typed when the session ends, and goes on after the next sign-in', async () => {
+    await using opened = await openConsole(world(), { expectsRefusals: true });
+    const { page, faults } = opened;
+    await giveEvmWallet(page);
+    await opened.goTo('/developers');
+    await page.getByRole('button', { name: 'Test Fox' }).click();
+    await page.getByRole('button', { name: 'New application' }).click();
+    await page.getByLabel('Name').fill('Typed before the end');
     await page.request.delete(`${world().server.url}/latchkey/session`, { headers: { 'x-latchkey-console': '1' } });
-    await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
-    await page.reload();
-    await page.getByRole('heading', { name: /^Sign in to/ }).waitFor();
+    // The page may hear of it by itself before.
+    await pressAtOnce(page.getByRole('button', { name: 'Create application' }));
+    const over = page.getByRole('dialog', { name: 'Your session is over' });
+    await over.getByRole('button', { name: 'Test Fox' }).click();
+    await over.waitFor({ state: 'detached' });
+    assert.equal(await page.getByLabel('Name').inputValue(), 'Typed before the end');
+    await page.getByRole('button', { name: 'Create application' }).click();
+    await page.getByText('it is shown only once').waitFor();
     assert.deepEqual(faults, []);
   });
 

@@ -9,19 +9,23 @@ const consoleHeaders = { 'x-latchkey-console': '1' } as const;
 
 const patienceMs = 30_000;
 
-/** `fetch` as the console: with the session, with an end to its patience, and with failures told apart. */
-export async function fetchAsConsole(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
+/** `fetch` as the console: with the session, with an end to its patience, and with a server that is away told apart. */
+export async function askAsConsole(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
   for (const [name, value] of Object.entries(consoleHeaders)) headers.set(name, value);
   const patience = AbortSignal.timeout(patienceMs);
   const signal = init.signal ? AbortSignal.any([init.signal, patience]) : patience;
-  let response: Response;
   try {
-    response = await fetch(input, { ...init, headers, signal, credentials: 'same-origin' });
+    return await fetch(input, { ...init, headers, signal, credentials: 'same-origin' });
   } catch (error) {
     if (init.signal?.aborted === true) throw error;
     throw new Unreachable('The server could not be reached. Check your connection and try again.');
   }
+}
+
+/** The same for somebody who is signed in, to whom a refused credential says that the session is over. */
+async function fetchAsConsole(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  const response = await askAsConsole(input, init);
   if (response.status === 401) throw new SignedOut('Your session is over. Sign in again to go on.');
   return response;
 }
@@ -48,7 +52,8 @@ export const call: Client = createClient({
   },
 });
 
-async function readRefusal(response: Response): Promise<ApiError> {
+/** What the server said, as an error. */
+export async function readRefusal(response: Response): Promise<ApiError> {
   const answer: { error?: { message?: string; code?: string; details?: unknown } } = await response
     .json()
     .catch(() => ({}));
