@@ -42,7 +42,7 @@ export const connectPictures: readonly Picture[] = [
     name: 'connect-linked',
     on: { connect: 'computer' },
     steps: [{ press: 'MetaMask' }, { see: 'is linked.' }],
-    part: [linkCard, 'section:has(> h2:text-is("Linked"))'],
+    part: [linkCard, 'section:has(> h2:text-is("Linked wallets"))'],
     width: 760,
   },
 ];

@@ -4,8 +4,7 @@ import { withoutBrowser } from '@latchkey/console/testing';
 import { pictures } from '@latchkey/portal/pictures';
 import { volume } from '@latchkey/test-kit';
 import { startSampleServer } from '../sample-server.ts';
-import { giveGuestPass, holdPlan, joinNewcomer, listMiniApp, waitForRoles } from '../settle.ts';
-import { takePictures } from './take-pictures.ts';
+import { takeInOrder } from './take-in-order.ts';
 
 const count = volume(0, pictures.length);
 const skip = withoutBrowser || (count === 0 && 'takes the pictures of the help pages anew in the deep run only');
@@ -13,20 +12,6 @@ const skip = withoutBrowser || (count === 0 && 'takes the pictures of the help p
 describe('the pictures of the help pages', { skip }, () => {
   test('can be taken anew: each still finds its screen and its part of it', async () => {
     await using sample = await startSampleServer();
-    await waitForRoles(sample);
-    await listMiniApp(sample);
-    await giveGuestPass(sample);
-    await joinNewcomer(sample);
-    const chosen = pictures.slice(0, count);
-    const calm = await takePictures(
-      sample,
-      chosen.filter(({ isCalm }) => isCalm),
-    );
-    await holdPlan(sample);
-    const busy = await takePictures(
-      sample,
-      chosen.filter(({ isCalm }) => !isCalm),
-    );
-    assert.deepEqual([...calm, ...busy], []);
+    assert.deepEqual(await takeInOrder(sample, pictures.slice(0, count)), []);
   });
 });
