@@ -3,7 +3,7 @@ import { pictures, picturesFolder } from '@latchkey/portal/pictures';
 import { settleSample, takeInOrder } from './pictures/take-in-order.ts';
 import { startSampleServer } from './sample-server.ts';
 import { holdPlan, startShadow } from './settle.ts';
-import { shootScreens } from './shoot-screens.ts';
+import { shootScreens, shootWaysIn } from './shoot-screens.ts';
 
 const words = process.argv.slice(2);
 const areForPages = words.includes('--pages');
@@ -19,10 +19,11 @@ for (const problem of problems) process.stderr.write(`${problem}\n`);
 if (problems.length > 0) process.exitCode = 1;
 
 async function shootAll(): Promise<string[]> {
+  const waysIn = await shootWaysIn(sample, folder);
   await settleSample(sample);
   await holdPlan(sample);
   const usual = await shootScreens(sample, folder);
   await startShadow(sample);
   const inShadow = await shootScreens(sample, folder, /shadow-mode$/);
-  return [...usual.problems, ...inShadow.problems];
+  return [...waysIn.problems, ...usual.problems, ...inShadow.problems];
 }

@@ -2,8 +2,10 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { screens } from '@latchkey/console/screens';
 import { fillPath } from '@latchkey/console/testing/fill-path';
+import { startPageServer } from '@latchkey/console/testing/page-server';
+import { samplePages } from '@latchkey/console/testing/sample-pages';
 import type { BrowserContext } from 'playwright-core';
-import { communityId, type SampleServer } from './sample-server.ts';
+import { communityId, type SampleServer, settings } from './sample-server.ts';
 import { settled, standsWhole } from './settled.ts';
 
 const widths = [390, 1280];
@@ -27,6 +29,19 @@ export async function shootScreens(sample: SampleServer, folder: string, only = 
   }
   const taken = (await readdir(folder)).filter((file) => file.endsWith('.png')).toSorted();
   await writeFile(join(folder, 'index.html'), pageOf(taken));
+  return shots;
+}
+
+/** Takes the ways in and out, which are in no list of screens: with sample data, and the sign-in as nobody sees it. */
+export async function shootWaysIn({ browser, url }: SampleServer, folder: string): Promise<Shots> {
+  await mkdir(folder, { recursive: true });
+  const shots: Shots = { taken: [], problems: [] };
+  await using pages = await startPageServer();
+  const context = await browser.newContext(settings);
+  await shoot(context, `${url}/console`, join(folder, 'sign-in'), shots);
+  for (const [name, data] of Object.entries(samplePages))
+    await shoot(context, pages.show(data), join(folder, `way-${name.replaceAll(' ', '-')}`), shots);
+  await context.close();
   return shots;
 }
 
