@@ -153,6 +153,20 @@ describe('what bots answer', () => {
     assert.match((await whyRoles(ctx, community, 'DIS#USER#404', 'other')).text, /is not a member here/);
   });
 
+  test('answers lead to the very page of the console', async () => {
+    const { guild, community, planId } = await held();
+    const place = `${services.settings.baseUrl}/console/communities/${encodeURIComponent(guild.id)}`;
+    const member = guild.idOf(1);
+    const links = [
+      [await run(community, 'plans'), `${place}/plans`],
+      [await run(community, `show ${planId}`), `${place}/plans/${planId}`],
+      [await run(community, `approve ${planId}`), `${place}/plans/${planId}`],
+      [await whyRoles(ctx, community, member, 'other'), `${place}/members/${encodeURIComponent(member)}`],
+      [await whyRoles(ctx, community, member, 'self'), `${services.settings.baseUrl}/console/me/roles`],
+    ] as const;
+    for (const [{ link }, url] of links) assert.deepEqual(link, { label: 'Open in the console', url });
+  });
+
   test('names that others chose make no link, no mention and no line of their own', () => {
     assert.equal(plainName('[Approve](https://evil.example)\n@everyone `x`'), 'Approve(https evil.example) everyone x');
     assert.equal(plainName('<@&1> **bold** "quoted"'), '@&1 bold quoted');

@@ -23,6 +23,11 @@ export function linkToPlan(ctx: LinkContext, { id }: Place, planId: string): Bot
   return linkTo(ctx, `/communities/${encodeURIComponent(id)}/plans/${encodeURIComponent(planId)}`);
 }
 
+/** What an admin wants next who asks why somebody has a role: the past, a check, a guest pass. */
+export function linkToMember(ctx: LinkContext, { id }: Place, userId: string): BotLink {
+  return linkTo(ctx, `/communities/${encodeURIComponent(id)}/members/${encodeURIComponent(userId)}`);
+}
+
 export function linkToOwnRoles(ctx: LinkContext): BotLink {
   return linkTo(ctx, '/me/roles');
 }

@@ -5,7 +5,7 @@ import { type Names, readNames } from '../../gating/naming/index.ts';
 import { explainRole, type LookedMember, lookNow } from '../../gating/role-plans/index.ts';
 import type { CommunityRow } from '../communities/index.ts';
 import { answer, type BotAnswer } from './answer.ts';
-import { linkToOwnRoles } from './console-links.ts';
+import { linkToMember, linkToOwnRoles } from './console-links.ts';
 import { timeInWords } from './plan-words.ts';
 
 /**
@@ -28,7 +28,7 @@ export async function whyRoles(
     reader === 'self' ? member.verdicts.filter((verdict) => isShownToMember(member, verdict, names)) : member.verdicts;
   if (shown.length === 0) return answer('This community has no rules for roles yet.');
   const lines = await Promise.all(shown.map((verdict) => describeRole(ctx, community, member, verdict, names, reader)));
-  const link = reader === 'self' ? linkToOwnRoles(ctx) : undefined;
+  const link = reader === 'self' ? linkToOwnRoles(ctx) : linkToMember(ctx, community, userId);
   return answer([head(member, whose, reader, linkHint), ...lines].join('\n'), [], link);
 }
 
