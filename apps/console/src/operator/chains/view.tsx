@@ -44,13 +44,13 @@ function ChainPart({ chain }: { chain: Chain }) {
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
         <section className={styles.table} aria-label={`Endpoints of ${chainName(chain.chain)}`} tabIndex={0}>
-          <Table verticalSpacing="xs">
+          <Table verticalSpacing="xs" horizontalSpacing="xs">
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>Endpoint</Table.Th>
                 <Table.Th>State</Table.Th>
                 <Table.Th>Errors</Table.Th>
-                <Table.Th>Newest block</Table.Th>
+                <Table.Th>Block</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
