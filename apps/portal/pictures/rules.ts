@@ -96,7 +96,7 @@ export const rulePictures: readonly Picture[] = [
     { type: '2', into: 'At least' },
   ]),
   kindPicture('bitcoin', 'Bitcoin Ordinals', [
-    { type: '0-9999', into: 'Token ids' },
+    { type: '0-9999', into: 'Inscription numbers' },
     { type: '1', into: 'At least' },
   ]),
   kindPicture('solana', 'Solana token', [
@@ -107,7 +107,7 @@ export const rulePictures: readonly Picture[] = [
     { type: 'USD.rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B', into: 'Contract, mint or collection' },
     { type: '5', into: 'At least' },
   ]),
-  kindPicture('staked', 'Staked NFTs', [
+  kindPicture('staked', 'Staked tokens or NFTs', [
     { type: '0x5954ab967bc958940b7eb73ee84797dc8a2afbb9', into: 'Contract, mint or collection' },
     { type: 'ApeCoin', into: 'Collection' },
     { type: '1000', into: 'At least' },
