@@ -187,18 +187,19 @@ export function isAlive(pid: number): boolean {
 }
 
 // Systems give ports above these to whoever asks for any, so nobody takes one before the program it is meant for does.
-// Test processes that run side by side begin at different ones.
 const firstPort = 11_000;
 const portsPerProcess = 100;
 const portRanges = 200;
+let range: Promise<number> | undefined;
 let portsTaken = 0;
 
-/** The first of two neighbouring ports that nobody uses at the moment. */
+/** The first of two neighbouring ports that nobody uses at the moment. Other test processes never get them. */
 export async function freePorts(): Promise<number> {
+  range ??= takeRange();
+  const start = await range;
   for (;;) {
-    const offset = (process.pid % portRanges) * portsPerProcess + portsTaken;
+    const port = start + (portsTaken % (portsPerProcess - 2));
     portsTaken += 2;
-    const port = firstPort + (offset % (portRanges * portsPerProcess));
     try {
       await using _first = await occupyPort(port);
       await using _second = await occupyPort(port + 1);
@@ -207,6 +208,25 @@ export async function freePorts(): Promise<number> {
       // One of them is in use.
     }
   }
+}
+
+/**
+ * Takes a range of ports for as long as this process lives: a program that a test kills and starts again must find its port
+ * free in between. Who holds the last port of a range has it.
+ */
+async function takeRange(): Promise<number> {
+  for (let tries = 0; tries < portRanges; tries += 1) {
+    const start = firstPort + ((process.pid + tries) % portRanges) * portsPerProcess;
+    const sign = createServer().listen(start + portsPerProcess - 1, '127.0.0.1');
+    try {
+      await once(sign, 'listening');
+      sign.unref();
+      return start;
+    } catch {
+      // Another process has it.
+    }
+  }
+  throw new Error('All ranges of ports are taken.');
 }
 
 /** Listens on a port so that nobody else can. */

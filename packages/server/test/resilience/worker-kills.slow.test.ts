@@ -107,8 +107,9 @@ describe('workers that are killed at random', () => {
     );
     const { user } = discord.addMember(guildId, { name: 'ann' });
     const [channelId = ''] = channels.keys();
-    // What is said before the bot came online, Discord offers to nobody.
+    // What is said before the bot came online, or to a session that no worker knows of, Discord offers to nobody.
     await until('the bot is online', () => discord.gateway.shards().length > 0);
+    await until('its session is kept', async () => (await client.query('select from discord_shards')).rows.length > 0);
     return { id, speak: (text: string) => discord.speak(user.id, channelId, text) };
   }
 
