@@ -14,6 +14,8 @@ test('what goes wrong outside of the features has a code of ours', () => {
     [withCode('57P01'), 'UNAVAILABLE'],
     [Object.assign(withCode('ENOENT'), { syscall: 'connect' }), 'UNAVAILABLE'],
     [Object.assign(withCode('ENOENT'), { syscall: 'open' }), 'INTERNAL_ERROR'],
+    [withCode('23503', 'insert or update on table "secret" violates foreign key constraint "a"'), 'STATE_CONFLICT'],
+    [withCode('23503', 'update or delete on table "secret" violates foreign key constraint "a"'), 'INTERNAL_ERROR'],
     [withCode('42601'), 'INTERNAL_ERROR'],
     [new TypeError('a secret of the inside'), 'INTERNAL_ERROR'],
     ['a secret of the inside', 'INTERNAL_ERROR'],

@@ -29,6 +29,11 @@ export function toAppError(error: unknown): AppError {
       cause: error,
     });
   }
+  if (isRemovedMeanwhile(error)) {
+    return new AppError('STATE_CONFLICT', 'Something that this request needs was removed while it ran. Try again.', {
+      cause: error,
+    });
+  }
   const known =
     error instanceof Error && 'code' in error && typeof error.code === 'string'
       ? frameworkCodes[error.code]
@@ -39,6 +44,11 @@ export function toAppError(error: unknown): AppError {
     'Something went wrong on our side. The x-request-id header finds it in the log.',
     { cause: error },
   );
+}
+
+/** True when a row was added to something that another request has just removed. Asked again, it is not found. */
+function isRemovedMeanwhile(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '23503' && /^insert or update/.test(error.message);
 }
 
 /** True when the caller went away in the middle of a body. It has the code of a lost database connection. */

@@ -56,7 +56,7 @@ async function answerForNamed(tx: Tx, userId: string): Promise<void> {
 async function scrubProfiles(tx: Tx, person: Person): Promise<void> {
   const { rows } = await sql<{ id: string; profile: unknown }>`
     select id, profile from communities where strpos(profile::text, ${JSON.stringify(person.userId)}) > 0
-    for update`.execute(tx);
+    order by id for no key update`.execute(tx);
   for (const { id, profile } of rows) {
     const scrubbed = JSON.stringify(scrub(profile, person));
     await sql`update communities set profile = ${scrubbed}::jsonb where id = ${id}`.execute(tx);

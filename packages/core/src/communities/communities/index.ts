@@ -54,6 +54,7 @@ export {
   type CommunityRow,
   type CommunitySearch,
   type CommunityStatus,
+  holdCommunity,
   searchCommunities,
   selectActiveAmong,
   selectAdminIds,

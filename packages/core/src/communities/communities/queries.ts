@@ -60,9 +60,20 @@ export async function selectWithBot(sql: Sql, ids: readonly string[]): Promise<R
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Holds back others who want to change the same community, until this transaction ends. */
+/**
+ * Holds back others who want to change the same community, until this transaction ends. Rows that name the community may
+ * be added meanwhile: who adds one may be waited for by whoever holds this lock.
+ */
 export function lockCommunity(tx: Tx, id: string): Promise<CommunityRow | undefined> {
-  return tx.selectFrom('communities').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+  return tx.selectFrom('communities').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+}
+
+/**
+ * Keeps a community from being removed until this transaction ends. Whoever changes a row of a community and then adds
+ * another asks for this first, since the removal waits for the one and the other waits for the removal.
+ */
+export async function holdCommunity(tx: Tx, id: string): Promise<void> {
+  await sql`select from communities where id = ${id} for key share`.execute(tx);
 }
 
 /** Answers false when the community is there already. */
@@ -88,8 +99,10 @@ export async function updateCommunity(tx: Tx, id: string, change: CommunityChang
     .execute();
 }
 
-export async function deleteCommunity(tx: Tx, id: string): Promise<void> {
-  await tx.deleteFrom('communities').where('id', '=', id).execute();
+/** Answers false when there is none, or no longer. */
+export async function deleteCommunity(tx: Tx, id: string): Promise<boolean> {
+  const deleted = await tx.deleteFrom('communities').where('id', '=', id).executeTakeFirst();
+  return deleted.numDeletedRows === 1n;
 }
 
 interface CommunityList {

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import { touch } from '../../gating/touches/index.ts';
 import { selectCoHoldersIn } from '../../people/wallets/index.ts';
 import type { PlatformName } from '../../ports/index.ts';
-import { selectCommunity, userKey } from '../communities/index.ts';
+import { holdCommunity, selectCommunity, userKey } from '../communities/index.ts';
 import { markActive, markLeft, putMembers } from './queries.ts';
 
 /** Something a platform told about one member. Ids are the platform's own. */
@@ -28,6 +28,7 @@ export async function noteMember(
   const member = userKey(platform, userId);
   const now = ctx.clock();
   await ctx.db.transaction('system', async (tx) => {
+    await holdCommunity(tx, community.id);
     switch (news.kind) {
       case 'left':
         await markLeft(tx, community.id, [member], now);

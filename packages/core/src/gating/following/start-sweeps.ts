@@ -18,10 +18,11 @@ export async function startSweeps(ctx: DueContext): Promise<number> {
       .where((eb) => eb.or([eb('next_check_at', 'is', null), eb('next_check_at', '<=', now)]))
       .orderBy('next_check_at', (order) => order.asc().nullsFirst())
       .limit(communitiesAtOnce)
-      .forUpdate()
+      .forNoKeyUpdate()
       .skipLocked()
       .execute();
-    for (const { id, check_period_seconds } of due) {
+    // In one order, so that two transactions that touch several communities cannot wait for each other.
+    for (const { id, check_period_seconds } of due.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
       const periodSeconds = check_period_seconds ?? (await checkPeriodSeconds(tx, id, now));
       const next = new Date(now.getTime() + periodSeconds * 1000);
       await tx.updateTable('communities').set({ next_check_at: next }).where('id', '=', id).execute();

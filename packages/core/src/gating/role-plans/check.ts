@@ -1,5 +1,5 @@
 import { enqueue } from '@latchkey/db';
-import { type CommunityRow, selectCommunity } from '../../communities/communities/index.ts';
+import { type CommunityRow, holdCommunity, selectCommunity } from '../../communities/communities/index.ts';
 import { markChecked, selectPresent, syncMembers } from '../../communities/members/index.ts';
 import type { Context } from '../../context.ts';
 import { announce } from '../../machinery/announcements/index.ts';
@@ -9,6 +9,7 @@ import {
   type DueTouch,
   endAllTouches,
   endTouches,
+  holdTouches,
   postponeTouches,
   selectDue,
   selectEveryone,
@@ -78,6 +79,7 @@ async function spreadOverEveryone(ctx: CheckContext, community: CommunityRow, si
     await wakeWriter(tx, community.id);
   });
   await ctx.db.transaction('system', async (tx) => {
+    await holdCommunity(tx, community.id);
     for (let after = ''; ; ) {
       const page = await selectPresent(tx, community.id, after, batchMembers);
       const ids = page.map((row) => row.user_id);
@@ -128,6 +130,7 @@ async function lookAndPlan(ctx: CheckContext, scope: Scope, touches: readonly Du
       members.map(({ row }) => row.user_id),
       ctx.clock(),
     );
+    await holdTouches(tx, community.id, touches);
     await announce(tx, { changed: 'members', community: community.id });
     // What was being written meanwhile, against this decision, is looked at again.
     const late = new Set(outdated.map((item) => item.user_id).filter((userId) => !dropped.has(userId)));

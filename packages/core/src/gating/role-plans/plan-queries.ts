@@ -1,4 +1,5 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
+import { holdCommunity } from '../../communities/communities/index.ts';
 import { announce } from '../../machinery/announcements/index.ts';
 import { pairKey } from './pause-queries.ts';
 import type { RoleAction, RoleChange, RoleStanding } from './plan.ts';
@@ -7,6 +8,7 @@ import type { ItemState, RolePlanItemRow, RolePlanRow, RolePlanStatus } from './
 /** Holds back others who plan or claim writes of the same community, until this transaction ends. */
 export async function lockCommunity(tx: Tx, communityId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`gating:${communityId}`}, 0))`.execute(tx);
+  await holdCommunity(tx, communityId);
 }
 
 export async function insertPlan(tx: Tx, plan: RolePlanRow): Promise<void> {

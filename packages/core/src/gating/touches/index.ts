@@ -5,6 +5,7 @@ export {
   type DueTouch,
   endAllTouches,
   endTouches,
+  holdTouches,
   isTouched,
   postponeTouches,
   selectDue,

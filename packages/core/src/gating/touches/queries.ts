@@ -81,6 +81,21 @@ export async function selectDueCommunities(db: Sql, now: Date): Promise<string[]
   return rows.map((row) => row.community_id);
 }
 
+/**
+ * Takes hold of touches that are to be ended or put off, in the order in which they are made: a list of members that is
+ * touched meanwhile then waits for all of them or for none.
+ */
+export async function holdTouches(
+  tx: Tx,
+  communityId: string,
+  touches: readonly Pick<DueTouch, 'user_id'>[],
+): Promise<void> {
+  await sql`
+    select from role_touches
+    where community_id = ${communityId} and user_id = any(${touches.map((touch) => touch.user_id)}::text[])
+    order by user_id collate "C" for update`.execute(tx);
+}
+
 /** Ends touches, except those that were renewed while their members were looked at. */
 export async function endTouches(
   tx: Tx,
@@ -95,7 +110,13 @@ export async function endTouches(
 }
 
 export async function endAllTouches(db: Sql, communityId: string): Promise<void> {
-  await db.deleteFrom('role_touches').where('community_id', '=', communityId).execute();
+  await sql`
+    with held as (
+      select user_id from role_touches where community_id = ${communityId} order by user_id collate "C" for update
+    )
+    delete from role_touches t using held where t.community_id = ${communityId} and t.user_id = held.user_id`.execute(
+    db,
+  );
 }
 
 /** Looks at members again later, because something about them could not be read. */
@@ -122,7 +143,7 @@ export async function spreadTouch(
   await sql`
     insert into role_touches (community_id, user_id, cause, is_asked, role_ids, since)
     select ${communityId}, user_id, ${everyone.cause}, ${everyone.is_asked}, '{}', ${everyone.since}
-    from unnest(${[...userIds]}::text[]) as u (user_id)
+    from unnest(${[...userIds]}::text[]) as u (user_id) order by user_id collate "C"
     on conflict (community_id, user_id) do update set
       is_asked = role_touches.is_asked or excluded.is_asked, due_at = null`.execute(tx);
 }

@@ -47,14 +47,15 @@ export const checkCommunity: Enqueueable<{ communityId: string }> = {
  * touches of one member before the look are one: a look that starts later sees every change.
  */
 export async function touch(tx: Sql, { communityId, members, cause, roleIds = [], dueAt }: Touch): Promise<void> {
-  // In one order, so that two lists cannot wait for each other.
-  const userIds = members === '*' ? [everyMember] : [...new Set(members)].toSorted();
+  const userIds = members === '*' ? [everyMember] : [...new Set(members)];
   if (userIds.length === 0) return;
+  // In one order, so that two lists cannot wait for each other; and the community first, which one that removes it holds.
   await sql`
     insert into role_touches (community_id, user_id, cause, is_asked, role_ids, due_at, since)
-    select ${communityId}, user_id, ${cause}, ${cause === 'asked'}, ${[...roleIds]}::text[], ${dueAt ?? null}::timestamptz,
+    select c.id, user_id, ${cause}, ${cause === 'asked'}, ${[...roleIds]}::text[], ${dueAt ?? null}::timestamptz,
       coalesce(${dueAt ?? null}::timestamptz, now())
-    from unnest(${userIds}::text[]) as u (user_id)
+    from (select id from communities where id = ${communityId} for key share) as c, unnest(${userIds}::text[]) as u (user_id)
+    order by user_id collate "C"
     on conflict (community_id, user_id) do update set
       cause = excluded.cause,
       is_asked = role_touches.is_asked or excluded.is_asked,
