@@ -68,12 +68,9 @@ export function lockCommunity(tx: Tx, id: string): Promise<CommunityRow | undefi
   return tx.selectFrom('communities').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 }
 
-/**
- * Keeps a community from being removed until this transaction ends. Whoever changes a row of a community and then adds
- * another asks for this first, since the removal waits for the one and the other waits for the removal.
- */
+/** Keeps a community from being removed until this transaction ends. */
 export async function holdCommunity(tx: Tx, id: string): Promise<void> {
-  await sql`select from communities where id = ${id} for key share`.execute(tx);
+  await sql`select from hold_community(${id})`.execute(tx);
 }
 
 /** Answers false when the community is there already. */

@@ -50,7 +50,7 @@ export async function putMembers(db: Sql, communityId: string, seen: readonly Se
   await sql`
     insert into community_members (community_id, user_id, user_name, is_bot, is_protected, role_ids, seen_at)
     select c.id, user_id, user_name, coalesce(is_bot, false), is_protected, role_ids, coalesce(seen_at, ${at})
-    from (select id from communities where id = ${communityId} for key share) as c, jsonb_to_recordset(
+    from hold_community(${communityId}) as c (id), jsonb_to_recordset(
       ${JSON.stringify(rows)}::jsonb
     ) as r (user_id text, user_name text, is_bot boolean, is_protected boolean, role_ids text[], seen_at timestamptz)
     order by user_id

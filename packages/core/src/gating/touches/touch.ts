@@ -49,12 +49,12 @@ export const checkCommunity: Enqueueable<{ communityId: string }> = {
 export async function touch(tx: Sql, { communityId, members, cause, roleIds = [], dueAt }: Touch): Promise<void> {
   const userIds = members === '*' ? [everyMember] : [...new Set(members)];
   if (userIds.length === 0) return;
-  // In one order, so that two lists cannot wait for each other; and the community first, which one that removes it holds.
+  // In one order, so that two lists cannot wait for each other.
   await sql`
     insert into role_touches (community_id, user_id, cause, is_asked, role_ids, due_at, since)
     select c.id, user_id, ${cause}, ${cause === 'asked'}, ${[...roleIds]}::text[], ${dueAt ?? null}::timestamptz,
       coalesce(${dueAt ?? null}::timestamptz, now())
-    from (select id from communities where id = ${communityId} for key share) as c, unnest(${userIds}::text[]) as u (user_id)
+    from hold_community(${communityId}) as c (id), unnest(${userIds}::text[]) as u (user_id)
     order by user_id collate "C"
     on conflict (community_id, user_id) do update set
       cause = excluded.cause,
