@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { resources } from '@latchkey/core';
 import { arrange, groups } from './groups.ts';
+import { keywordsOf } from './resource-keywords.ts';
 
 const served = resources.map(({ name }) => String(name));
 
@@ -10,6 +11,11 @@ test('every resource of the API is in one group, under a title of its own', () =
   assert.deepEqual(named.toSorted(), served.toSorted());
   const titles = groups.flatMap((group) => Object.values(group.resources));
   assert.equal(new Set(titles).size, titles.length);
+});
+
+test('every resource, and the events, can be found by what readers call it', () => {
+  const without = [...served, 'webhooks'].filter((name) => keywordsOf(name).length === 0);
+  assert.deepEqual(without, []);
 });
 
 test('what no group names comes last, under its own name', () => {

@@ -6,6 +6,8 @@ import { type IndexFile, indexFileName, openEngine } from '@latchkey/server/docs
 import { siteFolder } from '../config/folders.ts';
 import fresh from './fresh-questions.json' with { type: 'json' };
 import heldOut from './held-out-questions.json' with { type: 'json' };
+import known from './known-questions.json' with { type: 'json' };
+import measured from './measured-questions.json' with { type: 'json' };
 import questions from './questions.json' with { type: 'json' };
 import unseen from './unseen-questions.json' with { type: 'json' };
 
@@ -13,26 +15,31 @@ const file = join(siteFolder, indexFileName);
 const tagsOfDocs = ['default', 'help-docs', 'operators', 'dao', 'telefrens'].map((id) => `docs-${id}-current`);
 
 /**
- * Lists of thirty. The weights of the search and the keywords of pages were chosen by the first three. The last was written
- * after that and only measured; whoever tunes by it writes another.
+ * The weights of the search and its synonyms were chosen by the first five lists. The last was written by somebody who knew neither
+ * them nor the keywords of pages, and was only measured; whoever tunes by it writes another.
  */
 const lists = [
   { name: 'the first known questions', questions, least: { first: 29, firstThree: 30 } },
   { name: 'the second known questions', questions: heldOut, least: { first: 27, firstThree: 30 } },
   { name: 'the third known questions', questions: unseen, least: { first: 28, firstThree: 30 } },
-  { name: 'questions that were not used for tuning', questions: fresh, least: { first: 22, firstThree: 27 } },
+  { name: 'the fourth known questions', questions: fresh, least: { first: 22, firstThree: 27 } },
+  { name: 'the fifth known questions', questions: known, least: { first: 45, firstThree: 55 } },
+  { name: 'questions that were not used for tuning', questions: measured, least: { first: 46, firstThree: 48 } },
 ];
+
+/** An operation stands on the page of its resource. */
+const pathOf = ({ path }: { path: string }) => path.split('#')[0] ?? path;
 
 for (const { name, questions: asked, least } of lists)
   test(`${name} find their page, from every section`, {
     skip: existsSync(file) ? false : 'the portal has not been built',
   }, async (t) => {
     const engine = await openEngine(JSON.parse(readFileSync(file, 'utf8')) as IndexFile);
-    assert.equal(asked.length, 30);
+    assert.ok(asked.length >= 30);
     for (const here of [undefined, ...tagsOfDocs]) {
       const places = asked.map(({ question, routes }) => {
         const found = engine.find(question, { language: 'en', tags: tagsOfDocs, ...(here !== undefined && { here }) });
-        return { question, place: found.findIndex(({ page }) => routes.includes(page.path)) + 1 };
+        return { question, place: found.findIndex(({ page }) => routes.includes(pathOf(page))) + 1 };
       });
       const first = places.filter(({ place }) => place === 1).length;
       const missed = places.filter(({ place }) => place === 0 || place > 3);

@@ -1,6 +1,7 @@
 import { commonTag, type IndexedPage } from '@latchkey/server/docs-search';
 import { operationPath, tagPath } from '../reference/addresses.ts';
 import { titleOf } from '../reference/groups.ts';
+import { keywordsOf } from '../reference/resource-keywords.ts';
 import type { WebhookEvent } from '../reference/webhook-events.ts';
 
 interface Content {
@@ -66,6 +67,7 @@ function readEvents(events: readonly Pick<WebhookEvent, 'type' | 'meaning'>[]): 
       kind: 'page',
       path: tagPath('webhooks'),
       title: 'Webhooks and events',
+      keywords: keywordsOf('webhooks'),
       crumbs: [referenceCrumb],
       language: 'en',
       tag: commonTag,
@@ -136,6 +138,7 @@ function readResource({ name, description = '' }: { name: string; description?: 
     kind: 'operation',
     path: tagPath(name),
     title: titleOf(name),
+    keywords: keywordsOf(name),
     crumbs: [referenceCrumb],
     language: 'en',
     tag: commonTag,

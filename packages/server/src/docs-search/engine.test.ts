@@ -26,6 +26,26 @@ test('a heading is found at its anchor', async () => {
   assert.equal((await find('hardware device'))[0], '/help-docs/verify#hardware');
 });
 
+test('words that stand together in one phrase of a page say more than the same words in several', async () => {
+  const page = (path: string, keywords: string[]): IndexedPage => ({
+    ...firstPage(),
+    path,
+    title: path,
+    keywords,
+    sections: [{ text: 'Nothing of it.' }],
+  });
+  const engine = await openEngine({
+    pages: [
+      page('/apart', ['revoke a key', 'consent screen']),
+      page('/together', ['revoke consent', 'screen of a key']),
+    ],
+  });
+  assert.deepEqual(
+    engine.find('revoke consent', sampleContext).map((finding) => finding.page.path),
+    ['/together', '/apart'],
+  );
+});
+
 test('a page is listed once, whatever many of its sections were found', async () => {
   const paths = await find('sign wallet metamask');
   assert.equal(paths.filter((path) => path.startsWith('/help-docs/verify')).length, 1);

@@ -1,5 +1,6 @@
 import type { Row } from './engine.ts';
 import type { IndexedPage, IndexedSection } from './index-file.ts';
+import { nearestPhrase } from './phrases.ts';
 import { splitWords, toTerm } from './terms.ts';
 
 /** A section that was found. */
@@ -34,7 +35,10 @@ export interface Asked {
 }
 
 /** How much an operation counts beside a page, so that 215 of them do not bury the pages that explain. */
-const operationWeight = { plainWords: 0.25, lookedFor: 3, named: 30 };
+const operationWeight = { plainWords: 0.25, asksForApi: 1, lookedFor: 3, named: 30 };
+/** The same of the page of a resource, which lists them. */
+const resourceWeight = 0.6;
+const asksForApi = /\b(?:api|endpoint|operation|request|rest|http|curl)s?\b/i;
 const looksLikeOperation = /[/{}]|^(?:GET|POST|PUT|PATCH|DELETE)\b|\p{Ll}\p{Lu}/u;
 /** What the other sections of a page that were found add to its best one. */
 const furtherSectionsWeight = 0.15;
@@ -47,6 +51,8 @@ const forOthers = /^For (?:operators|programmers)\b/;
 const forOthersWeight = 0.6;
 /** What each two words add that stand together both in the question and in the section. */
 const pairWeight = 0.2;
+/** What a page gains whose title, heading or keyword is the question itself; one that is half of it gains a quarter. */
+const phraseWeight = 10;
 /** Of pages that answer about as well, the one of the docs being read comes first. */
 const hereWeight = 1.1;
 
@@ -80,7 +86,12 @@ function onePerPage(hits: readonly Hit[], { rows, text, asked, here }: Asked): F
     return {
       page,
       section,
-      score: score * weight * fit * (1 + pairWeight * pairsIn(section, page, asked)),
+      score:
+        score *
+        weight *
+        fit *
+        (1 + pairWeight * pairsIn(section, page, asked)) *
+        (1 + phraseWeight * nearestPhrase(page, asked, weights) ** 2),
       terms: best.terms,
       coverage: shareOf(asked, best.shares),
       pageCoverage: shareOf(asked, shares),
@@ -142,7 +153,10 @@ function rarityOf(asked: readonly string[], hits: readonly Hit[], rowCount: numb
 
 function weightOf({ kind, path, call, operationId }: IndexedPage, text: string): number {
   if (kind !== 'operation') return path.startsWith('/blog/') ? postWeight : 1;
-  if (!looksLikeOperation.test(text)) return operationWeight.plainWords;
+  if (!looksLikeOperation.test(text)) {
+    if (asksForApi.test(text)) return operationWeight.asksForApi;
+    return call === undefined ? resourceWeight : operationWeight.plainWords;
+  }
   const names = [call, call?.slice(call.indexOf(' ') + 1), operationId];
   return names.includes(text.trim()) ? operationWeight.named : operationWeight.lookedFor;
 }

@@ -9,6 +9,7 @@ const lines = `
   link connect attach
   remove delete uninstall erase
   remove kick leave
+  kick thrown ban expel banned lose
   chain blockchain network
   website site webpage
   setting configure variable environment env option
@@ -22,7 +23,7 @@ const lines = `
   free paid price cost fee subscription
   permission allow right
   admin moderator administrator
-  invite add
+  invite add install bring
   create build scaffold generate
   again repeat retry twice
   again idempotent idempotency
@@ -32,14 +33,14 @@ const lines = `
   verify validate prove confirm
   withdraw revoke
   expire lifetime
-  coin currency fungible
+  coin currency fungible erc20 usdc
   nft collectible collection
   monitor watch metrics observe
   upgrade update
   downgrade rollback back
   limit quota throttle
   phone mobile
-  passkey webauthn fingerprint
+  passkey webauthn fingerprint biometric touch face
   attribute trait property
   secret password credential
   often schedule interval frequency
@@ -47,6 +48,7 @@ const lines = `
   check re-check recheck reconcile
   simulator emulator sandbox demo
   extension beyond
+  extension plugin addon app miniapp integration
   difference compare differ
   multisig safe
   temporary guest
@@ -60,6 +62,17 @@ const lines = `
   webhook callback event
   library package sdk client
   agent mcp llm
+  event meetup attend conference
+  secure harden lock protect
+  public internet production
+  hour hourly often interval
+  send post message
+  buy purchase
+  pause stop halt
+  approve confirm accept
+  sybil human person fake
+  holder owner hold
+  openid oidc
 `;
 
 const others = new Map<string, string[]>();

@@ -1,8 +1,9 @@
 const stopWords = new Set(
-  `a about after all also am an and any are as at be been but by can could did do does for from get gets got had has have
-  how i if in into is it its just let me my no not of off on one or our out over please shall should so some such than that
-  the their them then there these they this those to too up us use uses using was we were what when where which while who
-  why will with without would you your`.split(/\s+/),
+  `a about after all also am an and any anybody anyone are as at be been but by came can come could did do does everybody
+  everyone for from get gets got had has have how i if in into is it its just let me my no not of off on once one or our
+  out over people please shall should so some somebody someone still such than that the their them then there these they
+  this those to too up us use uses using was we were what when where which while who why will with without would you
+  your`.split(/\s+/),
 );
 
 /** Words that are one in some texts and several in others, such as mini-app, are found by all their forms. */
