@@ -1,0 +1,1 @@
+export { startWalletConnectRelay, type WalletConnectRelay } from './start.ts';

@@ -1,0 +1,28 @@
+import { Core } from '@walletconnect/core';
+import { SignClient } from '@walletconnect/sign-client';
+
+export type Client = Awaited<ReturnType<typeof SignClient.init>> & AsyncDisposable;
+
+let count = 0;
+
+/** A client of WalletConnect's own makers, in memory, that talks to one relay and to nobody else. */
+export async function openSignClient(relayUrl: string, name: string, projectId = 'test-project'): Promise<Client> {
+  count += 1;
+  const core = new Core({
+    relayUrl,
+    projectId,
+    telemetryEnabled: false,
+    customStoragePrefix: `${name}-${count}`,
+    logger: 'silent',
+  });
+  // Whether a page is where it says it is, its makers' server would tell.
+  core.verify.resolve = async () => ({ origin: '' });
+  const metadata = { name, description: name, url: 'https://wallet.example', icons: [] };
+  const client = await SignClient.init({ core, metadata });
+  return Object.assign(client, {
+    [Symbol.asyncDispose]: async () => {
+      core.heartbeat.stop();
+      await core.relayer.transportClose();
+    },
+  });
+}

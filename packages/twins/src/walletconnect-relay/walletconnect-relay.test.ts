@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { WebSocket } from 'ws';
+import { startWalletConnectRelay } from './index.ts';
+import { openSignClient } from './testing.ts';
+
+const account = 'eip155:1:0x71C7656EC7ab88b098defB751B7401B5f6d8976F';
+const methods = ['personal_sign'];
+
+test('two clients of its makers pair, agree on a session, sign and part', async (t) => {
+  const relay = await startWalletConnectRelay();
+  t.after(relay.stop);
+  await using page = await openSignClient(relay.url, 'Page');
+  await using wallet = await openSignClient(relay.url, 'Wallet');
+  wallet.on('session_proposal', ({ id }) => {
+    void wallet.approve({ id, namespaces: { eip155: { accounts: [account], methods, events: [] } } });
+  });
+  wallet.on('session_request', ({ id, topic, params }) => {
+    assert.equal(params.request.method, 'personal_sign');
+    void wallet.respond({ topic, response: { id, jsonrpc: '2.0', result: '0x51' } });
+  });
+  const parted = new Promise((resolve) => wallet.on('session_delete', resolve));
+
+  const optionalNamespaces = { eip155: { chains: ['eip155:1'], methods, events: [] } };
+  const { uri = '', approval } = await page.connect({ optionalNamespaces });
+  await wallet.pair({ uri });
+  const { topic, namespaces } = await approval();
+  assert.deepEqual(namespaces.eip155?.accounts, [account]);
+  const request = { method: 'personal_sign', params: ['0x00', account] };
+  assert.equal(await page.request({ topic, chainId: 'eip155:1', request }), '0x51');
+  await page.disconnect({ topic, reason: { code: 6000, message: 'Done.' } });
+  await parted;
+  assert.deepEqual(
+    [1100, 1101, 1102, 1108, 1109, 1112].filter((tag) => !relay.tags().includes(tag)),
+    [],
+  );
+});
+
+test('what was published waits for a client whose connection broke', async (t) => {
+  const relay = await startWalletConnectRelay();
+  t.after(relay.stop);
+  await using page = await openSignClient(relay.url, 'Page');
+  const { uri = '', approval } = await page.connect({
+    optionalNamespaces: { eip155: { chains: ['eip155:1'], methods, events: [] } },
+  });
+  relay.cut();
+  await using wallet = await openSignClient(relay.url, 'Wallet');
+  wallet.on('session_proposal', ({ id }) => {
+    void wallet.approve({ id, namespaces: { eip155: { accounts: [account], methods, events: [] } } });
+  });
+  await wallet.pair({ uri });
+  assert.equal((await approval()).peer.metadata.name, 'Wallet');
+});
+
+test('a client without a token of its own, or of an unknown project, is turned away', async (t) => {
+  const relay = await startWalletConnectRelay();
+  t.after(relay.stop);
+  for (const [query, reason] of [
+    ['projectId=test-project&auth=a.b.c', 'Unauthorized: invalid auth token'],
+    ['projectId=nobody', 'Unauthorized: invalid key'],
+  ]) {
+    const [code, said] = await once(new WebSocket(`${relay.url}/?${query}`), 'close');
+    assert.deepEqual([code, String(said)], [3000, reason]);
+  }
+});
