@@ -17,12 +17,29 @@ export async function openSignClient(relayUrl: string, name: string, projectId =
   });
   // Whether a page is where it says it is, its makers' server would tell.
   core.verify.resolve = async () => ({ origin: '' });
+  const settleSending = followSending(core);
   const metadata = { name, description: name, url: 'https://wallet.example', icons: [] };
-  const client = await SignClient.init({ core, metadata });
+  const client = await SignClient.init({ core, metadata, logger: 'silent' });
   return Object.assign(client, {
     [Symbol.asyncDispose]: async () => {
+      await settleSending();
       core.heartbeat.stop();
       await core.relayer.transportClose();
     },
   });
+}
+
+/** What is under way when a client closes keeps it waiting for a minute: this waits for that alone, and sends no more. */
+function followSending({ relayer }: InstanceType<typeof Core>): () => Promise<void> {
+  const sending = new Set<Promise<void>>();
+  const publish = relayer.publish.bind(relayer);
+  relayer.publish = (...message) => {
+    const sent = publish(...message).finally(() => sending.delete(sent));
+    sending.add(sent);
+    return sent;
+  };
+  return async () => {
+    relayer.publish = async () => undefined;
+    await Promise.allSettled(sending);
+  };
 }
