@@ -28,6 +28,15 @@ export interface ConnectPage {
   };
   /** The wallet namespaces that can be linked here. */
   namespaces: readonly string[];
+  /** Set where the operator chose to offer WalletConnect. */
+  walletConnect?: {
+    relayUrl: string;
+    projectId: string;
+    /** How wallets name this site. */
+    siteName: string;
+    /** The chains that accounts are asked for, the most usual first. */
+    evmChainIds: readonly number[];
+  };
 }
 
 /** Where a step that began in another browser goes on: a wallet is proven, and a code shown for the browser that began. */

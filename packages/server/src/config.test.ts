@@ -56,6 +56,20 @@ test('Telegram posts updates only to an address that it can reach', () => {
   assert.throws(() => readConfig({ LATCHKEY_TELEGRAM_UPDATES: 'push' }), /must be poll or webhook/);
 });
 
+test('WalletConnect is offered only with a project id, and by its makers’ relay if no other is named', () => {
+  assert.equal(readConfig({}).walletConnect, undefined);
+  assert.equal(readConfig({ LATCHKEY_WALLETCONNECT_RELAY_URL: 'wss://relay.example' }).walletConnect, undefined);
+  const project = { LATCHKEY_WALLETCONNECT_PROJECT_ID: 'abc' };
+  const relayUrl = 'wss://relay.walletconnect.org';
+  assert.deepEqual(readConfig(project).walletConnect, { projectId: 'abc', relayUrl });
+  const own = readConfig({ ...project, LATCHKEY_WALLETCONNECT_RELAY_URL: 'wss://relay.example/' });
+  assert.equal(own.walletConnect?.relayUrl, 'wss://relay.example');
+  assert.throws(
+    () => readConfig({ ...project, LATCHKEY_WALLETCONNECT_RELAY_URL: 'https://relay.example' }),
+    /must be a URL that starts with wss:\/\/ or ws:\/\//,
+  );
+});
+
 test('a slash at the end of the base URL is dropped', () => {
   assert.equal(readConfig({ LATCHKEY_BASE_URL: 'https://api.example.org/' }).baseUrl, 'https://api.example.org');
 });

@@ -25,6 +25,7 @@ import { paymentVariables, shapePayments } from './config-payments.ts';
 import { platformProblems, platformVariables, shapePlatforms } from './config-platforms.ts';
 import { shapeSigner, signerReads, signerVariables } from './config-signer.ts';
 import { shapeSpending, spendingVariables } from './config-spending.ts';
+import { shapeWalletConnect, walletConnectVariables } from './config-walletconnect.ts';
 
 const web = ['http:', 'https:'];
 
@@ -109,6 +110,7 @@ export const variables = {
   ),
   LATCHKEY_SERVICE_KEYS: pairs('API keys of services as name=key, for example poap=… opensea=….'),
   LATCHKEY_ALLOW_SHARED_WALLETS: flag('Let several accounts of one community link the same wallet.'),
+  ...walletConnectVariables,
   LATCHKEY_IPFS_GATEWAY: url(
     'The gateway that ipfs:// metadata is read through. Without it such metadata is unknown.',
     web,
@@ -255,6 +257,7 @@ function shapeConfig(values: Values) {
     chainUrls: values.LATCHKEY_CHAIN_URLS,
     serviceKeys: values.LATCHKEY_SERVICE_KEYS,
     allowSharedWallets: values.LATCHKEY_ALLOW_SHARED_WALLETS,
+    ...shapeWalletConnect(values),
     ipfsGateway: values.LATCHKEY_IPFS_GATEWAY,
     ...shapeNear(values),
     ...shapeSpending(values),

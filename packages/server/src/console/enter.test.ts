@@ -22,7 +22,14 @@ describe('a link that signs in once', () => {
       fastify,
       {
         services: t.services,
-        config: { anonymousRate: rate, userRate: rate, ethereumHeader: false, portalUrl: undefined },
+        config: {
+          anonymousRate: rate,
+          userRate: rate,
+          ethereumHeader: false,
+          portalUrl: undefined,
+          walletConnect: undefined,
+          evmRpcUrls: new Map(),
+        },
         limiter: createRateLimiter(t.services),
         credentials: { apiKey: unused, authorization: {}, consoleSession: unused, isKnownOrigin: unused },
       },

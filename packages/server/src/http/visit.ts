@@ -35,7 +35,7 @@ export interface CompiledOperation {
 /** Everything the steps need of the process they run in. */
 export interface Server {
   services: Services;
-  config: Pick<Config, 'anonymousRate' | 'userRate' | 'ethereumHeader' | 'portalUrl'>;
+  config: Pick<Config, 'anonymousRate' | 'userRate' | 'ethereumHeader' | 'portalUrl' | 'walletConnect' | 'evmRpcUrls'>;
   limiter: RateLimiter;
   credentials: Credentials;
 }

@@ -6,8 +6,10 @@ import { test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { PageData } from '@latchkey/kernel';
 import Fastify from 'fastify';
+import { readConfig } from '../config.ts';
 import { openBuild } from './build.ts';
 import { writeDocument } from './document.ts';
+import { offerWalletConnect } from './offer-wallet-connect.ts';
 import { addAssets } from './routes.ts';
 import { sendPage } from './send-page.ts';
 
@@ -57,6 +59,29 @@ test('a page comes with a policy that allows nothing but its own files, and is k
   assert.equal(headers['referrer-policy'], 'no-referrer');
   assert.match(String(headers['x-robots-tag']), /noindex/);
   assert.match(body, /<script type="module" src="\/console\/assets\/main-[\w-]+\.js">/);
+});
+
+test('the relay of WalletConnect is allowed where wallets are linked and the operator chose it, and nowhere else', async () => {
+  const config = readConfig({
+    LATCHKEY_WALLETCONNECT_PROJECT_ID: 'abc',
+    LATCHKEY_EVM_RPC_URLS: '1=https://rpc.example 137=https://rpc.example',
+  });
+  const account = { name: 'Ann', platform: 'discord' };
+  const connect: PageData = { page: 'connect', token: 't', account, namespaces: ['evm'] };
+  const { walletConnect } = offerWalletConnect(config, 'Cats');
+  assert.deepEqual(walletConnect, { ...config.walletConnect, siteName: 'Cats', evmChainIds: [1, 137] });
+  await using fastify = Fastify();
+  fastify.get('/chosen', (_request, reply) => sendPage(reply, { ...connect, ...offerWalletConnect(config, 'Cats') }));
+  fastify.get('/unset', (_request, reply) =>
+    sendPage(reply, { ...connect, ...offerWalletConnect(readConfig({}), 'Cats') }),
+  );
+  const connectSources = async (path: string) => {
+    const policy = String((await fastify.inject(path)).headers['content-security-policy']);
+    return policy.split('; ').filter((directive) => directive.startsWith('connect-src'));
+  };
+  assert.deepEqual(await connectSources('/chosen'), ["connect-src 'self' wss://relay.walletconnect.org"]);
+  assert.deepEqual(await connectSources('/unset'), ["connect-src 'self'"]);
+  assert.doesNotMatch((await fastify.inject('/unset')).body, /walletconnect/i);
 });
 
 test('the files of a page are small on the wire, kept for good, and nothing else can be asked for', async () => {

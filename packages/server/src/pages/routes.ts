@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpOptions } from '../http/http-options.ts';
 import { networkOf } from '../http/rate-limiter.ts';
 import { type Asset, assetsPath, consoleBuild } from './build.ts';
+import { offerWalletConnect } from './offer-wallet-connect.ts';
 import { addPictures } from './pictures.ts';
 import { sendPage } from './send-page.ts';
 
@@ -27,7 +28,8 @@ export function addPages(fastify: FastifyInstance, { server }: Pick<HttpOptions,
     await limit(request);
     const anyone = contextFor(server.services, { kind: 'anonymous' });
     const page = await openConnectLink(anyone, request.params.slug);
-    if (page !== undefined) return sendPage(reply, page);
+    const { serviceName } = server.services.settings;
+    if (page !== undefined) return sendPage(reply, { ...page, ...offerWalletConnect(server.config, serviceName) });
     return sendPage(reply.code(404), {
       page: 'notice',
       title: 'This link has expired',

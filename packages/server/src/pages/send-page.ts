@@ -5,14 +5,15 @@ import { writeDocument } from './document.ts';
 
 /**
  * Nothing runs but our own files, nothing is loaded from or sent to anywhere else, no other page can frame this one, and
- * no text can become a script. Wallets bring their icons as data.
+ * no text can become a script. Wallets bring their icons as data. Only where the operator chose WalletConnect, the page
+ * that links wallets may talk to its relay.
  */
-const contentSecurityPolicy = (formTargets: readonly string[]) =>
+const contentSecurityPolicy = (formTargets: readonly string[], relays: readonly string[]) =>
   [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    "connect-src 'self'",
+    ["connect-src 'self'", ...relays].join(' '),
     "img-src 'self' data:",
     "font-src 'self'",
     `form-action ${formTargets.length === 0 ? "'none'" : formTargets.join(' ')}`,
@@ -39,9 +40,15 @@ const headers = {
  */
 export function sendPage(reply: FastifyReply, data: PageData, formTargets: readonly string[] = []): FastifyReply {
   const html = writeDocument(data, consoleBuild.page(data.page === 'console' ? 'console' : 'main'));
-  const policy = { 'content-security-policy': contentSecurityPolicy(formTargets) };
+  const policy = { 'content-security-policy': contentSecurityPolicy(formTargets, relaysOf(data)) };
   return reply
     .headers({ ...headers, ...policy })
     .type('text/html; charset=utf-8')
     .send(html);
+}
+
+function relaysOf(data: PageData): string[] {
+  if (data.page !== 'connect' || data.walletConnect === undefined) return [];
+  const { protocol, host } = new URL(data.walletConnect.relayUrl);
+  return [`${protocol}//${host}`];
 }

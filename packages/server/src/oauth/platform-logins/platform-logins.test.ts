@@ -92,7 +92,14 @@ describe('logging in with a chat platform', () => {
     const rate = { points: 100_000, durationSeconds: 1 };
     const server = {
       services: t.services,
-      config: { anonymousRate: rate, userRate: rate, ethereumHeader: false, portalUrl: undefined },
+      config: {
+        anonymousRate: rate,
+        userRate: rate,
+        ethereumHeader: false,
+        portalUrl: undefined,
+        walletConnect: undefined,
+        evmRpcUrls: new Map(),
+      },
       limiter: createRateLimiter(t.services),
       credentials: { apiKey: unused, authorization: {}, consoleSession: unused, isKnownOrigin: unused },
     };
