@@ -18,6 +18,11 @@ test('the pages take nothing of the server along but its types', () => {
     '@latchkey/kernel/chat-platforms',
     '@mantine/core',
     '@mantine/hooks',
+    '@noble/ciphers/chacha',
+    '@noble/curves/ed25519.js',
+    '@noble/hashes/hkdf.js',
+    '@noble/hashes/sha2.js',
+    '@noble/hashes/utils.js',
     '@tanstack/react-query',
     '@tanstack/react-router',
     '@wallet-standard/app',
@@ -37,7 +42,7 @@ test('the pages take nothing of the server along but its types', () => {
 
 test('the pages ask wallets for accounts and signatures of text, never for anything that can move what they hold', () => {
   const methods = sources.flatMap(({ text }) => [
-    ...[...text.matchAll(/\b(?:eth|personal|wallet)_\w+/g)].map(([name]) => name),
+    ...[...text.matchAll(/\b(?:eth|personal|wallet|solana)_\w+/g)].map(([name]) => name),
     ...[...text.matchAll(/'(?:solana|standard):\w+'/g)].map(([name]) => name),
     ...[...text.matchAll(/provider\.request\('(\w+)'/g)].map(([, name]) => name),
   ]);
@@ -49,7 +54,15 @@ test('the pages ask wallets for accounts and signatures of text, never for anyth
     'getAccounts',
     'personal_sign',
     'signMessage',
+    'solana_signMessage',
   ]);
+});
+
+test('the code of WalletConnect and its cryptography are loaded by those who use it, not with a page', () => {
+  const inside = ({ path }: { path: string }) => path.startsWith('wallet-connect/');
+  assert.ok(sources.filter(inside).length > 5);
+  for (const { path, text } of sources.filter((source) => !inside(source)))
+    assert.doesNotMatch(text, /^import (?!type )[^;]*?from '[^']*(?:\/wallet-connect\/|@noble\/)/m, path);
 });
 
 test('the pages put no text into a document but as text', () => {

@@ -21,6 +21,7 @@ import { operatorSuite } from './console/operator.suite.ts';
 import { rulesSuite } from './console/rules.suite.ts';
 
 import { shellSuite } from './console/shell.suite.ts';
+import { walletConnectSuite } from './console/wallet-connect.suite.ts';
 import { openBrowser, withoutBrowser } from './harness/browser.ts';
 import { consoleEnvironment } from './harness/fresh-world.ts';
 import { tellLastPage } from './harness/last-page.ts';
@@ -60,5 +61,6 @@ describe('the console', { skip: withoutBrowser }, () => {
   describe('rules', () => rulesSuite(world));
   describe('moving from another bot', () => movingSuite(world));
   describe('for members', () => memberSuite(world));
+  describe('for members with WalletConnect', () => walletConnectSuite(world));
   describe('from the first page to the last', () => journeysSuite(world));
 });

@@ -1,3 +1,4 @@
+import type { ConnectPage } from '@latchkey/kernel';
 import { useState } from 'react';
 import type { Call } from '../api.ts';
 import { OtherBrowser } from '../hand-over/other-browser.tsx';
@@ -9,17 +10,27 @@ import { chooseProxy, connectWallet, type Holder, moveWallet, outcomeOf } from '
 import { OpenQuestion } from './open-question.tsx';
 import { SignElsewhere } from './sign-elsewhere.tsx';
 import type { Connecting } from './use-connecting.ts';
+import { WalletConnectChoice } from './wallet-connect-choice.tsx';
 
 interface AddWalletProps {
   call: Call;
   namespaces: readonly string[];
   communityId: string | undefined;
   connecting: Connecting;
+  /** Set where the operator chose to offer it. */
+  walletConnect?: ConnectPage['walletConnect'];
   /** Without a heading and a card of its own. */
   isBare?: boolean;
 }
 
-export function AddWallet({ call, namespaces, communityId, connecting, isBare = false }: AddWalletProps) {
+export function AddWallet({
+  call,
+  namespaces,
+  communityId,
+  connecting,
+  walletConnect,
+  isBare = false,
+}: AddWalletProps) {
   const wallets = useBrowserWallets(namespaces);
   const [holder, setHolder] = useState<Holder>({ kind: 'wallet' });
   return (
@@ -35,6 +46,16 @@ export function AddWallet({ call, namespaces, communityId, connecting, isBare = 
           void connecting.run((onStep) => connectWallet(call, wallet, { communityId, holder, onStep }))
         }
       />
+      {walletConnect && (
+        <WalletConnectChoice
+          call={call}
+          settings={walletConnect}
+          namespaces={namespaces}
+          communityId={communityId}
+          holder={holder}
+          connecting={connecting}
+        />
+      )}
       <OtherBrowser
         call={call}
         purpose="link"
@@ -52,7 +73,9 @@ export function AddWallet({ call, namespaces, communityId, connecting, isBare = 
           onLeave={connecting.leave}
         />
       )}
-      {wallets.some(({ namespace }) => namespace === 'evm') && <ChooseHolder holder={holder} onChoose={setHolder} />}
+      {(walletConnect || wallets.some(({ namespace }) => namespace === 'evm')) && (
+        <ChooseHolder holder={holder} onChoose={setHolder} />
+      )}
       <SignElsewhere call={call} namespaces={namespaces} communityId={communityId} connecting={connecting} />
     </section>
   );

@@ -12,7 +12,7 @@ import { useConnecting } from './use-connecting.ts';
 import { useLinkedWallets } from './use-linked-wallets.ts';
 import { WalletList } from './wallet-list.tsx';
 
-export function ConnectPage({ data: { token, account, community, namespaces } }: { data: Page }) {
+export function ConnectPage({ data: { token, account, community, namespaces, walletConnect } }: { data: Page }) {
   const call = useMemo(() => callAs(token), [token]);
   const linked = useLinkedWallets(call);
   const [unlinked, sayUnlinked] = useState<Said>();
@@ -47,7 +47,13 @@ export function ConnectPage({ data: { token, account, community, namespaces } }:
         </p>
       </section>
       {community && <RolesHere call={call} community={community} changes={changes} />}
-      <AddWallet call={call} namespaces={namespaces} communityId={community?.id} connecting={connecting} />
+      <AddWallet
+        call={call}
+        namespaces={namespaces}
+        communityId={community?.id}
+        connecting={connecting}
+        walletConnect={walletConnect}
+      />
       <WalletList
         call={call}
         linked={linked}

@@ -1,0 +1,163 @@
+import { Problem, problems, relayRefused } from './problem.ts';
+import { createTokens } from './relay-token.ts';
+
+export interface RelayOptions {
+  url: string;
+  projectId: string;
+  onMessage(topic: string, message: string): void;
+  /** Nothing more will come. */
+  onLost(problem: Problem): void;
+  /** Resolves once it is worth connecting again. */
+  untilShown(): Promise<void>;
+}
+
+/** How a message is passed on: how long it is kept, what kind it is, and whether the wallet is to be woken up. */
+export interface Delivery {
+  ttl: number;
+  tag: number;
+  prompt: boolean;
+}
+
+interface Waiting {
+  payload: string;
+  resolve(): void;
+  reject(problem: Problem): void;
+}
+
+const tries = 3;
+const pauseMs = 1_000;
+const connectMs = 15_000;
+/** Browsers and servers use lower codes for connections that break. */
+const firstOwnCode = 3_000;
+
+/**
+ * A line to the relay. It breaks when a phone changes to the wallet and back, and is then made anew: the relay keeps what came
+ * in the meantime, and what was not confirmed is sent again.
+ */
+export class Relay {
+  readonly #options: RelayOptions;
+  readonly #newToken: () => string;
+  readonly #topics = new Set<string>();
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #seen = new Set<string>();
+  #socket: WebSocket | undefined;
+  #failures = 0;
+  #hasOpened = false;
+  #isOver = false;
+
+  constructor(options: RelayOptions) {
+    this.#options = options;
+    this.#newToken = createTokens(options.url);
+    this.#connect();
+  }
+
+  subscribe(topic: string): Promise<void> {
+    this.#topics.add(topic);
+    return this.#request('irn_subscribe', { topic });
+  }
+
+  publish(topic: string, message: string, delivery: Delivery): Promise<void> {
+    return this.#request('irn_publish', { topic, message, ...delivery });
+  }
+
+  /** Makes the line anew: one that slept may be dead without knowing. */
+  renew(): void {
+    if (!this.#isOver && this.#socket?.readyState === WebSocket.OPEN) this.#connect();
+  }
+
+  close(): void {
+    this.#isOver = true;
+    this.#drop();
+  }
+
+  #request(method: string, params: object): Promise<void> {
+    const id = newId();
+    const payload = JSON.stringify({ id, jsonrpc: '2.0', method, params });
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { payload, resolve, reject });
+      this.#send(payload);
+    });
+  }
+
+  #send(payload: string): void {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(payload);
+  }
+
+  #connect(): void {
+    this.#drop();
+    const { url, projectId } = this.#options;
+    const query = new URLSearchParams({ auth: this.#newToken(), projectId, useOnCloseEvent: 'true' });
+    const socket = new WebSocket(`${url}/?${query}`);
+    const timer = setTimeout(() => socket.close(), connectMs);
+    this.#socket = socket;
+    socket.onopen = () => {
+      clearTimeout(timer);
+      this.#failures = 0;
+      for (const { payload } of this.#waiting.values()) this.#send(payload);
+      if (this.#hasOpened) for (const topic of this.#topics) this.subscribe(topic).catch(() => undefined);
+      this.#hasOpened = true;
+    };
+    socket.onmessage = ({ data }) => this.#receive(String(data));
+    socket.onclose = ({ code, reason }) => {
+      clearTimeout(timer);
+      void this.#recover(code, reason);
+    };
+  }
+
+  #drop(): void {
+    if (this.#socket === undefined) return;
+    this.#socket.onclose = null;
+    this.#socket.onmessage = null;
+    this.#socket.close();
+    this.#socket = undefined;
+  }
+
+  async #recover(code: number, reason: string): Promise<void> {
+    this.#socket = undefined;
+    if (code >= firstOwnCode) return this.#lose(relayRefused(reason));
+    this.#failures += 1;
+    if (this.#failures >= tries) return this.#lose(new Problem(problems.unreachable));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs * this.#failures));
+    await this.#options.untilShown();
+    if (!this.#isOver && this.#socket === undefined) this.#connect();
+  }
+
+  #lose(problem: Problem): void {
+    this.close();
+    for (const { reject } of this.#waiting.values()) reject(problem);
+    this.#waiting.clear();
+    this.#options.onLost(problem);
+  }
+
+  #receive(data: string): void {
+    const { id, method, params, error } = parse(data);
+    if (method === 'irn_subscription') {
+      this.#send(JSON.stringify({ id, jsonrpc: '2.0', result: true }));
+      const { topic, message } = Object(Object(params).data);
+      // A message comes at least once.
+      if (typeof topic !== 'string' || typeof message !== 'string' || this.#seen.has(message)) return;
+      this.#seen.add(message);
+      this.#options.onMessage(topic, message);
+      return;
+    }
+    const waiting = this.#waiting.get(Number(id));
+    this.#waiting.delete(Number(id));
+    if (error === undefined) waiting?.resolve();
+    else waiting?.reject(relayRefused(String(Object(error).message ?? '')));
+  }
+}
+
+/** The content of a text in JSON, as far as it is an object. */
+export function parse(text: string): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
+
+/** The time and three digits, as clients of WalletConnect number what they send. */
+export function newId(): number {
+  const [digits = 0] = crypto.getRandomValues(new Uint32Array(1));
+  return Date.now() * 1_000 + (digits % 1_000);
+}
