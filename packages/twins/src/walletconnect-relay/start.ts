@@ -17,9 +17,12 @@ export interface WalletConnectRelay extends Pick<HttpTwin, 'stop'> {
   tags(): number[];
   /** Breaks every connection off. Clients may come again. */
   cut(): void;
+  /** Asks every client to connect anew, as the relay does when it spreads its load. */
+  rebalance(): void;
 }
 
 const unauthorized = 3000;
+const rebalancing = 4010;
 
 /** The relay of WalletConnect: passes on encrypted messages between pages and wallets, by topic (the irn protocol). */
 export async function startWalletConnectRelay({
@@ -57,12 +60,15 @@ export async function startWalletConnectRelay({
   const cut = () => {
     for (const socket of sockets.clients) socket.terminate();
   };
+  const rebalance = () => {
+    for (const socket of sockets.clients) socket.close(rebalancing, 'Load rebalancing, please reconnect');
+  };
   const stop = async () => {
     cut();
     sockets.close();
     await twin.stop();
   };
-  return { url, projectIds, connections, tags: () => mailbox.kept.map(({ tag }) => tag), cut, stop };
+  return { url, projectIds, connections, tags: () => mailbox.kept.map(({ tag }) => tag), cut, rebalance, stop };
 }
 
 function serve(socket: WebSocket, did: string, mailbox: Mailbox): void {
