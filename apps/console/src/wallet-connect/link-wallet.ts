@@ -7,6 +7,8 @@ import { Problem, problems } from './problem.ts';
 import type { RelayAddress } from './sealed-line.ts';
 import { type Session, WalletConnection } from './wallet-connection.ts';
 
+const pauseMs = 1_000;
+
 /** What the person sees while it goes on. */
 export type View =
   | { kind: 'pairing'; uri: string }
@@ -30,7 +32,7 @@ export interface LinkWishes {
  */
 export async function linkByWalletConnect(wishes: LinkWishes): Promise<Outcome> {
   const { settings, namespaces, connect, signal, onStep, onView } = wishes;
-  const connection = new WalletConnection(settings, untilShown);
+  const connection = new WalletConnection(settings, rest);
   const wake = () => document.visibilityState === 'visible' && connection.wake();
   const end = () => void connection.end();
   document.addEventListener('visibilitychange', wake);
@@ -58,12 +60,11 @@ export async function linkByWalletConnect(wishes: LinkWishes): Promise<Outcome> 
   }
 }
 
-/** A phone that shows the wallet has cut the lines of this page, and cuts new ones. */
-function untilShown(): Promise<void> {
-  if (document.visibilityState === 'visible') return Promise.resolve();
-  return new Promise((resolve) => {
-    document.addEventListener('visibilitychange', () => resolve(), { once: true });
-  });
+/** A phone that shows the wallet has cut the line of this page, and would cut a new one. */
+async function rest(failures: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, failures * pauseMs));
+  if (document.visibilityState === 'visible') return;
+  await new Promise((resolve) => document.addEventListener('visibilitychange', resolve, { once: true }));
 }
 
 async function chooseOf(

@@ -1,14 +1,16 @@
 import { Problem, problems, relayRefused } from './problem.ts';
 import { createTokens } from './relay-token.ts';
 
+/** Resolves once it is worth connecting again after so many failures. */
+export type Rest = (failures: number) => Promise<void>;
+
 export interface RelayOptions {
   url: string;
   projectId: string;
   onMessage(topic: string, message: string): void;
   /** Nothing more will come. */
   onLost(problem: Problem): void;
-  /** Resolves once it is worth connecting again. */
-  untilShown(): Promise<void>;
+  rest: Rest;
 }
 
 /** How a message is passed on: how long it is kept, what kind it is, and whether the wallet is to be woken up. */
@@ -25,10 +27,9 @@ interface Waiting {
 }
 
 const tries = 3;
-const pauseMs = 1_000;
 const connectMs = 15_000;
-/** Browsers and servers use lower codes for connections that break. */
-const firstOwnCode = 3_000;
+/** The relay closes a line with this for an unknown project or origin. All other codes are of lines that break. */
+const unauthorized = 3_000;
 
 /**
  * A line to the relay. It breaks when a phone changes to the wallet and back, and is then made anew: the relay keeps what came
@@ -41,6 +42,7 @@ export class Relay {
   readonly #waiting = new Map<number, Waiting>();
   readonly #seen = new Set<string>();
   #socket: WebSocket | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
   #failures = 0;
   #hasOpened = false;
   #isOver = false;
@@ -88,23 +90,21 @@ export class Relay {
     const { url, projectId } = this.#options;
     const query = new URLSearchParams({ auth: this.#newToken(), projectId, useOnCloseEvent: 'true' });
     const socket = new WebSocket(`${url}/?${query}`);
-    const timer = setTimeout(() => socket.close(), connectMs);
+    this.#timer = setTimeout(() => socket.close(), connectMs);
     this.#socket = socket;
     socket.onopen = () => {
-      clearTimeout(timer);
+      clearTimeout(this.#timer);
       this.#failures = 0;
       for (const { payload } of this.#waiting.values()) this.#send(payload);
       if (this.#hasOpened) for (const topic of this.#topics) this.subscribe(topic).catch(() => undefined);
       this.#hasOpened = true;
     };
     socket.onmessage = ({ data }) => this.#receive(String(data));
-    socket.onclose = ({ code, reason }) => {
-      clearTimeout(timer);
-      void this.#recover(code, reason);
-    };
+    socket.onclose = ({ code, reason }) => void this.#recover(code, reason);
   }
 
   #drop(): void {
+    clearTimeout(this.#timer);
     if (this.#socket === undefined) return;
     this.#socket.onclose = null;
     this.#socket.onmessage = null;
@@ -113,12 +113,12 @@ export class Relay {
   }
 
   async #recover(code: number, reason: string): Promise<void> {
+    clearTimeout(this.#timer);
     this.#socket = undefined;
-    if (code >= firstOwnCode) return this.#lose(relayRefused(reason));
+    if (code === unauthorized) return this.#lose(relayRefused(reason));
     this.#failures += 1;
     if (this.#failures >= tries) return this.#lose(new Problem(problems.unreachable));
-    await new Promise((resolve) => setTimeout(resolve, pauseMs * this.#failures));
-    await this.#options.untilShown();
+    await this.#options.rest(this.#failures);
     if (!this.#isOver && this.#socket === undefined) this.#connect();
   }
 
@@ -156,8 +156,11 @@ export function parse(text: string): Record<string, unknown> {
   }
 }
 
-/** The time and three digits, as clients of WalletConnect number what they send. */
+let lastId = 0;
+
+/** The time and three digits, as clients of WalletConnect number what they send; never the same number twice. */
 export function newId(): number {
   const [digits = 0] = crypto.getRandomValues(new Uint32Array(1));
-  return Date.now() * 1_000 + (digits % 1_000);
+  lastId = Math.max(lastId + 1, Date.now() * 1_000 + (digits % 1_000));
+  return lastId;
 }

@@ -1,6 +1,6 @@
 import { open, seal } from './envelope.ts';
 import { type Problem, walletRefused } from './problem.ts';
-import { type Delivery, newId, parse, Relay } from './relay.ts';
+import { type Delivery, newId, parse, Relay, type Rest } from './relay.ts';
 
 export interface RelayAddress {
   relayUrl: string;
@@ -37,7 +37,7 @@ export class SealedLine {
   readonly #onRequest: OnRequest;
   #lose: (problem: Problem) => void = () => undefined;
 
-  constructor({ relayUrl, projectId }: RelayAddress, untilShown: () => Promise<void>, onRequest: OnRequest) {
+  constructor({ relayUrl, projectId }: RelayAddress, rest: Rest, onRequest: OnRequest) {
     this.#onRequest = onRequest;
     this.lost = new Promise((_resolve, reject) => {
       this.#lose = reject;
@@ -46,7 +46,7 @@ export class SealedLine {
     this.#relay = new Relay({
       url: relayUrl,
       projectId,
-      untilShown,
+      rest,
       onMessage: (topic, message) => this.#receive(topic, message),
       onLost: (problem) => this.#lose(problem),
     });

@@ -7,6 +7,7 @@ import { WalletConnection } from './wallet-connection.ts';
 
 const address = '0x71C7656EC7ab88b098defB751B7401B5f6d8976F';
 const asker = { name: 'Cats', description: 'Link a wallet', url: 'https://cats.example' };
+const noRest = async () => undefined;
 const wishes = wishesFor(['evm', 'solana'], [1, 137]);
 const eip155 = { accounts: [`eip155:1:${address}`], methods: ['personal_sign'], events: [] };
 
@@ -20,7 +21,7 @@ interface World {
 async function meet(t: TestContext): Promise<World> {
   const relay = await startWalletConnectRelay();
   const wallet = await openSignClient(relay.url, 'Test Wallet');
-  const connection = new WalletConnection(addressOf(relay), async () => undefined);
+  const connection = new WalletConnection(addressOf(relay), noRest);
   t.after(async () => {
     await connection.end();
     await wallet[Symbol.asyncDispose]();
@@ -78,7 +79,7 @@ test('a line that breaks is made anew, and nothing is lost', async (t) => {
   wallet.once('session_proposal', ({ id }) => void wallet.approve({ id, namespaces: { eip155 } }));
   await wallet.pair({ uri: pairing.uri });
   const { request } = await pairing.session;
-  relay.cut();
+  relay.rebalance();
   const asked = onRequest(world, { result: '0x51' });
   const signed = request('eip155:1', 'personal_sign', ['0x00', address]);
   await asked;
@@ -126,17 +127,20 @@ test('a wallet that ends the connection is not waited for', async (t) => {
 
 test('a pairing that nobody answers expires', async (t) => {
   const { connection } = await meet(t);
-  const { session } = await connection.propose(wishes, asker, 1);
-  await assert.rejects(session, /The QR code has expired/);
+  const proposed = connection.propose(wishes, asker, 0);
+  await assert.rejects(
+    proposed.then(({ session }) => session),
+    /The QR code has expired/,
+  );
 });
 
 test('a relay that cannot be reached, or turns the site away, is said so', async (t) => {
   const { relay } = await meet(t);
-  const stranger = new WalletConnection(addressOf(relay, 'nobody'), async () => undefined);
+  const stranger = new WalletConnection(addressOf(relay, 'nobody'), noRest);
   await assert.rejects(stranger.propose(wishes, asker), /relay refused this site. It says: Unauthorized: invalid key/);
   const gone = await startWalletConnectRelay();
   await gone.stop();
-  const alone = new WalletConnection(addressOf(gone), async () => undefined);
+  const alone = new WalletConnection(addressOf(gone), noRest);
   await assert.rejects(alone.propose(wishes, asker), /relay could not be reached/);
   for (const connection of [stranger, alone]) await connection.end();
 });

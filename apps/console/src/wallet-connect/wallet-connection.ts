@@ -1,7 +1,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { newHalf, newTopic } from './envelope.ts';
 import { Problem, problems } from './problem.ts';
-import type { Delivery } from './relay.ts';
+import type { Delivery, Rest } from './relay.ts';
 import { type RelayAddress, SealedLine } from './sealed-line.ts';
 
 /** Who asks, as the wallet shows it. */
@@ -43,8 +43,8 @@ export class WalletConnection {
   #sessionTopic: string | undefined;
   #settle: (params: Record<string, unknown>) => void = () => undefined;
 
-  constructor(relay: RelayAddress, untilShown: () => Promise<void>) {
-    this.#line = new SealedLine(relay, untilShown, (topic, method, params) => {
+  constructor(relay: RelayAddress, rest: Rest) {
+    this.#line = new SealedLine(relay, rest, (topic, method, params) => {
       if (topic !== this.#sessionTopic) return;
       if (method === 'wc_sessionSettle') this.#settle(params);
       if (method === 'wc_sessionDelete') {
