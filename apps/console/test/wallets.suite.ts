@@ -49,7 +49,7 @@ export function walletsSuite(running: () => Running, newUserId: () => string): v
     await page.goto(url);
     await page.getByText('No wallets linked yet.').waitFor();
     await page.getByRole('button', { name: 'Test Fox' }).click();
-    await status.filter({ hasText: 'is linked. Checking your roles' }).waitFor();
+    await status.filter({ hasText: 'is linked. Your roles follow' }).waitFor();
     assert.deepEqual(await linkedTo(userId), [wallet.address]);
     assert.deepEqual(
       wallet.requests.map(({ method }) => method),

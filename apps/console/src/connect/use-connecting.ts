@@ -52,7 +52,7 @@ function sayOutcome(outcome: Outcome): Said | undefined {
       return {
         tone: 'good',
         text: outcome.isNew
-          ? `${shortAddress(outcome.address)} is linked. Checking your roles …`
+          ? `${shortAddress(outcome.address)} is linked. Your roles follow in a moment.`
           : `${shortAddress(outcome.address)} was linked already.`,
       };
     case 'refused':

@@ -27,7 +27,7 @@ export function useXLink(): XLink {
   const begin = useAction('POST /latchkey/account/x/attempts');
   const finish = useAction('POST /latchkey/account/x', {
     onDone: () => {
-      setNote('Your X account is linked. Checking your roles …');
+      setNote('Your X account is linked. Your roles follow in a moment.');
       void queries.invalidateQueries({ queryKey: [read] });
     },
   });
