@@ -1,4 +1,4 @@
-import { useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useLive, useOperation } from '../../shared/api/index.ts';
 import { useScreenParams } from '../../shared/screen.ts';
 import { Failure, Loading, Page } from '../../shared/ui/index.ts';
@@ -14,8 +14,9 @@ export function View() {
 }
 
 function NewRule({ communityId }: { communityId: string }) {
-  const { role }: { role?: unknown } = useSearch({ strict: false });
-  return <Builder key="new" communityId={communityId} startRoleId={typeof role === 'string' ? role : undefined} />;
+  // From the address itself: a form begins once, and what the router knows of an address may come later than that.
+  const [role] = useState(() => new URLSearchParams(location.search).get('role') ?? undefined);
+  return <Builder key="new" communityId={communityId} startRoleId={role} />;
 }
 
 function SavedRule({ communityId, ruleId }: { communityId: string; ruleId: string }) {
