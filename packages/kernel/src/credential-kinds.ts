@@ -137,7 +137,7 @@ export const credentialKinds = {
     sentAs: 'x-api-key: admin….…',
     reach: 'everything but acting as a person',
     lives: 'until it is revoked or expires',
-    endedBy: 'latchkey keys revoke',
+    endedBy: 'latchkey admin-key revoke',
     isDelegated: false,
     logsIn: false,
   },
