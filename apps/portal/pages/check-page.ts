@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { compile } from '@mdx-js/mdx';
 import remarkGfm from 'remark-gfm';
+import { tagPath } from '../reference/addresses.ts';
 import insertFacts from '../remark/insert-facts.ts';
 import linkOperations, { readOperationPaths } from '../remark/link-operations.ts';
 import sizePictures from '../remark/size-pictures.ts';
@@ -26,6 +27,7 @@ const components = [
   'Cards',
   'Fact',
   'Facts',
+  'LiveContracts',
   'Path',
   'RuleBuilder',
   'Screenshot',
@@ -77,7 +79,8 @@ function checkTree(tree: Node, { offset }: Page): string[] {
   const problems: string[] = [];
   const headings = new Set<string>();
   const known = new Set(routes.flatMap(({ path, redirectFrom = [] }) => [path, ...redirectFrom]));
-  const tags = new Set([...readOperationPaths().values()].map((path) => path.replace(/#.*/, '')));
+  const operations = [...readOperationPaths().values()].map((path) => path.replace(/#.*/, ''));
+  const tags = new Set([...operations, tagPath('webhooks')]);
   const say = (node: Node, problem: string) =>
     problems.push(`line ${(node.position?.start.line ?? 0) + offset}: ${problem}`);
   replaceNodes(tree, (node) => {
