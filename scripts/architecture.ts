@@ -68,6 +68,7 @@ export const directions: Readonly<Record<string, readonly string[]>> = {
     'chains/evm-holdings',
     'chains/evm/checksum-address',
     'console/chains',
+    'console/screens',
     'core',
     'core/facts',
     'core/ports',

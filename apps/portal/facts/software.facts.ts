@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { evmNetworks } from '@latchkey/core';
 import { type AssetKind, assetKinds, otherKinds } from '@latchkey/core/facts';
-import { commands, variables } from '@latchkey/server/facts';
+import { variables } from '@latchkey/server/facts';
 import { readSite, type Site } from '../config/site.ts';
 import { code, type Fact, type Facts, table } from './fact.ts';
 
@@ -70,11 +70,6 @@ function repositoryOf({ repository }: Site): string {
 export default {
   ...settingsByFamily(),
   'site/repository': () => repositoryOf(readSite()),
-  commands: () =>
-    table(
-      ['Command', 'For'],
-      Object.values(commands).map(({ usage, meaning }) => [code(`npm run latchkey -- ${usage}`), meaning]),
-    ),
   'rule-types': () =>
     table(
       ['Type', 'Where', 'Named by', 'Token ids'],

@@ -1,0 +1,51 @@
+import { screens } from '@latchkey/console/screens';
+import { commands, type OnPages, onPages, shortWords, waysToRun } from '@latchkey/server/facts';
+import { code, type Fact, type Facts, type FactTable, table } from './fact.ts';
+
+/** Each way to say a command, beginning with its name: `jobs | dead` is `jobs` and `jobs dead`. */
+export function formsOf(usage: string): string[] {
+  const [name = ''] = usage.split(' ');
+  // What stands in parentheses or brackets is a choice within one form.
+  return usage
+    .split(/ \| (?![^([]*[)\]])/)
+    .map((form) => (form === name || form.startsWith(`${name} `) ? form : `${name} ${form}`));
+}
+
+/** Where the console does the same as a form of a command. */
+function placeOf(name: string, form: string): string {
+  const places = onPages[name] ?? {};
+  const [verb = ''] = (form.split(' ')[1] ?? '').split('|');
+  const place = places[verb] ?? places[''] ?? Object.values(places)[0];
+  return place === undefined ? '–' : screenOf(place);
+}
+
+function screenOf(place: OnPages): string {
+  if (!('screen' in place)) return '–';
+  const path = place.screen.replace(/\/\$(?:userId|planId|importId)$/, '');
+  const title = screens.find((screen) => screen.path === path)?.title;
+  if (title === undefined) throw new Error(`The console has no screen ${path} any more.`);
+  return path.startsWith('/communities/') ? `**${title}** of the community` : `**${title}**`;
+}
+
+function tableOfCommand(name: string, usage: string): FactTable {
+  return table(
+    ['Command', 'In the console'],
+    formsOf(usage).map((form) => [code(form), placeOf(name, form)]),
+  );
+}
+
+const capital = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
+export default {
+  'commands/run': () =>
+    table(
+      ['Command', 'What it does'],
+      [...waysToRun, ...shortWords].map(({ usage, meaning }) => [code(usage), capital(meaning)]),
+    ),
+  ...Object.fromEntries(
+    Object.entries(commands).map(([name, { usage }]): [string, () => Fact] => [
+      `commands/${name}`,
+      () => tableOfCommand(name, usage),
+    ]),
+  ),
+} satisfies Facts;
