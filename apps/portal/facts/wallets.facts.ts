@@ -1,6 +1,7 @@
 import { chainWords } from '@latchkey/console/chains';
 import { linkTtlSeconds, WalletConnection } from '@latchkey/core';
 import {
+  adminWords,
   answerTtlSeconds,
   connectionCodes,
   connectLinkMinutes,
@@ -126,7 +127,8 @@ function messageRows(): string[][] {
 interface Command {
   command: string;
   argument?: string;
-  isPrivate: boolean;
+  /** Without it the command works in both. */
+  isPrivate?: boolean;
   meaning: string;
 }
 
@@ -144,10 +146,26 @@ const telegramCommands: readonly Command[] = [
     isPrivate: false,
     meaning: 'has your wallets looked at again in that group; the bot says nothing, what changes is your membership',
   },
+  { command: 'why', meaning: 'tells you privately why you are let in or not' },
+  {
+    command: 'why',
+    argument: '<name>',
+    meaning: 'tells an admin the same about a member; as a reply to a message it needs no name',
+  },
+  { command: 'plans', meaning: 'shows admins the latest changes, and those that wait for them, with buttons' },
+  { command: 'show', argument: '<plan>', meaning: 'shows an admin whom a change concerns, and why' },
+  { command: 'approve', argument: '<plan>', meaning: 'lets a waiting change happen, for admins' },
+  { command: 'reject', argument: '<plan>', meaning: 'refuses a waiting change, for admins' },
+  { command: 'undo', argument: '<plan>', meaning: 'undoes a change that was made, for admins' },
 ];
 
 /** Commands that people know from other bots. The page says that there are none; this holds it to that. */
 const commandsOfOthers = ['me', 'help', 'menu'];
+
+function placeWords(isPrivate: boolean | undefined): string {
+  if (isPrivate === undefined) return 'either';
+  return isPrivate ? 'private chat with the bot' : 'in the group';
+}
 
 function commandRows(): string[][] {
   const isAnswered = (command: string, isPrivate: boolean) =>
@@ -159,13 +177,16 @@ function commandRows(): string[][] {
       command,
       argument: '',
     });
-  const gone = telegramCommands.find(({ command, isPrivate }) => !isAnswered(command, isPrivate));
+  const places = ({ isPrivate }: Command) => (isPrivate === undefined ? [true, false] : [isPrivate]);
+  const gone = telegramCommands.find((one) => places(one).some((isPrivate) => !isAnswered(one.command, isPrivate)));
   if (gone !== undefined) throw new Error(`The Telegram bot does not answer /${gone.command} any more.`);
+  const lacking = Object.keys(adminWords).find((word) => !telegramCommands.some(({ command }) => command === word));
+  if (lacking !== undefined) throw new Error(`The table lacks /${lacking}, which the Telegram bot answers.`);
   const grown = commandsOfOthers.find((command) => isAnswered(command, true) || isAnswered(command, false));
   if (grown !== undefined) throw new Error(`The Telegram bot answers /${grown} now, and the table lacks it.`);
   return telegramCommands.map(({ command, argument, isPrivate, meaning }) => [
     `\`/${command}${argument === undefined ? '' : ` ${argument}`}\``,
-    isPrivate ? 'private chat with the bot' : 'in the group',
+    placeWords(isPrivate),
     meaning,
   ]);
 }

@@ -1,4 +1,6 @@
 // What pages and checks say of the product: its limits, times, kinds and messages, from where they are decided.
+
+export { adminWords } from './communities/bot-answers/admin-words.ts';
 export { MiniAppManifest } from './communities/communities/mini-app.ts';
 export { maxRules } from './communities/communities/rule.ts';
 export { absentFigures } from './communities/communities/stats.ts';
