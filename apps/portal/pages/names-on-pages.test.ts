@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { portalFolder } from '../config/folders.ts';
@@ -26,6 +26,9 @@ function isLabelOf(source: string, label: string): boolean {
     .replaceAll('…', '.{0,60}?');
   return new RegExp(`['"\`>}.] ?${words} ?['"\`<{.$…]`).test(source);
 }
+
+/** Made by whoever follows the page. Only to be removed from. */
+const ownFiles = ['deploy/compose/.env'];
 
 interface Named {
   page: string;
@@ -92,6 +95,13 @@ describe('names on pages', () => {
       unknown.filter(({ label }) => !isLabelOf(botSource, label)),
       [],
     );
+  });
+
+  test('of files of the repository are those of files that are there', () => {
+    const files = findOnPages(/`((?:apps|bench|deploy|docs|packages|samples|scripts)\/[\w./@-]+)`/g);
+    assert.ok(files.length > 20, `${files.length}`);
+    const missing = files.filter(({ label }) => !ownFiles.includes(label) && !existsSync(join(root, label)));
+    assert.deepEqual(missing, []);
   });
 
   test('that are excepted are still there, and no label of the console', () => {
