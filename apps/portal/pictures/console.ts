@@ -63,5 +63,11 @@ export const consolePictures: readonly Picture[] = [
     steps: [{ press: 'Link a wallet' }, { press: 'MetaMask' }, { see: 'is linked.' }, { close: 'dialog' }],
     part: [section('Wallets')],
   },
+  {
+    name: 'add-passkey',
+    on: { screen: '/me' },
+    steps: [{ press: 'Add a passkey' }, { see: 'Add passkey' }],
+    part: ['[role=dialog]'],
+  },
   { name: 'my-roles', on: { screen: '/me/roles' }, part: ['main'], height: 520 },
 ];
