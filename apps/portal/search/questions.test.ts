@@ -23,8 +23,8 @@ const lists = [
   { name: 'the second known questions', questions: heldOut, least: { first: 27, firstThree: 30 } },
   { name: 'the third known questions', questions: unseen, least: { first: 28, firstThree: 30 } },
   { name: 'the fourth known questions', questions: fresh, least: { first: 22, firstThree: 27 } },
-  { name: 'the fifth known questions', questions: known, least: { first: 43, firstThree: 54 } },
-  { name: 'questions that were not used for tuning', questions: measured, least: { first: 41, firstThree: 48 } },
+  { name: 'the fifth known questions', questions: known, least: { first: 44, firstThree: 54 } },
+  { name: 'questions that were not used for tuning', questions: measured, least: { first: 41, firstThree: 49 } },
 ];
 
 /** An operation stands on the page of its resource. */
