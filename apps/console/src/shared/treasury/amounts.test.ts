@@ -17,6 +17,7 @@ test('the smallest units are shown in full, and come back as they were', () => {
   assert.equal(fromUnits('1', 18), '0.000000000000000001');
   assert.equal(fromUnits('0', 18), '0');
   assert.equal(fromUnits('7', 0), '7');
+  assert.equal(fromUnits('seven', 18), 'seven');
   for (const units of ['1', '999', '1000', '123456789'])
     assert.equal(toUnits(fromUnits(units, 6).replaceAll(',', ''), 6), units);
 });

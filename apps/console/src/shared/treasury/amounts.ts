@@ -6,8 +6,9 @@ export function toUnits(typed: string, decimals: number): string | undefined {
   return units > 0n ? String(units) : undefined;
 }
 
-/** The smallest units as people write the amount, in full. */
+/** The smallest units as people write the amount, in full. What is no number is shown as it is. */
 export function fromUnits(units: string, decimals: number): string {
+  if (!/^\d+$/.test(units)) return units;
   const digits = units.padStart(decimals + 1, '0');
   const whole = BigInt(digits.slice(0, digits.length - decimals)).toLocaleString();
   const fraction = decimals === 0 ? '' : digits.slice(-decimals).replace(/0+$/, '');

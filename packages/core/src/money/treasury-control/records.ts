@@ -24,7 +24,7 @@ export const Treasury = record(
       text('The transaction that deployed it. Absent until there is one, and if somebody else deployed it.'),
     ),
     balance: T.Optional(
-      text('What it holds in the coin of its chain, in the smallest unit. Absent while the chain cannot be read.'),
+      units('What it holds in the coin of its chain, in the smallest unit. Absent while the chain cannot be read.'),
     ),
     ownerAddress: text('The address whose signature moves what it holds.'),
     control: choice('server: the signer of this server holds the owner’s key. own-wallet: it was handed over.', [
@@ -93,7 +93,7 @@ export const TreasuryAction = record('TreasuryAction', 'Something that was done 
   standard: T.Optional(choice('What is sent.', standards)),
   token: T.Optional(text('The token contract.')),
   tokenId: T.Optional(text('The number of the token.')),
-  amount: T.Optional(text('How much, in the smallest unit.')),
+  amount: T.Optional(units('How much, in the smallest unit.')),
   newOwner: T.Optional(text('The wallet that the Safe is handed over to.')),
   txHash: T.Optional(text('The transaction on the chain, once it is mined.')),
   problem: T.Optional(text('Why it failed, or what it waits for.')),

@@ -5,6 +5,7 @@ import { payerAddress } from '../../money/treasuries/index.ts';
 import { registrarAddress } from '../../people/hosted-wallets/index.ts';
 
 const daySeconds = 24 * 60 * 60;
+const units = (description: string) => T.String({ description, pattern: '^[0-9]{1,100}$', maxLength: 100 });
 
 export const SpendingState = record('SpendingState', 'What this server paid for others, and may pay.', {
   spenders: texts('Whom it pays for: client ids, apps for all of them, people for everybody who is signed in.'),
@@ -12,13 +13,13 @@ export const SpendingState = record('SpendingState', 'What this server paid for 
     record('SpendingBudget', 'One coin, within 24 hours.', {
       coin: text('The coin, for example evm:8453 or near:mainnet.'),
       decimals: T.Number({ description: 'How many digits of the amounts stand behind the point.', minimum: 0 }),
-      spent: text('What was paid or is reserved, in the smallest unit.'),
-      limit: text('What may be paid for all, in the smallest unit.'),
-      perCaller: text('What may be paid for one caller, in the smallest unit.'),
+      spent: units('What was paid or is reserved, in the smallest unit.'),
+      limit: units('What may be paid for all, in the smallest unit.'),
+      perCaller: units('What may be paid for one caller, in the smallest unit.'),
       callers: T.Array(
         record('SpendingCaller', 'What was paid for one caller.', {
           callerId: text('Who it is.'),
-          spent: text('In the smallest unit.'),
+          spent: units('In the smallest unit.'),
         }),
         { description: 'The callers, largest amounts first.', maxItems: 100 },
       ),
