@@ -27,6 +27,8 @@ const lists = [
   { name: 'questions that were not used for tuning', questions: measured, least: { first: 41, firstThree: 49 } },
 ];
 
+let opened: ReturnType<typeof openEngine> | undefined;
+
 /** An operation stands on the page of its resource. */
 const pathOf = ({ path }: { path: string }) => path.split('#')[0] ?? path;
 
@@ -34,7 +36,8 @@ for (const { name, questions: asked, least } of lists)
   test(`${name} find their page, from every section`, {
     skip: existsSync(file) ? false : 'the portal has not been built',
   }, async (t) => {
-    const engine = await openEngine(JSON.parse(readFileSync(file, 'utf8')) as IndexFile);
+    opened ??= openEngine(JSON.parse(readFileSync(file, 'utf8')) as IndexFile);
+    const engine = await opened;
     assert.ok(asked.length >= 30);
     for (const here of [undefined, ...tagsOfDocs]) {
       const places = asked.map(({ question, routes }) => {

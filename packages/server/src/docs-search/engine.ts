@@ -1,5 +1,6 @@
 import MiniSearch from 'minisearch';
 import { commonTag, type IndexedPage, type IndexedSection, type IndexFile } from './index-file.ts';
+import { comparePhrases } from './phrases.ts';
 import { type Finding, type Hit, rank } from './rank.ts';
 import { hasSynonyms, synonymsOf } from './synonyms.ts';
 import { splitQuestion, splitWords, termsOf, toTerm } from './terms.ts';
@@ -82,6 +83,7 @@ export async function openEngine({ pages }: IndexFile): Promise<Engine> {
     },
   });
   await index.addAllAsync(rows, { chunkSize: 100 });
+  const compare = comparePhrases(pages);
 
   /** Adds to the hits what one asked term finds. A section counts by the best of the words that may stand for it. */
   function look(term: string, mayContinue: boolean, context: SearchContext, hits: Map<number, Hit>): void {
@@ -115,7 +117,7 @@ export async function openEngine({ pages }: IndexFile): Promise<Engine> {
       const asked = termsOf(splitQuestion(text, (term) => known.has(term), hasSynonyms));
       const hits = new Map<number, Hit>();
       for (const term of asked) look(term, !isComplete && (term === asked.at(-1) || !known.has(term)), context, hits);
-      return rank([...hits.values()], { rows, text, asked, here: context.here });
+      return rank([...hits.values()], { rows, text, asked, here: context.here, compare });
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Row } from './engine.ts';
 import type { IndexedPage, IndexedSection } from './index-file.ts';
-import { nearestPhrase } from './phrases.ts';
+import type { Nearness } from './phrases.ts';
 import { splitWords, toTerm } from './terms.ts';
 
 /** A section that was found. */
@@ -32,6 +32,8 @@ export interface Asked {
   text: string;
   asked: readonly string[];
   here: string | undefined;
+  /** Compares what was asked with what pages call themselves. */
+  compare: (asked: readonly string[], weights: ReadonlyMap<string, number>) => Nearness;
 }
 
 /** How much an operation counts beside a page, so that 215 of them do not bury the pages that explain. */
@@ -61,7 +63,7 @@ export function rank(hits: readonly Hit[], asked: Asked): Finding[] {
   return onePerPage(hits, asked).sort((one, other) => other.score - one.score);
 }
 
-function onePerPage(hits: readonly Hit[], { rows, text, asked, here }: Asked): Finding[] {
+function onePerPage(hits: readonly Hit[], { rows, text, asked, here, compare }: Asked): Finding[] {
   const weighed = hits
     .flatMap((hit) => {
       const row = rows[hit.id];
@@ -78,6 +80,7 @@ function onePerPage(hits: readonly Hit[], { rows, text, asked, here }: Asked): F
     }
   }
   const weights = rarityOf(asked, hits, rows.length);
+  const nearness = compare(asked, weights);
   return [...found.values()].map(({ best, row: { page, section }, score, shares }) => {
     const fit =
       growTo1(shareOf(asked, shares, weights), leastWeight.page) *
@@ -91,7 +94,7 @@ function onePerPage(hits: readonly Hit[], { rows, text, asked, here }: Asked): F
         weight *
         fit *
         (1 + pairWeight * pairsIn(section, page, asked)) *
-        (1 + phraseWeight * nearestPhrase(page, asked, weights) ** 2),
+        (1 + phraseWeight * (nearness.get(page) ?? 0) ** 2),
       terms: best.terms,
       coverage: shareOf(asked, best.shares),
       pageCoverage: shareOf(asked, shares),
