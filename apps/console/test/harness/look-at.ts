@@ -12,8 +12,8 @@ export function fits(page: Page): Promise<boolean> {
 }
 
 /**
- * Brings to its end whatever has one: colours that are still changing have no contrast to speak of. It is not waited for, since a
- * page that draws no frames would never get there. What moves for ever says that it loads.
+ * Brings to its end whatever has one: colours that are still changing have no contrast to speak of. It is not waited for, since
+ * what is folded away stands still and would never get there. What moves for ever says that it loads.
  */
 async function standsStill(page: Page): Promise<void> {
   await page.evaluate(() => {
@@ -24,13 +24,14 @@ async function standsStill(page: Page): Promise<void> {
   });
 }
 
-/** What moves although the reader asked for stillness; what says that it loads may. */
+/** What moves although the reader asked for stillness; what says that it loads may, and what is folded away nobody sees. */
 export function movingParts(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     document
       .getAnimations()
       .map(({ effect }) => (effect instanceof KeyframeEffect ? effect.target : null))
-      .filter((target) => target !== null && target.closest('[role=status], [aria-busy=true]') === null)
+      .filter((target) => target?.checkVisibility() === true)
+      .filter((target) => target?.closest('[role=status], [aria-busy=true]') === null)
       .map((target) => target?.outerHTML.slice(0, 200) ?? ''),
   );
 }
