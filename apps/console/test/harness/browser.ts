@@ -7,8 +7,6 @@ const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'googl
 const flags = [
   '--no-sandbox',
   '--disable-gpu',
-  // Frames are drawn by the processor: handing them to another process costs more than it spares.
-  '--in-process-gpu',
   '--disable-quic',
   '--no-first-run',
   '--disable-background-networking',
