@@ -42,8 +42,8 @@ function Pair({ uri }: { uri: string }) {
       {onPhone && <p>Is your wallet on another device? Scan this code there.</p>}
       <QrCode text={uri} label="QR code for WalletConnect" />
       <p className="hint">
-        Use the scanner inside of the wallet app, then approve the connection. It works once, within 5 minutes. Keep
-        this page open.
+        Use the scanner inside the wallet app, then approve the connection. It works once, within 5 minutes. Keep this
+        page open.
       </p>
       <CopyButton text={uri} what="the link" />
     </>
