@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { chatVisitor, verifyConsoleSession } from '@latchkey/core';
 import { type TestPlatform, testPlatform } from '@latchkey/core/testing';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { createRateLimiter } from '../http/rate-limiter.ts';
+import { serverOfOpenRoutes } from '../../test/harness/open-routes.ts';
 import { addEntrance } from './enter.ts';
 import { type ConsoleTickets, createTickets } from './tickets.ts';
 
@@ -16,25 +16,7 @@ describe('a link that signs in once', () => {
     Object.assign(t.services, { settings: { ...t.services.settings, baseUrl: 'http://localhost:1' } });
     tickets = createTickets(t.services);
     fastify = Fastify();
-    const rate = { points: 1_000, durationSeconds: 1 };
-    const unused = async () => assert.fail('No credential is asked for.');
-    addEntrance(
-      fastify,
-      {
-        services: t.services,
-        config: {
-          anonymousRate: rate,
-          userRate: rate,
-          ethereumHeader: false,
-          portalUrl: undefined,
-          walletConnect: undefined,
-          evmRpcUrls: new Map(),
-        },
-        limiter: createRateLimiter(t.services),
-        credentials: { apiKey: unused, authorization: {}, consoleSession: unused, isKnownOrigin: unused },
-      },
-      tickets,
-    );
+    addEntrance(fastify, serverOfOpenRoutes(t.services), tickets);
     await fastify.ready();
   });
   after(async () => {

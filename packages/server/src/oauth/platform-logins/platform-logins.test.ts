@@ -18,9 +18,9 @@ import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins/discord';
 import { type RedditTwin, startRedditTwin } from '@latchkey/twins/reddit';
 import { startTelegramTwin, type TelegramTwin } from '@latchkey/twins/telegram';
 import Fastify, { type FastifyInstance } from 'fastify';
+import { serverOfOpenRoutes } from '../../../test/harness/open-routes.ts';
 import { composePlatforms } from '../../compose/platforms.ts';
 import { readConfig } from '../../config.ts';
-import { createRateLimiter } from '../../http/rate-limiter.ts';
 import { choosePort } from '../../run/choose-port.ts';
 import type { LoggedInUser } from '../finish-login.ts';
 import { addPlatformLogins } from './index.ts';
@@ -89,20 +89,7 @@ describe('logging in with a chat platform', () => {
   /** A server with nothing but these routes; an application's request is known by its slug. */
   async function serve(port: number): Promise<void> {
     fastify = Fastify();
-    const rate = { points: 100_000, durationSeconds: 1 };
-    const server = {
-      services: t.services,
-      config: {
-        anonymousRate: rate,
-        userRate: rate,
-        ethereumHeader: false,
-        portalUrl: undefined,
-        walletConnect: undefined,
-        evmRpcUrls: new Map(),
-      },
-      limiter: createRateLimiter(t.services),
-      credentials: { apiKey: unused, authorization: {}, consoleSession: unused, isKnownOrigin: unused },
-    };
+    const server = serverOfOpenRoutes(t.services);
     addPlatformLogins(
       fastify,
       { server },
@@ -117,8 +104,6 @@ describe('logging in with a chat platform', () => {
     );
     await fastify.listen({ host: '127.0.0.1', port });
   }
-
-  const unused = async () => assert.fail('These routes ask for no credential.');
 
   function listen(token: string): void {
     const sleep = async (ms: number, signal: AbortSignal) => void (await delay(ms, undefined, { signal }));
