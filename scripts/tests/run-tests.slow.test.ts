@@ -5,50 +5,17 @@ import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { until } from '@latchkey/test-kit';
 import { type FakeClone, makeFakeClone, startTask, startTaskIn } from '../fake-clone.ts';
-import { findTestFiles, groupTestFiles } from './find-files.mjs';
+import { findTestFiles } from './find-files.mjs';
+import { asOwnRun, lastLine, never, passing, usualLimits } from './own-run.ts';
 import { processesOf } from './processes.mjs';
 import { runFile } from './run-file.mjs';
-import { runTogether } from './run-together.mjs';
 
-const passing = `import { test } from 'node:test'; test('it works', () => {});`;
 const failing = `import { test } from 'node:test'; import assert from 'node:assert/strict';
 test('it adds', () => assert.equal(1 + 1, 3));`;
-const usualLimits = { testLimitMs: 600_000, silenceLimitMs: 600_000 };
-
-/** A run within a run would take itself for a part of it. */
-async function asOwnRun<Result>(work: () => Promise<Result>): Promise<Result> {
-  const context = process.env.NODE_TEST_CONTEXT;
-  delete process.env.NODE_TEST_CONTEXT;
-  try {
-    return await work();
-  } finally {
-    process.env.NODE_TEST_CONTEXT = context;
-  }
-}
-
-const never = new AbortController().signal;
-
 /** What comes of one file with this text. */
 function outcomeOf(t: TestContext, text: string, limits = usualLimits) {
   const { root } = makeFakeClone(t, { 'packages/b/two.test.ts': text });
   return asOwnRun(() => runFile({ root, path: 'packages/b/two.test.ts', signal: never, limits }));
-}
-
-/** What comes of files with these texts in one process: of each how many passed, and what is said of failures. */
-async function outcomesOf(t: TestContext, texts: Record<string, string>) {
-  const paths = Object.keys(texts).filter((path) => path.endsWith('.test.ts'));
-  const { root } = makeFakeClone(t, texts);
-  const { files, cpuSeconds } = await asOwnRun(() => runTogether({ root, paths, signal: never, limits: usualLimits }));
-  const outcomes = [...files].map(([path, { passed, failures }]) => ({
-    path,
-    passed,
-    failed: failures.map(({ title, where, text }) => `${title} (${where}): ${text}`),
-  }));
-  return { outcomes, cpuSeconds };
-}
-
-function lastLine(text: string): string | undefined {
-  return text.trimEnd().split('\n').at(-1);
 }
 
 describe('a test run', () => {
@@ -256,114 +223,6 @@ describe('a test file', () => {
     const { passed, failures } = await outcomeOf(t, leaks, limits);
     assert.equal(passed, 1);
     assert.equal(failures[0]?.text, 'It was stopped because it had said nothing for 5.0 s, after its last test.');
-  });
-});
-
-describe('test files that share a process', () => {
-  const tellsPid = `import { test } from 'node:test'; import { appendFileSync } from 'node:fs';
-    test('it tells', () => appendFileSync('pids.txt', process.pid + '\\n'));`;
-
-  test('are the quick neighbours of a package, but for one with a hook outside its suites', (t) => {
-    const names = Array.from({ length: 14 }, (_, place) => `packages/a/${String.fromCharCode(97 + place)}.test.ts`);
-    const { root } = makeFakeClone(t, {
-      ...Object.fromEntries(names.map((name) => [name, passing])),
-      'packages/a/b.test.ts': `import { after } from 'node:test';\nafter(() => {});\n${passing}`,
-      'packages/a/z.slow.test.ts': passing,
-      'packages/b/a.test.ts': passing,
-    });
-    const groups = groupTestFiles(root, findTestFiles(root, 'test', []));
-    assert.deepEqual(
-      groups.map((group) => group.length),
-      [1, 12, 1, 1, 1],
-    );
-    assert.deepEqual(groups[0], ['packages/a/z.slow.test.ts']);
-    assert.ok(!groups[1]?.includes('packages/a/b.test.ts'));
-    assert.deepEqual(groups.at(-1), ['packages/b/a.test.ts']);
-  });
-
-  test('are slow ones only where they begin with the same costly start', (t) => {
-    const opening = `import { openWorld } from '../harness/settle-world.ts';\n${passing}`;
-    const { root } = makeFakeClone(t, {
-      ...Object.fromEntries([...'cdefghijk'].map((name) => [`packages/a/guards/${name}.slow.test.ts`, opening])),
-      'packages/a/guards/b.slow.test.ts': passing,
-      'packages/a/guards/a.slow.test.ts': opening.replace('../harness', '../../test/harness'),
-      'packages/a/guards/l.test.ts': opening,
-      'packages/b/a.slow.test.ts': `import { mutate } from '../../vectors/mutate.ts';\n${passing}`,
-      'packages/b/b.slow.test.ts': `import {\n  mutate,\n} from '../../vectors/mutate.ts';\n${passing}`,
-    });
-    const groups = groupTestFiles(root, findTestFiles(root, 'test', []));
-    assert.deepEqual(
-      groups.map((group) => group.map((path) => path.replace('packages/', '').replace('.test.ts', ''))),
-      [
-        [...'acdefghij'].map((name) => `a/guards/${name}.slow`),
-        ['a/guards/b.slow'],
-        ['a/guards/k.slow'],
-        ['b/a.slow', 'b/b.slow'],
-        ['a/guards/l'],
-      ],
-    );
-  });
-
-  test('are counted and reported each by itself', async (t) => {
-    const clone = makeFakeClone(t, {
-      'packages/a/one.test.ts': `${tellsPid} test('it adds', () => { throw new Error('no'); });`,
-      'packages/a/two.test.ts': `${tellsPid} test('it works too', () => {});`,
-    });
-    const { code, stdout } = await startTask(t, clone, 'test').ended;
-    const [first, second] = readFileSync(join(clone.root, 'pids.txt'), 'utf8').trim().split('\n');
-    assert.equal(first, second);
-    assert.match(stdout, /\nFAILED +[\d.]+ s {2}packages\/a\/one\.test\.ts: 1 passed, 1 failed {2}\(1 of 2\)\n/);
-    assert.match(stdout, /FAILED packages\/a\/one\.test\.ts:\d+\n {4}it adds\n/);
-    assert.match(stdout, /\nok +[\d.]+ s {2}packages\/a\/two\.test\.ts: 2 passed {2}\(2 of 2\)\n/);
-    assert.equal(lastLine(stdout), '5 passed, 1 failed');
-    assert.equal(code, 1);
-  });
-
-  test('share what a module of theirs opens until the last of them has ended', async (t) => {
-    const isOpen = `import assert from 'node:assert/strict'; import { test } from 'node:test'; import { server } from './shared.ts';
-      test('it is open', () => assert.ok(server.listening));`;
-    const { outcomes } = await outcomesOf(t, {
-      'packages/a/shared.ts': `import { createServer } from 'node:http'; import { after } from 'node:test';
-        export const server = createServer(); after(() => server.close());
-        await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));`,
-      'packages/a/one.test.ts': isOpen,
-      'packages/a/two.test.ts': isOpen,
-    });
-    assert.deepEqual(
-      outcomes.map(({ passed, failed }) => [passed, failed]),
-      [
-        [1, []],
-        [1, []],
-      ],
-    );
-  });
-
-  test('are run one by one when the process does not end well, and the one at fault is named', async (t) => {
-    const faults = {
-      'kills it': [`${passing} test('it dies', () => process.kill(process.pid, 'SIGKILL'));`, /killed by SIGKILL/],
-      'does not load': [`import './missing.ts'; ${passing}`, /Its process ended with code 1/],
-      'declares nothing': ['export {};', /or it declares none/],
-      'goes astray': [
-        `${passing} test('late', () => { setImmediate(() => { throw new Error('too late'); }); });`,
-        /too late/,
-      ],
-    } as const;
-    for (const [fault, [text, says]] of Object.entries(faults)) {
-      const texts = { 'packages/a/one.test.ts': passing, 'packages/a/two.test.ts': text };
-      const { outcomes } = await outcomesOf(t, texts);
-      assert.deepEqual([outcomes[0]?.passed, outcomes[0]?.failed], [1, []], fault);
-      assert.match(outcomes[1]?.failed.join('\n') ?? '', says, fault);
-    }
-  });
-
-  test('that cannot be together fail, even when each passes by itself', async (t) => {
-    const second = `${passing} if (globalThis.taken) process.exit(3); globalThis.taken = true;`;
-    const { outcomes } = await outcomesOf(t, { 'packages/a/one.test.ts': second, 'packages/a/two.test.ts': second });
-    assert.deepEqual(
-      outcomes.map(({ passed }) => passed),
-      [1, 1],
-    );
-    assert.match(outcomes[0]?.failed.join() ?? '', /^the files together [\s\S]*Each file passes by itself\./);
   });
 });
 

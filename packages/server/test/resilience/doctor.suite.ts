@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import type { CommandLine } from '../harness/command-line.ts';
+import type { Environment } from '../harness/processes.ts';
+
+/** A server that runs, and how it is commanded and called. */
+interface BesideServer {
+  environment: Environment;
+  /** Of a person. */
+  authorization: string;
+  commandLine: CommandLine;
+  call(
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body?: object,
+  ): Promise<{ status: number; json: Record<string, string> }>;
+  latchkeyCommand(...args: string[]): Promise<string>;
+}
+
+export function doctorSuite(beside: () => BesideServer): void {
+  test('doctor tries the set-up of an application and says what will fail', async () => {
+    const { environment, authorization, commandLine, call, latchkeyCommand } = beside();
+    let secret = '';
+    let checks = true;
+    const receiver = createServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      const expected = createHmac('sha256', secret).update(Buffer.concat(chunks)).digest('hex');
+      const isGenuine = request.headers['x-collabland-signature'] === expected;
+      response.writeHead(isGenuine || !checks ? 204 : 401).end();
+    });
+    await once(receiver.listen(0, '127.0.0.1').unref(), 'listening');
+    const webhookUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+    const { json: app } = await call(
+      'POST',
+      '/client-apps',
+      { authorization },
+      {
+        name: 'Examined',
+        webhookUrl,
+        redirectUris: ['https://app.example/cb'],
+        allowedGrantTypes: ['authorization_code'],
+        allowedOrigins: ['https://examined.example'],
+      },
+    );
+    secret = app.secret ?? '';
+    const withReceiver = { ...environment, LATCHKEY_ALLOW_PRIVATE_CALLBACKS: 'true' };
+    const examine = (id = app.id ?? '') => commandLine.run(['doctor', '--as-client', id], withReceiver);
+    const pending = await examine();
+    assert.equal(pending.code, 1);
+    assert.match(pending.stdout, /FAIL {2}status: The application is PENDING, .*apps approve \S+ --scopes/);
+    assert.match(pending.stdout, /FAIL {2}scopes: The operator granted no scope/);
+    await latchkeyCommand('apps', 'approve', app.id ?? '', '--scopes', 'user:read');
+    const healthy = await examine();
+    assert.equal(healthy.code, 0, healthy.stdout + healthy.stderr);
+    for (const line of [
+      /ok {4}status: The application is APPROVED/,
+      /ok {4}origin https:\/\/examined.example: A browser lets its pages call/,
+      /login at https:\/\/app.example\/cb: A login begins/,
+      /ok {4}webhook: It accepted a signed test event \(204\)/,
+      /ok {4}webhook: It refused an event with a wrong signature \(401\)/,
+      /Nothing that was tried will fail/,
+    ])
+      assert.match(healthy.stdout, line);
+    checks = false;
+    assert.match((await examine()).stdout, /look {2}webhook: It also accepted an event with a wrong signature/);
+    receiver.close();
+    receiver.closeAllConnections();
+    const down = await examine();
+    assert.equal(down.code, 1);
+    assert.match(down.stdout, /FAIL {2}webhook: A signed test event failed/);
+    assert.match((await examine('nobody')).stderr, /Client application not found/);
+    assert.match((await commandLine.run(['doctor', '--as-client', ''], environment)).stderr, /Say which application/);
+  });
+
+  test('doctor examines the installation, and names each fault with what to do', async () => {
+    const { environment, commandLine } = beside();
+    const node = createServer((_request, response) => response.end('{"jsonrpc":"2.0","id":1,"result":"0x89"}'));
+    await once(node.listen(0, '127.0.0.1').unref(), 'listening');
+    const { port } = node.address() as AddressInfo;
+    const examine = (chains: string) =>
+      commandLine.run(['doctor'], {
+        ...environment,
+        LATCHKEY_BASEURL: 'http://127.0.0.1',
+        LATCHKEY_EVM_RPC_URLS: chains,
+      });
+    const well = await examine(`137=http://127.0.0.1:${port}/v2/hunter2`);
+    assert.equal(well.code, 0, well.stdout + well.stderr);
+    for (const line of [
+      /ok {4}settings: \d+ set, all of them valid/,
+      /look {2}settings: LATCHKEY_BASEURL is not a setting, so it changes nothing\. Did you mean LATCHKEY_BASE_URL\?/,
+      /ok {4}database: PostgreSQL \d+, .* with all migrations applied/,
+      /ok {4}clock: /,
+      /ok {4}keys: /,
+      /ok {4}chain 137: 127\.0\.0\.1:\d+ answers\./,
+      /versions: Node\.js 2\d\./,
+      /Nothing that was tried will fail/,
+    ])
+      assert.match(well.stdout, line);
+    const wrong = await examine(`1=http://127.0.0.1:${port}/v2/hunter2 5=http://127.0.0.1:1/v2/hunter2`);
+    node.close();
+    assert.equal(wrong.code, 1);
+    assert.match(wrong.stdout, /FAIL {2}chain 1: 127\.0\.0\.1:\d+ serves chain 137\. Correct the entry/);
+    assert.match(wrong.stdout, /FAIL {2}chain 5: 127\.0\.0\.1:1 does not answer \(.+\)/);
+    assert.match(wrong.stderr, /2 things will fail/);
+    assert.doesNotMatch(well.stdout + wrong.stdout + wrong.stderr, /hunter2/);
+  });
+}

@@ -1,0 +1,19 @@
+export const passing = `import { test } from 'node:test'; test('it works', () => {});`;
+export const usualLimits = { testLimitMs: 600_000, silenceLimitMs: 600_000 };
+
+/** A run within a run would take itself for a part of it. */
+export async function asOwnRun<Result>(work: () => Promise<Result>): Promise<Result> {
+  const context = process.env.NODE_TEST_CONTEXT;
+  delete process.env.NODE_TEST_CONTEXT;
+  try {
+    return await work();
+  } finally {
+    process.env.NODE_TEST_CONTEXT = context;
+  }
+}
+
+export const never = new AbortController().signal;
+
+export function lastLine(text: string): string | undefined {
+  return text.trimEnd().split('\n').at(-1);
+}
