@@ -111,6 +111,8 @@ export function passkeysSuite(running: () => Running, newUserId: () => string): 
     await page.getByText('Laptop', { exact: true }).waitFor();
     await page.getByRole('button', { name: wallet.address }).first().click();
     await page.getByRole('menuitem', { name: 'Log out' }).click();
+    // The page that is left has a button whose name contains this one's.
+    await page.getByRole('heading', { name: /^Sign in to/ }).waitFor();
     await page.getByRole('button', { name: 'Passkey' }).click();
     await page.getByText(`Signed in as ${wallet.address}.`).waitFor();
     await page.context().close();

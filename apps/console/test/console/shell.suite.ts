@@ -73,8 +73,15 @@ export function shellSuite(world: () => ConsoleWorld): void {
     });
     const { page, faults } = opened;
     await page.getByRole('button', { name: 'DIS#USER#902' }).click();
+    await page.evaluate(() => {
+      addEventListener('pagehide', () => sessionStorage.setItem('wasInert', String(document.body.inert)));
+    });
     await page.getByRole('menuitem', { name: 'Log out' }).click();
+    await page.waitForURL('**/console');
     await page.getByRole('heading', { name: /^Sign in to/ }).waitFor();
+    const wasInert = await page.evaluate(() => sessionStorage.getItem('wasInert'));
+    assert.equal(wasInert, 'true', 'a click on the page that is left would be lost');
+    assert.equal(await page.evaluate(() => document.body.inert), false);
     assert.deepEqual(faults, []);
   });
 }

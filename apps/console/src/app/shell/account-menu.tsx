@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../shared/api/index.ts';
 import { IconChevronDown, IconLogout, IconUser } from '../../shared/icons.tsx';
+import { openAnew } from '../../shared/open-anew.ts';
 import { useSession } from '../../shared/session.ts';
 import { ConfirmDialog, Picture } from '../../shared/ui/index.ts';
 import styles from './shell.module.css';
@@ -18,7 +19,7 @@ export function AccountMenu() {
     try {
       await call('DELETE /latchkey/session', {});
       queries.clear();
-      location.assign('/console');
+      openAnew();
     } catch (problem) {
       setError(problem);
     }

@@ -1,6 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ask, useAction } from '../../shared/api/index.ts';
+import { openAnew } from '../../shared/open-anew.ts';
 import { ConfirmDialog, Failure, Row, Section } from '../../shared/ui/index.ts';
 
 const word = 'erase';
@@ -56,7 +57,7 @@ function saveFile(name: string, text: string): void {
 function Erase() {
   const [isOpen, setIsOpen] = useState(false);
   const [typed, setTyped] = useState('');
-  const erase = useAction('DELETE /latchkey/account', { onDone: () => location.assign('/console') });
+  const erase = useAction('DELETE /latchkey/account', { onDone: openAnew });
   const isMeant = typed.trim().toLowerCase() === word;
   return (
     <>

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { sessionWords } from '../../account/session-words.ts';
 import { useAction, useOperation } from '../../shared/api/index.ts';
+import { openAnew } from '../../shared/open-anew.ts';
 import { ConfirmDialog, EmptyState, Row, Section, State, Time } from '../../shared/ui/index.ts';
 import { Rows } from './rows.tsx';
 
@@ -11,7 +12,7 @@ export function Sessions() {
   const sessions = useOperation(list, {});
   const [isLeaving, setIsLeaving] = useState(false);
   const end = useAction('DELETE /latchkey/account/sessions/{id}', { changes: [list] });
-  const endAll = useAction('DELETE /latchkey/account/sessions', { onDone: () => location.assign('/console') });
+  const endAll = useAction('DELETE /latchkey/account/sessions', { onDone: openAnew });
   return (
     <Section
       title="Sessions"
