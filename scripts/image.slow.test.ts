@@ -37,7 +37,7 @@ async function importBases(folder: string, podman: (...args: string[]) => Promis
     await run('tar', ['-cf', join(folder, 'base.tar'), '-C', base, '.']);
     await podman('import', ...certificates, join(folder, 'base.tar'), name);
   };
-  await pack('docker.io/library/debian:bookworm-slim');
+  await pack('localhost/debian:bookworm-slim');
   const npm = dirname(dirname(realpathSync((await run('which', ['npm'])).stdout.trim())));
   mkdirSync(join(base, 'usr/local/lib/node_modules'), { recursive: true });
   cpSync(npm, join(base, 'usr/local/lib/node_modules/npm'), { recursive: true });
