@@ -77,9 +77,10 @@ test('the image is small, and its server starts without npm and serves its pages
   const reason = obstacle();
   if (reason !== undefined) return t.skip(reason);
   await using cleanUp = new AsyncDisposableStack();
-  const folder = mkdtempSync(join(tmpdir(), 'latchkey-image-'));
+  // Podman takes no path of more than 50 characters for what it keeps while it runs.
+  const folder = mkdtempSync(join(tmpdir(), 'i-'));
   const podman = async (...args: string[]) => {
-    const store = ['--root', join(folder, 'store'), '--runroot', join(folder, 'run'), '--storage-driver', 'vfs'];
+    const store = ['--root', join(folder, 'store'), '--runroot', join(folder, 'r'), '--storage-driver', 'vfs'];
     return (await run('podman', [...store, ...args], { cwd: root, maxBuffer: 1e8 })).stdout.trim();
   };
   cleanUp.defer(async () => {
