@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { type CurlRequest, readCurl } from './read-curl.ts';
 import { type Problem, problemAt, type Sample } from './read-samples.ts';
 import { expand, ShellError, type ShellLine, splitShell, type Word } from './split-shell.ts';
@@ -7,6 +8,14 @@ interface Expectation {
   status: number | undefined;
   keeps: { name: string; path: string; line: number }[];
 }
+
+interface Answer {
+  status: number;
+  text: string;
+  retryAfterSeconds: number;
+}
+
+const mostTries = 4;
 
 type Step = { line: number; words: Word[] } & Expectation;
 
@@ -76,17 +85,28 @@ async function runStep({ line, words, status, keeps }: Step, variables: Map<stri
   const request = readCurl(rest);
   const server = variables.get('LATCHKEY_URL') ?? '';
   if (!request.url.startsWith(`${server}/`)) throw new Error(`sends something to ${request.url}, not to $LATCHKEY_URL`);
-  const answer = await send(request);
+  const answer = await sendPatiently(request);
   const isExpected = status === undefined ? answer.status >= 200 && answer.status < 300 : answer.status === status;
   if (!isExpected)
     throw new Error(`was answered with ${answer.status} instead of ${status ?? '2xx'}: ${answer.text.slice(0, 600)}`);
   for (const keep of keeps) variables.set(keep.name, valueAt(answer.text, keep.path, keep.line));
 }
 
-async function send({ method, url, headers, body }: CurlRequest): Promise<{ status: number; text: string }> {
+/** A slow machine may not answer a chain's reader in time. The server then says when to ask again; other refusals stand. */
+async function sendPatiently(request: CurlRequest): Promise<Answer> {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await send(request);
+    const isLate = answer.status === 503 && /\b(cannot|is being) (be )?read at this moment\b/.test(answer.text);
+    if (!isLate || tries === mostTries) return answer;
+    await setTimeout(1000 * answer.retryAfterSeconds);
+  }
+}
+
+async function send({ method, url, headers, body }: CurlRequest): Promise<Answer> {
   // As curl does, which follows nothing without being told.
   const response = await fetch(url, { method, headers, redirect: 'manual', ...(body !== undefined && { body }) });
-  return { status: response.status, text: await response.text() };
+  const retryAfterSeconds = Number(response.headers.get('retry-after') ?? 0);
+  return { status: response.status, text: await response.text(), retryAfterSeconds };
 }
 
 function valueAt(text: string, path: string, line: number): string {
